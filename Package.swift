@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "understudy",
+  platforms: [.macOS(.v14), .iOS(.v16)],
+  products: [
+    .executable(name: "understudy", targets: ["UnderstudyCommand"]),
+    .library(name: "Understudy", targets: ["Understudy"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CEpoll"),
+    .target(name: "JSON", swiftSettings: strict),
+    .target(name: "HTTP1", swiftSettings: strict),
+    .target(name: "Contract", dependencies: ["JSON"], swiftSettings: strict),
+    .target(
+      name: "Seeds",
+      path: "Seeds",
+      resources: [
+        .embedInCode("devices.json"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "Understudy",
+      dependencies: [
+        "Contract", "HTTP1", "JSON", "Seeds",
+        .target(name: "CEpoll", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "UnderstudyCommand",
+      dependencies: ["Understudy"],
+      swiftSettings: strict
+    ),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+    .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
+    .testTarget(name: "ContractTests", dependencies: ["Contract"], swiftSettings: strict),
+    .testTarget(
+      name: "UnderstudyTests", dependencies: ["Understudy"], swiftSettings: strict),
+  ]
+)

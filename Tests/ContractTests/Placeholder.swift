@@ -1,0 +1,7 @@
+import Testing
+
+@testable import Contract
+
+@Suite struct PlaceholderTests {
+  @Test func placeholder() {}
+}

@@ -1,0 +1,7 @@
+import Testing
+
+@testable import HTTP1
+
+@Suite struct PlaceholderTests {
+  @Test func placeholder() {}
+}

@@ -1,0 +1,7 @@
+import Testing
+
+@testable import JSON
+
+@Suite struct PlaceholderTests {
+  @Test func placeholder() {}
+}

@@ -1,0 +1,7 @@
+import Testing
+
+@testable import Understudy
+
+@Suite struct PlaceholderTests {
+  @Test func placeholder() {}
+}
