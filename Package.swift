@@ -26,7 +26,7 @@ let package = Package(
       name: "Seeds",
       path: "Seeds",
       resources: [
-        .embedInCode("devices.json"),
+        .embedInCode("devices.json")
       ],
       swiftSettings: strict
     ),

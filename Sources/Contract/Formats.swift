@@ -1,0 +1,141 @@
+extension Schema.Format {
+  package var expectation: String {
+    switch self {
+    case .internetDateTime: "an ISO 8601 date-time without a fraction, as in 2023-06-22T15:13:34Z"
+    case .millisecondDateTime: "a date-time with exactly three fraction digits, as in 2018-04-19T09:38:41.000Z"
+    case .dateTime: "a date-time, as in 2019-11-29T18:54:57.577122Z"
+    case .date: "a date, as in 2019-11-29"
+    case .uri: "an absolute URL"
+    case .duration: "a duration with its unit, as in 250ms or 3s"
+    case .label: "a DNS label: 1 to 63 of a-z, 0-9 and -, no - at either end"
+    case .digits: "a string of digits"
+    case .binary: "bytes"
+    }
+  }
+
+  package func allows(_ text: String) -> Bool {
+    switch self {
+    case .internetDateTime: DateTimeText(text)?.fractionDigits == 0
+    case .millisecondDateTime: DateTimeText(text)?.fractionDigits == 3 && text.hasSuffix("Z")
+    case .dateTime: DateTimeText(text) != nil
+    case .date: DateTimeText(text + "T00:00:00Z") != nil
+    case .uri: text.hasPrefix("http://") || text.hasPrefix("https://")
+    case .duration: DurationText(text) != nil
+    case .label: Self.isLabel(text)
+    case .digits: !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    case .binary: true
+    }
+  }
+
+  /// A DNS label (RFC 1123 section 2.1), in lower case.
+  package static func isLabel(_ text: String) -> Bool {
+    let hyphen = UInt8(ascii: "-")
+    let bytes = text.utf8
+    guard (1...63).contains(bytes.count), bytes.first != hyphen, bytes.last != hyphen else { return false }
+    return bytes.allSatisfy { byte in
+      byte == hyphen || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+  }
+}
+
+/// An RFC 3339 date-time, read strictly: real days of real months, `T`, and `Z` or an offset.
+package struct DateTimeText: Sendable {
+  package let instant: Instant
+  package let fractionDigits: Int
+
+  package init?(_ text: String) {
+    var reader = Reader(text)
+    guard
+      let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
+      let day = reader.digits(2), reader.take("T"), let hour = reader.digits(2), reader.take(":"),
+      let minute = reader.digits(2), reader.take(":"), let second = reader.digits(2),
+      (1...12).contains(month), (1...CivilTime.daysInMonth(month, year: year)).contains(day),
+      hour < 24, minute < 60, second < 60
+    else { return nil }
+    guard let fraction = reader.fraction(), let offset = reader.offset(), reader.isAtEnd else { return nil }
+    let days = CivilTime.daysSinceEpoch(year: year, month: month, day: day)
+    let local = Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
+    let (nanoseconds, overflow) = (local - Int64(offset * 60)).multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { return nil }
+    instant = Instant(nanoseconds: nanoseconds + Int64(fraction.nanoseconds))
+    fractionDigits = fraction.digits
+  }
+
+  private struct Reader {
+    var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+      guard rest.first == UInt8(ascii: character) else { return false }
+      rest.removeFirst()
+      return true
+    }
+
+    mutating func digit() -> Int? {
+      guard let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      rest.removeFirst()
+      return Int(byte - UInt8(ascii: "0"))
+    }
+
+    mutating func digits(_ count: Int) -> Int? {
+      var value = 0
+      for _ in 0..<count {
+        guard let digit = digit() else { return nil }
+        value = value * 10 + digit
+      }
+      return value
+    }
+
+    mutating func fraction() -> (nanoseconds: Int, digits: Int)? {
+      guard take(".") else { return (0, 0) }
+      var nanoseconds = 0
+      var count = 0
+      while let digit = digit() {
+        if count < 9 { nanoseconds = nanoseconds * 10 + digit }
+        count += 1
+      }
+      for _ in 0..<max(0, 9 - count) { nanoseconds *= 10 }
+      return count == 0 ? nil : (nanoseconds, count)
+    }
+
+    /// Minutes east of Greenwich.
+    mutating func offset() -> Int? {
+      if take("Z") { return 0 }
+      let isWest = take("-")
+      guard isWest || take("+"), let hours = digits(2), take(":"), let minutes = digits(2), hours < 24, minutes < 60
+      else { return nil }
+      return (hours * 60 + minutes) * (isWest ? -1 : 1)
+    }
+  }
+}
+
+/// A quantity and its unit, as scenarios and the control API write durations: `250us`, `20ms`, `1.5s`, `2m`, `1h`.
+package struct DurationText: Sendable, Hashable {
+  package let duration: Duration
+
+  package init?(_ text: String) {
+    let units: [(String, Int64)] = [
+      ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000),
+    ]
+    guard
+      let (unit, nanoseconds) = units.first(where: {
+        text.hasSuffix($0.0) && text.dropLast($0.0.utf8.count).last?.isNumber == true
+      })
+    else { return nil }
+    let parts = text.dropLast(unit.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
+    let isDecimal = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }
+    guard isDecimal, parts.count <= 2, let whole = Int64(parts[0]) else { return nil }
+    var total = whole.multipliedReportingOverflow(by: nanoseconds)
+    var scale = nanoseconds
+    for digit in parts.count == 2 ? parts[1].utf8.map({ Int64($0 - 48) }) : [] {
+      scale /= 10
+      total.partialValue &+= digit * scale
+    }
+    guard !total.overflow, total.partialValue >= 0 else { return nil }
+    duration = .nanoseconds(total.partialValue)
+  }
+}

@@ -1,0 +1,36 @@
+/// A moment, in nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+package struct Instant: Sendable, Hashable, Comparable {
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  package init(seconds: Int64) { nanoseconds = seconds * 1_000_000_000 }
+
+  package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  package static func + (instant: Instant, duration: Duration) -> Instant {
+    Instant(nanoseconds: instant.nanoseconds + duration.nanoseconds)
+  }
+
+  package static func - (left: Instant, right: Instant) -> Duration {
+    .nanoseconds(left.nanoseconds - right.nanoseconds)
+  }
+
+  /// Whole seconds since the epoch, rounded down.
+  package var seconds: Int64 { Self.floor(nanoseconds, 1_000_000_000).quotient }
+
+  static func floor(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}
+
+extension Duration {
+  /// The whole of it in nanoseconds; beyond 292 years it stops there.
+  package var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { return seconds < 0 ? .min : .max }
+    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return carry ? (seconds < 0 ? .min : .max) : sum
+  }
+}

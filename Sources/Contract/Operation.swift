@@ -1,0 +1,157 @@
+/// One method on one path: what it takes and everything it may answer.
+package struct Operation: Sendable {
+  /// The OpenAPI `operationId`, and the key under which its handler is found.
+  package let id: String
+  package let method: Method
+  package let path: PathTemplate
+  package let summary: String
+  package let about: String
+  package let parameters: [Parameter]
+  package let body: RequestBody?
+  package let responses: [Response]
+  /// Whether a successful exchange may change what the sandbox holds. Two upstream services change state by GET.
+  package let changesState: Bool
+  /// Whether the path is served on the merged origin too, beside the API's own origin.
+  package let isMerged: Bool
+  package let validator: Validator
+  /// The `Cache-Control` field of its successful replies.
+  package let cacheControl: String?
+  /// Whether `If-Match` and `If-None-Match` are heeded.
+  package let heedsPreconditions: Bool
+
+  package init(
+    _ id: String, _ method: Method, _ path: PathTemplate, summary: String, about: String = "",
+    parameters: [Parameter] = [], body: RequestBody? = nil, responses: [Response], changesState: Bool = false,
+    isMerged: Bool = true, validator: Validator = .none, cacheControl: String? = nil, heedsPreconditions: Bool = true
+  ) {
+    self.id = id
+    self.method = method
+    self.path = path
+    self.summary = summary
+    self.about = about
+    self.parameters = parameters
+    self.body = body
+    self.responses = responses
+    self.changesState = changesState
+    self.isMerged = isMerged
+    self.validator = validator
+    self.cacheControl = cacheControl
+    self.heedsPreconditions = heedsPreconditions
+  }
+
+  /// The kind of entity tag (RFC 9110 section 8.8.3) that its 200 replies carry.
+  package enum Validator: Sendable {
+    case none, weak, strong
+  }
+}
+
+/// A path of literal and variable segments: `/devices/{id}`.
+package struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral {
+  /// As the document prints it, a closing slash included where upstream had one.
+  package let text: String
+  package let segments: [Segment]
+
+  package enum Segment: Sendable, Hashable {
+    case literal(String)
+    case variable(String)
+  }
+
+  package init(_ text: String) {
+    self.text = text
+    segments = text.split(separator: "/").map { segment in
+      segment.hasPrefix("{") && segment.hasSuffix("}")
+        ? .variable(String(segment.dropFirst().dropLast())) : .literal(String(segment))
+    }
+  }
+
+  package init(stringLiteral text: String) { self.init(text) }
+}
+
+/// A parameter in the path, the query or the header section.
+package struct Parameter: Sendable {
+  package let name: String
+  package let place: Place
+  package let about: String
+  package let isRequired: Bool
+  package let schema: Schema
+  package let example: JSONExample?
+
+  package enum Place: String, Sendable {
+    case path, query, header
+  }
+
+  package init(
+    _ name: String, in place: Place, _ about: String, required: Bool? = nil, schema: Schema = .string(),
+    example: JSONExample? = nil
+  ) {
+    self.name = name
+    self.place = place
+    self.about = about
+    isRequired = required ?? (place == .path)
+    self.schema = schema
+    self.example = example
+  }
+}
+
+/// What a request may carry.
+package struct RequestBody: Sendable {
+  package let about: String
+  package let isRequired: Bool
+  package let mediaType: String
+  package let schema: Schema
+  package let examples: [JSONExample]
+
+  package init(
+    _ schema: Schema, about: String = "", required: Bool = true, mediaType: String = "application/json",
+    examples: [JSONExample] = []
+  ) {
+    self.about = about
+    isRequired = required
+    self.mediaType = mediaType
+    self.schema = schema
+    self.examples = examples
+  }
+}
+
+/// One status that an operation may answer with.
+package struct Response: Sendable {
+  package let status: Int
+  package let about: String
+  package let content: [Content]
+  package let fields: [ResponseField]
+
+  package init(_ status: Int, _ about: String, content: [Content] = [], fields: [ResponseField] = []) {
+    self.status = status
+    self.about = about
+    self.content = content
+    self.fields = fields
+  }
+
+  /// A body in one media type.
+  package struct Content: Sendable {
+    package let mediaType: String
+    package let schema: Schema
+    package let examples: [JSONExample]
+
+    package init(_ mediaType: String = "application/json", _ schema: Schema, examples: [JSONExample] = []) {
+      self.mediaType = mediaType
+      self.schema = schema
+      self.examples = examples
+    }
+  }
+}
+
+/// A header field that a response carries.
+package struct ResponseField: Sendable {
+  package let name: String
+  package let about: String
+  package let isAlwaysSent: Bool
+  package let schema: Schema
+
+  package init(_ name: String, _ about: String, always: Bool = true, schema: Schema = .string()) {
+    self.name = name
+    self.about = about
+    isAlwaysSent = always
+    self.schema = schema
+  }
+}

@@ -1,0 +1,65 @@
+package import JSON
+
+/// A problem detail (RFC 9457): what was wrong with a request, for a program and for its author.
+package struct Problem: Sendable, Equatable {
+  package var status: Int
+  /// The last part of `type`, the same for every occurrence: `validation`, `unknown-device`.
+  package var kind: String
+  package var title: String
+  package var detail: String
+  /// For validation: each place in the body that was wrong.
+  package var errors: [Violation]
+
+  package init(_ status: Int, _ kind: String, _ title: String, _ detail: String, errors: [Violation] = []) {
+    self.status = status
+    self.kind = kind
+    self.title = title
+    self.detail = detail
+    self.errors = errors
+  }
+
+  /// The members of the problem in the order in which RFC 9457 names them.
+  ///
+  /// - Parameter instance: The path that was asked.
+  package func members(instance: String) -> JSON.Object {
+    var members = JSON.Object([
+      JSON.Member("type", .string("urn:understudy:problem:" + kind)),
+      JSON.Member("title", .string(title)),
+      JSON.Member("status", .int(status)),
+      JSON.Member("detail", .string(detail)),
+      JSON.Member("instance", .string(instance)),
+    ])
+    if !errors.isEmpty {
+      members["errors"] = .array(
+        errors.map { ["pointer": .string($0.pointer.description), "detail": .string($0.detail)] })
+    }
+    return members
+  }
+
+  package static func invalid(_ errors: [Violation]) -> Problem {
+    let detail = errors.map { error in
+      (error.pointer == .root ? "the body" : error.pointer.description) + ": " + error.detail
+    }
+    return Problem(400, "validation", "The body is not valid", detail.joined(separator: "; "), errors: errors)
+  }
+}
+
+extension Problem {
+  /// Reads a body that must be JSON of the given shape.
+  package static func decode(_ body: ArraySlice<UInt8>, as schema: Schema) throws(Problem) -> JSON {
+    guard !body.isEmpty else {
+      throw Problem(400, "validation", "The body is missing", "Expected \(schema.expectation) as JSON, found no body.")
+    }
+    let value: JSON
+    do {
+      value = try JSON(parsing: body)
+    } catch {
+      throw Problem(400, "malformed-json", "The body is not JSON", "At byte \(error.offset): \(error.detail).")
+    }
+    let violations = schema.violations(in: value)
+    guard violations.isEmpty else { throw .invalid(violations) }
+    return value
+  }
+}
+
+extension Problem: Error {}

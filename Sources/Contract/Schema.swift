@@ -1,0 +1,138 @@
+package import JSON
+
+/// A named example of a body or a parameter.
+package struct JSONExample: Sendable {
+  package let name: String
+  package let summary: String
+  package let value: JSON
+
+  package init(_ name: String, _ summary: String = "", _ value: JSON) {
+    self.name = name
+    self.summary = summary
+    self.value = value
+  }
+}
+
+/// The part of JSON Schema 2020-12 that the contract needs, as a value that both prints and validates.
+package struct Schema: Sendable {
+  package var shape: Shape
+  /// Set for schemas that the document lists under `components` and refers to by name.
+  package var name: String?
+  package var about: String = ""
+  package var isNullable = false
+
+  package indirect enum Shape: Sendable {
+    case any
+    case boolean
+    case integer(minimum: Int?, maximum: Int?)
+    case number(minimum: Double?, maximum: Double?)
+    case string(Text)
+    case array(of: Schema, minimum: Int, maximum: Int?)
+    case object(Object)
+    case constant(JSON)
+    case oneOf([Schema])
+  }
+
+  package struct Text: Sendable {
+    package var minimumLength: Int
+    package var maximumLength: Int?
+    package var choices: [String]?
+    package var format: Format?
+  }
+
+  package enum Format: String, Sendable {
+    /// `2023-06-22T15:13:34Z` or with an offset: RFC 3339 without a fraction.
+    case internetDateTime = "internet-date-time"
+    /// `2018-04-19T09:38:41.000Z`: exactly three fraction digits, and `Z`.
+    case millisecondDateTime = "millisecond-date-time"
+    /// Any RFC 3339 date-time.
+    case dateTime = "date-time"
+    /// `2019-11-29`.
+    case date
+    case uri
+    /// A quantity and its unit: `250ms`, `3s`, `1m`.
+    case duration = "mock-duration"
+    /// A DNS label of at most 63 characters.
+    case label = "dns-label"
+    /// A string of decimal digits.
+    case digits
+    case binary
+  }
+
+  package struct Object: Sendable {
+    package var properties: [Property]
+    package var additional: Additional
+  }
+
+  package enum Additional: Sendable {
+    case refused
+    case allowed
+    case matching(Schema)
+  }
+
+  package struct Property: Sendable {
+    package let name: String
+    package let schema: Schema
+    package let isRequired: Bool
+
+    package init(_ name: String, _ schema: Schema, required: Bool = true) {
+      self.name = name
+      self.schema = schema
+      isRequired = required
+    }
+  }
+
+  package init(_ shape: Shape) { self.shape = shape }
+}
+
+extension Schema {
+  package static let any = Schema(.any)
+  package static let boolean = Schema(.boolean)
+
+  package static func integer(_ range: ClosedRange<Int>? = nil) -> Schema {
+    Schema(.integer(minimum: range?.lowerBound, maximum: range?.upperBound))
+  }
+
+  package static func number(_ range: ClosedRange<Double>? = nil) -> Schema {
+    Schema(.number(minimum: range?.lowerBound, maximum: range?.upperBound))
+  }
+
+  package static func string(
+    minimumLength: Int = 0, maximumLength: Int? = nil, choices: [String]? = nil, format: Format? = nil
+  ) -> Schema {
+    Schema(.string(Text(minimumLength: minimumLength, maximumLength: maximumLength, choices: choices, format: format)))
+  }
+
+  package static func array(of element: Schema, count: ClosedRange<Int>? = nil) -> Schema {
+    Schema(.array(of: element, minimum: count?.lowerBound ?? 0, maximum: count?.upperBound))
+  }
+
+  package static func object(_ properties: [Property], additional: Additional = .refused) -> Schema {
+    Schema(.object(Object(properties: properties, additional: additional)))
+  }
+
+  package static func map(of value: Schema) -> Schema {
+    Schema(.object(Object(properties: [], additional: .matching(value))))
+  }
+
+  package static func constant(_ value: JSON) -> Schema { Schema(.constant(value)) }
+  package static func oneOf(_ schemas: [Schema]) -> Schema { Schema(.oneOf(schemas)) }
+
+  package func named(_ name: String) -> Schema {
+    var schema = self
+    schema.name = name
+    return schema
+  }
+
+  package func described(_ about: String) -> Schema {
+    var schema = self
+    schema.about = about
+    return schema
+  }
+
+  package var orNull: Schema {
+    var schema = self
+    schema.isNullable = true
+    return schema
+  }
+}

@@ -1,0 +1,45 @@
+/// The date-time texts that the five APIs put on the wire, all of them profiles of RFC 3339.
+package enum Timestamp {
+  /// `2023-06-22T15:13:34Z`
+  package static func seconds(_ instant: Instant) -> String {
+    let time = CivilTime(instant)
+    return date(time) + "T" + clock(time) + "Z"
+  }
+
+  /// `2018-04-19T09:38:41.000Z`
+  package static func milliseconds(_ instant: Instant) -> String {
+    let time = CivilTime(instant)
+    return date(time) + "T" + clock(time) + "." + padded(time.nanosecond / 1_000_000, 3) + "Z"
+  }
+
+  /// `2019-11-29T18:54:57.577122Z`, or with `+08:00` where the offset is eight hours.
+  package static func microseconds(_ instant: Instant, offset: Duration = .zero) -> String {
+    let time = CivilTime(instant, offset: offset)
+    let fraction = padded(time.nanosecond / 1_000, 6)
+    return date(time) + "T" + clock(time) + "." + fraction + zone(offset)
+  }
+
+  /// `2019-11-29`
+  package static func date(_ instant: Instant, offset: Duration = .zero) -> String {
+    date(CivilTime(instant, offset: offset))
+  }
+
+  private static func date(_ time: CivilTime) -> String {
+    padded(time.year, 4) + "-" + padded(time.month, 2) + "-" + padded(time.day, 2)
+  }
+
+  private static func clock(_ time: CivilTime) -> String {
+    padded(time.hour, 2) + ":" + padded(time.minute, 2) + ":" + padded(time.second, 2)
+  }
+
+  private static func zone(_ offset: Duration) -> String {
+    let minutes = Int(offset.components.seconds / 60)
+    guard minutes != 0 else { return "Z" }
+    return (minutes < 0 ? "-" : "+") + padded(abs(minutes) / 60, 2) + ":" + padded(abs(minutes) % 60, 2)
+  }
+
+  static func padded(_ value: Int, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}

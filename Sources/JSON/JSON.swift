@@ -1,0 +1,96 @@
+/// A JSON value (RFC 8259) that keeps what a decoder into Swift types loses: the order of members, and a number's digits.
+///
+/// The APIs that Understudy stands in for promise both, and clients were written against them.
+package enum JSON: Sendable, Equatable {
+  case null
+  case bool(Bool)
+  case number(Number)
+  case string(String)
+  case array([JSON])
+  case object(Object)
+
+  /// A number as its text, so that `1.0`, `1e400` and a 20-digit id come back as they were sent.
+  package struct Number: Sendable, Equatable {
+    package let text: String
+
+    package init(_ value: Int) { text = String(value) }
+    package init(_ value: Double) { text = String(value) }
+    init(text: String) { self.text = text }
+
+    package var int: Int? {
+      if let exact = Int(text) { return exact }
+      return Double(text).flatMap { Int(exactly: $0) }
+    }
+
+    package var double: Double { Double(text) ?? .nan }
+  }
+
+  /// Members in the order they were written.
+  package struct Object: Sendable, Equatable {
+    package var members: [Member]
+
+    package init(_ members: [Member] = []) { self.members = members }
+
+    package subscript(name: String) -> JSON? {
+      get { members.first { $0.name == name }?.value }
+      set {
+        let index = members.firstIndex { $0.name == name }
+        switch (index, newValue) {
+        case (let index?, let value?): members[index].value = value
+        case (let index?, nil): members.remove(at: index)
+        case (nil, let value?): members.append(Member(name, value))
+        case (nil, nil): break
+        }
+      }
+    }
+  }
+
+  package struct Member: Sendable, Equatable {
+    package let name: String
+    package var value: JSON
+
+    package init(_ name: String, _ value: JSON) {
+      self.name = name
+      self.value = value
+    }
+  }
+}
+
+extension JSON {
+  /// The word that error messages use for this kind of value.
+  package var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+
+  package var string: String? { if case .string(let text) = self { text } else { nil } }
+  package var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+  package var int: Int? { if case .number(let number) = self { number.int } else { nil } }
+  package var double: Double? { if case .number(let number) = self { number.double } else { nil } }
+  package var array: [JSON]? { if case .array(let elements) = self { elements } else { nil } }
+  package var object: Object? { if case .object(let object) = self { object } else { nil } }
+
+  package subscript(name: String) -> JSON? { object?[name] }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  package init(stringLiteral text: String) { self = .string(text) }
+  package init(integerLiteral value: Int) { self = .number(Number(value)) }
+  package init(floatLiteral value: Double) { self = .number(Number(value)) }
+  package init(booleanLiteral flag: Bool) { self = .bool(flag) }
+  package init(nilLiteral: ()) { self = .null }
+  package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  package init(dictionaryLiteral members: (String, JSON)...) {
+    self = .object(Object(members.map { Member($0.0, $0.1) }))
+  }
+
+  package static func int(_ value: Int) -> JSON { .number(Number(value)) }
+}

@@ -1,0 +1,251 @@
+/// What is wrong with a text that should have been JSON, and where.
+package struct JSONSyntaxError: Error, Equatable {
+  /// The offset of the byte at which the text stopped making sense.
+  package let offset: Int
+  package let detail: String
+}
+
+extension JSON {
+  /// Nesting beyond this is refused: it costs stack, and no API here comes near.
+  package static let deepestNesting = 128
+
+  /// Reads one JSON text (RFC 8259): UTF-8, one value, nothing after it.
+  ///
+  /// A name that occurs twice in one object is refused, since the two readers of such a text would not agree on it.
+  package init(parsing bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) {
+    var parser = JSONParser(bytes: bytes)
+    self = try parser.document()
+  }
+
+  package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+    try self.init(parsing: bytes[...])
+  }
+
+  package init(parsing text: String) throws(JSONSyntaxError) {
+    try self.init(parsing: Array(text.utf8)[...])
+  }
+}
+
+private struct JSONParser {
+  let bytes: ArraySlice<UInt8>
+  var index: Int
+  var depth = 0
+
+  init(bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    index = bytes.startIndex
+  }
+
+  mutating func document() throws(JSONSyntaxError) -> JSON {
+    skipWhitespace()
+    guard peek != nil else { throw error("the text is empty") }
+    let value = try value()
+    skipWhitespace()
+    guard peek == nil else { throw error("there is more after the end of the JSON value") }
+    return value
+  }
+
+  private var peek: UInt8? { index < bytes.endIndex ? bytes[index] : nil }
+
+  private func error(_ detail: String) -> JSONSyntaxError {
+    JSONSyntaxError(offset: index - bytes.startIndex, detail: detail)
+  }
+
+  private mutating func skipWhitespace() {
+    while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+  }
+
+  private mutating func value() throws(JSONSyntaxError) -> JSON {
+    switch peek {
+    case UInt8(ascii: "{"): return try nested { parser throws(JSONSyntaxError) in try parser.object() }
+    case UInt8(ascii: "["): return try nested { parser throws(JSONSyntaxError) in try parser.array() }
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try literal("true", .bool(true))
+    case UInt8(ascii: "f"): return try literal("false", .bool(false))
+    case UInt8(ascii: "n"): return try literal("null", .null)
+    case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?: return .number(try number())
+    case nil: throw error("the text ends where a value should stand")
+    default: throw error("a value cannot start here")
+    }
+  }
+
+  private mutating func nested(
+    _ body: (inout JSONParser) throws(JSONSyntaxError) -> JSON
+  ) throws(JSONSyntaxError) -> JSON {
+    guard depth < JSON.deepestNesting else {
+      throw error("the value is nested deeper than \(JSON.deepestNesting) levels")
+    }
+    depth += 1
+    let value = try body(&self)
+    depth -= 1
+    return value
+  }
+
+  private mutating func literal(_ word: StaticString, _ value: JSON) throws(JSONSyntaxError) -> JSON {
+    for byte in "\(word)".utf8 {
+      guard peek == byte else { throw error("expected \(word)") }
+      index += 1
+    }
+    return value
+  }
+
+  private mutating func array() throws(JSONSyntaxError) -> JSON {
+    index += 1
+    var elements: [JSON] = []
+    skipWhitespace()
+    if peek == UInt8(ascii: "]") {
+      index += 1
+      return .array(elements)
+    }
+    while true {
+      skipWhitespace()
+      elements.append(try value())
+      skipWhitespace()
+      switch peek {
+      case UInt8(ascii: ","): index += 1
+      case UInt8(ascii: "]"):
+        index += 1
+        return .array(elements)
+      default: throw error("expected , or ] in an array")
+      }
+    }
+  }
+
+  private mutating func object() throws(JSONSyntaxError) -> JSON {
+    index += 1
+    var members: [JSON.Member] = []
+    var names: Set<String> = []
+    skipWhitespace()
+    if peek == UInt8(ascii: "}") {
+      index += 1
+      return .object(JSON.Object(members))
+    }
+    while true {
+      skipWhitespace()
+      guard peek == UInt8(ascii: "\"") else { throw error("expected a member's name in double quotes") }
+      let name = try string()
+      guard isNew(name, among: members, &names) else { throw error("the name \"\(name)\" occurs twice in one object") }
+      skipWhitespace()
+      guard peek == UInt8(ascii: ":") else { throw error("expected : after a member's name") }
+      index += 1
+      skipWhitespace()
+      members.append(JSON.Member(name, try value()))
+      skipWhitespace()
+      switch peek {
+      case UInt8(ascii: ","): index += 1
+      case UInt8(ascii: "}"):
+        index += 1
+        return .object(JSON.Object(members))
+      default: throw error("expected , or } in an object")
+      }
+    }
+  }
+
+  /// Small objects, which is nearly all of them, are searched; a set is made only for the large.
+  private func isNew(_ name: String, among members: [JSON.Member], _ names: inout Set<String>) -> Bool {
+    if members.count < 16 { return !members.contains { $0.name == name } }
+    if names.isEmpty { names = Set(members.map(\.name)) }
+    return names.insert(name).inserted
+  }
+
+  private mutating func digits() throws(JSONSyntaxError) {
+    let start = index
+    while let byte = peek, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { index += 1 }
+    guard index > start else { throw error("expected a digit") }
+  }
+
+  private mutating func number() throws(JSONSyntaxError) -> JSON.Number {
+    let start = index
+    if peek == UInt8(ascii: "-") { index += 1 }
+    if peek == UInt8(ascii: "0") { index += 1 } else { try digits() }
+    if peek == UInt8(ascii: ".") {
+      index += 1
+      try digits()
+    }
+    if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
+      index += 1
+      if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { index += 1 }
+      try digits()
+    }
+    return JSON.Number(text: String(decoding: bytes[start..<index], as: UTF8.self))
+  }
+
+  private mutating func string() throws(JSONSyntaxError) -> String {
+    index += 1
+    let start = index
+    while let byte = peek, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { index += 1 }
+    if peek == UInt8(ascii: "\"") {
+      let text = try decoded(bytes[start..<index])
+      index += 1
+      return text
+    }
+    return try escapedString(from: start)
+  }
+
+  private mutating func escapedString(from start: Int) throws(JSONSyntaxError) -> String {
+    var unescaped = Array(bytes[start..<index])
+    while let byte = peek {
+      switch byte {
+      case UInt8(ascii: "\""):
+        let text = try decoded(unescaped[...])
+        index += 1
+        return text
+      case UInt8(ascii: "\\"):
+        index += 1
+        try escape(into: &unescaped)
+      case 0..<0x20:
+        throw error("a control character in a string must be escaped")
+      default:
+        unescaped.append(byte)
+        index += 1
+      }
+    }
+    throw error("the text ends inside a string")
+  }
+
+  private func decoded(_ slice: ArraySlice<UInt8>) throws(JSONSyntaxError) -> String {
+    guard let text = String(validating: slice, as: UTF8.self) else { throw error("a string is not valid UTF-8") }
+    return text
+  }
+
+  private mutating func escape(into unescaped: inout [UInt8]) throws(JSONSyntaxError) {
+    guard let byte = peek else { throw error("the text ends inside a string") }
+    index += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unescaped.append(byte)
+    case UInt8(ascii: "b"): unescaped.append(0x08)
+    case UInt8(ascii: "f"): unescaped.append(0x0C)
+    case UInt8(ascii: "n"): unescaped.append(0x0A)
+    case UInt8(ascii: "r"): unescaped.append(0x0D)
+    case UInt8(ascii: "t"): unescaped.append(0x09)
+    case UInt8(ascii: "u"): unescaped.append(contentsOf: String(Character(try unicodeScalar())).utf8)
+    default: throw error("\\\(Character(Unicode.Scalar(byte))) is no escape sequence")
+    }
+  }
+
+  private mutating func unicodeScalar() throws(JSONSyntaxError) -> Unicode.Scalar {
+    let high = try codeUnit()
+    if let scalar = Unicode.Scalar(UInt32(high)) { return scalar }
+    guard UTF16.isLeadSurrogate(high), peek == UInt8(ascii: "\\") else {
+      throw error("a lone surrogate is no character")
+    }
+    index += 1
+    guard peek == UInt8(ascii: "u") else { throw error("a lone surrogate is no character") }
+    index += 1
+    let low = try codeUnit()
+    guard UTF16.isTrailSurrogate(low) else { throw error("a lone surrogate is no character") }
+    return UTF16.decode(UTF16.EncodedScalar([high, low]))
+  }
+
+  private mutating func codeUnit() throws(JSONSyntaxError) -> UInt16 {
+    var unit: UInt16 = 0
+    for _ in 0..<4 {
+      guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw error("\\u needs four hexadecimal digits")
+      }
+      unit = unit << 4 | UInt16(digit)
+      index += 1
+    }
+    return unit
+  }
+}

@@ -1,0 +1,28 @@
+/// A place in a JSON document, as RFC 6901 writes it: `/rooms/0/name`, or the empty text for the whole.
+package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+
+  package static let root = JSONPointer(description: "")
+
+  package static func / (pointer: JSONPointer, name: String) -> JSONPointer {
+    let escaped = name.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
+      .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
+    return JSONPointer(description: pointer.description + "/" + escaped)
+  }
+
+  package static func / (pointer: JSONPointer, index: Int) -> JSONPointer {
+    JSONPointer(description: pointer.description + "/\(index)")
+  }
+}
+
+/// One thing that a document should not say, and where it says so.
+package struct Violation: Error, Sendable, Equatable {
+  package let pointer: JSONPointer
+  /// What was expected there, in words that end a sentence.
+  package let detail: String
+
+  package init(_ pointer: JSONPointer, _ detail: String) {
+    self.pointer = pointer
+    self.detail = detail
+  }
+}

@@ -1,0 +1,77 @@
+extension JSON {
+  /// How a value is laid out as text.
+  package enum Layout: Sendable {
+    case compact
+    /// One member a line, each level indented by two spaces, as `JSON.stringify(value, null, 2)` does it.
+    case indented
+  }
+
+  package func bytes(_ layout: Layout = .compact) -> [UInt8] {
+    var output: [UInt8] = []
+    write(to: &output, layout)
+    return output
+  }
+
+  package var text: String { String(decoding: bytes(), as: UTF8.self) }
+
+  package func write(to output: inout [UInt8], _ layout: Layout = .compact, level: Int = 0) {
+    switch self {
+    case .null: output.append(contentsOf: "null".utf8)
+    case .bool(let flag): output.append(contentsOf: (flag ? "true" : "false").utf8)
+    case .number(let number): output.append(contentsOf: number.text.utf8)
+    case .string(let text): JSON.write(text, to: &output)
+    case .array(let elements):
+      Self.list("[", "]", elements, to: &output, layout, level) { element, output in
+        element.write(to: &output, layout, level: level + 1)
+      }
+    case .object(let object):
+      Self.list("{", "}", object.members, to: &output, layout, level) { member, output in
+        JSON.write(member.name, to: &output)
+        output.append(contentsOf: (layout == .compact ? ":" : ": ").utf8)
+        member.value.write(to: &output, layout, level: level + 1)
+      }
+    }
+  }
+
+  private static func list<Element>(
+    _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ elements: [Element], to output: inout [UInt8],
+    _ layout: Layout, _ level: Int, _ write: (Element, inout [UInt8]) -> Void
+  ) {
+    output.append(UInt8(ascii: open))
+    for (index, element) in elements.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      if layout == .indented { breakLine(level + 1, &output) }
+      write(element, &output)
+    }
+    if layout == .indented, !elements.isEmpty { breakLine(level, &output) }
+    output.append(UInt8(ascii: close))
+  }
+
+  private static func breakLine(_ level: Int, _ output: inout [UInt8]) {
+    output.append(0x0A)
+    output.append(contentsOf: repeatElement(0x20, count: level * 2))
+  }
+
+  /// Writes `text` in double quotes, escaping only what RFC 8259 section 7 demands.
+  package static func write(_ text: String, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        output.append(UInt8(ascii: "\\"))
+        output.append(byte)
+      case 0x0A: output.append(contentsOf: "\\n".utf8)
+      case 0x0D: output.append(contentsOf: "\\r".utf8)
+      case 0x09: output.append(contentsOf: "\\t".utf8)
+      case 0..<0x20:
+        output.append(contentsOf: "\\u00".utf8)
+        output.append(hexDigits[Int(byte >> 4)])
+        output.append(hexDigits[Int(byte & 15)])
+      default: output.append(byte)
+      }
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  private static let hexDigits = Array("0123456789abcdef".utf8)
+}

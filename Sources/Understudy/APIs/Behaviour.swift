@@ -1,0 +1,52 @@
+package import Contract
+package import JSON
+
+/// What one API holds and how it answers: the acting half of an `API` declaration.
+///
+/// A behaviour is a value. A sandbox has one of each API, and snapshot, restore and reset are assignments of it.
+package protocol Behaviour: Sendable {
+  static var contract: API { get }
+
+  /// The data file that the API starts from, as it lies in `Seeds`.
+  static var seed: [UInt8] { get }
+
+  /// One handler for each operation of the contract.
+  static var handlers: Handlers<Self> { get }
+
+  /// Builds the state from data that already fits `contract.data`; what a schema cannot say (ids that repeat) is thrown.
+  ///
+  /// - Parameters:
+  ///   - data: A document shaped as `contract.data` says.
+  ///   - now: The moment at which the state is made.
+  init(data: JSON, at now: Instant) throws(Violation)
+
+  /// The state in the shape of `contract.data`: what `/_mock/state` shows, and what `init(data:at:)` reads back.
+  var data: JSON { get }
+}
+
+extension Behaviour {
+  package mutating func respond(to call: Call) -> Reply {
+    Self.handlers[call.operation](&self, call)
+  }
+}
+
+/// The handlers of an API, in the order of its operations, so that a call finds its own by an index.
+package struct Handlers<Acting: Behaviour>: Sendable {
+  package typealias Handler = @Sendable (inout Acting, Call) -> Reply
+
+  private let handlers: [Handler]
+
+  /// Pairs each operation of the contract with the handler named by its id. Both sides must match exactly.
+  package init(_ named: KeyValuePairs<String, Handler>) {
+    let byName = Dictionary(uniqueKeysWithValues: named.map { ($0.key, $0.value) })
+    let ids = Acting.contract.operations.map(\.id)
+    handlers = ids.map { id in
+      guard let handler = byName[id] else { preconditionFailure("operation \(id) has no handler") }
+      return handler
+    }
+    precondition(ids.count == byName.count, "a handler of \(Acting.contract.name) belongs to no operation")
+  }
+
+  /// - Parameter operation: The operation's place in `contract.operations`.
+  package subscript(operation: Int) -> Handler { handlers[operation] }
+}
