@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+  import CEpoll
+  import Glibc
+#else
+  import Darwin
+#endif
+import Contract
+
+/// Waits with `poll(2)`, which every POSIX system has; its cost grows with the number of descriptors.
+package final class PollPoller: Poller {
+  private var descriptors: [pollfd] = []
+  private var tokens: [UInt64] = []
+  private var positions: [Int32: Int] = [:]
+
+  package init() {}
+
+  package func add(_ descriptor: Int32, token: UInt64, _ interest: Interest) {
+    positions[descriptor] = descriptors.count
+    descriptors.append(pollfd(fd: descriptor, events: Self.mask(interest), revents: 0))
+    tokens.append(token)
+  }
+
+  package func change(_ descriptor: Int32, token: UInt64, to interest: Interest) {
+    guard let position = positions[descriptor] else { return }
+    descriptors[position].events = Self.mask(interest)
+    tokens[position] = token
+  }
+
+  package func remove(_ descriptor: Int32) {
+    guard let position = positions.removeValue(forKey: descriptor) else { return }
+    let last = descriptors.count - 1
+    if position != last {
+      descriptors[position] = descriptors[last]
+      tokens[position] = tokens[last]
+      positions[descriptors[position].fd] = position
+    }
+    descriptors.removeLast()
+    tokens.removeLast()
+  }
+
+  package func wait(atMost timeout: Duration?, into ready: inout [Readiness]) {
+    ready.removeAll(keepingCapacity: true)
+    let count = poll(atMost: timeout)
+    guard count > 0 else { return }
+    for (position, descriptor) in descriptors.enumerated() where descriptor.revents != 0 {
+      let broken = Int16(POLLERR | POLLHUP | POLLNVAL)
+      ready.append(
+        Readiness(
+          token: tokens[position],
+          canRead: descriptor.revents & Int16(POLLIN) != 0,
+          canWrite: descriptor.revents & Int16(POLLOUT) != 0,
+          isBroken: descriptor.revents & broken != 0))
+    }
+  }
+
+  private func poll(atMost timeout: Duration?) -> Int32 {
+    #if os(Linux)
+      return unsafe understudy_poll(&descriptors, UInt(descriptors.count), timeout?.nanoseconds ?? -1)
+    #else
+      let milliseconds = timeout.map { Int32(clamping: ($0.nanoseconds + 999_999) / 1_000_000) } ?? -1
+      return unsafe Darwin.poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+    #endif
+  }
+
+  private static func mask(_ interest: Interest) -> Int16 {
+    var mask: Int16 = 0
+    if interest.contains(.reading) { mask |= Int16(POLLIN) }
+    if interest.contains(.writing) { mask |= Int16(POLLOUT) }
+    return mask
+  }
+}

@@ -1,0 +1,41 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+package import Contract
+
+/// A reading of the monotonic clock in nanoseconds; only differences mean anything.
+package struct Tick: Sendable, Hashable, Comparable {
+  package let nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  package static func < (left: Tick, right: Tick) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  package static func + (tick: Tick, duration: Duration) -> Tick {
+    let (sum, overflow) = tick.nanoseconds.addingReportingOverflow(duration.nanoseconds)
+    return Tick(nanoseconds: overflow ? .max : sum)
+  }
+
+  package static func - (left: Tick, right: Tick) -> Duration {
+    .nanoseconds(left.nanoseconds - right.nanoseconds)
+  }
+}
+
+/// The two clocks of the machine. Everything else is handed its time, so that tests can hand it theirs.
+package enum SystemClock {
+  package static func tick() -> Tick {
+    Tick(nanoseconds: read(CLOCK_MONOTONIC))
+  }
+
+  package static func instant() -> Instant {
+    Instant(nanoseconds: read(CLOCK_REALTIME))
+  }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    _ = unsafe clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
