@@ -10,6 +10,10 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     return JSONPointer(description: pointer.description + "/" + escaped)
   }
 
+  package static func / (pointer: JSONPointer, inner: JSONPointer) -> JSONPointer {
+    JSONPointer(description: pointer.description + inner.description)
+  }
+
   package static func / (pointer: JSONPointer, index: Int) -> JSONPointer {
     JSONPointer(description: pointer.description + "/\(index)")
   }

@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+  import CEpoll
   import Glibc
 #else
   import Darwin

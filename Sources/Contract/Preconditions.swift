@@ -1,0 +1,86 @@
+/// The conditions on entity tags that a request sets (RFC 9110 section 13.1).
+///
+/// Conditions on dates are not evaluated: no reply here carries `Last-Modified`, and RFC 9110 section 13.2.2 lets tags
+/// go before dates anyway.
+package struct Preconditions: Sendable {
+  package var ifMatch: EntityTagCondition?
+  package var ifNoneMatch: EntityTagCondition?
+
+  package init(ifMatch: EntityTagCondition? = nil, ifNoneMatch: EntityTagCondition? = nil) {
+    self.ifMatch = ifMatch
+    self.ifNoneMatch = ifNoneMatch
+  }
+
+  package var isEmpty: Bool { ifMatch == nil && ifNoneMatch == nil }
+
+  package enum Verdict: Sendable {
+    case proceed
+    /// 304: the client already has what it asks for.
+    case notModified
+    /// 412.
+    case failed
+  }
+
+  /// Evaluates the conditions in the order of RFC 9110 section 13.2.2.
+  ///
+  /// - Parameters:
+  ///   - current: The tag of the target's representation, if it has one.
+  ///   - isRetrieval: Whether the method is GET or HEAD.
+  package func verdict(for current: EntityTag?, isRetrieval: Bool) -> Verdict {
+    if let ifMatch, !ifMatch.holds(for: current, isStrong: true) { return .failed }
+    if let ifNoneMatch, ifNoneMatch.holds(for: current, isStrong: false) {
+      return isRetrieval ? .notModified : .failed
+    }
+    return .proceed
+  }
+}
+
+/// The value of `If-Match` or `If-None-Match`: `*`, or a list of entity tags.
+package enum EntityTagCondition: Sendable, Equatable {
+  case any
+  /// The tags as sent, `W/` included.
+  case tags([String])
+
+  /// Reads all field lines of that name, joined by commas; what is no entity tag matches nothing.
+  package init(parsing text: String) {
+    let trimmed = text.trimmingBlanks
+    guard trimmed != "*" else {
+      self = .any
+      return
+    }
+    var tags: [String] = []
+    var rest = trimmed[...]
+    while let quote = rest.firstIndex(of: "\""),
+      let end = rest[rest.index(after: quote)...].firstIndex(of: "\"")
+    {
+      let isWeak = rest[..<quote].hasSuffix("W/")
+      tags.append((isWeak ? "W/" : "") + rest[quote...end])
+      rest = rest[rest.index(after: end)...]
+    }
+    self = .tags(tags)
+  }
+
+  /// Whether the current representation is among those named, by the strong or the weak comparison of section 8.8.3.2.
+  func holds(for current: EntityTag?, isStrong: Bool) -> Bool {
+    guard let current else { return false }
+    switch self {
+    case .any: return true
+    case .tags(let tags):
+      if isStrong { return !current.isWeak && tags.contains(current.text) }
+      return tags.contains { Self.opaque($0) == Self.opaque(current.text) }
+    }
+  }
+
+  private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+}
+
+extension String {
+  /// Without the spaces and tabs around it, which is what HTTP calls optional white space.
+  package var trimmingBlanks: String {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+      return ""
+    }
+    return String(self[first...last])
+  }
+}

@@ -1,0 +1,72 @@
+package import Contract
+
+/// The API and the sandbox that a request names, wherever it names them.
+package struct Labels: Sendable, Equatable {
+  /// The API's place in the catalogue.
+  package var api: Int?
+  package var sandbox: String?
+
+  package init(api: Int? = nil, sandbox: String? = nil) {
+    self.api = api
+    self.sandbox = sandbox
+  }
+
+  /// Two labels of one kind leave no single meaning, even when they agree.
+  package struct Conflict: Error, Equatable {
+    package let first: String
+    package let second: String
+  }
+
+  /// Adds a label, which is an API's name or else a sandbox's.
+  mutating func add(_ label: String, _ apis: [API]) throws(Conflict) {
+    if let place = apis.firstIndex(where: { $0.name == label }) {
+      try add(Labels(api: place), apis)
+    } else {
+      try add(Labels(sandbox: label), apis)
+    }
+  }
+
+  mutating func add(_ other: Labels, _ apis: [API]) throws(Conflict) {
+    if let place = other.api {
+      if let api { throw Conflict(first: apis[api].name, second: apis[place].name) }
+      api = place
+    }
+    if let name = other.sandbox {
+      if let sandbox { throw Conflict(first: sandbox, second: name) }
+      sandbox = name
+    }
+  }
+}
+
+/// An authority (`Host`, or the one of an absolute target) as labels.
+package struct HostName: Sendable {
+  /// The host in lower case, without port and without a closing dot.
+  package let host: String
+
+  package init(_ authority: some Collection<UInt8>) {
+    let text = String(decoding: authority, as: UTF8.self).lowercased()
+    var host = text[...]
+    if let bracket = text.lastIndex(of: "]") {
+      host = text[...bracket]
+    } else if let colon = text.lastIndex(of: ":") {
+      host = text[..<colon]
+    }
+    self.host = String(host.hasSuffix(".") ? host.dropLast() : host)
+  }
+
+  /// What the host name says: labels in front of `localhost`, or the name of a real service.
+  package func labels(_ apis: [API]) throws(Labels.Conflict) -> Labels {
+    if let place = apis.firstIndex(where: { $0.hosts.contains(host) }) { return Labels(api: place) }
+    var labels = Labels()
+    guard host.hasSuffix(".localhost") else { return labels }
+    for label in host.dropLast(".localhost".count).split(separator: ".") { try labels.add(String(label), apis) }
+    return labels
+  }
+
+  /// Whether only this machine can be meant: what a page of another site cannot make a browser put there.
+  package var isLoopback: Bool {
+    if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}

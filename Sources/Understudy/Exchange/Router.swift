@@ -1,0 +1,112 @@
+package import Contract
+
+/// Finds the operation that a path and a method name, among the APIs of one origin.
+package struct Router: Sendable {
+  /// An operation by its place: which API of the catalogue, and which of its operations.
+  package struct Route: Sendable, Hashable {
+    package let api: Int
+    package let operation: Int
+  }
+
+  package struct Match: Sendable {
+    /// The operations on this path, in the order in which the contract declares them.
+    let routes: [(method: Method, route: Route)]
+    /// Which of the path's segments the variables took.
+    let variables: VariablePlaces
+
+    package func route(for method: Method) -> Route? {
+      for (candidate, route) in routes where candidate == method { return route }
+      return nil
+    }
+
+    /// What the `Allow` field says: HEAD wherever there is GET, and OPTIONS everywhere.
+    package var allowed: String {
+      var methods = routes.map(\.method)
+      if methods.contains(.get), !methods.contains(.head) { methods.insert(.head, at: 1) }
+      return (methods + [.options]).map(\.rawValue).joined(separator: ", ")
+    }
+  }
+
+  /// The indexes of at most two variable segments, which is all that any path here has.
+  package struct VariablePlaces: Sendable, Equatable {
+    private(set) var first: Int?
+    private(set) var second: Int?
+
+    mutating func append(_ index: Int) {
+      if first == nil { first = index } else { second = index }
+    }
+  }
+
+  private struct Node {
+    var literals: [(text: [UInt8], child: Int)] = []
+    var variable: Int?
+    var routes: [(method: Method, route: Route)] = []
+  }
+
+  private var nodes = [Node()]
+
+  /// - Parameters:
+  ///   - apis: The APIs by their place in the catalogue.
+  ///   - isMerged: Whether only the operations are wanted that stand on the merged origin.
+  package init(_ apis: [(place: Int, api: API)], isMerged: Bool) {
+    for (place, api) in apis {
+      for (index, operation) in api.operations.enumerated() where operation.isMerged || !isMerged {
+        insert(operation, Route(api: place, operation: index))
+      }
+    }
+  }
+
+  private mutating func insert(_ operation: Operation, _ route: Route) {
+    var node = 0
+    for segment in operation.path.segments { node = child(of: node, segment) }
+    let isTaken = nodes[node].routes.contains { $0.method == operation.method }
+    precondition(!isTaken, "\(operation.method.rawValue) \(operation.path.text) is declared twice on one origin")
+    nodes[node].routes.append((operation.method, route))
+  }
+
+  private mutating func child(of node: Int, _ segment: PathTemplate.Segment) -> Int {
+    switch segment {
+    case .literal(let text):
+      let bytes = Array(text.utf8)
+      if let known = nodes[node].literals.first(where: { $0.text == bytes }) { return known.child }
+      nodes.append(Node())
+      nodes[node].literals.append((bytes, nodes.count - 1))
+    case .variable:
+      if let known = nodes[node].variable { return known }
+      nodes.append(Node())
+      nodes[node].variable = nodes.count - 1
+    }
+    return nodes.count - 1
+  }
+
+  /// The operations on `path`; a literal segment goes before a variable one.
+  package func match(_ path: SegmentedPath) -> Match? {
+    var variables = VariablePlaces()
+    guard let node = find(path, segment: 0, node: 0, &variables), !nodes[node].routes.isEmpty else { return nil }
+    return Match(routes: nodes[node].routes, variables: variables)
+  }
+
+  private func find(_ path: SegmentedPath, segment: Int, node: Int, _ variables: inout VariablePlaces) -> Int? {
+    guard segment < path.count else { return nodes[node].routes.isEmpty ? nil : node }
+    for literal in nodes[node].literals where path.segment(segment, equals: literal.text) {
+      if let found = find(path, segment: segment + 1, node: literal.child, &variables) { return found }
+    }
+    guard let child = nodes[node].variable else { return nil }
+    var attempt = variables
+    attempt.append(segment)
+    guard let found = find(path, segment: segment + 1, node: child, &attempt) else { return nil }
+    variables = attempt
+    return found
+  }
+
+  /// The API that owns the first segment of a path on which no operation stands, so that it words the 404.
+  package func owner(of path: SegmentedPath) -> Int? {
+    guard path.count > 0 else { return nil }
+    var candidates = nodes[0].literals.filter { path.segment(0, equals: $0.text) }.map(\.child)
+    while let node = candidates.popLast() {
+      if let route = nodes[node].routes.first { return route.route.api }
+      candidates += nodes[node].literals.map(\.child) + [nodes[node].variable].compactMap(\.self)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,70 @@
+/// A path taken apart: its segments percent-decoded, with empty ones left out, so that `//users/` and `/users` are one.
+///
+/// It is filled anew for each request and keeps its storage.
+package struct SegmentedPath: Sendable {
+  private(set) var bytes: [UInt8] = []
+  private(set) var segments: [Range<Int>] = []
+  /// How many segments at the front were labels, and no longer count.
+  private(set) var labelCount = 0
+
+  package init() {}
+
+  package var count: Int { segments.count - labelCount }
+
+  package mutating func read(_ message: [UInt8], _ range: Range<Int>) {
+    bytes.removeAll(keepingCapacity: true)
+    segments.removeAll(keepingCapacity: true)
+    labelCount = 0
+    var start = 0
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let byte = message[index]
+      index += 1
+      switch byte {
+      case UInt8(ascii: "/"):
+        close(&start)
+      case UInt8(ascii: "%"):
+        let end = min(index + 2, range.upperBound)
+        bytes += PercentCoding.decodedBytes(message[index - 1..<end])
+        index = end
+      default:
+        bytes.append(byte)
+      }
+    }
+    close(&start)
+  }
+
+  private mutating func close(_ start: inout Int) {
+    if bytes.count > start { segments.append(start..<bytes.count) }
+    start = bytes.count
+  }
+
+  /// Takes the first remaining segment off if it is a label, `@booking`, and returns its name.
+  package mutating func takeLabel() -> String? {
+    guard count > 0 else { return nil }
+    let segment = segments[labelCount]
+    guard bytes[segment.lowerBound] == UInt8(ascii: "@") else { return nil }
+    labelCount += 1
+    return String(decoding: bytes[segment.dropFirst()], as: UTF8.self)
+  }
+
+  /// The decoded text of a segment, counted behind the labels.
+  package func text(_ index: Int) -> String {
+    String(decoding: bytes[segments[labelCount + index]], as: UTF8.self)
+  }
+
+  /// Whether a segment is exactly these bytes.
+  func segment(_ index: Int, equals literal: [UInt8]) -> Bool {
+    let segment = segments[labelCount + index]
+    guard segment.count == literal.count else { return false }
+    for offset in 0..<literal.count where bytes[segment.lowerBound + offset] != literal[offset] { return false }
+    return true
+  }
+
+  /// The path with its labels, slashes and encoding made uniform: the name of a stream of requests.
+  package var canonical: String {
+    var text = ""
+    for index in 0..<count { text += "/" + self.text(index) }
+    return text.isEmpty ? "/" : text
+  }
+}

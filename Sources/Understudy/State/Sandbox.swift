@@ -1,0 +1,59 @@
+package import Contract
+
+/// An isolated copy of the backend. Only the loop's thread touches it.
+package final class Sandbox {
+  package let name: String
+  /// The API that its port serves at `/`, when it was made for one.
+  package let api: Int?
+  package let port: Int?
+  /// How long it lives after its last use; without one it lives until it is deleted.
+  package let timeToLive: Duration?
+  package var lastUse: Tick
+  package var seeds: SeedData
+  package var store: Store
+  package var clock = SandboxClock()
+  package var idempotency = Idempotency()
+  package private(set) var snapshots: [String: Snapshot] = [:]
+  /// The id of the newest request; ids are never used twice, a reset notwithstanding.
+  package private(set) var lastRequest = 0
+
+  package struct Snapshot: Sendable {
+    package let name: String
+    package let store: Store
+    package let at: Instant
+  }
+
+  package static let snapshotCapacity = 256
+
+  package init(
+    name: String, seeds: SeedData, api: Int? = nil, port: Int? = nil, timeToLive: Duration? = nil, at now: Instant,
+    tick: Tick
+  ) {
+    self.name = name
+    self.api = api
+    self.port = port
+    self.timeToLive = timeToLive
+    self.seeds = seeds
+    lastUse = tick
+    store = Store(seeds, at: now)
+  }
+
+  package func nextRequest() -> Int {
+    lastRequest += 1
+    return lastRequest
+  }
+
+  /// Brings data, counters and clock back to the start. Snapshots are kept.
+  package func reset(at real: Instant) {
+    clock = SandboxClock()
+    idempotency = Idempotency()
+    store.replace(with: Store(seeds, at: clock.now(at: real)))
+  }
+
+  /// Keeps the state under a name; false when there is no room for another name.
+  package func keepSnapshot(_ name: String, at now: Instant) -> Bool {
+    guard snapshots[name] != nil || snapshots.count < Self.snapshotCapacity else { return false }
+    snapshots[name] = Snapshot(name: name, store: store, at: now)
+    return true
+  }
+}

@@ -1,0 +1,93 @@
+package import Contract
+package import JSON
+
+/// The documents that states are made from, one for each API of the catalogue, all of them found valid.
+package struct SeedData: Sendable {
+  private(set) var documents: [JSON]
+
+  /// A data file or document that cannot be used: which one, where, and what was expected.
+  package struct Refusal: Error, CustomStringConvertible {
+    package let source: String
+    package let detail: String
+
+    package var description: String { "\(source): \(detail)" }
+  }
+
+  /// The data inside the binary.
+  package static func embedded() throws(Refusal) -> SeedData {
+    var documents: [JSON] = []
+    for behaviour in Behaviours.all {
+      documents.append(try Self.read(behaviour.seed, as: behaviour, from: "built-in \(behaviour.contract.name).json"))
+    }
+    return SeedData(documents: documents)
+  }
+
+  /// The data inside the binary, replaced API by API with what stands in files of the right name.
+  ///
+  /// - Parameter files: The contents of `devices.json` and so on, by the API's name, each with its path for messages.
+  package static func replacing(files: [String: (path: String, bytes: [UInt8])]) throws(Refusal) -> SeedData {
+    var data = try embedded()
+    for (place, behaviour) in Behaviours.all.enumerated() {
+      guard let file = files[behaviour.contract.name] else { continue }
+      data.documents[place] = try read(file.bytes, as: behaviour, from: file.path)
+    }
+    return data
+  }
+
+  private static func read(
+    _ bytes: [UInt8], as behaviour: any Behaviour.Type, from source: String
+  ) throws(Refusal) -> JSON {
+    do {
+      let document = try JSON(parsing: bytes)
+      try check(document, behaviour)
+      return document
+    } catch let error as JSONSyntaxError {
+      let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
+      throw Refusal(source: source, detail: "line \(line): \(error.detail)")
+    } catch let violation as Violation {
+      let place = violation.pointer == .root ? "the document" : violation.pointer.description
+      throw Refusal(source: source, detail: "\(place): \(violation.detail)")
+    } catch {
+      throw Refusal(source: source, detail: "\(error)")
+    }
+  }
+
+  private static func check(_ document: JSON, _ behaviour: any Behaviour.Type) throws(Violation) {
+    if let violation = behaviour.contract.data.violations(in: document).first { throw violation }
+    if let violation = behaviour.flaw(in: document) { throw violation }
+  }
+
+  /// This data after a merge patch (RFC 7396) whose members are named for APIs.
+  package func merging(_ patch: JSON) throws(Problem) -> SeedData {
+    var merged = self
+    for member in patch.object?.members ?? [] {
+      let pointer = JSONPointer.root / member.name
+      guard let place = Behaviours.all.firstIndex(where: { $0.contract.name == member.name }) else {
+        let names = Behaviours.all.map { $0.contract.name }.joined(separator: ", ")
+        throw .invalid([Violation(pointer, "unknown API; expected one of \(names)")])
+      }
+      let document = documents[place].merging(member.value)
+      let violations = Behaviours.all[place].contract.data.violations(in: document, at: pointer)
+      guard violations.isEmpty else { throw .invalid(violations) }
+      if let violation = Behaviours.all[place].flaw(in: document) {
+        throw .invalid([Violation(pointer / violation.pointer, violation.detail)])
+      }
+      merged.documents[place] = document
+    }
+    return merged
+  }
+
+  package init(documents: [JSON]) { self.documents = documents }
+}
+
+extension Behaviour {
+  /// What is wrong with a document beyond its shape.
+  fileprivate static func flaw(in document: JSON) -> Violation? {
+    do {
+      _ = try Self(data: document, at: Instant(seconds: 0))
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package import Contract
+package import JSON
+
+/// What one sandbox holds of all APIs, as a value: to keep it is to copy it, to restore it is to assign it.
+package struct Store: Sendable {
+  private var behaviours: [any Behaviour]
+  /// Rises by one with each change, whoever made it.
+  private(set) var version = 0
+
+  /// - Parameters:
+  ///   - seeds: Data that was found valid.
+  ///   - now: The moment at which the state is made.
+  package init(_ seeds: SeedData, at now: Instant) {
+    behaviours = zip(Behaviours.all, seeds.documents).map { $0.made(of: $1, at: now) }
+  }
+
+  package mutating func respond(api: Int, to call: Call) -> Reply {
+    let reply = behaviours[api].respond(to: call)
+    if reply.changed { version += 1 }
+    return reply
+  }
+
+  /// The data of all APIs, as `/_mock/state` shows it.
+  package var seeds: SeedData { SeedData(documents: behaviours.map(\.data)) }
+
+  package var document: JSON {
+    .object(JSON.Object(behaviours.map { JSON.Member(type(of: $0).contract.name, $0.data) }))
+  }
+
+  /// Takes `data` in the place of what is held; it counts as a change.
+  package mutating func replace(with store: Store) {
+    behaviours = store.behaviours
+    version += 1
+  }
+}
+
+extension Behaviour {
+  /// The state made of data that was found valid before.
+  fileprivate static func made(of document: JSON, at now: Instant) -> any Behaviour {
+    do {
+      return try Self(data: document, at: now)
+    } catch {
+      preconditionFailure("data is checked before a state is made of it, yet \(error.pointer): \(error.detail)")
+    }
+  }
+}
