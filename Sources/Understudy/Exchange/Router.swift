@@ -32,6 +32,8 @@ package struct Router: Sendable {
     private(set) var first: Int?
     private(set) var second: Int?
 
+    var places: [Int] { [first, second].compactMap(\.self) }
+
     mutating func append(_ index: Int) {
       if first == nil { first = index } else { second = index }
     }

@@ -1,0 +1,141 @@
+import Contract
+import HTTP1
+
+/// Finds where a request is meant to go: its sandbox by its labels, its operation by method and path.
+package struct AddressBook {
+  /// The five APIs, and the control API behind them.
+  let apis: [API]
+  private let merged: Router
+  private let own: [Router]
+  private let control: Router
+  private var path = SegmentedPath()
+  private var host = HostCache()
+
+  /// The control API's place in `apis`.
+  var controlPlace: Int { apis.count - 1 }
+
+  package init(apis: [API], control: API) {
+    self.apis = apis + [control]
+    merged = Router(apis.enumerated().map { ($0.offset, $0.element) }, isMerged: true)
+    own = apis.enumerated().map { Router([($0.offset, $0.element)], isMerged: false) }
+    self.control = Router([(apis.count, control)], isMerged: false)
+  }
+
+  /// What the labels of a request, taken together, say.
+  package struct Address {
+    let labels: Labels
+    let router: Router
+    let base: String
+  }
+
+  /// Decides where `request` goes.
+  ///
+  /// - Parameters:
+  ///   - port: The labels of the port that it came in by.
+  ///   - sandboxes: All sandboxes there are.
+  package mutating func exchange(for request: Request, at port: Labels, among sandboxes: Sandboxes) -> Exchange {
+    path.read(request.bytes, request.path)
+    let labels: Labels
+    let base: String
+    do throws(Labels.Conflict) {
+      (labels, base) = try self.labels(of: request, at: port)
+    } catch {
+      return Exchange(request: request, target: .settled(.problem(.twoLabels(error)), api: port.api))
+    }
+    guard let sandbox = sandboxes[labels.sandbox] else {
+      let problem = Problem.unknownSandbox(labels.sandbox ?? "")
+      return Exchange(request: request, target: .settled(.problem(problem), api: labels.api))
+    }
+    let target = target(of: request, api: labels.api)
+    return Exchange(request: request, id: sandbox.nextRequest(), sandbox: sandbox, target: target, base: base)
+  }
+
+  private mutating func labels(
+    of request: Request, at port: Labels
+  ) throws(Labels.Conflict) -> (labels: Labels, base: String) {
+    let named = Array(apis.dropLast())
+    var labels = port
+    try labels.add(host.labels(of: request, named), named)
+    var prefix = ""
+    while let label = path.takeLabel() {
+      try labels.add(label.lowercased(), named)
+      prefix += "/@" + PercentCoding.encodeSegment(label)
+    }
+    if let field = request.first(.understudySandbox) {
+      let label = request.text(field.value)
+      try labels.add(Labels(sandbox: label), named)
+      prefix += "/@" + PercentCoding.encodeSegment(label)
+    }
+    return (labels, prefix.isEmpty ? host.base : host.base + prefix)
+  }
+
+  private func target(of request: Request, api: Int?) -> Exchange.Target {
+    if request.targetForm == .asterisk { return .settled(.options(allowing: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"), api: api) }
+    let isControl = path.count > 0 && (path.segment(0, equals: AddressBook.mock) || path.segment(0, equals: AddressBook.document))
+    let router = isControl ? control : api.map { own[$0] } ?? merged
+    guard let match = router.match(path) else {
+      let owner = isControl ? controlPlace : api ?? router.owner(of: path)
+      return .settled(.problem(.unknownPath(path.canonical)), api: owner)
+    }
+    return target(of: request, match)
+  }
+
+  private static let mock = Array("_mock".utf8)
+  private static let document = Array("openapi.yaml".utf8)
+
+  private func target(of request: Request, _ match: Router.Match) -> Exchange.Target {
+    let api = match.routes[0].route.api
+    guard let name = request.knownMethod, let method = Contract.Method(name) else {
+      let status = request.knownMethod == nil ? 501 : 405
+      return .settled(.methodNotAllowed(status, request.text(request.method), match.allowed), api: api)
+    }
+    if method == .options { return .settled(.options(allowing: match.allowed), api: api) }
+    guard let route = match.route(for: method == .head ? .get : method) else {
+      return .settled(.methodNotAllowed(405, method.rawValue, match.allowed), api: api)
+    }
+    return .operation(route, arguments: match.variables.places.map { path.text($0) })
+  }
+
+  /// The operation that GET names on the path of the request that was looked at last: its representation is what the
+  /// preconditions of other methods are about.
+  func retrieval(besides route: Router.Route) -> Router.Route? {
+    let api = apis[route.api]
+    let path = api.operations[route.operation].path.segments
+    let index = api.operations.firstIndex { $0.method == .get && $0.path.segments == path }
+    return index.map { Router.Route(api: route.api, operation: $0) }
+  }
+
+  func operation(_ route: Router.Route) -> Contract.Operation { apis[route.api].operations[route.operation] }
+}
+
+/// The labels and the base of the authority that came last; a connection's requests mostly name the same one.
+private struct HostCache {
+  private var authority: [UInt8] = []
+  private var labels = Labels()
+  private(set) var base = "http://localhost"
+
+  mutating func labels(of request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
+    guard let host = request.host else { return Labels() }
+    if request.bytes[host] == authority[...] { return labels }
+    labels = try HostName(request.bytes[host]).labels(apis)
+    base = "http://" + request.text(host)
+    authority = Array(request.bytes[host])
+    return labels
+  }
+}
+
+extension Contract.Method {
+  /// The method of a request, if any operation could have it.
+  init?(_ known: HTTP1.Method) {
+    switch known {
+    case .get: self = .get
+    case .head: self = .head
+    case .post: self = .post
+    case .put: self = .put
+    case .patch: self = .patch
+    case .delete: self = .delete
+    case .options: self = .options
+    case .connect, .trace: return nil
+    }
+  }
+}

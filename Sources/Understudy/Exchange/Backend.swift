@@ -1,0 +1,109 @@
+package import Contract
+package import HTTP1
+
+/// Everything that answers requests and owns no socket: addresses, sandboxes, control, clocks.
+///
+/// The event loop feeds it; so does a simulation with a network and clocks of its own. One thread owns it.
+package final class Backend {
+  var addresses: AddressBook
+  package var sandboxes: Sandboxes
+  let gate: ControlGate
+  let control: ControlBehaviour
+  /// What new sandboxes start from.
+  package var seeds: SeedData
+  private let responder = Responder()
+  private var writer = MessageWriter()
+  private let clocks: Clocks
+  /// Opens and closes the ports that sandboxes are given.
+  package var ports: any Ports
+
+  /// Where time comes from.
+  package struct Clocks: Sendable {
+    package let tick: @Sendable () -> Tick
+    package let instant: @Sendable () -> Instant
+
+    package init(tick: @escaping @Sendable () -> Tick, instant: @escaping @Sendable () -> Instant) {
+      self.tick = tick
+      self.instant = instant
+    }
+
+    package static let system = Clocks(tick: SystemClock.tick, instant: SystemClock.instant)
+  }
+
+  package init(
+    seeds: SeedData, isLoopback: Bool = true, token: String? = nil, clocks: Clocks = .system,
+    ports: any Ports = NoPorts()
+  ) {
+    addresses = AddressBook(apis: API.all, control: .control)
+    gate = ControlGate(isLoopback: isLoopback, token: token, control: .control)
+    control = ControlBehaviour()
+    self.seeds = seeds
+    self.clocks = clocks
+    self.ports = ports
+    sandboxes = Sandboxes(
+      Sandbox(name: Sandboxes.defaultName, seeds: seeds, at: clocks.instant(), tick: clocks.tick()))
+  }
+
+  package var realTime: Instant { clocks.instant() }
+  package var tick: Tick { clocks.tick() }
+
+  /// Decides where a request goes.
+  package func exchange(for request: Request, at port: Labels) -> Exchange {
+    let exchange = addresses.exchange(for: request, at: port, among: sandboxes)
+    exchange.sandbox?.lastUse = tick
+    return exchange
+  }
+
+  /// Carries an exchange out and writes its reply to `output`.
+  package func answer(
+    _ exchange: Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
+  ) -> MessageWriter.Extent {
+    let reply = responder.reply(to: exchange, self)
+    var context = MessageWriter.Context(requestID: exchange.id, isHead: exchange.isHead, connection: connection)
+    switch exchange.target {
+    case .operation(let route, _):
+      context.operation = addresses.operation(route)
+      context.isOpen = route.api != addresses.controlPlace
+    case .settled(_, let api):
+      context.isOpen = api != addresses.controlPlace
+      context.preflight = Preflight(exchange.request, allowed: reply.fields.first { $0.name == "Allow" }?.value)
+    }
+    return writer.write(reply, context, at: realTime, to: &output)
+  }
+
+  /// Writes the answer to bytes that are no request.
+  package func answer(_ rejection: Rejection, to output: inout [UInt8]) -> MessageWriter.Extent {
+    let detail = "\(rejection.reason) (\(rejection.section))"
+    let problem = Problem(rejection.status, "malformed-request", ReasonPhrase.of(rejection.status), detail)
+    return answer(problem, to: &output)
+  }
+
+  /// Writes 408: a request began to come and did not end in time.
+  package func answerTimeout(to output: inout [UInt8]) -> MessageWriter.Extent {
+    answer(
+      Problem(408, "request-timeout", ReasonPhrase.of(408), "The request did not come to its end in time."),
+      to: &output)
+  }
+
+  private func answer(_ problem: Problem, to output: inout [UInt8]) -> MessageWriter.Extent {
+    let representation = Responder.representation(of: problem, instance: "", .problem)
+    let context = MessageWriter.Context(isOpen: true, connection: .close)
+    return writer.write(Reply(problem.status, representation), context, at: realTime, to: &output)
+  }
+}
+
+/// The one thing that answering needs of the event loop: ports of their own for sandboxes.
+package protocol Ports {
+  /// Begins to listen, and gives the port.
+  ///
+  /// - Parameter port: 0 for a free one.
+  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int
+  func close(_ port: Int)
+}
+
+/// A backend without an event loop has no ports to give.
+package struct NoPorts: Ports {
+  package init() {}
+  package func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no event loop") }
+  package func close(_ port: Int) {}
+}

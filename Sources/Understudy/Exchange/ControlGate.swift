@@ -1,0 +1,74 @@
+package import Contract
+package import HTTP1
+
+/// Who may use the control API: this machine's programs, or whoever has the token; never another site's page.
+package struct ControlGate: Sendable {
+  /// Whether the server listens on this machine only.
+  let isLoopback: Bool
+  /// The bearer token to ask for, if one was set.
+  let token: String?
+  /// The operations that anyone may use: health for container probes, and the document.
+  private let open: Set<Int>
+
+  package init(isLoopback: Bool, token: String?, control: API) {
+    self.isLoopback = isLoopback
+    self.token = token
+    open = Set(control.operations.indices.filter { Self.openOperations.contains(control.operations[$0].id) })
+  }
+
+  private static let openOperations: Set<String> = ["getHealth", "getOpenAPI"]
+
+  func refusal(for request: Request, _ route: Router.Route) -> Reply? {
+    if open.contains(route.operation) { return nil }
+    if let token { return refusal(for: request, token) }
+    guard isLoopback else { preconditionFailure("a server that others reach has a token") }
+    guard let host = request.host, HostName(request.bytes[host]).isLoopback else {
+      return .problem(.foreignHost(request.host.map { request.text($0) } ?? ""))
+    }
+    if let origin = request.first(.origin), request.text(origin.value).lowercased() != "http://" + request.text(host).lowercased() {
+      return .problem(.foreignOrigin(request.text(origin.value)))
+    }
+    return nil
+  }
+
+  private func refusal(for request: Request, _ token: String) -> Reply? {
+    if let field = request.first(.authorization) {
+      let credentials = request.text(field.value)
+      let scheme = "bearer "
+      if credentials.lowercased().hasPrefix(scheme),
+        Self.isEqual(String(credentials.dropFirst(scheme.count)).trimmingBlanks, token)
+      {
+        return nil
+      }
+    }
+    var reply = Reply.problem(.unauthorized)
+    reply.fields.append(ReplyField("WWW-Authenticate", "Bearer realm=\"understudy\""))
+    return reply
+  }
+
+  /// Compares in a time that does not tell how much of the token was right.
+  private static func isEqual(_ left: String, _ right: String) -> Bool {
+    let left = Array(left.utf8)
+    let right = Array(right.utf8)
+    var difference = left.count ^ right.count
+    for index in 0..<right.count { difference |= Int(right[index] ^ (index < left.count ? left[index] : 0)) }
+    return difference == 0
+  }
+}
+
+extension Problem {
+  fileprivate static func foreignHost(_ host: String) -> Problem {
+    Problem(
+      403, "foreign-host", "The control API answers to loopback names only",
+      "Host is «\(host)»; use localhost, a name under .localhost, 127.0.0.1 or [::1].")
+  }
+
+  fileprivate static func foreignOrigin(_ origin: String) -> Problem {
+    Problem(
+      403, "foreign-origin", "Other sites' pages may not use the control API",
+      "Origin is «\(origin)», which is not this server's own.")
+  }
+
+  fileprivate static let unauthorized = Problem(
+    401, "unauthorized", "The control API wants a token", "Send the server's --admin-token as Authorization: Bearer.")
+}

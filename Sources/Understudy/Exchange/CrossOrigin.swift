@@ -1,0 +1,44 @@
+import HTTP1
+
+/// What lets web pages of any origin use the APIs (Fetch standard, section 3.2).
+enum CrossOrigin {
+  /// The fields that a page's script may read.
+  private static let open = Array(
+    """
+    Access-Control-Allow-Origin: *\r
+    Access-Control-Expose-Headers: ETag, Link, Location, X-Total-Count, Retry-After, RateLimit, RateLimit-Policy, \
+    Preference-Applied, Server-Timing, Understudy-Request, Understudy-Fault\r
+
+    """.utf8)
+
+  static func write(_ preflight: Preflight?, to output: inout [UInt8]) {
+    output += open
+    guard let preflight else { return }
+    ResponseHead.appendField("Access-Control-Allow-Methods", preflight.methods, to: &output)
+    if let fields = preflight.fields { ResponseHead.appendField("Access-Control-Allow-Headers", fields, to: &output) }
+    if preflight.asksForPrivateNetwork {
+      ResponseHead.appendField("Access-Control-Allow-Private-Network", "true", to: &output)
+    }
+    ResponseHead.appendField("Access-Control-Max-Age", number: 600, to: &output)
+  }
+}
+
+/// A browser's question whether a page may send a request.
+package struct Preflight: Sendable {
+  let methods: String
+  /// The field names that the page wants to send.
+  let fields: String?
+  let asksForPrivateNetwork: Bool
+
+  /// The preflight that `request` is, if it is one.
+  ///
+  /// - Parameter allowed: The methods that the path answers.
+  init?(_ request: Request, allowed: String?) {
+    guard request.knownMethod == .options, request.first(.origin) != nil,
+      request.first(.accessControlRequestMethod) != nil
+    else { return nil }
+    methods = allowed ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+    fields = request.first(.accessControlRequestHeaders).map { request.text($0.value) }
+    asksForPrivateNetwork = request.first(.accessControlRequestPrivateNetwork) != nil
+  }
+}

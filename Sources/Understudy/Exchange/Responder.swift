@@ -1,0 +1,129 @@
+package import Contract
+package import HTTP1
+
+/// Answers an exchange from the state of its sandbox: idempotency, then preconditions, then the handler.
+package struct Responder {
+  package init() {}
+
+  /// The reply, its problem worded and its body chosen, ready to be written.
+  func reply(to exchange: Exchange, _ backend: Backend) -> Reply {
+    switch exchange.target {
+    case .settled(let reply, let api):
+      return worded(reply, exchange, api.map { backend.addresses.apis[$0].errors } ?? .problem)
+    case .operation(let route, let arguments):
+      if route.api == backend.addresses.controlPlace, let refusal = backend.gate.refusal(for: exchange.request, route) {
+        return worded(refusal, exchange, .problem)
+      }
+      guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
+      let call = call(exchange, sandbox, route, arguments, backend)
+      let reply = idempotent(exchange, call, route, sandbox, backend)
+      return worded(reply, exchange, backend.addresses.apis[route.api].errors)
+    }
+  }
+
+  private func call(
+    _ exchange: Exchange, _ sandbox: Sandbox, _ route: Router.Route, _ arguments: [String], _ backend: Backend
+  ) -> Call {
+    let request = exchange.request
+    return Call(
+      operation: route.operation, arguments: arguments,
+      query: request.query.map { Query(parsing: request.bytes[$0]) } ?? Query(),
+      body: request.bytes[request.body],
+      contentType: request.first(.contentType).map { request.text($0.value) },
+      base: exchange.base, now: sandbox.clock.now(at: backend.realTime))
+  }
+
+  /// Finds the reply that was stored under the request's `Idempotency-Key`, or makes it and stores it.
+  private func idempotent(
+    _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
+  ) -> Reply {
+    let operation = backend.addresses.operation(route)
+    guard !operation.method.isSafe, let field = exchange.request.first(.idempotencyKey) else {
+      return conditional(exchange, call, route, sandbox, backend)
+    }
+    let text = exchange.request.text(field.value)
+    guard (1...255).contains(text.utf8.count) else { return .problem(.malformedKey) }
+    let path = ([operation.path.text] + call.arguments).joined(separator: "\n")
+    let key = Idempotency.Key(method: operation.method.rawValue, path: path, text: text)
+    switch sandbox.idempotency.verdict(for: key, body: call.body) {
+    case .replay(let reply): return reply
+    case .mismatched: return .problem(.mismatchedKey(text))
+    case .fresh:
+      let reply = conditional(exchange, call, route, sandbox, backend)
+      sandbox.idempotency.store(reply, for: key, body: call.body)
+      return reply
+    }
+  }
+
+  /// Heeds `If-Match` and `If-None-Match` (RFC 9110 section 13.2): only a request that would succeed is held to them.
+  private func conditional(
+    _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
+  ) -> Reply {
+    let operation = backend.addresses.operation(route)
+    let preconditions = operation.heedsPreconditions ? Preconditions(exchange.request) : Preconditions()
+    if preconditions.isEmpty { return carriedOut(exchange, call, route, sandbox, backend) }
+    if operation.method == .get {
+      let reply = carriedOut(exchange, call, route, sandbox, backend)
+      guard reply.status == 200 else { return reply }
+      let tag = tag(of: reply, operation)
+      switch preconditions.verdict(for: tag, isRetrieval: true) {
+      case .proceed: return reply
+      case .notModified: return Reply(304, reply.representation, fields: reply.fields)
+      case .failed: return .problem(.preconditionFailed)
+      }
+    }
+    let before = sandbox.store
+    let current = currentTag(call, route, sandbox, backend)
+    let reply = carriedOut(exchange, call, route, sandbox, backend)
+    guard (200..<300).contains(reply.status) else { return reply }
+    guard case .proceed = preconditions.verdict(for: current, isRetrieval: false) else {
+      sandbox.store = before
+      return .problem(.preconditionFailed)
+    }
+    return reply
+  }
+
+  private func tag(of reply: Reply, _ operation: Contract.Operation) -> EntityTag? {
+    guard operation.validator != .none, let tag = reply.representation?.tag else { return nil }
+    return EntityTag(hash: tag.hash, isWeak: operation.validator == .weak)
+  }
+
+  /// The tag that GET would show for the target now.
+  private func currentTag(_ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend) -> EntityTag? {
+    guard let retrieval = backend.addresses.retrieval(besides: route) else { return nil }
+    let operation = backend.addresses.operation(retrieval)
+    guard operation.validator != .none, route.api != backend.addresses.controlPlace else { return nil }
+    var call = call
+    call.operation = retrieval.operation
+    call.query = Query()
+    call.body = []
+    return tag(of: sandbox.store.respond(api: retrieval.api, to: call), operation)
+  }
+
+  private func carriedOut(
+    _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
+  ) -> Reply {
+    if route.api == backend.addresses.controlPlace {
+      return backend.control.respond(to: call, in: sandbox, of: backend)
+    }
+    guard exchange.isHead, backend.addresses.operation(route).changesState else {
+      return sandbox.store.respond(api: route.api, to: call)
+    }
+    // Two upstream services change state by GET; HEAD must not, so it acts on a copy.
+    var copy = sandbox.store
+    return copy.respond(api: route.api, to: call)
+  }
+}
+
+extension Preconditions {
+  init(_ request: Request) {
+    self.init(
+      ifMatch: Self.condition(request, .ifMatch), ifNoneMatch: Self.condition(request, .ifNoneMatch))
+  }
+
+  private static func condition(_ request: Request, _ name: FieldName) -> EntityTagCondition? {
+    guard request.first(name) != nil else { return nil }
+    let text = request.values(of: name).map { request.text($0) }.joined(separator: ", ")
+    return EntityTagCondition(parsing: text)
+  }
+}

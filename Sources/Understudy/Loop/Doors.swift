@@ -1,0 +1,107 @@
+import Contract
+
+/// The ports that a server listens on, each with the labels that it gives to those who come in by it.
+struct Doors: ~Copyable {
+  enum Arrival: ~Copyable {
+    case connection(Socket, peer: String, Labels)
+    case none
+    case exhausted
+  }
+
+  private final class Door {
+    let listener: Listener
+    let labels: Labels
+
+    init(_ listener: consuming Listener, _ labels: Labels) {
+      self.listener = listener
+      self.labels = labels
+    }
+  }
+
+  private var doors: [Door?] = []
+  private var isPaused = false
+  private static let mark = UInt64(1) << 63
+
+  /// Which door a token stands for, if it stands for one.
+  static func place(of token: UInt64) -> Int? {
+    token & mark == 0 ? nil : Int(token & ~mark)
+  }
+
+  mutating func add(_ listener: consuming Listener, _ labels: Labels, _ poller: any Poller) {
+    let place = doors.firstIndex { $0 == nil } ?? doors.count
+    if place == doors.count { doors.append(nil) }
+    poller.add(listener.descriptor, token: Self.mark | UInt64(place), isPaused ? [] : .reading)
+    doors[place] = Door(listener, labels)
+  }
+
+  func accept(at place: Int) -> Arrival {
+    guard place < doors.count, let door = doors[place] else { return .none }
+    switch door.listener.accept() {
+    case .connection(let socket, let peer): return .connection(socket, peer: peer, door.labels)
+    case .none: return .none
+    case .exhausted: return .exhausted
+    }
+  }
+
+  mutating func close(port: Int, _ poller: any Poller) {
+    for (place, door) in doors.enumerated() {
+      guard let door, door.listener.port == port else { continue }
+      poller.remove(door.listener.descriptor)
+      doors[place] = nil
+    }
+  }
+
+  mutating func closeAll(_ poller: any Poller) {
+    for door in doors { if let door { poller.remove(door.listener.descriptor) } }
+    doors = []
+  }
+
+  mutating func pause(_ poller: any Poller) {
+    isPaused = true
+    listen(for: [], poller)
+  }
+
+  mutating func resume(_ poller: any Poller) {
+    guard isPaused else { return }
+    isPaused = false
+    listen(for: .reading, poller)
+  }
+
+  private func listen(for interest: Interest, _ poller: any Poller) {
+    for (place, door) in doors.enumerated() {
+      guard let door else { continue }
+      poller.change(door.listener.descriptor, token: Self.mark | UInt64(place), to: interest)
+    }
+  }
+}
+
+extension EventLoop {
+  /// Begins to listen at a port that was bound already.
+  package func open(_ listener: consuming Listener, for labels: Labels) {
+    doors.add(listener, labels, poller)
+  }
+
+  func reopenDoors() { doors.resume(poller) }
+
+  func closeDoors() { doors.closeAll(poller) }
+}
+
+/// The ports that a loop opens for sandboxes.
+package struct LoopPorts: Ports {
+  unowned let loop: EventLoop
+  let host: String
+
+  package init(loop: EventLoop, host: String) {
+    unsafe self.loop = loop
+    self.host = host
+  }
+
+  package func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
+    let listener = try Listener(host: host, port: port)
+    let bound = listener.port
+    unsafe loop.open(listener, for: labels)
+    return bound
+  }
+
+  package func close(_ port: Int) { unsafe loop.doors.close(port: port, unsafe loop.poller) }
+}

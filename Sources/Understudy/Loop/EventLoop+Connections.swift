@@ -1,0 +1,73 @@
+import Contract
+
+extension EventLoop {
+  /// Takes those who wait at a door, though not so many at once that the others starve.
+  func accept(at place: Int) {
+    for _ in 0..<64 {
+      switch doors.accept(at: place) {
+      case .connection(let socket, let peer, let labels): admit(socket, peer, labels)
+      case .none: return
+      case .exhausted:
+        // Who is inside is served on; who is outside waits in the kernel's queue until a descriptor is free.
+        doors.pause(poller)
+        return
+      }
+    }
+  }
+
+  private func admit(_ socket: consuming Socket, _ peer: String, _ labels: Labels) {
+    let connection = Connection(peer: peer, port: labels, backend: backend, timeouts: timeouts)
+    let entry = ConnectionTable.Entry(socket: socket, connection: connection, token: connections.reserve())
+    connections.insert(entry)
+    poller.add(entry.socket.descriptor, token: entry.token, .reading)
+    schedule(entry)
+  }
+
+  /// Sends what has been collected, once for each connection.
+  func flush() {
+    var index = 0
+    while index < dirty.count {
+      let entry = dirty[index]
+      index += 1
+      entry.isDirty = false
+      send(entry)
+    }
+    dirty.removeAll(keepingCapacity: true)
+  }
+
+  private func send(_ entry: ConnectionTable.Entry) {
+    let connection = entry.connection
+    while connection.output.pending > 0 {
+      let output = connection.output
+      switch entry.socket.send(output.bytes, from: output.sent, to: output.bytes.count) {
+      case .bytes(let count): connection.didSend(count)
+      case .full: return settle(entry)
+      case .broken: connection.disconnect()
+      }
+    }
+    if connection.wish == .shutDown {
+      entry.socket.finishWriting()
+      connection.didShutDown()
+    }
+    settle(entry)
+  }
+
+  /// Brings what the poller is asked for into line with what the connection wants.
+  private func settle(_ entry: ConnectionTable.Entry) {
+    let connection = entry.connection
+    guard connection.wish != .close else { return close(entry) }
+    var interest: Interest = connection.wantsToRead ? .reading : []
+    if connection.output.pending > 0 { interest.insert(.writing) }
+    if interest != entry.interest {
+      poller.change(entry.socket.descriptor, token: entry.token, to: interest)
+      entry.interest = interest
+    }
+    schedule(entry)
+  }
+
+  private func close(_ entry: ConnectionTable.Entry) {
+    guard connections[entry.token] != nil else { return }
+    poller.remove(entry.socket.descriptor)
+    connections.remove(entry.token)
+  }
+}

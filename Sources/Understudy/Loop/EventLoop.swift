@@ -1,0 +1,131 @@
+import Contract
+
+/// The one loop on the one thread that owns all state: wait, read, answer, send.
+///
+/// Replies are collected while the ready connections are read, and sent together before the next wait.
+package final class EventLoop {
+  let poller: any Poller
+  let mailbox: Mailbox<Letter>
+  package let backend: Backend
+  var connections = ConnectionTable()
+  var dirty: [ConnectionTable.Entry] = []
+  var doors = Doors()
+  let timeouts: Timeouts
+  private var timers = Timers()
+  private var ready: [Readiness] = []
+  private var scratch = [UInt8](repeating: 0, count: 64 << 10)
+  private var housekeeping: Tick
+  private var drainEnds: Tick?
+  private var whenStopped: [@Sendable () -> Void] = []
+
+  /// What another thread wants done on this one.
+  package typealias Letter = @Sendable (EventLoop) -> Void
+
+  private static let mailboxToken = UInt64.max
+  private static let housekeepingInterval = Duration.seconds(1)
+
+  package init(
+    poller: any Poller, mailbox: Mailbox<Letter>, backend: Backend, timeouts: Timeouts = Timeouts()
+  ) {
+    self.poller = poller
+    self.mailbox = mailbox
+    self.backend = backend
+    self.timeouts = timeouts
+    housekeeping = SystemClock.tick() + Self.housekeepingInterval
+    poller.add(mailbox.descriptor, token: Self.mailboxToken, .reading)
+  }
+
+  /// Turns until it was told to stop and everything under way has ended.
+  package func run() {
+    while !isDone { turn() }
+    poller.remove(mailbox.descriptor)
+    for call in whenStopped { call() }
+  }
+
+  private var isDone: Bool { drainEnds != nil && connections.count == 0 }
+
+  private func turn() {
+    flush()
+    guard !isDone else { return }
+    poller.wait(atMost: untilNextTimer(), into: &ready)
+    for readiness in ready { handle(readiness) }
+    expire(at: SystemClock.tick())
+  }
+
+  private func untilNextTimer() -> Duration {
+    let next = [timers.next, drainEnds].compactMap(\.self).reduce(housekeeping, min)
+    return max(.zero, next - SystemClock.tick())
+  }
+
+  private func handle(_ readiness: Readiness) {
+    if readiness.token == Self.mailboxToken {
+      for letter in mailbox.collect() { letter(self) }
+    } else if let door = Doors.place(of: readiness.token) {
+      accept(at: door)
+    } else if let entry = connections[readiness.token] {
+      if readiness.canRead { read(entry) }
+      if readiness.canWrite || readiness.isBroken { markDirty(entry) }
+      if readiness.isBroken, !readiness.canRead { entry.connection.disconnect() }
+    }
+  }
+
+  private func read(_ entry: ConnectionTable.Entry) {
+    switch entry.socket.receive(into: &scratch) {
+    case .bytes(let count): entry.connection.receive(scratch[..<count])
+    case .finished: entry.connection.finish()
+    case .broken: entry.connection.disconnect()
+    case .nothingYet: return
+    }
+    markDirty(entry)
+  }
+
+  func markDirty(_ entry: ConnectionTable.Entry) {
+    guard !entry.isDirty else { return }
+    entry.isDirty = true
+    dirty.append(entry)
+  }
+
+  /// Sees to it that the connection is looked at when its time has run out.
+  func schedule(_ entry: ConnectionTable.Entry) {
+    if connections.markTimed(entry.token) { timers.add(entry.connection.timeout, token: entry.token) }
+  }
+
+  private func expire(at now: Tick) {
+    while let token = timers.popDue(at: now) {
+      connections.clearTimed(token)
+      guard let entry = connections.occupant(ofSlotOf: token) else { continue }
+      if entry.connection.timeout <= now {
+        entry.connection.expire()
+        markDirty(entry)
+      } else {
+        schedule(entry)
+      }
+    }
+    if now >= housekeeping { keepHouse(at: now) }
+    if let end = drainEnds, now >= end {
+      for entry in connections.all {
+        entry.connection.disconnect()
+        markDirty(entry)
+      }
+    }
+  }
+
+  private func keepHouse(at now: Tick) {
+    housekeeping = now + Self.housekeepingInterval
+    reopenDoors()
+    for sandbox in backend.sandboxes.expired(at: now) { backend.remove(sandbox) }
+    backend.keepHouse()
+  }
+
+  /// Takes no more connections, lets the replies that are owed go out, and then ends `run()`.
+  package func stop(_ whenStopped: @escaping @Sendable () -> Void) {
+    self.whenStopped.append(whenStopped)
+    guard drainEnds == nil else { return }
+    drainEnds = SystemClock.tick() + timeouts.drain
+    closeDoors()
+    for entry in connections.all {
+      entry.connection.drain()
+      markDirty(entry)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// Deadlines in a binary heap, the nearest on top. Entries are never taken out: whoever is woken too early looks at
+/// its own deadline and goes back to sleep.
+package struct Timers: Sendable {
+  package struct Entry: Sendable {
+    package let deadline: Tick
+    package let token: UInt64
+  }
+
+  private var heap: [Entry] = []
+
+  package init() {}
+
+  package var next: Tick? { heap.first?.deadline }
+  package var count: Int { heap.count }
+
+  package mutating func add(_ deadline: Tick, token: UInt64) {
+    heap.append(Entry(deadline: deadline, token: token))
+    var child = heap.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard heap[child].deadline < heap[parent].deadline else { return }
+      heap.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  /// The token of an entry whose deadline has come, taken off the heap.
+  package mutating func popDue(at now: Tick) -> UInt64? {
+    guard let top = heap.first, top.deadline <= now else { return nil }
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    sink()
+    return top.token
+  }
+
+  private mutating func sink() {
+    var parent = 0
+    while true {
+      let left = parent * 2 + 1
+      guard left < heap.count else { return }
+      let right = left + 1
+      let child = right < heap.count && heap[right].deadline < heap[left].deadline ? right : left
+      guard heap[child].deadline < heap[parent].deadline else { return }
+      heap.swapAt(child, parent)
+      parent = child
+    }
+  }
+}
