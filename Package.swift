@@ -21,6 +21,7 @@ let package = Package(
     .systemLibrary(name: "CEpoll"),
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "HTTP1", swiftSettings: strict),
+    .target(name: "Pictures", swiftSettings: strict),
     .target(name: "Contract", dependencies: ["JSON"], swiftSettings: strict),
     .target(
       name: "Seeds",
@@ -45,6 +46,7 @@ let package = Package(
     ),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
+    .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: strict),
     .testTarget(name: "ContractTests", dependencies: ["Contract"], swiftSettings: strict),
     .testTarget(
       name: "UnderstudyTests", dependencies: ["Understudy"], swiftSettings: strict),

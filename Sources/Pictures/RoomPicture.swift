@@ -1,0 +1,30 @@
+/// Which of its sides a picture stands upon.
+package enum Orientation: Sendable {
+  case landscape
+  case portrait
+
+  var size: (width: Int, height: Int) {
+    switch self {
+    case .landscape: (640, 427)
+    case .portrait: (427, 640)
+    }
+  }
+}
+
+/// A drawing that stands for the photograph of a meeting room. The same name always gives the same room.
+package struct RoomPicture: Sendable {
+  package let name: String
+  package let orientation: Orientation
+
+  package init(name: String, orientation: Orientation = .landscape) {
+    self.name = name
+    self.orientation = orientation
+  }
+
+  /// The drawing as a PNG of 640 by 427 pixels, or 427 by 640 in portrait.
+  package func png() -> [UInt8] {
+    var room = Room(name: name, orientation: orientation)
+    room.furnish()
+    return PNG.encode(pixels: room.canvas.pixels, width: room.canvas.width, height: room.canvas.height)
+  }
+}

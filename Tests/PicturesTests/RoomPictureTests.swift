@@ -1,0 +1,91 @@
+import Pictures
+import Testing
+
+@Suite struct RoomPictureTests {
+  static let golden: [(String, Orientation, UInt32)] = [
+    ("Ljerka", .landscape, 0x3693_46B7),
+    ("Mostafa", .landscape, 0x4863_B304),
+    ("Helmold", .landscape, 0x8B24_8849),
+    ("Painter", .portrait, 0x4142_F224),
+    ("Septima", .landscape, 0x8922_D6BE),
+    ("Alexis", .landscape, 0x6BCC_2E0C),
+    ("Yana", .portrait, 0xEF59_2E85),
+    ("Mina", .landscape, 0xE66B_B4B6),
+  ]
+
+  @Test(arguments: golden)
+  func `A room of the office looks on every machine as it looked when it was drawn`(
+    name: String, orientation: Orientation, sum: UInt32
+  ) throws {
+    // The sum is over the drawing and not over the file, so that better compression does not disturb it.
+    let image = try Image(RoomPicture(name: name, orientation: orientation).png())
+    #expect(Checksum.crc32(image.scanlines) == sum)
+  }
+
+  @Test func `The same name gives the same bytes`() {
+    #expect(RoomPicture(name: "Mina").png() == RoomPicture(name: "Mina").png())
+  }
+
+  @Test func `Different names give different rooms`() {
+    let names = ["Mina", "mina", "Mina ", "Nina", "Aula", "Loft"]
+    #expect(Set(names.map { RoomPicture(name: $0).png() }).count == names.count)
+  }
+
+  @Test(arguments: ["", "🦊", "東京", "e\u{301}", "\u{0}", String(repeating: "Große Halle ", count: 17)])
+  func `Any name has a picture`(name: String) throws {
+    let image = try Image(RoomPicture(name: name).png())
+    #expect(image.scanlines.count == 427 * (1 + 640 * 3))
+  }
+
+  @Test func `A room lies in landscape unless one asks for portrait`() throws {
+    let landscape = try Image(RoomPicture(name: "Yana").png())
+    #expect((landscape.width, landscape.height) == (640, 427))
+    let portrait = try Image(RoomPicture(name: "Yana", orientation: .portrait).png())
+    #expect((portrait.width, portrait.height) == (427, 640))
+  }
+
+  @Test func `The rooms of the office take less than sixty thousand bytes each`() {
+    for (name, orientation, _) in Self.golden {
+      #expect(RoomPicture(name: name, orientation: orientation).png().count < 60_000, "\(name)")
+    }
+  }
+}
+
+/// What a decoder finds in a PNG, checked on the way.
+private struct Image {
+  struct Malformed: Error {}
+
+  var width = 0
+  var height = 0
+
+  /// The inflated data: each line behind its filter type.
+  var scanlines: [UInt8] = []
+
+  init(_ bytes: [UInt8]) throws {
+    guard bytes.starts(with: PNG.signature) else { throw Malformed() }
+    var position = PNG.signature.count
+    var types: [String] = []
+    while position < bytes.count {
+      let length = Image.number(bytes[position..<(position + 4)])
+      let body = bytes[(position + 4)..<(position + 8 + length)]
+      let sum = Image.number(bytes[(position + 8 + length)..<(position + 12 + length)])
+      guard Int(Checksum.crc32(body)) == sum else { throw Malformed() }
+      types.append(String(decoding: body.prefix(4), as: UTF8.self))
+      let data = Array(body.dropFirst(4))
+      if types.last == "IHDR" {
+        width = Image.number(data[0..<4])
+        height = Image.number(data[4..<8])
+        guard Array(data[8...]) == [8, 2, 0, 0, 0] else { throw Malformed() }
+      } else if types.last == "IDAT" {
+        scanlines = try Inflater.inflate(Array(data.dropFirst(2).dropLast(4)))
+        guard Int(Checksum.adler32(scanlines)) == Image.number(data.suffix(4)) else { throw Malformed() }
+      }
+      position += 12 + length
+    }
+    guard types == ["IHDR", "IDAT", "IEND"] else { throw Malformed() }
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.reduce(0) { $0 << 8 | Int($1) }
+  }
+}
