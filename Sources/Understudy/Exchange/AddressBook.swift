@@ -2,7 +2,7 @@ import Contract
 import HTTP1
 
 /// Finds where a request is meant to go: its sandbox by its labels, its operation by method and path.
-package struct AddressBook {
+struct AddressBook {
   /// The five APIs, and the control API behind them.
   let apis: [API]
   private let merged: Router
@@ -14,18 +14,11 @@ package struct AddressBook {
   /// The control API's place in `apis`.
   var controlPlace: Int { apis.count - 1 }
 
-  package init(apis: [API], control: API) {
+  init(apis: [API], control: API) {
     self.apis = apis + [control]
     merged = Router(apis.enumerated().map { ($0.offset, $0.element) }, isMerged: true)
     own = apis.enumerated().map { Router([($0.offset, $0.element)], isMerged: false) }
     self.control = Router([(apis.count, control)], isMerged: false)
-  }
-
-  /// What the labels of a request, taken together, say.
-  package struct Address {
-    let labels: Labels
-    let router: Router
-    let base: String
   }
 
   /// Decides where `request` goes.
@@ -33,7 +26,7 @@ package struct AddressBook {
   /// - Parameters:
   ///   - port: The labels of the port that it came in by.
   ///   - sandboxes: All sandboxes there are.
-  package mutating func exchange(for request: Request, at port: Labels, among sandboxes: Sandboxes) -> Exchange {
+  mutating func exchange(for request: Request, at port: Labels, among sandboxes: Sandboxes) -> Exchange {
     path.read(request.bytes, request.path)
     let labels: Labels
     let base: String

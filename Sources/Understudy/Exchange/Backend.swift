@@ -14,6 +14,10 @@ package final class Backend {
   private let responder = Responder()
   private var writer = MessageWriter()
   private let clocks: Clocks
+  private var log: RequestLog
+  private var watched: DataDirectory?
+  /// The port of the merged origin.
+  var port = 0
   /// Opens and closes the ports that sandboxes are given.
   package var ports: any Ports
 
@@ -30,9 +34,9 @@ package final class Backend {
     package static let system = Clocks(tick: SystemClock.tick, instant: SystemClock.instant)
   }
 
-  package init(
+  init(
     seeds: SeedData, isLoopback: Bool = true, token: String? = nil, clocks: Clocks = .system,
-    ports: any Ports = NoPorts()
+    ports: any Ports = NoPorts(), log: RequestLog = RequestLog(.off), watched: DataDirectory? = nil
   ) {
     addresses = AddressBook(apis: API.all, control: .control)
     gate = ControlGate(isLoopback: isLoopback, token: token, control: .control)
@@ -40,6 +44,8 @@ package final class Backend {
     self.seeds = seeds
     self.clocks = clocks
     self.ports = ports
+    self.log = log
+    self.watched = watched
     sandboxes = Sandboxes(
       Sandbox(name: Sandboxes.defaultName, seeds: seeds, at: clocks.instant(), tick: clocks.tick()))
   }
@@ -58,6 +64,7 @@ package final class Backend {
   package func answer(
     _ exchange: Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
   ) -> MessageWriter.Extent {
+    let start = tick
     let reply = responder.reply(to: exchange, self)
     var context = MessageWriter.Context(requestID: exchange.id, isHead: exchange.isHead, connection: connection)
     switch exchange.target {
@@ -68,7 +75,10 @@ package final class Backend {
       context.isOpen = api != addresses.controlPlace
       context.preflight = Preflight(exchange.request, allowed: reply.fields.first { $0.name == "Allow" }?.value)
     }
-    return writer.write(reply, context, at: realTime, to: &output)
+    let now = realTime
+    let extent = writer.write(reply, context, at: now, to: &output)
+    log.note(exchange, status: reply.status, bytes: extent.end - extent.body, at: now, took: tick - start)
+    return extent
   }
 
   /// Writes the answer to bytes that are no request.
@@ -90,6 +100,30 @@ package final class Backend {
     let context = MessageWriter.Context(isOpen: true, connection: .close)
     return writer.write(Reply(problem.status, representation), context, at: realTime, to: &output)
   }
+}
+
+extension Backend {
+  /// Deletes a sandbox and gives its port back.
+  func remove(_ sandbox: Sandbox) {
+    if let port = sandbox.port { ports.close(port) }
+    _ = sandboxes.remove(sandbox.name)
+  }
+
+  /// Does what is due about once a second: data files that changed, sandboxes that nobody uses any more.
+  func keepHouse(at tick: Tick) {
+    for sandbox in sandboxes.expired(at: tick) { remove(sandbox) }
+    do throws(StartError) {
+      guard let reloaded = try watched?.reload() else { return }
+      seeds = reloaded
+      for sandbox in sandboxes.all { sandbox.reseed(reloaded, at: realTime) }
+      File.append(Array("data files changed, and were read again\n".utf8), to: 2)
+    } catch {
+      File.append(Array("\(error); the data stays as it was\n".utf8), to: 2)
+    }
+  }
+
+  /// Does what is due at the end of each turn of the loop.
+  func endTurn() { log.flush() }
 }
 
 /// The one thing that answering needs of the event loop: ports of their own for sandboxes.

@@ -1,8 +1,8 @@
-package import Contract
-package import HTTP1
+import Contract
+import HTTP1
 
 /// Who may use the control API: this machine's programs, or whoever has the token; never another site's page.
-package struct ControlGate: Sendable {
+struct ControlGate: Sendable {
   /// Whether the server listens on this machine only.
   let isLoopback: Bool
   /// The bearer token to ask for, if one was set.
@@ -10,7 +10,7 @@ package struct ControlGate: Sendable {
   /// The operations that anyone may use: health for container probes, and the document.
   private let open: Set<Int>
 
-  package init(isLoopback: Bool, token: String?, control: API) {
+  init(isLoopback: Bool, token: String?, control: API) {
     self.isLoopback = isLoopback
     self.token = token
     open = Set(control.operations.indices.filter { Self.openOperations.contains(control.operations[$0].id) })

@@ -1,4 +1,4 @@
-package import Contract
+import Contract
 package import HTTP1
 
 /// One request and where it is meant to go, decided before anything is done.

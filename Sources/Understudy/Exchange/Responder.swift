@@ -1,9 +1,9 @@
-package import Contract
-package import HTTP1
+import Contract
+import HTTP1
 
 /// Answers an exchange from the state of its sandbox: idempotency, then preconditions, then the handler.
-package struct Responder {
-  package init() {}
+struct Responder {
+  init() {}
 
   /// The reply, its problem worded and its body chosen, ready to be written.
   func reply(to exchange: Exchange, _ backend: Backend) -> Reply {

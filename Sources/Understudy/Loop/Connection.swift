@@ -1,5 +1,5 @@
 import Contract
-package import HTTP1
+import HTTP1
 
 /// One client's connection as a machine: bytes and moments go in, bytes and wishes come out. It has no socket.
 package final class Connection {

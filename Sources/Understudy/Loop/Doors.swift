@@ -92,16 +92,16 @@ package struct LoopPorts: Ports {
   let host: String
 
   package init(loop: EventLoop, host: String) {
-    unsafe self.loop = loop
+    self.loop = loop
     self.host = host
   }
 
   package func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
     let listener = try Listener(host: host, port: port)
     let bound = listener.port
-    unsafe loop.open(listener, for: labels)
+    loop.open(listener, for: labels)
     return bound
   }
 
-  package func close(_ port: Int) { unsafe loop.doors.close(port: port, unsafe loop.poller) }
+  package func close(_ port: Int) { loop.doors.close(port: port, loop.poller) }
 }

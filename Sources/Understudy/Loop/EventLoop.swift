@@ -22,7 +22,7 @@ package final class EventLoop {
   package typealias Letter = @Sendable (EventLoop) -> Void
 
   private static let mailboxToken = UInt64.max
-  private static let housekeepingInterval = Duration.seconds(1)
+  private static let housekeepingInterval = Duration.milliseconds(500)
 
   package init(
     poller: any Poller, mailbox: Mailbox<Letter>, backend: Backend, timeouts: Timeouts = Timeouts()
@@ -46,6 +46,7 @@ package final class EventLoop {
 
   private func turn() {
     flush()
+    backend.endTurn()
     guard !isDone else { return }
     poller.wait(atMost: untilNextTimer(), into: &ready)
     for readiness in ready { handle(readiness) }
@@ -113,8 +114,7 @@ package final class EventLoop {
   private func keepHouse(at now: Tick) {
     housekeeping = now + Self.housekeepingInterval
     reopenDoors()
-    for sandbox in backend.sandboxes.expired(at: now) { backend.remove(sandbox) }
-    backend.keepHouse()
+    backend.keepHouse(at: now)
   }
 
   /// Takes no more connections, lets the replies that are owed go out, and then ends `run()`.

@@ -1,4 +1,5 @@
 package import Contract
+package import JSON
 
 /// An isolated copy of the backend. Only the loop's thread touches it.
 package final class Sandbox {
@@ -9,7 +10,10 @@ package final class Sandbox {
   /// How long it lives after its last use; without one it lives until it is deleted.
   package let timeToLive: Duration?
   package var lastUse: Tick
-  package var seeds: SeedData
+  /// What a reset goes back to.
+  private var seeds: SeedData
+  /// The merge patch on the server's data that the sandbox was made with.
+  private let patch: JSON?
   package var store: Store
   package var clock = SandboxClock()
   package var idempotency = Idempotency()
@@ -26,7 +30,7 @@ package final class Sandbox {
   package static let snapshotCapacity = 256
 
   package init(
-    name: String, seeds: SeedData, api: Int? = nil, port: Int? = nil, timeToLive: Duration? = nil, at now: Instant,
+    name: String, seeds: SeedData, patch: JSON? = nil, api: Int? = nil, port: Int? = nil, timeToLive: Duration? = nil, at now: Instant,
     tick: Tick
   ) {
     self.name = name
@@ -34,6 +38,7 @@ package final class Sandbox {
     self.port = port
     self.timeToLive = timeToLive
     self.seeds = seeds
+    self.patch = patch
     lastUse = tick
     store = Store(seeds, at: now)
   }
@@ -41,6 +46,13 @@ package final class Sandbox {
   package func nextRequest() -> Int {
     lastRequest += 1
     return lastRequest
+  }
+
+  /// Starts anew from data files that have changed; where they do not fit the sandbox's own data any more, it stays.
+  func reseed(_ server: SeedData, at real: Instant) {
+    guard let merged = try? server.merging(patch ?? .object(JSON.Object())) else { return }
+    seeds = merged
+    store.replace(with: Store(seeds, at: clock.now(at: real)))
   }
 
   /// Brings data, counters and clock back to the start. Snapshots are kept.

@@ -1,4 +1,4 @@
-package import Contract
+import Contract
 
 /// All sandboxes of a server, by name. `default` always exists.
 package struct Sandboxes {

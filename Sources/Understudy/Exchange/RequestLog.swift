@@ -1,0 +1,40 @@
+import Contract
+import HTTP1
+import JSON
+
+/// Tells of each request on standard error; lines are collected and written once a turn of the loop.
+struct RequestLog {
+  private let format: Options.LogFormat
+  private var lines: [UInt8] = []
+
+  init(_ format: Options.LogFormat) { self.format = format }
+
+  mutating func note(_ exchange: Exchange, status: Int, bytes: Int, at now: Instant, took duration: Duration) {
+    guard format != .off else { return }
+    let request = exchange.request
+    let milliseconds = Double(duration.nanoseconds / 1_000) / 1_000
+    let time = Timestamp.milliseconds(now)
+    let sandbox = exchange.sandbox?.name ?? "-"
+    switch format {
+    case .off: break
+    case .text:
+      lines += "\(time) \(sandbox) \(request.text(request.method)) \(request.text(request.target)) ".utf8
+      lines += "\(status) \(bytes) B \(milliseconds) ms\n".utf8
+    case .json:
+      let entry: JSON = [
+        "at": .string(time), "sandbox": .string(sandbox), "id": .int(exchange.id),
+        "method": .string(request.text(request.method)), "target": .string(request.text(request.target)),
+        "status": .int(status), "bytes": .int(bytes), "milliseconds": .number(JSON.Number(milliseconds)),
+      ]
+      entry.write(to: &lines)
+      lines.append(UInt8(ascii: "\n"))
+    }
+  }
+
+  /// Writes what was collected. A log that nobody reads is dropped rather than waited for.
+  mutating func flush() {
+    guard !lines.isEmpty else { return }
+    File.append(lines, to: 2)
+    lines.removeAll(keepingCapacity: true)
+  }
+}

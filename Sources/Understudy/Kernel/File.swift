@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+  import CEpoll
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Whole files, read and written by path.
+package enum File {
+  package static func read(_ path: String) throws(SystemError) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError(path) }
+    defer { close(descriptor) }
+    var content: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      #if canImport(Glibc)
+        let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+      #else
+        let count = unsafe Darwin.read(descriptor, &buffer, buffer.count)
+      #endif
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw SystemError(path) }
+      if count == 0 { return content }
+      content += buffer[..<count]
+    }
+  }
+
+  /// Writes a file so that readers find it whole or not at all.
+  package static func writeAtomically(_ content: [UInt8], to path: String) throws(SystemError) {
+    let draft = path + ".\(getpid()).tmp"
+    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw SystemError(path) }
+    var rest = content[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let error = SystemError(path)
+        close(descriptor)
+        unsafe unlink(draft)
+        throw error
+      }
+      rest = rest.dropFirst(count)
+    }
+    close(descriptor)
+    guard unsafe rename(draft, path) == 0 else {
+      let error = SystemError(path)
+      unsafe unlink(draft)
+      throw error
+    }
+  }
+
+  /// Which file stands at a path, as far as a change of it shows: nil if there is none.
+  package static func fingerprint(_ path: String) -> Fingerprint? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    #if canImport(Glibc)
+      let time = status.st_mtim
+    #else
+      let time = status.st_mtimespec
+    #endif
+    return Fingerprint(
+      node: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+  }
+
+  package static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return false }
+    return status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  package struct Fingerprint: Sendable, Equatable {
+    let node: UInt64
+    let size: Int64
+    let seconds: Int64
+    let nanoseconds: Int64
+  }
+
+  /// Writes to a descriptor that is open already, such as standard error; what cannot be written is dropped.
+  package static func append(_ content: [UInt8], to descriptor: Int32) {
+    _ = unsafe content.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,50 @@
+/// How a server is to run.
+public struct Options: Sendable {
+  /// The name or address to listen at. On anything but loopback an `adminToken` is demanded.
+  public var host = "127.0.0.1"
+  /// The port of the merged origin; 0 takes a free one.
+  public var port = 0
+  /// The first of five ports in a row, each of which serves one API at its `/`; 0 takes five free ones.
+  public var apiPorts: Int?
+  /// A directory whose `devices.json` and so on replace the built-in data.
+  public var dataDirectory: String?
+  /// Whether the data files are read again when they change.
+  public var watchesData = false
+  /// Where each request is told about, on standard error.
+  public var log = LogFormat.off
+  /// The bearer token that the control API asks for.
+  public var adminToken: String?
+
+  package var poller = PollerKind.preferred
+  package var timeouts = Timeouts()
+
+  public init() {}
+
+  /// The shape of the request log.
+  public enum LogFormat: String, Sendable, CaseIterable {
+    /// One line a request, for people.
+    case text
+    /// One JSON object a line.
+    case json
+    case off
+  }
+}
+
+/// Why a server could not start, in a sentence that says what to do.
+public enum StartError: Error, Sendable, CustomStringConvertible {
+  /// Somebody else listens there.
+  case portInUse(Int)
+  /// A data file that cannot be used: which, where in it, and what was expected.
+  case badData(String)
+  /// Options that do not go together.
+  case badOptions(String)
+  /// The system refused something.
+  case system(String)
+
+  public var description: String {
+    switch self {
+    case .portInUse(let port): "port \(port) is in use; choose another with --port, or --port 0 for a free one"
+    case .badData(let detail), .badOptions(let detail), .system(let detail): detail
+    }
+  }
+}

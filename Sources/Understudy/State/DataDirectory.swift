@@ -1,0 +1,59 @@
+import Contract
+
+/// The data files that replace the built-in ones, and what they looked like when they were read.
+struct DataDirectory: Sendable {
+  let path: String?
+  private(set) var seeds: SeedData
+  private var fingerprints: [String: File.Fingerprint]
+
+  /// Reads the directory's files; an API without a file keeps the built-in data.
+  static func load(_ path: String?) throws(StartError) -> DataDirectory {
+    do {
+      guard let path else { return DataDirectory(path: nil, seeds: try .embedded(), fingerprints: [:]) }
+      guard File.isDirectory(path) else { throw StartError.badData("--data \(path): there is no such directory") }
+      let fingerprints = fingerprints(in: path)
+      guard !fingerprints.isEmpty else {
+        let names = API.all.map { $0.name + ".json" }.joined(separator: ", ")
+        throw StartError.badData("--data \(path): expected at least one of \(names)")
+      }
+      return DataDirectory(path: path, seeds: try read(path, fingerprints), fingerprints: fingerprints)
+    } catch let error as StartError {
+      throw error
+    } catch {
+      throw .badData("\(error)")
+    }
+  }
+
+  /// Reads the files again if one of them is another than before; nil when all are as they were.
+  ///
+  /// A file that cannot be used is told about once, and what was read before stays.
+  mutating func reload() throws(StartError) -> SeedData? {
+    guard let path else { return nil }
+    let current = Self.fingerprints(in: path)
+    guard current != fingerprints else { return nil }
+    fingerprints = current
+    do {
+      seeds = try Self.read(path, current)
+      return seeds
+    } catch {
+      throw .badData("\(error)")
+    }
+  }
+
+  private static func fingerprints(in path: String) -> [String: File.Fingerprint] {
+    var found: [String: File.Fingerprint] = [:]
+    for api in API.all { found[api.name] = File.fingerprint(file(api.name, in: path)) }
+    return found
+  }
+
+  private static func read(_ path: String, _ found: [String: File.Fingerprint]) throws -> SeedData {
+    var files: [String: (path: String, bytes: [UInt8])] = [:]
+    for name in found.keys {
+      let path = file(name, in: path)
+      files[name] = (path, try File.read(path))
+    }
+    return try .replacing(files: files)
+  }
+
+  private static func file(_ name: String, in path: String) -> String { path + "/" + name + ".json" }
+}

@@ -1,0 +1,101 @@
+import Contract
+
+/// A running server. Any number of them can live in one process, each with a loop on a thread of its own.
+public final class Understudy: Sendable {
+  /// The port of the merged origin.
+  public let port: Int
+  /// The ports that serve one API each, by the API's name; empty unless they were asked for.
+  public let apiPorts: [String: Int]
+  /// The merged origin, without a closing slash: `http://127.0.0.1:8080`.
+  public let url: String
+  private let mailbox: Mailbox<EventLoop.Letter>
+
+  private init(_ doors: OpenedDoors, host: String, mailbox: Mailbox<EventLoop.Letter>) {
+    port = doors.port
+    apiPorts = doors.apiPorts
+    url = "http://\(host.contains(":") ? "[\(host)]" : host):\(doors.port)"
+    self.mailbox = mailbox
+  }
+
+  /// Starts a server, and returns when it can be connected to.
+  ///
+  /// - Parameter options: How it is to run; as they stand, on a free port of 127.0.0.1.
+  /// - Throws: `StartError`, when the port is taken or the data cannot be used.
+  public static func start(_ options: Options = Options()) async throws -> Understudy {
+    guard isLoopback(options.host) || options.adminToken != nil else {
+      throw StartError.badOptions(
+        "--host \(options.host) can be reached by others, so the control API needs a token: add --admin-token")
+    }
+    if options.adminToken?.isEmpty == true { throw StartError.badOptions("--admin-token is empty") }
+    let data = try DataDirectory.load(options.dataDirectory)
+    return try await withCheckedThrowingContinuation { continuation in
+      do {
+        try LoopThread.start { run(options, data) { continuation.resume(with: $0) } }
+      } catch {
+        continuation.resume(throwing: StartError.system("\(error)"))
+      }
+    }
+  }
+
+  /// Ends the server: it takes no more connections, replies that are owed go out, and all ports are free again.
+  public func stop() async {
+    await withCheckedContinuation { continuation in
+      mailbox.post { loop in loop.stop { continuation.resume() } }
+    }
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    HostName((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback
+  }
+}
+
+extension Understudy {
+  private struct OpenedDoors {
+    let port: Int
+    let apiPorts: [String: Int]
+  }
+
+  /// The whole life of a server, on the loop's thread.
+  private static func run(
+    _ options: Options, _ data: DataDirectory, _ report: (Result<Understudy, any Error>) -> Void
+  ) {
+    let loop: EventLoop
+    do {
+      let backend = Backend(
+        seeds: data.seeds, isLoopback: isLoopback(options.host), token: options.adminToken,
+        log: RequestLog(options.log), watched: options.watchesData ? data : nil)
+      loop = EventLoop(
+        poller: try options.poller.make(), mailbox: try Mailbox(), backend: backend, timeouts: options.timeouts)
+      backend.ports = LoopPorts(loop: loop, host: options.host)
+      let doors = try openDoors(of: loop, options)
+      backend.port = doors.port
+      report(.success(Understudy(doors, host: options.host, mailbox: loop.mailbox)))
+    } catch {
+      return report(.failure(error))
+    }
+    loop.run()
+  }
+
+  private static func openDoors(of loop: EventLoop, _ options: Options) throws -> OpenedDoors {
+    let port = try open(options.port, Labels(), loop, options)
+    var apiPorts: [String: Int] = [:]
+    if let first = options.apiPorts {
+      for (place, api) in API.all.enumerated() {
+        apiPorts[api.name] = try open(first == 0 ? 0 : first + place, Labels(api: place), loop, options)
+      }
+    }
+    return OpenedDoors(port: port, apiPorts: apiPorts)
+  }
+
+  private static func open(_ port: Int, _ labels: Labels, _ loop: EventLoop, _ options: Options) throws -> Int {
+    do {
+      let listener = try Listener(host: options.host, port: port)
+      let bound = listener.port
+      loop.open(listener, for: labels)
+      return bound
+    } catch {
+      throw error.isAddressInUse
+        ? StartError.portInUse(port) : StartError.system("cannot listen at \(options.host):\(port): \(error)")
+    }
+  }
+}
