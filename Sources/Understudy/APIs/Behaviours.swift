@@ -1,4 +1,0 @@
-/// The acting half of the catalogue, in the order of `API.all`.
-package enum Behaviours {
-  package static let all: [any Behaviour.Type] = []
-}

@@ -1,0 +1,92 @@
+import Understudy
+
+/// A command line, understood.
+enum Arguments: Sendable {
+  case serve(Settings)
+  case openapi
+  case help
+  case version
+
+  static let commands = ["serve", "openapi", "help"]
+
+  /// Reads a command line.
+  ///
+  /// - Parameters:
+  ///   - words: Everything behind the program's name.
+  ///   - environment: The variables that stand in for flags; a flag goes before them.
+  init(_ words: [String], environment: [String: String] = [:]) throws(UsageError) {
+    if words.contains("--help") || words.contains("-h") || words.first == "help" {
+      self = .help
+    } else if words.contains("--version") {
+      self = .version
+    } else if words.first == "openapi" {
+      guard words.count == 1 else { throw UsageError("openapi takes no options, yet there is \(words[1])") }
+      self = .openapi
+    } else {
+      let isNamed = words.first == "serve"
+      self = .serve(try Self.settings(isNamed ? words.dropFirst() : words[...], environment))
+    }
+  }
+
+  private static func settings(
+    _ words: ArraySlice<String>, _ environment: [String: String]
+  ) throws(UsageError) -> Settings {
+    var settings = Settings()
+    settings.options.port = 8080
+    for flag in Flag.serving {
+      guard let variable = flag.variable, let value = environment[variable], !value.isEmpty else { continue }
+      do throws(UsageError) {
+        try flag.apply(&settings, value)
+      } catch {
+        throw UsageError("\(error.message) (from the environment variable \(variable))")
+      }
+    }
+    var rest = words
+    while let word = rest.popFirst() { try apply(word, &rest, &settings) }
+    if settings.options.watchesData, settings.options.dataDirectory == nil {
+      throw UsageError("--watch needs --data: without it there are no files to watch")
+    }
+    return settings
+  }
+
+  /// Applies one flag, written as `--port 0` or `--port=0`.
+  private static func apply(
+    _ word: String, _ rest: inout ArraySlice<String>, _ settings: inout Settings
+  ) throws(UsageError) {
+    let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let flag = Flag.serving.first(where: { $0.name == sides[0] }) else {
+      let kind = word.hasPrefix("-") ? "option" : "command"
+      throw UsageError("unknown \(kind) \(word)\(suggestion(for: sides[0])); see understudy --help")
+    }
+    guard let placeholder = flag.value else {
+      guard sides.count == 1 else { throw UsageError("\(flag.name) takes no value") }
+      return try flag.apply(&settings, "")
+    }
+    guard let value = sides.count == 2 ? sides[1] : rest.popFirst(), !value.isEmpty else {
+      throw UsageError("\(flag.name) needs a value: \(flag.name) \(placeholder)")
+    }
+    try flag.apply(&settings, value)
+  }
+
+  private static func suggestion(for word: String) -> String {
+    let known = Flag.serving.map(\.name) + commands
+    let near = known.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
+    guard let (name, distance) = near, distance <= 2 else { return "" }
+    return ", did you mean \(name)?"
+  }
+
+  /// How many letters must be put in, left out or changed to make one word of the other.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    var row = Array(0...right.count)
+    for (i, a) in left.enumerated() {
+      var previous = row[0]
+      row[0] = i + 1
+      for (j, b) in right.enumerated() {
+        let substituted = previous + (a == b ? 0 : 1)
+        previous = row[j + 1]
+        row[j + 1] = min(substituted, previous + 1, row[j] + 1)
+      }
+    }
+    return row[right.count]
+  }
+}

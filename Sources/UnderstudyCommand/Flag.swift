@@ -1,0 +1,81 @@
+import Understudy
+
+/// One option of the command line: how it is written, and what it does to the settings.
+struct Flag: Sendable {
+  let name: String
+  /// What stands for its value in the help; nil for a flag that takes none.
+  let value: String?
+  /// The environment variable that is read when the flag is not given.
+  let variable: String?
+  let help: String
+  let apply: @Sendable (inout Settings, String) throws(UsageError) -> Void
+
+  init(
+    _ name: String, taking value: String? = nil, variable: String? = nil, _ help: String,
+    _ apply: @escaping @Sendable (inout Settings, String) throws(UsageError) -> Void
+  ) {
+    self.name = name
+    self.value = value
+    self.variable = variable
+    self.help = help
+    self.apply = apply
+  }
+}
+
+/// What the command line asks for.
+struct Settings: Sendable {
+  var options = Options()
+  var portFile: String?
+}
+
+/// A command line that cannot be understood: one sentence, which names the word that was wrong.
+struct UsageError: Error, Equatable {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+}
+
+extension Flag {
+  /// The options of `serve`, in the order of the help.
+  static let serving: [Flag] = [
+    Flag("--host", taking: "HOST", variable: "HOST", "listen at this name or address (127.0.0.1)") { settings, value in
+      settings.options.host = value
+    },
+    Flag("--port", taking: "N", variable: "PORT", "listen at this port (8080); 0 takes a free one") {
+      settings, value throws(UsageError) in
+      settings.options.port = try port(value, of: "--port")
+    },
+    Flag("--api-ports", taking: "N", "also serve each API at a port of its own, N to N+4; 0 takes free ones") {
+      settings, value throws(UsageError) in
+      let first = try port(value, of: "--api-ports")
+      guard first <= 65_531 else { throw UsageError("--api-ports \(value): five ports from there go beyond 65535") }
+      settings.options.apiPorts = first
+    },
+    Flag("--data", taking: "DIR", "replace the built-in data by DIR/devices.json and so on") { settings, value in
+      settings.options.dataDirectory = value
+    },
+    Flag("--watch", "read the data files again when they change") { settings, _ in
+      settings.options.watchesData = true
+    },
+    Flag("--port-file", taking: "FILE", "write the port into FILE when ready") { settings, value in
+      settings.portFile = value
+    },
+    Flag("--log", taking: "FORMAT", "tell of each request on stderr: text, json or off (off)") {
+      settings, value throws(UsageError) in
+      guard let format = Options.LogFormat(rawValue: value) else {
+        throw UsageError("--log \(value): expected text, json or off")
+      }
+      settings.options.log = format
+    },
+    Flag("--admin-token", taking: "TOKEN", "ask for this bearer token at /_mock; needed beyond loopback") { settings, value in
+      settings.options.adminToken = value
+    },
+  ]
+
+  private static func port(_ value: String, of flag: String) throws(UsageError) -> Int {
+    guard let port = Int(value), (0...65_535).contains(port), value.allSatisfy(\.isNumber) else {
+      throw UsageError("\(flag) \(value): expected a port from 0 to 65535")
+    }
+    return port
+  }
+}

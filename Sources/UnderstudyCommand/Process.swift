@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// SIGINT and SIGTERM, waited for rather than handled: no code ever runs in a signal handler.
+enum Signals {
+  private static var stopping: sigset_t {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, SIGINT)
+    unsafe sigaddset(&set, SIGTERM)
+    return set
+  }
+
+  /// Keeps both from ending the program. Threads that start later inherit it.
+  static func block() {
+    var set = stopping
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Returns when one of them comes.
+  static func wait() {
+    var set = stopping
+    var number: Int32 = 0
+    _ = unsafe sigwait(&set, &number)
+  }
+
+  /// Lets the next one end the program at once, for whoever does not want to wait for the drain.
+  static func exitOnNext() {
+    signal(SIGINT, SIG_DFL)
+    signal(SIGTERM, SIG_DFL)
+    var set = stopping
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  }
+}
+
+enum FileDescriptors {
+  /// Allows as many open descriptors as the system lets this program have; each connection needs one.
+  static func raiseLimit() {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    guard unsafe getrlimit(resource, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = unsafe setrlimit(resource, &limit)
+  }
+}
+
+/// The standard streams, written without a buffer in between, so that nothing waits for a program that serves on.
+enum Output {
+  static func write(_ text: String) { write(text, to: 1) }
+  static func writeError(_ text: String) { write(text, to: 2) }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBytes { buffer in
+      #if canImport(Glibc)
+        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+      #else
+        unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+      #endif
+    }
+  }
+}
+
+/// The environment's variables.
+enum Environment {
+  static func value(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// Those variables that stand in for flags.
+  static var all: [String: String] {
+    var variables: [String: String] = [:]
+    for flag in Flag.serving {
+      if let name = flag.variable { variables[name] = value(name) }
+    }
+    return variables
+  }
+}

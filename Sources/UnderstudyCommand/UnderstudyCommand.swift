@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+import Understudy
+
+/// The program `understudy`.
+@main
+enum UnderstudyCommand {
+  /// The exit codes of `sysexits.h` that are used here.
+  private enum ExitCode {
+    static let usage: Int32 = 64
+    static let unavailable: Int32 = 69
+    static let cannotCreate: Int32 = 73
+  }
+
+  static func main() async {
+    do throws(UsageError) {
+      switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
+      case .help: print(Help.text, terminator: "")
+      case .version: print("understudy \(Help.version)")
+      case .openapi: print(Understudy.openAPI, terminator: "")
+      case .serve(let settings): await serve(settings)
+      }
+    } catch {
+      fail(error.message, ExitCode.usage)
+    }
+  }
+
+  private static func serve(_ settings: Settings) async {
+    Signals.block()
+    FileDescriptors.raiseLimit()
+    do {
+      let server = try await Understudy.start(settings.options)
+      if let file = settings.portFile { write(server.port, to: file) }
+      announce(server)
+      Signals.wait()
+      Signals.exitOnNext()
+      await server.stop()
+      exit(0)
+    } catch let error as StartError {
+      switch error {
+      case .portInUse: fail(error.description, ExitCode.unavailable)
+      case .badData, .badOptions: fail(error.description, ExitCode.usage)
+      case .system: fail(error.description, ExitCode.unavailable)
+      }
+    } catch {
+      fail("\(error)", ExitCode.unavailable)
+    }
+  }
+
+  /// Tells on standard output, in one write, that connections are taken from now on.
+  private static func announce(_ server: Understudy) {
+    Output.write("listening on \(server.url)\n")
+    for (name, port) in server.apiPorts.sorted(by: { $0.value < $1.value }) {
+      Output.write("\(name) on \(server.url(of: port))\n")
+    }
+  }
+
+  private static func write(_ port: Int, to file: String) {
+    do {
+      try PortFile.write(port, to: file)
+    } catch {
+      fail("--port-file \(file) cannot be written: \(error)", ExitCode.cannotCreate)
+    }
+  }
+
+  private static func fail(_ message: String, _ code: Int32) -> Never {
+    Output.writeError("understudy: \(message)\n")
+    exit(code)
+  }
+}
