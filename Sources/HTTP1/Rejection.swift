@@ -34,7 +34,7 @@ extension Rejection {
     case .methodTooLong: (501, "RFC 9112 3", "The method is longer than any method known here.")
     case .requestLineTooLong: (414, "RFC 9112 3", "The request line is too long.")
     case .targetMissing: (400, "RFC 9112 3", "One single space and a target must follow the method.")
-    case .targetByte: (400, "RFC 9112 3.2", "The request target holds a byte that must be percent-encoded or left out.")
+    case .targetByte: (400, "RFC 9112 3.2", "The request target holds a byte that must be percent-encoded.")
     case .targetPercent: (400, "RFC 3986 2.1", "A % in the request target is not followed by two hexadecimal digits.")
     case .targetForm: (400, "RFC 9112 3.2", "The request target neither begins with / nor is an absolute URI.")
     case .targetScheme: (400, "RFC 9110 4.2", "The request target's scheme is neither http nor https.")
@@ -43,7 +43,7 @@ extension Rejection {
     case .connectTarget: (400, "RFC 9112 3.2.3", "CONNECT takes host:port as its target and nothing else.")
     case .asteriskTarget: (400, "RFC 9112 3.2.4", "Only OPTIONS takes * as its target.")
     case .simpleRequest: (400, "RFC 9112 3", "The request line ends without a version, as in HTTP/0.9.")
-    case .versionSyntax: (400, "RFC 9112 2.3", "One single space, HTTP/ and a version such as 1.1 must end the request line.")
+    case .versionSyntax: (400, "RFC 9112 2.3", "One space and a version such as HTTP/1.1 must end the request line.")
     case .versionUnsupported: (505, "RFC 9110 15.6.6", "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
     default: fieldVerdict
     }
