@@ -43,7 +43,7 @@ extension Rejection {
     case .connectTarget: (400, "RFC 9112 3.2.3", "CONNECT takes host:port as its target and nothing else.")
     case .asteriskTarget: (400, "RFC 9112 3.2.4", "Only OPTIONS takes * as its target.")
     case .simpleRequest: (400, "RFC 9112 3", "The request line ends without a version, as in HTTP/0.9.")
-    case .versionSyntax: (400, "RFC 9112 2.3", "One space and a version such as HTTP/1.1 must end the request line.")
+    case .versionSyntax: (400, "RFC 9112 2.3", "One space and a version such as HTTP/1.1 must end the line.")
     case .versionUnsupported: (505, "RFC 9110 15.6.6", "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
     default: fieldVerdict
     }
@@ -53,7 +53,8 @@ extension Rejection {
     switch self {
     case .headTooLarge: (431, "RFC 6585 5", "The header or trailer fields are too large altogether.")
     case .tooManyFields: (431, "RFC 6585 5", "There are too many header or trailer fields.")
-    case .lineFolding: (400, "RFC 9112 5.2", "A field line begins with white space; values cannot be folded over lines.")
+    case .lineFolding:
+      (400, "RFC 9112 5.2", "A field line begins with white space; values cannot be folded over lines.")
     case .fieldNameMissing: (400, "RFC 9112 5", "A field line has no name before its colon.")
     case .fieldNameByte: (400, "RFC 9112 5.1", "A field name holds a byte that no field name may hold.")
     case .blankBeforeColon: (400, "RFC 9112 5.1", "White space stands between a field name and its colon.")
