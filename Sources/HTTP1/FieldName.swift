@@ -1,0 +1,106 @@
+/// The field names the server acts upon, each found once while the head is read, without a `String`.
+package enum FieldName: UInt8, Sendable, CaseIterable {
+  case accept, acceptEncoding, accessControlRequestHeaders, accessControlRequestMethod
+  case accessControlRequestPrivateNetwork, authorization, connection, contentEncoding, contentLength, contentType
+  case cookie, expect, faultKey, host, idempotencyKey, ifMatch, ifModifiedSince, ifNoneMatch, ifRange
+  case ifUnmodifiedSince, origin, prefer, range, te, trailer, transferEncoding, understudyClient, understudySandbox
+  case upgrade, userAgent
+
+  /// The name in lower case; names are case-insensitive (RFC 9110 5.1).
+  package var spelling: String {
+    switch self {
+    case .accept: "accept"
+    case .acceptEncoding: "accept-encoding"
+    case .accessControlRequestHeaders: "access-control-request-headers"
+    case .accessControlRequestMethod: "access-control-request-method"
+    case .accessControlRequestPrivateNetwork: "access-control-request-private-network"
+    case .authorization: "authorization"
+    case .connection: "connection"
+    case .contentEncoding: "content-encoding"
+    case .contentLength: "content-length"
+    case .contentType: "content-type"
+    case .cookie: "cookie"
+    case .expect: "expect"
+    case .faultKey: "fault-key"
+    case .host: "host"
+    case .idempotencyKey: "idempotency-key"
+    case .ifMatch: "if-match"
+    case .ifModifiedSince: "if-modified-since"
+    case .ifNoneMatch: "if-none-match"
+    case .ifRange: "if-range"
+    case .ifUnmodifiedSince: "if-unmodified-since"
+    case .origin: "origin"
+    case .prefer: "prefer"
+    case .range: "range"
+    case .te: "te"
+    case .trailer: "trailer"
+    case .transferEncoding: "transfer-encoding"
+    case .understudyClient: "understudy-client"
+    case .understudySandbox: "understudy-sandbox"
+    case .upgrade: "upgrade"
+    case .userAgent: "user-agent"
+    }
+  }
+
+  /// The known name in this range, or nil.
+  init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    guard let candidate = FieldName.candidate(bytes, range) else { return nil }
+    guard bytes.holdsIgnoringCase(candidate.spelling, at: range) else { return nil }
+    self = candidate
+  }
+
+  /// The only known name that the length and one telling byte leave over, still to be compared.
+  private static func candidate(_ bytes: Span<UInt8>, _ range: Range<Int>) -> FieldName? {
+    let first = Byte.lowercased(bytes[range.lowerBound])
+    switch range.count {
+    case 2: return .te
+    case 4: return .host
+    case 5: return .range
+    case 6: return sixLetters(first)
+    case 7: return first == 0x75 ? .upgrade : .trailer
+    case 8: return first == 0x69 && Byte.lowercased(bytes[range.lowerBound + 3]) == 0x6D ? .ifMatch : .ifRange
+    case 9: return .faultKey
+    case 10: return first == 0x63 ? .connection : .userAgent
+    case 12: return .contentType
+    case 13: return first == 0x61 ? .authorization : .ifNoneMatch
+    case 14: return .contentLength
+    case 15: return first == 0x61 ? .acceptEncoding : .idempotencyKey
+    case 16: return .contentEncoding
+    case 17: return longer(first)
+    case 18: return .understudySandbox
+    case 19: return .ifUnmodifiedSince
+    case 29: return .accessControlRequestMethod
+    case 30: return .accessControlRequestHeaders
+    case 38: return .accessControlRequestPrivateNetwork
+    default: return nil
+    }
+  }
+
+  private static func sixLetters(_ first: UInt8) -> FieldName? {
+    switch first {
+    case 0x61: .accept
+    case 0x63: .cookie
+    case 0x65: .expect
+    case 0x6F: .origin
+    case 0x70: .prefer
+    default: nil
+    }
+  }
+
+  private static func longer(_ first: UInt8) -> FieldName? {
+    switch first {
+    case 0x69: .ifModifiedSince
+    case 0x74: .transferEncoding
+    case 0x75: .understudyClient
+    default: nil
+    }
+  }
+}
+
+/// One field line, as ranges into the request's bytes (RFC 9112 5).
+package struct Field: Sendable, Equatable {
+  package var name: Range<Int>
+  /// The value without the white space around it.
+  package var value: Range<Int>
+  package var known: FieldName?
+}

@@ -1,0 +1,105 @@
+/// A run of field lines and the empty line after it, in a head or a trailer section, resumable anywhere (RFC 9112 5).
+struct FieldScanner: Sendable {
+  private enum State: Sendable {
+    case lineStart, name, blank, value, lineFeed, lastLineFeed
+  }
+
+  private(set) var fields: [Field] = []
+  private var state = State.lineStart
+  private var start = 0
+  private var nameStart = 0
+  private var nameEnd = 0
+  private var valueStart = 0
+  private var valueEnd = 0
+
+  /// Forgets the fields of the message before, keeping their storage when nobody else holds it.
+  mutating func begin(at position: Int) {
+    // A request that is still alive holds the old array; a new one is cheaper than the copy.
+    fields.removeAll(keepingCapacity: true)
+    state = .lineStart
+    start = position
+  }
+
+  /// Gives the storage back.
+  mutating func release() { fields = [] }
+
+  /// Reads on from `position`; true when the empty line has been read, false when bytes are wanting.
+  mutating func scan(
+    _ buffer: borrowing ContiguousArray<UInt8>, _ position: inout Int, size: Int, count: Int
+  ) throws(Rejection) -> Bool {
+    let bytes = buffer.span
+    let end = min(bytes.count, start + size)
+    while position < end {
+      switch state {
+      case .lineStart: try beginLine(bytes[position], &position, count)
+      case .name: try scanName(bytes, &position, end)
+      case .blank:
+        while position < end, Byte.isBlank(bytes[position]) { position += 1 }
+        valueStart = position
+        if position < end { state = .value }
+      case .value: try scanValue(bytes, &position, end)
+      case .lineFeed:
+        guard bytes[position] == Byte.lineFeed else { throw .bareCarriageReturn }
+        position += 1
+        let name = nameStart..<nameEnd
+        fields.append(Field(name: name, value: valueStart..<valueEnd, known: FieldName(bytes, name)))
+        state = .lineStart
+      case .lastLineFeed:
+        guard bytes[position] == Byte.lineFeed else { throw .bareCarriageReturn }
+        position += 1
+        return true
+      }
+    }
+    // Every byte allowed has been read and the empty line was not among them, so it cannot come in time.
+    if position - start >= size { throw .headTooLarge }
+    return false
+  }
+
+  private mutating func beginLine(_ byte: UInt8, _ position: inout Int, _ limit: Int) throws(Rejection) {
+    switch byte {
+    case Byte.carriageReturn: state = .lastLineFeed
+    case Byte.lineFeed: throw .bareLineFeed
+    case Byte.space, Byte.tab: throw .lineFolding
+    case Byte.colon: throw .fieldNameMissing
+    default:
+      guard ByteSet.token.contains(byte) else { throw .fieldNameByte }
+      guard fields.count < limit else { throw .tooManyFields }
+      nameStart = position
+      state = .name
+    }
+    position += 1
+  }
+
+  private mutating func scanName(_ bytes: Span<UInt8>, _ position: inout Int, _ end: Int) throws(Rejection) {
+    var index = position
+    while index < end, ByteSet.token.contains(bytes[index]) { index += 1 }
+    position = index
+    guard index < end else { return }
+    switch bytes[index] {
+    case Byte.colon: break
+    case Byte.space, Byte.tab: throw .blankBeforeColon
+    case Byte.carriageReturn: throw .colonMissing
+    case Byte.lineFeed: throw .bareLineFeed
+    default: throw .fieldNameByte
+    }
+    nameEnd = index
+    position = index + 1
+    state = .blank
+  }
+
+  private mutating func scanValue(_ bytes: Span<UInt8>, _ position: inout Int, _ end: Int) throws(Rejection) {
+    var index = position
+    while index < end, Byte.isFieldContent(bytes[index]) { index += 1 }
+    position = index
+    guard index < end else { return }
+    switch bytes[index] {
+    case Byte.carriageReturn: break
+    case Byte.lineFeed: throw .bareLineFeed
+    default: throw .fieldValueByte
+    }
+    while index > valueStart, Byte.isBlank(bytes[index - 1]) { index -= 1 }
+    valueEnd = index
+    position += 1
+    state = .lineFeed
+  }
+}

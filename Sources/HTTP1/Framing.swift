@@ -1,0 +1,153 @@
+/// What the fields of a head say about the message and its connection (RFC 9112 3.2, 6, 9.3; RFC 9110 10.1.1).
+struct Framing: Sendable {
+  /// How the content is delimited (RFC 9112 6.3).
+  enum Content: Sendable, Equatable {
+    case none
+    case length(Int)
+    case chunked
+  }
+
+  private(set) var host: Range<Int>?
+  private(set) var content = Content.none
+  private(set) var persists = true
+  private(set) var expectsContinue = false
+
+  init() {}
+
+  init(
+    _ bytes: Span<UInt8>, fields: [Field], version: Version, target: RequestTarget, limits: Limits
+  ) throws(Rejection) {
+    var codings = TransferCodings()
+    var length: Range<Int>?
+    var closes = false
+    var keepsAlive = false
+    for field in fields {
+      switch field.known {
+      case .host:
+        guard host == nil else { throw .hostRepeated }
+        host = field.value
+      case .contentLength:
+        guard length == nil else { throw .lengthRepeated }
+        length = field.value
+      case .transferEncoding: codings.read(bytes, field.value)
+      case .expect: try readExpectation(bytes, field.value, version)
+      case .connection:
+        TokenList.forEach(bytes, field.value) { token in
+          if bytes.holdsIgnoringCase("close", at: token) { closes = true }
+          if bytes.holdsIgnoringCase("keep-alive", at: token) { keepsAlive = true }
+        }
+      default: break
+      }
+    }
+    try checkHost(bytes, version, target)
+    content = try Framing.content(bytes, codings: codings, length: length, version: version, limits: limits)
+    if content == .none || content == .length(0) { expectsContinue = false }
+    persists = !closes && (version == .http11 || keepsAlive)
+    if target.form == .authority {
+      // What follows a CONNECT is no HTTP, whatever its fields say (RFC 9110 9.3.6).
+      content = .none
+      expectsContinue = false
+      persists = false
+    }
+  }
+
+  private mutating func checkHost(
+    _ bytes: Span<UInt8>, _ version: Version, _ target: RequestTarget
+  ) throws(Rejection) {
+    if let host {
+      guard !host.isEmpty else { throw .hostEmpty }
+      guard Authority(bytes, host) != nil else { throw .hostSyntax }
+    } else if version == .http11 {
+      throw .hostMissing
+    }
+    if case .absolute(let authority) = target.form { host = authority }
+  }
+
+  private mutating func readExpectation(
+    _ bytes: Span<UInt8>, _ value: Range<Int>, _ version: Version
+  ) throws(Rejection) {
+    guard version == .http11 else { return }
+    guard bytes.holdsIgnoringCase("100-continue", at: value) else { throw .expectationUnknown }
+    expectsContinue = true
+  }
+
+  private static func content(
+    _ bytes: Span<UInt8>, codings: TransferCodings, length: Range<Int>?, version: Version, limits: Limits
+  ) throws(Rejection) -> Content {
+    if codings.isPresent {
+      // All of these close the connection: whoever sent them may see other boundaries (RFC 9112 11.2).
+      guard version == .http11 else { throw .encodingIn10 }
+      guard length == nil else { throw .lengthWithEncoding }
+      try codings.check()
+      return .chunked
+    }
+    guard let length else { return .none }
+    let limit = min(limits.body, 1 << 56)
+    var value = 0
+    guard !length.isEmpty else { throw .lengthSyntax }
+    for index in length {
+      guard Byte.isDigit(bytes[index]) else { throw .lengthSyntax }
+      // Beyond the limit the exact number does not matter, so it cannot overflow either.
+      if value <= limit { value = value * 10 + Int(bytes[index] - Byte.zero) }
+    }
+    guard value <= limit else { throw .bodyTooLarge }
+    return .length(value)
+  }
+}
+
+/// The transfer codings of all `Transfer-Encoding` lines together (RFC 9112 6.1).
+struct TransferCodings {
+  private(set) var isPresent = false
+  private var chunked = 0
+  private var others = 0
+  private var isLast = false
+  private var isMalformed = false
+
+  mutating func read(_ bytes: Span<UInt8>, _ value: Range<Int>) {
+    isPresent = true
+    // Empty elements, which lists usually tolerate, are refused: this field is where smuggling begins.
+    TokenList.forEachElement(bytes, value) { element in
+      let isToken = element.allSatisfy { index in ByteSet.token.contains(bytes[index]) }
+      if element.isEmpty || !isToken || bytes.holdsIgnoringCase("identity", at: element) {
+        isMalformed = true
+      } else if bytes.holdsIgnoringCase("chunked", at: element) {
+        chunked += 1
+        isLast = true
+      } else {
+        others += 1
+        isLast = false
+      }
+    }
+  }
+
+  func check() throws(Rejection) {
+    guard !isMalformed else { throw .encodingSyntax }
+    guard chunked == 1, isLast else { throw .encodingNotChunkedLast }
+    guard others == 0 else { throw .encodingUnknown }
+  }
+}
+
+/// A comma-separated list (RFC 9110 5.6.1).
+enum TokenList {
+  /// Calls for each element without the blanks around it, also for the empty ones.
+  static func forEachElement(_ bytes: Span<UInt8>, _ value: Range<Int>, _ body: (Range<Int>) -> Void) {
+    var start = value.lowerBound
+    while true {
+      var end = start
+      while end < value.upperBound, bytes[end] != Byte.comma { end += 1 }
+      let next = end + 1
+      while start < end, Byte.isBlank(bytes[start]) { start += 1 }
+      while end > start, Byte.isBlank(bytes[end - 1]) { end -= 1 }
+      body(start..<end)
+      guard next <= value.upperBound else { return }
+      start = next
+    }
+  }
+
+  /// Calls for each element that is not empty.
+  static func forEach(_ bytes: Span<UInt8>, _ value: Range<Int>, _ body: (Range<Int>) -> Void) {
+    forEachElement(bytes, value) { element in
+      if !element.isEmpty { body(element) }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// A whole request, as ranges into the bytes it came in (RFC 9112 2.1).
+package struct Request: Sendable {
+  /// What all ranges point into. It is the parser's own storage, so whoever keeps a request for long keeps the
+  /// bytes around it too and makes the parser copy them.
+  package let bytes: [UInt8]
+  /// The head, from the method through the empty line.
+  package let head: Range<Int>
+  package let method: Range<Int>
+  /// The method, if it is one of RFC 9110 9.3 or PATCH.
+  package let knownMethod: Method?
+  /// The target as sent.
+  package let target: Range<Int>
+  package let targetForm: RequestTarget.Form
+  /// The target's path as sent, see `RequestTarget`.
+  package let path: Range<Int>
+  /// What follows the target's first `?`.
+  package let query: Range<Int>?
+  package let version: Version
+  /// The effective authority (RFC 9112 3.3); nil only in HTTP/1.0 without a Host field.
+  package let host: Range<Int>?
+  package let fields: [Field]
+  /// The content, decoded if it came in chunks.
+  package let body: Range<Int>
+  /// The trailer fields; those that steer a request are left out (RFC 9110 6.5.1).
+  package let trailers: [Field]
+  /// Whether the connection may live on after the reply (RFC 9112 9.3).
+  package let persists: Bool
+}
+
+extension Request {
+  /// The first field of this name.
+  package func first(_ known: FieldName) -> Field? {
+    for field in fields where field.known == known { return field }
+    return nil
+  }
+
+  /// The values of all fields of this name, in order.
+  package func values(of known: FieldName) -> [Range<Int>] {
+    var values: [Range<Int>] = []
+    for field in fields where field.known == known { values.append(field.value) }
+    return values
+  }
+
+  /// The value of the first field so named, whatever the case of its letters (RFC 9110 5.1).
+  package func value(named name: String) -> Range<Int>? {
+    for field in fields where holds(field.name, name, ignoringCase: true) { return field.value }
+    return nil
+  }
+
+  /// The text in this range, with bytes that are no UTF-8 replaced.
+  package func text(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  /// Whether the range holds exactly this text.
+  package func holds(_ range: Range<Int>, _ text: String, ignoringCase: Bool = false) -> Bool {
+    var index = range.lowerBound
+    for byte in text.utf8 {
+      guard index < range.upperBound else { return false }
+      let isSame =
+        ignoringCase ? Byte.lowercased(bytes[index]) == Byte.lowercased(byte) : bytes[index] == byte
+      guard isSame else { return false }
+      index += 1
+    }
+    return index == range.upperBound
+  }
+
+  /// A hash of the head as received, the decoded content and the trailer fields, to find silent replays by.
+  ///
+  /// Chunk boundaries are not in it, since they are gone and mean nothing (RFC 9112 7.1). It withstands accidents,
+  /// not malice.
+  package var fingerprint: UInt64 {
+    var hash = Fingerprint()
+    hash.add(bytes, head)
+    hash.add(bytes, body)
+    for field in trailers {
+      hash.add(bytes, field.name)
+      hash.add(bytes, field.value)
+    }
+    return hash.value
+  }
+}
+
+/// A hash of eight bytes at a step, with the mixing of wyhash.
+struct Fingerprint {
+  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  mutating func add(_ bytes: [UInt8], _ range: Range<Int>) {
+    let part = bytes[range]
+    let span = part.span
+    var index = 0
+    while index + 8 <= span.count {
+      var word: UInt64 = 0
+      for offset in 0..<8 { word |= UInt64(span[index + offset]) << UInt64(offset * 8) }
+      mix(word)
+      index += 8
+    }
+    var rest: UInt64 = 0
+    while index < span.count {
+      rest = rest << 8 | UInt64(span[index])
+      index += 1
+    }
+    mix(rest)
+    // The length keeps "ab" + "c" apart from "a" + "bc".
+    mix(UInt64(span.count))
+  }
+
+  private mutating func mix(_ word: UInt64) {
+    let product = (value ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
+    value = (product.high ^ product.low) &+ 0xE703_7ED1_A0B4_28DB
+  }
+}

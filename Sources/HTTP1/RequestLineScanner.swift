@@ -1,0 +1,133 @@
+/// The request line, read byte by byte and resumable after any of them (RFC 9112 3).
+struct RequestLineScanner: Sendable {
+  private enum State: Sendable {
+    case start, blankLineFeed, afterBlank, method, target, version, lineFeed
+  }
+
+  private var state = State.start
+  /// Where the method begins, which the limit counts from.
+  private(set) var start = 0
+  private(set) var method = 0..<0
+  private(set) var target = 0..<0
+  /// The first `?` of the target.
+  private(set) var question: Int?
+  private(set) var hasPercent = false
+  private(set) var version = Version.http11
+  private var versionStart = 0
+
+  /// Whether no byte has been seen but for the one empty line that is ignored.
+  var isPristine: Bool { state == .start || state == .afterBlank }
+  /// Whether the method has begun, so that `start` counts.
+  var hasBegun: Bool { !isPristine && state != .blankLineFeed }
+
+  /// Reads on from `position`; true when the line is complete, false when bytes are wanting.
+  mutating func scan(
+    _ buffer: borrowing ContiguousArray<UInt8>, _ position: inout Int, _ limits: Limits
+  ) throws(Rejection) -> Bool {
+    let bytes = buffer.span
+    while position < bytes.count {
+      switch state {
+      case .start, .blankLineFeed, .afterBlank: try begin(bytes[position], &position)
+      case .method: try scanMethod(bytes, &position, limits.method)
+      case .target: try scanTarget(bytes, &position, start + limits.requestLine)
+      case .version: try scanVersion(bytes, &position)
+      case .lineFeed:
+        guard bytes[position] == Byte.lineFeed else { throw .bareCarriageReturn }
+        position += 1
+        return true
+      }
+      if hasBegun, position - start >= limits.requestLine { throw .requestLineTooLong }
+    }
+    return false
+  }
+
+  private mutating func begin(_ byte: UInt8, _ position: inout Int) throws(Rejection) {
+    switch (state, byte) {
+    case (.blankLineFeed, Byte.lineFeed): state = .afterBlank
+    case (.blankLineFeed, _): throw .bareCarriageReturn
+    case (.start, Byte.carriageReturn): state = .blankLineFeed
+    case (_, Byte.carriageReturn): throw .blankLines
+    case (_, Byte.lineFeed): throw .bareLineFeed
+    case (_, Byte.space): throw .methodMissing
+    default:
+      guard ByteSet.token.contains(byte) else { throw .methodByte }
+      start = position
+      state = .method
+    }
+    position += 1
+  }
+
+  private mutating func scanMethod(
+    _ bytes: Span<UInt8>, _ position: inout Int, _ limit: Int
+  ) throws(Rejection) {
+    let end = min(bytes.count, start + limit + 1)
+    var index = position
+    while index < end, ByteSet.token.contains(bytes[index]) { index += 1 }
+    position = index
+    guard index - start <= limit else { throw .methodTooLong }
+    guard index < end else { return }
+    switch bytes[index] {
+    case Byte.space: break
+    case Byte.lineFeed: throw .bareLineFeed
+    case Byte.carriageReturn: throw .targetMissing
+    default: throw .methodByte
+    }
+    method = start..<index
+    target = index + 1..<index + 1
+    position = index + 1
+    state = .target
+  }
+
+  private mutating func scanTarget(
+    _ bytes: Span<UInt8>, _ position: inout Int, _ limit: Int
+  ) throws(Rejection) {
+    let end = min(bytes.count, limit)
+    var index = position
+    while index < end {
+      let byte = bytes[index]
+      guard ByteSet.target.contains(byte) else { break }
+      if byte == Byte.question, question == nil { question = index }
+      if byte == Byte.percent { hasPercent = true }
+      index += 1
+    }
+    position = index
+    guard index < end else { return }
+    switch bytes[index] {
+    case Byte.space:
+      guard index > target.lowerBound else { throw .targetMissing }
+    case Byte.lineFeed: throw .bareLineFeed
+    case Byte.carriageReturn: throw index > target.lowerBound ? .simpleRequest : .targetMissing
+    default: throw .targetByte
+    }
+    target = target.lowerBound..<index
+    versionStart = index + 1
+    position = index + 1
+    state = .version
+  }
+
+  private mutating func scanVersion(_ bytes: Span<UInt8>, _ position: inout Int) throws(Rejection) {
+    let byte = bytes[position]
+    let fits =
+      switch position - versionStart {
+      case 0: byte == 0x48
+      case 1, 2: byte == 0x54
+      case 3: byte == 0x50
+      case 4: byte == Byte.slash
+      case 5, 7: Byte.isDigit(byte)
+      case 6: byte == Byte.dot
+      default: byte == Byte.carriageReturn
+      }
+    guard fits else { throw byte == Byte.lineFeed ? .bareLineFeed : .versionSyntax }
+    if position - versionStart == 8 {
+      guard bytes[versionStart + 5] == Byte.zero + 1 else { throw .versionUnsupported }
+      version = bytes[versionStart + 7] == Byte.zero ? .http10 : .http11
+      state = .lineFeed
+    }
+    position += 1
+  }
+}
+
+/// The version of HTTP a request speaks; a minor version above 1 is taken as 1.1 (RFC 9110 2.5).
+package enum Version: Sendable, Equatable {
+  case http10, http11
+}

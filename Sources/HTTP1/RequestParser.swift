@@ -1,0 +1,214 @@
+/// What the parser makes of the bytes so far.
+package enum Step: Sendable {
+  case needsMore
+  /// The client waits for `100 Continue` before it sends its content; said once (RFC 9110 10.1.1).
+  case expectsContinue
+  case request(Request)
+  /// The connection is to be answered and closed.
+  case rejected(Rejection)
+}
+
+/// The receiving end of a connection: bytes in, steps out, without a socket or a clock (RFC 9112).
+///
+/// After a rejection, or a request that does not persist, it takes no more bytes and makes no more steps.
+package struct RequestParser: Sendable {
+  /// What the parser waits for, which tells a server how long it should wait.
+  package enum Phase: Sendable, Equatable {
+    /// For the first byte of a request.
+    case idle
+    case head
+    case body
+    /// For nothing; no byte will be looked at any more.
+    case ended
+  }
+
+  private enum State: Sendable {
+    case line, fields, length(Int), chunks, trailers, ended
+  }
+
+  package let limits: Limits
+  private var state = State.line
+  private var buffer: ContiguousArray<UInt8> = []
+  private var position = 0
+  private var line = RequestLineScanner()
+  private var fields = FieldScanner()
+  private var chunks = ChunkScanner()
+  private var trailers = FieldScanner()
+  private var head = Head()
+
+  private struct Head: Sendable {
+    var end = 0
+    var method: Method?
+    var target: RequestTarget?
+    var framing = Framing()
+    var owesContinue = false
+  }
+
+  package init(limits: Limits = .standard) {
+    self.limits = limits
+  }
+
+  /// What the parser waits for.
+  package var phase: Phase {
+    switch state {
+    case .line: line.isPristine && position == buffer.count ? .idle : .head
+    case .fields: .head
+    case .length, .chunks, .trailers: .body
+    case .ended: .ended
+    }
+  }
+
+  /// Whether no byte of a next request has come.
+  package var isIdle: Bool { phase == .idle }
+
+  /// Takes bytes as they come from the peer.
+  package mutating func receive(_ bytes: ArraySlice<UInt8>) {
+    guard phase != .ended else { return }
+    makeRoom()
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// Takes bytes as they come from the peer.
+  package mutating func receive(_ bytes: [UInt8]) {
+    receive(bytes[...])
+  }
+
+  /// Lets the peer's bytes be read straight into the parser's storage.
+  package mutating func receive<Failure>(
+    upTo capacity: Int, _ read: (inout OutputSpan<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
+    makeRoom()
+    try buffer.append(addingCapacity: capacity, initializingWith: read)
+    if phase == .ended { buffer.removeAll(keepingCapacity: true) }
+  }
+
+  /// The next thing to do; to be called until it says `needsMore`.
+  package mutating func next() -> Step {
+    do {
+      return try advance()
+    } catch {
+      end()
+      return .rejected(error)
+    }
+  }
+
+  /// Takes note that the peer has sent its last byte, once `next()` has said `needsMore`.
+  ///
+  /// A request that is cut short is a rejection; between requests there is nothing to answer (RFC 9112 8).
+  package mutating func finish() -> Rejection? {
+    let isCut = phase == .head || phase == .body
+    end()
+    return isCut ? .truncated : nil
+  }
+
+  /// Gives the storage back if nothing is in it, so that idle connections cost nothing.
+  package mutating func releaseBuffer() {
+    guard phase == .idle || phase == .ended else { return }
+    buffer = []
+    position = 0
+    fields.release()
+    trailers.release()
+  }
+}
+
+extension RequestParser {
+  private mutating func advance() throws(Rejection) -> Step {
+    while true {
+      switch state {
+      case .line:
+        guard try line.scan(buffer, &position, limits) else { return .needsMore }
+        head.method = Method(buffer.span, line.method)
+        head.target = try RequestTarget(line, buffer.span, method: head.method)
+        fields.begin(at: position)
+        state = .fields
+      case .fields:
+        guard try fields.scan(buffer, &position, size: limits.head, count: limits.fields) else {
+          return .needsMore
+        }
+        try endHead()
+      case .length(let length):
+        if buffer.count - position >= length { return takeRequest(body: position..<position + length) }
+        return stepWithoutBody()
+      case .chunks:
+        guard try chunks.scan(&buffer, &position, limits) else { return stepWithoutBody() }
+        trailers.begin(at: position)
+        state = .trailers
+      case .trailers:
+        guard try trailers.scan(buffer, &position, size: limits.trailers, count: limits.trailerFields) else {
+          return .needsMore
+        }
+        return takeRequest(body: chunks.body)
+      case .ended: return .needsMore
+      }
+    }
+  }
+
+  private mutating func endHead() throws(Rejection) {
+    guard let target = head.target else { preconditionFailure("fields come after a target") }
+    head.end = position
+    head.framing = try Framing(
+      buffer.span, fields: fields.fields, version: line.version, target: target, limits: limits)
+    head.owesContinue = head.framing.expectsContinue
+    switch head.framing.content {
+    case .none: state = .length(0)
+    case .length(let length): state = .length(length)
+    case .chunked:
+      chunks.begin(at: position)
+      state = .chunks
+    }
+  }
+
+  /// `100 Continue` is owed only while nothing of the content has come (RFC 9110 10.1.1).
+  private mutating func stepWithoutBody() -> Step {
+    let isOwed = head.owesContinue && buffer.count == head.end
+    head.owesContinue = false
+    return isOwed ? .expectsContinue : .needsMore
+  }
+
+  private mutating func takeRequest(body: Range<Int>) -> Step {
+    guard let target = head.target else { preconditionFailure("a body comes after a target") }
+    let isChunked = head.framing.content == .chunked
+    if !isChunked { position = body.upperBound }
+    let request = Request(
+      bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: head.method,
+      target: line.target, targetForm: target.form, path: target.path, query: target.query, version: line.version,
+      host: head.framing.host, fields: fields.fields, body: body,
+      trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
+      persists: head.framing.persists)
+    line = RequestLineScanner()
+    state = .line
+    if !request.persists { end() }
+    return .request(request)
+  }
+
+  private mutating func end() {
+    state = .ended
+    releaseBuffer()
+  }
+
+  /// Drops what is done with before more comes, so that the storage stays as small as one request allows.
+  private mutating func makeRoom() {
+    switch state {
+    case .line, .fields: dropPast()
+    case .chunks where position == buffer.count: chunks.discardFraming(&buffer, &position)
+    case .length, .chunks, .trailers, .ended: break
+    }
+  }
+
+  private mutating func dropPast() {
+    let start = line.hasBegun ? line.start : position
+    guard start > 0 else { return }
+    if start == buffer.count {
+      // One large request must not make an idle connection large for good.
+      buffer.removeAll(keepingCapacity: buffer.capacity <= 64 << 10)
+      position = 0
+    } else if start >= buffer.count - start {
+      // Reading the kept part of the head once more costs no more than the bytes that are dropped here.
+      buffer.removeSubrange(0..<start)
+      position = 0
+      guard line.hasBegun else { return }
+      line = RequestLineScanner()
+      state = .line
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/// The head of a reply, written straight into an output buffer (RFC 9112 4, 5).
+///
+/// No value can end its line: CR, LF and every other control byte but HTAB become SP (RFC 9110 5.5), and a field
+/// whose name is no token is left out as a whole.
+package enum ResponseHead {
+  /// The status line; a status code beyond three digits is a mistake of the program.
+  package static func appendStatusLine(_ status: Int, to output: inout [UInt8]) {
+    if status == 200 {
+      output.append(contentsOf: "HTTP/1.1 200 OK\r\n".utf8)
+      return
+    }
+    precondition(100...999 ~= status, "a status code has three digits")
+    output.append(contentsOf: "HTTP/1.1 ".utf8)
+    Digits.appendDecimal(status, to: &output)
+    output.append(Byte.space)
+    output.append(contentsOf: ReasonPhrase.of(status).utf8)
+    endLine(&output)
+  }
+
+  /// A field line; false if its name is no token and it was left out.
+  @discardableResult
+  package static func appendField(_ name: String, _ value: String, to output: inout [UInt8]) -> Bool {
+    guard appendName(name, to: &output) else { return false }
+    let start = output.count
+    output.append(contentsOf: value.utf8)
+    finishValue(from: start, &output)
+    return true
+  }
+
+  /// A field line whose value comes as bytes.
+  @discardableResult
+  package static func appendField(_ name: String, _ value: ArraySlice<UInt8>, to output: inout [UInt8]) -> Bool {
+    guard appendName(name, to: &output) else { return false }
+    let start = output.count
+    output.append(contentsOf: value)
+    finishValue(from: start, &output)
+    return true
+  }
+
+  /// A field line whose value is a whole number.
+  @discardableResult
+  package static func appendField(_ name: String, number: Int, to output: inout [UInt8]) -> Bool {
+    guard appendName(name, to: &output) else { return false }
+    Digits.appendDecimal(number, to: &output)
+    endLine(&output)
+    return true
+  }
+
+  /// `Content-Length` (RFC 9110 8.6).
+  package static func appendContentLength(_ length: Int, to output: inout [UInt8]) {
+    precondition(length >= 0, "no content is shorter than nothing")
+    output.append(contentsOf: "Content-Length: ".utf8)
+    Digits.appendDecimal(length, to: &output)
+    endLine(&output)
+  }
+
+  /// `Transfer-Encoding: chunked` (RFC 9112 7.1), for a peer that speaks 1.1 only.
+  package static func appendChunked(to output: inout [UInt8]) {
+    output.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8)
+  }
+
+  /// `Connection`, where there is something to say (RFC 9110 7.6.1).
+  package static func appendConnection(_ option: ConnectionOption, to output: inout [UInt8]) {
+    switch option {
+    case .unneeded: break
+    case .keepAlive: output.append(contentsOf: "Connection: keep-alive\r\n".utf8)
+    case .close: output.append(contentsOf: "Connection: close\r\n".utf8)
+    }
+  }
+
+  /// The empty line that ends a head (RFC 9112 2.1).
+  package static func appendEnd(to output: inout [UInt8]) {
+    endLine(&output)
+  }
+
+  /// A whole interim reply without fields, such as `100 Continue` (RFC 9110 15.2).
+  package static func appendInterim(_ status: Int, to output: inout [UInt8]) {
+    precondition(100...199 ~= status, "only 1xx replies are interim")
+    appendStatusLine(status, to: &output)
+    appendEnd(to: &output)
+  }
+
+  private static func appendName(_ name: String, to output: inout [UInt8]) -> Bool {
+    let start = output.count
+    output.append(contentsOf: name.utf8)
+    var index = start
+    while index < output.count, ByteSet.token.contains(output[index]) { index += 1 }
+    guard index == output.count, index > start else {
+      output.removeSubrange(start...)
+      return false
+    }
+    output.append(Byte.colon)
+    output.append(Byte.space)
+    return true
+  }
+
+  private static func finishValue(from start: Int, _ output: inout [UInt8]) {
+    // The bytes are copied as one block and looked at in place: a loop over a String's UTF-8 would be slower.
+    for index in start..<output.count where !Byte.isFieldContent(output[index]) { output[index] = Byte.space }
+    endLine(&output)
+  }
+
+  private static func endLine(_ output: inout [UInt8]) {
+    output.append(Byte.carriageReturn)
+    output.append(Byte.lineFeed)
+  }
+}
+
+/// Numbers written without a `String` in between.
+enum Digits {
+  static func appendDecimal(_ number: Int, to output: inout [UInt8]) {
+    if number < 0 { output.append(0x2D) }
+    var rest = number.magnitude
+    var unit: UInt = 1
+    while rest / unit >= 10 { unit *= 10 }
+    while unit > 0 {
+      output.append(Byte.zero + UInt8(truncatingIfNeeded: rest / unit))
+      rest %= unit
+      unit /= 10
+    }
+  }
+
+  static func appendHexadecimal(_ number: Int, to output: inout [UInt8]) {
+    var shift = max(0, (Int.bitWidth - 1 - number.leadingZeroBitCount) / 4 * 4)
+    while shift >= 0 {
+      let digit = UInt8(truncatingIfNeeded: number >> shift) & 0xF
+      output.append(digit < 10 ? Byte.zero + digit : 0x57 + digit)
+      shift -= 4
+    }
+  }
+}

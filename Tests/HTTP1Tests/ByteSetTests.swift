@@ -1,0 +1,27 @@
+import Testing
+
+@testable import HTTP1
+
+@Suite("Byte sets")
+struct ByteSetTests {
+  private static let alphanumerics = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+  private func members(_ set: ByteSet) -> [UInt8] {
+    (UInt8.min...UInt8.max).filter(set.contains)
+  }
+
+  @Test("a token is made of tchar (RFC 9110 5.6.2)")
+  func token() {
+    #expect(members(.token) == (Self.alphanumerics + "!#$%&'*+-.^_`|~").utf8.sorted())
+  }
+
+  @Test("a target is made of visible characters but # (RFC 9112 3.2)")
+  func target() {
+    #expect(members(.target) == (0x21...0x7E).filter { byte in byte != 0x23 })
+  }
+
+  @Test("a registered name is made of unreserved and sub-delims but the comma (RFC 3986 3.2.2)")
+  func registeredName() {
+    #expect(members(.registeredName) == (Self.alphanumerics + "-._~!$&'()*+;=").utf8.sorted())
+  }
+}

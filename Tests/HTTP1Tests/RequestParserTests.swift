@@ -1,0 +1,177 @@
+import Testing
+
+@testable import HTTP1
+
+@Suite("The parser between the bytes")
+struct RequestParserTests {
+  private func continues(_ pieces: String...) -> Int {
+    Run(pieces.map { piece in latin1(piece)[...] }, limits: .standard).continues
+  }
+
+  @Test("a client that waits is told to go on, once (RFC 9110 10.1.1)")
+  func continueOnce() {
+    let head = post("Expect: 100-continue", "Content-Length: 5")
+    #expect(continues(head, "he", "llo") == 1)
+    #expect(continues(head, "", "", "hello") == 1)
+    #expect(continues(post("Expect: 100-continue", "Transfer-Encoding: chunked"), "0\r\n\r\n") == 1)
+  }
+
+  @Test("a client that does not wait is not told to (RFC 9110 10.1.1)")
+  func continueNever() {
+    #expect(continues(post("Expect: 100-continue", "Content-Length: 5", body: "h"), "ello") == 0)
+    #expect(continues(post("Expect: 100-continue", "Transfer-Encoding: chunked", body: "0"), "\r\n\r\n") == 0)
+    #expect(continues(post("Expect: 100-continue", "Content-Length: 0")) == 0)
+    #expect(continues(post("Expect: 100-continue")) == 0)
+    #expect(continues("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n", "hello") == 0)
+    #expect(continues(post("Content-Length: 5"), "hello") == 0)
+  }
+
+  @Test("the phase tells what is waited for (RFC 9112 9.5)")
+  func phases() {
+    var parser = RequestParser()
+    #expect(parser.phase == .idle)
+    parser.receive(latin1("P"))
+    #expect(parser.phase == .head)
+    parser.receive(latin1(String(post("Content-Length: 1").dropFirst())))
+    guard case .needsMore = parser.next() else {
+      Issue.record("a body is wanting")
+      return
+    }
+    #expect(parser.phase == .body)
+    parser.receive(latin1("x"))
+    guard case .request = parser.next() else {
+      Issue.record("the body has come")
+      return
+    }
+    #expect(parser.phase == .idle)
+    parser.receive(latin1("\r\n"))
+    guard case .needsMore = parser.next() else {
+      Issue.record("an empty line is no request")
+      return
+    }
+    #expect(parser.isIdle)
+    #expect(parser.finish() == nil)
+    #expect(parser.phase == .ended)
+  }
+
+  @Test("pipelined bytes that wait count as a head (RFC 9112 9.3.2)")
+  func pipelinedPhase() {
+    var parser = RequestParser()
+    parser.receive(latin1(get() + "G"))
+    _ = parser.next()
+    #expect(parser.phase == .head)
+    #expect(!parser.isIdle)
+  }
+
+  @Test("a dead parser stays dead")
+  func dead() {
+    var parser = RequestParser()
+    parser.receive(latin1("\n"))
+    guard case .rejected(.bareLineFeed) = parser.next() else {
+      Issue.record("a bare LF is refused")
+      return
+    }
+    for _ in 0..<3 {
+      parser.receive(latin1(get()))
+      parser.receive(upTo: 4) { output in output.append(0x47) }
+      guard case .needsMore = parser.next() else {
+        Issue.record("nothing comes after a rejection")
+        return
+      }
+    }
+    #expect(parser.phase == .ended)
+    #expect(parser.finish() == nil)
+  }
+
+  @Test("bytes may be read straight into the parser, and reading may fail")
+  func receivesInPlace() {
+    struct Broken: Error {}
+    var parser = RequestParser()
+    let bytes = latin1(get())
+    parser.receive(upTo: 4096) { output in
+      for byte in bytes { output.append(byte) }
+    }
+    #expect(throws: Broken.self) {
+      try parser.receive(upTo: 16) { (_: inout OutputSpan<UInt8>) throws(Broken) in throw Broken() }
+    }
+    guard case .request = parser.next() else {
+      Issue.record("the request has come")
+      return
+    }
+    #expect(parser.isIdle)
+  }
+
+  @Test("a released parser goes on as before")
+  func release() {
+    var parser = RequestParser()
+    for _ in 0..<3 {
+      parser.receive(latin1(get()))
+      guard case .request(let request) = parser.next() else {
+        Issue.record("the request has come")
+        return
+      }
+      parser.releaseBuffer()
+      #expect(request.text(request.path) == "/")
+    }
+    parser.receive(latin1("GET"))
+    parser.releaseBuffer()
+    parser.receive(latin1(String(get().dropFirst(3))))
+    guard case .request = parser.next() else {
+      Issue.record("a begun request is not released")
+      return
+    }
+  }
+
+  @Test("a request that is kept does not change when more comes")
+  func kept() {
+    var parser = RequestParser()
+    var kept: [Request] = []
+    let all = latin1(chunked("2\r\nhe\r\n3\r\nllo\r\n0\r\nX: y\r\n\r\n") + get("X: z"))
+    for byte in all + all + all {
+      parser.receive([byte])
+      if case .request(let request) = parser.next() { kept.append(request) }
+    }
+    let first = Outcome.yes("POST", body: "hello", trailers: ["X: y"])
+    #expect(kept.map { request in Outcome(request) } == [first, .yes(), first, .yes(), first, .yes()])
+  }
+
+  @Test("an endless pipeline does not grow the storage (RFC 9112 9.3.2)")
+  func boundedPipeline() {
+    var parser = RequestParser()
+    let piece = latin1(String(get().dropFirst(9)) + String(get().prefix(9)))
+    parser.receive(latin1(String(get().prefix(9))))
+    var largest = 0
+    for _ in 0..<500 {
+      parser.receive(piece)
+      while case .request(let request) = parser.next() { largest = max(largest, request.bytes.count) }
+    }
+    #expect(largest < 4 * piece.count)
+  }
+
+  @Test("the framing of many small chunks does not pile up (RFC 9112 7.1)")
+  func boundedChunks() {
+    var parser = RequestParser(limits: Limits(chunkOverhead: 1 << 20))
+    parser.receive(latin1(chunked("")))
+    for _ in 0..<500 {
+      parser.receive(latin1("1;" + String(repeating: "x", count: 100) + "\r\nx\r\n"))
+      _ = parser.next()
+    }
+    parser.receive(latin1("0\r\n\r\n"))
+    guard case .request(let request) = parser.next() else {
+      Issue.record("the last chunk has come")
+      return
+    }
+    #expect(request.body.count == 500)
+    #expect(request.bytes.count < 1000)
+  }
+
+  @Test("every rejection has a status, a sentence and a section")
+  func rejections() {
+    for rejection in Rejection.allCases {
+      #expect([400, 413, 414, 417, 431, 501, 505].contains(rejection.status), "\(rejection)")
+      #expect(rejection.reason.hasSuffix("."))
+      #expect(rejection.section.hasPrefix("RFC "))
+    }
+    #expect(Set(Rejection.allCases.map(\.reason)).count == Rejection.allCases.count)
+  }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import HTTP1
+
+@Suite("What a request tells")
+struct RequestTests {
+  private func parse(_ text: String) throws -> Request {
+    var parser = RequestParser()
+    parser.receive(latin1(text))
+    guard case .request(let request) = parser.next() else { throw Rejection.truncated }
+    return request
+  }
+
+  @Test("every known field name is found, whatever its case (RFC 9110 5.1)", arguments: FieldName.allCases)
+  func knownNames(_ name: FieldName) throws {
+    let spelling = name.spelling
+    let mixed = String(
+      spelling.enumerated().map { $0.offset % 2 == 0 ? Character($0.element.uppercased()) : $0.element })
+    for written in [spelling, spelling.uppercased(), mixed] {
+      let bytes = ContiguousArray(written.utf8)
+      #expect(FieldName(bytes.span, 0..<bytes.count) == name)
+    }
+    // A name of the same length and beginning, or one byte longer, is another name.
+    for written in [String(spelling.dropLast()) + "~", spelling + "x", String(spelling.dropLast())] {
+      let bytes = ContiguousArray(written.utf8)
+      #expect(FieldName(bytes.span, 0..<bytes.count) == nil)
+    }
+  }
+
+  @Test("lower case is for letters alone (RFC 9110 5.1)")
+  func caseOfLetters() {
+    for byte in UInt8.min...UInt8.max {
+      let isUpper = (0x41...0x5A).contains(byte)
+      #expect(Byte.lowercased(byte) == (isUpper ? byte + 32 : byte))
+    }
+  }
+
+  @Test("every known method is found in its own case only (RFC 9110 9.1)", arguments: Method.allCases)
+  func methods(_ method: Method) {
+    for (written, expected) in [
+      (method.spelling, Optional(method)), (method.spelling.lowercased(), nil), (method.spelling + "X", nil),
+      (String(method.spelling.dropLast()) + "_", nil),
+    ] {
+      let bytes = ContiguousArray(written.utf8)
+      #expect(Method(bytes.span, 0..<bytes.count) == expected)
+    }
+  }
+
+  @Test("fields are found by name, in order (RFC 9110 5.3)")
+  func fields() throws {
+    let request = try parse(get("Accept: a", "X-Build: 7", "accept: b", "X-build: 8"))
+    #expect(request.first(.accept).map { field in request.text(field.value) } == "a")
+    #expect(request.values(of: .accept).map(request.text) == ["a", "b"])
+    #expect(request.value(named: "x-bUILD").map(request.text) == "7")
+    #expect(request.value(named: "X-Buil") == nil)
+    #expect(request.value(named: "X-Build2") == nil)
+    #expect(request.first(.cookie) == nil)
+    #expect(
+      request.fields.map { field in request.text(field.name) } == ["Host", "Accept", "X-Build", "accept", "X-build"])
+    #expect(request.fields.map(\.known) == [.host, .accept, nil, .accept, nil])
+  }
+
+  @Test("the head spans method through empty line (RFC 9112 2.1)")
+  func head() throws {
+    let request = try parse("\r\n" + post("Content-Length: 2", body: "hi"))
+    #expect(request.text(request.head) == post("Content-Length: 2"))
+    #expect(request.text(request.body) == "hi")
+    #expect(request.knownMethod == .post)
+    #expect(request.version == .http11)
+    #expect(request.holds(request.method, "POST"))
+    #expect(!request.holds(request.method, "post"))
+    #expect(request.holds(request.method, "post", ignoringCase: true))
+    #expect(!request.holds(request.method, "POS"))
+    #expect(!request.holds(request.method, "POSTS"))
+  }
+
+  @Test("the four forms of a target are told apart (RFC 9112 3.2)")
+  func forms() throws {
+    #expect(try parse(get()).targetForm == .origin)
+    #expect(try parse("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").targetForm == .asterisk)
+    #expect(try parse("CONNECT b:1 HTTP/1.1\r\nHost: a\r\n\r\n").targetForm == .authority)
+    let absolute = try parse("GET http://b HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(absolute.targetForm == .absolute(authority: 11..<12))
+    #expect(absolute.text(absolute.path) == "/")
+    #expect(absolute.text(absolute.target) == "http://b")
+  }
+
+  @Test("identical requests have one fingerprint, others have another")
+  func fingerprints() throws {
+    let texts = [
+      get(), get("X: a"), get("X: b"), get("x: a"), post("Content-Length: 2", body: "hi"),
+      post("Content-Length: 2", body: "ho"), chunked("2\r\nhi\r\n0\r\n\r\n"), chunked("2\r\nhi\r\n0\r\nX: a\r\n\r\n"),
+    ]
+    let prints = try texts.map { text in try parse(text).fingerprint }
+    #expect(Set(prints).count == texts.count)
+    #expect(try texts.map { text in try parse(text).fingerprint } == prints)
+    #expect(try parse("\r\n" + get()).fingerprint == prints.first)
+    #expect(try parse(chunked("1\r\nh\r\n1\r\ni\r\n0\r\n\r\n")).fingerprint == prints[6])
+  }
+}
