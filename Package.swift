@@ -26,7 +26,11 @@ let package = Package(
       name: "Seeds",
       path: "Seeds",
       resources: [
-        .embedInCode("devices.json")
+        .embedInCode("activities.json"),
+        .embedInCode("booking.json"),
+        .embedInCode("devices.json"),
+        .embedInCode("house.json"),
+        .embedInCode("users.json"),
       ],
       swiftSettings: strict
     ),
@@ -45,8 +49,8 @@ let package = Package(
     ),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
-    .testTarget(name: "ContractTests", dependencies: ["Contract"], swiftSettings: strict),
+    .testTarget(name: "ContractTests", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .testTarget(
-      name: "UnderstudyTests", dependencies: ["Understudy"], swiftSettings: strict),
+      name: "UnderstudyTests", dependencies: ["Understudy", "Contract", "JSON", "Seeds"], swiftSettings: strict),
   ]
 )
