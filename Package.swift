@@ -27,14 +27,18 @@ let package = Package(
       name: "Seeds",
       path: "Seeds",
       resources: [
-        .embedInCode("devices.json")
+        .embedInCode("activities.json"),
+        .embedInCode("booking.json"),
+        .embedInCode("devices.json"),
+        .embedInCode("house.json"),
+        .embedInCode("users.json"),
       ],
       swiftSettings: strict
     ),
     .target(
       name: "Understudy",
       dependencies: [
-        "Contract", "HTTP1", "JSON", "Seeds",
+        "Contract", "HTTP1", "JSON", "Pictures", "Seeds",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict
@@ -47,8 +51,8 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: strict),
-    .testTarget(name: "ContractTests", dependencies: ["Contract"], swiftSettings: strict),
+    .testTarget(name: "ContractTests", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .testTarget(
-      name: "UnderstudyTests", dependencies: ["Understudy"], swiftSettings: strict),
+      name: "UnderstudyTests", dependencies: ["Understudy", "Contract", "JSON", "Seeds"], swiftSettings: strict),
   ]
 )

@@ -41,6 +41,7 @@ extension Schema.Format {
 
 /// An RFC 3339 date-time, read strictly: real days of real months, `T`, and `Z` or an offset.
 package struct DateTimeText: Sendable {
+  /// The moment that is meant; one that an `Instant` cannot reach, centuries away, stops at the farthest it can.
   package let instant: Instant
   package let fractionDigits: Int
 
@@ -56,9 +57,7 @@ package struct DateTimeText: Sendable {
     guard let fraction = reader.fraction(), let offset = reader.offset(), reader.isAtEnd else { return nil }
     let days = CivilTime.daysSinceEpoch(year: year, month: month, day: day)
     let local = Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
-    let (nanoseconds, overflow) = (local - Int64(offset * 60)).multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return nil }
-    instant = Instant(nanoseconds: nanoseconds + Int64(fraction.nanoseconds))
+    instant = Instant(seconds: 0) + .seconds(local - Int64(offset * 60)) + .nanoseconds(fraction.nanoseconds)
     fractionDigits = fraction.digits
   }
 

@@ -7,8 +7,11 @@ package struct Instant: Sendable, Hashable, Comparable {
 
   package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
+  /// The sum; beyond the years 1677 and 2262 it stops there.
   package static func + (instant: Instant, duration: Duration) -> Instant {
-    Instant(nanoseconds: instant.nanoseconds + duration.nanoseconds)
+    let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
+    guard overflow else { return Instant(nanoseconds: sum) }
+    return Instant(nanoseconds: sum < 0 ? .max : .min)
   }
 
   package static func - (left: Instant, right: Instant) -> Duration {

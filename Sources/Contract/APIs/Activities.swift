@@ -1,0 +1,129 @@
+import JSON
+
+extension API {
+  /// The call log of a telephone system for companies.
+  package static let activities = API(
+    name: "activities",
+    title: "Activities",
+    about: "A company's calls, which can be archived one by one and brought back all at once.",
+    hosts: ["aircall-job.herokuapp.com"],
+    errors: .problemWithMessage,
+    operations: [
+      listActivities, getActivity, updateActivity, patchActivity, resetActivities, resetActivitiesByPatch,
+    ],
+    data: .activityData)
+
+  private static let listActivities = Operation(
+    "listActivities", .get, "/activities",
+    summary: "All calls",
+    about: "Archived ones included. `id` is a number and `duration` a string of seconds.",
+    responses: [
+      .json(
+        "Every call, the latest first.", .array(of: .activity),
+        examples: [JSONExample("one", "A missed call", [.missedCall])], fields: [.etag]),
+      .notModified(),
+    ],
+    validator: .strong)
+
+  private static let getActivity = Operation(
+    "getActivity", .get, "/activities/{id}",
+    summary: "One call",
+    parameters: [activityID],
+    responses: [
+      .json("The call.", .activity, examples: [JSONExample("missed", "A missed call", .missedCall)], fields: [.etag]),
+      .notModified(),
+      unknownActivity,
+    ],
+    validator: .strong)
+
+  private static let updateActivity = update(
+    "updateActivity", .post,
+    about: """
+      Sets `is_archived` and answers with the whole call. Any other key is ignored and never kept, since clients send \
+      the whole call back. Without `is_archived` nothing changes. The body is read as JSON whatever `Content-Type` says.
+      """)
+
+  private static let patchActivity = update(
+    "patchActivity", .patch, about: "The same as `updateActivity`, as later deployments spelled it.")
+
+  private static func update(_ id: String, _ method: Method, about: String) -> Operation {
+    Operation(
+      id, method, "/activities/{id}",
+      summary: "Archive a call, or bring it back",
+      about: about,
+      parameters: [activityID],
+      body: RequestBody(
+        .activityChange,
+        examples: [
+          JSONExample("archive", "Archive the call", ["is_archived": true]),
+          JSONExample("restore", "Bring the call back", ["is_archived": false]),
+        ]),
+      responses: [
+        .json(
+          "The call as it now is.", .activity,
+          examples: [JSONExample("archived", "", JSON.missedCall.merging(["is_archived": true]))], fields: [.etag]),
+        .problem(
+          400, "The body is missing, no JSON, no object, or `is_archived` is no boolean.", .problemWithMessage),
+        unknownActivity,
+        .preconditionFailed(.problemWithMessage),
+      ],
+      changesState: true, validator: .strong)
+  }
+
+  private static let resetActivities = reset(
+    "resetActivities", .get, about: "A GET that changes state, as upstream had it. HEAD changes nothing.")
+
+  private static let resetActivitiesByPatch = reset(
+    "resetActivitiesByPatch", .patch, about: "The same as `resetActivities`, as later deployments spelled it.")
+
+  private static func reset(_ id: String, _ method: Method, about: String) -> Operation {
+    Operation(
+      id, method, "/reset",
+      summary: "Bring every call back to how it was at the start",
+      about: about,
+      responses: [
+        .json(
+          "Done.", .resetDone,
+          examples: [JSONExample("done", "", ["message": "done"])])
+      ],
+      changesState: true, heedsPreconditions: false)
+  }
+
+  private static let activityID = Parameter(
+    "id", in: .path, "The id of the call.", schema: .integer(), example: JSONExample("missed", "", 7834))
+
+  private static let unknownActivity = Response.problem(404, "No call has this id.", .problemWithMessage)
+}
+
+extension Schema {
+  static let problemWithMessage = problem(
+    named: "ProblemWithMessage",
+    last: [Property("message", .string(minimumLength: 1).described("`detail` once more, under an older name."))])
+
+  static let activity = Schema.object([
+    Property("id", .integer()),
+    Property("created_at", .string(format: .millisecondDateTime)),
+    Property("direction", .string(choices: ["inbound", "outbound"])),
+    Property("from", .string()),
+    Property("to", .string().orNull),
+    Property("via", .string()),
+    Property("duration", .string(format: .digits).described("Seconds, as a string.")),
+    Property("is_archived", .boolean),
+    Property("call_type", .string(choices: ["missed", "answered", "voicemail"])),
+  ]).named("Activity")
+
+  package static let activityChange = Schema.object(
+    [Property("is_archived", .boolean, required: false)], additional: .allowed
+  ).named("ActivityChange")
+
+  fileprivate static let resetDone = Schema.object([Property("message", .constant("done"))]).named("ResetDone")
+
+  static let activityData = Schema.object([Property("activities", .array(of: .activity))]).named("ActivityData")
+}
+
+extension JSON {
+  fileprivate static let missedCall: JSON = [
+    "id": 7834, "created_at": "2018-04-19T09:38:41.000Z", "direction": "outbound", "from": "Pierre-Baptiste Béchu",
+    "to": "06 46 62 12 33", "via": "NYC Office", "duration": "120", "is_archived": false, "call_type": "missed",
+  ]
+}

@@ -1,0 +1,147 @@
+import JSON
+
+extension API {
+  /// Meeting rooms with a number of spots each.
+  package static let booking = API(
+    name: "booking",
+    title: "Booking",
+    about: "Rooms with spots to book, and a picture of each room.",
+    hosts: ["wetransfer.github.io"],
+    operations: [
+      listBookingRooms, listBookingRoomsByBrief, bookRoom, bookRoomByFile, askToBook, askToBookByFile, getRoomImage,
+    ],
+    data: .bookingData)
+
+  private static let roomCaching = "max-age=600"
+  private static let imageCaching = "public, max-age=315360000, immutable"
+
+  private static let listBookingRooms = list(
+    "listBookingRooms", "/rooms.json", about: "The path of the real service.", isMerged: true)
+
+  private static let listBookingRoomsByBrief = list(
+    "listBookingRoomsByBrief", "/rooms",
+    about:
+      "The same as `/rooms.json`. It stands on the API's own origin only, since `/rooms` is the house's elsewhere.",
+    isMerged: false)
+
+  private static func list(_ id: String, _ path: PathTemplate, about: String, isMerged: Bool) -> Operation {
+    let fields: [ResponseField] = [.etag, .cacheControl(roomCaching)]
+    return Operation(
+      id, .get, path,
+      summary: "All rooms",
+      about: about,
+      responses: [
+        .json(
+          "Every room.", .bookingRooms,
+          examples: [JSONExample("two", "A room with spots, and a full one", .twoRooms)], fields: fields),
+        .notModified(fields),
+      ],
+      isMerged: isMerged, validator: .strong, cacheControl: roomCaching)
+  }
+
+  private static let bookRoom = book("bookRoom", "/book", about: "")
+  private static let bookRoomByFile = book(
+    "bookRoomByFile", "/bookRoom.json", about: "The same as `/book`, under the path of the real service. ")
+
+  private static func book(_ id: String, _ path: PathTemplate, about: String) -> Operation {
+    Operation(
+      id, .post, path,
+      summary: "Book a spot in a room",
+      about: about + """
+        Takes one spot of the room that the body names. Without a name, or with null, it answers the same and books \
+        nothing, as upstream did. The body is read as JSON whatever `Content-Type` says, and other keys are ignored. \
+        `If-Match` is not heeded.
+        """,
+      body: RequestBody(
+        .bookingRequest, required: false,
+        examples: [JSONExample("room", "A room by its name", ["name": "Ljerka"])]),
+      responses: [
+        booked,
+        .problem(400, "The body is no JSON, no object, or the name is empty or no string.", .bookingProblem),
+        .problem(404, "No room has this name.", .bookingProblem),
+        .problem(409, "No spot is left.", .bookingProblem),
+      ],
+      changesState: true, cacheControl: bookingCaching, heedsPreconditions: false)
+  }
+
+  private static let askToBook = ask("askToBook", "/book")
+  private static let askToBookByFile = ask("askToBookByFile", "/bookRoom.json")
+
+  private static func ask(_ id: String, _ path: PathTemplate) -> Operation {
+    Operation(
+      id, .get, path,
+      summary: "Answers as if a spot had been booked",
+      about: "Upstream took bookings by GET. It is answered, and books nothing; the journal says so.",
+      parameters: [
+        Parameter(
+          "name", in: .query, "The name of the room; it is not looked at.", example: JSONExample("room", "", "Ljerka"))
+      ],
+      responses: [booked],
+      cacheControl: bookingCaching, heedsPreconditions: false)
+  }
+
+  private static let bookingCaching = "no-store"
+
+  private static let booked = Response.json(
+    "Done.", .booked,
+    examples: [JSONExample("booked", "", ["success": true])], fields: [.cacheControl(bookingCaching)])
+
+  private static let getRoomImage = Operation(
+    "getRoomImage", .get, "/image/{room}",
+    summary: "The picture of a room",
+    about: "It never changes and may be kept for ten years. Most are landscape, some portrait.",
+    parameters: [
+      Parameter(
+        "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
+        example: JSONExample("room", "", "Ljerka"))
+    ],
+    responses: [
+      Response(
+        200, "The picture.", content: [Response.Content("image/png", .string(format: .binary))],
+        fields: [.etag, .cacheControl(imageCaching)]),
+      .notModified([.etag, .cacheControl(imageCaching)]),
+      .problem(404, "No room has this name."),
+    ],
+    validator: .strong, cacheControl: imageCaching)
+}
+
+extension Schema {
+  private static let bookingRoom = Schema.object([
+    Property("name", .string(minimumLength: 1)),
+    Property("spots", .integer(0...1_000_000).described("How many can still be booked.")),
+    Property("thumbnail", .string(format: .uri)),
+  ]).named("BookingRoom")
+
+  fileprivate static let bookingRooms = Schema.object(
+    [Property("rooms", .array(of: bookingRoom))]
+  ).named("BookingRooms")
+
+  fileprivate static let booked = Schema.object([Property("success", .constant(true))]).named("Booked")
+
+  package static let bookingRequest = Schema.object(
+    [Property("name", .string(minimumLength: 1).orNull, required: false)], additional: .allowed
+  ).named("BookingRequest")
+
+  fileprivate static let bookingProblem = problem(
+    named: "BookingProblem", first: [Property("success", .constant(false))])
+
+  static let bookingData = Schema.object([
+    Property(
+      "rooms",
+      .array(
+        of: .object([
+          Property("name", .string(minimumLength: 1)),
+          Property("spots", .integer(0...1_000_000)),
+          Property("portrait", .boolean.described("Whether the picture is upright."), required: false),
+        ])))
+  ]).named("BookingData")
+}
+
+extension JSON {
+  fileprivate static let twoRooms: JSON = [
+    "rooms": [
+      ["name": "Ljerka", "spots": 43, "thumbnail": "http://localhost:8080/image/Ljerka"],
+      ["name": "Alexis", "spots": 0, "thumbnail": "http://localhost:8080/image/Alexis"],
+    ]
+  ]
+}

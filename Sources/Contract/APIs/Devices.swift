@@ -1,0 +1,109 @@
+import JSON
+
+extension API {
+  /// The installer's app: meters and heat cost allocators of a building, and when each was installed.
+  package static let devices = API(
+    name: "devices",
+    title: "Devices",
+    about: "The devices of a building that an installer walks past, and the installations they record on the way.",
+    hosts: ["comgy.io"],
+    operations: [listDevices, getDevice, patchDevice],
+    data: .deviceData)
+
+  private static let listDevices = Operation(
+    "listDevices", .get, "/devices",
+    summary: "All devices",
+    about: "In the order of the data. A device that is not installed yet has `installationDate: null`.",
+    responses: [
+      .json(
+        "Every device.", .array(of: .device),
+        examples: [JSONExample("two", "One device to install, one installed", [.kitchenMeter, .hallwayAllocator])],
+        fields: [.etag]),
+      .notModified(),
+    ],
+    validator: .strong)
+
+  private static let getDevice = Operation(
+    "getDevice", .get, "/devices/{id}",
+    summary: "One device",
+    parameters: [deviceID],
+    responses: [
+      .json(
+        "The device.", .device, examples: [JSONExample("waiting", "Not installed yet", .kitchenMeter)], fields: [.etag]),
+      .notModified(),
+      .problem(404, "No device has this id."),
+    ],
+    validator: .strong)
+
+  private static let patchDevice = Operation(
+    "patchDevice", .patch, "/devices/{id}",
+    summary: "Change a device",
+    about: """
+      Writes the keys that the body names and answers with an empty body. All of them are checked first, and one bad \
+      key means that nothing is written. A date is kept as it was sent. An `id` may be sent along, but only the \
+      device's own: ids never change. The body is read as JSON whatever `Content-Type` says.
+      """,
+    parameters: [deviceID],
+    body: RequestBody(
+      .devicePatch,
+      examples: [
+        JSONExample(
+          "installed", "What the installer's app sends",
+          ["id": "WWM-0001-12", "installationDate": "2023-07-05T15:13:34Z"]),
+        JSONExample("cleared", "Not installed after all", ["installationDate": nil]),
+      ]),
+    responses: [
+      Response(200, "Done, or nothing was to be done. The body is empty."),
+      .problem(400, "The body is missing, no JSON, no object, or a key of it is wrong or unknown."),
+      .problem(404, "No device has this id."),
+      .preconditionFailed(),
+    ],
+    changesState: true)
+
+  private static let deviceID = Parameter(
+    "id", in: .path, "The id of the device.", schema: .string(minimumLength: 1),
+    example: JSONExample("meter", "", "WWM-0001-12"))
+}
+
+extension Schema {
+  private static let deviceType = Schema.string(choices: ["warm_water", "cold_water", "heating"])
+  private static let installationDate = Schema.string(format: .internetDateTime)
+
+  private static func device(installationDate: Schema) -> Schema {
+    .object([
+      Property("id", .string(minimumLength: 1)),
+      Property("type", deviceType),
+      Property("meterPointDescription", .string(minimumLength: 1)),
+      Property("installationDate", installationDate),
+    ])
+  }
+
+  static let device = device(installationDate: installationDate.orNull).named("Device")
+
+  package static let devicePatch = Schema.object([
+    Property("id", .string(minimumLength: 1), required: false),
+    Property("type", deviceType, required: false),
+    Property("meterPointDescription", .string(minimumLength: 1), required: false),
+    Property("installationDate", installationDate.orNull, required: false),
+  ]).named("DevicePatch")
+
+  /// Data may say `"now"` for a date, and means the moment at which the state is made.
+  static let deviceData = Schema.object([
+    Property(
+      "devices",
+      .array(
+        of: device(
+          installationDate: .oneOf([installationDate, .constant("now")]).orNull
+            .described("`now` stands for the moment at which the state is made."))))
+  ]).named("DeviceData")
+}
+
+extension JSON {
+  fileprivate static let kitchenMeter: JSON = [
+    "id": "WWM-0001-12", "type": "warm_water", "meterPointDescription": "Kitchen", "installationDate": nil,
+  ]
+  fileprivate static let hallwayAllocator: JSON = [
+    "id": "HEA-5513-39", "type": "heating", "meterPointDescription": "Hallway",
+    "installationDate": "2023-06-22T15:13:34Z",
+  ]
+}

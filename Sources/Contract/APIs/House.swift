@@ -1,0 +1,162 @@
+import JSON
+
+extension API {
+  /// A smart home: rooms, fixtures that are switched, and the weather outside.
+  package static let house = API(
+    name: "house",
+    title: "House",
+    about: "The rooms of a house, the fixtures in them that can be switched on and off, and the weather outside.",
+    hosts: ["private-1e863-house4591.apiary-mock.com", "www.metaweather.com"],
+    operations: [
+      listHouseRooms, getHouseState, turnFixtureOn, turnFixtureOff, getWeatherCold, getWeatherHot, getWeatherWarm,
+      getLocationWeather,
+    ],
+    data: .houseState)
+
+  private static let listHouseRooms = Operation(
+    "listHouseRooms", .get, "/rooms",
+    summary: "The rooms and their fixtures",
+    about: "By display name, in the order of the data. It does not say what is switched on.",
+    responses: [
+      .json(
+        "Every room.", .houseRooms,
+        examples: [
+          JSONExample(
+            "two", "Two rooms",
+            [
+              "rooms": [
+                "Bedroom": ["fixtures": ["Light1", "Light2", "AC"]], "Living Room": ["fixtures": ["Light", "TV"]],
+              ]
+            ])
+        ],
+        fields: [.etag]),
+      .notModified(),
+    ],
+    validator: .strong)
+
+  private static let getHouseState = Operation(
+    "getHouseState", .get, "/state",
+    summary: "What is switched on, and how warm it is outside",
+    about: "Not of the upstream service, which kept no state. It stands on the API's own origin only.",
+    responses: [
+      .json(
+        "The state.", .houseState,
+        examples: [
+          JSONExample(
+            "evening", "The television is on",
+            ["temperature": 20, "rooms": ["Living Room": ["Light": false, "TV": true]]])
+        ],
+        fields: [.etag]),
+      .notModified(),
+    ],
+    isMerged: false, validator: .strong)
+
+  private static let turnFixtureOn = turn("turnFixtureOn", "/{room}/{fixture}/on", "Switch a fixture on")
+  private static let turnFixtureOff = turn("turnFixtureOff", "/{room}/{fixture}/off", "Switch a fixture off")
+
+  private static func turn(_ id: String, _ path: PathTemplate, _ summary: String) -> Operation {
+    Operation(
+      id, .get, path,
+      summary: summary,
+      about: """
+        A GET that changes state, as upstream had it; HEAD changes nothing. Names match without regard to case, and a \
+        space, `+` and `-` are alike: `/living-room/tv/on` switches the `TV` of the `Living Room`.
+        """,
+      parameters: [
+        Parameter(
+          "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
+          example: JSONExample("room", "", "living-room")),
+        Parameter(
+          "fixture", in: .path, "The name of the fixture.", schema: .string(minimumLength: 1),
+          example: JSONExample("fixture", "", "tv")),
+      ],
+      responses: [
+        .json("Done: the four bytes `true`.", .constant(true), examples: [JSONExample("done", "", true)]),
+        .problem(404, "No room has this name, or the room has no such fixture."),
+      ],
+      changesState: true, heedsPreconditions: false)
+  }
+
+  private static let getWeatherCold = weather("getWeatherCold", "/weather/cold", "A cold day: 20 degrees")
+  private static let getWeatherHot = weather("getWeatherHot", "/weather/hot", "A hot day: 30 degrees")
+  private static let getWeatherWarm = weather(
+    "getWeatherWarm", "/weather/warm", "A hot day under the name that upstream really used: 30 degrees")
+
+  private static let getLocationWeather = weather(
+    "getLocationWeather", "/api/location/2165352/", "The weather in Hong Kong",
+    about: "The first day's `the_temp` is the temperature of the house's state. Ask at most once a minute.")
+
+  private static func weather(
+    _ id: String, _ path: PathTemplate, _ summary: String,
+    about: String = "A fixed first day, whatever the temperature of the house's state. Ask at most once a minute."
+  ) -> Operation {
+    Operation(
+      id, .get, path,
+      summary: summary,
+      about: about,
+      responses: [
+        .json(
+          "Six days from today on.", .weatherReport,
+          examples: [JSONExample("november", "Six days of November", .novemberReport)], fields: [.etag]),
+        .notModified(),
+      ],
+      validator: .strong)
+  }
+}
+
+extension Schema {
+  fileprivate static let houseRooms = Schema.object([
+    Property("rooms", .map(of: .object([Property("fixtures", .array(of: .string(minimumLength: 1)))])))
+  ]).named("HouseRooms")
+
+  /// Also the data file: the state is all that the house holds.
+  static let houseState = Schema.object([
+    Property("temperature", .number(-90...60).described("Degrees Celsius outside.")),
+    Property(
+      "rooms",
+      .map(of: .map(of: .boolean.described("Whether the fixture is on.")))
+        .described("Fixtures by the display name of their room.")),
+  ]).named("HouseState")
+}
+
+extension JSON {
+  fileprivate static let novemberReport: JSON = [
+    "consolidated_weather": .array((0..<6).map(novemberDay)),
+    "time": "2019-11-29T18:54:00.000000+08:00",
+    "sun_rise": "2019-11-29T06:43:07.118204+08:00",
+    "sun_set": "2019-11-29T17:38:41.577122+08:00",
+    "timezone_name": "LMT",
+    "parent": [
+      "title": "China", "location_type": "Country", "woeid": 23_424_781, "latt_long": "36.894451,104.166019",
+    ],
+    "sources": [
+      ["title": "BBC", "slug": "bbc", "url": "http://www.bbc.co.uk/weather/", "crawl_rate": 360]
+    ],
+    "title": "Hong Kong",
+    "location_type": "City",
+    "woeid": 2_165_352,
+    "latt_long": "22.280861,114.158669",
+    "timezone": "Asia/Hong_Kong",
+  ]
+
+  private static func novemberDay(_ day: Int) -> JSON {
+    let date = Instant(seconds: 1_574_985_600) + .seconds(day * 86_400)
+    return [
+      "id": .int(4_925_117_003_825_152 + day),
+      "weather_state_name": "Light Cloud",
+      "weather_state_abbr": "lc",
+      "wind_direction_compass": "NE",
+      "created": "2019-11-29T09:12:43.610221Z",
+      "applicable_date": .string(Timestamp.date(date)),
+      "min_temp": 17.6,
+      "max_temp": 22.3,
+      "the_temp": 20,
+      "wind_speed": 7.4,
+      "wind_direction": 47.5,
+      "air_pressure": 1019.5,
+      "humidity": 68,
+      "visibility": 10.2,
+      "predictability": 70,
+    ]
+  }
+}

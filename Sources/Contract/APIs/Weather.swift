@@ -1,0 +1,52 @@
+import JSON
+
+extension Schema {
+  /// A place's weather as MetaWeather wrote it. No field is ever missing or null: strict decoders fail otherwise.
+  static let weatherReport = Schema.object(
+    [
+      Property("consolidated_weather", .array(of: weatherDay, count: 6...6)),
+      Property("time", .string(format: .dateTime).described("The minute of the report, in local time.")),
+      Property("sun_rise", .string(format: .dateTime)),
+      Property("sun_set", .string(format: .dateTime)),
+      Property("timezone_name", .string(minimumLength: 1)),
+      Property("parent", .object(place)),
+      Property("sources", .array(of: weatherSource)),
+    ] + place + [Property("timezone", .string(minimumLength: 1))]
+  ).named("WeatherReport")
+
+  private static let place: [Property] = [
+    Property("title", .string(minimumLength: 1)),
+    Property("location_type", .string(minimumLength: 1)),
+    Property("woeid", .integer().described("The place's number in Yahoo's «where on earth» directory.")),
+    Property("latt_long", .string(minimumLength: 3)),
+  ]
+
+  private static let weatherSource = Schema.object([
+    Property("title", .string(minimumLength: 1)),
+    Property("slug", .string(minimumLength: 1)),
+    Property("url", .string(format: .uri)),
+    Property("crawl_rate", .integer().described("Seconds between two visits.")),
+  ]).named("WeatherSource")
+
+  private static let weatherDay = Schema.object([
+    Property("id", .integer(2_147_483_648...9_007_199_254_740_991).described("Beyond what 32 bits hold.")),
+    Property("weather_state_name", .string(minimumLength: 1)),
+    Property("weather_state_abbr", .string(choices: ["sn", "sl", "h", "t", "hr", "lr", "s", "hc", "lc", "c"])),
+    Property(
+      "wind_direction_compass",
+      .string(choices: [
+        "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW",
+      ])),
+    Property("created", .string(format: .dateTime)),
+    Property("applicable_date", .string(format: .date)),
+    Property("min_temp", .number().described("Degrees Celsius, as are the other two.")),
+    Property("max_temp", .number()),
+    Property("the_temp", .number()),
+    Property("wind_speed", .number(0...250).described("Miles an hour.")),
+    Property("wind_direction", .number(0...360)),
+    Property("air_pressure", .number(800...1_100).described("Millibars.")),
+    Property("humidity", .integer(0...100)),
+    Property("visibility", .number(0...100).described("Miles.")),
+    Property("predictability", .integer(0...100)),
+  ]).named("WeatherDay")
+}

@@ -1,0 +1,60 @@
+import JSON
+
+extension Schema {
+  /// The error body of RFC 9457, open to members that an occurrence adds.
+  package static let problem = Schema.problem(named: "Problem")
+    .described("What was wrong with a request, for a program and for its author (RFC 9457).")
+
+  /// A problem with further members around the standard ones.
+  static func problem(named name: String, first: [Property] = [], last: [Property] = []) -> Schema {
+    let violation = Schema.object([
+      Property("pointer", .string().described("The place in the body, as a JSON pointer (RFC 6901).")),
+      Property("detail", .string(minimumLength: 1)),
+    ])
+    let members = [
+      Property("type", .string(minimumLength: 1)),
+      Property("title", .string(minimumLength: 1)),
+      Property("status", .integer(400...599)),
+      Property("detail", .string(minimumLength: 1)),
+      Property("instance", .string().described("The path that was asked.")),
+      Property("errors", .array(of: violation), required: false),
+    ]
+    return Schema.object(first + members + last, additional: .allowed).named(name)
+  }
+}
+
+extension ResponseField {
+  static let etag = ResponseField(
+    "ETag", "Names this very representation; send it back as `If-None-Match` or `If-Match`.",
+    schema: .string(minimumLength: 3))
+
+  static func cacheControl(_ value: String) -> ResponseField {
+    ResponseField("Cache-Control", "How long the reply may be reused.", schema: .constant(.string(value)))
+  }
+}
+
+extension Response {
+  /// A reply with one JSON body.
+  static func json(
+    _ about: String, _ schema: Schema, status: Int = 200, examples: [JSONExample] = [], fields: [ResponseField] = []
+  ) -> Response {
+    Response(status, about, content: [Content("application/json", schema, examples: examples)], fields: fields)
+  }
+
+  static func problem(
+    _ status: Int, _ about: String, _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
+  ) -> Response {
+    Response(status, about, content: [Content(mediaType, schema)])
+  }
+
+  static func notModified(_ fields: [ResponseField] = [.etag]) -> Response {
+    Response(304, "What `If-None-Match` names is still what stands.", fields: fields)
+  }
+
+  static func preconditionFailed(
+    _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
+  ) -> Response {
+    let about = "`If-Match` names another state than what stands, or `If-None-Match` names what stands."
+    return problem(412, about, schema, as: mediaType)
+  }
+}

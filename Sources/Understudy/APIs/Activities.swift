@@ -1,0 +1,56 @@
+package import Contract
+package import JSON
+import Seeds
+
+/// A company's calls, acting.
+package struct CallLog: Behaviour {
+  package static let contract = API.activities
+  package static let seed = Seeds.activities
+
+  package static let handlers = Handlers<CallLog>([
+    "listActivities": { log, _ in Reply(200, log.calls.representation()) },
+    "getActivity": { log, call in
+      guard let activity = log.calls[call.arguments[0]] else { return .problem(unknown(call.arguments[0])) }
+      return Reply(200, activity.representation)
+    },
+    "updateActivity": { log, call in log.update(call) },
+    "patchActivity": { log, call in log.update(call) },
+    "resetActivities": { log, _ in log.reset() },
+    "resetActivitiesByPatch": { log, _ in log.reset() },
+  ])
+
+  private var calls: RecordTable
+  /// What `/reset` brings back.
+  private let initially: RecordTable
+
+  package init(data: JSON, at now: Instant) throws(Violation) {
+    calls = try RecordTable(data["activities"]?.array ?? [], at: .root / "activities")
+    initially = calls
+  }
+
+  package var data: JSON { ["activities": calls.json] }
+
+  private mutating func update(_ call: Call) -> Reply {
+    do throws(Problem) {
+      let id = call.arguments[0]
+      let body = try Problem.decode(call.body, as: .activityChange)
+      let change = body["is_archived"].map { [JSON.Member("is_archived", $0)] } ?? []
+      guard let (activity, isChanged) = calls.update(id, with: change) else { throw Self.unknown(id) }
+      return Reply(200, activity.representation, changed: isChanged)
+    } catch {
+      return .problem(error)
+    }
+  }
+
+  private mutating func reset() -> Reply {
+    let isChanged = calls.json != initially.json
+    if isChanged { calls = initially }
+    return Reply(200, Self.done, changed: isChanged)
+  }
+
+  private static let done = Representation(["message": "done"])
+
+  private static func unknown(_ id: String) -> Problem {
+    Problem(404, "unknown-activity", "There is no such call", "No call has the id \(JSON.string(id).text).")
+  }
+}

@@ -1,0 +1,113 @@
+package import Contract
+package import JSON
+import Seeds
+
+/// Rooms whose spots are booked, acting.
+package struct BookingDesk: Behaviour {
+  package static let contract = API.booking
+  package static let seed = Seeds.booking
+
+  package static let handlers = Handlers<BookingDesk>([
+    "listBookingRooms": { desk, call in Reply(200, desk.board(base: call.base)) },
+    "listBookingRoomsByBrief": { desk, call in Reply(200, desk.board(base: call.base)) },
+    "bookRoom": { desk, call in desk.book(call.body) },
+    "bookRoomByFile": { desk, call in desk.book(call.body) },
+    "askToBook": { _, _ in bookedNothing("A GET books nothing; POST the name of a room.") },
+    "askToBookByFile": { _, _ in bookedNothing("A GET books nothing; POST the name of a room.") },
+    "getRoomImage": { desk, call in desk.image(of: call.arguments[0]) },
+  ])
+
+  private struct Room {
+    let name: String
+    var spots: Int
+    /// Nil where the data does not say, which means landscape.
+    let isPortrait: Bool?
+  }
+
+  private var rooms: [Room]
+  private let places: [String: Int]
+  /// The list by the address at which its clients see the API, since thumbnails are absolute.
+  private var boards: [String: Representation] = [:]
+  /// Pictures by place, drawn when they are first asked for.
+  private var images: [Int: Representation] = [:]
+
+  private static let boardCapacity = 16
+
+  package init(data: JSON, at now: Instant) throws(Violation) {
+    rooms = (data["rooms"]?.array ?? []).map { room in
+      Room(name: room["name"]?.string ?? "", spots: room["spots"]?.int ?? 0, isPortrait: room["portrait"]?.bool)
+    }
+    var places: [String: Int] = [:]
+    for (place, room) in rooms.enumerated() {
+      guard places.updateValue(place, forKey: room.name) == nil else {
+        throw Violation(.root / "rooms" / place / "name", "expected a name of its own, found it a second time")
+      }
+    }
+    self.places = places
+  }
+
+  package var data: JSON {
+    let rooms = rooms.map { room -> JSON in
+      var object = JSON.Object([JSON.Member("name", .string(room.name)), JSON.Member("spots", .int(room.spots))])
+      object["portrait"] = room.isPortrait.map { .bool($0) }
+      return .object(object)
+    }
+    return ["rooms": .array(rooms)]
+  }
+
+  private mutating func board(base: String) -> Representation {
+    if let board = boards[base] { return board }
+    let list = rooms.map { room -> JSON in
+      let thumbnail = base + "/image/" + PercentCoding.encodeSegment(room.name)
+      return ["name": .string(room.name), "spots": .int(room.spots), "thumbnail": .string(thumbnail)]
+    }
+    let board = Representation(["rooms": .array(list)])
+    if boards.count >= Self.boardCapacity { boards = [:] }
+    boards[base] = board
+    return board
+  }
+
+  private mutating func book(_ body: ArraySlice<UInt8>) -> Reply {
+    do throws(Problem) {
+      guard let name = try Self.name(in: body) else {
+        return Self.bookedNothing("No room was named; nothing is booked.")
+      }
+      try takeSpot(in: name)
+      return Reply(200, Self.success, changed: true)
+    } catch {
+      return .problem(error, after: [JSON.Member("success", false)])
+    }
+  }
+
+  /// The room that a body names; nil where it names none, which upstream took for a booking all the same.
+  private static func name(in body: ArraySlice<UInt8>) throws(Problem) -> String? {
+    guard !body.isEmpty else { return nil }
+    return try Problem.decode(body, as: .bookingRequest)["name"]?.string
+  }
+
+  private mutating func takeSpot(in name: String) throws(Problem) {
+    guard let place = places[name] else { throw Self.unknown(name) }
+    guard rooms[place].spots > 0 else {
+      throw Problem(
+        409, "room-full", "The room is full", "No spot is left in the room \(JSON.string(name).text).")
+    }
+    rooms[place].spots -= 1
+    boards = [:]
+  }
+
+  private mutating func image(of name: String) -> Reply {
+    guard let place = places[name] else { return .problem(Self.unknown(name)) }
+    if let image = images[place] { return Reply(200, image) }
+    let image = Representation(RoomImage.png(name: name, isPortrait: rooms[place].isPortrait == true), .png)
+    images[place] = image
+    return Reply(200, image)
+  }
+
+  private static func bookedNothing(_ remark: String) -> Reply { Reply(200, success, remark: remark) }
+
+  private static let success = Representation(["success": true])
+
+  private static func unknown(_ name: String) -> Problem {
+    Problem(404, "unknown-room", "There is no such room", "No room has the name \(JSON.string(name).text).")
+  }
+}

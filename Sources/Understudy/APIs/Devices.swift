@@ -1,0 +1,57 @@
+package import Contract
+package import JSON
+import Seeds
+
+/// The devices of a building, acting.
+package struct DeviceInventory: Behaviour {
+  package static let contract = API.devices
+  package static let seed = Seeds.devices
+
+  package static let handlers = Handlers<DeviceInventory>([
+    "listDevices": { inventory, _ in Reply(200, inventory.devices.representation()) },
+    "getDevice": { inventory, call in
+      guard let device = inventory.devices[call.arguments[0]] else { return .problem(unknown(call.arguments[0])) }
+      return Reply(200, device.representation)
+    },
+    "patchDevice": { inventory, call in
+      do throws(Problem) {
+        return try inventory.patch(call.arguments[0], call.body)
+      } catch {
+        return .problem(error)
+      }
+    },
+  ])
+
+  private var devices: RecordTable
+
+  package init(data: JSON, at now: Instant) throws(Violation) {
+    let dated = (data["devices"]?.array ?? []).map { Self.dated($0, now) }
+    devices = try RecordTable(dated, at: .root / "devices")
+  }
+
+  package var data: JSON { ["devices": devices.json] }
+
+  /// Puts the moment at which the state is made where data says `now`.
+  private static func dated(_ device: JSON, _ now: Instant) -> JSON {
+    guard device["installationDate"] == "now", var object = device.object else { return device }
+    object["installationDate"] = .string(Timestamp.seconds(now))
+    return .object(object)
+  }
+
+  /// Checks every key before it looks the device up, as upstream did; an `id` can only be compared after that.
+  private mutating func patch(_ id: String, _ body: ArraySlice<UInt8>) throws(Problem) -> Reply {
+    let patch = try Problem.decode(body, as: .devicePatch)
+    guard devices[id] != nil else { throw Self.unknown(id) }
+    if let sent = patch["id"], sent != .string(id) {
+      throw .invalid([
+        Violation(.root / "id", "expected the device's own id, \(JSON.string(id).text): ids never change")
+      ])
+    }
+    let update = devices.update(id, with: patch.object?.members ?? [])
+    return Reply(200, changed: update?.isChanged ?? false)
+  }
+
+  private static func unknown(_ id: String) -> Problem {
+    Problem(404, "unknown-device", "There is no such device", "No device has the id \(JSON.string(id).text).")
+  }
+}

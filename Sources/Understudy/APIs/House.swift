@@ -1,0 +1,118 @@
+package import Contract
+package import JSON
+import Seeds
+
+/// A house whose fixtures are switched, acting.
+package struct House: Behaviour {
+  package static let contract = API.house
+  package static let seed = Seeds.house
+
+  package static let handlers = Handlers<House>([
+    "listHouseRooms": { house, _ in Reply(200, house.roomList) },
+    "getHouseState": { house, _ in Reply(200, house.representation()) },
+    "turnFixtureOn": { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: true) },
+    "turnFixtureOff": { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: false) },
+    "getWeatherCold": { house, call in Reply(200, house.cold.representation(at: call.now)) },
+    "getWeatherHot": { house, call in Reply(200, house.hot.representation(at: call.now)) },
+    "getWeatherWarm": { house, call in Reply(200, house.hot.representation(at: call.now)) },
+    "getLocationWeather": { house, call in Reply(200, house.outside.representation(at: call.now)) },
+  ])
+
+  private struct Room {
+    let name: String
+    var fixtures: [(name: String, isOn: Bool)]
+  }
+
+  /// Where a fixture stands, and the names under which it is asked for.
+  private struct Key: Hashable {
+    let room: String
+    let fixture: String
+  }
+
+  private var rooms: [Room]
+  private let places: [Key: (room: Int, fixture: Int)]
+  private let roomNames: Set<String>
+  private let roomList: Representation
+  private var state: Representation?
+
+  private var outside: WeatherStation
+  private var cold = WeatherStation(temperature: 20)
+  private var hot = WeatherStation(temperature: 30)
+
+  package init(data: JSON, at now: Instant) throws(Violation) {
+    outside = WeatherStation(temperature: data["temperature"] ?? 20)
+    rooms = (data["rooms"]?.object?.members ?? []).map { room in
+      Room(name: room.name, fixtures: (room.value.object?.members ?? []).map { ($0.name, $0.value == true) })
+    }
+    (roomNames, places) = try Self.index(rooms)
+    let list = rooms.map { room in
+      JSON.Member(room.name, ["fixtures": .array(room.fixtures.map { .string($0.name) })])
+    }
+    roomList = Representation(["rooms": .object(JSON.Object(list))])
+  }
+
+  package var data: JSON {
+    let members = rooms.map { room in
+      JSON.Member(room.name, .object(JSON.Object(room.fixtures.map { JSON.Member($0.name, .bool($0.isOn)) })))
+    }
+    return ["temperature": outside.temperature, "rooms": .object(JSON.Object(members))]
+  }
+
+  /// The form in which names are compared: clients write `living-room`, `Living%20Room` and `living+room` alike.
+  private static func plain(_ name: String) -> String {
+    String(name.lowercased().map { $0 == " " || $0 == "+" ? "-" : $0 })
+  }
+
+  private static func index(
+    _ rooms: [Room]
+  ) throws(Violation) -> (Set<String>, [Key: (room: Int, fixture: Int)]) {
+    var names: Set<String> = []
+    var places: [Key: (room: Int, fixture: Int)] = [:]
+    for (room, content) in rooms.enumerated() {
+      let pointer = JSONPointer.root / "rooms" / content.name
+      try check(content.name, isNew: names.insert(plain(content.name)).inserted, pointer)
+      for (fixture, (name, _)) in content.fixtures.enumerated() {
+        let key = Key(room: plain(content.name), fixture: plain(name))
+        try check(name, isNew: places.updateValue((room, fixture), forKey: key) == nil, pointer / name)
+      }
+    }
+    return (names, places)
+  }
+
+  private static func check(_ name: String, isNew: Bool, _ pointer: JSONPointer) throws(Violation) {
+    guard !name.isEmpty else { throw Violation(pointer, "expected a name, found an empty one") }
+    guard isNew else {
+      throw Violation(pointer, "expected a name that differs from its neighbours by more than case, spaces, + and -")
+    }
+  }
+
+  private mutating func representation() -> Representation {
+    if let state { return state }
+    let rendered = Representation(data)
+    state = rendered
+    return rendered
+  }
+
+  private mutating func turn(_ room: String, _ fixture: String, isOn: Bool) -> Reply {
+    let key = Key(room: Self.plain(room), fixture: Self.plain(fixture))
+    guard let place = places[key] else {
+      return .problem(unknown(room, fixture, isRoomKnown: roomNames.contains(key.room)))
+    }
+    let isChanged = rooms[place.room].fixtures[place.fixture].isOn != isOn
+    if isChanged {
+      rooms[place.room].fixtures[place.fixture].isOn = isOn
+      state = nil
+    }
+    return Reply(200, Self.done, changed: isChanged)
+  }
+
+  private static let done = Representation(true, .compact, .bareJSON)
+
+  private func unknown(_ room: String, _ fixture: String, isRoomKnown: Bool) -> Problem {
+    isRoomKnown
+      ? Problem(
+        404, "unknown-fixture", "There is no such fixture",
+        "The room \(JSON.string(room).text) has no fixture \(JSON.string(fixture).text).")
+      : Problem(404, "unknown-room", "There is no such room", "No room has the name \(JSON.string(room).text).")
+  }
+}

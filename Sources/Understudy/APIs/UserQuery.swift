@@ -1,0 +1,101 @@
+import JSON
+
+/// What the query of `/users` asks for, by the rules of json-server 0.x.
+struct UserQuery {
+  private let query: Query
+
+  init(_ query: Query) { self.query = query }
+
+  struct Page {
+    let users: [JSON]
+    let fields: [ReplyField]
+  }
+
+  /// - Parameters:
+  ///   - users: All users, in the order of the data.
+  ///   - address: The absolute URL of the list, without a query.
+  func page(of users: [JSON], at address: String) -> Page {
+    var found = users
+    if let text = query["q"], !text.isEmpty {
+      let wanted = text.lowercased()
+      found = found.filter { $0.contains(wanted) }
+    }
+    for filter in UserFilter.all(in: query, over: users) { found = found.filter(filter.allows) }
+    return slice(sorted(found), at: address)
+  }
+
+  private func sorted(_ users: [JSON]) -> [JSON] {
+    guard let keys = query["_sort"], !keys.isEmpty else { return users }
+    let orders = (query["_order"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let criteria = keys.split(separator: ",", omittingEmptySubsequences: false).enumerated().map { place, path in
+      (path: String(path), isDescending: orders.indices.contains(place) && orders[place].lowercased() == "desc")
+    }
+    let ranked = users.enumerated().sorted { left, right in
+      for criterion in criteria {
+        let values = (left.element.value(at: criterion.path), right.element.value(at: criterion.path))
+        if JSON.isOrdered(values.0, values.1) { return !criterion.isDescending }
+        if JSON.isOrdered(values.1, values.0) { return criterion.isDescending }
+      }
+      return left.offset < right.offset
+    }
+    return ranked.map(\.element)
+  }
+
+  /// `_page` goes before `_end`, and that before `_limit`. `_start` alone does nothing.
+  private func slice(_ users: [JSON], at address: String) -> Page {
+    let total = ReplyField("X-Total-Count", String(users.count))
+    if let page = given("_page") {
+      let number = max(1, Self.integer(page))
+      let size = given("_limit").map(Self.integer).flatMap { $0 > 0 ? $0 : nil } ?? 10
+      let links = ReplyField("Link", links(page: number, size: size, total: users.count, at: address))
+      let start = (number - 1).multipliedReportingOverflow(by: size)
+      let rest = start.overflow ? [] : users.dropFirst(start.partialValue)
+      return Page(users: Array(rest.prefix(size)), fields: [total, links])
+    }
+    let start = given("_start").map(Self.integer) ?? 0
+    if let end = given("_end") {
+      return Page(users: users.sliced(start, Self.integer(end)), fields: [total])
+    }
+    if let limit = given("_limit") {
+      let end = start.addingReportingOverflow(Self.integer(limit))
+      return Page(users: users.sliced(start, end.overflow ? .max : end.partialValue), fields: [total])
+    }
+    return Page(users: users, fields: [])
+  }
+
+  private func given(_ name: String) -> String? { query[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// Reads the number that a text begins with, as JavaScript's `parseInt` does; 0 when it begins with none.
+  private static func integer(_ text: String) -> Int {
+    let trimmed = text.drop { $0 == " " }
+    let digits = trimmed.dropFirst(trimmed.hasPrefix("-") || trimmed.hasPrefix("+") ? 1 : 0)
+      .prefix { $0.isASCII && $0.isNumber }.prefix(18)
+    return (Int(digits) ?? 0) * (trimmed.hasPrefix("-") ? -1 : 1)
+  }
+
+  /// The value of the `Link` field (RFC 8288): the pages around this one, with everything else in the query kept.
+  private func links(page: Int, size: Int, total: Int, at address: String) -> String {
+    let last = max(1, total / size + (total % size == 0 ? 0 : 1))
+    var pages = [("first", 1)]
+    if page > 1 { pages.append(("prev", min(page - 1, last))) }
+    if page < last { pages.append(("next", page + 1)) }
+    pages.append(("last", last))
+    return pages.map { "<\(address)?\(text(page: $0.1))>; rel=\"\($0.0)\"" }.joined(separator: ", ")
+  }
+
+  private func text(page: Int) -> String {
+    query.pairs.map { pair in
+      let value = pair.name == "_page" ? String(page) : pair.value
+      return PercentCoding.encodeSegment(pair.name) + "=" + PercentCoding.encodeSegment(value)
+    }.joined(separator: "&")
+  }
+}
+
+extension [JSON] {
+  /// The elements from `start` up to `end`, each counted from the back when negative, as JavaScript's `slice` does.
+  fileprivate func sliced(_ start: Int, _ end: Int) -> [JSON] {
+    let first = start < 0 ? Swift.max(0, count + start) : Swift.min(start, count)
+    let last = end < 0 ? Swift.max(0, count + end) : Swift.min(end, count)
+    return first < last ? Array(self[first..<last]) : []
+  }
+}
