@@ -94,7 +94,8 @@ struct ParserTests {
   func findsRepeatedName() throws {
     let names = (0..<100).map { "\"n\($0)\":0" }
     #expect(try JSON(parsing: "{" + names.joined(separator: ",") + "}").object?.members.count == 100)
-    #expect(throws: JSONSyntaxError.self) { try JSON(parsing: "{" + (names + ["\"n7\":0"]).joined(separator: ",") + "}") }
+    let repeated = "{" + (names + ["\"n7\":0"]).joined(separator: ",") + "}"
+    #expect(throws: JSONSyntaxError.self) { try JSON(parsing: repeated) }
   }
 
   @Test("reads a slice by its own offsets")
