@@ -12,7 +12,7 @@ package struct CivilTime: Sendable, Hashable {
 
   /// The civil time of `instant`, `offset` east of Greenwich.
   package init(_ instant: Instant, offset: Duration = .zero) {
-    let (seconds, nanosecond) = Instant.floor(instant.nanoseconds + offset.nanoseconds, 1_000_000_000)
+    let (seconds, nanosecond) = Instant.floor((instant + offset).nanoseconds, 1_000_000_000)
     let (days, secondOfDay) = Instant.floor(seconds, 86_400)
     (year, month, day) = Self.date(daysSinceEpoch: Int(days))
     hour = Int(secondOfDay) / 3_600

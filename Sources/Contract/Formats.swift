@@ -5,8 +5,8 @@ extension Schema.Format {
     case .millisecondDateTime: "a date-time with exactly three fraction digits, as in 2018-04-19T09:38:41.000Z"
     case .dateTime: "a date-time, as in 2019-11-29T18:54:57.577122Z"
     case .date: "a date, as in 2019-11-29"
-    case .uri: "an absolute URL"
-    case .duration: "a duration with its unit, as in 250ms or 3s"
+    case .uri: "an absolute http or https URL"
+    case .duration: "a duration with its unit, as in 250ms, 1.5s or 2m"
     case .label: "a DNS label: 1 to 63 of a-z, 0-9 and -, no - at either end"
     case .digits: "a string of digits"
     case .binary: "bytes"
@@ -19,7 +19,7 @@ extension Schema.Format {
     case .millisecondDateTime: DateTimeText(text)?.fractionDigits == 3 && text.hasSuffix("Z")
     case .dateTime: DateTimeText(text) != nil
     case .date: DateTimeText(text + "T00:00:00Z") != nil
-    case .uri: text.hasPrefix("http://") || text.hasPrefix("https://")
+    case .uri: Self.isURL(text)
     case .duration: DurationText(text) != nil
     case .label: Self.isLabel(text)
     case .digits: !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -39,9 +39,18 @@ extension Schema.Format {
   }
 }
 
+extension Schema.Format {
+  /// Scheme, `//` and visible ASCII, which is as much as anyone here relies on.
+  private static func isURL(_ text: String) -> Bool {
+    guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return false }
+    let rest = text.utf8.dropFirst(scheme.utf8.count)
+    return !rest.isEmpty && rest.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}
+
 /// An RFC 3339 date-time, read strictly: real days of real months, `T`, and `Z` or an offset.
 package struct DateTimeText: Sendable {
-  /// The moment that is meant; one that an `Instant` cannot reach, centuries away, stops at the farthest it can.
+  /// What it names; years beyond what an `Instant` can hold are as valid, and stop at its bounds.
   package let instant: Instant
   package let fractionDigits: Int
 
@@ -57,7 +66,7 @@ package struct DateTimeText: Sendable {
     guard let fraction = reader.fraction(), let offset = reader.offset(), reader.isAtEnd else { return nil }
     let days = CivilTime.daysSinceEpoch(year: year, month: month, day: day)
     let local = Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
-    instant = Instant(seconds: 0) + .seconds(local - Int64(offset * 60)) + .nanoseconds(fraction.nanoseconds)
+    instant = Instant(seconds: local - Int64(offset * 60)) + .nanoseconds(fraction.nanoseconds)
     fractionDigits = fraction.digits
   }
 
@@ -109,32 +118,5 @@ package struct DateTimeText: Sendable {
       else { return nil }
       return (hours * 60 + minutes) * (isWest ? -1 : 1)
     }
-  }
-}
-
-/// A quantity and its unit, as scenarios and the control API write durations: `250us`, `20ms`, `1.5s`, `2m`, `1h`.
-package struct DurationText: Sendable, Hashable {
-  package let duration: Duration
-
-  package init?(_ text: String) {
-    let units: [(String, Int64)] = [
-      ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000), ("h", 3_600_000_000_000),
-    ]
-    guard
-      let (unit, nanoseconds) = units.first(where: {
-        text.hasSuffix($0.0) && text.dropLast($0.0.utf8.count).last?.isNumber == true
-      })
-    else { return nil }
-    let parts = text.dropLast(unit.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
-    let isDecimal = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }
-    guard isDecimal, parts.count <= 2, let whole = Int64(parts[0]) else { return nil }
-    var total = whole.multipliedReportingOverflow(by: nanoseconds)
-    var scale = nanoseconds
-    for digit in parts.count == 2 ? parts[1].utf8.map({ Int64($0 - 48) }) : [] {
-      scale /= 10
-      total.partialValue &+= digit * scale
-    }
-    guard !total.overflow, total.partialValue >= 0 else { return nil }
-    duration = .nanoseconds(total.partialValue)
   }
 }

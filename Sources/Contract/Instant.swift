@@ -1,21 +1,22 @@
 /// A moment, in nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+///
+/// It reaches from 1677 to 2262, and arithmetic stops at these ends: clients may ask for more, and must not end the server.
 package struct Instant: Sendable, Hashable, Comparable {
   package var nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-  package init(seconds: Int64) { nanoseconds = seconds * 1_000_000_000 }
+  package init(seconds: Int64) { nanoseconds = Duration.seconds(seconds).nanoseconds }
 
   package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// The sum; beyond the years 1677 and 2262 it stops there.
   package static func + (instant: Instant, duration: Duration) -> Instant {
     let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
-    guard overflow else { return Instant(nanoseconds: sum) }
-    return Instant(nanoseconds: sum < 0 ? .max : .min)
+    return Instant(nanoseconds: overflow ? (instant.nanoseconds < 0 ? .min : .max) : sum)
   }
 
   package static func - (left: Instant, right: Instant) -> Duration {
-    .nanoseconds(left.nanoseconds - right.nanoseconds)
+    .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
   }
 
   /// Whole seconds since the epoch, rounded down.

@@ -22,7 +22,8 @@ extension Schema {
       }
       return elements.enumerated().flatMap { element.violations(in: $0.element, at: pointer / $0.offset) }
     case (.object(let object), .object(let members)): return object.violations(in: members, at: pointer)
-    case (.constant(let constant), _): return constant == value ? [] : [mismatch(value, pointer)]
+    case (.constant(let constant), _):
+      return value.isEqual(to: constant) ? [] : [mismatch(value, pointer)]
     case (.oneOf(let schemas), _): return violations(in: value, at: pointer, ofOneAmong: schemas)
     default: return [mismatch(value, pointer)]
     }
@@ -49,13 +50,17 @@ extension Schema {
       case .integer(let minimum, let maximum): "an integer" + Self.bounds(minimum, maximum)
       case .number(let minimum, let maximum): "a number" + Self.bounds(minimum, maximum)
       case .string(let text): text.expectation
-      case .array(_, let minimum, let maximum):
-        "an array" + (maximum == nil && minimum == 0 ? "" : " of \(minimum) or more")
+      case .array(_, let minimum, let maximum): "an array" + Self.count(minimum, maximum)
       case .object: "an object"
       case .constant(let value): value.text
       case .oneOf(let schemas): schemas.map(\.expectation).joined(separator: " or ")
       }
     return isNullable ? expected + " or null" : expected
+  }
+
+  private static func count(_ minimum: Int, _ maximum: Int?) -> String {
+    guard let maximum else { return minimum == 0 ? "" : " of \(minimum) or more" }
+    return minimum == maximum ? " of \(minimum)" : " of \(minimum) to \(maximum)"
   }
 
   private static func bounds<Bound: CustomStringConvertible>(_ minimum: Bound?, _ maximum: Bound?) -> String {
@@ -88,7 +93,8 @@ extension Schema.Object {
       case .matching(let schema): violations += schema.violations(in: member.value, at: place)
       case .refused:
         let names = properties.map(\.name).joined(separator: ", ")
-        violations.append(Violation(place, "unknown key; expected one of \(names)"))
+        let expected = names.isEmpty ? "expected none" : "expected one of \(names)"
+        violations.append(Violation(place, "unknown key; " + expected))
       }
     }
     for property in properties where property.isRequired && members[property.name] == nil {
@@ -111,5 +117,20 @@ extension Schema.Text {
     if let choices { return choices.contains(text) }
     let length = text.unicodeScalars.count
     return length >= minimumLength && length <= maximumLength ?? .max && format?.allows(text) ?? true
+  }
+}
+
+extension JSON {
+  /// Whether JSON Schema calls both the same: `1` and `1.0` are, and the order of members says nothing.
+  fileprivate func isEqual(to other: JSON) -> Bool {
+    switch (self, other) {
+    case (.number(let left), .number(let right)): left.text == right.text || left.double == right.double
+    case (.array(let left), .array(let right)):
+      left.count == right.count && zip(left, right).allSatisfy { $0.isEqual(to: $1) }
+    case (.object(let left), .object(let right)):
+      left.members.count == right.members.count
+        && left.members.allSatisfy { right[$0.name]?.isEqual(to: $0.value) ?? false }
+    default: self == other
+    }
   }
 }

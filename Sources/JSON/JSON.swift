@@ -17,9 +17,14 @@ package enum JSON: Sendable, Equatable {
     package init(_ value: Double) { text = String(value) }
     init(text: String) { self.text = text }
 
+    /// The value, if it is an integer and fits: `1.0` and `1e3` are integers too.
+    ///
+    /// It truncates and compares, since `Int(exactly:)` would have every program linked with libm.
     package var int: Int? {
       if let exact = Int(text) { return exact }
-      return Double(text).flatMap { Int(exactly: $0) }
+      guard let double = Double(text), double.magnitude < 0x1p63 else { return nil }
+      let truncated = Int(double)
+      return Double(truncated) == double ? truncated : nil
     }
 
     package var double: Double { Double(text) ?? .nan }

@@ -203,8 +203,10 @@ private struct JSONParser {
     throw error("the text ends inside a string")
   }
 
+  /// Decoding repairs what is broken, so that text which was not UTF-8 is text whose bytes come back changed.
   private func decoded(_ slice: ArraySlice<UInt8>) throws(JSONSyntaxError) -> String {
-    guard let text = String(validating: slice, as: UTF8.self) else { throw error("a string is not valid UTF-8") }
+    let text = String(decoding: slice, as: UTF8.self)
+    guard text.utf8.elementsEqual(slice) else { throw error("a string is not valid UTF-8") }
     return text
   }
 

@@ -52,7 +52,7 @@ extension JSON {
     output.append(contentsOf: repeatElement(0x20, count: level * 2))
   }
 
-  /// Writes `text` in double quotes, escaping only what RFC 8259 section 7 demands.
+  /// Writes `text` in double quotes, escaping only what RFC 8259 section 7 demands, in the short form where it has one.
   package static func write(_ text: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
@@ -60,6 +60,8 @@ extension JSON {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         output.append(UInt8(ascii: "\\"))
         output.append(byte)
+      case 0x08: output.append(contentsOf: "\\b".utf8)
+      case 0x0C: output.append(contentsOf: "\\f".utf8)
       case 0x0A: output.append(contentsOf: "\\n".utf8)
       case 0x0D: output.append(contentsOf: "\\r".utf8)
       case 0x09: output.append(contentsOf: "\\t".utf8)

@@ -4,7 +4,9 @@ extension JSON {
     guard case .object(let changes) = patch else { return patch }
     var merged = object ?? Object()
     for change in changes.members {
-      merged[change.name] = change.value == .null ? nil : (merged[change.name] ?? .null).merging(change.value)
+      // Beside a `JSON`, the literal `nil` would be `JSON.null`.
+      merged[change.name] =
+        change.value == .null ? Optional.none : (merged[change.name] ?? .null).merging(change.value)
     }
     return .object(merged)
   }

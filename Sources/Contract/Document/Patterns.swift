@@ -1,0 +1,33 @@
+extension Schema.Format {
+  /// What a regular expression of ECMA-262 can say about the texts that this format allows; nil where that is nothing.
+  ///
+  /// It says all but the calendar: that a day is one of its month is left to `standardName`, which means just that.
+  package var pattern: String? {
+    switch self {
+    case .internetDateTime: "^\(Self.dayPattern)T\(Self.clockPattern)\(Self.zonePattern)$"
+    case .millisecondDateTime: "^\(Self.dayPattern)T\(Self.clockPattern)\\.[0-9]{3}Z$"
+    case .dateTime: "^\(Self.dayPattern)T\(Self.clockPattern)(?:\\.[0-9]+)?\(Self.zonePattern)$"
+    case .date: "^\(Self.dayPattern)$"
+    case .uri: "^https?://[!-~]+$"
+    case .duration: "^(?:[0-9]{1,9}\(Self.fractionPattern)(?:us|ms|s)|[0-9]{1,6}\(Self.fractionPattern)(?:m|h))$"
+    case .label: "^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
+    case .digits: "^[0-9]+$"
+    case .binary: nil
+    }
+  }
+
+  /// The name that JSON Schema has for a wider format of which this is a part.
+  package var standardName: String? {
+    switch self {
+    case .internetDateTime, .millisecondDateTime, .dateTime: "date-time"
+    case .date: "date"
+    case .uri: "uri"
+    case .duration, .label, .digits, .binary: nil
+    }
+  }
+
+  private static let dayPattern = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+  private static let clockPattern = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+  private static let zonePattern = "(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+  private static let fractionPattern = "(?:\\.[0-9]{1,9})?"
+}

@@ -1,0 +1,56 @@
+/// A quantity and its unit, as scenarios and the control API write durations: `250us`, `20ms`, `1.5s`, `2m`, `1h`.
+///
+/// Nine digits before the point, or six for minutes and hours, and nine behind it: so no text overflows, and a regular
+/// expression can say exactly what is allowed.
+package struct DurationText: Sendable, Hashable {
+  package let duration: Duration
+
+  private struct Unit {
+    let suffix: String
+    let nanoseconds: Int64
+    let digits: Int
+  }
+
+  private static let units = [
+    Unit(suffix: "us", nanoseconds: 1_000, digits: 9),
+    Unit(suffix: "ms", nanoseconds: 1_000_000, digits: 9),
+    Unit(suffix: "s", nanoseconds: 1_000_000_000, digits: 9),
+    Unit(suffix: "m", nanoseconds: 60_000_000_000, digits: 6),
+    Unit(suffix: "h", nanoseconds: 3_600_000_000_000, digits: 6),
+  ]
+
+  package init?(_ text: String) {
+    let suffix = text.utf8.suffix(while: { $0 != UInt8(ascii: ".") && Self.digit($0) == nil })
+    guard let unit = Self.units.first(where: { $0.suffix.utf8.elementsEqual(suffix) }) else { return nil }
+    let quantity = text.utf8.dropLast(suffix.count)
+    let parts = quantity.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    guard let whole = parts.first.flatMap({ Self.digits($0, atMost: unit.digits) }) else { return nil }
+    var total = whole.reduce(0) { $0 * 10 + $1 } * unit.nanoseconds
+    if parts.count == 2 {
+      guard let fraction = Self.digits(parts[1], atMost: 9) else { return nil }
+      var place = unit.nanoseconds
+      for digit in fraction {
+        place /= 10
+        total += digit * place
+      }
+    }
+    duration = .nanoseconds(total)
+  }
+
+  private static func digits(_ text: Substring.UTF8View, atMost count: Int) -> [Int64]? {
+    let digits = text.compactMap(digit)
+    return (1...count).contains(text.count) && digits.count == text.count ? digits : nil
+  }
+
+  private static func digit(_ byte: UInt8) -> Int64? {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int64(byte - UInt8(ascii: "0")) : nil
+  }
+}
+
+extension BidirectionalCollection {
+  fileprivate func suffix(while predicate: (Element) -> Bool) -> SubSequence {
+    var start = endIndex
+    while start > startIndex, predicate(self[index(before: start)]) { start = index(before: start) }
+    return self[start...]
+  }
+}

@@ -1,7 +1,0 @@
-import Testing
-
-@testable import Contract
-
-@Suite struct PlaceholderTests {
-  @Test func placeholder() {}
-}

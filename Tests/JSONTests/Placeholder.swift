@@ -1,7 +1,0 @@
-import Testing
-
-@testable import JSON
-
-@Suite struct PlaceholderTests {
-  @Test func placeholder() {}
-}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import JSON
+
+@Suite("The JSON writer")
+struct WriterTests {
+  @Test(
+    "writes what it read",
+    arguments: [
+      "null", "true", "[]", "{}", "[[],{}]", #"{"b":1,"a":[1.0,"é",null]}"#, #""\u0000\b\t\n\f\r\u001f\"\\/""#,
+      "\"\u{7F}\u{2028}\u{2029}😀\"",
+    ])
+  func roundTrips(text: String) throws {
+    let value = try JSON(parsing: text)
+    #expect(value.text == text)
+    #expect(try JSON(parsing: value.bytes(.indented)) == value)
+  }
+
+  @Test("indents as JSON.stringify(value, null, 2) does")
+  func indents() {
+    let value: JSON = ["a": 1, "empty": [:], "none": [], "list": [1, ["b": nil], []], "text": "x\ny"]
+    let expected = """
+      {
+        "a": 1,
+        "empty": {},
+        "none": [],
+        "list": [
+          1,
+          {
+            "b": null
+          },
+          []
+        ],
+        "text": "x\\ny"
+      }
+      """
+    #expect(String(decoding: value.bytes(.indented), as: UTF8.self) == expected)
+  }
+
+  @Test("keeps members in their order, also when one is replaced, removed or added")
+  func keepsOrder() {
+    var object = JSON.Object([JSON.Member("b", 1), JSON.Member("a", 2), JSON.Member("c", 3)])
+    object["a"] = "two"
+    object["b"] = nil
+    object["missing"] = nil
+    object["d"] = .null
+    #expect(JSON.object(object).text == #"{"a":"two","c":3,"d":null}"#)
+  }
+}
