@@ -28,8 +28,6 @@ package struct BookingDesk: Behaviour {
   private let places: [String: Int]
   /// The list by the address at which its clients see the API, since thumbnails are absolute.
   private var boards: [String: Representation] = [:]
-  /// Pictures by place, drawn when they are first asked for.
-  private var images: [Int: Representation] = [:]
 
   private static let boardCapacity = 16
 
@@ -95,12 +93,9 @@ package struct BookingDesk: Behaviour {
     boards = [:]
   }
 
-  private mutating func image(of name: String) -> Reply {
+  private func image(of name: String) -> Reply {
     guard let place = places[name] else { return .problem(Self.unknown(name)) }
-    if let image = images[place] { return Reply(200, image) }
-    let image = Representation(RoomImage.png(name: name, isPortrait: rooms[place].isPortrait == true), .png)
-    images[place] = image
-    return Reply(200, image)
+    return Reply(200, RoomImage.png(name: name, isPortrait: rooms[place].isPortrait == true))
   }
 
   private static func bookedNothing(_ remark: String) -> Reply { Reply(200, success, remark: remark) }

@@ -5,9 +5,8 @@
 #endif
 
 /// The one door through which other threads reach the loop: letters in a box, and a bell that wakes the poller.
-@safe package final class Mailbox<Letter: Sendable>: @unchecked Sendable {
-  private let lock: UnsafeMutablePointer<pthread_mutex_t>
-  private var letters: [Letter] = []
+package final class Mailbox<Letter: Sendable>: Sendable {
+  private let letters = Locked<[Letter]>([])
   private let bell: (reader: Int32, writer: Int32)
 
   package init() throws(SystemError) {
@@ -18,13 +17,9 @@
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
     }
     bell = (ends[0], ends[1])
-    unsafe lock = .allocate(capacity: 1)
-    unsafe pthread_mutex_init(lock, nil)
   }
 
   deinit {
-    unsafe pthread_mutex_destroy(lock)
-    unsafe lock.deallocate()
     close(bell.reader)
     close(bell.writer)
   }
@@ -33,9 +28,7 @@
   package var descriptor: Int32 { bell.reader }
 
   package func post(_ letter: Letter) {
-    unsafe pthread_mutex_lock(lock)
-    letters.append(letter)
-    unsafe pthread_mutex_unlock(lock)
+    letters.withLock { $0.append(letter) }
     var ring: UInt8 = 1
     _ = unsafe write(bell.writer, &ring, 1)
   }
@@ -44,9 +37,9 @@
   package func collect() -> [Letter] {
     var rings = [UInt8](repeating: 0, count: 64)
     while unsafe read(bell.reader, &rings, rings.count) == rings.count {}
-    unsafe pthread_mutex_lock(lock)
-    defer { unsafe pthread_mutex_unlock(lock) }
-    defer { letters = [] }
-    return letters
+    return letters.withLock { box in
+      defer { box = [] }
+      return box
+    }
   }
 }
