@@ -19,6 +19,17 @@ extension Vector {
       "a request line that never ends is refused (RFC 9112 3)", "GET /" + text(80), .no(.requestLineTooLong),
       limits: Limits(requestLine: 40)),
     Vector(
+      "what stands beyond the limit is not looked at (RFC 9112 3)", "GET /" + text(80) + "\0", .no(.requestLineTooLong),
+      limits: Limits(requestLine: 40)),
+    Vector(
+      "a method beyond the limit is not looked at (RFC 9112 3)", text(80) + "\0", .no(.methodTooLong)),
+    Vector(
+      "a name beyond the limit is not looked at (RFC 6585 5)", "GET / HTTP/1.1\r\n" + text(40) + "\0",
+      .no(.headTooLarge), limits: Limits(head: 20)),
+    Vector(
+      "a value beyond the limit is not looked at (RFC 6585 5)", "GET / HTTP/1.1\r\nX:" + text(40) + "\0",
+      .no(.headTooLarge), limits: Limits(head: 20)),
+    Vector(
       "an empty line before it does not count", "\r\n" + line(40) + "Host: a\r\n\r\n",
       .yes("GET", "/" + text(24)), limits: Limits(requestLine: 40)),
     Vector(
