@@ -1,6 +1,50 @@
 import Contract
+import JSON
 
-/// The acting half of the control API.
+/// The acting half of the control API: unlike the five, it acts on the backend itself.
 struct ControlBehaviour {
-  func respond(to call: Call, in sandbox: Sandbox, of backend: Backend) -> Reply { Reply(501) }
+  /// What a handler of the control API is asked, and where.
+  struct Command {
+    let call: Call
+    let sandbox: Sandbox
+    let backend: Backend
+    /// The server's merged origin, as this client reaches it.
+    let origin: String
+  }
+
+  typealias Handler = (Command) throws(Problem) -> Reply
+
+  private let handlers: [Handler]
+
+  init() {
+    handlers = API.control.operations.map { operation in
+      guard let handler = Self.named[operation.id] else { preconditionFailure("\(operation.id) has no handler") }
+      return handler
+    }
+  }
+
+  private static let named: [String: Handler] = [
+    "getHealth": health, "getDocument": document,
+    "listSandboxes": listSandboxes, "makeSandbox": makeSandbox, "getSandbox": getSandbox,
+    "deleteSandbox": deleteSandbox, "resetSandbox": resetSandbox,
+    "getSnapshot": getSnapshot, "takeSnapshot": takeSnapshot, "restoreSnapshot": restoreSnapshot,
+    "getClock": getClock, "patchClock": patchClock,
+    "getState": getState, "patchState": patchState,
+  ]
+
+  func respond(to call: Call, in sandbox: Sandbox, of backend: Backend, origin: String) -> Reply {
+    do throws(Problem) {
+      return try handlers[call.operation](Command(call: call, sandbox: sandbox, backend: backend, origin: origin))
+    } catch {
+      return .problem(error)
+    }
+  }
+
+  private static func health(_ command: Command) -> Reply {
+    Reply(200, Representation(["status": "ok", "version": .string(Document.version)]))
+  }
+
+  private static func document(_ command: Command) -> Reply {
+    Reply(200, Representation(Array(Understudy.openAPI.utf8), .yaml))
+  }
 }

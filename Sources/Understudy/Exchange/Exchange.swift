@@ -10,6 +10,8 @@ package struct Exchange {
   package let target: Target
   /// Where the API's `/` is for this client: scheme, authority and the labels it needs, without a closing slash.
   package let base: String
+  /// The server's merged origin, as this client reaches it, where there is a sandbox.
+  package let origin: String
 
   package enum Target {
     /// An operation with its method and the values of the path's variables. HEAD is carried out as GET.
@@ -21,11 +23,14 @@ package struct Exchange {
   /// A reply to HEAD has the head of the reply to GET, and no body (RFC 9110 section 9.3.2).
   package var isHead: Bool { request.knownMethod == .head }
 
-  package init(request: Request, id: Int = 0, sandbox: Sandbox? = nil, target: Target, base: String = "") {
+  package init(
+    request: Request, id: Int = 0, sandbox: Sandbox? = nil, target: Target, base: String = "", origin: String = ""
+  ) {
     self.request = request
     self.id = id
     self.sandbox = sandbox
     self.target = target
     self.base = base
+    self.origin = origin
   }
 }

@@ -104,7 +104,7 @@ struct Responder {
     _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
   ) -> Reply {
     if route.api == backend.addresses.controlPlace {
-      return backend.control.respond(to: call, in: sandbox, of: backend)
+      return backend.control.respond(to: call, in: sandbox, of: backend, origin: exchange.origin)
     }
     guard exchange.isHead, backend.addresses.operation(route).changesState else {
       return sandbox.store.respond(api: route.api, to: call)

@@ -7,6 +7,9 @@ package final class Sandbox {
   /// The API that its port serves at `/`, when it was made for one.
   package let api: Int?
   package let port: Int?
+  /// The scenario's name.
+  package let scenario = "calm"
+  package let seed = 1
   /// How long it lives after its last use; without one it lives until it is deleted.
   package let timeToLive: Duration?
   package var lastUse: Tick
@@ -62,10 +65,11 @@ package final class Sandbox {
     store.replace(with: Store(seeds, at: clock.now(at: real)))
   }
 
-  /// Keeps the state under a name; false when there is no room for another name.
-  package func keepSnapshot(_ name: String, at now: Instant) -> Bool {
-    guard snapshots[name] != nil || snapshots.count < Self.snapshotCapacity else { return false }
-    snapshots[name] = Snapshot(name: name, store: store, at: now)
-    return true
+  /// Keeps the state under a name; nil when there is no room for another name.
+  package func keepSnapshot(_ name: String, at now: Instant) -> Snapshot? {
+    guard snapshots[name] != nil || snapshots.count < Self.snapshotCapacity else { return nil }
+    let snapshot = Snapshot(name: name, store: store, at: now)
+    snapshots[name] = snapshot
+    return snapshot
   }
 }

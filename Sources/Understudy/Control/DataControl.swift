@@ -1,0 +1,78 @@
+import Contract
+import JSON
+
+extension ControlBehaviour {
+  static func getState(_ command: Command) -> Reply {
+    Reply(200, Representation(command.sandbox.store.document))
+  }
+
+  static func patchState(_ command: Command) throws(Problem) -> Reply {
+    let patch = try Problem.decode(command.call.body, as: .mockStatePatch)
+    let seeds = try command.sandbox.store.seeds.merging(patch)
+    command.sandbox.store.replace(with: Store(seeds, at: command.call.now))
+    return Reply(200, Representation(command.sandbox.store.document), changed: true)
+  }
+
+  static func getSnapshot(_ command: Command) throws(Problem) -> Reply {
+    Reply(200, Representation(describe(try snapshot(command))))
+  }
+
+  static func takeSnapshot(_ command: Command) throws(Problem) -> Reply {
+    let name = command.call.arguments[0]
+    guard Schema.Format.isLabel(name) else {
+      throw Problem(
+        400, "malformed-name", "The name is malformed",
+        "A snapshot's name is \(Schema.Format.label.expectation); found \(JSON.string(name).text).")
+    }
+    let isNew = command.sandbox.snapshots[name] == nil
+    guard let taken = command.sandbox.keepSnapshot(name, at: command.call.now) else {
+      throw Problem(
+        409, "too-many-snapshots", "There are too many snapshots",
+        "The sandbox keeps \(Sandbox.snapshotCapacity) snapshots already; take one of their names.")
+    }
+    return Reply(isNew ? 201 : 200, Representation(describe(taken)), changed: true)
+  }
+
+  static func restoreSnapshot(_ command: Command) throws(Problem) -> Reply {
+    command.sandbox.store.replace(with: try snapshot(command).store)
+    return Reply(204, changed: true)
+  }
+
+  private static func snapshot(_ command: Command) throws(Problem) -> Sandbox.Snapshot {
+    let name = command.call.arguments[0]
+    guard let snapshot = command.sandbox.snapshots[name] else {
+      throw Problem(
+        404, "unknown-snapshot", "There is no such snapshot",
+        "The sandbox has no snapshot called \(JSON.string(name).text). Take it with PUT /_mock/snapshots/{name}.")
+    }
+    return snapshot
+  }
+
+  private static func describe(_ snapshot: Sandbox.Snapshot) -> JSON {
+    ["name": .string(snapshot.name), "at": .string(Timestamp.milliseconds(snapshot.at))]
+  }
+
+  static func getClock(_ command: Command) -> Reply {
+    let clock = command.sandbox.clock
+    return Reply(
+      200,
+      Representation([
+        "now": .string(Timestamp.milliseconds(clock.now(at: command.backend.realTime))),
+        "frozen": .bool(clock.isFrozen),
+      ]))
+  }
+
+  static func patchClock(_ command: Command) throws(Problem) -> Reply {
+    let patch = try Problem.decode(command.call.body, as: .clockPatch)
+    let real = command.backend.realTime
+    switch patch["frozen"]?.bool {
+    case true: command.sandbox.clock.freeze(at: real)
+    case false: command.sandbox.clock.thaw(at: real)
+    case nil: break
+    }
+    if let advance = patch["advance"]?.string.flatMap(DurationText.init) {
+      command.sandbox.clock.advance(by: advance.duration)
+    }
+    return getClock(command)
+  }
+}

@@ -1,0 +1,116 @@
+import Contract
+import JSON
+
+extension ControlBehaviour {
+  static func listSandboxes(_ command: Command) -> Reply {
+    let list = command.backend.sandboxes.all.map { describe($0, command) }
+    return Reply(200, Representation(["sandboxes": .array(list)]))
+  }
+
+  static func getSandbox(_ command: Command) throws(Problem) -> Reply {
+    Reply(200, Representation(describe(try named(command), command)))
+  }
+
+  static func makeSandbox(_ command: Command) throws(Problem) -> Reply {
+    let body: JSON = command.call.body.isEmpty ? [:] : try Problem.decode(command.call.body, as: .sandboxRequest)
+    let backend = command.backend
+    let name = try freeName(body["name"]?.string, backend)
+    let seeds = try backend.seeds.merging(body["data"] ?? [:])
+    let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
+    let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
+    let sandbox = Sandbox(
+      name: name, seeds: seeds, patch: body["data"], api: api, port: port,
+      timeToLive: body["ttl"]?.string.flatMap(DurationText.init)?.duration, at: backend.realTime, tick: backend.tick)
+    backend.sandboxes.add(sandbox)
+    let location = ReplyField("Location", command.origin + "/_mock/sandboxes/" + name)
+    return Reply(201, Representation(describe(sandbox, command)), fields: [location], changed: true)
+  }
+
+  static func deleteSandbox(_ command: Command) throws(Problem) -> Reply {
+    let sandbox = try named(command)
+    guard sandbox.name != Sandboxes.defaultName else {
+      throw Problem(409, "default-sandbox", "The default sandbox stays", "Reset it with POST /_mock/reset instead.")
+    }
+    command.backend.remove(sandbox)
+    return Reply(204, changed: true)
+  }
+
+  static func resetSandbox(_ command: Command) -> Reply {
+    command.sandbox.reset(at: command.backend.realTime)
+    return Reply(204, changed: true)
+  }
+
+  private static func named(_ command: Command) throws(Problem) -> Sandbox {
+    let name = command.call.arguments[0]
+    guard let sandbox = command.backend.sandboxes[name] else { throw .unknownSandbox(name) }
+    return sandbox
+  }
+
+  private static func freeName(_ wanted: String?, _ backend: Backend) throws(Problem) -> String {
+    guard backend.sandboxes.count < Sandboxes.capacity else {
+      throw Problem(
+        409, "too-many-sandboxes", "There are too many sandboxes",
+        "There are \(Sandboxes.capacity) sandboxes; delete some, or give them a ttl.")
+    }
+    guard let wanted else { return backend.sandboxes.freeName() }
+    let reserved = API.all.map(\.name) + [Sandboxes.defaultName]
+    guard !reserved.contains(wanted) else {
+      throw .invalid([Violation(.root / "name", "«\(wanted)» is taken by the server; expected another name")])
+    }
+    guard backend.sandboxes[wanted] == nil else {
+      throw Problem(409, "sandbox-exists", "The name is taken", "A sandbox is called «\(wanted)» already.")
+    }
+    return wanted
+  }
+
+  private static func open(_ port: Int?, for labels: Labels, _ backend: Backend) throws(Problem) -> Int? {
+    guard let port else { return nil }
+    do throws(SystemError) {
+      return try backend.ports.open(port, for: labels)
+    } catch {
+      throw Problem(409, "port-unavailable", "The port cannot be had", "Port \(port) cannot be listened at: \(error).")
+    }
+  }
+
+  private static func describe(_ sandbox: Sandbox, _ command: Command) -> JSON {
+    let addresses = SandboxAddresses(sandbox, origin: command.origin)
+    var description = JSON.Object([
+      JSON.Member("name", .string(sandbox.name)),
+      JSON.Member("url", .string(addresses.url)),
+      JSON.Member(
+        "urls", .object(JSON.Object(API.all.indices.map { JSON.Member(API.all[$0].name, .string(addresses[$0])) }))),
+    ])
+    description["port"] = sandbox.port.map { .int($0) }
+    description["scenario"] = .string(sandbox.scenario)
+    description["seed"] = .int(sandbox.seed)
+    return .object(description)
+  }
+}
+
+/// The base URLs by which a sandbox is reached, in the form that needs no name server: labels stand in the path.
+private struct SandboxAddresses {
+  private let sandbox: Sandbox
+  private let origin: String
+
+  init(_ sandbox: Sandbox, origin: String) {
+    self.sandbox = sandbox
+    self.origin = origin
+  }
+
+  /// The address of its own port, or its path on the merged origin.
+  var url: String {
+    if let port = sandbox.port { return onPort(port) }
+    return sandbox.name == Sandboxes.defaultName ? origin : origin + "/@" + sandbox.name
+  }
+
+  /// The base URL of one API.
+  subscript(api: Int) -> String {
+    guard let own = sandbox.api, let port = sandbox.port else { return url + "/@" + API.all[api].name }
+    return own == api ? onPort(port) : origin + "/@" + sandbox.name + "/@" + API.all[api].name
+  }
+
+  private func onPort(_ port: Int) -> String {
+    let host = HostName(origin.utf8.dropFirst("http://".utf8.count)).host
+    return "http://\(host):\(port)"
+  }
+}
