@@ -120,3 +120,11 @@ import Testing
     #expect(!Schema.Format.millisecondDateTime.allows("2018-04-19T09:38:41.000+00:00"))
   }
 }
+
+extension Contract.Operation: CustomTestStringConvertible {
+  public var testDescription: String { id }
+}
+
+extension API: CustomTestStringConvertible {
+  public var testDescription: String { name }
+}
