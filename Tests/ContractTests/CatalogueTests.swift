@@ -75,6 +75,15 @@ import Testing
   }
 
   @Test(arguments: API.all)
+  func whereverAGetShowsATagAConditionCanFail(api: API) {
+    let tagged = Set(api.operations.filter { $0.method == .get && $0.validator != .none }.map(\.path))
+    for operation in api.operations {
+      let canFail = operation.heedsPreconditions && tagged.contains(operation.path)
+      #expect(operation.responses.contains { $0.status == 412 } == canFail, "\(operation.id)")
+    }
+  }
+
+  @Test(arguments: API.all)
   func errorsHaveTheShapeOfTheirAPI(api: API) {
     let problem: JSON = [
       "type": "urn:understudy:problem:x", "title": "x", "status": 404, "detail": "x", "instance": "/",
