@@ -22,6 +22,7 @@ extension API {
         "Every call, the latest first.", .array(of: .activity),
         examples: [JSONExample("one", "A missed call", [.missedCall])], fields: [.etag]),
       .notModified(),
+      .preconditionFailed(.problemWithMessage),
     ],
     validator: .strong)
 
@@ -33,6 +34,7 @@ extension API {
       .json("The call.", .activity, examples: [JSONExample("missed", "A missed call", .missedCall)], fields: [.etag]),
       .notModified(),
       unknownActivity,
+      .preconditionFailed(.problemWithMessage),
     ],
     validator: .strong)
 

@@ -35,6 +35,7 @@ extension API {
           "Every room.", .bookingRooms,
           examples: [JSONExample("two", "A room with spots, and a full one", .twoRooms)], fields: fields),
         .notModified(fields),
+        .preconditionFailed(),
       ],
       isMerged: isMerged, validator: .strong, cacheControl: roomCaching)
   }
@@ -101,6 +102,7 @@ extension API {
         fields: [.etag, .cacheControl(imageCaching)]),
       .notModified([.etag, .cacheControl(imageCaching)]),
       .problem(404, "No room has this name."),
+      .preconditionFailed(),
     ],
     validator: .strong, cacheControl: imageCaching)
 }

@@ -20,6 +20,7 @@ extension API {
         examples: [JSONExample("two", "One device to install, one installed", [.kitchenMeter, .hallwayAllocator])],
         fields: [.etag]),
       .notModified(),
+      .preconditionFailed(),
     ],
     validator: .strong)
 
@@ -32,6 +33,7 @@ extension API {
         "The device.", .device, examples: [JSONExample("waiting", "Not installed yet", .kitchenMeter)], fields: [.etag]),
       .notModified(),
       .problem(404, "No device has this id."),
+      .preconditionFailed(),
     ],
     validator: .strong)
 

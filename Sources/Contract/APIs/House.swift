@@ -31,6 +31,7 @@ extension API {
         ],
         fields: [.etag]),
       .notModified(),
+      .preconditionFailed(),
     ],
     validator: .strong)
 
@@ -48,6 +49,7 @@ extension API {
         ],
         fields: [.etag]),
       .notModified(),
+      .preconditionFailed(),
     ],
     isMerged: false, validator: .strong)
 
@@ -99,6 +101,7 @@ extension API {
           "Six days from today on.", .weatherReport,
           examples: [JSONExample("november", "Six days of November", .novemberReport)], fields: [.etag]),
         .notModified(),
+        .preconditionFailed(),
       ],
       validator: .strong)
   }

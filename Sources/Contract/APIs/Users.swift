@@ -38,6 +38,7 @@ extension API {
           ResponseField("Link", "The first, previous, next and last page; sent with `_page`.", always: false),
         ]),
       .notModified(readFields),
+      preconditionFailed,
     ],
     validator: .weak, cacheControl: readCaching)
 
@@ -65,6 +66,7 @@ extension API {
       .json("The user.", .user, examples: [JSONExample("leanne", "", .leanne)], fields: readFields),
       .notModified(readFields),
       unknownUser,
+      preconditionFailed,
     ],
     validator: .weak, cacheControl: readCaching)
 
@@ -83,7 +85,7 @@ extension API {
           .cacheControl(writeCaching),
         ]),
       malformed,
-      .preconditionFailed(.emptyObject, as: "application/json"),
+      preconditionFailed,
     ],
     cacheControl: writeCaching)
 
@@ -111,7 +113,7 @@ extension API {
           examples: [example], fields: [.cacheControl(writeCaching)]),
         malformed,
         unknownUser,
-        .preconditionFailed(.emptyObject, as: "application/json"),
+        preconditionFailed,
       ],
       cacheControl: writeCaching)
   }
@@ -125,7 +127,7 @@ extension API {
         "Done; the user is still there.", .emptyObject, examples: [JSONExample("done", "", [:])],
         fields: [.cacheControl(writeCaching)]),
       unknownUser,
-      .preconditionFailed(.emptyObject, as: "application/json"),
+      preconditionFailed,
     ],
     cacheControl: writeCaching)
 
@@ -139,6 +141,7 @@ extension API {
 
   private static let malformed = Response.json(
     "The body is announced as JSON and is none, or no object.", .emptyObject, status: 400)
+  private static let preconditionFailed = Response.preconditionFailed(.emptyObject, as: "application/json")
   private static let unknownUser = Response.json("No user has this id.", .emptyObject, status: 404)
 }
 

@@ -1,0 +1,43 @@
+import Contract
+import JSON
+import Testing
+
+@testable import Understudy
+
+/// A behaviour made from its seed, asked by the ids of its operations.
+struct Acting<State: Behaviour> {
+  var state: State
+  var now: Instant
+
+  /// 2023-06-22T15:13:34Z
+  static var start: Instant { Instant(seconds: 1_687_446_814) }
+
+  init(_: State.Type, at now: Instant = Self.start) throws {
+    try self.init(data: JSON(parsing: State.seed), at: now)
+  }
+
+  init(data: JSON, at now: Instant = Self.start) throws {
+    state = try State(data: data, at: now)
+    self.now = now
+  }
+
+  mutating func ask(
+    _ id: String, _ arguments: [String] = [], query: String = "", body: String = "", contentType: String? = nil,
+    base: String = "http://localhost:8080"
+  ) throws -> Reply {
+    let operation = try #require(State.contract.operations.firstIndex { $0.id == id })
+    return state.respond(
+      to: Call(
+        operation: operation, arguments: arguments, query: Query(parsing: query.utf8), body: Array(body.utf8)[...],
+        contentType: contentType, base: base, now: now))
+  }
+}
+
+extension Reply {
+  var text: String { String(decoding: representation?.bytes ?? [], as: UTF8.self) }
+
+  func json() throws -> JSON { try JSON(parsing: representation?.bytes ?? []) }
+
+  /// The places that a validation problem names.
+  var places: [String] { problem?.errors.map(\.pointer.description) ?? [] }
+}

@@ -1,0 +1,114 @@
+import Contract
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite struct ActivitiesTests {
+  var log: Acting<CallLog>
+
+  init() throws { log = try Acting(CallLog.self) }
+
+  @Test mutating func theListIsByteForByteWhatUpstreamServed() throws {
+    #expect(
+      try log.ask("listActivities").text == """
+        [{"id":7834,"created_at":"2018-04-19T09:38:41.000Z","direction":"outbound","from":"Pierre-Baptiste Béchu",\
+        "to":"06 46 62 12 33","via":"NYC Office","duration":"120","is_archived":false,"call_type":"missed"},\
+        {"id":7833,"created_at":"2018-04-18T16:59:48.000Z","direction":"outbound","from":"Jonathan Anguelov",\
+        "to":"06 45 13 53 91","via":"NYC Office","duration":"60","is_archived":false,"call_type":"missed"},\
+        {"id":7832,"created_at":"2018-04-18T16:53:22.000Z","direction":"inbound","from":"06 19 18 23 92",\
+        "to":"Jonathan Anguelov","via":"Support FR","duration":"180","is_archived":false,"call_type":"answered"},\
+        {"id":7831,"created_at":"2018-04-18T16:42:55.000Z","direction":"inbound","from":"06 34 45 74 34",\
+        "to":"Xavier Durand","via":"Support FR","duration":"180","is_archived":false,"call_type":"answered"},\
+        {"id":7830,"created_at":"2018-04-18T16:23:43.000Z","direction":"inbound","from":"+33 6 34 45 74 34",\
+        "to":null,"via":"Support FR","duration":"120","is_archived":false,"call_type":"voicemail"},\
+        {"id":7829,"created_at":"2018-04-18T15:43:32.000Z","direction":"inbound","from":"+33 6 34 45 74 34",\
+        "to":"Olivier Pailhes","via":"Spain Hotline","duration":"300","is_archived":false,"call_type":"answered"}]
+        """)
+  }
+
+  @Test mutating func oneCallIsFoundByItsNumberAndByNothingElse() throws {
+    #expect(try log.ask("getActivity", ["7830"]).json()["to"] == .null)
+    for id in ["1", "07830", "+7830", "7830.0", "x", ""] {
+      #expect(try log.ask("getActivity", [id]).status == 404)
+    }
+  }
+
+  @Test(arguments: ["updateActivity", "patchActivity"])
+  func archivingAnswersWithTheWholeCall(operation: String) throws {
+    var log = log
+    let reply = try log.ask(operation, ["7834"], body: #"{"is_archived":true}"#)
+    #expect(reply.status == 200)
+    #expect(reply.changed)
+    #expect(
+      reply.text == """
+        {"id":7834,"created_at":"2018-04-19T09:38:41.000Z","direction":"outbound","from":"Pierre-Baptiste Béchu",\
+        "to":"06 46 62 12 33","via":"NYC Office","duration":"120","is_archived":true,"call_type":"missed"}
+        """)
+    #expect(try log.ask("getActivity", ["7834"]).text == reply.text)
+    #expect(try log.ask("listActivities").text.hasPrefix("[" + reply.text))
+    #expect(try !log.ask(operation, ["7834"], body: #"{"is_archived":true}"#).changed)
+    #expect(try log.ask(operation, ["7834"], body: #"{"is_archived":false}"#).changed)
+  }
+
+  @Test mutating func otherKeysAreIgnoredAndNeverKept() throws {
+    let body = #"{"id":1,"duration":"60.0","direction":5,"is_archived":true,"mood":"good","to":null}"#
+    let reply = try log.ask("updateActivity", ["7833"], body: body)
+    #expect(reply.status == 200)
+    let archived = try JSON(parsing: Array(reply.text.utf8))
+    #expect(archived["duration"] == "60")
+    #expect(archived["id"] == 7833)
+    #expect(archived["mood"] == nil)
+    #expect(archived["is_archived"] == true)
+  }
+
+  @Test mutating func withoutTheFlagNothingChanges() throws {
+    let before = try log.ask("getActivity", ["7833"]).text
+    for body in ["{}", #"{"duration":"60.0"}"#] {
+      let reply = try log.ask("updateActivity", ["7833"], body: body)
+      #expect(reply.status == 200)
+      #expect(!reply.changed)
+      #expect(reply.text == before)
+    }
+  }
+
+  @Test(arguments: [
+    "", "[]", "true", "null", "{", #"{"is_archived":"true"}"#, #"{"is_archived":1}"#, #"{"is_archived":null}"#,
+  ])
+  func anInvalidBodyIsRefused(body: String) throws {
+    var log = log
+    let reply = try log.ask("updateActivity", ["7833"], body: body)
+    #expect(reply.status == 400)
+    #expect(reply.problem?.detail.isEmpty == false)
+    #expect(!reply.changed)
+  }
+
+  @Test mutating func anUnknownCallIsNotFoundEvenWhenNothingIsToBeChanged() throws {
+    #expect(try log.ask("updateActivity", ["1"], body: "{}").status == 404)
+    #expect(try log.ask("patchActivity", ["1"], body: #"{"is_archived":true}"#).status == 404)
+  }
+
+  @Test(arguments: ["resetActivities", "resetActivitiesByPatch"])
+  func resetBringsBackWhatTheStateStartedFrom(operation: String) throws {
+    var log = log
+    let before = try log.ask("listActivities").text
+    #expect(try !log.ask(operation).changed)
+    for id in ["7834", "7829"] { _ = try log.ask("updateActivity", [id], body: #"{"is_archived":true}"#) }
+    let reply = try log.ask(operation)
+    #expect(reply.status == 200)
+    #expect(reply.text == #"{"message":"done"}"#)
+    #expect(reply.changed)
+    #expect(try log.ask("listActivities").text == before)
+  }
+
+  @Test func callsThatWereArchivedInTheDataStaySoAfterAReset() throws {
+    let archived = JSON.object(
+      JSON.Object((log.state.data["activities"]?.array?.first?.object?.members ?? []))
+    )
+    .merging(["is_archived": true])
+    var log = try Acting<CallLog>(data: ["activities": [archived]])
+    _ = try log.ask("updateActivity", ["7834"], body: #"{"is_archived":false}"#)
+    #expect(try log.ask("resetActivities").changed)
+    #expect(try log.ask("getActivity", ["7834"]).json()["is_archived"] == true)
+  }
+}

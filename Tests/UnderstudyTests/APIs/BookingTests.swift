@@ -1,0 +1,129 @@
+import Contract
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite struct BookingTests {
+  var desk: Acting<BookingDesk>
+
+  init() throws { desk = try Acting(BookingDesk.self) }
+
+  private static let names = ["Ljerka", "Mostafa", "Helmold", "Painter", "Septima", "Alexis", "Yana", "Mina"]
+
+  @Test(arguments: ["listBookingRooms", "listBookingRoomsByBrief"])
+  func roomsAreListedInOrderWithAbsoluteThumbnails(operation: String) throws {
+    var desk = desk
+    let spots = [43, 4, 86, 16, 84, 0, 34, 39]
+    let rooms = zip(Self.names, spots).map { name, spots in
+      #"{"name":"\#(name)","spots":\#(spots),"thumbnail":"http://localhost:8080/image/\#(name)"}"#
+    }
+    #expect(try desk.ask(operation).text == #"{"rooms":["# + rooms.joined(separator: ",") + "]}")
+  }
+
+  @Test mutating func thumbnailsStandWhereTheClientSeesTheAPI() throws {
+    for base in ["http://localhost:8080/@booking", "http://booking.ci-42.localhost:9000"] {
+      let rooms = try desk.ask("listBookingRooms", base: base).json()["rooms"]?.array
+      #expect(rooms?.last?["thumbnail"] == .string(base + "/image/Mina"))
+    }
+    for number in 0..<100 { _ = try desk.ask("listBookingRooms", base: "http://host-\(number)") }
+    #expect(try desk.ask("listBookingRooms").text.contains("http://localhost:8080/image/Mina"))
+  }
+
+  @Test func aNameIsEncodedInItsThumbnail() throws {
+    var desk = try Acting<BookingDesk>(data: ["rooms": [["name": "Å/b c", "spots": 1]]])
+    let room = try desk.ask("listBookingRooms").json()["rooms"]?.array?.first
+    #expect(room?["thumbnail"] == "http://localhost:8080/image/%C3%85%2Fb%20c")
+    #expect(try desk.ask("getRoomImage", ["Å/b c"]).status == 200)
+  }
+
+  @Test(arguments: ["bookRoom", "bookRoomByFile"])
+  func aBookingTakesASpot(operation: String) throws {
+    var desk = desk
+    _ = try desk.ask("listBookingRooms")
+    let body = #"{"name":"Mostafa","people":3}"#
+    for left in [3, 2, 1, 0] {
+      let reply = try desk.ask(operation, body: body, contentType: "application/x-www-form-urlencoded")
+      #expect(reply.status == 200)
+      #expect(reply.text == #"{"success":true}"#)
+      #expect(reply.changed)
+      #expect(reply.remark == nil)
+      #expect(try desk.ask("listBookingRooms").json()["rooms"]?.array?[1]["spots"] == .int(left))
+    }
+    let full = try desk.ask(operation, body: body)
+    #expect(full.status == 409)
+    #expect(full.leading == [JSON.Member("success", false)])
+    #expect(!full.changed)
+    #expect(try desk.ask("listBookingRooms").json()["rooms"]?.array?[1]["spots"] == 0)
+  }
+
+  @Test mutating func theFullRoomOfTheSeedCannotBeBooked() throws {
+    #expect(try desk.ask("bookRoom", body: #"{"name":"Alexis"}"#).status == 409)
+  }
+
+  @Test(arguments: [#"{"name":"ljerka"}"#, #"{"name":"Ljerka "}"#, #"{"name":"Attic"}"#])
+  func anUnknownRoomIsNotFound(body: String) throws {
+    var desk = desk
+    let reply = try desk.ask("bookRoom", body: body)
+    #expect(reply.status == 404)
+    #expect(reply.leading == [JSON.Member("success", false)])
+    #expect(!reply.changed)
+  }
+
+  @Test(arguments: ["", "{}", #"{"name":null}"#, #"{"room":"Ljerka"}"#])
+  func withoutANameItSucceedsAndBooksNothing(body: String) throws {
+    var desk = desk
+    let before = desk.state.data
+    let reply = try desk.ask("bookRoom", body: body)
+    #expect(reply.status == 200)
+    #expect(reply.text == #"{"success":true}"#)
+    #expect(reply.remark != nil)
+    #expect(!reply.changed)
+    #expect(desk.state.data == before)
+  }
+
+  @Test(arguments: ["askToBook", "askToBookByFile"])
+  func aGetBooksNothing(operation: String) throws {
+    var desk = desk
+    let before = desk.state.data
+    for query in ["", "name=Ljerka", "name=Alexis", "name=Attic"] {
+      let reply = try desk.ask(operation, query: query)
+      #expect(reply.text == #"{"success":true}"#)
+      #expect(reply.remark != nil)
+      #expect(!reply.changed)
+    }
+    #expect(desk.state.data == before)
+  }
+
+  @Test(arguments: [
+    #"{"name":""}"#, #"{"name":1}"#, #"{"name":["Ljerka"]}"#, "[]", "null", #""Ljerka""#, "{", "name=Ljerka", " ",
+  ])
+  func anInvalidBodyIsRefused(body: String) throws {
+    var desk = desk
+    let reply = try desk.ask("bookRoom", body: body)
+    #expect(reply.status == 400)
+    #expect(reply.leading == [JSON.Member("success", false)])
+    #expect(!reply.changed)
+  }
+
+  @Test mutating func everyRoomHasAPictureAndTwoAreUpright() throws {
+    var upright: [String] = []
+    for name in Self.names {
+      let reply = try desk.ask("getRoomImage", [name])
+      let bytes = try #require(reply.representation?.bytes)
+      #expect(reply.representation?.mediaType == .png)
+      #expect(bytes.prefix(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+      if Array(bytes[16..<20]).lexicographicallyPrecedes(Array(bytes[20..<24])) { upright.append(name) }
+      #expect(try desk.ask("getRoomImage", [name]).representation?.tag == reply.representation?.tag)
+    }
+    #expect(upright == ["Painter", "Yana"])
+    #expect(try desk.ask("getRoomImage", ["Attic"]).status == 404)
+  }
+
+  @Test func aNameThatRepeatsIsRefusedWithItsPlace() throws {
+    let rooms: JSON = [["name": "A", "spots": 1], ["name": "A", "spots": 2]]
+    #expect(throws: Violation(.root / "rooms" / 1 / "name", "expected a name of its own, found it a second time")) {
+      try BookingDesk(data: ["rooms": rooms], at: Instant(seconds: 0))
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Contract
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite struct DevicesTests {
+  var devices: Acting<DeviceInventory>
+
+  init() throws { devices = try Acting(DeviceInventory.self) }
+
+  @Test mutating func theListIsABareArrayWithNullsWrittenOut() throws {
+    let reply = try devices.ask("listDevices")
+    #expect(reply.status == 200)
+    #expect(
+      reply.text == """
+        [{"id":"WWM-0001-12","type":"warm_water","meterPointDescription":"Kitchen","installationDate":null},\
+        {"id":"CWM-0012-62","type":"cold_water","meterPointDescription":"Kitchen","installationDate":null},\
+        {"id":"HEA-8127-29","type":"heating","meterPointDescription":"Hallway","installationDate":null},\
+        {"id":"HEA-5513-39","type":"heating","meterPointDescription":"Hallway",\
+        "installationDate":"2023-06-22T15:13:34Z"}]
+        """)
+  }
+
+  @Test mutating func aPatchAnswersWithNoBytesAndIsSeenInTheListAndTheItem() throws {
+    let body = #"{"id":"WWM-0001-12","installationDate":"2023-07-05T15:13:34+02:00"}"#
+    let reply = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
+    #expect(reply.status == 200)
+    #expect(reply.representation == nil)
+    #expect(reply.changed)
+    let item = try devices.ask("getDevice", ["WWM-0001-12"]).text
+    #expect(
+      item == """
+        {"id":"WWM-0001-12","type":"warm_water","meterPointDescription":"Kitchen",\
+        "installationDate":"2023-07-05T15:13:34+02:00"}
+        """)
+    #expect(try devices.ask("listDevices").text.hasPrefix("[" + item + ","))
+  }
+
+  @Test mutating func aPatchWithWhatStandsChangesNothing() throws {
+    let tag = try devices.ask("listDevices").representation?.tag
+    for body in ["{}", #"{"installationDate":null}"#, #"{"id":"WWM-0001-12","type":"warm_water"}"#] {
+      let reply = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
+      #expect(reply.status == 200)
+      #expect(!reply.changed)
+    }
+    #expect(try devices.ask("listDevices").representation?.tag == tag)
+  }
+
+  @Test mutating func nullClearsTheDate() throws {
+    #expect(try devices.ask("patchDevice", ["HEA-5513-39"], body: #"{"installationDate":null}"#).changed)
+    #expect(try devices.ask("getDevice", ["HEA-5513-39"]).json()["installationDate"] == .null)
+  }
+
+  @Test mutating func everyKeyCanBeWritten() throws {
+    let body = #"{"meterPointDescription":"Café","type":"cold_water","installationDate":"2020-02-29T00:00:00Z"}"#
+    #expect(try devices.ask("patchDevice", ["HEA-8127-29"], body: body).changed)
+    #expect(
+      try devices.ask("getDevice", ["HEA-8127-29"]).text == """
+        {"id":"HEA-8127-29","type":"cold_water","meterPointDescription":"Café",\
+        "installationDate":"2020-02-29T00:00:00Z"}
+        """)
+  }
+
+  @Test mutating func allBadKeysAreNamedAndNothingIsWritten() throws {
+    let body = #"""
+      {"id":"","type":"gas","meterPointDescription":"","installationDate":"2023-07-05T15:13:34.000Z","colour":1}
+      """#
+    let reply = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
+    #expect(reply.status == 400)
+    #expect(reply.places == ["/id", "/type", "/meterPointDescription", "/installationDate", "/colour"])
+    #expect(!reply.changed)
+    let mixed = try devices.ask("patchDevice", ["WWM-0001-12"], body: #"{"type":"heating","colour":1}"#)
+    #expect(mixed.places == ["/colour"])
+    #expect(try devices.ask("getDevice", ["WWM-0001-12"]).json()["type"] == "warm_water")
+  }
+
+  @Test(arguments: [
+    "", " ", "{", "nonsense", "[]", "null", "1", #"{"type":1}"#, #"{"type":null}"#, #"{"id":null}"#,
+    #"{"installationDate":5}"#, #"{"installationDate":"now"}"#, #"{"installationDate":"2023-07-05"}"#,
+    #"{"meterPointDescription":null}"#, #"{"type":"heating","type":"heating"}"#,
+  ])
+  func anInvalidBodyIsRefused(body: String) throws {
+    var devices = devices
+    let reply = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
+    #expect(reply.status == 400)
+    #expect(!reply.changed)
+  }
+
+  @Test mutating func keysAreCheckedBeforeTheDeviceIsLookedUp() throws {
+    #expect(try devices.ask("patchDevice", ["nobody"], body: #"{"type":"gas"}"#).status == 400)
+    #expect(try devices.ask("patchDevice", ["nobody"], body: #"{"type":"heating"}"#).status == 404)
+    #expect(try devices.ask("getDevice", ["nobody"]).status == 404)
+  }
+
+  @Test mutating func anIdNeverChanges() throws {
+    let reply = try devices.ask("patchDevice", ["WWM-0001-12"], body: #"{"id":"CWM-0012-62","type":"heating"}"#)
+    #expect(reply.status == 400)
+    #expect(reply.places == ["/id"])
+    #expect(try devices.ask("getDevice", ["WWM-0001-12"]).json()["type"] == "warm_water")
+  }
+
+  @Test func nowInTheDataIsTheMomentAtWhichTheStateIsMade() throws {
+    let later = try Acting(DeviceInventory.self, at: Instant(seconds: 1_700_000_000))
+    #expect(later.state.data["devices"]?.array?.last?["installationDate"] == "2023-11-14T22:13:20Z")
+  }
+
+  @Test func anIdThatRepeatsIsRefusedWithItsPlace() throws {
+    let device: JSON = ["id": "A", "type": "heating", "meterPointDescription": "x", "installationDate": nil]
+    #expect(throws: Violation(.root / "devices" / 1 / "id", "expected an id of its own, found A a second time")) {
+      try DeviceInventory(data: ["devices": [device, device]], at: Instant(seconds: 0))
+    }
+  }
+
+  @Test func tenThousandDevicesAreListedAndPatchedOneByOne() throws {
+    let many = (0..<10_000).map { number -> JSON in
+      ["id": .string("D-\(number)"), "type": "heating", "meterPointDescription": "x", "installationDate": nil]
+    }
+    var devices = try Acting<DeviceInventory>(data: ["devices": .array(many)])
+    for number in stride(from: 0, to: 10_000, by: 3) {
+      let reply = try devices.ask("patchDevice", ["D-\(number)"], body: #"{"type":"cold_water"}"#)
+      #expect(reply.changed)
+    }
+    let list = try devices.ask("listDevices").json().array ?? []
+    #expect(list.count == 10_000)
+    #expect(list.filter { $0["type"] == "cold_water" }.count == 3_334)
+    #expect(list == devices.state.data["devices"]?.array)
+  }
+
+  @Test mutating func aCopyIsASnapshot() throws {
+    let snapshot = devices
+    _ = try devices.ask("patchDevice", ["WWM-0001-12"], body: #"{"type":"heating"}"#)
+    #expect(snapshot.state.data["devices"]?.array?.first?["type"] == "warm_water")
+    #expect(devices.state.data["devices"]?.array?.first?["type"] == "heating")
+  }
+}

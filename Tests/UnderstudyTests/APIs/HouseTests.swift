@@ -1,0 +1,181 @@
+import Contract
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite struct HouseTests {
+  var house: Acting<House>
+
+  init() throws { house = try Acting(House.self) }
+
+  @Test mutating func roomsAreAnObjectInOrderWithFixturesAsStrings() throws {
+    #expect(
+      try house.ask("listHouseRooms").text == """
+        {"rooms":{"Bedroom":{"fixtures":["Light1","Light2","AC"]},"Living Room":{"fixtures":["Light","TV"]},\
+        "Kitchen":{"fixtures":["Light","Music","Slowcooker"]}}}
+        """)
+  }
+
+  @Test mutating func theStateNamesEveryFixtureInOrder() throws {
+    #expect(
+      try house.ask("getHouseState").text == """
+        {"temperature":20,"rooms":{"Bedroom":{"Light1":false,"Light2":false,"AC":false},\
+        "Living Room":{"Light":false,"TV":false},"Kitchen":{"Light":false,"Music":false,"Slowcooker":false}}}
+        """)
+  }
+
+  @Test mutating func switchingAnswersWithFourBytesAndIsRemembered() throws {
+    let reply = try house.ask("turnFixtureOn", ["kitchen", "music"])
+    #expect(reply.status == 200)
+    #expect(reply.text == "true")
+    #expect(reply.representation?.mediaType.rawValue == "application/json")
+    #expect(reply.changed)
+    #expect(try !house.ask("turnFixtureOn", ["kitchen", "music"]).changed)
+    #expect(try house.ask("getHouseState").json()["rooms"]?["Kitchen"]?["Music"] == true)
+    #expect(try house.ask("turnFixtureOff", ["Kitchen", "Music"]).changed)
+    #expect(try house.ask("getHouseState").json()["rooms"]?["Kitchen"]?["Music"] == false)
+  }
+
+  @Test(arguments: ["living-room", "Living Room", "living+room", "LIVING room", "Living-Room"])
+  func namesMatchWithoutCaseAndWithAnySpace(room: String) throws {
+    var house = house
+    #expect(try house.ask("turnFixtureOn", [room, "tv"]).text == "true")
+    #expect(try house.ask("getHouseState").json()["rooms"]?["Living Room"]?["TV"] == true)
+  }
+
+  @Test(arguments: [["attic", "tv"], ["bedroom", "tv"], ["living_room", "tv"], ["livingroom", "tv"], ["", ""]])
+  func whatIsNotThereIsNotFound(names: [String]) throws {
+    var house = house
+    let reply = try house.ask("turnFixtureOn", names)
+    #expect(reply.status == 404)
+    #expect(!reply.changed)
+    let isRoomKnown = names[0] == "bedroom"
+    #expect(reply.problem?.kind == (isRoomKnown ? "unknown-fixture" : "unknown-room"))
+  }
+
+  @Test mutating func aMergePatchOfTheTemperatureKeepsEverythingElse() throws {
+    let rooms = try house.ask("listHouseRooms").text
+    let data = house.state.data.merging(["temperature": 31])
+    var warmer = try Acting<House>(data: data)
+    #expect(try warmer.ask("getHouseState").json()["temperature"] == 31)
+    #expect(try warmer.ask("listHouseRooms").text == rooms)
+    #expect(try warmer.days()[0]["the_temp"] == 31)
+  }
+
+  @Test func namesThatClientsCannotTellApartAreRefused() throws {
+    for rooms: JSON in [["Living Room": [:], "living-room": [:]], ["": [:]], ["Hall": ["TV": true, "tv": false]]] {
+      #expect(throws: Violation.self) {
+        try House(data: ["temperature": 1, "rooms": rooms], at: Instant(seconds: 0))
+      }
+    }
+  }
+}
+
+@Suite struct WeatherTests {
+  var house: Acting<House>
+
+  init() throws { house = try Acting(House.self) }
+
+  @Test(arguments: [("getWeatherCold", 20), ("getWeatherHot", 30), ("getWeatherWarm", 30), ("getLocationWeather", 20)])
+  func theFirstDayHasTheTemperatureThatIsPromised(operation: String, degrees: Int) throws {
+    var house = house
+    let days = try house.days(operation)
+    #expect(days.count == 6)
+    #expect(days[0]["the_temp"] == .int(degrees))
+  }
+
+  @Test func onlyTheLocationFollowsTheTemperatureOfTheHouse() throws {
+    var frosty = try Acting<House>(data: house.state.data.merging(["temperature": -4.25]))
+    #expect(try frosty.days("getLocationWeather")[0]["the_temp"] == -4.25)
+    #expect(try frosty.days("getWeatherCold")[0]["the_temp"] == 20)
+    #expect(try frosty.days("getWeatherHot")[0]["the_temp"] == 30)
+  }
+
+  @Test mutating func theReportIsHongKongsAndComplete() throws {
+    let report = try house.ask("getLocationWeather").json()
+    #expect(
+      report.object?.members.map(\.name) == [
+        "consolidated_weather", "time", "sun_rise", "sun_set", "timezone_name", "parent", "sources", "title",
+        "location_type", "woeid", "latt_long", "timezone",
+      ])
+    #expect(report["woeid"] == 2_165_352)
+    #expect(report["title"] == "Hong Kong")
+    #expect(report["timezone_name"] == "LMT")
+    #expect(report["parent"]?["title"] == "China")
+    #expect(report["sources"]?.array?.count == 7)
+    #expect(report["time"] == "2023-06-22T23:13:00.000000+08:00")
+    #expect(!report.hasNull)
+    for name in ["sun_rise", "sun_set"] {
+      let text = try #require(report[name]?.string)
+      #expect(text.hasPrefix("2023-06-22T"))
+      #expect(text.hasSuffix("+08:00"))
+      #expect(DateTimeText(text)?.fractionDigits == 6)
+    }
+  }
+
+  @Test mutating func daysFollowOneAnotherFromTodayInHongKong() throws {
+    house.now = Instant(seconds: 1_703_952_000)  // 2023-12-30T16:00:00Z, midnight in Hong Kong
+    #expect(
+      try house.days().map { $0["applicable_date"] } == [
+        "2023-12-31", "2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04", "2024-01-05",
+      ])
+  }
+
+  @Test mutating func idsAreBeyond32BitsAndBelongToTheirDay() throws {
+    let today = try house.days().compactMap { $0["id"]?.int }
+    #expect(Set(today).count == 6)
+    #expect(today.allSatisfy { $0 > Int(Int32.max) && $0 < 1 << 53 })
+    house.now = house.now + .seconds(86_400)
+    #expect(try house.days().compactMap { $0["id"]?.int }.prefix(5) == today.dropFirst())
+    house.now = house.now + .seconds(-86_400)
+    #expect(try house.days("getWeatherHot").compactMap { $0["id"]?.int } == today)
+  }
+
+  @Test(arguments: [-89.95, -20, -0.05, 0, 19.99, 20, 31, 59.9])
+  func everyDayLiesBetweenItsExtremes(degrees: Double) throws {
+    let temperature = JSON(floatLiteral: degrees)
+    var house = try Acting<House>(data: house.state.data.merging(["temperature": temperature]))
+    for day in 0..<20 {
+      house.now = Acting<House>.start + .seconds(day * 86_400)
+      let report = try house.ask("getLocationWeather").json()
+      let schema = API.house.operations.last?.responses[0].content[0].schema
+      #expect(schema?.violations(in: report) == [])
+      for day in report["consolidated_weather"]?.array ?? [] {
+        let (low, mean, high) = (day["min_temp"]?.double, day["the_temp"]?.double, day["max_temp"]?.double)
+        #expect(try #require(low) <= #require(mean))
+        #expect(try #require(mean) <= #require(high))
+        let created = try #require(day["created"]?.string.flatMap { DateTimeText($0) })
+        #expect(created.fractionDigits == 6)
+        #expect(created.instant <= house.now)
+        #expect(day["created"]?.string?.hasSuffix("Z") == true)
+      }
+    }
+  }
+
+  @Test mutating func aReportStandsForAMinute() throws {
+    house.now = Instant(seconds: 1_687_446_780)
+    let first = try house.ask("getLocationWeather").representation?.tag
+    house.now = Instant(seconds: 1_687_446_839)
+    #expect(try house.ask("getLocationWeather").representation?.tag == first)
+    house.now = Instant(seconds: 1_687_446_840)
+    #expect(try house.ask("getLocationWeather").representation?.tag != first)
+  }
+}
+
+extension Acting<House> {
+  fileprivate mutating func days(_ operation: String = "getLocationWeather") throws -> [JSON] {
+    try #require(try ask(operation).json()["consolidated_weather"]?.array)
+  }
+}
+
+extension JSON {
+  fileprivate var hasNull: Bool {
+    switch self {
+    case .null: true
+    case .array(let elements): elements.contains(where: \.hasNull)
+    case .object(let object): object.members.contains(where: \.value.hasNull)
+    default: false
+    }
+  }
+}

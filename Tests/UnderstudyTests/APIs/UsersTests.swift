@@ -1,0 +1,137 @@
+import Contract
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite struct UsersTests {
+  var directory: Acting<UserDirectory>
+
+  init() throws { directory = try Acting(UserDirectory.self) }
+
+  @Test mutating func aUserIsIndentedByTwoSpacesWithCoordinatesAsStrings() throws {
+    let reply = try directory.ask("getUser", ["2"])
+    #expect(
+      reply.text == """
+        {
+          "id": 2,
+          "name": "Ervin Howell",
+          "username": "Antonette",
+          "email": "Shanna@melissa.tv",
+          "address": {
+            "street": "Victor Plains",
+            "suite": "Suite 879",
+            "city": "Wisokyburgh",
+            "zipcode": "90566-7771",
+            "geo": {
+              "lat": "-43.9509",
+              "lng": "-34.4618"
+            }
+          },
+          "phone": "010-692-6593 x09125",
+          "website": "anastasia.net",
+          "company": {
+            "name": "Deckow-Crist",
+            "catchPhrase": "Lighter parcels, longer roads",
+            "bs": "weigh honest freight"
+          }
+        }
+        """)
+  }
+
+  @Test mutating func theListHasTenUsersInOrder() throws {
+    let reply = try directory.ask("listUsers")
+    #expect(reply.text.hasPrefix("[\n  {\n    \"id\": 1,\n    \"name\": \"Leanne Graham\",\n"))
+    #expect(reply.text.hasSuffix("\n  }\n]"))
+    #expect(try reply.json().array?.compactMap { $0["id"]?.int } == Array(1...10))
+    #expect(reply.fields == [])
+  }
+
+  @Test(arguments: ["0", "11", "01", "1.0", "+1", "x", ""])
+  func anIdIsComparedAsText(id: String) throws {
+    var directory = directory
+    #expect(try directory.ask("getUser", [id]).status == 404)
+  }
+
+  @Test mutating func createdIsTheBodyWithTheNextId() throws {
+    let json = "application/json; charset=UTF-8"
+    let reply = try directory.ask(
+      "createUser", body: #"{"name":"Ada","tags":[1,{}]}"#, contentType: json, base: "http://localhost:8080/@users")
+    #expect(reply.status == 201)
+    #expect(
+      reply.text == """
+        {
+          "name": "Ada",
+          "tags": [
+            1,
+            {}
+          ],
+          "id": 11
+        }
+        """)
+    #expect(reply.fields == [ReplyField("Location", "http://localhost:8080/@users/users/11")])
+    #expect(!reply.changed)
+    let given = try directory.ask("createUser", body: #"{"id":3,"name":"Ada"}"#, contentType: json)
+    #expect(given.text == "{\n  \"id\": 11,\n  \"name\": \"Ada\"\n}")
+    #expect(try directory.ask("getUser", ["11"]).status == 404)
+    #expect(try directory.ask("listUsers").json().array?.count == 10)
+  }
+
+  @Test(arguments: [nil, "text/plain", "application/x-www-form-urlencoded"])
+  func aBodyThatIsNotAnnouncedAsJSONCountsForNothing(contentType: String?) throws {
+    var directory = directory
+    let reply = try directory.ask("createUser", body: #"{"name":"Ada"}"#, contentType: contentType)
+    #expect(reply.status == 201)
+    #expect(reply.text == "{\n  \"id\": 11\n}")
+    #expect(try directory.ask("replaceUser", ["3"], body: "{", contentType: contentType).text == "{\n  \"id\": 3\n}")
+  }
+
+  @Test(arguments: ["createUser", "replaceUser", "updateUser"])
+  func aBodyAnnouncedAsJSONMustBeAnObject(operation: String) throws {
+    var directory = directory
+    for body in ["{", "[]", "1", "null", " "] {
+      #expect(try directory.ask(operation, ["1"], body: body, contentType: "application/json").status == 400)
+    }
+    #expect(try directory.ask(operation, ["1"], contentType: "application/json").status < 300)
+  }
+
+  @Test mutating func replacingAnswersWithTheBodyAndTheStoredId() throws {
+    let body = #"{"id":99,"name":"Ada"}"#
+    let reply = try directory.ask("replaceUser", ["1"], body: body, contentType: "application/json")
+    #expect(reply.status == 200)
+    #expect(reply.text == "{\n  \"id\": 1,\n  \"name\": \"Ada\"\n}")
+    #expect(try directory.ask("getUser", ["1"]).json()["name"] == "Leanne Graham")
+  }
+
+  @Test mutating func updatingMergesOneLevelDeep() throws {
+    let body = #"{"id":99,"name":"Ada","address":{"city":"Ulm"},"mood":null}"#
+    let user = try directory.ask("updateUser", ["1"], body: body, contentType: "application/json").json()
+    #expect(user["id"] == 1)
+    #expect(user["name"] == "Ada")
+    #expect(user["username"] == "Bret")
+    #expect(user["address"] == ["city": "Ulm"])
+    #expect(user["mood"] == .null)
+    #expect(user.object?.members.last?.name == "mood")
+  }
+
+  @Test mutating func deletingAnswersWithAnEmptyObjectAndDeletesNothing() throws {
+    let reply = try directory.ask("deleteUser", ["1"])
+    #expect(reply.status == 200)
+    #expect(reply.text == "{}")
+    #expect(try directory.ask("getUser", ["1"]).status == 200)
+  }
+
+  @Test(arguments: ["replaceUser", "updateUser", "deleteUser"])
+  func aWriteToAMissingUserIsNotFound(operation: String) throws {
+    var directory = directory
+    let reply = try directory.ask(operation, ["11"], body: "{}", contentType: "application/json")
+    #expect(reply.status == 404)
+  }
+
+  @Test func anIdThatRepeatsIsRefused() throws {
+    let users = directory.state.data["users"]?.array ?? []
+    #expect(throws: Violation.self) {
+      try UserDirectory(data: ["users": .array(users + users.prefix(1))], at: Instant(seconds: 0))
+    }
+  }
+}
