@@ -107,7 +107,7 @@ extension Understudy {
   }
 
   /// The OpenAPI 3.1 document of everything that is served, as YAML.
-  public static var openAPI: String { "" }
+  public static let openAPI = Document().yaml
 }
 
 /// A file that tells a script which port was taken.

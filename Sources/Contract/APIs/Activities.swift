@@ -120,7 +120,7 @@ extension Schema {
 
   fileprivate static let resetDone = Schema.object([Property("message", .constant("done"))]).named("ResetDone")
 
-  static let activityData = Schema.object([Property("activities", .array(of: .activity))]).named("ActivityData")
+  static let activityData = Schema.array(of: .activity).named("ActivityData")
 }
 
 extension JSON {

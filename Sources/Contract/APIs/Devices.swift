@@ -90,14 +90,11 @@ extension Schema {
   ]).named("DevicePatch")
 
   /// Data may say `"now"` for a date, and means the moment at which the state is made.
-  static let deviceData = Schema.object([
-    Property(
-      "devices",
-      .array(
-        of: device(
-          installationDate: .oneOf([installationDate, .constant("now")]).orNull
-            .described("`now` stands for the moment at which the state is made."))))
-  ]).named("DeviceData")
+  static let deviceData = Schema.array(
+    of: device(
+      installationDate: .oneOf([installationDate, .constant("now")]).orNull
+        .described("`now` stands for the moment at which the state is made."))
+  ).named("DeviceData")
 }
 
 extension JSON {

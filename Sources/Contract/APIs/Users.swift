@@ -174,7 +174,7 @@ extension Schema {
       .object([Property("name", .string()), Property("catchPhrase", .string()), Property("bs", .string())])),
   ]).named("User")
 
-  static let userData = Schema.object([Property("users", .array(of: .user))]).named("UserData")
+  static let userData = Schema.array(of: .user).named("UserData")
 }
 
 extension JSON {

@@ -24,11 +24,15 @@ package struct CallLog: Behaviour {
   private let initially: RecordTable
 
   package init(data: JSON, at now: Instant) throws(Violation) {
-    calls = try RecordTable(data["activities"]?.array ?? [], at: .root / "activities")
+    calls = try RecordTable(data.array ?? [], at: .root)
     initially = calls
   }
 
-  package var data: JSON { ["activities": calls.json] }
+  package var data: JSON { calls.json }
+
+  package mutating func take(_ data: JSON, at now: Instant) throws(Violation) {
+    calls = try RecordTable(data.array ?? [], at: .root)
+  }
 
   private mutating func update(_ call: Call) -> Reply {
     do throws(Problem) {

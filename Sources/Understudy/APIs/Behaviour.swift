@@ -20,11 +20,18 @@ package protocol Behaviour: Sendable {
   ///   - now: The moment at which the state is made.
   init(data: JSON, at now: Instant) throws(Violation)
 
+  /// Takes other data while the state lives on; what was the start of it stays the start.
+  mutating func take(_ data: JSON, at now: Instant) throws(Violation)
+
   /// The state in the shape of `contract.data`: what `/_mock/state` shows, and what `init(data:at:)` reads back.
   var data: JSON { get }
 }
 
 extension Behaviour {
+  package mutating func take(_ data: JSON, at now: Instant) throws(Violation) {
+    self = try Self(data: data, at: now)
+  }
+
   package mutating func respond(to call: Call) -> Reply {
     Self.handlers[call.operation](&self, call)
   }

@@ -25,7 +25,7 @@ package struct DeviceInventory: Behaviour {
   private var devices: RecordTable
 
   package init(data: JSON, at now: Instant) throws(Violation) {
-    let dated = (data["devices"]?.array ?? []).map { Self.dated($0, now) }
+    let dated = (data.array ?? []).map { Self.dated($0, now) }
     devices = try RecordTable(dated, at: .root / "devices")
   }
 

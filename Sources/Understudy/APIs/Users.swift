@@ -36,13 +36,13 @@ package struct UserDirectory: Behaviour {
   private let representations: [Representation]
 
   package init(data: JSON, at now: Instant) throws(Violation) {
-    users = data["users"]?.array ?? []
+    users = data.array ?? []
     places = try RecordTable.places(of: users, at: .root / "users")
     representation = Representation(.array(users), .indented)
     representations = users.map { Representation($0, .indented) }
   }
 
-  package var data: JSON { ["users": .array(users)] }
+  package var data: JSON { .array(users) }
 
   private func list(_ call: Call) -> Reply {
     guard !call.query.pairs.isEmpty else { return Reply(200, representation) }

@@ -12,7 +12,7 @@ struct ControlBehaviour {
     let origin: String
   }
 
-  typealias Handler = (Command) throws(Problem) -> Reply
+  typealias Handler = @Sendable (Command) throws(Problem) -> Reply
 
   private let handlers: [Handler]
 

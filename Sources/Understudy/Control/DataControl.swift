@@ -8,8 +8,7 @@ extension ControlBehaviour {
 
   static func patchState(_ command: Command) throws(Problem) -> Reply {
     let patch = try Problem.decode(command.call.body, as: .mockStatePatch)
-    let seeds = try command.sandbox.store.seeds.merging(patch)
-    command.sandbox.store.replace(with: Store(seeds, at: command.call.now))
+    try command.sandbox.store.merge(patch, at: command.call.now)
     return Reply(200, Representation(command.sandbox.store.document), changed: true)
   }
 

@@ -36,7 +36,7 @@ extension ControlBehaviour {
   }
 
   static func resetSandbox(_ command: Command) -> Reply {
-    command.sandbox.reset(at: command.backend.realTime)
+    command.sandbox.reset()
     return Reply(204, changed: true)
   }
 

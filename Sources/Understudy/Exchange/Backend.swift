@@ -39,7 +39,7 @@ package final class Backend {
     ports: any Ports = NoPorts(), log: RequestLog = RequestLog(.off), watched: DataDirectory? = nil
   ) {
     addresses = AddressBook(apis: API.all, control: .control)
-    gate = ControlGate(isLoopback: isLoopback, token: token, control: .control)
+    gate = ControlGate(isLoopback: isLoopback, token: token)
     control = ControlBehaviour()
     self.seeds = seeds
     self.clocks = clocks

@@ -7,26 +7,19 @@ struct ControlGate: Sendable {
   let isLoopback: Bool
   /// The bearer token to ask for, if one was set.
   let token: String?
-  /// The operations that anyone may use: health for container probes, and the document.
-  private let open: Set<Int>
 
-  init(isLoopback: Bool, token: String?, control: API) {
-    self.isLoopback = isLoopback
-    self.token = token
-    open = Set(control.operations.indices.filter { Self.openOperations.contains(control.operations[$0].id) })
-  }
-
-  private static let openOperations: Set<String> = ["getHealth", "getOpenAPI"]
-
-  func refusal(for request: Request, _ route: Router.Route) -> Reply? {
-    if open.contains(route.operation) { return nil }
+  func refusal(for request: Request, _ operation: Contract.Operation) -> Reply? {
+    if operation.access != .controllers { return nil }
     if let token { return refusal(for: request, token) }
     guard isLoopback else { preconditionFailure("a server that others reach has a token") }
     guard let host = request.host, HostName(request.bytes[host]).isLoopback else {
       return .problem(.foreignHost(request.host.map { request.text($0) } ?? ""))
     }
-    if let origin = request.first(.origin), request.text(origin.value).lowercased() != "http://" + request.text(host).lowercased() {
-      return .problem(.foreignOrigin(request.text(origin.value)))
+    if let field = request.first(.origin) {
+      let origin = request.text(field.value)
+      guard origin.lowercased() == "http://" + request.text(host).lowercased() else {
+        return .problem(.foreignOrigin(origin))
+      }
     }
     return nil
   }

@@ -11,7 +11,8 @@ struct Responder {
     case .settled(let reply, let api):
       return worded(reply, exchange, api.map { backend.addresses.apis[$0].errors } ?? .problem)
     case .operation(let route, let arguments):
-      if route.api == backend.addresses.controlPlace, let refusal = backend.gate.refusal(for: exchange.request, route) {
+      let operation = backend.addresses.operation(route)
+      if let refusal = backend.gate.refusal(for: exchange.request, operation) {
         return worded(refusal, exchange, .problem)
       }
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }

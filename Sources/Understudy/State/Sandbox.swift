@@ -14,7 +14,7 @@ package final class Sandbox {
   package let timeToLive: Duration?
   package var lastUse: Tick
   /// What a reset goes back to.
-  private var seeds: SeedData
+  private var initial: Store
   /// The merge patch on the server's data that the sandbox was made with.
   private let patch: JSON?
   package var store: Store
@@ -40,10 +40,10 @@ package final class Sandbox {
     self.api = api
     self.port = port
     self.timeToLive = timeToLive
-    self.seeds = seeds
     self.patch = patch
     lastUse = tick
-    store = Store(seeds, at: now)
+    initial = Store(seeds, at: now)
+    store = initial
   }
 
   package func nextRequest() -> Int {
@@ -54,15 +54,15 @@ package final class Sandbox {
   /// Starts anew from data files that have changed; where they do not fit the sandbox's own data any more, it stays.
   func reseed(_ server: SeedData, at real: Instant) {
     guard let merged = try? server.merging(patch ?? .object(JSON.Object())) else { return }
-    seeds = merged
-    store.replace(with: Store(seeds, at: clock.now(at: real)))
+    initial = Store(merged, at: clock.now(at: real))
+    store.replace(with: initial)
   }
 
   /// Brings data, counters and clock back to the start. Snapshots are kept.
-  package func reset(at real: Instant) {
+  package func reset() {
     clock = SandboxClock()
     idempotency = Idempotency()
-    store.replace(with: Store(seeds, at: clock.now(at: real)))
+    store.replace(with: initial)
   }
 
   /// Keeps the state under a name; nil when there is no room for another name.

@@ -27,6 +27,22 @@ package struct Store: Sendable {
     .object(JSON.Object(behaviours.map { JSON.Member(type(of: $0).contract.name, $0.data) }))
   }
 
+  /// Changes the data of some APIs by a merge patch whose members are named for them; it counts as one change.
+  package mutating func merge(_ patch: JSON, at now: Instant) throws(Problem) {
+    let merged = try seeds.merging(patch)
+    var changed = behaviours
+    for member in patch.object?.members ?? [] {
+      guard let place = Behaviours.all.firstIndex(where: { $0.contract.name == member.name }) else { continue }
+      do throws(Violation) {
+        try changed[place].take(merged.documents[place], at: now)
+      } catch {
+        throw .invalid([Violation(.root / member.name / error.pointer, error.detail)])
+      }
+    }
+    behaviours = changed
+    version += 1
+  }
+
   /// Takes `data` in the place of what is held; it counts as a change.
   package mutating func replace(with store: Store) {
     behaviours = store.behaviours

@@ -103,7 +103,7 @@ import Testing
 
   @Test func callsThatWereArchivedInTheDataStaySoAfterAReset() throws {
     let archived = JSON.object(
-      JSON.Object((log.state.data["activities"]?.array?.first?.object?.members ?? []))
+      JSON.Object((log.state.data.array?.first?.object?.members ?? []))
     )
     .merging(["is_archived": true])
     var log = try Acting<CallLog>(data: ["activities": [archived]])

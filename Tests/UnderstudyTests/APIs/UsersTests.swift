@@ -129,9 +129,9 @@ import Testing
   }
 
   @Test func anIdThatRepeatsIsRefused() throws {
-    let users = directory.state.data["users"]?.array ?? []
+    let users = directory.state.data.array ?? []
     #expect(throws: Violation.self) {
-      try UserDirectory(data: ["users": .array(users + users.prefix(1))], at: Instant(seconds: 0))
+      try UserDirectory(data: .array(users + users.prefix(1)), at: Instant(seconds: 0))
     }
   }
 }
