@@ -20,7 +20,7 @@ extension Control {
         examples: [
           JSONExample("named", "One for a test run", ["name": "ci-42", "seed": 7]),
           JSONExample("port", "One on a free port, with Booking at its `/`", ["port": 0, "api": "booking"]),
-          JSONExample("data", "One with data of its own", ["data": ["activities": ["activities": []]]]),
+          JSONExample("data", "One with data of its own", ["data": ["activities": [], "house": ["temperature": 31]]]),
         ]),
       responses: [
         .json(
@@ -124,8 +124,8 @@ extension Schema {
       required: false),
     Property(
       "data",
-      .object(API.all.map { Property($0.name, $0.data, required: false) })
-        .described("What some of the APIs start from, in the place of the server's data."),
+      Schema.mockStatePatch
+        .described("A JSON merge patch (RFC 7396) on the data that the server starts from, API by API."),
       required: false),
     Property(
       "ttl", .string(format: .duration).described("It is deleted when it was not used for so long."), required: false),

@@ -26,10 +26,10 @@ package struct DeviceInventory: Behaviour {
 
   package init(data: JSON, at now: Instant) throws(Violation) {
     let dated = (data.array ?? []).map { Self.dated($0, now) }
-    devices = try RecordTable(dated, at: .root / "devices")
+    devices = try RecordTable(dated, at: .root)
   }
 
-  package var data: JSON { ["devices": devices.json] }
+  package var data: JSON { devices.json }
 
   /// Puts the moment at which the state is made where data says `now`.
   private static func dated(_ device: JSON, _ now: Instant) -> JSON {

@@ -37,7 +37,7 @@ package struct UserDirectory: Behaviour {
 
   package init(data: JSON, at now: Instant) throws(Violation) {
     users = data.array ?? []
-    places = try RecordTable.places(of: users, at: .root / "users")
+    places = try RecordTable.places(of: users, at: .root)
     representation = Representation(.array(users), .indented)
     representations = users.map { Representation($0, .indented) }
   }

@@ -53,6 +53,15 @@ package final class Backend {
   package var realTime: Instant { clocks.instant() }
   package var tick: Tick { clocks.tick() }
 
+  /// The merged origin as the client of an exchange reaches it: its authority without labels, at the port without them.
+  func origin(of exchange: Exchange) -> String {
+    let authority = exchange.request.host.map { HostName(exchange.request.bytes[$0]) }
+    let host = authority?.host ?? "localhost"
+    let isLabelled = host.hasSuffix(".localhost")
+    let port = exchange.port == Labels() && authority != nil ? authority?.port : port
+    return "http://" + (isLabelled ? "localhost" : host) + (port.map { ":\($0)" } ?? "")
+  }
+
   /// Decides where a request goes.
   package func exchange(for request: Request, at port: Labels) -> Exchange {
     let exchange = addresses.exchange(for: request, at: port, among: sandboxes)

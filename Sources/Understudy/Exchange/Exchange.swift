@@ -10,8 +10,8 @@ package struct Exchange {
   package let target: Target
   /// Where the API's `/` is for this client: scheme, authority and the labels it needs, without a closing slash.
   package let base: String
-  /// The server's merged origin, as this client reaches it, where there is a sandbox.
-  package let origin: String
+  /// What the port that it came in by says.
+  package let port: Labels
 
   package enum Target {
     /// An operation with its method and the values of the path's variables. HEAD is carried out as GET.
@@ -24,13 +24,13 @@ package struct Exchange {
   package var isHead: Bool { request.knownMethod == .head }
 
   package init(
-    request: Request, id: Int = 0, sandbox: Sandbox? = nil, target: Target, base: String = "", origin: String = ""
+    request: Request, id: Int = 0, sandbox: Sandbox? = nil, target: Target, base: String = "", port: Labels = Labels()
   ) {
     self.request = request
     self.id = id
     self.sandbox = sandbox
     self.target = target
     self.base = base
-    self.origin = origin
+    self.port = port
   }
 }

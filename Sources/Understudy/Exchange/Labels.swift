@@ -42,6 +42,7 @@ package struct Labels: Sendable, Equatable {
 package struct HostName: Sendable {
   /// The host in lower case, without port and without a closing dot.
   package let host: String
+  package let port: Int?
 
   package init(_ authority: some Collection<UInt8>) {
     let text = String(decoding: authority, as: UTF8.self).lowercased()
@@ -51,6 +52,7 @@ package struct HostName: Sendable {
     } else if let colon = text.lastIndex(of: ":") {
       host = text[..<colon]
     }
+    port = Int(text.dropFirst(host.count + 1))
     self.host = String(host.hasSuffix(".") ? host.dropLast() : host)
   }
 

@@ -105,7 +105,7 @@ struct Responder {
     _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
   ) -> Reply {
     if route.api == backend.addresses.controlPlace {
-      return backend.control.respond(to: call, in: sandbox, of: backend, origin: exchange.origin)
+      return backend.control.respond(to: call, in: sandbox, of: backend, origin: backend.origin(of: exchange))
     }
     guard exchange.isHead, backend.addresses.operation(route).changesState else {
       return sandbox.store.respond(api: route.api, to: call)
