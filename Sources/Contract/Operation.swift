@@ -18,11 +18,14 @@ package struct Operation: Sendable {
   package let cacheControl: String?
   /// Whether `If-Match` and `If-None-Match` are heeded.
   package let heedsPreconditions: Bool
+  /// Who may ask for it.
+  package let access: Access
 
   package init(
     _ id: String, _ method: Method, _ path: PathTemplate, summary: String, about: String = "",
     parameters: [Parameter] = [], body: RequestBody? = nil, responses: [Response], changesState: Bool = false,
-    isMerged: Bool = true, validator: Validator = .none, cacheControl: String? = nil, heedsPreconditions: Bool = true
+    isMerged: Bool = true, validator: Validator = .none, cacheControl: String? = nil, heedsPreconditions: Bool = true,
+    access: Access = .everyone
   ) {
     self.id = id
     self.method = method
@@ -37,6 +40,16 @@ package struct Operation: Sendable {
     self.validator = validator
     self.cacheControl = cacheControl
     self.heedsPreconditions = heedsPreconditions
+    self.access = access
+  }
+
+  package enum Access: Sendable {
+    /// Every client, and the pages of every site.
+    case everyone
+    /// Whoever drives the tests: no page of another site, and away from loopback only with the token.
+    case controllers
+    /// Whoever can connect, a container's probe too, without a token; yet no page of another site may read it.
+    case probes
   }
 
   /// The kind of entity tag (RFC 9110 section 8.8.3) that its 200 replies carry.

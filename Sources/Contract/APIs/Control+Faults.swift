@@ -1,0 +1,148 @@
+import JSON
+
+/// What belongs to faults and to watching them; see `API.control` for which of it is served.
+extension Control {
+  static let scenario = [
+    operation(
+      "getScenario", .get, "/_mock/scenario",
+      summary: "What goes wrong in the sandbox",
+      responses: [.json("The scenario and its seed.", .armedScenario, examples: [armed])]),
+    operation(
+      "putScenario", .put, "/_mock/scenario",
+      summary: "Let other things go wrong from now on",
+      about: "Exchanges under way keep their plan. Counters, windows and schedules start anew.",
+      body: RequestBody(
+        .oneOf([.string(minimumLength: 1).described("The name of one that is built in."), .scenario]),
+        examples: [
+          JSONExample("name", "One that is built in", "basement"),
+          JSONExample("rules", "One of your own", .deadSpot),
+        ]),
+      responses: [.json("It is armed.", .armedScenario, examples: [armed]), badBody],
+      changesState: true),
+    operation(
+      "patchScenario", .patch, "/_mock/scenario",
+      summary: "Take another seed, or change a part of the scenario",
+      about: "A JSON merge patch (RFC 7396). Counters, windows and schedules start anew.",
+      body: RequestBody(
+        .scenarioPatch, mediaType: "application/merge-patch+json",
+        examples: [JSONExample("seed", "Other dice", ["seed": 7])]),
+      responses: [.json("It is armed.", .armedScenario, examples: [armed]), badBody],
+      changesState: true),
+  ]
+
+  static let plan = [
+    operation(
+      "getPlan", .get, "/_mock/plan",
+      summary: "What will happen to requests to come",
+      about: "Nothing is decided by asking: the same seed gives the same fates, asked for or not.",
+      parameters: [
+        Parameter(
+          "method", in: .query, "The method of the requests.", required: true,
+          schema: .string(choices: Method.allCases.map(\.rawValue)), example: JSONExample("patch", "", "PATCH")),
+        Parameter(
+          "path", in: .query, "Their path.", required: true, schema: .string(minimumLength: 1),
+          example: JSONExample("device", "", "/devices/WWM-0001-12")),
+        Parameter(
+          "count", in: .query, "How many: 20, unless said.", schema: .integer(1...1_000),
+          example: JSONExample("few", "", 20)),
+      ],
+      responses: [
+        .json("The fates in their order.", .plan), badQuery,
+      ])
+  ]
+
+  static let metrics = [
+    operation(
+      "getMetrics", .get, "/_mock/metrics",
+      summary: "Counters for Prometheus",
+      responses: [
+        Response(200, "In Prometheus' text format.", content: [Response.Content("text/plain", .string())])
+      ])
+  ]
+
+  static let dashboard = [
+    operation(
+      "getDashboard", .get, "/_mock/",
+      summary: "A page that shows what goes on",
+      responses: [Response(200, "The page.", content: [Response.Content("text/html", .string(minimumLength: 1))])])
+  ]
+
+  static let badQuery = Response.problem(400, "A parameter is missing, wrong or unknown.")
+
+  private static let armed = JSONExample(
+    "deadSpot", "", JSON.deadSpot.merging(["seed": 1]))
+}
+
+extension Schema {
+  private static let scenarioSeed = Schema.integer(0...9_007_199_254_740_991)
+
+  private static let scenarioProperties = [
+    Property("name", .string(minimumLength: 1)),
+    Property("about", .string(), required: false),
+    Property("rules", .array(of: rule)),
+  ]
+
+  fileprivate static let scenario = Schema.object(scenarioProperties).named("Scenario")
+  fileprivate static let armedScenario = Schema.object(
+    scenarioProperties + [Property("seed", scenarioSeed)]
+  ).named("ArmedScenario")
+
+  fileprivate static let scenarioPatch = Schema.object(
+    [Property("seed", scenarioSeed, required: false)], additional: .allowed
+  ).named("ScenarioPatch")
+
+  private static let rule = Schema.object([
+    Property("name", .string(minimumLength: 1), required: false),
+    Property("match", match, required: false),
+    Property("when", when, required: false),
+    Property("phase", phase.described("`before` anything was done, unless said."), required: false),
+    Property("effect", .object([], additional: .allowed).described("One effect, such as `{\"fault\": \"reset\"}`.")),
+  ]).named("Rule")
+
+  private static let phase = Schema.string(choices: ["before", "after"])
+
+  private static let match = Schema.object([
+    Property("api", .string(choices: API.all.map(\.name)), required: false),
+    Property("method", .array(of: .string(choices: Method.allCases.map(\.rawValue))), required: false),
+    Property("path", .string(minimumLength: 1).described("`*` is one segment, `**` any number."), required: false),
+    Property("changes", .boolean.described("Whether the operation may change state."), required: false),
+    Property("header", .map(of: .string()), required: false),
+  ])
+
+  private static let when = Schema.object([
+    Property("chance", .string(minimumLength: 3).described("A ratio of integers: `1/10`."), required: false),
+    Property("first", Schema(.integer(minimum: 1, maximum: nil)), required: false),
+    Property("nth", Schema(.integer(minimum: 1, maximum: nil)), required: false),
+    Property("requests", .string(minimumLength: 1).described("`5...9`: those of the stream."), required: false),
+    Property("from", .string(format: .duration), required: false),
+    Property("until", .string(format: .duration), required: false),
+    Property("every", .string(format: .duration), required: false),
+  ])
+
+  fileprivate static let plan = Schema.object([Property("plan", .array(of: planItem))]).named("Plan")
+
+  private static let planItem = Schema.object(
+    [
+      Property("n", Schema(.integer(minimum: 1, maximum: nil))),
+      Property("delay", .string(format: .duration)),
+      Property("fault", .string(), required: false),
+      Property("status", .integer(200...599), required: false),
+      Property("phase", phase),
+      Property("at", .string(), required: false),
+      Property("rules", .array(of: .string())),
+      Property("words", .string()),
+    ], additional: .allowed
+  ).named("PlanItem")
+}
+
+extension JSON {
+  fileprivate static let deadSpot: JSON = [
+    "name": "cellar",
+    "rules": [
+      [
+        "name": "dead spot", "match": ["api": "devices", "changes": true], "when": ["chance": "1/10"],
+        "phase": "after", "effect": ["fault": "reset"],
+      ]
+    ],
+  ]
+}

@@ -1,0 +1,127 @@
+import JSON
+
+extension Control {
+  static let journal = [
+    operation(
+      "getJournal", .get, "/_mock/journal",
+      summary: "What the sandbox received, planned, sent and measured",
+      parameters: [
+        after,
+        Parameter(
+          "limit", in: .query, "How many entries at most.", schema: .integer(1...10_000),
+          example: JSONExample("hundred", "", 100)),
+      ],
+      responses: [
+        Response(
+          200, "The entries by `seq`.",
+          content: [
+            Response.Content("application/json", .journal),
+            Response.Content("application/jsonl", .string()),
+          ]),
+        badQuery,
+      ])
+  ]
+
+  static let journalStream = [
+    operation(
+      "streamJournal", .get, "/_mock/journal/stream",
+      summary: "The journal as it is written",
+      about: "Server-sent events: each one's `id` is the entry's `seq`, its `data` the entry.",
+      parameters: [after],
+      responses: [
+        Response(
+          200, "It goes on until either side ends it.", content: [Response.Content("text/event-stream", .string())]),
+        badQuery,
+      ])
+  ]
+
+  static let report = [
+    operation(
+      "getReport", .get, "/_mock/report",
+      summary: "What a client did wrong",
+      about: "In the form that `Accept` prefers, unless `format` says another.",
+      parameters: [
+        Parameter(
+          "format", in: .query, "The form, if not by `Accept`.",
+          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text"))
+      ],
+      responses: [
+        Response(
+          200, "The report card.",
+          content: [
+            Response.Content("application/json", .reportCard, examples: [JSONExample("one", "", .card)]),
+            Response.Content("text/plain", .string()),
+            Response.Content("text/html", .string()),
+            Response.Content("application/xml", .string()),
+          ]),
+        badQuery,
+      ])
+  ]
+
+  private static let after = Parameter(
+    "after", in: .query, "Only entries whose `seq` is greater.", schema: Schema(.integer(minimum: 0, maximum: nil)),
+    example: JSONExample("start", "", 0))
+}
+
+extension Schema {
+  private static let headers = Schema.array(of: .array(of: .string(), count: 2...2))
+
+  fileprivate static let journal = Schema.object([Property("entries", .array(of: journalEntry))]).named("Journal")
+
+  private static let journalEntry = Schema.object(
+    [
+      Property("id", Schema(.integer(minimum: 1, maximum: nil)).described("Never used twice.")),
+      Property("seq", Schema(.integer(minimum: 1, maximum: nil)).described("Rises with each change of an entry.")),
+      Property("at", .string(format: .dateTime)),
+      Property("api", .string().orNull, required: false),
+      Property("connection", .integer().orNull, required: false),
+      Property("method", .string(), required: false),
+      Property("target", .string(), required: false),
+      Property("path", .string(), required: false),
+      Property("n", .integer(), required: false),
+      Property("request", message([]), required: false),
+      Property("plan", .object([], additional: .allowed).orNull, required: false),
+      Property(
+        "response",
+        message([
+          Property("status", .integer(100...599)), Property("bytes", .integer()), Property("of", .integer().orNull),
+        ]).orNull,
+        required: false),
+      Property("outcome", .string().orNull, required: false),
+      Property("applied", .boolean, required: false),
+      Property("timing", .map(of: .any), required: false),
+      Property("replayOf", .integer().orNull, required: false),
+    ], additional: .allowed
+  ).named("JournalEntry")
+
+  private static func message(_ more: [Property]) -> Schema {
+    .object(
+      more + [
+        Property("headers", headers.described("Name and value, as sent."), required: false),
+        Property("body", .string().described("At most 4 KiB of it."), required: false),
+      ], additional: .allowed)
+  }
+
+  fileprivate static let reportCard = Schema.object([
+    Property(
+      "checks",
+      .array(
+        of: .object([
+          Property("id", .string(minimumLength: 1)),
+          Property("verdict", .string(choices: ["pass", "warn", "fail", "not exercised"])),
+          Property("sentence", .string(minimumLength: 1)),
+          Property("evidence", .array(of: .integer()).described("Ids of journal entries.")),
+        ])))
+  ]).named("ReportCard")
+}
+
+extension JSON {
+  fileprivate static let card: JSON = [
+    "checks": [
+      [
+        "id": "no-retry-of-4xx", "verdict": "fail", "sentence": "A request that was answered 404 was sent again.",
+        "evidence": [3, 4],
+      ]
+    ]
+  ]
+}

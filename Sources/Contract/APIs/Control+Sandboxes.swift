@@ -1,0 +1,152 @@
+import JSON
+
+extension Control {
+  static let sandboxes = [
+    operation(
+      "listSandboxes", .get, "/_mock/sandboxes",
+      summary: "All sandboxes",
+      responses: [
+        .json("The default one first, then in the order in which they were made.", .sandboxes)
+      ]),
+    operation(
+      "makeSandbox", .post, "/_mock/sandboxes",
+      summary: "Make a sandbox",
+      about: """
+        An isolated copy of the backend, with data, clock and counters of its own. No body is the same as `{}`: every \
+        member has a default.
+        """,
+      body: RequestBody(
+        .sandboxRequest, required: false,
+        examples: [
+          JSONExample("named", "One for a test run", ["name": "ci-42", "seed": 7]),
+          JSONExample("port", "One on a free port, with Booking at its `/`", ["port": 0, "api": "booking"]),
+          JSONExample("data", "One with data of its own", ["data": ["activities": ["activities": []]]]),
+        ]),
+      responses: [
+        .json(
+          "It is there.", .sandbox, status: 201, examples: [JSONExample("named", "", .namedSandbox)],
+          fields: [
+            ResponseField("Location", "Where it is in this API.", schema: .string(minimumLength: 1))
+          ]),
+        .problem(400, "The body is no JSON, says something unknown, or asks for a name that an API has, or `default`."),
+        .problem(409, "The name is taken, or the port cannot be had."),
+        .problem(507, "There are 10,000 sandboxes already."),
+      ],
+      changesState: true),
+    operation(
+      "getSandbox", .get, "/_mock/sandboxes/{name}",
+      summary: "One sandbox",
+      parameters: [name],
+      responses: [
+        .json("The sandbox.", .sandbox, examples: [JSONExample("named", "", .namedSandbox)]),
+        .problem(404, "There is no such sandbox."),
+      ]),
+    operation(
+      "deleteSandbox", .delete, "/_mock/sandboxes/{name}",
+      summary: "Delete a sandbox",
+      about: "Its port is closed, its connections end, and its name is free again.",
+      parameters: [name],
+      responses: [
+        Response(204, "It is gone."),
+        .problem(404, "There is no such sandbox."),
+        .problem(409, "The default sandbox stays."),
+      ],
+      changesState: true),
+    operation(
+      "resetSandbox", .post, "/_mock/reset",
+      summary: "Bring the sandbox back to its start",
+      about: "Data, counters, clock and journal are as at the start. Snapshots are kept.",
+      responses: [Response(204, "Done.")],
+      changesState: true),
+  ]
+
+  static let snapshots = [
+    operation(
+      "getSnapshot", .get, "/_mock/snapshots/{name}",
+      summary: "When a snapshot was taken",
+      parameters: [snapshotName],
+      responses: [
+        .json("The snapshot.", .snapshot, examples: [JSONExample("synced", "", .syncedSnapshot)]), unknownSnapshot,
+      ]),
+    operation(
+      "takeSnapshot", .put, "/_mock/snapshots/{name}",
+      summary: "Keep the sandbox's data under a name",
+      about: "Data only, neither clock nor counters nor journal. It takes the same time whatever the size.",
+      parameters: [snapshotName],
+      responses: [
+        .json("It took the place of an older one.", .snapshot, examples: [JSONExample("synced", "", .syncedSnapshot)]),
+        .json("It is new.", .snapshot, status: 201, examples: [JSONExample("synced", "", .syncedSnapshot)]),
+        .problem(400, "The name is no DNS label."),
+        .problem(507, "The sandbox has 256 snapshots already."),
+      ],
+      changesState: true),
+    operation(
+      "restoreSnapshot", .post, "/_mock/snapshots/{name}/restore",
+      summary: "Bring back the data that was kept",
+      parameters: [snapshotName],
+      responses: [Response(204, "Done."), unknownSnapshot],
+      changesState: true),
+  ]
+
+  private static let name = Parameter(
+    "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
+    example: JSONExample("default", "", "default"))
+  private static let snapshotName = Parameter(
+    "name", in: .path, "The snapshot's name.", schema: .string(format: .label),
+    example: JSONExample("synced", "", "synced"))
+  private static let unknownSnapshot = Response.problem(404, "The sandbox has no such snapshot.")
+}
+
+extension Schema {
+  private static let scenarioName = Schema.string(minimumLength: 1)
+  /// Beyond it JavaScript, and many a JSON library, would round.
+  private static let seed = Schema.integer(0...9_007_199_254_740_991)
+
+  static let sandbox = Schema.object([
+    Property("name", .string(format: .label)),
+    Property("url", .string(format: .uri).described("Where its merged origin is, or that of its one API.")),
+    Property(
+      "urls",
+      .object(API.all.map { Property($0.name, .string(format: .uri)) }).described("Where each API's own origin is.")),
+    Property("port", .integer(1...65_535).described("The port that is its own."), required: false),
+    Property("scenario", scenarioName),
+    Property("seed", seed),
+  ]).named("Sandbox")
+
+  fileprivate static let sandboxes = Schema.object([Property("sandboxes", .array(of: sandbox))]).named("Sandboxes")
+
+  package static let sandboxRequest = Schema.object([
+    Property("name", .string(format: .label).described("Without it one is made up."), required: false),
+    Property("scenario", scenarioName.described("What goes wrong: `calm`, unless said."), required: false),
+    Property("seed", seed.described("The seed of every decision: 1, unless said."), required: false),
+    Property("port", .integer(0...65_535).described("A port of its own; 0 is any that is free."), required: false),
+    Property(
+      "api", .string(choices: API.all.map(\.name)).described("The one API at `/` of its port; all, unless said."),
+      required: false),
+    Property(
+      "data",
+      .object(API.all.map { Property($0.name, $0.data, required: false) })
+        .described("What some of the APIs start from, in the place of the server's data."),
+      required: false),
+    Property(
+      "ttl", .string(format: .duration).described("It is deleted when it was not used for so long."), required: false),
+  ]).named("SandboxRequest")
+
+  fileprivate static let snapshot = Schema.object([
+    Property("name", .string(format: .label)),
+    Property("at", .string(format: .dateTime).described("The sandbox's time when it was taken.")),
+  ]).named("Snapshot")
+}
+
+extension JSON {
+  fileprivate static let namedSandbox: JSON = [
+    "name": "ci-42",
+    "url": "http://ci-42.localhost:8080",
+    "urls": .object(
+      Object(API.all.map { Member($0.name, .string("http://\($0.name).ci-42.localhost:8080")) })),
+    "scenario": "calm",
+    "seed": 7,
+  ]
+
+  fileprivate static let syncedSnapshot: JSON = ["name": "synced", "at": "2026-03-01T09:30:00.250Z"]
+}

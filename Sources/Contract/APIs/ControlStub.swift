@@ -1,1 +1,0 @@
-extension API { package static let control = API(name: "control", title: "", about: "", operations: [], data: .any) }

@@ -1,0 +1,121 @@
+import JSON
+
+/// A document in the making: it gathers under `components` what its parts refer to by name.
+struct Draft {
+  let promises: Set<Document.Promise>
+  private(set) var schemas = JSON.Object()
+  var parameters = JSON.Object()
+  var headers = JSON.Object()
+  var responses = JSON.Object()
+
+  init(promises: Set<Document.Promise>) { self.promises = promises }
+
+  /// The schema in JSON Schema 2020-12; a named one as a reference to its component.
+  mutating func schema(_ schema: Schema) -> JSON {
+    guard let name = schema.name else { return define(schema) }
+    var plain = schema
+    plain.isNullable = false
+    let definition = define(plain)
+    add(definition, as: name)
+    let reference: JSON = ["$ref": .string("#/components/schemas/" + name)]
+    guard schema.isNullable else { return describe(reference, unless: schemas[name], definition) }
+    return ["anyOf": [reference, ["type": "null"]]]
+  }
+
+  /// One name means one definition; what is said about it may differ from place to place.
+  private mutating func add(_ definition: JSON, as name: String) {
+    guard let known = schemas[name] else {
+      schemas[name] = definition
+      return
+    }
+    let isSame = Self.withoutDescription(known) == Self.withoutDescription(definition)
+    precondition(isSame, "two schemas are named \(name)")
+  }
+
+  private static func withoutDescription(_ definition: JSON) -> JSON {
+    definition.merging(["description": .null])
+  }
+
+  private func describe(_ reference: JSON, unless known: JSON?, _ definition: JSON) -> JSON {
+    guard let about = definition["description"], about != known?["description"] else { return reference }
+    return reference.merging(["description": about])
+  }
+
+  private mutating func define(_ schema: Schema) -> JSON {
+    var definition = JSON.Object()
+    if !schema.about.isEmpty { definition["description"] = .string(schema.about) }
+    for member in shape(schema.shape).members { definition[member.name] = member.value }
+    return .object(schema.isNullable ? Self.orNull(definition) : definition)
+  }
+
+  private static func orNull(_ definition: JSON.Object) -> JSON.Object {
+    var nullable = definition
+    if let type = definition["type"] {
+      nullable["type"] = [type, "null"]
+      if let choices = definition["enum"]?.array { nullable["enum"] = .array(choices + [.null]) }
+    } else if let alternatives = definition["anyOf"]?.array {
+      nullable["anyOf"] = .array(alternatives + [["type": "null"]])
+    } else if let constant = definition["const"] {
+      nullable["const"] = Optional.none
+      nullable["enum"] = [constant, .null]
+    }
+    return nullable
+  }
+
+  private mutating func shape(_ shape: Schema.Shape) -> JSON.Object {
+    switch shape {
+    case .any: JSON.Object()
+    case .boolean: Self.members(("type", "boolean"))
+    case .integer(let minimum, let maximum):
+      Self.members(
+        ("type", "integer"), ("format", minimum == nil || maximum == nil ? "int64" : nil),
+        ("minimum", minimum.map(JSON.int)), ("maximum", maximum.map(JSON.int)))
+    case .number(let minimum, let maximum):
+      Self.members(
+        ("type", "number"), ("minimum", minimum.map(Self.number)), ("maximum", maximum.map(Self.number)))
+    case .string(let text): Self.string(text)
+    case .array(let element, let minimum, let maximum):
+      Self.members(
+        ("type", "array"), ("items", schema(element)), ("minItems", minimum == 0 ? nil : .int(minimum)),
+        ("maxItems", maximum.map(JSON.int)))
+    case .object(let object): self.object(object)
+    case .constant(let value): Self.members(("const", value))
+    case .oneOf(let schemas): Self.members(("anyOf", .array(schemas.map { schema($0) })))
+    }
+  }
+
+  private static func string(_ text: Schema.Text) -> JSON.Object {
+    if let choices = text.choices {
+      return members(("type", "string"), ("enum", .array(choices.map(JSON.string))))
+    }
+    return members(
+      ("type", "string"), ("format", text.format?.standardName.map(JSON.string)),
+      ("pattern", text.format?.pattern.map(JSON.string)),
+      ("minLength", text.minimumLength == 0 ? nil : .int(text.minimumLength)),
+      ("maxLength", text.maximumLength.map(JSON.int)))
+  }
+
+  private mutating func object(_ object: Schema.Object) -> JSON.Object {
+    let properties = object.properties.map { JSON.Member($0.name, schema($0.schema)) }
+    let required = object.properties.filter(\.isRequired).map { JSON.string($0.name) }
+    let additional: JSON? =
+      switch object.additional {
+      case .refused: .bool(false)
+      case .allowed: .none
+      case .matching(let value): schema(value)
+      }
+    return Self.members(
+      ("type", "object"), ("properties", properties.isEmpty ? .none : .object(JSON.Object(properties))),
+      ("required", required.isEmpty ? .none : .array(required)), ("additionalProperties", additional))
+  }
+
+  private static func number(_ value: Double) -> JSON {
+    let number = JSON.Number(value)
+    return number.int.map(JSON.int) ?? .number(number)
+  }
+
+  /// An object of those members that there are.
+  static func members(_ members: (String, JSON?)...) -> JSON.Object {
+    JSON.Object(members.compactMap { name, value in value.map { JSON.Member(name, $0) } })
+  }
+}

@@ -1,0 +1,133 @@
+package import JSON
+
+/// Writes ordered JSON values as YAML that YAML 1.1 and 1.2 read alike, in block style and always the same.
+package struct YAML {
+  private var lines: [String] = []
+
+  /// The text of `value`, which ends with a line end.
+  package static func text(_ value: JSON) -> String {
+    var yaml = YAML()
+    yaml.write(value, after: "", indent: 0)
+    return yaml.lines.joined(separator: "\n") + "\n"
+  }
+
+  /// - Parameters:
+  ///   - lead: What stands before the value on its first line: indentation, a key, a dash.
+  ///   - indent: How far the lines below are indented, if there are any.
+  private mutating func write(_ value: JSON, after lead: String, indent: Int) {
+    switch value {
+    case .object(let object) where !object.members.isEmpty:
+      var start = opened(lead) ?? Self.blanks(indent)
+      for member in object.members {
+        write(member.value, after: start + Self.scalar(member.name) + ":", indent: indent + 2)
+        start = Self.blanks(indent)
+      }
+    case .array(let elements) where !elements.isEmpty:
+      var start = opened(lead) ?? Self.blanks(indent)
+      for element in elements {
+        write(element, after: start + "-", indent: indent + 2)
+        start = Self.blanks(indent)
+      }
+    case .string(let text) where Self.isBlock(text):
+      lines.append(Self.joined(lead, text.hasSuffix("\n") ? "|" : "|-"))
+      let content = text.hasSuffix("\n") ? text.dropLast() : text[...]
+      for line in content.split(separator: "\n", omittingEmptySubsequences: false) {
+        lines.append(line.isEmpty ? "" : Self.blanks(max(indent, 2)) + line)
+      }
+    default:
+      lines.append(Self.joined(lead, Self.flow(value)))
+    }
+  }
+
+  /// The first entry of a collection stands behind a dash; behind a key it goes to the next line.
+  private mutating func opened(_ lead: String) -> String? {
+    if lead.hasSuffix("-") { return lead + " " }
+    if !lead.isEmpty { lines.append(lead) }
+    return nil
+  }
+
+  private static func joined(_ lead: String, _ text: String) -> String { lead.isEmpty ? text : lead + " " + text }
+
+  private static func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
+
+  private static func flow(_ value: JSON) -> String {
+    switch value {
+    case .number(let number): Self.number(number.text)
+    case .string(let text): scalar(text)
+    case .array: "[]"
+    case .object: "{}"
+    case .null, .bool: value.text
+    }
+  }
+
+  /// YAML 1.1 takes `1e9` for a string: it wants a point and a sign.
+  private static func number(_ text: String) -> String {
+    let parts = text.split(maxSplits: 1) { $0 == "e" || $0 == "E" }
+    guard let mantissa = parts.first, let exponent = parts.last, parts.count == 2 else { return text }
+    let sign = exponent.hasPrefix("-") || exponent.hasPrefix("+") ? "" : "+"
+    return mantissa + (mantissa.contains(".") ? "" : ".0") + "e" + sign + exponent
+  }
+}
+
+extension YAML {
+  /// A text of several lines that a literal block shows as it is.
+  private static func isBlock(_ text: String) -> Bool {
+    guard text.contains("\n"), !text.hasPrefix("\n"), !text.hasPrefix(" ") else { return false }
+    guard !text.hasSuffix("\n\n"), !text.hasSuffix(" ") else { return false }
+    return text.unicodeScalars.allSatisfy { $0 == "\n" || isPrintable($0) } && !text.contains(" \n")
+  }
+
+  /// A text on one line: plain where nobody can take it for anything else, else quoted.
+  private static func scalar(_ text: String) -> String {
+    if isPlain(text) { return text }
+    let isASCII = text.unicodeScalars.allSatisfy { $0.isASCII && isPrintable($0) }
+    guard isASCII else { return doubleQuoted(text) }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+
+  private static func isPlain(_ text: String) -> Bool {
+    guard let first = text.unicodeScalars.first, isLetter(first) || first == "/" || first == "$" else { return false }
+    if isReserved(text) || text.hasSuffix(" ") || text.hasSuffix(":") { return false }
+    guard !text.contains(": "), !text.contains(" #") else { return false }
+    return text.unicodeScalars.allSatisfy { $0.isASCII && isPrintable($0) }
+  }
+
+  /// The words that some version of YAML reads as null or a boolean.
+  private static func isReserved(_ text: String) -> Bool {
+    ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+  }
+
+  /// What may stand unescaped: no control characters, no line ends of Unicode, nothing that has no shape.
+  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20...0x7E: true
+    case 0...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: false
+    default: scalar.value <= 0xFFFF
+    }
+  }
+
+  private static func doubleQuoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\" + String(scalar)
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case "\r": quoted += "\\r"
+      case _ where isPrintable(scalar): quoted.unicodeScalars.append(scalar)
+      default: quoted += escaped(scalar.value)
+      }
+    }
+    return quoted + "\""
+  }
+
+  private static func escaped(_ code: UInt32) -> String {
+    let (letter, width) = code <= 0xFF ? ("x", 2) : code <= 0xFFFF ? ("u", 4) : ("U", 8)
+    let digits = String(code, radix: 16, uppercase: true)
+    return "\\" + letter + String(repeating: "0", count: width - digits.utf8.count) + digits
+  }
+}

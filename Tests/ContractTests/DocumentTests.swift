@@ -1,0 +1,148 @@
+import JSON
+import Testing
+
+@testable import Contract
+
+@Suite("The document")
+struct DocumentTests {
+  /// All that is declared, what is not served yet included.
+  static let whole: [API] = {
+    let groups = [
+      Control.dashboard, Control.scenario, Control.plan, Control.journal, Control.journalStream, Control.report,
+      Control.metrics,
+    ]
+    let control = API(
+      name: API.control.name, title: API.control.title, about: API.control.about,
+      operations: API.control.operations + groups.flatMap(\.self), data: API.control.data)
+    return API.all + [control]
+  }()
+
+  static let served = Document()
+  static let complete = Document(apis: whole, promises: [.journal, .faults])
+
+  @Test("has every operation of every API once, those off the merged origin under the label of their API")
+  func hasEveryOperation() throws {
+    let paths = try #require(Self.served.json["paths"]?.object)
+    let ids = paths.members.flatMap { $0.value.object?.members.compactMap { $0.value["operationId"]?.string } ?? [] }
+    let operations = (API.all + [.control]).flatMap(\.operations)
+    #expect(Set(ids) == Set(operations.map(\.id)))
+    #expect(ids.count == operations.count)
+    #expect(paths["/@booking/rooms"]?["get"]?["operationId"] == "listBookingRoomsByBrief")
+    #expect(paths["/rooms"]?["get"]?["tags"] == ["house"])
+    #expect(paths["/api/location/2165352/"] != nil)
+  }
+
+  @Test("refers only to components that it has, and has none that nobody refers to")
+  func resolvesReferences() {
+    for document in [Self.served, Self.complete] {
+      var references: Set<String> = []
+      Self.walk(document.json) { name, value in
+        if name == "$ref", let text = value.string { references.insert(text) }
+      }
+      var components: Set<String> = []
+      for kind in document.json["components"]?.object?.members ?? [] where kind.name != "securitySchemes" {
+        for component in kind.value.object?.members ?? [] {
+          components.insert("#/components/\(kind.name)/\(component.name)")
+        }
+      }
+      #expect(references == components)
+    }
+  }
+
+  @Test("anchors every pattern at both ends")
+  func anchorsPatterns() throws {
+    var patterns: Set<String> = []
+    Self.walk(Self.complete.json) { name, value in
+      if name == "pattern", let text = value.string { patterns.insert(text) }
+    }
+    #expect(patterns.count >= 6)
+    for pattern in patterns {
+      #expect(pattern.hasPrefix("^") && pattern.hasSuffix("$"))
+      _ = try Regex(pattern)
+    }
+  }
+
+  @Test("promises neither faults nor a journal before they are served")
+  func promisesNoMore() {
+    #expect(!Self.served.yaml.contains("5XX"))
+    #expect(!Self.served.yaml.contains("Understudy-Request"))
+    #expect(!Self.served.yaml.contains("/_mock/journal"))
+    let responses = Self.complete.json["paths"]?["/devices"]?["get"]?["responses"]?.object
+    #expect(responses?.members.map(\.name).suffix(2) == ["431", "5XX"])
+    #expect(responses?["429"] == ["$ref": "#/components/responses/RateLimited"])
+  }
+
+  @Test("lists common parameters and statuses where they belong")
+  func listsCommonParts() {
+    func names(_ path: String, _ method: String, _ part: String) -> [String] {
+      let part = Self.served.json["paths"]?[path]?[method]?[part]
+      let references = part?.array?.compactMap { $0["$ref"]?.string?.split(separator: "/").last.map(String.init) }
+      return references ?? part?.object?.members.map(\.name) ?? []
+    }
+    #expect(names("/devices/{id}", "patch", "parameters") == ["Sandbox", "IdempotencyKey", "IfMatch"])
+    #expect(names("/users", "get", "parameters") == ["Sandbox", "IfNoneMatch"])
+    #expect(names("/book", "post", "parameters") == ["Sandbox", "IdempotencyKey"])
+    #expect(names("/_mock/health", "get", "parameters").isEmpty)
+    #expect(names("/_mock/health", "get", "responses") == ["200", "400", "408", "414", "417", "431"])
+    #expect(
+      names("/_mock/reset", "post", "responses")
+        == ["204", "400", "401", "403", "404", "408", "413", "414", "417", "422", "431"])
+    #expect(
+      names("/users", "post", "responses")
+        == ["201", "400", "404", "408", "412", "413", "414", "417", "422", "431"])
+  }
+
+  @Test("is the same every time, and the same in JSON and in YAML")
+  func isDeterministic() {
+    #expect(Document().yaml == Self.served.yaml)
+    #expect(Self.served.yaml == YAML.text(Self.served.json))
+    #expect(Self.served.yaml.hasPrefix("openapi: '3.1.0'\ninfo:\n  title: Understudy\n"))
+  }
+
+  @Test("cannot be made of two operations that are one")
+  func refusesTwins() async {
+    await #expect(processExitsWith: .failure) {
+      let twin = Operation("twin", .get, "/devices", summary: "", responses: [])
+      let api = API(name: "twins", title: "", about: "", operations: [twin], data: .any)
+      _ = Document(apis: API.all + [api])
+    }
+  }
+
+  static func walk(_ value: JSON, _ visit: (String, JSON) -> Void) {
+    for member in value.object?.members ?? [] {
+      visit(member.name, member.value)
+      walk(member.value, visit)
+    }
+    for element in value.array ?? [] { walk(element, visit) }
+  }
+}
+
+@Suite("A declared operation")
+struct DeclarationTests {
+  static let operations = DocumentTests.whole.flatMap(\.operations)
+
+  @Test("has an id, a summary, a success and examples that fit their schemas", arguments: operations.map(\.id))
+  func isComplete(id: String) throws {
+    let operation = try #require(Self.operations.first { $0.id == id })
+    #expect(!operation.summary.isEmpty && !operation.summary.hasSuffix("."))
+    #expect(operation.responses.contains { (200..<300).contains($0.status) })
+    #expect(operation.body.map { !$0.examples.isEmpty } ?? true)
+    for parameter in operation.parameters {
+      let example = try #require(parameter.example, "\(parameter.name) has no example")
+      expectFit([example], parameter.schema)
+    }
+    expectFit(operation.body?.examples ?? [], operation.body?.schema ?? .any)
+    for content in operation.responses.flatMap(\.content) { expectFit(content.examples, content.schema) }
+  }
+
+  @Test("has no two responses of one status", arguments: operations.map(\.id))
+  func hasDistinctStatuses(id: String) throws {
+    let statuses = try #require(Self.operations.first { $0.id == id }).responses.map(\.status)
+    #expect(Set(statuses).count == statuses.count)
+  }
+
+  private func expectFit(_ examples: [JSONExample], _ schema: Schema) {
+    for example in examples { #expect(schema.violations(in: example.value).isEmpty, "\(example.name)") }
+    #expect(Set(examples.map(\.name)).count == examples.count)
+  }
+}
