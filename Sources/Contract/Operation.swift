@@ -48,7 +48,7 @@ package struct Operation: Sendable {
     case everyone
     /// Whoever drives the tests: no page of another site, and away from loopback only with the token.
     case controllers
-    /// Whoever can connect, so that a container's probe can; yet no page of another site may read it.
+    /// Whoever can connect, a container's probe too, without a token; yet no page of another site may read it.
     case probes
   }
 

@@ -34,12 +34,13 @@ enum Control {
   ]
 
   static let document = [
-    operation(
-      "getDocument", .get, "/openapi.yaml",
+    Operation(
+      "getOpenAPI", .get, "/openapi.yaml",
       summary: "This document",
       responses: [
         Response(200, "The document.", content: [Response.Content("application/yaml", .string(minimumLength: 1))])
-      ])
+      ],
+      heedsPreconditions: false, access: .probes)
   ]
 
   static let clock = [
@@ -119,9 +120,13 @@ extension Schema {
     API.all.map { Property($0.name, $0.data) }
   ).named("State")
 
-  /// A patch alone says little: what it makes is what must be valid.
+  /// A patch alone says little: what it makes is what must be valid. Only what does not merge must be whole.
+  private var patch: Schema {
+    if case .object = shape { .object([], additional: .allowed) } else { self }
+  }
+
   package static let mockStatePatch = Schema.object(
-    API.all.map { Property($0.name, .any, required: false) }
+    API.all.map { Property($0.name, $0.data.patch, required: false) }
   ).named("StatePatch")
 }
 

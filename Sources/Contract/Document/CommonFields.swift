@@ -12,7 +12,7 @@ extension Parameter {
     Names one write, whatever number of tries it takes. The same key with the same body, method and path finds the \
     reply that was given to the first; with another body it is answered 422.
     """,
-    schema: .string(minimumLength: 1),
+    schema: .string(minimumLength: 1, maximumLength: 255),
     example: JSONExample("uuid", "A fresh UUID for each write", "8e03978e-40d5-43dd-bc93-6894a57f9324"))
 
   static let ifNoneMatch = Parameter(
@@ -26,7 +26,7 @@ extension Parameter {
 
 extension ResponseField {
   static let allowOrigin = ResponseField(
-    "Access-Control-Allow-Origin", "Pages of every site may read it.", always: false, schema: .string())
+    "Access-Control-Allow-Origin", "Pages of every site may read it.", schema: .constant("*"))
   static let requestID = ResponseField(
     "Understudy-Request", "The request's id in the journal.", schema: .string(format: .digits))
   static let fault = ResponseField("Understudy-Fault", "What was planned to go wrong, in words.", always: false)

@@ -5,11 +5,13 @@ extension Draft {
   mutating func commonParameters(of operation: Operation) -> [JSON] {
     var names: [(String, Parameter)] = []
     if operation.access != .probes { names.append(("Sandbox", .sandbox)) }
-    if operation.access == .everyone, !operation.method.isSafe { names.append(("IdempotencyKey", .idempotencyKey)) }
+    if !operation.method.isSafe { names.append(("IdempotencyKey", .idempotencyKey)) }
     if operation.heedsPreconditions, operation.method.isSafe, operation.validator != .none {
       names.append(("IfNoneMatch", .ifNoneMatch))
     }
-    if operation.heedsPreconditions, !operation.method.isSafe { names.append(("IfMatch", .ifMatch)) }
+    if !operation.method.isSafe, operation.responses.contains(where: { $0.status == 412 }) {
+      names.append(("IfMatch", .ifMatch))
+    }
     return names.map { name, parameter in
       parameters[name] = self.parameter(parameter)
       return ["$ref": .string("#/components/parameters/" + name)]
@@ -28,10 +30,7 @@ extension Draft {
     if operation.access != .probes { common.append(.unknownSandbox) }
     if operation.body != nil || !operation.method.isSafe { common.append(.contentTooLarge) }
     if operation.access == .controllers { common += [.tokenMissing, .foreignPage] }
-    if operation.heedsPreconditions, operation.validator != .none || !operation.method.isSafe {
-      common.append(.preconditionFailed(api.errors))
-    }
-    if operation.access == .everyone, !operation.method.isSafe {
+    if !operation.method.isSafe {
       common.append(.keyReused(api.errors))
       if promises.contains(.faults) { common.append(.keyInUse(api.errors)) }
     }
@@ -79,13 +78,6 @@ private struct CommonResponse {
   static let injected = CommonResponse(
     status: "5XX", name: "Injected", about: "Only when a scenario or `Prefer` asks for it.",
     fields: [ResponseField("Retry-After", "Seconds to wait, or the date to wait for.", always: false)])
-
-  static func preconditionFailed(_ errors: API.ErrorShape) -> CommonResponse {
-    CommonResponse(
-      status: "412", name: "PreconditionFailed" + errors.suffix,
-      about: "`If-Match` names another state than what stands, or `If-None-Match` names what stands.",
-      content: errors.content)
-  }
 
   static func keyReused(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(

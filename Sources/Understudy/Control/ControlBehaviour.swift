@@ -24,7 +24,7 @@ struct ControlBehaviour {
   }
 
   private static let named: [String: Handler] = [
-    "getHealth": health, "getDocument": document,
+    "getHealth": health, "getOpenAPI": document,
     "listSandboxes": listSandboxes, "makeSandbox": makeSandbox, "getSandbox": getSandbox,
     "deleteSandbox": deleteSandbox, "resetSandbox": resetSandbox,
     "getSnapshot": getSnapshot, "takeSnapshot": takeSnapshot, "restoreSnapshot": restoreSnapshot,

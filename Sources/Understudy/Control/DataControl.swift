@@ -26,7 +26,7 @@ extension ControlBehaviour {
     let isNew = command.sandbox.snapshots[name] == nil
     guard let taken = command.sandbox.keepSnapshot(name, at: command.call.now) else {
       throw Problem(
-        409, "too-many-snapshots", "There are too many snapshots",
+        507, "too-many-snapshots", "There are too many snapshots",
         "The sandbox keeps \(Sandbox.snapshotCapacity) snapshots already; take one of their names.")
     }
     return Reply(isNew ? 201 : 200, Representation(describe(taken)), changed: true)

@@ -49,7 +49,7 @@ extension ControlBehaviour {
   private static func freeName(_ wanted: String?, _ backend: Backend) throws(Problem) -> String {
     guard backend.sandboxes.count < Sandboxes.capacity else {
       throw Problem(
-        409, "too-many-sandboxes", "There are too many sandboxes",
+        507, "too-many-sandboxes", "There are too many sandboxes",
         "There are \(Sandboxes.capacity) sandboxes; delete some, or give them a ttl.")
     }
     guard let wanted else { return backend.sandboxes.freeName() }

@@ -106,7 +106,7 @@ import Testing
       JSON.Object((log.state.data.array?.first?.object?.members ?? []))
     )
     .merging(["is_archived": true])
-    var log = try Acting<CallLog>(data: ["activities": [archived]])
+    var log = try Acting<CallLog>(data: [archived])
     _ = try log.ask("updateActivity", ["7834"], body: #"{"is_archived":false}"#)
     #expect(try log.ask("resetActivities").changed)
     #expect(try log.ask("getActivity", ["7834"]).json()["is_archived"] == true)

@@ -107,8 +107,8 @@ import Testing
 
   @Test func anIdThatRepeatsIsRefusedWithItsPlace() throws {
     let device: JSON = ["id": "A", "type": "heating", "meterPointDescription": "x", "installationDate": nil]
-    #expect(throws: Violation(.root / "devices" / 1 / "id", "expected an id of its own, found A a second time")) {
-      try DeviceInventory(data: ["devices": [device, device]], at: Instant(seconds: 0))
+    #expect(throws: Violation(.root / 1 / "id", "expected an id of its own, found A a second time")) {
+      try DeviceInventory(data: [device, device], at: Instant(seconds: 0))
     }
   }
 

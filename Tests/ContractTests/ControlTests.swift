@@ -1,0 +1,56 @@
+import JSON
+import Testing
+
+@testable import Contract
+
+@Suite("The control API")
+struct ControlTests {
+  static let sandboxRequests: [(json: String, violations: [String])] = [
+    ("{}", []),
+    (#"{"name":"ci-42","scenario":"calm","seed":0,"port":0,"api":"booking","ttl":"10m","data":{}}"#, []),
+    (#"{"data":{"activities":[]}}"#, []),
+    (#"{"name":"CI"}"#, ["/name"]), (#"{"seed":-1}"#, ["/seed"]), (#"{"seed":9007199254740992}"#, ["/seed"]),
+    (#"{"port":65536}"#, ["/port"]), (#"{"api":"weather"}"#, ["/api"]), (#"{"ttl":"10"}"#, ["/ttl"]),
+    (#"{"name":null}"#, ["/name"]), (#"{"seeds":1}"#, ["/seeds"]), (#"{"data":{"weather":{}}}"#, ["/data/weather"]),
+    (#"{"data":{"house":{}}}"#, []), (#"{"data":{"house":[]}}"#, ["/data/house"]), ("[]", [""]),
+  ]
+
+  @Test("takes sandboxes by what is known, and refuses the rest by its place", arguments: sandboxRequests)
+  func judgesSandboxRequests(json: String, violations: [String]) throws {
+    let found = Schema.sandboxRequest.violations(in: try JSON(parsing: json))
+    #expect(found.map(\.pointer.description) == violations)
+  }
+
+  static let clockPatches: [(json: String, violations: [String])] = [
+    ("{}", []), (#"{"frozen":true,"advance":"1.5s"}"#, []), (#"{"advance":"-1s"}"#, ["/advance"]),
+    (#"{"frozen":null}"#, ["/frozen"]), (#"{"now":"2026-03-01T09:30:00Z"}"#, ["/now"]),
+  ]
+
+  @Test("moves clocks forward only", arguments: clockPatches)
+  func judgesClockPatches(json: String, violations: [String]) throws {
+    let found = Schema.clockPatch.violations(in: try JSON(parsing: json))
+    #expect(found.map(\.pointer.description) == violations)
+  }
+
+  /// Arrays do not merge, so a patch has the whole of them.
+  private static let emptyPatches: [String: JSON] = ["devices": [], "activities": [], "users": []]
+
+  @Test("has a part of the state for each API, and patches none of them away")
+  func coversEveryAPI() throws {
+    for api in API.all {
+      let patch = JSON.object(JSON.Object([JSON.Member(api.name, Self.emptyPatches[api.name] ?? [:])]))
+      #expect(Schema.mockStatePatch.violations(in: patch).isEmpty)
+      let removal = JSON.object(JSON.Object([JSON.Member(api.name, .null)]))
+      #expect(Schema.mockStatePatch.violations(in: removal).map(\.pointer.description) == ["/" + api.name])
+    }
+    #expect(Schema.mockStatePatch.violations(in: ["weather": [:]]).count == 1)
+  }
+
+  @Test("opens to everyone only what a probe needs and the document")
+  func isGuarded() {
+    let open = DocumentTests.whole.last?.operations.filter { $0.access != .controllers }
+    #expect(open?.map(\.id) == ["getHealth", "getOpenAPI"])
+    #expect(API.all.flatMap(\.operations).allSatisfy { $0.access == .everyone })
+    #expect(API.control.operations.allSatisfy { $0.isMerged && !$0.heedsPreconditions })
+  }
+}
