@@ -33,6 +33,8 @@ package struct API: Sendable {
     case problem
     /// The same, and a `message` that says it once more: older clients read that name.
     case problemWithMessage
+    /// The same after `"success": false`, for clients that look at nothing else.
+    case unsuccessfulProblem
     /// `{}`, whatever went wrong.
     case emptyObject
   }

@@ -8,6 +8,14 @@ package enum Method: String, Sendable, CaseIterable, Hashable {
   case delete = "DELETE"
   case options = "OPTIONS"
 
+  /// Those of the IANA registry that nothing here answers: a server that knows them answers 405, not 501.
+  package static let registeredElsewhere: Set<String> = [
+    "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "LABEL", "LINK", "LOCK", "MERGE", "MKACTIVITY",
+    "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "ORDERPATCH", "PRI", "PROPFIND", "PROPPATCH",
+    "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE",
+    "UPDATEREDIRECTREF", "VERSION-CONTROL",
+  ]
+
   /// A method whose request asks for no change of state (RFC 9110 section 9.2.1).
   package var isSafe: Bool {
     switch self {

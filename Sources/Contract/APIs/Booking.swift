@@ -7,6 +7,7 @@ extension API {
     title: "Booking",
     about: "Rooms with spots to book, and a picture of each room.",
     hosts: ["wetransfer.github.io"],
+    errors: .unsuccessfulProblem,
     operations: [
       listBookingRooms, listBookingRoomsByBrief, bookRoom, bookRoomByFile, askToBook, askToBookByFile, getRoomImage,
     ],
@@ -124,8 +125,9 @@ extension Schema {
     [Property("name", .string(minimumLength: 1).orNull, required: false)], additional: .allowed
   ).named("BookingRequest")
 
-  fileprivate static let bookingProblem = problem(
-    named: "BookingProblem", first: [Property("success", .constant(false))])
+  /// What breaks the syntax of HTTP itself never reaches the API, so `success` may be missing.
+  static let bookingProblem = problem(
+    named: "BookingProblem", first: [Property("success", .constant(false), required: false)])
 
   static let bookingData = Schema.object([
     Property(

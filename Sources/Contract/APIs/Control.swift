@@ -120,9 +120,14 @@ extension Schema {
     API.all.map { Property($0.name, $0.data) }
   ).named("State")
 
-  /// A patch alone says little: what it makes is what must be valid. Only what does not merge must be whole.
+  /// What a merge patch on such a value may say: any part of an object, and the whole of what does not merge.
+  ///
+  /// What the patch makes is validated once more as a whole.
   private var patch: Schema {
-    if case .object = shape { .object([], additional: .allowed) } else { self }
+    guard case .object(let object) = shape else { return self }
+    let properties = object.properties.map { Property($0.name, $0.schema.patch, required: false) }
+    guard case .matching(let value) = object.additional else { return .object(properties, additional: object.additional) }
+    return .object(properties, additional: .matching(value.patch.orNull))
   }
 
   package static let mockStatePatch = Schema.object(

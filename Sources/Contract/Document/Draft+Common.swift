@@ -36,8 +36,14 @@ extension Draft {
     }
     if operation.access == .everyone, promises.contains(.faults) { common += [.rateLimited, .injected] }
     return common.map { response in
-      responses[response.name] = self.response(response.about, [response.content], response.fields)
-      return JSON.Member(response.status, ["$ref": .string("#/components/responses/" + response.name)])
+      var content = [response.content]
+      var name = response.name
+      if response.status == "400", api.errors == .emptyObject {
+        content.append(api.errors.content)
+        name += api.errors.suffix
+      }
+      responses[name] = self.response(response.about, content, response.fields)
+      return JSON.Member(response.status, ["$ref": .string("#/components/responses/" + name)])
     }
   }
 }
@@ -98,6 +104,7 @@ extension API.ErrorShape {
     switch self {
     case .problem: ""
     case .problemWithMessage: "WithMessage"
+    case .unsuccessfulProblem: "Unsuccessful"
     case .emptyObject: "Empty"
     }
   }

@@ -90,6 +90,10 @@ extension Draft {
   private mutating func response(_ response: Response, of operation: Operation, errors: API.ErrorShape) -> JSON {
     var content = response.content
     if content.isEmpty, response.status >= 400 { content = [errors.content] }
+    // A malformed request and an unknown sandbox are refused before any API is asked, in the words of RFC 9457.
+    if [400, 404].contains(response.status), content.allSatisfy({ $0.mediaType == "application/json" }) {
+      content.append(API.ErrorShape.problem.content)
+    }
     return self.response(response.about, content, response.fields + commonFields(of: operation))
   }
 
@@ -120,6 +124,7 @@ extension API.ErrorShape {
     switch self {
     case .problem: Response.Content("application/problem+json", .problem)
     case .problemWithMessage: Response.Content("application/problem+json", .problemWithMessage)
+    case .unsuccessfulProblem: Response.Content("application/problem+json", .bookingProblem)
     case .emptyObject: Response.Content("application/json", .emptyObject)
     }
   }

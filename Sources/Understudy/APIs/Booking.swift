@@ -73,7 +73,7 @@ package struct BookingDesk: Behaviour {
       try takeSpot(in: name)
       return Reply(200, Self.success, changed: true)
     } catch {
-      return .problem(error, after: [JSON.Member("success", false)])
+      return .problem(error)
     }
   }
 

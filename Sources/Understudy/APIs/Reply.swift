@@ -24,18 +24,13 @@ package struct Reply: Sendable {
   }
 
   /// An error; the responder words it in the shape of the API.
-  ///
-  /// - Parameter leading: Members of the body that go before those of the problem.
-  package static func problem(_ problem: Problem, after leading: [JSON.Member] = []) -> Reply {
+  package static func problem(_ problem: Problem) -> Reply {
     var reply = Reply(problem.status)
     reply.problem = problem
-    reply.leading = leading
     return reply
   }
 
   package var problem: Problem?
-  /// Members that stand before the problem's own, as `success` does where a booking fails.
-  package var leading: [JSON.Member] = []
 }
 
 /// A header field of a reply.

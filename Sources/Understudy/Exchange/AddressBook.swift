@@ -37,7 +37,7 @@ struct AddressBook {
     }
     guard let sandbox = sandboxes[labels.sandbox] else {
       let problem = Problem.unknownSandbox(labels.sandbox ?? "")
-      return Exchange(request: request, target: .settled(.problem(problem), api: labels.api))
+      return Exchange(request: request, target: .settled(.problem(problem), api: nil))
     }
     let target = target(of: request, api: labels.api)
     return Exchange(request: request, id: sandbox.nextRequest(), sandbox: sandbox, target: target, base: base, port: port)
@@ -63,6 +63,7 @@ struct AddressBook {
   }
 
   private func target(of request: Request, api: Int?) -> Exchange.Target {
+    if request.knownMethod == .connect { return .settled(.problem(.noTunnel), api: api) }
     if request.targetForm == .asterisk { return .settled(.options(allowing: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"), api: api) }
     let isControl = path.count > 0 && (path.segment(0, equals: AddressBook.mock) || path.segment(0, equals: AddressBook.document))
     let router = isControl ? control : api.map { own[$0] } ?? merged
@@ -78,9 +79,10 @@ struct AddressBook {
 
   private func target(of request: Request, _ match: Router.Match) -> Exchange.Target {
     let api = match.routes[0].route.api
-    guard let name = request.knownMethod, let method = Contract.Method(name) else {
-      let status = request.knownMethod == nil ? 501 : 405
-      return .settled(.methodNotAllowed(status, request.text(request.method), match.allowed), api: api)
+    guard let method = request.knownMethod.flatMap({ Contract.Method($0) }) else {
+      let name = request.text(request.method)
+      let status = Contract.Method.registeredElsewhere.contains(name) ? 405 : 501
+      return .settled(.methodNotAllowed(status, name, match.allowed), api: api)
     }
     if method == .options { return .settled(.options(allowing: match.allowed), api: api) }
     guard let route = match.route(for: method == .head ? .get : method) else {

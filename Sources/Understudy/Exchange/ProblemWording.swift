@@ -7,23 +7,20 @@ extension Responder {
   func worded(_ reply: Reply, _ exchange: Exchange, _ shape: API.ErrorShape) -> Reply {
     guard let problem = reply.problem else { return reply }
     var reply = reply
-    reply.representation = Self.representation(
-      of: problem, after: reply.leading, instance: Self.instance(exchange), shape)
+    reply.representation = Self.representation(of: problem, instance: Self.instance(exchange), shape)
     reply.problem = nil
     return reply
   }
 
-  /// - Parameter leading: Members that this one operation puts before the problem's own.
-  static func representation(
-    of problem: Problem, after leading: [JSON.Member] = [], instance: String, _ shape: API.ErrorShape
-  ) -> Representation {
+  static func representation(of problem: Problem, instance: String, _ shape: API.ErrorShape) -> Representation {
     var members = problem.members(instance: instance)
     switch shape {
     case .problem: break
     case .problemWithMessage: members["message"] = .string(problem.detail)
+    case .unsuccessfulProblem: members.members.insert(JSON.Member("success", false), at: 0)
     case .emptyObject: return Representation(.object(JSON.Object()), .compact, .json)
     }
-    return Representation(.object(JSON.Object(leading + members.members)), .compact, .problem)
+    return Representation(.object(members), .compact, .problem)
   }
 
   /// The path as the client sent it; its query may hold what does not belong in an error message.

@@ -52,7 +52,6 @@ import Testing
     }
     let full = try desk.ask(operation, body: body)
     #expect(full.status == 409)
-    #expect(full.leading == [JSON.Member("success", false)])
     #expect(!full.changed)
     #expect(try desk.ask("listBookingRooms").json()["rooms"]?.array?[1]["spots"] == 0)
   }
@@ -66,7 +65,6 @@ import Testing
     var desk = desk
     let reply = try desk.ask("bookRoom", body: body)
     #expect(reply.status == 404)
-    #expect(reply.leading == [JSON.Member("success", false)])
     #expect(!reply.changed)
   }
 
@@ -102,7 +100,6 @@ import Testing
     var desk = desk
     let reply = try desk.ask("bookRoom", body: body)
     #expect(reply.status == 400)
-    #expect(reply.leading == [JSON.Member("success", false)])
     #expect(!reply.changed)
   }
 
