@@ -36,7 +36,7 @@ extension API {
           "Every room.", .bookingRooms,
           examples: [JSONExample("two", "A room with spots, and a full one", .twoRooms)], fields: fields),
         .notModified(fields),
-        .preconditionFailed(),
+        .preconditionFailed(.bookingProblem),
       ],
       isMerged: isMerged, validator: .strong, cacheControl: roomCaching)
   }
@@ -102,8 +102,8 @@ extension API {
         200, "The picture.", content: [Response.Content("image/png", .string(format: .binary))],
         fields: [.etag, .cacheControl(imageCaching)]),
       .notModified([.etag, .cacheControl(imageCaching)]),
-      .problem(404, "No room has this name."),
-      .preconditionFailed(),
+      .problem(404, "No room has this name.", .bookingProblem),
+      .preconditionFailed(.bookingProblem),
     ],
     validator: .strong, cacheControl: imageCaching)
 }

@@ -25,7 +25,10 @@ extension Draft {
       + (promises.contains(.faults) ? [.fault, .serverTiming] : [])
   }
 
-  mutating func commonResponses(of operation: Operation, in api: API) -> [JSON.Member] {
+  /// - Parameter declared: The statuses that the operation says something about itself.
+  mutating func commonResponses(
+    of operation: Operation, in api: API, besides declared: Set<String>
+  ) -> [JSON.Member] {
     var common = CommonResponse.ofEveryRequest
     if operation.access != .probes { common.append(.unknownSandbox) }
     if operation.body != nil || !operation.method.isSafe { common.append(.contentTooLarge) }
@@ -35,7 +38,7 @@ extension Draft {
       if promises.contains(.faults) { common.append(.keyInUse(api.errors)) }
     }
     if operation.access == .everyone, promises.contains(.faults) { common += [.rateLimited, .injected] }
-    return common.map { response in
+    return common.filter { !declared.contains($0.status) }.map { response in
       var content = [response.content]
       var name = response.name
       if response.status == "400", api.errors == .emptyObject {

@@ -82,8 +82,7 @@ extension Draft {
     let declared = operation.responses.map {
       JSON.Member(String($0.status), response($0, of: operation, errors: api.errors))
     }
-    let known = Set(declared.map(\.name))
-    let common = commonResponses(of: operation, in: api).filter { !known.contains($0.name) }
+    let common = commonResponses(of: operation, in: api, besides: Set(declared.map(\.name)))
     return .object(JSON.Object((declared + common).sorted { $0.name < $1.name }))
   }
 

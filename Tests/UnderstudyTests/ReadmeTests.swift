@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import Understudy
+
+/// Runs what the README shows, in its order, against a fresh server, and compares what it prints.
+@Suite("The README")
+struct ReadmeTests {
+  struct Example: Sendable {
+    let command: String
+    var output: [String] = []
+  }
+
+  static let hasCurl = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/curl"].contains {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  @Test("shows what its commands print", .enabled(if: hasCurl, "curl is not installed"))
+  func showsWhatItsCommandsPrint() async throws {
+    let examples = try Self.examples()
+    #expect(examples.count > 10)
+    let server = try await Understudy.start()
+    for example in examples {
+      let printed = try Self.run(example.command.replacing("localhost:8080", with: "localhost:\(server.port)"))
+        .replacing("localhost:\(server.port)", with: "localhost:8080")
+      #expect(Self.matches(printed, example.output), "\(example.command) printed \(printed)")
+    }
+    await server.stop()
+  }
+
+  /// The commands of the blocks marked `console`, each with the lines below it.
+  private static func examples() throws -> [Example] {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    var examples: [Example] = []
+    var isInside = false
+    for line in try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8).components(separatedBy: "\n")
+    {
+      if line.hasPrefix("```") {
+        isInside = line == "```console"
+      } else if isInside, line.hasPrefix("$ ") {
+        examples.append(Example(command: String(line.dropFirst(2))))
+      } else if isInside {
+        examples[examples.count - 1].output.append(line)
+      }
+    }
+    return examples
+  }
+
+  private static func run(_ command: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", command]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Whether the output is what is shown; a line may end with `…` where it goes on.
+  private static func matches(_ printed: String, _ shown: [String]) -> Bool {
+    var lines = printed.components(separatedBy: "\n")
+    if lines.last == "" { lines.removeLast() }
+    guard lines.count == shown.count else { return false }
+    return zip(lines, shown).allSatisfy { line, shown in
+      shown.hasSuffix("…") ? line.hasPrefix(shown.dropLast()) : line == shown
+    }
+  }
+}
