@@ -22,6 +22,7 @@ let package = Package(
     .target(name: "JSON", swiftSettings: strict),
     .target(name: "HTTP1", swiftSettings: strict),
     .target(name: "Pictures", swiftSettings: strict),
+    .target(name: "Faults", dependencies: ["JSON"], swiftSettings: strict),
     .target(name: "Contract", dependencies: ["JSON"], swiftSettings: strict),
     .target(
       name: "Seeds",
@@ -51,6 +52,7 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: strict),
+    .testTarget(name: "FaultsTests", dependencies: ["Faults", "JSON"], swiftSettings: strict),
     .testTarget(name: "ContractTests", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .testTarget(
       name: "UnderstudyTests", dependencies: ["Understudy", "Contract", "JSON", "Seeds"], swiftSettings: strict),

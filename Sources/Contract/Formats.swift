@@ -1,3 +1,5 @@
+import JSON
+
 extension Schema.Format {
   package var expectation: String {
     switch self {

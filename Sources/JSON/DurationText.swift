@@ -37,6 +37,30 @@ package struct DurationText: Sendable, Hashable {
     duration = .nanoseconds(total)
   }
 
+  /// The shortest of the texts that mean this duration in whole nanoseconds: `90s`, `2m`, `12.345ms`.
+  ///
+  /// Below a second it counts in milliseconds or microseconds, above in the largest unit that needs no fraction.
+  package static func text(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let nanoseconds = attoseconds / 1_000_000_000
+    guard seconds > 0 else {
+      return nanoseconds > 0 && nanoseconds < 1_000_000
+        ? decimal(nanoseconds, 1_000) + "us" : decimal(nanoseconds, 1_000_000) + "ms"
+    }
+    guard nanoseconds == 0, seconds % 60 == 0 else {
+      return nanoseconds == 0 ? "\(seconds)s" : "\(seconds)\(decimal(nanoseconds, 1_000_000_000).dropFirst())s"
+    }
+    return seconds % 3_600 == 0 ? "\(seconds / 3_600)h" : "\(seconds / 60)m"
+  }
+
+  private static func decimal(_ count: Int64, _ unit: Int64) -> String {
+    let (whole, rest) = count.quotientAndRemainder(dividingBy: unit)
+    guard rest > 0 else { return String(whole) }
+    var digits = String(unit + rest).dropFirst()
+    while digits.hasSuffix("0") { digits = digits.dropLast() }
+    return "\(whole).\(digits)"
+  }
+
   private static func digits(_ text: Substring.UTF8View, atMost count: Int) -> [Int64]? {
     let digits = text.compactMap(digit)
     return (1...count).contains(text.count) && digits.count == text.count ? digits : nil

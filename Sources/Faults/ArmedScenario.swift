@@ -1,0 +1,128 @@
+/// A scenario and a seed, prepared for many requests: the only place where anything is decided.
+package struct ArmedScenario: Sendable {
+  package let scenario: Scenario
+  package let seed: UInt64
+  let memories: Int
+  private let rules: [CompiledRule]
+  /// The places of the rules for each API that some rule names; `others` are those for the rest.
+  private let byAPI: [(api: String, places: [Int])]
+  private let others: [Int]
+  private let offline: [When]
+
+  package init(_ scenario: Scenario, seed: UInt64) {
+    self.scenario = scenario
+    self.seed = seed
+    var rules: [CompiledRule] = []
+    var memories = 0
+    for rule in scenario.rules {
+      rules.append(CompiledRule(rule, seed: seed, memory: memories))
+      memories += 1
+    }
+    self.rules = rules
+    self.memories = memories
+    others = rules.indices.filter { rules[$0].rule.match.api == nil }
+    byAPI = Set(rules.compactMap(\.rule.match.api)).sorted().map { api in
+      (api, rules.indices.filter { [nil, api].contains(rules[$0].rule.match.api) })
+    }
+    offline = scenario.rules.filter { $0.effect.kind == .offline }.map(\.when)
+  }
+
+  /// What will go wrong with one exchange.
+  ///
+  /// `header` gives a field's combined value by its name in any case. It is asked last, and only by rules that name one.
+  package func plan(
+    for facts: Facts, state: inout ArmedState, header: (String) -> String? = { _ in nil }
+  ) -> Plan {
+    var plan = Plan(facts.position)
+    guard !rules.isEmpty else { return plan }
+    let method = CompiledRule.bit(facts.stream.method)
+    var stream: UInt64?
+    for place in places(facts.stream.api) {
+      let rule = rules[place]
+      guard rule.matches(facts, method: method, header) else { continue }
+      if let rivals = rule.rivals {
+        add(rivals.moves(rule, upTo: facts.elapsed, &state.memories[rule.memory]), to: &plan)
+        continue
+      }
+      guard rule.when.holds(facts.position), rule.when.holds(facts.elapsed) else { continue }
+      let dice = rule.dice(&stream, facts)
+      guard rule.when.holds(dice.draw(.chance)) else { continue }
+      rule.body.add(to: &plan, rule.bite(facts, dice), &state.memories[rule.memory])
+      if rule.dependence != nil { plan.isTimed = true }
+    }
+    return plan
+  }
+
+  /// The fate that the n-th request of a stream will meet, as far as it follows from n alone.
+  ///
+  /// It is the plan of the rules that depend on nothing else, and beside it those that may bite too.
+  package func foretell(_ facts: Facts, header: (String) -> String? = { _ in nil }) -> Foretelling {
+    var plan = Plan(facts.position)
+    var possible: [Foretelling.Possibility] = []
+    var none = Memory()
+    let method = CompiledRule.bit(facts.stream.method)
+    var stream: UInt64?
+    for place in places(facts.stream.api) {
+      let rule = rules[place]
+      guard rule.matches(facts, method: method, header) else { continue }
+      let dice = rule.dice(&stream, facts)
+      let bites = rule.when.holds(facts.position) && rule.when.holds(dice.draw(.chance))
+      guard bites || rule.rivals != nil else { continue }
+      if let dependence = rule.dependence {
+        possible.append(
+          Foretelling.Possibility(rule: rule.identity, dependence: dependence, words: rule.rule.possibilityWords))
+      } else {
+        rule.body.add(to: &plan, rule.bite(facts, dice), &none)
+      }
+    }
+    plan.isTimed = !possible.isEmpty
+    return Foretelling(plan: plan, possible: possible)
+  }
+
+  private func places(_ api: String) -> [Int] {
+    for bucket in byAPI where bucket.api == api { return bucket.places }
+    return others
+  }
+
+  private func add(_ moves: [Rivals.Move], to plan: inout Plan) {
+    guard let rule = moves.first?.rule else { return }
+    plan.rivals += moves
+    plan.rules.append(rule)
+    plan.isTimed = true
+  }
+}
+
+extension ArmedScenario {
+  /// The moves of all rivals that are due, whether or not a request asks.
+  package func rivals(upTo elapsed: Duration, state: inout ArmedState) -> [Rivals.Move] {
+    var moves: [Rivals.Move] = []
+    for rule in rules {
+      guard let rivals = rule.rivals else { continue }
+      moves += rivals.moves(rule, upTo: elapsed, &state.memories[rule.memory])
+    }
+    return moves
+  }
+
+  /// Whether connections of the sandbox are to die: a request is not needed for that.
+  package func isOffline(at elapsed: Duration) -> Bool {
+    offline.contains { $0.holds(elapsed) }
+  }
+
+  /// When to ask `isOffline` again; nil when the answer stays.
+  package func nextOfflineChange(after elapsed: Duration) -> Duration? {
+    offline.compactMap { $0.nextChange(after: elapsed) }.min()
+  }
+}
+
+extension CompiledRule {
+  /// The stream's text is hashed at most once a request, and not at all when no rule is about it.
+  fileprivate func dice(_ stream: inout UInt64?, _ facts: Facts) -> Dice {
+    let hash = stream ?? facts.stream.hash
+    stream = hash
+    return dice.folding(hash).folding(facts.position)
+  }
+
+  fileprivate func bite(_ facts: Facts, _ dice: Dice) -> Bite {
+    Bite(rule: identity, phase: rule.phase, changes: facts.changes, elapsed: facts.elapsed, dice: dice)
+  }
+}

@@ -1,0 +1,59 @@
+/// Where every decision comes from: a hash of what identifies the exchange, and nothing else.
+///
+/// There is no generator and so no order: the draw for the n-th request of a stream is the same in every run with the same
+/// seed, whatever else happens. Each word is folded in by the finalizer of SplitMix64 (Steele, Lea and Flood 2014), a
+/// bijection in which each bit of the word moves about half of the result's; texts become words by FNV-1a. The
+/// tests hold golden values of it: a change here would throw everyone's dice anew.
+package struct Dice: Sendable {
+  private var state: UInt64
+
+  /// What a draw decides: so that one rule's chance says nothing about the length of its delay.
+  package enum Purpose: UInt64, Sendable {
+    case chance = 1
+    case latency, damage, rivals
+  }
+
+  package init(seed: UInt64) { state = Self.fold(seed, into: 0) }
+
+  package func folding(_ word: UInt64) -> Dice {
+    var dice = self
+    dice.state = Self.fold(word, into: state)
+    return dice
+  }
+
+  package func folding(_ text: String) -> Dice { folding(Self.hash(text)) }
+
+  package func folding(_ position: Position) -> Dice {
+    switch position {
+    case .ordinal(let n): folding(0).folding(UInt64(clamping: n))
+    case .key(let key): folding(1).folding(key)
+    }
+  }
+
+  package func draw(_ purpose: Purpose) -> UInt64 { Self.fold(purpose.rawValue, into: state) }
+
+  /// The draw of design section 7, `mix(seed, rule, stream, n)`, for one purpose.
+  package static func mix(
+    seed: UInt64, rule: String, stream: Stream, position: Position, purpose: Purpose
+  ) -> UInt64 {
+    Dice(seed: seed).folding(rule).folding(stream.hash).folding(position).draw(purpose)
+  }
+
+  private static func fold(_ word: UInt64, into state: UInt64) -> UInt64 {
+    finalized((state ^ word) &+ 0x9E37_79B9_7F4A_7C15)
+  }
+
+  static func finalized(_ word: UInt64) -> UInt64 {
+    var mixed = word
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// FNV-1a of the UTF-8 bytes, going on from `hash`.
+  static func hash(_ text: String, from hash: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
+    var hash = hash
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    return hash
+  }
+}

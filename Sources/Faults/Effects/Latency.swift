@@ -1,0 +1,93 @@
+package import JSON
+
+/// Time that passes: before the state is touched, or in phase `after` between the change and the reply's first byte.
+package struct Latency: EffectBody {
+  package static let kind = Effect.Kind.latency
+
+  package let distribution: Distribution
+
+  package init(_ distribution: Distribution) { self.distribution = distribution }
+
+  package init(_ reader: Reader) throws(Violation) { distribution = try Distribution(reader) }
+
+  package var effect: Effect { .latency(self) }
+  package var words: String { "latency \(distribution.words)" }
+  package var members: [JSON.Member] { [JSON.Member("latency", distribution.json)] }
+
+  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+    plan.note(bite)
+    let delay = distribution.delay(bite.draw(.latency))
+    switch bite.phase {
+    case .before: plan.delayBefore += delay
+    case .after: plan.delayAfter += delay
+    }
+  }
+}
+
+/// How a delay is drawn.
+package enum Distribution: Sendable, Equatable {
+  case fixed(Duration)
+  case uniform(Duration, Duration)
+  case normal(mean: Duration, deviation: Duration)
+  /// The median, and what 99 of 100 do not exceed.
+  case lognormal(median: Duration, p99: Duration)
+  case percentiles([Percentile])
+
+  /// A point of a measured distribution.
+  package struct Percentile: Sendable, Equatable {
+    /// In thousandths of a percent, so that `99.9` is an integer.
+    package let rank: Int
+    package let delay: Duration
+  }
+}
+
+extension Distribution {
+  /// Whole microseconds, from zero to an hour.
+  ///
+  /// Each distribution is the inverse of its cumulative function, applied to one draw: a larger draw is a longer delay.
+  package func delay(_ draw: UInt64) -> Duration {
+    switch self {
+    case .fixed(let delay): .microseconds(delay.wholeMicroseconds)
+    case .uniform(let low, let high): Self.uniform(low.wholeMicroseconds, high.wholeMicroseconds, draw)
+    case .normal(let mean, let deviation):
+      Self.capped(
+        Double(mean.wholeMicroseconds) + Double(deviation.wholeMicroseconds) * Real.normalQuantile(Real.unit(draw)))
+    case .lognormal(let median, let p99): Self.lognormal(median.wholeMicroseconds, p99.wholeMicroseconds, draw)
+    case .percentiles(let points): Self.interpolated(points, draw)
+    }
+  }
+
+  private static func capped(_ microseconds: Double) -> Duration {
+    .microseconds(Int64(min(max(microseconds + 0.5, 0), Double(Duration.longestDelay.wholeMicroseconds))))
+  }
+
+  private static func uniform(_ low: Int64, _ high: Int64, _ draw: UInt64) -> Duration {
+    .microseconds(low + Int64(draw.multipliedFullWidth(by: UInt64(high - low) + 1).high))
+  }
+
+  private static func lognormal(_ median: Int64, _ p99: Int64, _ draw: UInt64) -> Duration {
+    let deviation = Real.log(Double(p99) / Double(median)) / Real.normalQuantile(0.99)
+    return capped(Double(median) * Real.exp(deviation * Real.normalQuantile(Real.unit(draw))))
+  }
+
+  /// Between two points it is uniform; below the first it starts at half of its delay; beyond the last it goes on as
+  /// steeply as before, to the hundredth percentile.
+  private static func interpolated(_ points: [Percentile], _ draw: UInt64) -> Duration {
+    let rank = UInt64(Percentile.whole) << 32
+    let wanted = Int64(draw.multipliedFullWidth(by: rank).high)
+    let first = points.first ?? Percentile(rank: 0, delay: .zero)
+    var low = Percentile(rank: 0, delay: first.rank == 0 ? first.delay : first.delay / 2)
+    var high = low
+    for point in points where point.rank > 0 {
+      low = high
+      high = point
+      if wanted < Int64(point.rank) << 32 { break }
+    }
+    let width = Int64(high.rank - low.rank) << 32
+    guard width > 0 else { return capped(Double(high.delay.wholeMicroseconds)) }
+    let climb = high.delay.wholeMicroseconds - low.delay.wholeMicroseconds
+    let (upper, lower) = (wanted - Int64(low.rank) << 32).multipliedFullWidth(by: climb)
+    let delay = low.delay.wholeMicroseconds + width.dividingFullWidth((upper, lower)).quotient
+    return .microseconds(min(delay, Duration.longestDelay.wholeMicroseconds))
+  }
+}

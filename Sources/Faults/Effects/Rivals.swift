@@ -1,0 +1,71 @@
+package import JSON
+
+/// Other people take and free spots meanwhile: every so often so many of them do something.
+///
+/// They come by the sandbox's clock, asked or not. So a rule's windows of ordinals and its chance count and draw their moves
+/// rather than requests, and its `match` only says which requests must find the moves done that are due.
+package struct Rivals: EffectBody {
+  package static let kind = Effect.Kind.rivals
+  package static let whyOnlyBefore: String? = "rivals come by themselves, whatever a request does"
+  package static let dependence: Dependence? = .time
+  /// Two moves in three take a spot and one gives back: so rooms fill up, and sometimes there is hope.
+  static let takes = Ratio.twoThirds
+  /// A clock that jumps by days must not let a million rivals in at once: of a backlog the last so many moves happen.
+  package static let mostAtOnce = 1_000
+
+  package let every: Duration
+  package let books: Int
+
+  package init(every: Duration, books: Int) {
+    self.every = every
+    self.books = books
+  }
+
+  package init(_ reader: Reader) throws(Violation) {
+    let rivals = try reader.nested("rivals", "an object, as in {\"every\": \"2s\", \"books\": 1}")
+    try rivals.allow(["every", "books"])
+    every = try rivals.requiredDuration("every", in: .milliseconds(10) ... .longestSchedule)
+    books = try rivals.integer("books", in: 1...1_000) ?? 1
+  }
+
+  package var effect: Effect { .rivals(self) }
+  package var words: String { "rivals, \(books) every \(DurationText.text(every))" }
+
+  package var members: [JSON.Member] {
+    [JSON.Member("rivals", ["every": .duration(every), "books": .int(books)])]
+  }
+
+  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+    plan.note(bite)
+  }
+
+  /// One spot taken or given back.
+  package struct Move: Sendable, Equatable {
+    package let rule: String
+    /// When, counted from the arming.
+    package let at: Duration
+    package let takes: Bool
+    /// Which room it is, is drawn from this.
+    package let draw: UInt64
+  }
+
+  /// The moves that fell due after the last that `memory` knows of, up to `elapsed`.
+  func moves(_ rule: CompiledRule, upTo elapsed: Duration, _ memory: inout Memory) -> [Move] {
+    let due = Int(clamping: elapsed.wholeNanoseconds / every.wholeNanoseconds)
+    let done = max(memory.count, due - Self.mostAtOnce)
+    guard due > done else { return [] }
+    memory.count = due
+    var moves: [Move] = []
+    for tick in (done + 1)...due {
+      let at = Duration.nanoseconds(every.wholeNanoseconds * Int64(tick))
+      let dice = rule.dice.folding(.ordinal(tick))
+      guard rule.when.holds(.ordinal(tick)), rule.when.holds(at), rule.when.holds(dice.draw(.chance)) else { continue }
+      for person in 0..<books {
+        let own = dice.folding(UInt64(person))
+        moves.append(
+          Move(rule: rule.identity, at: at, takes: Self.takes.holds(own.draw(.rivals)), draw: own.draw(.damage)))
+      }
+    }
+    return moves
+  }
+}

@@ -1,0 +1,12 @@
+package import JSON
+
+/// The right bytes, called `text/html`.
+package struct WrongType: FateEffect {
+  package static let kind = Effect.Kind.wrongType
+
+  package init() {}
+  package init(_ reader: Reader) throws(Violation) {}
+
+  package var effect: Effect { .wrongType(self) }
+  package var fate: Fate { .damage(.wrongType) }
+}

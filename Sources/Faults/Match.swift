@@ -1,0 +1,122 @@
+import JSON
+
+/// Which requests a rule is about; what is not said is any.
+package struct Match: Sendable, Equatable {
+  package var api: String?
+  package var methods: [String]
+  package var path: PathGlob?
+  /// Whether the operation can change state.
+  package var changes: Bool?
+  package var headers: [Header]
+
+  package init(
+    api: String? = nil, methods: [String] = [], path: PathGlob? = nil, changes: Bool? = nil, headers: [Header] = []
+  ) {
+    self.api = api
+    self.methods = methods
+    self.path = path
+    self.changes = changes
+    self.headers = headers
+  }
+
+  /// A field that must be there, with a value that the glob matches.
+  package struct Header: Sendable, Equatable {
+    package let name: String
+    package let value: TextGlob
+
+    package init(_ name: String, _ value: TextGlob) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The methods that a rule may name; each is one bit of a compiled rule.
+  package static let knownMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+  package var isEverything: Bool { self == Match() }
+}
+
+extension Match {
+  static let keys = ["api", "method", "path", "changes", "header"]
+  static let mostHeaders = 16
+
+  init(_ json: JSON, at pointer: JSONPointer, apis: [String]) throws(Violation) {
+    let reader = try Reader(json, at: pointer, "an object, as in {\"api\": \"devices\"}")
+    try reader.allow(Self.keys)
+    let known = apis.isEmpty ? "an API's name" : "one of \(apis.joined(separator: ", "))"
+    self.init(
+      api: try reader.optional("api", known) { value in
+        value.string.flatMap { !$0.isEmpty && (apis.isEmpty || apis.contains($0)) ? $0 : nil }
+      },
+      methods: try Self.methods(reader),
+      path: try reader.optional("path", PathGlob.expectation) { $0.string.flatMap(PathGlob.init) },
+      changes: try reader.flag("changes"),
+      headers: try Self.headers(reader))
+  }
+
+  private static func methods(_ reader: Reader) throws(Violation) -> [String] {
+    let form = "an array of one or more methods, as in [\"PATCH\"]"
+    guard let values = try reader.optional("method", form, { $0.array.flatMap { $0.isEmpty ? nil : $0 } }) else {
+      return []
+    }
+    let pointer = reader.pointer / "method"
+    var methods: [String] = []
+    for (index, value) in values.enumerated() {
+      guard let method = value.string, knownMethods.contains(method) else {
+        let known = knownMethods.joined(separator: ", ")
+        throw Violation(pointer / index, "expected one of \(known), found \(Reader.found(value))")
+      }
+      guard !methods.contains(method) else { throw Violation(pointer / index, "expected each method once") }
+      methods.append(method)
+    }
+    return methods
+  }
+
+  private static func headers(_ reader: Reader) throws(Violation) -> [Header] {
+    guard reader.object["header"] != nil else { return [] }
+    let fields = try reader.nested("header", "an object of globs by field name, as in {\"X-Build\": \"*\"}")
+    guard (1...mostHeaders).contains(fields.object.members.count) else {
+      throw Violation(
+        fields.pointer, "expected 1 to \(mostHeaders) header fields, found \(fields.object.members.count)")
+    }
+    var headers: [Header] = []
+    for member in fields.object.members {
+      let pointer = fields.pointer / member.name
+      guard isToken(member.name) else { throw Violation(pointer, "expected the name of a header field") }
+      guard let glob = member.value.string, glob.utf8.count <= 1_000 else {
+        throw Violation(pointer, "expected a text in which * stands for any run, found \(Reader.found(member.value))")
+      }
+      headers.append(Header(member.name, TextGlob(glob)))
+    }
+    return headers
+  }
+
+  /// RFC 9110 section 5.6.2.
+  static func isToken(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+  }
+
+  var json: JSON? {
+    var members: [JSON.Member] = []
+    if let api { members.append(JSON.Member("api", .string(api))) }
+    if !methods.isEmpty { members.append(JSON.Member("method", .array(methods.map(JSON.string)))) }
+    if let path { members.append(JSON.Member("path", .string(path.text))) }
+    if let changes { members.append(JSON.Member("changes", .bool(changes))) }
+    if !headers.isEmpty {
+      let fields = headers.map { JSON.Member($0.name, .string($0.value.text)) }
+      members.append(JSON.Member("header", .object(JSON.Object(fields))))
+    }
+    return members.isEmpty ? nil : .object(JSON.Object(members))
+  }
+
+  /// Whether some request for the operation is matched.
+  func canMatch(_ operation: OperationFacts) -> Bool {
+    if let api, api != operation.api { return false }
+    if !methods.isEmpty, !methods.contains(operation.method) { return false }
+    if let changes, changes != operation.changes { return false }
+    return path?.canMatch(template: operation.path) ?? true
+  }
+}

@@ -1,0 +1,85 @@
+/// A path in which `*` stands for any run within one segment, and a segment `**` for any number of segments, none too.
+///
+/// Empty segments count for nothing on either side, so that a closing slash makes no difference.
+package struct PathGlob: Sendable, Hashable {
+  package let text: String
+  private let segments: [Segment]
+
+  private enum Segment: Sendable, Hashable {
+    case pattern([UInt8])
+    case any
+  }
+
+  static let expectation = "a path that starts with / and has ** only as a whole segment, as in \"/devices/*\""
+
+  package init?(_ text: String) {
+    guard text.hasPrefix("/"), text.utf8.count <= 1_000 else { return nil }
+    var segments: [Segment] = []
+    for segment in text.split(separator: "/") {
+      if segment == "**" {
+        segments.append(.any)
+      } else if segment.contains("**") {
+        return nil
+      } else {
+        segments.append(.pattern(Array(segment.utf8)))
+      }
+    }
+    self.text = text
+    self.segments = segments
+  }
+
+  /// Walks the path without splitting it, since splitting would cost an allocation a request.
+  package func matches(_ path: String) -> Bool {
+    let bytes = path.utf8[...]
+    var place = 0
+    var rest = bytes
+    var retry: (place: Int, rest: Substring.UTF8View)?
+    while true {
+      if place < segments.count, case .any = segments[place] {
+        place += 1
+        retry = (place, rest)
+        continue
+      }
+      guard let (segment, further) = Self.next(rest) else {
+        return segments[place...].allSatisfy { if case .any = $0 { true } else { false } }
+      }
+      if place < segments.count, case .pattern(let pattern) = segments[place],
+        TextGlob.matches(pattern[...], segment)
+      {
+        place += 1
+        rest = further
+      } else if let last = retry, let (_, skipped) = Self.next(last.rest) {
+        place = last.place
+        rest = skipped
+        retry = (place, skipped)
+      } else {
+        return false
+      }
+    }
+  }
+
+  private static func next(_ path: Substring.UTF8View) -> (segment: Substring.UTF8View, rest: Substring.UTF8View)? {
+    let slash = UInt8(ascii: "/")
+    guard let start = path.firstIndex(where: { $0 != slash }) else { return nil }
+    let end = path[start...].firstIndex(of: slash) ?? path.endIndex
+    return (path[start..<end], path[end...])
+  }
+
+  /// Whether some path of a template such as `/devices/{id}` matches.
+  package func canMatch(template: String) -> Bool {
+    Self.canMatch(segments[...], template.split(separator: "/")[...])
+  }
+
+  private static func canMatch(_ pattern: ArraySlice<Segment>, _ template: ArraySlice<Substring>) -> Bool {
+    guard let first = pattern.first else { return template.isEmpty }
+    switch first {
+    case .any:
+      // The last `**` decides; trying every length is dear only for patterns of many, and templates are short.
+      return (0...template.count).contains { canMatch(pattern.dropFirst(), template.dropFirst($0)) }
+    case .pattern(let bytes):
+      guard let segment = template.first else { return false }
+      let fits = segment.contains("{") || TextGlob.matches(bytes[...], segment.utf8)
+      return fits && canMatch(pattern.dropFirst(), template.dropFirst())
+    }
+  }
+}

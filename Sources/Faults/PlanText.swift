@@ -1,0 +1,69 @@
+package import JSON
+
+extension Plan {
+  /// The plan for people, and for the `Understudy-Fault` field: printable ASCII, at most 250 bytes, empty when calm.
+  package var words: String {
+    var parts: [String] = []
+    if coldStart > .zero { parts.append("cold start \(DurationText.text(coldStart))") }
+    let waited = delayBefore - coldStart
+    if waited > .zero { parts.append("latency \(DurationText.text(waited))") }
+    if delayAfter > .zero { parts.append("latency \(DurationText.text(delayAfter)) after commit") }
+    if let fault { parts.append(fault.words) }
+    if let pace { parts.append("pace \(pace.words)") }
+    if !standings.isEmpty, status?.status != 429 { parts.append("rate limit counted") }
+    if !rivals.isEmpty { parts.append("rivals moved \(rivals.count)") }
+    guard !parts.isEmpty else { return "" }
+    return Self.printable(parts.joined(separator: "; ") + ruleWords, atMost: 250, quotes: true)
+  }
+
+  /// Rules without a name are their content, which is too long to say.
+  private var ruleWords: String {
+    let names = rules.filter { !$0.hasPrefix("{") }.map { "\"\(Self.printable($0, atMost: 40))\"" }
+    guard !names.isEmpty else { return "" }
+    let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
+    return names.count == 1 ? " (rule \(shown))" : " (rules \(shown))"
+  }
+
+  /// The item of `GET /_mock/plan` and of the journal.
+  package var json: JSON {
+    var members = [position.member, JSON.Member("delay", .duration(delay))]
+    if let name = fault?.fate.faultName { members.append(JSON.Member("fault", .string(name))) }
+    if let status { members.append(JSON.Member("status", .int(status.status))) }
+    members.append(JSON.Member("phase", .string(phase.rawValue)))
+    if let at = fault?.fate.at { members.append(JSON.Member("at", .string(at.text))) }
+    members.append(JSON.Member("rules", .array(rules.map(JSON.string))))
+    members.append(JSON.Member("words", .string(words)))
+    return .object(JSON.Object(members))
+  }
+
+  /// Quotes, backslashes and whatever is not printable ASCII become harmless, and what is too long is cut.
+  static func printable(_ text: String, atMost count: Int, quotes: Bool = false) -> String {
+    var bytes: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"" where !quotes, "\\": bytes.append(UInt8(ascii: "'"))
+      case " "..."~": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      default: bytes.append(UInt8(ascii: "?"))
+      }
+    }
+    let cut = bytes.count > count ? bytes.prefix(count - 3) + Array("...".utf8) : bytes[...]
+    return String(decoding: cut, as: UTF8.self)
+  }
+}
+
+extension Position {
+  package var member: JSON.Member {
+    switch self {
+    case .ordinal(let n): JSON.Member("n", .int(n))
+    case .key(let key): JSON.Member("key", .string(key))
+    }
+  }
+}
+
+extension Fault {
+  /// The phase is said where it makes a difference.
+  package var words: String {
+    guard changes || phase == .after else { return fate.words }
+    return "\(fate.words) \(phase.rawValue) commit"
+  }
+}

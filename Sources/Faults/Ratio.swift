@@ -1,0 +1,54 @@
+/// A part of a whole in integers, `1/10`: so that no chance depends on how a machine rounds.
+package struct Ratio: Sendable, Hashable {
+  package let numerator: Int
+  package let denominator: Int
+
+  /// What a text may hold, in words that complete «expected …».
+  static let expectation = "a ratio from 0/1 to 1/1 of integers of at most nine digits, as in \"1/10\""
+
+  package init?(_ numerator: Int, _ denominator: Int) {
+    guard numerator >= 0, numerator <= denominator, denominator > 0, denominator < 1_000_000_000 else { return nil }
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let numerator = Self.integer(parts[0]), let denominator = Self.integer(parts[1]) else {
+      return nil
+    }
+    self.init(numerator, denominator)
+  }
+
+  package var text: String { "\(numerator)/\(denominator)" }
+
+  package static let half = Ratio(unchecked: 1, 2)
+  static let twoThirds = Ratio(unchecked: 2, 3)
+
+  private init(unchecked numerator: Int, _ denominator: Int) {
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
+  private static func integer(_ text: Substring) -> Int? {
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    return Int(text)
+  }
+
+  /// Whether a draw falls within this part of all draws.
+  ///
+  /// The high half of the product spreads the draws over the denominator with a bias below one in 2^34; a remainder would
+  /// favour the small.
+  package func holds(_ draw: UInt64) -> Bool {
+    draw.multipliedFullWidth(by: UInt64(denominator)).high < UInt64(numerator)
+  }
+
+  /// Where a body of `total` bytes is to be cut, or nil when it has no byte to lose.
+  ///
+  /// At least one byte is always withheld: `1/1` means all but the last one, and `0/1` the head alone.
+  package func offset(in total: Int) -> Int? {
+    guard total > 0 else { return nil }
+    let (high, low) = total.multipliedFullWidth(by: numerator)
+    return min(denominator.dividingFullWidth((high, low)).quotient, total - 1)
+  }
+}

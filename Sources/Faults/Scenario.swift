@@ -1,0 +1,58 @@
+package import JSON
+
+/// A named list of rules: what goes wrong, where, when and how often.
+package struct Scenario: Sendable, Equatable {
+  package var name: String
+  package var about: String
+  package var rules: [Rule]
+
+  /// Nobody writes more by hand, and each request may have to look at all of them.
+  package static let mostRules = 1_000
+
+  package init(name: String, about: String = "", rules: [Rule] = []) {
+    self.name = name
+    self.about = about
+    self.rules = rules
+  }
+
+  package static let calm = Scenario(name: "calm")
+}
+
+extension Scenario {
+  static let keys = ["name", "about", "rules"]
+
+  /// Reads a scenario, or throws the first thing that is wrong with it.
+  ///
+  /// With `operations` it also refuses what could never happen to any of them.
+  package init(json: JSON, operations: [OperationFacts] = []) throws(Violation) {
+    let reader = try Reader(json, at: .root, "a scenario, as in {\"name\": \"basement\", \"rules\": []}")
+    try reader.allow(Self.keys)
+    guard let name = try reader.text("name", atMost: 100) else { throw reader.mismatch("name", "the scenario's name") }
+    let rules = try reader.required("rules", "an array of rules", \.array)
+    let pointer = JSONPointer.root / "rules"
+    guard rules.count <= Self.mostRules else {
+      throw Violation(pointer, "expected at most \(Self.mostRules) rules, found \(rules.count)")
+    }
+    self.init(name: name, about: try reader.text("about", atMost: 2_000) ?? "")
+    var identities: Set<String> = []
+    for (index, json) in rules.enumerated() {
+      let rule = try Rule(json, at: pointer / index, operations: operations)
+      guard identities.insert(rule.identity).inserted else { throw Self.duplicate(rule, pointer / index) }
+      self.rules.append(rule)
+    }
+  }
+
+  /// Two rules of one identity would always throw the same dice.
+  private static func duplicate(_ rule: Rule, _ pointer: JSONPointer) -> Violation {
+    rule.name == nil
+      ? Violation(pointer, "expected a rule that differs from the others, or a name of its own")
+      : Violation(pointer / "name", "expected a name of its own, found it a second time")
+  }
+
+  package var json: JSON {
+    var members = [JSON.Member("name", .string(name))]
+    if !about.isEmpty { members.append(JSON.Member("about", .string(about))) }
+    members.append(JSON.Member("rules", .array(rules.map(\.json))))
+    return .object(JSON.Object(members))
+  }
+}

@@ -1,0 +1,49 @@
+/// Requests that are counted together: those of one method on one path of one API.
+package struct Stream: Sendable, Hashable {
+  package let api: String
+  /// In upper case.
+  package let method: String
+  /// Without labels and query, percent-decoded, slashes collapsed.
+  package let path: String
+
+  package init(api: String, method: String, path: String) {
+    self.api = api
+    self.method = method
+    self.path = path
+  }
+
+  /// Neither an API's name nor a method holds a line feed, so no two streams have one text.
+  var hash: UInt64 {
+    Dice.hash(path, from: Dice.hash("\n", from: Dice.hash(method, from: Dice.hash("\n", from: Dice.hash(api)))))
+  }
+}
+
+/// Which request of its stream it is.
+package enum Position: Sendable, Hashable {
+  /// Counted from 1.
+  case ordinal(Int)
+  /// By `Fault-Key`: it takes the place of n, and no window of ordinals holds it.
+  case key(String)
+}
+
+/// What is known of a request before anything is done about it.
+package struct Facts: Sendable {
+  package var stream: Stream
+  package var position: Position
+  /// Whether the operation can change state.
+  package var changes: Bool
+  /// A CORS preflight is hit only by rules that name OPTIONS.
+  package var isPreflight: Bool
+  /// Time since the scenario was armed, by the sandbox's clock.
+  package var elapsed: Duration
+
+  package init(
+    stream: Stream, position: Position, changes: Bool, isPreflight: Bool = false, elapsed: Duration = .zero
+  ) {
+    self.stream = stream
+    self.position = position
+    self.changes = changes
+    self.isPreflight = isPreflight
+    self.elapsed = elapsed
+  }
+}

@@ -1,0 +1,154 @@
+import JSON
+
+/// Which of the requests that a rule matches it bites: all windows must hold the request, and the chance fall.
+package struct When: Sendable, Equatable {
+  package var chance: Ratio?
+  /// The first so many: n ≤ first.
+  package var first: Int?
+  /// Every so-manieth: n is a multiple of it.
+  package var nth: Int?
+  package var requests: Ordinals?
+  /// Time since the arming, by the sandbox's clock: `from` is within, `until` is not. With `every` the window returns.
+  package var from: Duration?
+  package var until: Duration?
+  package var every: Duration?
+
+  package init(
+    chance: Ratio? = nil, first: Int? = nil, nth: Int? = nil, requests: Ordinals? = nil, from: Duration? = nil,
+    until: Duration? = nil, every: Duration? = nil
+  ) {
+    self.chance = chance
+    self.first = first
+    self.nth = nth
+    self.requests = requests
+    self.from = from
+    self.until = until
+    self.every = every
+  }
+
+  /// A range of n, as `5...9` or `5...` write it.
+  package struct Ordinals: Sendable, Equatable {
+    package let lower: Int
+    package let upper: Int?
+
+    package var text: String { "\(lower)..." + (upper.map(String.init) ?? "") }
+  }
+}
+
+extension When {
+  var isTimed: Bool { from != nil || until != nil || every != nil }
+  var isOrdinal: Bool { first != nil || nth != nil || requests != nil }
+
+  /// A `Fault-Key` has no place in a count, so no window of ordinals holds it.
+  package func holds(_ position: Position) -> Bool {
+    guard isOrdinal else { return true }
+    guard case .ordinal(let n) = position else { return false }
+    if let first, n > first { return false }
+    if let nth, n % nth != 0 { return false }
+    if let requests, n < requests.lower || n > requests.upper ?? .max { return false }
+    return true
+  }
+
+  package func holds(_ elapsed: Duration) -> Bool {
+    guard isTimed else { return true }
+    var time = max(elapsed, .zero).wholeNanoseconds
+    if let every { time %= every.wholeNanoseconds }
+    if let from, time < from.wholeNanoseconds { return false }
+    if let until, time >= until.wholeNanoseconds { return false }
+    return true
+  }
+
+  func holds(_ draw: UInt64) -> Bool { chance?.holds(draw) ?? true }
+
+  /// The next time after `elapsed` at which the window opens or closes; nil when it never does again.
+  package func nextChange(after elapsed: Duration) -> Duration? {
+    guard isTimed else { return nil }
+    let time = max(elapsed, .zero).wholeNanoseconds
+    let edges = [from?.wholeNanoseconds, until?.wholeNanoseconds].compactMap(\.self)
+    guard let every = every?.wholeNanoseconds else { return edges.filter { $0 > time }.min().map { .nanoseconds($0) } }
+    let start = time - time % every
+    return [start, start + every].flatMap { base in edges.map { base + $0 } }.filter { $0 > time }.min()
+      .map { .nanoseconds($0) }
+  }
+}
+
+extension When {
+  static let keys = ["chance", "first", "nth", "requests", "from", "until", "every"]
+  static let mostRequests = 1_000_000_000
+
+  init(_ json: JSON, at pointer: JSONPointer) throws(Violation) {
+    let reader = try Reader(json, at: pointer, "an object, as in {\"chance\": \"1/10\"}")
+    try reader.allow(Self.keys)
+    let schedule = Duration.zero...Duration.longestSchedule
+    self.init(
+      chance: try reader.ratio("chance"),
+      first: try reader.integer("first", in: 1...Self.mostRequests),
+      nth: try reader.integer("nth", in: 1...Self.mostRequests),
+      requests: try reader.optional("requests", "a range of requests counted from 1, as in \"5...9\" or \"5...\"") {
+        $0.string.flatMap(Ordinals.init)
+      },
+      from: try reader.duration("from", in: schedule),
+      until: try reader.duration("until", in: schedule),
+      every: try reader.duration("every", in: .milliseconds(1) ... .longestSchedule))
+    try checkOrdinals(pointer)
+    try checkWindow(pointer)
+  }
+
+  /// Windows that no request can be in are a slip, not a wish.
+  private func checkOrdinals(_ pointer: JSONPointer) throws(Violation) {
+    let last = min(first ?? .max, requests?.upper ?? .max)
+    let firstLeft = requests?.lower ?? 1
+    guard last < .max else { return }
+    let step = nth ?? 1
+    guard last / step * step >= firstLeft, last >= step else {
+      throw Violation(pointer, "expected first, nth and requests that some request can meet together")
+    }
+  }
+
+  private func checkWindow(_ pointer: JSONPointer) throws(Violation) {
+    if let until, until <= from ?? .zero {
+      throw Violation(pointer / "until", "expected a time after \"from\", found an empty window")
+    }
+    guard let every else { return }
+    guard from != nil || until != nil else {
+      throw Violation(pointer / "every", "expected \"from\" or \"until\" beside it, to say which part of each period")
+    }
+    if let until, until > every {
+      throw Violation(pointer / "until", "expected a time within the period of \(DurationText.text(every))")
+    }
+    if let from, from >= every {
+      throw Violation(pointer / "from", "expected a time within the period of \(DurationText.text(every))")
+    }
+  }
+
+  var json: JSON? {
+    var members: [JSON.Member] = []
+    if let chance { members.append(JSON.Member("chance", .string(chance.text))) }
+    if let first { members.append(JSON.Member("first", .int(first))) }
+    if let nth { members.append(JSON.Member("nth", .int(nth))) }
+    if let requests { members.append(JSON.Member("requests", .string(requests.text))) }
+    if let from { members.append(JSON.Member("from", .duration(from))) }
+    if let until { members.append(JSON.Member("until", .duration(until))) }
+    if let every { members.append(JSON.Member("every", .duration(every))) }
+    return members.isEmpty ? nil : .object(JSON.Object(members))
+  }
+}
+
+extension When.Ordinals {
+  package init?(_ text: String) {
+    guard let dots = text.utf8.firstIndex(of: UInt8(ascii: ".")), text[dots...].hasPrefix("...") else { return nil }
+    let after = text[dots...].dropFirst(3)
+    guard let lower = Self.ordinal(text[..<dots]) else { return nil }
+    guard !after.isEmpty else {
+      self.init(lower: lower, upper: nil)
+      return
+    }
+    guard let upper = Self.ordinal(after), upper >= lower else { return nil }
+    self.init(lower: lower, upper: upper)
+  }
+
+  private static func ordinal(_ text: Substring) -> Int? {
+    guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let value = Int(text) else { return nil }
+    return 1...When.mostRequests ~= value ? value : nil
+  }
+}
