@@ -39,7 +39,7 @@ let package = Package(
     .target(
       name: "Understudy",
       dependencies: [
-        "Contract", "HTTP1", "JSON", "Pictures", "Seeds",
+        "Contract", "Faults", "HTTP1", "JSON", "Pictures", "Seeds",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict

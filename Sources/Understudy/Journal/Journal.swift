@@ -1,0 +1,157 @@
+import Contract
+import Faults
+import HTTP1
+
+/// What a sandbox received, planned, sent and measured: the newest of it, within bounds.
+struct Journal: Sendable {
+  static let mostEntries = 10_000
+  static let mostBytes = 8 << 20
+  /// Longer bodies are cut.
+  static let mostBodyBytes = 4 << 10
+
+  private var entries: [JournalEntry] = []
+  private var ring = ByteRing(mostBytes: mostBytes)
+  private var plans: [Int: Plan] = [:]
+  /// The id that changed with each seq, the newest as many as matter.
+  private var changes: [Int] = []
+  private(set) var lastID = 0
+  private(set) var lastSeq = 0
+  /// The first id that a reset left; older ones are gone.
+  private var firstID = 1
+  private var firstSeq = 1
+
+  /// What the journal is told of a request.
+  struct Arrival {
+    let request: Request
+    let path: String
+    let api: Int?
+    let connection: Int
+    let n: Int
+    let replayOf: Int?
+    let plan: Plan?
+    let at: Instant
+  }
+
+  /// Notes a request before it is answered, and gives its id.
+  mutating func begin(_ arrival: Arrival) -> Int {
+    let request = arrival.request
+    let body = request.bytes[request.body].prefix(Self.mostBodyBytes)
+    let fields = request.fields.isEmpty ? 0..<0 : request.fields[0].name.lowerBound..<max(request.head.upperBound - 2, 0)
+    let path = Array(arrival.path.utf8)
+    let texts = JournalEntry.Texts(
+      start: ring.end, method: request.method.count, target: request.target.count, path: path.count,
+      fields: fields.count, body: body.count)
+    ring.append(request.bytes[request.method])
+    ring.append(request.bytes[request.target])
+    ring.append(path[...])
+    ring.append(request.bytes[fields])
+    ring.append(body)
+    lastID += 1
+    var entry = JournalEntry(
+      id: lastID, seq: 0, at: arrival.at, api: arrival.api, connection: arrival.connection, n: arrival.n,
+      replayOf: arrival.replayOf, texts: texts)
+    if let plan = arrival.plan, !plan.isCalm {
+      plans[lastID] = plan
+      entry.hasPlan = true
+      entry.timing.planned = plan.delay
+    }
+    add(entry)
+    return lastID
+  }
+
+  /// Notes that the state changed without a request.
+  mutating func note(_ event: String, versions: Range<Int>?, at now: Instant) {
+    let text = Array(event.utf8.prefix(Self.mostBodyBytes))
+    let texts = JournalEntry.Texts(start: ring.end, method: 0, target: text.count, path: 0, fields: 0, body: 0)
+    ring.append(text[...])
+    lastID += 1
+    var entry = JournalEntry(
+      id: lastID, seq: 0, at: now, api: nil, connection: 0, n: 0, replayOf: nil, texts: texts)
+    entry.outcome = .event
+    entry.versions = versions
+    entry.isApplied = true
+    add(entry)
+  }
+
+  private mutating func add(_ entry: JournalEntry) {
+    var entry = entry
+    entry.seq = nextSeq(for: entry.id)
+    let place = place(of: entry.id)
+    if place < entries.count {
+      if entries[place].hasPlan { plans[entries[place].id] = nil }
+      entries[place] = entry
+    } else {
+      entries.append(entry)
+    }
+  }
+
+  private mutating func nextSeq(for id: Int) -> Int {
+    lastSeq += 1
+    let place = changePlace(of: lastSeq)
+    if place < changes.count { changes[place] = id } else { changes.append(id) }
+    return lastSeq
+  }
+
+  /// Changes an entry, unless it has been pushed out meanwhile.
+  mutating func update(_ id: Int, _ change: (inout JournalEntry) -> Void) {
+    guard isKept(id) else { return }
+    let place = place(of: id)
+    change(&entries[place])
+    entries[place].seq = nextSeq(for: id)
+  }
+
+  /// Keeps the field lines of a reply, and gives their place.
+  mutating func keepFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
+    let start = ring.end
+    ring.append(lines.prefix(Self.mostBytes))
+    return start..<ring.end
+  }
+
+  private func place(of id: Int) -> Int { (id - firstID) % Self.mostEntries }
+
+  private func changePlace(of seq: Int) -> Int { (seq - firstSeq) % (Self.mostEntries * 2) }
+
+  private func isKept(_ id: Int) -> Bool {
+    guard id >= firstID, id <= lastID, id > lastID - Self.mostEntries else { return false }
+    return ring.contains(entries[place(of: id)].texts.range)
+  }
+
+  func entry(_ id: Int) -> JournalEntry? { isKept(id) ? entries[place(of: id)] : nil }
+
+  func plan(of entry: JournalEntry) -> Plan? { entry.hasPlan ? plans[entry.id] : nil }
+
+  /// The texts at a place in the ring, if they are still there.
+  func text(_ range: Range<Int>) -> [UInt8]? { ring.contains(range) ? ring[range] : nil }
+
+  /// Whether entries have been pushed out by newer ones since the start.
+  var isPartial: Bool { lastID >= firstID && !isKept(firstID) }
+
+  /// The bytes that it holds on to.
+  var byteCount: Int { ring.capacity + entries.count * MemoryLayout<JournalEntry>.stride }
+
+  /// Entries in the order of their seq, each once, as it stands now.
+  ///
+  /// - Parameters:
+  ///   - seq: Only what changed after it.
+  ///   - limit: The number of entries at most.
+  func entries(after seq: Int, limit: Int) -> [JournalEntry] {
+    var found: [JournalEntry] = []
+    var next = max(seq, lastSeq - changes.count) + 1
+    while next <= lastSeq, found.count < limit {
+      let id = changes[changePlace(of: next)]
+      if let entry = entry(id), entry.seq == next { found.append(entry) }
+      next += 1
+    }
+    return found
+  }
+
+  /// Forgets everything but which ids and seqs were used.
+  mutating func reset() {
+    let (id, seq) = (lastID, lastSeq)
+    self = Journal()
+    lastID = id
+    lastSeq = seq
+    firstID = id + 1
+    firstSeq = seq + 1
+  }
+}
