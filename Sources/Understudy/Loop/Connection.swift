@@ -67,13 +67,14 @@ extension Connection {
   package func finish() {
     hasPeerFinished = true
     switch state.phase {
-    case .idle, .receiving: finishParsing()
+    // Whole requests may still wait behind replies that the peer has not taken; they come first.
+    case .idle, .receiving: advance()
+    case .closed: return
     default: state.advance(.peerFinished)
     }
   }
 
   private func finishParsing() {
-    guard output.pending < Self.highWater else { return }
     if let rejection = parser.finish() {
       reject(rejection)
     } else {
