@@ -16,6 +16,8 @@ package final class Connection {
   package private(set) var timeout: Tick
   private var isDraining = false
   private var hasPeerFinished = false
+  /// Whether requests may wait in the parser because too many replies wait to be sent.
+  private var isHeld = false
   /// When the head that is coming began to come.
   private var headBegan: Tick?
 
@@ -48,7 +50,7 @@ package final class Connection {
 
   /// Whether more bytes from the peer would be of use now.
   package var wantsToRead: Bool {
-    !hasPeerFinished && output.pending < Self.highWater && state.phase != .closed
+    !hasPeerFinished && !isHeld && state.phase != .closed
   }
 
   /// Whether the connection is between requests, and can be closed without loss.
@@ -125,7 +127,10 @@ extension Connection {
 extension Connection {
   /// Answers what has come, until there is no whole request any more or enough waits to be sent.
   private func advance() {
-    while state.phase == .idle || state.phase == .receiving, output.pending < Self.highWater {
+    isHeld = false
+    while state.phase == .idle || state.phase == .receiving {
+      isHeld = output.pending >= Self.highWater
+      if isHeld { return }
       switch parser.next() {
       case .needsMore:
         if parser.phase != .idle { begin() }
