@@ -133,7 +133,6 @@ extension Connection {
       if isHeld { return }
       switch parser.next() {
       case .needsMore:
-        if parser.phase != .idle { begin() }
         if hasPeerFinished { finishParsing() }
         return awaitMore()
       case .expectsContinue:
