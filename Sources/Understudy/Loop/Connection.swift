@@ -134,6 +134,7 @@ extension Connection {
       switch parser.next() {
       case .needsMore:
         if hasPeerFinished { finishParsing() }
+        if isDraining { drain() }
         return awaitMore()
       case .expectsContinue:
         begin()
