@@ -40,7 +40,8 @@ public final class Understudy: Sendable {
   /// Ends the server: it takes no more connections, replies that are owed go out, and all ports are free again.
   public func stop() async {
     await withCheckedContinuation { continuation in
-      mailbox.post { loop in loop.stop { continuation.resume() } }
+      let isRunning = mailbox.post { loop in loop.stop { continuation.resume() } }
+      if !isRunning { continuation.resume() }
     }
   }
 

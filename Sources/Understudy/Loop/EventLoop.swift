@@ -39,6 +39,7 @@ package final class EventLoop {
   package func run() {
     while !isDone { turn() }
     poller.remove(mailbox.descriptor)
+    for letter in mailbox.close() { letter(self) }
     for call in whenStopped { call() }
   }
 
