@@ -7,13 +7,16 @@ extension Responder {
   func worded(_ reply: Reply, _ exchange: Exchange, _ shape: API.ErrorShape) -> Reply {
     guard let problem = reply.problem else { return reply }
     var reply = reply
-    reply.representation = Self.representation(of: problem, instance: Self.instance(exchange), shape)
+    reply.representation = Self.representation(
+      of: problem, instance: Self.instance(exchange), shape, after: reply.leading)
     reply.problem = nil
     return reply
   }
 
-  static func representation(of problem: Problem, instance: String, _ shape: API.ErrorShape) -> Representation {
-    var members = problem.members(instance: instance)
+  static func representation(
+    of problem: Problem, instance: String, _ shape: API.ErrorShape, after leading: [JSON.Member] = []
+  ) -> Representation {
+    var members = JSON.Object(leading + problem.members(instance: instance).members)
     switch shape {
     case .problem: break
     case .problemWithMessage: members["message"] = .string(problem.detail)
