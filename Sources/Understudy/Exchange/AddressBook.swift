@@ -48,14 +48,14 @@ struct AddressBook {
   ) throws(Labels.Conflict) -> (labels: Labels, base: String) {
     let named = Array(apis.dropLast())
     var labels = port
-    try labels.add(host.labels(of: request, named), named)
+    try labels.add(host.read(request, named), named)
     var prefix = ""
     while let label = path.takeLabel() {
       try labels.add(label.lowercased(), named)
       prefix += "/@" + PercentCoding.encodeSegment(label)
     }
-    if let field = request.first(.understudySandbox) {
-      let label = request.text(field.value)
+    for value in request.values(of: .understudySandbox) {
+      let label = request.text(value).lowercased()
       try labels.add(Labels(sandbox: label), named)
       prefix += "/@" + PercentCoding.encodeSegment(label)
     }
@@ -105,10 +105,15 @@ struct AddressBook {
 private struct HostCache {
   private var authority: [UInt8] = []
   private var labels = Labels()
-  private(set) var base = "http://localhost"
+  private(set) var base = HostCache.baseWithoutHost
 
-  mutating func labels(of request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
-    guard let host = request.host else { return Labels() }
+  private static let baseWithoutHost = "http://localhost"
+
+  mutating func read(_ request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
+    guard let host = request.host else {
+      self = HostCache()
+      return labels
+    }
     if request.bytes[host] == authority[...] { return labels }
     labels = try HostName(request.bytes[host]).labels(apis)
     base = "http://" + request.text(host)
