@@ -37,7 +37,7 @@ struct AddressBook {
     }
     guard let sandbox = sandboxes[labels.sandbox] else {
       let problem = Problem.unknownSandbox(labels.sandbox ?? "")
-      return Exchange(request: request, target: .settled(.problem(problem), api: labels.api))
+      return Exchange(request: request, target: .settled(.problem(problem), api: isControl ? controlPlace : labels.api))
     }
     let target = target(of: request, api: labels.api)
     return Exchange(request: request, id: sandbox.nextRequest(), sandbox: sandbox, target: target, base: base)
@@ -62,9 +62,18 @@ struct AddressBook {
     return (labels, prefix.isEmpty ? host.base : host.base + prefix)
   }
 
+  private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+
+  /// Whether the path that was read last, behind its labels, belongs to the control API.
+  private var isControl: Bool {
+    path.count > 0 && (path.segment(0, equals: Self.mock) || path.segment(0, equals: Self.document))
+  }
+
   private func target(of request: Request, api: Int?) -> Exchange.Target {
-    if request.targetForm == .asterisk { return .settled(.options(allowing: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"), api: api) }
-    let isControl = path.count > 0 && (path.segment(0, equals: AddressBook.mock) || path.segment(0, equals: AddressBook.document))
+    if request.targetForm == .asterisk { return .settled(.options(allowing: Self.everyMethod), api: api) }
+    if request.targetForm == .authority {
+      return .settled(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
+    }
     let router = isControl ? control : api.map { own[$0] } ?? merged
     guard let match = router.match(path) else {
       let owner = isControl ? controlPlace : api ?? router.owner(of: path)
