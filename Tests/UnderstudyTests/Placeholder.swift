@@ -1,7 +1,0 @@
-import Testing
-
-@testable import Understudy
-
-@Suite struct PlaceholderTests {
-  @Test func placeholder() {}
-}
