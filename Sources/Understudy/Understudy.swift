@@ -66,6 +66,9 @@ public final class Understudy: Sendable {
     }
   }
 
+  /// Begins what `stop()` does, and does not wait for its end.
+  package func beginStopping() { mailbox.post { loop in loop.stop {} } }
+
   private static func isLoopback(_ host: String) -> Bool {
     HostName((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback
   }

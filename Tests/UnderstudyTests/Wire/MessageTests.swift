@@ -150,7 +150,8 @@ struct MessageTests {
   @Test("an HTTP/1.0 request without Host never sees the address that another client used")
   func noHost() async throws {
     try await withServer { server in
-      #expect(try exchange(server, wire("GET", "/rooms.json", host: "other.test:99")).text.contains("http://other.test:99/"))
+      let other = try exchange(server, wire("GET", "/rooms.json", host: "other.test:99"))
+      #expect(other.text.contains("http://other.test:99/image/"))
       let response = try exchange(server, wire("GET", "/rooms.json", host: nil, version: "1.0"))
       #expect(response.status == 200)
       #expect(!response.text.contains("other.test"))
