@@ -55,6 +55,13 @@ let package = Package(
     .testTarget(name: "FaultsTests", dependencies: ["Faults", "JSON"], swiftSettings: strict),
     .testTarget(name: "ContractTests", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .testTarget(
-      name: "UnderstudyTests", dependencies: ["Understudy", "Contract", "JSON", "Seeds"], swiftSettings: strict),
+      name: "UnderstudyTests",
+      dependencies: [
+        "Understudy", "Contract", "HTTP1", "JSON", "Seeds",
+        .target(name: "CEpoll", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand"], swiftSettings: strict),
   ]
 )

@@ -26,6 +26,9 @@ public final class Understudy: Sendable {
       throw StartError.badOptions(
         "--host \(options.host) can be reached by others, so the control API needs a token: add --admin-token")
     }
+    guard (0...65_535).contains(options.port), (0...65_531).contains(options.apiPorts ?? 0) else {
+      throw StartError.badOptions("a port is from 0 to 65535, and the first of five in a row at most 65531")
+    }
     if options.adminToken?.isEmpty == true { throw StartError.badOptions("--admin-token is empty") }
     let data = try DataDirectory.load(options.dataDirectory)
     return try await withCheckedThrowingContinuation { continuation in
@@ -40,9 +43,31 @@ public final class Understudy: Sendable {
   /// Ends the server: it takes no more connections, replies that are owed go out, and all ports are free again.
   public func stop() async {
     await withCheckedContinuation { continuation in
-      mailbox.post { loop in loop.stop { continuation.resume() } }
+      let isRunning = mailbox.post { loop in loop.stop { continuation.resume() } }
+      if !isRunning { continuation.resume() }
     }
   }
+
+  /// How many connections there are: for tests, which must not guess when one has gone.
+  package func connectionCount() async -> Int {
+    await withCheckedContinuation { continuation in
+      let isRunning = mailbox.post { loop in continuation.resume(returning: loop.connections.count) }
+      if !isRunning { continuation.resume(returning: 0) }
+    }
+  }
+
+  /// The most that waits to be sent on any one connection, in bytes.
+  package func longestOutput() async -> Int {
+    await withCheckedContinuation { continuation in
+      let isRunning = mailbox.post { loop in
+        continuation.resume(returning: loop.connections.all.map(\.connection.output.pending).max() ?? 0)
+      }
+      if !isRunning { continuation.resume(returning: 0) }
+    }
+  }
+
+  /// Begins what `stop()` does, and does not wait for its end.
+  package func beginStopping() { mailbox.post { loop in loop.stop {} } }
 
   private static func isLoopback(_ host: String) -> Bool {
     HostName((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback
@@ -89,10 +114,7 @@ extension Understudy {
 
   private static func open(_ port: Int, _ labels: Labels, _ loop: EventLoop, _ options: Options) throws -> Int {
     do {
-      let listener = try Listener(host: options.host, port: port)
-      let bound = listener.port
-      loop.open(listener, for: labels)
-      return bound
+      return try loop.open(port, at: options.host, for: labels)
     } catch {
       throw error.isAddressInUse
         ? StartError.portInUse(port) : StartError.system("cannot listen at \(options.host):\(port): \(error)")

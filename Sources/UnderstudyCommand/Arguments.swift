@@ -33,7 +33,10 @@ enum Arguments: Sendable {
   ) throws(UsageError) -> Settings {
     var settings = Settings()
     settings.options.port = 8080
-    for flag in Flag.serving {
+    var given: Set<String> = []
+    var rest = words
+    while let word = rest.popFirst() { given.insert(try apply(word, &rest, &settings)) }
+    for flag in Flag.serving where !given.contains(flag.name) {
       guard let variable = flag.variable, let value = environment[variable], !value.isEmpty else { continue }
       do throws(UsageError) {
         try flag.apply(&settings, value)
@@ -41,18 +44,16 @@ enum Arguments: Sendable {
         throw UsageError("\(error.message) (from the environment variable \(variable))")
       }
     }
-    var rest = words
-    while let word = rest.popFirst() { try apply(word, &rest, &settings) }
     if settings.options.watchesData, settings.options.dataDirectory == nil {
       throw UsageError("--watch needs --data: without it there are no files to watch")
     }
     return settings
   }
 
-  /// Applies one flag, written as `--port 0` or `--port=0`.
+  /// Applies one flag, written as `--port 0` or `--port=0`, and gives its name.
   private static func apply(
     _ word: String, _ rest: inout ArraySlice<String>, _ settings: inout Settings
-  ) throws(UsageError) {
+  ) throws(UsageError) -> String {
     let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let flag = Flag.serving.first(where: { $0.name == sides[0] }) else {
       let kind = word.hasPrefix("-") ? "option" : "command"
@@ -60,12 +61,14 @@ enum Arguments: Sendable {
     }
     guard let placeholder = flag.value else {
       guard sides.count == 1 else { throw UsageError("\(flag.name) takes no value") }
-      return try flag.apply(&settings, "")
+      try flag.apply(&settings, "")
+      return flag.name
     }
     guard let value = sides.count == 2 ? sides[1] : rest.popFirst(), !value.isEmpty else {
       throw UsageError("\(flag.name) needs a value: \(flag.name) \(placeholder)")
     }
     try flag.apply(&settings, value)
+    return flag.name
   }
 
   private static func suggestion(for word: String) -> String {

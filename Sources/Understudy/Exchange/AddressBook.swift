@@ -37,7 +37,7 @@ struct AddressBook {
     }
     guard let sandbox = sandboxes[labels.sandbox] else {
       let problem = Problem.unknownSandbox(labels.sandbox ?? "")
-      return Exchange(request: request, target: .settled(.problem(problem), api: nil))
+      return Exchange(request: request, target: .settled(.problem(problem), api: isControl ? controlPlace : nil))
     }
     let target = target(of: request, api: labels.api)
     return Exchange(request: request, id: sandbox.nextRequest(), sandbox: sandbox, target: target, base: base, port: port)
@@ -48,24 +48,32 @@ struct AddressBook {
   ) throws(Labels.Conflict) -> (labels: Labels, base: String) {
     let named = Array(apis.dropLast())
     var labels = port
-    try labels.add(host.labels(of: request, named), named)
+    try labels.add(host.read(request, named), named)
     var prefix = ""
     while let label = path.takeLabel() {
       try labels.add(label.lowercased(), named)
       prefix += "/@" + PercentCoding.encodeSegment(label)
     }
-    if let field = request.first(.understudySandbox) {
-      let label = request.text(field.value)
+    for value in request.values(of: .understudySandbox) {
+      let label = request.text(value).lowercased()
       try labels.add(Labels(sandbox: label), named)
       prefix += "/@" + PercentCoding.encodeSegment(label)
     }
     return (labels, prefix.isEmpty ? host.base : host.base + prefix)
   }
 
+  private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+
+  /// Whether the path that was read last, behind its labels, belongs to the control API.
+  private var isControl: Bool {
+    path.count > 0 && (path.segment(0, equals: Self.mock) || path.segment(0, equals: Self.document))
+  }
+
   private func target(of request: Request, api: Int?) -> Exchange.Target {
-    if request.knownMethod == .connect { return .settled(.problem(.noTunnel), api: api) }
-    if request.targetForm == .asterisk { return .settled(.options(allowing: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"), api: api) }
-    let isControl = path.count > 0 && (path.segment(0, equals: AddressBook.mock) || path.segment(0, equals: AddressBook.document))
+    if request.targetForm == .asterisk { return .settled(.options(allowing: Self.everyMethod), api: api) }
+    if request.targetForm == .authority {
+      return .settled(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
+    }
     let router = isControl ? control : api.map { own[$0] } ?? merged
     guard let match = router.match(path) else {
       let owner = isControl ? controlPlace : api ?? router.owner(of: path)
@@ -107,10 +115,15 @@ struct AddressBook {
 private struct HostCache {
   private var authority: [UInt8] = []
   private var labels = Labels()
-  private(set) var base = "http://localhost"
+  private(set) var base = HostCache.baseWithoutHost
 
-  mutating func labels(of request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
-    guard let host = request.host else { return Labels() }
+  private static let baseWithoutHost = "http://localhost"
+
+  mutating func read(_ request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
+    guard let host = request.host else {
+      self = HostCache()
+      return labels
+    }
     if request.bytes[host] == authority[...] { return labels }
     labels = try HostName(request.bytes[host]).labels(apis)
     base = "http://" + request.text(host)

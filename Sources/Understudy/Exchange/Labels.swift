@@ -69,6 +69,6 @@ package struct HostName: Sendable {
   package var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { $0.allSatisfy(\.isNumber) && UInt8($0) != nil }
   }
 }

@@ -17,8 +17,6 @@ extension Problem {
     Problem(404, "unknown-path", "There is nothing at this path", "No operation stands at \(path); see /openapi.yaml.")
   }
 
-  static let noTunnel = Problem(501, "no-tunnel", "No tunnels are made here", "CONNECT is for proxies; this is none.")
-
   static func mismatchedKey(_ key: String) -> Problem {
     Problem(
       422, "idempotency-key-reused", "The idempotency key was used before",

@@ -77,8 +77,27 @@ package enum File {
     let nanoseconds: Int64
   }
 
-  /// Writes to a descriptor that is open already, such as standard error; what cannot be written is dropped.
+  /// Writes to a descriptor that is open already, such as standard error, without ever waiting for whoever reads it:
+  /// what is not taken at once is dropped.
   package static func append(_ content: [UInt8], to descriptor: Int32) {
-    _ = unsafe content.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    var rest = content[...]
+    while !rest.isEmpty, takesBytes(descriptor) {
+      // A pipe with room takes as much as this in one piece (POSIX PIPE_BUF), and more might block.
+      let piece = rest.prefix(pieceSize)
+      let count = unsafe piece.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  #if os(Linux)
+    private static let pieceSize = 4_096
+  #else
+    private static let pieceSize = 512
+  #endif
+
+  private static func takesBytes(_ descriptor: Int32) -> Bool {
+    var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return unsafe poll(&question, 1, 0) == 1 && question.revents & Int16(POLLOUT) != 0
   }
 }

@@ -6,33 +6,69 @@
 #endif
 
 /// A socket that takes connections at one address.
-package struct Listener: ~Copyable {
+package final class Listener {
   private let socket: Socket
   package let port: Int
 
   package var descriptor: Int32 { socket.descriptor }
 
-  /// Binds to a host and a port, and begins to listen.
+  /// Listens at every address of a host, since a client may try any of them: `localhost` is `127.0.0.1` and `::1`.
+  ///
+  /// Addresses that this machine does not have, such as IPv6 ones where it is off, are passed over.
   ///
   /// - Parameters:
   ///   - host: A name or an IP address.
-  ///   - port: 0 asks the system for a free one.
-  package init(host: String, port: Int) throws(SystemError) {
-    socket = try Self.bound(to: host, port: port)
+  ///   - port: 0 asks the system for a free one, the same for all addresses.
+  package static func all(host: String, port: Int) throws(SystemError) -> [Listener] {
+    // A port that is free at one address may be taken at the next; another try asks for another port.
+    for _ in 0..<8 where port == 0 {
+      do {
+        return try listeners(host: host, port: port)
+      } catch {
+        guard error.isAddressInUse else { throw error }
+      }
+    }
+    return try listeners(host: host, port: port)
+  }
+
+  private static func listeners(host: String, port: Int) throws(SystemError) -> [Listener] {
+    var listeners: [Listener] = []
+    var refusal: SystemError?
+    for address in try resolve(host: host) {
+      do {
+        listeners.append(try Listener(at: address, port: listeners.first?.port ?? port))
+      } catch {
+        guard !error.isAddressInUse else { throw error }
+        refusal = refusal ?? error
+      }
+    }
+    if let refusal, listeners.isEmpty { throw refusal }
+    return listeners
+  }
+
+  private init(at address: Address, port: Int) throws(SystemError) {
+    socket = try Self.bound(to: address, port: port)
     self.port = Self.boundPort(of: socket.descriptor)
   }
 
-  private static func bound(to host: String, port: Int) throws(SystemError) -> Socket {
-    var candidate = try resolve(host: host, port: port)
-    let descriptor = open(family: Int32(candidate.address.ss_family))
+  private struct Address: Equatable {
+    var bytes: [UInt8]
+    let family: Int32
+  }
+
+  private static func bound(to address: Address, port: Int) throws(SystemError) -> Socket {
+    let descriptor = open(family: address.family)
     guard descriptor >= 0 else { throw SystemError("socket") }
     let socket = Socket(adopting: descriptor)
     socket.makeNonBlocking()
     socket.setOption(SOL_SOCKET, SO_REUSEADDR, Int32(1))
-    let status = unsafe withUnsafePointer(to: &candidate.address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        unsafe bind(descriptor, address, candidate.length)
-      }
+    var bytes = address.bytes
+    // The port stands at the same place, in network order, for both families.
+    bytes[2] = UInt8(port >> 8)
+    bytes[3] = UInt8(port & 0xFF)
+    let status = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
+      guard let base = buffer.baseAddress else { return -1 }
+      return unsafe bind(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))
     }
     guard status == 0 else { throw SystemError("bind") }
     guard listen(descriptor, 4_096) == 0 else { throw SystemError("listen") }
@@ -47,7 +83,7 @@ package struct Listener: ~Copyable {
     case exhausted
   }
 
-  package borrowing func accept() -> Accepted {
+  package func accept() -> Accepted {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let descriptor = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -86,9 +122,7 @@ package struct Listener: ~Copyable {
     #endif
   }
 
-  private static func resolve(
-    host: String, port: Int
-  ) throws(SystemError) -> (address: sockaddr_storage, length: socklen_t) {
+  private static func resolve(host: String) throws(SystemError) -> [Address] {
     var hints = unsafe addrinfo()
     #if os(Linux)
       unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -97,18 +131,21 @@ package struct Listener: ~Copyable {
     #endif
     unsafe hints.ai_flags = AI_PASSIVE
     var list: UnsafeMutablePointer<addrinfo>?
-    let status = unsafe getaddrinfo(host, String(port), &hints, &list)
-    guard status == 0, let first = unsafe list else {
+    let status = unsafe getaddrinfo(host, nil, &hints, &list)
+    guard status == 0 else {
       errno = EADDRNOTAVAIL
       throw SystemError("no address is known for the host «\(host)»")
     }
     defer { unsafe freeaddrinfo(list) }
-    var address = sockaddr_storage()
-    unsafe withUnsafeMutableBytes(of: &address) { bytes in
-      unsafe bytes.copyMemory(
-        from: UnsafeRawBufferPointer(start: first.pointee.ai_addr, count: Int(first.pointee.ai_addrlen)))
+    var addresses: [Address] = []
+    var next = unsafe list
+    while let info = unsafe next {
+      let bytes = unsafe UnsafeRawBufferPointer(start: info.pointee.ai_addr, count: Int(info.pointee.ai_addrlen))
+      let address = Address(bytes: unsafe Array(bytes), family: unsafe info.pointee.ai_family)
+      if address.bytes.count >= 4, !addresses.contains(address) { addresses.append(address) }
+      unsafe next = info.pointee.ai_next
     }
-    return (address, unsafe first.pointee.ai_addrlen)
+    return addresses
   }
 
   private static func boundPort(of descriptor: Int32) -> Int {
@@ -119,7 +156,6 @@ package struct Listener: ~Copyable {
         unsafe getsockname(descriptor, bound, &length)
       }
     }
-    // The port stands at the same place, in network order, for both families.
     return unsafe withUnsafeBytes(of: address) { bytes in Int(unsafe bytes[2]) << 8 | Int(unsafe bytes[3]) }
   }
 

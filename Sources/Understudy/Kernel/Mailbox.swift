@@ -6,7 +6,12 @@
 
 /// The one door through which other threads reach the loop: letters in a box, and a bell that wakes the poller.
 package final class Mailbox<Letter: Sendable>: Sendable {
-  private let letters = Locked<[Letter]>([])
+  private struct Box: Sendable {
+    var letters: [Letter] = []
+    var isClosed = false
+  }
+
+  private let box = Locked(Box())
   private let bell: (reader: Int32, writer: Int32)
 
   package init() throws(SystemError) {
@@ -20,26 +25,48 @@ package final class Mailbox<Letter: Sendable>: Sendable {
   }
 
   deinit {
-    close(bell.reader)
-    close(bell.writer)
+    for end in [bell.reader, bell.writer] { Self.close(descriptor: end) }
+  }
+
+  private static func close(descriptor: Int32) {
+    #if canImport(Glibc)
+      _ = Glibc.close(descriptor)
+    #else
+      _ = Darwin.close(descriptor)
+    #endif
   }
 
   /// Becomes readable when a letter comes.
   package var descriptor: Int32 { bell.reader }
 
-  package func post(_ letter: Letter) {
-    letters.withLock { $0.append(letter) }
+  /// Drops a letter in; false if nobody collects any more.
+  @discardableResult
+  package func post(_ letter: Letter) -> Bool {
+    let isTaken = box.withLock { box in
+      if !box.isClosed { box.letters.append(letter) }
+      return !box.isClosed
+    }
+    guard isTaken else { return false }
     var ring: UInt8 = 1
     _ = unsafe write(bell.writer, &ring, 1)
+    return true
   }
 
   /// Empties the box, and silences the bell.
   package func collect() -> [Letter] {
     var rings = [UInt8](repeating: 0, count: 64)
     while unsafe read(bell.reader, &rings, rings.count) == rings.count {}
-    return letters.withLock { box in
-      defer { box = [] }
-      return box
+    return take(closing: false)
+  }
+
+  /// Refuses all letters from now on, and gives out those that came before.
+  package func close() -> [Letter] { take(closing: true) }
+
+  private func take(closing: Bool) -> [Letter] {
+    box.withLock { box in
+      if closing { box.isClosed = true }
+      defer { box.letters = [] }
+      return box.letters
     }
   }
 }

@@ -16,6 +16,8 @@ package final class Connection {
   package private(set) var timeout: Tick
   private var isDraining = false
   private var hasPeerFinished = false
+  /// Whether requests may wait in the parser because too many replies wait to be sent.
+  private var isHeld = false
   /// When the head that is coming began to come.
   private var headBegan: Tick?
 
@@ -48,7 +50,7 @@ package final class Connection {
 
   /// Whether more bytes from the peer would be of use now.
   package var wantsToRead: Bool {
-    !hasPeerFinished && output.pending < Self.highWater && state.phase != .closed
+    !hasPeerFinished && !isHeld && state.phase != .closed
   }
 
   /// Whether the connection is between requests, and can be closed without loss.
@@ -67,13 +69,14 @@ extension Connection {
   package func finish() {
     hasPeerFinished = true
     switch state.phase {
-    case .idle, .receiving: finishParsing()
+    // Whole requests may still wait behind replies that the peer has not taken; they come first.
+    case .idle, .receiving: advance()
+    case .closed: return
     default: state.advance(.peerFinished)
     }
   }
 
   private func finishParsing() {
-    guard output.pending < Self.highWater else { return }
     if let rejection = parser.finish() {
       reject(rejection)
     } else {
@@ -124,11 +127,14 @@ extension Connection {
 extension Connection {
   /// Answers what has come, until there is no whole request any more or enough waits to be sent.
   private func advance() {
-    while state.phase == .idle || state.phase == .receiving, output.pending < Self.highWater {
+    isHeld = false
+    while state.phase == .idle || state.phase == .receiving {
+      isHeld = output.pending >= Self.highWater
+      if isHeld { return }
       switch parser.next() {
       case .needsMore:
-        if parser.phase != .idle { begin() }
         if hasPeerFinished { finishParsing() }
+        if isDraining { drain() }
         return awaitMore()
       case .expectsContinue:
         begin()

@@ -21,8 +21,9 @@ struct ConnectionTable: ~Copyable {
   private struct Slot {
     var entry: Entry?
     var generation: UInt32 = 0
-    /// Whether an entry of this slot is in the timers. It outlives the connection, so that there is at most one.
-    var isTimed = false
+    /// The nearest moment at which the timers will look at this slot. It outlives the connection, so that connections
+    /// which come and go leave no more entries in the timers than there are slots.
+    var wakeUp: Tick?
   }
 
   private var slots: [Slot] = []
@@ -67,13 +68,21 @@ struct ConnectionTable: ~Copyable {
   /// The connection that is in the token's slot now, whichever it is.
   func occupant(ofSlotOf token: UInt64) -> Entry? { slots[Self.slot(token)].entry }
 
-  /// Notes that the slot has an entry in the timers; false if it had one already.
-  mutating func markTimed(_ token: UInt64) -> Bool {
-    defer { slots[Self.slot(token)].isTimed = true }
-    return !slots[Self.slot(token)].isTimed
+  /// Notes when the slot is to be looked at; false if the timers will do so by then as it is.
+  mutating func wake(_ token: UInt64, at deadline: Tick) -> Bool {
+    let slot = Self.slot(token)
+    if let known = slots[slot].wakeUp, known <= deadline { return false }
+    slots[slot].wakeUp = deadline
+    return true
   }
 
-  mutating func clearTimed(_ token: UInt64) { slots[Self.slot(token)].isTimed = false }
+  /// Takes note that an entry came out of the timers; false if the slot was given a nearer one in the meantime.
+  mutating func woke(_ entry: Timers.Entry) -> Bool {
+    let slot = Self.slot(entry.token)
+    guard slots[slot].wakeUp == entry.deadline else { return false }
+    slots[slot].wakeUp = nil
+    return true
+  }
 
   var all: [Entry] { slots.compactMap(\.entry) }
 

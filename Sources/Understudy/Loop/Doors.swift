@@ -12,7 +12,7 @@ struct Doors: ~Copyable {
     let listener: Listener
     let labels: Labels
 
-    init(_ listener: consuming Listener, _ labels: Labels) {
+    init(_ listener: Listener, _ labels: Labels) {
       self.listener = listener
       self.labels = labels
     }
@@ -27,7 +27,7 @@ struct Doors: ~Copyable {
     token & mark == 0 ? nil : Int(token & ~mark)
   }
 
-  mutating func add(_ listener: consuming Listener, _ labels: Labels, _ poller: any Poller) {
+  mutating func add(_ listener: Listener, _ labels: Labels, _ poller: any Poller) {
     let place = doors.firstIndex { $0 == nil } ?? doors.count
     if place == doors.count { doors.append(nil) }
     poller.add(listener.descriptor, token: Self.mark | UInt64(place), isPaused ? [] : .reading)
@@ -76,9 +76,13 @@ struct Doors: ~Copyable {
 }
 
 extension EventLoop {
-  /// Begins to listen at a port that was bound already.
-  package func open(_ listener: consuming Listener, for labels: Labels) {
-    doors.add(listener, labels, poller)
+  /// Begins to listen at all addresses of a host, and gives the port.
+  ///
+  /// - Parameter port: 0 for a free one.
+  package func open(_ port: Int, at host: String, for labels: Labels) throws(SystemError) -> Int {
+    let listeners = try Listener.all(host: host, port: port)
+    for listener in listeners { doors.add(listener, labels, poller) }
+    return listeners.first?.port ?? port
   }
 
   func reopenDoors() { doors.resume(poller) }
@@ -97,10 +101,7 @@ package struct LoopPorts: Ports {
   }
 
   package func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
-    let listener = try Listener(host: host, port: port)
-    let bound = listener.port
-    loop.open(listener, for: labels)
-    return bound
+    try loop.open(port, at: host, for: labels)
   }
 
   package func close(_ port: Int) { loop.doors.close(port: port, loop.poller) }

@@ -39,6 +39,7 @@ package final class EventLoop {
   package func run() {
     while !isDone { turn() }
     poller.remove(mailbox.descriptor)
+    for letter in mailbox.close() { letter(self) }
     for call in whenStopped { call() }
   }
 
@@ -88,13 +89,13 @@ package final class EventLoop {
 
   /// Sees to it that the connection is looked at when its time has run out.
   func schedule(_ entry: ConnectionTable.Entry) {
-    if connections.markTimed(entry.token) { timers.add(entry.connection.timeout, token: entry.token) }
+    let timeout = entry.connection.timeout
+    if connections.wake(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
   }
 
   private func expire(at now: Tick) {
-    while let token = timers.popDue(at: now) {
-      connections.clearTimed(token)
-      guard let entry = connections.occupant(ofSlotOf: token) else { continue }
+    while let due = timers.popDue(at: now) {
+      guard connections.woke(due), let entry = connections.occupant(ofSlotOf: due.token) else { continue }
       if entry.connection.timeout <= now {
         entry.connection.expire()
         markDirty(entry)

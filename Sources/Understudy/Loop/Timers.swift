@@ -1,7 +1,7 @@
 /// Deadlines in a binary heap, the nearest on top. Entries are never taken out: whoever is woken too early looks at
 /// its own deadline and goes back to sleep.
 package struct Timers: Sendable {
-  package struct Entry: Sendable {
+  package struct Entry: Sendable, Equatable {
     package let deadline: Tick
     package let token: UInt64
   }
@@ -24,13 +24,13 @@ package struct Timers: Sendable {
     }
   }
 
-  /// The token of an entry whose deadline has come, taken off the heap.
-  package mutating func popDue(at now: Tick) -> UInt64? {
+  /// An entry whose deadline has come, taken off the heap.
+  package mutating func popDue(at now: Tick) -> Entry? {
     guard let top = heap.first, top.deadline <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()
     sink()
-    return top.token
+    return top
   }
 
   private mutating func sink() {

@@ -1,0 +1,162 @@
+import Contract
+import Testing
+
+@testable import Understudy
+
+@Suite("A server's life")
+struct LifeTests {
+  @Test("stop() lets the reply under way go out, closes who is idle, and frees the port", arguments: PollerKind.allCases)
+  func drains(poller: PollerKind) async throws {
+    var options = Options()
+    options.poller = poller
+    let server = try await Understudy.start(options)
+    let idle = try WireConnection(server.port)
+    try idle.send(wire("GET", "/users/1"))
+    #expect(try idle.response().status == 200)
+    let busy = try WireConnection(server.port, receiveBuffer: 4_096)
+    let piece = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
+    while busy.sendWithoutWaiting(piece) > 0 {}
+    let began = ContinuousClock.now
+    server.beginStopping()
+    #expect(idle.end() == .finished(""))
+    idle.hangUp()
+    var last = try busy.response()
+    while last["Connection"] != "close" { last = try busy.response() }
+    #expect(busy.end() == .finished(""), "what waited behind the last reply is dropped, without RST")
+    busy.hangUp()
+    await server.stop()
+    #expect(ContinuousClock.now - began < .seconds(4), "nobody waited for the drain to end")
+    #expect(throws: WireConnection.Failure.self) { try WireConnection(server.port) }
+    var again = Options()
+    again.port = server.port
+    await (try Understudy.start(again)).stop()
+  }
+
+  @Test("a reply that is fully out ends the drain at once", arguments: PollerKind.allCases)
+  func drainsQuickly(poller: PollerKind) async throws {
+    var options = Options()
+    options.poller = poller
+    options.timeouts.drain = .seconds(60)
+    let server = try await Understudy.start(options)
+    let client = try WireConnection(server.port)
+    try client.send("GET /users/1 HTTP/1.1\r\nHo")
+    _ = await eventually { await server.connectionCount() == 1 }
+    server.beginStopping()
+    _ = await server.connectionCount()
+    try client.send("st: localhost\r\n\r\n")
+    #expect(try client.response()["Connection"] == "close")
+    #expect(client.end() == .finished(""))
+    client.hangUp()
+    await server.stop()
+  }
+
+  @Test("who does not end is cut off when the drain ends", arguments: PollerKind.allCases)
+  func cutsOff(poller: PollerKind) async throws {
+    var options = Options()
+    options.poller = poller
+    options.timeouts.drain = .milliseconds(100)
+    let server = try await Understudy.start(options)
+    let client = try WireConnection(server.port)
+    try client.send("GET /users/1 HTTP/1.1\r\nHo")
+    _ = await eventually { await server.connectionCount() == 1 }
+    await server.stop()
+    #expect(client.end() != .silence)
+  }
+
+  @Test("stop() may be called often, at once and afterwards")
+  func stopsTwice() async throws {
+    let server = try await Understudy.start()
+    async let first: Void = server.stop()
+    async let second: Void = server.stop()
+    _ = await (first, second)
+    await server.stop()
+    #expect(await server.connectionCount() == 0)
+  }
+
+  @Test("a port that somebody has is refused as such")
+  func portInUse() async throws {
+    try await withServer { server in
+      var options = Options()
+      options.port = server.port
+      do {
+        await (try Understudy.start(options)).stop()
+        Issue.record("two servers have one port")
+      } catch let error as StartError {
+        guard case .portInUse(server.port) = error else { throw error }
+        #expect(error.description.contains("port \(server.port) is in use"))
+      }
+    }
+  }
+
+  @Test("options that cannot be meant are refused", arguments: [-1, 65_536, 70_000])
+  func badPort(port: Int) async throws {
+    var options = Options()
+    options.port = port
+    await #expect(throws: StartError.self) { await (try Understudy.start(options)).stop() }
+  }
+
+  @Test("whoever others can reach needs a token")
+  func needsToken() async throws {
+    var options = Options()
+    options.host = "0.0.0.0"
+    await #expect(throws: StartError.self) { await (try Understudy.start(options)).stop() }
+    options.adminToken = ""
+    await #expect(throws: StartError.self) { await (try Understudy.start(options)).stop() }
+  }
+
+  @Test("servers in one process do not know of each other", arguments: PollerKind.allCases)
+  func several(poller: PollerKind) async throws {
+    try await withServer(poller) { one in
+      try await withServer(poller) { other in
+        let body = "{\"installationDate\":\"2023-07-05T15:13:34Z\"}"
+        let patched = try exchange(one, wire("PATCH", "/devices/WWM-0001-12", body: body))
+        #expect(patched.status == 200)
+        #expect(try exchange(one, wire()).text.contains("2023-07-05"))
+        #expect(try exchange(other, wire()).text.contains("2023-07-05") == false)
+      }
+    }
+  }
+
+  @Test("each API can have a port of its own, where / is its own", arguments: PollerKind.allCases)
+  func apiPorts(poller: PollerKind) async throws {
+    try await withServer(poller, { $0.apiPorts = 0 }) { server in
+      #expect(Set(server.apiPorts.keys) == Set(API.all.map(\.name)))
+      let booking = try #require(server.apiPorts["booking"])
+      let rooms = try exchange(server, wire("GET", "/rooms", host: "localhost:\(booking)"), port: booking)
+      #expect(rooms.text.contains("http://localhost:\(booking)/image/"))
+      let house = try #require(server.apiPorts["house"])
+      #expect(try exchange(server, wire("GET", "/rooms"), port: house).text.contains("fixtures"))
+      #expect(try exchange(server, wire("GET", "/devices"), port: house).status == 404)
+      #expect(try exchange(server, wire("GET", "/@users/users"), port: house).status == 400, "two labels of one kind")
+      #expect(server.url(of: booking) == "http://127.0.0.1:\(booking)")
+    }
+  }
+
+  @Test("localhost is every loopback address that this machine has", arguments: PollerKind.allCases)
+  func localhost(poller: PollerKind) async throws {
+    try await withServer(poller, { $0.host = "localhost" }) { server in
+      #expect(server.url == "http://localhost:\(server.port)")
+      let response = try exchange(server, wire("GET", "/users/1"))
+      #expect(response.status == 200)
+    }
+  }
+
+  @Test("::1 is listened at, and written in brackets", .enabled(if: WireConnection.hasV6), arguments: PollerKind.allCases)
+  func v6(poller: PollerKind) async throws {
+    try await withServer(poller, { $0.host = "::1" }) { server in
+      #expect(server.url == "http://[::1]:\(server.port)")
+      let client = try WireConnection(server.port, isV6: true)
+      try client.send(wire("GET", "/users/1", host: "[::1]:\(server.port)"))
+      #expect(try client.response().status == 200)
+      #expect(throws: WireConnection.Failure.self) { try WireConnection(server.port) }
+    }
+  }
+
+  @Test("a host that has no address is refused")
+  func unknownHost() async throws {
+    var options = Options()
+    options.host = "no-such-host.localhost.invalid"
+    options.adminToken = "t"
+    await #expect(throws: StartError.self) { await (try Understudy.start(options)).stop() }
+  }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import Understudy
+
+/// A response as it came, with its body cut by `Content-Length`.
+struct WireResponse {
+  let head: String
+  let status: Int
+  /// The fields in the order in which they came, with names in lower case.
+  let fields: [(name: String, value: String)]
+  var body: [UInt8] = []
+
+  init(head: String) {
+    self.head = head
+    let lines = head.split(separator: "\r\n")
+    status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    fields = lines.dropFirst().map { line in
+      let sides = line.split(separator: ":", maxSplits: 1)
+      return (sides[0].lowercased(), sides.count == 2 ? String(sides[1].drop { $0 == " " }) : "")
+    }
+  }
+
+  subscript(name: String) -> String? { fields.first { $0.name == name.lowercased() }?.value }
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  var bodyLength: Int {
+    (100..<200).contains(status) || status == 204 || status == 304 ? 0 : self["Content-Length"].flatMap { Int($0) } ?? 0
+  }
+}
+
+/// Runs `body` with a server of its own, which is stopped whatever happens.
+func withServer<Result>(
+  _ poller: PollerKind = .preferred, _ change: (inout Options) -> Void = { _ in },
+  _ body: (Understudy) async throws -> Result
+) async throws -> Result {
+  var options = Options()
+  options.poller = poller
+  options.timeouts.drain = .seconds(1)
+  change(&options)
+  let server = try await Understudy.start(options)
+  do {
+    let result = try await body(server)
+    await server.stop()
+    return result
+  } catch {
+    await server.stop()
+    throw error
+  }
+}
+
+/// A request's bytes, with a Host and, where there is a body, its length.
+func wire(
+  _ method: String = "GET", _ target: String = "/devices", _ fields: String..., host: String? = "localhost",
+  version: String = "1.1", body: String? = nil
+) -> String {
+  var lines = ["\(method) \(target) HTTP/\(version)"]
+  if let host { lines.append("Host: \(host)") }
+  lines += fields
+  if let body { lines.append("Content-Length: \(body.utf8.count)") }
+  return lines.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? "")
+}
+
+/// Sends one request on a connection of its own and reads its answer.
+func exchange(_ server: Understudy, _ request: String, port: Int? = nil) throws -> WireResponse {
+  let client = try WireConnection(port ?? server.port)
+  try client.send(request)
+  return try client.response(toHead: request.hasPrefix("HEAD "))
+}
+
+/// Asks again and again, for at most five seconds, until it is so.
+func eventually(_ isSo: () async throws -> Bool) async rethrows -> Bool {
+  let end = ContinuousClock.now + .seconds(5)
+  while ContinuousClock.now < end {
+    if try await isSo() { return true }
+    await Task.yield()
+  }
+  return try await isSo()
+}
+
+/// A generator whose numbers are the same on every machine (Steele, Lea and Flood 2014).
+struct WireRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
