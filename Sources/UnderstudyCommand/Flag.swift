@@ -67,7 +67,8 @@ extension Flag {
       }
       settings.options.log = format
     },
-    Flag("--admin-token", taking: "TOKEN", "ask for this bearer token at /_mock; needed beyond loopback") { settings, value in
+    Flag("--admin-token", taking: "TOKEN", "ask for this bearer token at /_mock; needed beyond loopback") {
+      settings, value in
       settings.options.adminToken = value
     },
   ]

@@ -126,7 +126,9 @@ extension Schema {
   private var patch: Schema {
     guard case .object(let object) = shape else { return self }
     let properties = object.properties.map { Property($0.name, $0.schema.patch, required: false) }
-    guard case .matching(let value) = object.additional else { return .object(properties, additional: object.additional) }
+    guard case .matching(let value) = object.additional else {
+      return .object(properties, additional: object.additional)
+    }
     return .object(properties, additional: .matching(value.patch.orNull))
   }
 

@@ -40,7 +40,8 @@ struct AddressBook {
       return Exchange(request: request, target: .settled(.problem(problem), api: isControl ? controlPlace : nil))
     }
     let target = target(of: request, api: labels.api)
-    return Exchange(request: request, id: sandbox.nextRequest(), sandbox: sandbox, target: target, base: base, port: port)
+    return Exchange(
+      request: request, id: sandbox.nextRequest(), sandbox: sandbox, target: target, base: base, port: port)
   }
 
   private mutating func labels(

@@ -4,7 +4,8 @@ extension Problem {
   static func twoLabels(_ conflict: Labels.Conflict) -> Problem {
     Problem(
       400, "two-labels", "Two labels of one kind",
-      "The request names «\(conflict.first)» and «\(conflict.second)»; name one API and one sandbox at most, each once.")
+      "The request names «\(conflict.first)» and «\(conflict.second)»; name one API and one sandbox at most, each once."
+    )
   }
 
   static func unknownSandbox(_ name: String) -> Problem {

@@ -36,7 +36,8 @@ struct Journal: Sendable {
   mutating func begin(_ arrival: Arrival) -> Int {
     let request = arrival.request
     let body = request.bytes[request.body].prefix(Self.mostBodyBytes)
-    let fields = request.fields.isEmpty ? 0..<0 : request.fields[0].name.lowerBound..<max(request.head.upperBound - 2, 0)
+    let fields =
+      request.fields.isEmpty ? 0..<0 : request.fields[0].name.lowerBound..<max(request.head.upperBound - 2, 0)
     let path = Array(arrival.path.utf8)
     let texts = JournalEntry.Texts(
       start: ring.end, method: request.method.count, target: request.target.count, path: path.count,

@@ -33,7 +33,8 @@ package final class Sandbox {
   package static let snapshotCapacity = 256
 
   package init(
-    name: String, seeds: SeedData, patch: JSON? = nil, api: Int? = nil, port: Int? = nil, timeToLive: Duration? = nil, at now: Instant,
+    name: String, seeds: SeedData, patch: JSON? = nil, api: Int? = nil, port: Int? = nil, timeToLive: Duration? = nil,
+    at now: Instant,
     tick: Tick
   ) {
     self.name = name
