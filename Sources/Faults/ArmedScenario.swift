@@ -2,7 +2,6 @@
 package struct ArmedScenario: Sendable {
   package let scenario: Scenario
   package let seed: UInt64
-  let memories: Int
   private let rules: [CompiledRule]
   /// The places of the rules for each API that some rule names; `others` are those for the rest.
   private let byAPI: [(api: String, places: [Int])]
@@ -12,14 +11,8 @@ package struct ArmedScenario: Sendable {
   package init(_ scenario: Scenario, seed: UInt64) {
     self.scenario = scenario
     self.seed = seed
-    var rules: [CompiledRule] = []
-    var memories = 0
-    for rule in scenario.rules {
-      rules.append(CompiledRule(rule, seed: seed, memory: memories))
-      memories += 1
-    }
+    let rules = scenario.rules.map { CompiledRule($0, seed: seed) }
     self.rules = rules
-    self.memories = memories
     others = rules.indices.filter { rules[$0].rule.match.api == nil }
     byAPI = Set(rules.compactMap(\.rule.match.api)).sorted().map { api in
       (api, rules.indices.filter { [nil, api].contains(rules[$0].rule.match.api) })
@@ -29,26 +22,28 @@ package struct ArmedScenario: Sendable {
 
   /// What will go wrong with one exchange.
   ///
-  /// `header` gives a field's combined value by its name in any case. It is asked last, and only by rules that name one.
+  /// A state that was made for another scenario begins anew, so that swapping one cannot go wrong. `header` gives a field's combined value by its name in any case. It is asked last, and only by rules that name one.
   package func plan(
     for facts: Facts, state: inout ArmedState, header: (String) -> String? = { _ in nil }
   ) -> Plan {
     var plan = Plan(facts.position)
     guard !rules.isEmpty else { return plan }
+    if state.memories.count != rules.count { state = ArmedState(self) }
     let method = CompiledRule.bit(facts.stream.method)
     var stream: UInt64?
     for place in places(facts.stream.api) {
       let rule = rules[place]
       guard rule.matches(facts, method: method, header) else { continue }
       if let rivals = rule.rivals {
-        add(rivals.moves(rule, upTo: facts.elapsed, &state.memories[rule.memory]), to: &plan)
+        add(rivals.moves(rule, upTo: facts.elapsed, &state.memories[place]), to: &plan)
         continue
       }
-      guard rule.when.holds(facts.position), rule.when.holds(facts.elapsed) else { continue }
+      guard rule.when.holds(facts.position) else { continue }
       let dice = rule.dice(&stream, facts)
       guard rule.when.holds(dice.draw(.chance)) else { continue }
-      rule.body.add(to: &plan, rule.bite(facts, dice), &state.memories[rule.memory])
       if rule.dependence != nil { plan.isTimed = true }
+      guard rule.when.holds(facts.elapsed) else { continue }
+      rule.body.add(to: &plan, rule.bite(facts, dice), &state.memories[place])
     }
     return plan
   }
@@ -85,20 +80,21 @@ package struct ArmedScenario: Sendable {
   }
 
   private func add(_ moves: [Rivals.Move], to plan: inout Plan) {
+    plan.isTimed = true
     guard let rule = moves.first?.rule else { return }
     plan.rivals += moves
     plan.rules.append(rule)
-    plan.isTimed = true
   }
 }
 
 extension ArmedScenario {
   /// The moves of all rivals that are due, whether or not a request asks.
   package func rivals(upTo elapsed: Duration, state: inout ArmedState) -> [Rivals.Move] {
+    if state.memories.count != rules.count { state = ArmedState(self) }
     var moves: [Rivals.Move] = []
-    for rule in rules {
+    for (place, rule) in rules.enumerated() {
       guard let rivals = rule.rivals else { continue }
-      moves += rivals.moves(rule, upTo: elapsed, &state.memories[rule.memory])
+      moves += rivals.moves(rule, upTo: elapsed, &state.memories[place])
     }
     return moves
   }

@@ -1,10 +1,10 @@
 /// What the rules that depend on arrival remember: a value, so that snapshot and reset are assignments.
 package struct ArmedState: Sendable, Equatable {
-  /// One for each rule that remembers, in the scenario's order.
+  /// One for each rule, in the scenario's order.
   var memories: [Memory]
 
   package init(_ armed: ArmedScenario) {
-    memories = Array(repeating: Memory(), count: armed.memories)
+    memories = Array(repeating: Memory(), count: armed.scenario.rules.count)
   }
 }
 

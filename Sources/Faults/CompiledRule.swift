@@ -6,20 +6,17 @@ struct CompiledRule: Sendable {
   let body: any EffectBody
   let dependence: Dependence?
   let rivals: Rivals?
-  /// Its place in `ArmedState.memories`.
-  let memory: Int
   /// Seed and rule already folded in.
   let dice: Dice
   private let methods: UInt8
 
-  init(_ rule: Rule, seed: UInt64, memory: Int) {
+  init(_ rule: Rule, seed: UInt64) {
     self.rule = rule
     identity = rule.identity
     when = rule.when
     body = rule.effect.body
     dependence = rule.dependence
     if case .rivals(let effect) = rule.effect { rivals = effect } else { rivals = nil }
-    self.memory = memory
     dice = Dice(seed: seed).folding(identity)
     methods = rule.match.methods.reduce(0) { $0 | Self.bit($1) }
   }

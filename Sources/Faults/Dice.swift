@@ -39,6 +39,11 @@ package struct Dice: Sendable {
     Dice(seed: seed).folding(rule).folding(stream.hash).folding(position).draw(purpose)
   }
 
+  /// Further bits from one draw, for what needs more than 64.
+  static func spread(_ draw: UInt64, _ index: UInt64) -> UInt64 {
+    finalized(draw &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
+  }
+
   private static func fold(_ word: UInt64, into state: UInt64) -> UInt64 {
     finalized((state ^ word) &+ 0x9E37_79B9_7F4A_7C15)
   }

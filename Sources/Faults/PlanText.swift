@@ -10,7 +10,6 @@ extension Plan {
     if delayAfter > .zero { parts.append("latency \(DurationText.text(delayAfter)) after commit") }
     if let fault { parts.append(fault.words) }
     if let pace { parts.append("pace \(pace.words)") }
-    if !standings.isEmpty, status?.status != 429 { parts.append("rate limit counted") }
     if !rivals.isEmpty { parts.append("rivals moved \(rivals.count)") }
     guard !parts.isEmpty else { return "" }
     return Self.printable(parts.joined(separator: "; ") + ruleWords, atMost: 250, quotes: true)

@@ -10,3 +10,13 @@ package struct Garbage: FateEffect {
   package var effect: Effect { .garbage(self) }
   package var fate: Fate { .ending(.garbage) }
 }
+
+extension Garbage {
+  /// 64 bytes, none of which starts a line of HTTP: the high bit is set in all of them.
+  package static func bytes(_ draw: UInt64) -> [UInt8] {
+    (0..<8 as Range<UInt64>).flatMap { word in
+      let mixed = Dice.spread(draw, word)
+      return (0..<8).map { UInt8(truncatingIfNeeded: mixed >> ($0 * 8)) | 0x80 }
+    }
+  }
+}

@@ -44,7 +44,6 @@ package struct RateLimit: EffectBody {
     let standing = Standing(
       rule: bite.rule, limit: limit, remaining: max(0, limit - memory.count - 1),
       reset: opened + window - bite.elapsed, window: window)
-    plan.note(bite)
     plan.standings.append(standing)
     guard memory.count < limit else {
       plan.settle(.status(refusal(standing)), bite)

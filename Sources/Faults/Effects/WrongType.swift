@@ -10,3 +10,7 @@ package struct WrongType: FateEffect {
   package var effect: Effect { .wrongType(self) }
   package var fate: Fate { .damage(.wrongType) }
 }
+
+extension WrongType {
+  package static let contentType = "text/html; charset=utf-8"
+}

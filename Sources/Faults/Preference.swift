@@ -1,0 +1,76 @@
+/// One preference of a `Prefer` field: `fault=stall; at="1/2"`.
+struct Preference: Equatable {
+  /// In lower case, since names of preferences are compared without case.
+  let name: String
+  let value: String
+  /// By name in lower case; of several with one name the first.
+  private(set) var parameters: [String: String]
+
+  /// As `Preference-Applied` repeats it: without parameters (RFC 7240 section 3).
+  var text: String { value.isEmpty ? name : "\(name)=\(value)" }
+
+  /// The preferences that are well-formed, in their order; the others are as if they were not there.
+  static func list(_ field: String) -> [Preference] {
+    pieces(field, between: ",").compactMap(Preference.init)
+  }
+
+  private init?(_ piece: String) {
+    let parts = Self.pieces(piece, between: ";").map(Self.pair)
+    guard let first = parts.first, let (name, value) = first else { return nil }
+    self.name = name
+    self.value = value
+    parameters = [:]
+    for part in parts.dropFirst() {
+      guard let (name, value) = part else { return nil }
+      if parameters[name] == nil { parameters[name] = value }
+    }
+  }
+
+  /// Cuts at a separator that stands outside of quoted strings; empty pieces are dropped, as lists allow them.
+  private static func pieces(_ text: String, between separator: Character) -> [String] {
+    var pieces = [""]
+    var isQuoted = false
+    var isEscaped = false
+    for character in text {
+      if character == separator, !isQuoted {
+        pieces.append("")
+        continue
+      }
+      if character == "\"", !isEscaped { isQuoted.toggle() }
+      isEscaped = isQuoted && character == "\\" && !isEscaped
+      pieces[pieces.count - 1].append(character)
+    }
+    return pieces.filter { !trimmed($0).isEmpty }
+  }
+
+  /// `token [ "=" ( token / quoted-string ) ]`, the name in lower case.
+  private static func pair(_ piece: String) -> (name: String, value: String)? {
+    let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let name = parts.first.map({ trimmed(String($0)) }), Match.isToken(name) else { return nil }
+    guard parts.count == 2 else { return (name.lowercased(), "") }
+    return word(trimmed(String(parts[1]))).map { (name.lowercased(), $0) }
+  }
+
+  private static func word(_ text: String) -> String? {
+    guard text.hasPrefix("\"") else { return Match.isToken(text) ? text : nil }
+    guard text.count > 1, text.hasSuffix("\"") else { return nil }
+    var value = ""
+    var isEscaped = false
+    for character in text.dropFirst().dropLast() {
+      if isEscaped || character != "\\" {
+        guard isEscaped || character != "\"" else { return nil }
+        value.append(character)
+        isEscaped = false
+      } else {
+        isEscaped = true
+      }
+    }
+    return isEscaped ? nil : value
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    let start = text.drop(while: isSpace)
+    return String(start.reversed().drop(while: isSpace).reversed())
+  }
+}
