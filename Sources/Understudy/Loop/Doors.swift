@@ -43,6 +43,8 @@ struct Doors: ~Copyable {
     }
   }
 
+  var places: Range<Int> { doors.indices }
+
   mutating func close(port: Int, _ poller: any Poller) {
     for (place, door) in doors.enumerated() {
       guard let door, door.listener.port == port else { continue }

@@ -1,18 +1,25 @@
 import Contract
 
 extension EventLoop {
-  /// Takes those who wait at a door, though not so many at once that the others starve.
-  func accept(at place: Int) {
+  /// Takes those who wait at a door, though not so many at once that the others starve; whether any may be left.
+  @discardableResult
+  func accept(at place: Int) -> Bool {
     for _ in 0..<64 {
       switch doors.accept(at: place) {
       case .connection(let socket, let peer, let labels): admit(socket, peer, labels)
-      case .none: return
+      case .none: return false
       case .exhausted:
         // Who is inside is served on; who is outside waits in the kernel's queue until a descriptor is free.
         doors.pause(poller)
-        return
+        return false
       }
     }
+    return true
+  }
+
+  /// Takes all who wait at the doors: closing these would send a reset to them, whatever they have sent already.
+  func takeWhoWaits() {
+    for place in doors.places { while accept(at: place) {} }
   }
 
   private func admit(_ socket: consuming Socket, _ peer: String, _ labels: Labels) {

@@ -118,13 +118,15 @@ package final class EventLoop {
     backend.keepHouse(at: now)
   }
 
-  /// Takes no more connections, lets the replies that are owed go out, and then ends `run()`.
+  /// Takes no more connections, lets the replies to all that has arrived go out, and then ends `run()`.
   package func stop(_ whenStopped: @escaping @Sendable () -> Void) {
     self.whenStopped.append(whenStopped)
     guard drainEnds == nil else { return }
     drainEnds = SystemClock.tick() + timeouts.drain
+    takeWhoWaits()
     closeDoors()
     for entry in connections.all {
+      if entry.connection.wantsToRead { read(entry) }
       entry.connection.drain()
       markDirty(entry)
     }
