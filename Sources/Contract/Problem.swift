@@ -9,6 +9,10 @@ package struct Problem: Sendable, Equatable {
   package var detail: String
   /// For validation: each place in the body that was wrong.
   package var errors: [Violation]
+  /// A registered problem type, where there is one for it.
+  package var type: String?
+  /// The quota policies that were exceeded (draft-ietf-httpapi-ratelimit-headers).
+  package var violatedPolicies: [String] = []
 
   package init(_ status: Int, _ kind: String, _ title: String, _ detail: String, errors: [Violation] = []) {
     self.status = status
@@ -23,12 +27,13 @@ package struct Problem: Sendable, Equatable {
   /// - Parameter instance: The path that was asked.
   package func members(instance: String) -> JSON.Object {
     var members = JSON.Object([
-      JSON.Member("type", .string("urn:understudy:problem:" + kind)),
+      JSON.Member("type", .string(type ?? "urn:understudy:problem:" + kind)),
       JSON.Member("title", .string(title)),
       JSON.Member("status", .int(status)),
       JSON.Member("detail", .string(detail)),
       JSON.Member("instance", .string(instance)),
     ])
+    if !violatedPolicies.isEmpty { members["violated-policies"] = .array(violatedPolicies.map(JSON.string)) }
     if !errors.isEmpty {
       members["errors"] = .array(
         errors.map { ["pointer": .string($0.pointer.description), "detail": .string($0.detail)] })

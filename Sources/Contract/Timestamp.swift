@@ -38,7 +38,7 @@ package enum Timestamp {
     return (minutes < 0 ? "-" : "+") + padded(abs(minutes) / 60, 2) + ":" + padded(abs(minutes) % 60, 2)
   }
 
-  static func padded(_ value: Int, _ width: Int) -> String {
+  package static func padded(_ value: Int, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }

@@ -15,8 +15,8 @@ public struct Options: Sendable {
   /// The bearer token that the control API asks for.
   public var adminToken: String?
 
-  package var poller = PollerKind.preferred
-  package var timeouts = Timeouts()
+  var poller = PollerKind.preferred
+  var timeouts = Timeouts()
 
   public init() {}
 

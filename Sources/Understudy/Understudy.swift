@@ -49,7 +49,7 @@ public final class Understudy: Sendable {
   }
 
   /// How many connections there are: for tests, which must not guess when one has gone.
-  package func connectionCount() async -> Int {
+  func connectionCount() async -> Int {
     await withCheckedContinuation { continuation in
       let isRunning = mailbox.post { loop in continuation.resume(returning: loop.connections.count) }
       if !isRunning { continuation.resume(returning: 0) }
@@ -57,7 +57,7 @@ public final class Understudy: Sendable {
   }
 
   /// The most that waits to be sent on any one connection, in bytes.
-  package func longestOutput() async -> Int {
+  func longestOutput() async -> Int {
     await withCheckedContinuation { continuation in
       let isRunning = mailbox.post { loop in
         continuation.resume(returning: loop.connections.all.map(\.connection.output.pending).max() ?? 0)
@@ -67,7 +67,7 @@ public final class Understudy: Sendable {
   }
 
   /// Begins what `stop()` does, and does not wait for its end.
-  package func beginStopping() { mailbox.post { loop in loop.stop {} } }
+  func beginStopping() { mailbox.post { loop in loop.stop {} } }
 
   private static func isLoopback(_ host: String) -> Bool {
     HostName((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback
@@ -91,7 +91,7 @@ extension Understudy {
         log: RequestLog(options.log), watched: options.watchesData ? data : nil)
       loop = EventLoop(
         poller: try options.poller.make(), mailbox: try Mailbox(), backend: backend, timeouts: options.timeouts)
-      backend.ports = LoopPorts(loop: loop, host: options.host)
+      backend.loop = LoopHandle(loop: loop, host: options.host)
       let doors = try openDoors(of: loop, options)
       backend.port = doors.port
       report(.success(Understudy(doors, host: options.host, mailbox: loop.mailbox)))

@@ -87,7 +87,7 @@ extension Schema {
     scenarioProperties + [Property("seed", scenarioSeed)]
   ).named("ArmedScenario")
 
-  fileprivate static let scenarioPatch = Schema.object(
+  package static let scenarioPatch = Schema.object(
     [Property("seed", scenarioSeed, required: false)], additional: .allowed
   ).named("ScenarioPatch")
 

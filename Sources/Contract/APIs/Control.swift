@@ -12,6 +12,10 @@ extension API {
       Control.snapshots,
       Control.clock,
       Control.state,
+      Control.scenario,
+      Control.plan,
+      Control.journal,
+      Control.journalStream,
       Control.document,
     ].flatMap(\.self),
     data: .object([]))

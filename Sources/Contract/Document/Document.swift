@@ -15,7 +15,7 @@ package struct Document: Sendable {
     /// Replies may be what a scenario wants: delayed, marked, or an error that no operation gives.
     case faults
 
-    package static let served: Set<Promise> = []
+    package static let served: Set<Promise> = [.journal, .faults]
   }
 
   package static let version = "0.1.0"

@@ -1,13 +1,13 @@
-package import Contract
-package import JSON
+import Contract
+import JSON
 import Seeds
 
 /// A company's calls, acting.
-package struct CallLog: Behaviour {
-  package static let contract = API.activities
-  package static let seed = Seeds.activities
+struct CallLog: Behaviour {
+  static let contract = API.activities
+  static let seed = Seeds.activities
 
-  package static let handlers = Handlers<CallLog>([
+  static let handlers = Handlers<CallLog>([
     "listActivities": { log, _ in Reply(200, log.calls.representation()) },
     "getActivity": { log, call in
       guard let activity = log.calls[call.arguments[0]] else { return .problem(unknown(call.arguments[0])) }
@@ -23,14 +23,14 @@ package struct CallLog: Behaviour {
   /// What `/reset` brings back.
   private let initially: RecordTable
 
-  package init(data: JSON, at now: Instant) throws(Violation) {
+  init(data: JSON, at now: Instant) throws(Violation) {
     calls = try RecordTable(data.array ?? [], at: .root)
     initially = calls
   }
 
-  package var data: JSON { calls.json }
+  var data: JSON { calls.json }
 
-  package mutating func take(_ data: JSON, at now: Instant) throws(Violation) {
+  mutating func take(_ data: JSON, at now: Instant) throws(Violation) {
     calls = try RecordTable(data.array ?? [], at: .root)
   }
 

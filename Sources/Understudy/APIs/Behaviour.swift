@@ -1,10 +1,10 @@
-package import Contract
-package import JSON
+import Contract
+import JSON
 
 /// What one API holds and how it answers: the acting half of an `API` declaration.
 ///
 /// A behaviour is a value. A sandbox has one of each API, and snapshot, restore and reset are assignments of it.
-package protocol Behaviour: Sendable {
+protocol Behaviour: Sendable {
   static var contract: API { get }
 
   /// The data file that the API starts from, as it lies in `Seeds`.
@@ -20,6 +20,9 @@ package protocol Behaviour: Sendable {
   ///   - now: The moment at which the state is made.
   init(data: JSON, at now: Instant) throws(Violation)
 
+  /// Lets a rival take something that others want too, or give it back; what it did in words, nil where nothing is.
+  mutating func move(takes: Bool, draw: UInt64) -> String?
+
   /// Takes other data while the state lives on; what was the start of it stays the start.
   mutating func take(_ data: JSON, at now: Instant) throws(Violation)
 
@@ -28,23 +31,25 @@ package protocol Behaviour: Sendable {
 }
 
 extension Behaviour {
-  package mutating func take(_ data: JSON, at now: Instant) throws(Violation) {
+  mutating func move(takes: Bool, draw: UInt64) -> String? { nil }
+
+  mutating func take(_ data: JSON, at now: Instant) throws(Violation) {
     self = try Self(data: data, at: now)
   }
 
-  package mutating func respond(to call: Call) -> Reply {
+  mutating func respond(to call: Call) -> Reply {
     Self.handlers[call.operation](&self, call)
   }
 }
 
 /// The handlers of an API, in the order of its operations, so that a call finds its own by an index.
-package struct Handlers<Acting: Behaviour>: Sendable {
-  package typealias Handler = @Sendable (inout Acting, Call) -> Reply
+struct Handlers<Acting: Behaviour>: Sendable {
+  typealias Handler = @Sendable (inout Acting, Call) -> Reply
 
   private let handlers: [Handler]
 
   /// Pairs each operation of the contract with the handler named by its id. Both sides must match exactly.
-  package init(_ named: KeyValuePairs<String, Handler>) {
+  init(_ named: KeyValuePairs<String, Handler>) {
     let byName = Dictionary(uniqueKeysWithValues: named.map { ($0.key, $0.value) })
     let ids = Acting.contract.operations.map(\.id)
     handlers = ids.map { id in
@@ -55,5 +60,5 @@ package struct Handlers<Acting: Behaviour>: Sendable {
   }
 
   /// - Parameter operation: The operation's place in `contract.operations`.
-  package subscript(operation: Int) -> Handler { handlers[operation] }
+  subscript(operation: Int) -> Handler { handlers[operation] }
 }

@@ -1,13 +1,13 @@
-package import Contract
-package import JSON
+import Contract
+import JSON
 import Seeds
 
 /// Rooms whose spots are booked, acting.
-package struct BookingDesk: Behaviour {
-  package static let contract = API.booking
-  package static let seed = Seeds.booking
+struct BookingDesk: Behaviour {
+  static let contract = API.booking
+  static let seed = Seeds.booking
 
-  package static let handlers = Handlers<BookingDesk>([
+  static let handlers = Handlers<BookingDesk>([
     "listBookingRooms": { desk, call in Reply(200, desk.board(base: call.base)) },
     "listBookingRoomsByBrief": { desk, call in Reply(200, desk.board(base: call.base)) },
     "bookRoom": { desk, call in desk.book(call.body) },
@@ -20,6 +20,8 @@ package struct BookingDesk: Behaviour {
   private struct Room {
     let name: String
     var spots: Int
+    /// As many as it had when the state was made; nobody gives back more.
+    let most: Int
     /// Nil where the data does not say, which means landscape.
     let isPortrait: Bool?
   }
@@ -31,9 +33,10 @@ package struct BookingDesk: Behaviour {
 
   private static let boardCapacity = 16
 
-  package init(data: JSON, at now: Instant) throws(Violation) {
-    rooms = (data["rooms"]?.array ?? []).map { room in
-      Room(name: room["name"]?.string ?? "", spots: room["spots"]?.int ?? 0, isPortrait: room["portrait"]?.bool)
+  init(data: JSON, at now: Instant) throws(Violation) {
+    rooms = (data["rooms"]?.array ?? []).map { room -> Room in
+      let spots = room["spots"]?.int ?? 0
+      return Room(name: room["name"]?.string ?? "", spots: spots, most: spots, isPortrait: room["portrait"]?.bool)
     }
     var places: [String: Int] = [:]
     for (place, room) in rooms.enumerated() {
@@ -44,7 +47,7 @@ package struct BookingDesk: Behaviour {
     self.places = places
   }
 
-  package var data: JSON {
+  var data: JSON {
     let rooms = rooms.map { room -> JSON in
       var object = JSON.Object([JSON.Member("name", .string(room.name)), JSON.Member("spots", .int(room.spots))])
       object["portrait"] = room.isPortrait.map { .bool($0) }
@@ -91,6 +94,16 @@ package struct BookingDesk: Behaviour {
     }
     rooms[place].spots -= 1
     boards = [:]
+  }
+
+  mutating func move(takes: Bool, draw: UInt64) -> String? {
+    let places = rooms.indices.filter { takes ? rooms[$0].spots > 0 : rooms[$0].spots < rooms[$0].most }
+    guard !places.isEmpty else { return nil }
+    let place = places[Int(draw % UInt64(places.count))]
+    rooms[place].spots += takes ? -1 : 1
+    boards = [:]
+    let room = JSON.string(rooms[place].name).text
+    return takes ? "a rival took a spot in \(room)" : "a rival gave a spot in \(room) back"
   }
 
   private func image(of name: String) -> Reply {

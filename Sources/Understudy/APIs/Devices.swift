@@ -1,13 +1,13 @@
-package import Contract
-package import JSON
+import Contract
+import JSON
 import Seeds
 
 /// The devices of a building, acting.
-package struct DeviceInventory: Behaviour {
-  package static let contract = API.devices
-  package static let seed = Seeds.devices
+struct DeviceInventory: Behaviour {
+  static let contract = API.devices
+  static let seed = Seeds.devices
 
-  package static let handlers = Handlers<DeviceInventory>([
+  static let handlers = Handlers<DeviceInventory>([
     "listDevices": { inventory, _ in Reply(200, inventory.devices.representation()) },
     "getDevice": { inventory, call in
       guard let device = inventory.devices[call.arguments[0]] else { return .problem(unknown(call.arguments[0])) }
@@ -24,12 +24,12 @@ package struct DeviceInventory: Behaviour {
 
   private var devices: RecordTable
 
-  package init(data: JSON, at now: Instant) throws(Violation) {
+  init(data: JSON, at now: Instant) throws(Violation) {
     let dated = (data.array ?? []).map { Self.dated($0, now) }
     devices = try RecordTable(dated, at: .root)
   }
 
-  package var data: JSON { devices.json }
+  var data: JSON { devices.json }
 
   /// Puts the moment at which the state is made where data says `now`.
   private static func dated(_ device: JSON, _ now: Instant) -> JSON {

@@ -1,13 +1,13 @@
-package import Contract
-package import JSON
+import Contract
+import JSON
 import Seeds
 
 /// A house whose fixtures are switched, acting.
-package struct House: Behaviour {
-  package static let contract = API.house
-  package static let seed = Seeds.house
+struct House: Behaviour {
+  static let contract = API.house
+  static let seed = Seeds.house
 
-  package static let handlers = Handlers<House>([
+  static let handlers = Handlers<House>([
     "listHouseRooms": { house, _ in Reply(200, house.roomList) },
     "getHouseState": { house, _ in Reply(200, house.representation()) },
     "turnFixtureOn": { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: true) },
@@ -39,7 +39,7 @@ package struct House: Behaviour {
   private var cold = WeatherStation(temperature: 20)
   private var hot = WeatherStation(temperature: 30)
 
-  package init(data: JSON, at now: Instant) throws(Violation) {
+  init(data: JSON, at now: Instant) throws(Violation) {
     outside = WeatherStation(temperature: data["temperature"] ?? 20)
     rooms = (data["rooms"]?.object?.members ?? []).map { room in
       Room(name: room.name, fixtures: (room.value.object?.members ?? []).map { ($0.name, $0.value == true) })
@@ -51,7 +51,7 @@ package struct House: Behaviour {
     roomList = Representation(["rooms": .object(JSON.Object(list))])
   }
 
-  package var data: JSON {
+  var data: JSON {
     let members = rooms.map { room in
       JSON.Member(room.name, .object(JSON.Object(room.fixtures.map { JSON.Member($0.name, .bool($0.isOn)) })))
     }

@@ -1,11 +1,11 @@
 /// Percent-encoding (RFC 3986 section 2.1).
-package enum PercentCoding {
+enum PercentCoding {
   /// The decoded text; a `%` without two hexadecimal digits stands for itself, and broken UTF-8 is replaced.
-  package static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String {
+  static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String {
     String(decoding: decodedBytes(bytes, plusIsSpace: plusIsSpace), as: UTF8.self)
   }
 
-  package static func decodedBytes(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
+  static func decodedBytes(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
     var rest = bytes[...]
@@ -23,7 +23,7 @@ package enum PercentCoding {
   }
 
   /// `text` with everything but the unreserved characters encoded, fit to be one segment of a path.
-  package static func encodeSegment(_ text: String) -> String {
+  static func encodeSegment(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {
       let scalar = Unicode.Scalar(byte)

@@ -1,12 +1,12 @@
-package import JSON
+import JSON
 
 /// Objects in a fixed order, each found by its id in constant time and kept with its bytes.
 ///
 /// A changed record costs its own bytes only: the bytes of the whole list are put together when they are next asked for.
-package struct RecordTable: Sendable {
-  package struct Record: Sendable {
-    package let object: JSON.Object
-    package let representation: Representation
+struct RecordTable: Sendable {
+  struct Record: Sendable {
+    let object: JSON.Object
+    let representation: Representation
 
     init(_ object: JSON.Object) {
       self.object = object
@@ -14,20 +14,20 @@ package struct RecordTable: Sendable {
     }
   }
 
-  package private(set) var records: [Record]
+  private(set) var records: [Record]
   private let places: [String: Int]
   private var list: Representation?
 
   /// - Parameters:
   ///   - elements: Objects with an `id` that is a string or an integer.
   ///   - pointer: Where the elements stand in their document, for the words about an id that repeats.
-  package init(_ elements: [JSON], at pointer: JSONPointer) throws(Violation) {
+  init(_ elements: [JSON], at pointer: JSONPointer) throws(Violation) {
     records = elements.compactMap(\.object).map(Record.init)
     places = try Self.places(of: elements, at: pointer)
   }
 
   /// Where each id stands, and the proof that no two are equal.
-  package static func places(of elements: [JSON], at pointer: JSONPointer) throws(Violation) -> [String: Int] {
+  static func places(of elements: [JSON], at pointer: JSONPointer) throws(Violation) -> [String: Int] {
     var places: [String: Int] = [:]
     places.reserveCapacity(elements.count)
     for (place, element) in elements.enumerated() {
@@ -39,14 +39,14 @@ package struct RecordTable: Sendable {
     return places
   }
 
-  package subscript(id: String) -> Record? { places[id].map { records[$0] } }
+  subscript(id: String) -> Record? { places[id].map { records[$0] } }
 
-  package var json: JSON { .array(records.map { .object($0.object) }) }
+  var json: JSON { .array(records.map { .object($0.object) }) }
 
   /// Writes `changes` over the members of a record.
   ///
   /// - Returns: The record as it then is, and whether it is another than before; nil when there is none.
-  package mutating func update(_ id: String, with changes: [JSON.Member]) -> (record: Record, isChanged: Bool)? {
+  mutating func update(_ id: String, with changes: [JSON.Member]) -> (record: Record, isChanged: Bool)? {
     guard let place = places[id] else { return nil }
     var object = records[place].object
     for change in changes { object[change.name] = change.value }
@@ -57,7 +57,7 @@ package struct RecordTable: Sendable {
   }
 
   /// All records as one JSON array, rendered when something changed since the last time.
-  package mutating func representation() -> Representation {
+  mutating func representation() -> Representation {
     if let list { return list }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(records.reduce(2) { $0 + $1.representation.bytes.count + 1 })
@@ -75,5 +75,5 @@ package struct RecordTable: Sendable {
 
 extension JSON {
   /// An id as a path writes it: a string as it stands, an integer in plain digits.
-  package var idText: String? { string ?? int.map { String($0) } }
+  var idText: String? { string ?? int.map { String($0) } }
 }

@@ -1,13 +1,13 @@
-package import Contract
-package import JSON
+import Contract
+import JSON
 import Seeds
 
 /// A directory of users that answers writes as if it kept them, acting.
-package struct UserDirectory: Behaviour {
-  package static let contract = API.users
-  package static let seed = Seeds.users
+struct UserDirectory: Behaviour {
+  static let contract = API.users
+  static let seed = Seeds.users
 
-  package static let handlers = Handlers<UserDirectory>([
+  static let handlers = Handlers<UserDirectory>([
     "listUsers": { directory, call in directory.list(call) },
     "getUser": { directory, call in
       guard let place = directory.places[call.arguments[0]] else { return .problem(unknown) }
@@ -35,14 +35,14 @@ package struct UserDirectory: Behaviour {
   private let representation: Representation
   private let representations: [Representation]
 
-  package init(data: JSON, at now: Instant) throws(Violation) {
+  init(data: JSON, at now: Instant) throws(Violation) {
     users = data.array ?? []
     places = try RecordTable.places(of: users, at: .root)
     representation = Representation(.array(users), .indented)
     representations = users.map { Representation($0, .indented) }
   }
 
-  package var data: JSON { .array(users) }
+  var data: JSON { .array(users) }
 
   private func list(_ call: Call) -> Reply {
     guard !call.query.pairs.isEmpty else { return Reply(200, representation) }

@@ -1,16 +1,16 @@
-package import Contract
-package import JSON
+import Contract
+import JSON
 
 /// Reports Hong Kong's weather as MetaWeather did: all of it made up, the same for everyone on the same day.
-package struct WeatherStation: Sendable {
+struct WeatherStation: Sendable {
   /// What the first day's `the_temp` says, with the digits that it was given.
-  package let temperature: JSON
+  let temperature: JSON
   private var latest: (minute: Int64, report: Representation)?
 
-  package init(temperature: JSON) { self.temperature = temperature }
+  init(temperature: JSON) { self.temperature = temperature }
 
   /// The report of the minute, so that a client that asks again within it can be told that nothing changed.
-  package mutating func representation(at now: Instant) -> Representation {
+  mutating func representation(at now: Instant) -> Representation {
     let minute = now.seconds.flooredQuotient(by: 60)
     if let latest, latest.minute == minute { return latest.report }
     let report = Representation(report(at: Instant(seconds: minute * 60)))

@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import JSON
 
 /// The acting half of the control API: unlike the five, it acts on the backend itself.
@@ -7,6 +8,7 @@ struct ControlBehaviour {
   struct Command {
     let call: Call
     let sandbox: Sandbox
+    let request: Request
     let backend: Backend
     /// The server's merged origin, as this client reaches it.
     let origin: String
@@ -30,11 +32,14 @@ struct ControlBehaviour {
     "getSnapshot": getSnapshot, "takeSnapshot": takeSnapshot, "restoreSnapshot": restoreSnapshot,
     "getClock": getClock, "patchClock": patchClock,
     "getState": getState, "patchState": patchState,
+    "getScenario": getScenario, "putScenario": putScenario, "patchScenario": patchScenario, "getPlan": getPlan,
+    "getJournal": getJournal, "streamJournal": streamJournal,
   ]
 
-  func respond(to call: Call, in sandbox: Sandbox, of backend: Backend, origin: String) -> Reply {
+  func respond(to call: Call, for request: Request, in sandbox: Sandbox, of backend: Backend, origin: String) -> Reply {
     do throws(Problem) {
-      return try handlers[call.operation](Command(call: call, sandbox: sandbox, backend: backend, origin: origin))
+      return try handlers[call.operation](
+        Command(call: call, sandbox: sandbox, request: request, backend: backend, origin: origin))
     } catch {
       return .problem(error)
     }

@@ -8,7 +8,9 @@ extension ControlBehaviour {
 
   static func patchState(_ command: Command) throws(Problem) -> Reply {
     let patch = try Problem.decode(command.call.body, as: .mockStatePatch)
+    let version = command.sandbox.store.version
     try command.sandbox.store.merge(patch, at: command.call.now)
+    note("patched the state", since: version, command)
     return Reply(200, Representation(command.sandbox.store.document), changed: true)
   }
 
@@ -33,8 +35,17 @@ extension ControlBehaviour {
   }
 
   static func restoreSnapshot(_ command: Command) throws(Problem) -> Reply {
-    command.sandbox.store.replace(with: try snapshot(command).store)
+    let snapshot = try snapshot(command)
+    let version = command.sandbox.store.version
+    command.sandbox.store.replace(with: snapshot.store)
+    note("restored the snapshot \(snapshot.name)", since: version, command)
     return Reply(204, changed: true)
+  }
+
+  /// Notes in the journal that the state changed without a request to any API.
+  static func note(_ event: String, since version: Int, _ command: Command) {
+    let sandbox = command.sandbox
+    sandbox.journal.note(event, versions: version..<sandbox.store.version, at: command.backend.realTime)
   }
 
   private static func snapshot(_ command: Command) throws(Problem) -> Sandbox.Snapshot {

@@ -1,4 +1,5 @@
 import Contract
+import Faults
 import JSON
 
 extension ControlBehaviour {
@@ -16,11 +17,15 @@ extension ControlBehaviour {
     let backend = command.backend
     let name = try freeName(body["name"]?.string, backend)
     let seeds = try backend.seeds.merging(body["data"] ?? [:])
+    let scenario = try body["scenario"].map { name throws(Problem) in try named(name, at: .root / "scenario") }
     let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
     let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
-    let sandbox = Sandbox(
-      name: name, seeds: seeds, patch: body["data"], api: api, port: port,
-      timeToLive: body["ttl"]?.string.flatMap(DurationText.init)?.duration, at: backend.realTime, tick: backend.tick)
+    var order = backend.standard
+    (order.name, order.api, order.port, order.patch) = (name, api, port, body["data"])
+    order.timeToLive = body["ttl"]?.string.flatMap(DurationText.init)?.duration
+    if let scenario { order.scenario = scenario }
+    if let seed = body["seed"]?.int { order.seed = UInt64(seed) }
+    let sandbox = Sandbox(order, seeds: seeds, at: backend.realTime, tick: backend.tick)
     backend.sandboxes.add(sandbox)
     let location = ReplyField("Location", command.origin + "/_mock/sandboxes/" + name)
     return Reply(201, Representation(describe(sandbox, command)), fields: [location], changed: true)
@@ -36,7 +41,9 @@ extension ControlBehaviour {
   }
 
   static func resetSandbox(_ command: Command) -> Reply {
-    command.sandbox.reset()
+    let version = command.sandbox.store.version
+    command.sandbox.reset(at: command.backend.realTime)
+    note("reset", since: version, command)
     return Reply(204, changed: true)
   }
 
@@ -66,7 +73,7 @@ extension ControlBehaviour {
   private static func open(_ port: Int?, for labels: Labels, _ backend: Backend) throws(Problem) -> Int? {
     guard let port else { return nil }
     do throws(SystemError) {
-      return try backend.ports.open(port, for: labels)
+      return try backend.loop.open(port, for: labels)
     } catch {
       throw Problem(409, "port-unavailable", "The port cannot be had", "Port \(port) cannot be listened at: \(error).")
     }
@@ -81,8 +88,8 @@ extension ControlBehaviour {
         "urls", .object(JSON.Object(API.all.indices.map { JSON.Member(API.all[$0].name, .string(addresses[$0])) }))),
     ])
     description["port"] = sandbox.port.map { .int($0) }
-    description["scenario"] = .string(sandbox.scenario)
-    description["seed"] = .int(sandbox.seed)
+    description["scenario"] = .string(sandbox.arming.scenario.name)
+    description["seed"] = .int(Int(sandbox.arming.seed))
     return .object(description)
   }
 }

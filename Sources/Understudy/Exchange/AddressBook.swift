@@ -1,4 +1,5 @@
 import Contract
+import Faults
 import HTTP1
 
 /// Finds where a request is meant to go: its sandbox by its labels, its operation by method and path.
@@ -8,7 +9,7 @@ struct AddressBook {
   private let merged: Router
   private let own: [Router]
   private let control: Router
-  private var path = SegmentedPath()
+  private var segments = SegmentedPath()
   private var host = HostCache()
 
   /// The control API's place in `apis`.
@@ -26,8 +27,10 @@ struct AddressBook {
   /// - Parameters:
   ///   - port: The labels of the port that it came in by.
   ///   - sandboxes: All sandboxes there are.
-  mutating func exchange(for request: Request, at port: Labels, among sandboxes: Sandboxes) -> Exchange {
-    path.read(request.bytes, request.path)
+  mutating func exchange(
+    for request: Request, at port: Labels, among sandboxes: Sandboxes, arrival: Tick
+  ) -> Exchange {
+    segments.read(request.bytes, request.path)
     let labels: Labels
     let base: String
     do throws(Labels.Conflict) {
@@ -41,7 +44,7 @@ struct AddressBook {
     }
     let target = target(of: request, api: labels.api)
     return Exchange(
-      request: request, id: sandbox.nextRequest(), sandbox: sandbox, target: target, base: base, port: port)
+      request: request, sandbox: sandbox, target: target, base: base, port: port, arrival: arrival)
   }
 
   private mutating func labels(
@@ -51,7 +54,7 @@ struct AddressBook {
     var labels = port
     try labels.add(host.read(request, named), named)
     var prefix = ""
-    while let label = path.takeLabel() {
+    while let label = segments.takeLabel() {
       try labels.add(label.lowercased(), named)
       prefix += "/@" + PercentCoding.encodeSegment(label)
     }
@@ -63,11 +66,14 @@ struct AddressBook {
     return (labels, prefix.isEmpty ? host.base : host.base + prefix)
   }
 
+  /// The path that was read last, without labels, percent-decoded, slashes collapsed.
+  var path: String { segments.canonical }
+
   private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
   /// Whether the path that was read last, behind its labels, belongs to the control API.
   private var isControl: Bool {
-    path.count > 0 && (path.segment(0, equals: Self.mock) || path.segment(0, equals: Self.document))
+    segments.count > 0 && (segments.segment(0, equals: Self.mock) || segments.segment(0, equals: Self.document))
   }
 
   private func target(of request: Request, api: Int?) -> Exchange.Target {
@@ -76,9 +82,9 @@ struct AddressBook {
       return .settled(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
     }
     let router = isControl ? control : api.map { own[$0] } ?? merged
-    guard let match = router.match(path) else {
-      let owner = isControl ? controlPlace : api ?? router.owner(of: path)
-      return .settled(.problem(.unknownPath(path.canonical)), api: owner)
+    guard let match = router.match(segments) else {
+      let owner = isControl ? controlPlace : api ?? router.owner(of: segments)
+      return .settled(.problem(.unknownPath(segments.canonical)), api: owner)
     }
     return target(of: request, match)
   }
@@ -97,7 +103,25 @@ struct AddressBook {
     guard let route = match.route(for: method == .head ? .get : method) else {
       return .settled(.methodNotAllowed(405, method.rawValue, match.allowed), api: api)
     }
-    return .operation(route, arguments: match.variables.places.map { path.text($0) })
+    return .operation(route, arguments: match.variables.places.map { segments.text($0) })
+  }
+
+  /// The stream that requests of this method and path belong to, and whether they can change state.
+  ///
+  /// - Parameter path: As in a target, labels included; a sandbox's label says nothing here.
+  func stream(_ method: Contract.Method, _ path: String) -> (Stream, changes: Bool) {
+    var segments = SegmentedPath()
+    let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
+    segments.read(bytes, 0..<bytes.count)
+    var api: Int?
+    while let label = segments.takeLabel() { api = apis.dropLast().firstIndex { $0.name == label } ?? api }
+    let router = api.map { own[$0] } ?? merged
+    let match = router.match(segments)
+    let route = match?.route(for: method == .head ? .get : method)
+    let place = api ?? match?.routes.first?.route.api ?? router.owner(of: segments)
+    let stream = Stream(
+      api: place.map { apis[$0].name } ?? "", method: method.rawValue, path: segments.canonical)
+    return (stream, method != .head && route.map { operation($0).changesState } == true)
   }
 
   /// The operation that GET names on the path of the request that was looked at last: its representation is what the

@@ -24,7 +24,7 @@ enum CrossOrigin {
 }
 
 /// A browser's question whether a page may send a request.
-package struct Preflight: Sendable {
+struct Preflight: Sendable {
   let methods: String
   /// The field names that the page wants to send.
   let fields: String?

@@ -1,19 +1,27 @@
 import Contract
-package import HTTP1
+import Faults
+import HTTP1
 
-/// One request and where it is meant to go, decided before anything is done.
-package struct Exchange {
-  package let request: Request
-  /// The request's id in its sandbox's journal; 0 where no sandbox was found.
-  package let id: Int
-  package let sandbox: Sandbox?
-  package let target: Target
+/// One request, where it is meant to go and what will go wrong with it, all decided before anything is done.
+struct Exchange {
+  let request: Request
+  let sandbox: Sandbox?
+  let target: Target
   /// Where the API's `/` is for this client: scheme, authority and the labels it needs, without a closing slash.
-  package let base: String
+  let base: String
   /// What the port that it came in by says.
-  package let port: Labels
+  let port: Labels
+  /// When the request was whole.
+  let arrival: Tick
+  var plan = Plan.none
+  /// The request's id in its sandbox's journal; 0 where none is kept.
+  var id = 0
+  /// Which request of its stream it is; 0 where it is not counted.
+  var n = 0
+  /// What the request asked for itself and gets, as `Preference-Applied` says it.
+  var preferenceApplied: String?
 
-  package enum Target {
+  enum Target {
     /// An operation with its method and the values of the path's variables. HEAD is carried out as GET.
     case operation(Router.Route, arguments: [String])
     /// An answer that needs no state: no such path, no such method, a preflight.
@@ -21,16 +29,25 @@ package struct Exchange {
   }
 
   /// A reply to HEAD has the head of the reply to GET, and no body (RFC 9110 section 9.3.2).
-  package var isHead: Bool { request.knownMethod == .head }
+  var isHead: Bool { request.knownMethod == .head }
 
-  package init(
-    request: Request, id: Int = 0, sandbox: Sandbox? = nil, target: Target, base: String = "", port: Labels = Labels()
+  init(
+    request: Request, sandbox: Sandbox? = nil, target: Target, base: String = "", port: Labels = Labels(),
+    arrival: Tick = Tick(nanoseconds: 0)
   ) {
     self.request = request
-    self.id = id
     self.sandbox = sandbox
     self.target = target
     self.base = base
     self.port = port
+    self.arrival = arrival
+  }
+
+  /// The API's place in the catalogue, as far as one was named or found.
+  var api: Int? {
+    switch target {
+    case .operation(let route, _): route.api
+    case .settled(_, let api): api
+    }
   }
 }

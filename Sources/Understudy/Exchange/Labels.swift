@@ -1,20 +1,20 @@
-package import Contract
+import Contract
 
 /// The API and the sandbox that a request names, wherever it names them.
-package struct Labels: Sendable, Equatable {
+struct Labels: Sendable, Equatable {
   /// The API's place in the catalogue.
-  package var api: Int?
-  package var sandbox: String?
+  var api: Int?
+  var sandbox: String?
 
-  package init(api: Int? = nil, sandbox: String? = nil) {
+  init(api: Int? = nil, sandbox: String? = nil) {
     self.api = api
     self.sandbox = sandbox
   }
 
   /// Two labels of one kind leave no single meaning, even when they agree.
-  package struct Conflict: Error, Equatable {
-    package let first: String
-    package let second: String
+  struct Conflict: Error, Equatable {
+    let first: String
+    let second: String
   }
 
   /// Adds a label, which is an API's name or else a sandbox's.
@@ -39,12 +39,12 @@ package struct Labels: Sendable, Equatable {
 }
 
 /// An authority (`Host`, or the one of an absolute target) as labels.
-package struct HostName: Sendable {
+struct HostName: Sendable {
   /// The host in lower case, without port and without a closing dot.
-  package let host: String
-  package let port: Int?
+  let host: String
+  let port: Int?
 
-  package init(_ authority: some Collection<UInt8>) {
+  init(_ authority: some Collection<UInt8>) {
     let text = String(decoding: authority, as: UTF8.self).lowercased()
     var host = text[...]
     if let bracket = text.lastIndex(of: "]") {
@@ -57,7 +57,7 @@ package struct HostName: Sendable {
   }
 
   /// What the host name says: labels in front of `localhost`, or the name of a real service.
-  package func labels(_ apis: [API]) throws(Labels.Conflict) -> Labels {
+  func labels(_ apis: [API]) throws(Labels.Conflict) -> Labels {
     if let place = apis.firstIndex(where: { $0.hosts.contains(host) }) { return Labels(api: place) }
     var labels = Labels()
     guard host.hasSuffix(".localhost") else { return labels }
@@ -66,7 +66,7 @@ package struct HostName: Sendable {
   }
 
   /// Whether only this machine can be meant: what a page of another site cannot make a browser put there.
-  package var isLoopback: Bool {
+  var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { $0.allSatisfy(\.isNumber) && UInt8($0) != nil }

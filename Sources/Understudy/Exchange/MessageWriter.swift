@@ -1,32 +1,38 @@
-package import Contract
-package import HTTP1
+import Contract
+import Faults
+import HTTP1
 
 /// Writes a reply as a message: status line, fields, body.
-package struct MessageWriter: Sendable {
+struct MessageWriter: Sendable {
   private var date = DateField()
 
-  package init() {}
+  init() {}
 
   /// Where the parts of a written message lie in the output.
-  package struct Extent: Sendable, Equatable {
-    package let start: Int
+  struct Extent: Sendable, Equatable {
+    let start: Int
     /// The end of the status line.
-    package let fields: Int
-    package let body: Int
-    package let end: Int
+    let fields: Int
+    let body: Int
+    let end: Int
+
+    /// The field lines, without the empty line that ends them.
+    var fieldLines: Range<Int> { fields..<max(fields, body - 2) }
   }
 
   /// What a message says besides the reply itself.
-  package struct Context {
-    package var operation: Contract.Operation?
+  struct Context {
+    var operation: Contract.Operation?
     /// Replies of the five APIs are open to web pages; those of the control API are not.
-    package var isOpen: Bool
-    package var requestID: Int
-    package var isHead: Bool
-    package var preflight: Preflight?
-    package var connection: ConnectionOption
+    var isOpen: Bool
+    var requestID: Int
+    var isHead: Bool
+    var preflight: Preflight?
+    var connection: ConnectionOption
+    /// Set where the body is to come in chunks that break: what they are drawn from.
+    var brokenChunks: UInt64?
 
-    package init(
+    init(
       operation: Contract.Operation? = nil, isOpen: Bool = false, requestID: Int = 0, isHead: Bool = false,
       preflight: Preflight? = nil, connection: ConnectionOption = .unneeded
     ) {
@@ -37,10 +43,15 @@ package struct MessageWriter: Sendable {
       self.preflight = preflight
       self.connection = connection
     }
+
+    /// Whether a reply has bytes behind its head. 204 and 304 never do (RFC 9110 section 6.4.1).
+    func hasBody(_ reply: Reply) -> Bool {
+      reply.status != 204 && reply.status != 304 && !isHead && reply.representation?.bytes.isEmpty == false
+    }
   }
 
   /// Appends a whole message to `output`.
-  package mutating func write(_ reply: Reply, _ context: Context, at now: Instant, to output: inout [UInt8]) -> Extent {
+  mutating func write(_ reply: Reply, _ context: Context, at now: Instant, to output: inout [UInt8]) -> Extent {
     let start = output.count
     ResponseHead.appendStatusLine(reply.status, to: &output)
     let fields = output.count
@@ -50,16 +61,38 @@ package struct MessageWriter: Sendable {
     if context.isOpen { CrossOrigin.write(context.preflight, to: &output) }
     if context.requestID > 0 { ResponseHead.appendField("Understudy-Request", number: context.requestID, to: &output) }
     ResponseHead.appendConnection(context.connection, to: &output)
-    // 204 and 304 never have a body, and must not announce one (RFC 9110 section 8.6).
-    let body = reply.status == 204 || reply.status == 304 ? nil : reply.representation
-    if let body { ResponseHead.appendField("Content-Type", body.mediaType.rawValue, to: &output) }
-    if reply.status != 204, reply.status != 304 {
-      ResponseHead.appendContentLength(body?.bytes.count ?? 0, to: &output)
-    }
+    // 204 and 304 must not announce a body either (RFC 9110 section 8.6).
+    if reply.status != 204, reply.status != 304 { Self.writeContentFields(of: reply, context, to: &output) }
     ResponseHead.appendEnd(to: &output)
     let bodyStart = output.count
-    if let body, !context.isHead { output += body.bytes }
+    if context.hasBody(reply), let body = reply.representation {
+      output += context.brokenChunks.map { BadChunk.coded(body.bytes, draw: $0) } ?? body.bytes
+    }
     return Extent(start: start, fields: fields, body: bodyStart, end: output.count)
+  }
+
+  private static func writeContentFields(of reply: Reply, _ context: Context, to output: inout [UInt8]) {
+    if reply.follower != nil {
+      ResponseHead.appendField("Content-Type", MediaType.eventStream.rawValue, to: &output)
+      ResponseHead.appendField("Cache-Control", "no-store", to: &output)
+      if context.connection == .unneeded { ResponseHead.appendChunked(to: &output) }
+      return
+    }
+    if let body = reply.representation {
+      ResponseHead.appendField("Content-Type", body.mediaType.rawValue, to: &output)
+    }
+    if context.brokenChunks != nil {
+      ResponseHead.appendChunked(to: &output)
+    } else {
+      ResponseHead.appendContentLength(reply.representation?.bytes.count ?? 0, to: &output)
+    }
+  }
+
+  /// Appends bytes that are no message.
+  static func writeGarbage(_ draw: UInt64, to output: inout [UInt8]) -> Extent {
+    let start = output.count
+    output += Garbage.bytes(draw)
+    return Extent(start: start, fields: start, body: start, end: output.count)
   }
 
   private static func writeValidators(

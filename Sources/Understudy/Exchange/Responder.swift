@@ -1,24 +1,53 @@
 import Contract
+import Faults
 import HTTP1
 
 /// Answers an exchange from the state of its sandbox: idempotency, then preconditions, then the handler.
 struct Responder {
   init() {}
 
-  /// The reply, its problem worded and its body chosen, ready to be written.
+  /// The reply, its problem worded and its body chosen, as the plan wants it.
   func reply(to exchange: Exchange, _ backend: Backend) -> Reply {
+    let planned = PlannedReply(plan: exchange.plan)
+    let substitute = planned.substitute(at: backend.realTime)
+    // An injected failure says that it is one, which an empty object could not.
+    let shape = shape(exchange, backend) == .emptyObject ? .problem : shape(exchange, backend)
+    if let substitute, exchange.plan.phase == .before { return worded(substitute, exchange, shape) }
+    let reply = soundReply(to: exchange, onCopy: planned.actsOnCopy, backend)
+    if var substitute {
+      substitute.changed = reply.changed
+      return worded(substitute, exchange, shape)
+    }
+    return planned.damaged(reply) ?? reply.undeliverable
+  }
+
+  /// The reply that the API gives.
+  ///
+  /// - Parameter onCopy: Whether nothing that it does is to last.
+  private func soundReply(to exchange: Exchange, onCopy: Bool, _ backend: Backend) -> Reply {
+    guard let sandbox = exchange.sandbox, onCopy else {
+      return worded(reply(of: exchange, backend), exchange, shape(exchange, backend))
+    }
+    let (store, idempotency) = (sandbox.store, sandbox.idempotency)
+    var reply = worded(reply(of: exchange, backend), exchange, shape(exchange, backend))
+    (sandbox.store, sandbox.idempotency) = (store, idempotency)
+    reply.changed = false
+    return reply
+  }
+
+  private func shape(_ exchange: Exchange, _ backend: Backend) -> API.ErrorShape {
+    exchange.api.map { backend.addresses.apis[$0].errors } ?? .problem
+  }
+
+  private func reply(of exchange: Exchange, _ backend: Backend) -> Reply {
     switch exchange.target {
-    case .settled(let reply, let api):
-      return worded(reply, exchange, api.map { backend.addresses.apis[$0].errors } ?? .problem)
+    case .settled(let reply, _): return reply
     case .operation(let route, let arguments):
       let operation = backend.addresses.operation(route)
-      if let refusal = backend.gate.refusal(for: exchange.request, operation) {
-        return worded(refusal, exchange, .problem)
-      }
+      if let refusal = backend.gate.refusal(for: exchange.request, operation) { return refusal }
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
       let call = call(exchange, sandbox, route, arguments, backend)
-      let reply = idempotent(exchange, call, route, sandbox, backend)
-      return worded(reply, exchange, backend.addresses.apis[route.api].errors)
+      return idempotent(exchange, call, route, sandbox, backend)
     }
   }
 
@@ -105,11 +134,17 @@ struct Responder {
     _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
   ) -> Reply {
     if route.api == backend.addresses.controlPlace {
-      return backend.control.respond(to: call, in: sandbox, of: backend, origin: backend.origin(of: exchange))
+      return backend.control.respond(
+        to: call, for: exchange.request, in: sandbox, of: backend, origin: backend.origin(of: exchange))
     }
-    guard exchange.isHead, backend.addresses.operation(route).changesState else {
-      return sandbox.store.respond(api: route.api, to: call)
+    let changesState = backend.addresses.operation(route).changesState
+    if case .stale(let versions) = exchange.plan.damage, !changesState {
+      guard var older = sandbox.store(versionsAgo: versions) else {
+        return sandbox.store.respond(api: route.api, to: call).undeliverable
+      }
+      return older.respond(api: route.api, to: call)
     }
+    guard exchange.isHead, changesState else { return sandbox.respond(api: route.api, to: call) }
     // Two upstream services change state by GET; HEAD must not, so it acts on a copy.
     var copy = sandbox.store
     return copy.respond(api: route.api, to: call)

@@ -1,26 +1,26 @@
-package import Contract
+import Contract
 
 /// Finds the operation that a path and a method name, among the APIs of one origin.
-package struct Router: Sendable {
+struct Router: Sendable {
   /// An operation by its place: which API of the catalogue, and which of its operations.
-  package struct Route: Sendable, Hashable {
-    package let api: Int
-    package let operation: Int
+  struct Route: Sendable, Hashable {
+    let api: Int
+    let operation: Int
   }
 
-  package struct Match: Sendable {
+  struct Match: Sendable {
     /// The operations on this path, in the order in which the contract declares them.
     let routes: [(method: Method, route: Route)]
     /// Which of the path's segments the variables took.
     let variables: VariablePlaces
 
-    package func route(for method: Method) -> Route? {
+    func route(for method: Method) -> Route? {
       for (candidate, route) in routes where candidate == method { return route }
       return nil
     }
 
     /// What the `Allow` field says: HEAD wherever there is GET, and OPTIONS everywhere.
-    package var allowed: String {
+    var allowed: String {
       var methods = routes.map(\.method)
       if methods.contains(.get), !methods.contains(.head) { methods.insert(.head, at: 1) }
       return (methods + [.options]).map(\.rawValue).joined(separator: ", ")
@@ -28,7 +28,7 @@ package struct Router: Sendable {
   }
 
   /// The indexes of at most two variable segments, which is all that any path here has.
-  package struct VariablePlaces: Sendable, Equatable {
+  struct VariablePlaces: Sendable, Equatable {
     private(set) var first: Int?
     private(set) var second: Int?
 
@@ -50,7 +50,7 @@ package struct Router: Sendable {
   /// - Parameters:
   ///   - apis: The APIs by their place in the catalogue.
   ///   - isMerged: Whether only the operations are wanted that stand on the merged origin.
-  package init(_ apis: [(place: Int, api: API)], isMerged: Bool) {
+  init(_ apis: [(place: Int, api: API)], isMerged: Bool) {
     for (place, api) in apis {
       for (index, operation) in api.operations.enumerated() where operation.isMerged || !isMerged {
         insert(operation, Route(api: place, operation: index))
@@ -82,7 +82,7 @@ package struct Router: Sendable {
   }
 
   /// The operations on `path`; a literal segment goes before a variable one.
-  package func match(_ path: SegmentedPath) -> Match? {
+  func match(_ path: SegmentedPath) -> Match? {
     var variables = VariablePlaces()
     guard let node = find(path, segment: 0, node: 0, &variables), !nodes[node].routes.isEmpty else { return nil }
     return Match(routes: nodes[node].routes, variables: variables)
@@ -102,7 +102,7 @@ package struct Router: Sendable {
   }
 
   /// The API that owns the first segment of a path on which no operation stands, so that it words the 404.
-  package func owner(of path: SegmentedPath) -> Int? {
+  func owner(of path: SegmentedPath) -> Int? {
     guard path.count > 0 else { return nil }
     var candidates = nodes[0].literals.filter { path.segment(0, equals: $0.text) }.map(\.child)
     while let node = candidates.popLast() {

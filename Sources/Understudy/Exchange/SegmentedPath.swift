@@ -1,17 +1,17 @@
 /// A path taken apart: its segments percent-decoded, with empty ones left out, so that `//users/` and `/users` are one.
 ///
 /// It is filled anew for each request and keeps its storage.
-package struct SegmentedPath: Sendable {
+struct SegmentedPath: Sendable {
   private(set) var bytes: [UInt8] = []
   private(set) var segments: [Range<Int>] = []
   /// How many segments at the front were labels, and no longer count.
   private(set) var labelCount = 0
 
-  package init() {}
+  init() {}
 
-  package var count: Int { segments.count - labelCount }
+  var count: Int { segments.count - labelCount }
 
-  package mutating func read(_ message: [UInt8], _ range: Range<Int>) {
+  mutating func read(_ message: [UInt8], _ range: Range<Int>) {
     bytes.removeAll(keepingCapacity: true)
     segments.removeAll(keepingCapacity: true)
     labelCount = 0
@@ -40,7 +40,7 @@ package struct SegmentedPath: Sendable {
   }
 
   /// Takes the first remaining segment off if it is a label, `@booking`, and returns its name.
-  package mutating func takeLabel() -> String? {
+  mutating func takeLabel() -> String? {
     guard count > 0 else { return nil }
     let segment = segments[labelCount]
     guard bytes[segment.lowerBound] == UInt8(ascii: "@") else { return nil }
@@ -49,7 +49,7 @@ package struct SegmentedPath: Sendable {
   }
 
   /// The decoded text of a segment, counted behind the labels.
-  package func text(_ index: Int) -> String {
+  func text(_ index: Int) -> String {
     String(decoding: bytes[segments[labelCount + index]], as: UTF8.self)
   }
 
@@ -62,7 +62,7 @@ package struct SegmentedPath: Sendable {
   }
 
   /// The path with its labels, slashes and encoding made uniform: the name of a stream of requests.
-  package var canonical: String {
+  var canonical: String {
     var text = ""
     for index in 0..<count { text += "/" + self.text(index) }
     return text.isEmpty ? "/" : text

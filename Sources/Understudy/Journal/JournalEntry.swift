@@ -24,6 +24,8 @@ struct JournalEntry: Sendable {
   var versions: Range<Int>?
   var timing = Timing()
   var hasPlan = false
+  /// What a handler had to say about it.
+  var remark: String?
 
   /// Where in the ring the texts of the request lie, one after the other.
   struct Texts: Sendable {

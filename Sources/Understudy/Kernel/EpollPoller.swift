@@ -4,26 +4,26 @@
   import Glibc
 
   /// Waits with `epoll(7)`, to the nanosecond where the kernel can (`epoll_pwait2`, Linux 5.11).
-  @safe package final class EpollPoller: Poller {
+  @safe final class EpollPoller: Poller {
     private let epoll: Int32
     private var events = unsafe [epoll_event](repeating: epoll_event(), count: 512)
 
-    package init() throws(SystemError) {
+    init() throws(SystemError) {
       epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
       guard epoll >= 0 else { throw SystemError("epoll_create1") }
     }
 
     deinit { close(epoll) }
 
-    package func add(_ descriptor: Int32, token: UInt64, _ interest: Interest) {
+    func add(_ descriptor: Int32, token: UInt64, _ interest: Interest) {
       control(EPOLL_CTL_ADD, descriptor, token, interest)
     }
 
-    package func change(_ descriptor: Int32, token: UInt64, to interest: Interest) {
+    func change(_ descriptor: Int32, token: UInt64, to interest: Interest) {
       control(EPOLL_CTL_MOD, descriptor, token, interest)
     }
 
-    package func remove(_ descriptor: Int32) {
+    func remove(_ descriptor: Int32) {
       control(EPOLL_CTL_DEL, descriptor, 0, [])
     }
 
@@ -35,7 +35,7 @@
       _ = unsafe epoll_ctl(epoll, operation, descriptor, &event)
     }
 
-    package func wait(atMost timeout: Duration?, into ready: inout [Readiness]) {
+    func wait(atMost timeout: Duration?, into ready: inout [Readiness]) {
       ready.removeAll(keepingCapacity: true)
       let count = unsafe understudy_epoll_wait(epoll, &events, Int32(events.count), timeout.map(\.nanoseconds) ?? -1)
       for index in 0..<max(0, Int(count)) {

@@ -6,8 +6,8 @@
 #endif
 
 /// Whole files, read and written by path.
-package enum File {
-  package static func read(_ path: String) throws(SystemError) -> [UInt8] {
+enum File {
+  static func read(_ path: String) throws(SystemError) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemError(path) }
     defer { close(descriptor) }
@@ -27,7 +27,7 @@ package enum File {
   }
 
   /// Writes a file so that readers find it whole or not at all.
-  package static func writeAtomically(_ content: [UInt8], to path: String) throws(SystemError) {
+  static func writeAtomically(_ content: [UInt8], to path: String) throws(SystemError) {
     let draft = path + ".\(getpid()).tmp"
     let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw SystemError(path) }
@@ -52,7 +52,7 @@ package enum File {
   }
 
   /// Which file stands at a path, as far as a change of it shows: nil if there is none.
-  package static func fingerprint(_ path: String) -> Fingerprint? {
+  static func fingerprint(_ path: String) -> Fingerprint? {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     #if canImport(Glibc)
@@ -61,16 +61,17 @@ package enum File {
       let time = status.st_mtimespec
     #endif
     return Fingerprint(
-      node: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+      node: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(time.tv_sec),
+      nanoseconds: Int64(time.tv_nsec))
   }
 
-  package static func isDirectory(_ path: String) -> Bool {
+  static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return false }
     return status.st_mode & S_IFMT == S_IFDIR
   }
 
-  package struct Fingerprint: Sendable, Equatable {
+  struct Fingerprint: Sendable, Equatable {
     let node: UInt64
     let size: Int64
     let seconds: Int64
@@ -79,7 +80,7 @@ package enum File {
 
   /// Writes to a descriptor that is open already, such as standard error, without ever waiting for whoever reads it:
   /// what is not taken at once is dropped.
-  package static func append(_ content: [UInt8], to descriptor: Int32) {
+  static func append(_ content: [UInt8], to descriptor: Int32) {
     var rest = content[...]
     while !rest.isEmpty, takesBytes(descriptor) {
       // A pipe with room takes as much as this in one piece (POSIX PIPE_BUF), and more might block.

@@ -6,11 +6,11 @@
 #endif
 
 /// A socket that takes connections at one address.
-package final class Listener {
+final class Listener {
   private let socket: Socket
-  package let port: Int
+  let port: Int
 
-  package var descriptor: Int32 { socket.descriptor }
+  var descriptor: Int32 { socket.descriptor }
 
   /// Listens at every address of a host, since a client may try any of them: `localhost` is `127.0.0.1` and `::1`.
   ///
@@ -19,7 +19,7 @@ package final class Listener {
   /// - Parameters:
   ///   - host: A name or an IP address.
   ///   - port: 0 asks the system for a free one, the same for all addresses.
-  package static func all(host: String, port: Int) throws(SystemError) -> [Listener] {
+  static func all(host: String, port: Int) throws(SystemError) -> [Listener] {
     // A port that is free at one address may be taken at the next; another try asks for another port.
     for _ in 0..<8 where port == 0 {
       do {
@@ -75,7 +75,7 @@ package final class Listener {
     return socket
   }
 
-  package enum Accepted: ~Copyable {
+  enum Accepted: ~Copyable {
     case connection(Socket, peer: String)
     /// Nobody waits any more.
     case none
@@ -83,7 +83,7 @@ package final class Listener {
     case exhausted
   }
 
-  package func accept() -> Accepted {
+  func accept() -> Accepted {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let descriptor = unsafe withUnsafeMutablePointer(to: &address) { pointer in

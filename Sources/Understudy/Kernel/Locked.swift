@@ -5,11 +5,11 @@
 #endif
 
 /// A value that several threads share, one at a time.
-@safe package final class Locked<Value>: @unchecked Sendable {
+@safe final class Locked<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
-  package init(_ value: sending Value) {
+  init(_ value: sending Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)
     unsafe pthread_mutex_init(mutex, nil)
@@ -20,7 +20,7 @@
     unsafe mutex.deallocate()
   }
 
-  package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     return body(&value)

@@ -5,22 +5,26 @@
 #endif
 
 /// Runs one body on a thread of its own, to its end.
-package enum LoopThread {
-  package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+enum LoopThread {
+  static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
     #if os(Linux)
       var thread = pthread_t()
-      let status = unsafe pthread_create(&thread, nil, { argument in
-        guard let argument = unsafe argument else { return nil }
-        unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, box)
+      let status = unsafe pthread_create(
+        &thread, nil,
+        { argument in
+          guard let argument = unsafe argument else { return nil }
+          unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+          return nil
+        }, box)
     #else
       var thread: pthread_t?
-      let status = unsafe pthread_create(&thread, nil, { argument in
-        unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, box)
+      let status = unsafe pthread_create(
+        &thread, nil,
+        { argument in
+          unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+          return nil
+        }, box)
     #endif
     guard status == 0 else {
       unsafe Unmanaged<Body>.fromOpaque(box).release()

@@ -5,7 +5,7 @@
 #endif
 
 /// The one door through which other threads reach the loop: letters in a box, and a bell that wakes the poller.
-package final class Mailbox<Letter: Sendable>: Sendable {
+final class Mailbox<Letter: Sendable>: Sendable {
   private struct Box: Sendable {
     var letters: [Letter] = []
     var isClosed = false
@@ -14,7 +14,7 @@ package final class Mailbox<Letter: Sendable>: Sendable {
   private let box = Locked(Box())
   private let bell: (reader: Int32, writer: Int32)
 
-  package init() throws(SystemError) {
+  init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { throw SystemError("pipe") }
     for end in ends {
@@ -37,11 +37,11 @@ package final class Mailbox<Letter: Sendable>: Sendable {
   }
 
   /// Becomes readable when a letter comes.
-  package var descriptor: Int32 { bell.reader }
+  var descriptor: Int32 { bell.reader }
 
   /// Drops a letter in; false if nobody collects any more.
   @discardableResult
-  package func post(_ letter: Letter) -> Bool {
+  func post(_ letter: Letter) -> Bool {
     let isTaken = box.withLock { box in
       if !box.isClosed { box.letters.append(letter) }
       return !box.isClosed
@@ -53,14 +53,14 @@ package final class Mailbox<Letter: Sendable>: Sendable {
   }
 
   /// Empties the box, and silences the bell.
-  package func collect() -> [Letter] {
+  func collect() -> [Letter] {
     var rings = [UInt8](repeating: 0, count: 64)
     while unsafe read(bell.reader, &rings, rings.count) == rings.count {}
     return take(closing: false)
   }
 
   /// Refuses all letters from now on, and gives out those that came before.
-  package func close() -> [Letter] { take(closing: true) }
+  func close() -> [Letter] { take(closing: true) }
 
   private func take(closing: Bool) -> [Letter] {
     box.withLock { box in

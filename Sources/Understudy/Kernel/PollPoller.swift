@@ -1,32 +1,33 @@
+import Contract
+
 #if canImport(Glibc)
   import CEpoll
   import Glibc
 #else
   import Darwin
 #endif
-import Contract
 
 /// Waits with `poll(2)`, which every POSIX system has; its cost grows with the number of descriptors.
-package final class PollPoller: Poller {
+final class PollPoller: Poller {
   private var descriptors: [pollfd] = []
   private var tokens: [UInt64] = []
   private var positions: [Int32: Int] = [:]
 
-  package init() {}
+  init() {}
 
-  package func add(_ descriptor: Int32, token: UInt64, _ interest: Interest) {
+  func add(_ descriptor: Int32, token: UInt64, _ interest: Interest) {
     positions[descriptor] = descriptors.count
     descriptors.append(pollfd(fd: descriptor, events: Self.mask(interest), revents: 0))
     tokens.append(token)
   }
 
-  package func change(_ descriptor: Int32, token: UInt64, to interest: Interest) {
+  func change(_ descriptor: Int32, token: UInt64, to interest: Interest) {
     guard let position = positions[descriptor] else { return }
     descriptors[position].events = Self.mask(interest)
     tokens[position] = token
   }
 
-  package func remove(_ descriptor: Int32) {
+  func remove(_ descriptor: Int32) {
     guard let position = positions.removeValue(forKey: descriptor) else { return }
     let last = descriptors.count - 1
     if position != last {
@@ -38,7 +39,7 @@ package final class PollPoller: Poller {
     tokens.removeLast()
   }
 
-  package func wait(atMost timeout: Duration?, into ready: inout [Readiness]) {
+  func wait(atMost timeout: Duration?, into ready: inout [Readiness]) {
     ready.removeAll(keepingCapacity: true)
     let count = poll(atMost: timeout)
     guard count > 0 else { return }

@@ -1,24 +1,24 @@
 /// What the kernel is asked to tell about a descriptor. Errors and hang-ups are told in any case.
-package struct Interest: OptionSet, Sendable {
-  package let rawValue: UInt8
+struct Interest: OptionSet, Sendable {
+  let rawValue: UInt8
 
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  package static let reading = Interest(rawValue: 1)
-  package static let writing = Interest(rawValue: 2)
+  static let reading = Interest(rawValue: 1)
+  static let writing = Interest(rawValue: 2)
 }
 
 /// One descriptor that is ready, by the token it was added with.
-package struct Readiness: Sendable {
-  package let token: UInt64
-  package let canRead: Bool
-  package let canWrite: Bool
+struct Readiness: Sendable {
+  let token: UInt64
+  let canRead: Bool
+  let canWrite: Bool
   /// The connection is gone in both directions, or in error.
-  package let isBroken: Bool
+  let isBroken: Bool
 }
 
 /// The seam between the loop and the kernel's way of waiting: level-triggered, one waiter.
-package protocol Poller: AnyObject {
+protocol Poller: AnyObject {
   func add(_ descriptor: Int32, token: UInt64, _ interest: Interest)
   func change(_ descriptor: Int32, token: UInt64, to interest: Interest)
   /// Must come before the descriptor is closed.
@@ -28,13 +28,13 @@ package protocol Poller: AnyObject {
 }
 
 /// Which way of waiting to use.
-package enum PollerKind: String, Sendable, CaseIterable {
+enum PollerKind: String, Sendable, CaseIterable {
   /// `epoll(7)`, on Linux only.
   case epoll
   /// `poll(2)`, everywhere.
   case poll
 
-  package static var preferred: PollerKind {
+  static var preferred: PollerKind {
     #if os(Linux)
       .epoll
     #else
@@ -42,7 +42,7 @@ package enum PollerKind: String, Sendable, CaseIterable {
     #endif
   }
 
-  package func make() throws(SystemError) -> any Poller {
+  func make() throws(SystemError) -> any Poller {
     switch self {
     case .epoll:
       #if os(Linux)

@@ -5,14 +5,14 @@
 #endif
 
 /// A TCP socket that is owned once, never blocks, and is closed when its owner goes.
-package struct Socket: ~Copyable {
-  package let descriptor: Int32
+struct Socket: ~Copyable {
+  let descriptor: Int32
 
-  package init(adopting descriptor: Int32) { self.descriptor = descriptor }
+  init(adopting descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
-  package enum Received: Sendable, Equatable {
+  enum Received: Sendable, Equatable {
     case bytes(Int)
     /// The peer has sent FIN: no byte will come any more.
     case finished
@@ -21,14 +21,14 @@ package struct Socket: ~Copyable {
     case broken
   }
 
-  package enum Sent: Sendable, Equatable {
+  enum Sent: Sendable, Equatable {
     case bytes(Int)
     case full
     case broken
   }
 
   /// Reads what has come, at most as much as `buffer` holds, to its front.
-  package borrowing func receive(into buffer: inout [UInt8]) -> Received {
+  borrowing func receive(into buffer: inout [UInt8]) -> Received {
     let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
     if count > 0 { return .bytes(count) }
     if count == 0 { return .finished }
@@ -36,7 +36,7 @@ package struct Socket: ~Copyable {
   }
 
   /// Writes as much of `bytes` from `offset` on, below `end`, as the kernel takes.
-  package borrowing func send(_ bytes: [UInt8], from offset: Int, to end: Int) -> Sent {
+  borrowing func send(_ bytes: [UInt8], from offset: Int, to end: Int) -> Sent {
     let count = unsafe bytes.withUnsafeBytes { buffer in
       unsafe transmit(UnsafeRawBufferPointer(rebasing: buffer[offset..<end]))
     }
@@ -53,7 +53,7 @@ package struct Socket: ~Copyable {
   }
 
   /// Sends FIN; reading goes on.
-  package borrowing func finishWriting() {
+  borrowing func finishWriting() {
     #if canImport(Glibc)
       _ = shutdown(descriptor, Int32(SHUT_WR))
     #else
@@ -62,7 +62,7 @@ package struct Socket: ~Copyable {
   }
 
   /// Makes the coming close send RST, and drop what the kernel still holds.
-  package borrowing func resetOnClose() {
+  borrowing func resetOnClose() {
     setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
   }
 

@@ -1,36 +1,40 @@
+import Contract
+
 #if canImport(Glibc)
   import CEpoll
   import Glibc
 #else
   import Darwin
 #endif
-package import Contract
 
 /// A reading of the monotonic clock in nanoseconds; only differences mean anything.
-package struct Tick: Sendable, Hashable, Comparable {
-  package let nanoseconds: Int64
+struct Tick: Sendable, Hashable, Comparable {
+  let nanoseconds: Int64
 
-  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  /// A moment that never comes.
+  static let distantFuture = Tick(nanoseconds: .max)
 
-  package static func < (left: Tick, right: Tick) -> Bool { left.nanoseconds < right.nanoseconds }
+  init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  package static func + (tick: Tick, duration: Duration) -> Tick {
+  static func < (left: Tick, right: Tick) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  static func + (tick: Tick, duration: Duration) -> Tick {
     let (sum, overflow) = tick.nanoseconds.addingReportingOverflow(duration.nanoseconds)
     return Tick(nanoseconds: overflow ? .max : sum)
   }
 
-  package static func - (left: Tick, right: Tick) -> Duration {
+  static func - (left: Tick, right: Tick) -> Duration {
     .nanoseconds(left.nanoseconds - right.nanoseconds)
   }
 }
 
 /// The two clocks of the machine. Everything else is handed its time, so that tests can hand it theirs.
-package enum SystemClock {
-  package static func tick() -> Tick {
+enum SystemClock {
+  static func tick() -> Tick {
     Tick(nanoseconds: read(CLOCK_MONOTONIC))
   }
 
-  package static func instant() -> Instant {
+  static func instant() -> Instant {
     Instant(nanoseconds: read(CLOCK_REALTIME))
   }
 

@@ -2,46 +2,65 @@ import Contract
 import HTTP1
 
 /// One client's connection as a machine: bytes and moments go in, bytes and wishes come out. It has no socket.
-package final class Connection {
+final class Connection {
   /// Who is at the other end, as its address.
-  package let peer: String
+  let peer: String
+  let number: Int
   /// What the port that it came in by says.
-  private let port: Labels
-  private let backend: Backend
-  private let timeouts: Timeouts
-  private var parser = RequestParser()
-  private var state = ConnectionState()
-  package private(set) var output = OutputBuffer()
+  let port: Labels
+  let backend: Backend
+  let timeouts: Timeouts
+  var parser = RequestParser()
+  var state = ConnectionState()
+  var output = OutputBuffer()
   /// When to call `expire()`, unless something happens before.
-  package private(set) var timeout: Tick
-  private var isDraining = false
-  private var hasPeerFinished = false
+  var timeout: Tick
+  /// When to call `resume()`, at the earliest: the plan of the exchange under way asks for it.
+  var wakeUp: Tick?
+  /// The exchange under way, as far as it has come.
+  var progress = Progress.none
+  /// The sandbox of the last exchange with an API.
+  var sandbox: String?
+  /// Exchanges whose replies are released and not yet all sent.
+  var unsent: [Int] = []
+  var isDraining = false
+  var hasPeerFinished = false
+  /// Whether the connection is to end by RST.
+  var isReset = false
   /// Whether requests may wait in the parser because too many replies wait to be sent.
-  private var isHeld = false
+  var isHeld = false
+  /// Bytes that came while an exchange was under way; a few are welcome, many have to wait in the kernel.
+  var received = 0
   /// When the head that is coming began to come.
   private var headBegan: Tick?
 
   /// While more than this waits to be sent, no further request is looked at: a peer that never reads costs no more.
-  private static let highWater = 256 << 10
+  static let highWater = 256 << 10
+  /// While an exchange is under way, no more than this and one reading are taken of what comes behind it.
+  static let readAhead = 16 << 10
 
-  package init(peer: String, port: Labels, backend: Backend, timeouts: Timeouts) {
+  init(peer: String, port: Labels, backend: Backend, timeouts: Timeouts) {
     self.peer = peer
     self.port = port
     self.backend = backend
     self.timeouts = timeouts
+    number = backend.nextConnection()
     timeout = backend.tick + timeouts.idle
   }
 
-  /// What the loop is to do once everything in `output` has been sent.
-  package enum Wish: Sendable, Equatable {
+  /// What the loop is to do once everything that is released has been sent.
+  enum Wish: Sendable, Equatable {
     case goOn
     /// Send FIN, then tell `didShutDown()`.
     case shutDown
+    /// Send RST, then tell `disconnect()`.
+    case reset
     case close
   }
 
-  package var wish: Wish {
-    switch state.phase {
+  var wish: Wish {
+    if isReset, state.phase != .closed { return .reset }
+    return switch state.phase {
     case .closed: .close
     case .mustClose: .shutDown
     default: .goOn
@@ -49,101 +68,104 @@ package final class Connection {
   }
 
   /// Whether more bytes from the peer would be of use now.
-  package var wantsToRead: Bool {
-    !hasPeerFinished && !isHeld && state.phase != .closed
+  var wantsToRead: Bool {
+    !hasPeerFinished && !isHeld && received < Self.readAhead && state.phase != .closed
   }
 
   /// Whether the connection is between requests, and can be closed without loss.
-  package var isIdle: Bool { state.phase == .idle && parser.isIdle && output.pending == 0 }
+  var isIdle: Bool { state.phase == .idle && parser.isIdle && output.pending == 0 }
 }
 
 extension Connection {
   /// Takes bytes that came from the peer.
-  package func receive(_ bytes: ArraySlice<UInt8>) {
+  func receive(_ bytes: ArraySlice<UInt8>) {
     guard state.phase != .lingering, state.phase != .mustClose else { return }
     parser.receive(bytes)
-    advance()
+    if case .none = progress { advance() } else { received += bytes.count }
   }
 
   /// Takes note that the peer will send no more.
-  package func finish() {
+  func finish() {
     hasPeerFinished = true
     switch state.phase {
     // Whole requests may still wait behind replies that the peer has not taken; they come first.
     case .idle, .receiving: advance()
     case .closed: return
-    default: state.advance(.peerFinished)
-    }
-  }
-
-  private func finishParsing() {
-    if let rejection = parser.finish() {
-      reject(rejection)
-    } else {
+    default:
       state.advance(.peerFinished)
+      if progress.isSilent { abandon(.peerGone) }
     }
   }
 
   /// Takes note that the socket took some of the output.
-  package func didSend(_ count: Int) {
+  func didSend(_ count: Int) {
     output.advance(by: count)
     timeout = backend.tick + timeouts.writing
-    if output.pending == 0 { advance() }
+    guard output.pending == 0 else { return }
+    unsent.removeAll(keepingCapacity: true)
+    if case .none = progress { advance() } else { timeout = .distantFuture }
   }
 
   /// Takes note that FIN was sent.
-  package func didShutDown() {
+  func didShutDown() {
     state.advance(.shutDown)
     timeout = backend.tick + timeouts.linger
     if hasPeerFinished { state.advance(.peerFinished) }
   }
 
   /// Takes note that the connection is gone, or must go at once.
-  package func disconnect() {
+  func disconnect() {
+    guard state.phase != .closed else { return }
+    if output.pending > 0 { backend.lose(unsent, in: sandbox) }
+    concludeUnderWay(isDraining ? .cut : .peerGone)
     output.discard()
     state.advance(.disconnected)
   }
 
   /// Takes note that `timeout` has passed.
-  package func expire() {
+  func expire() {
     if output.pending > 0 { return disconnect() }
     switch state.phase {
     case .idle where parser.isIdle: state.advance(.gaveUp)
     case .idle, .receiving:
       begin()
       state.advance(.requestRefused)
-      answered { backend.answerTimeout(to: &output.bytes) }
+      refuse { backend.answerTimeout(to: &output.bytes) }
     default: disconnect()
     }
   }
 
-  /// Lets the connection end after the reply that is owed.
-  package func drain() {
+  /// Lets the connection end after the reply that is owed. A silence that the plan asks for ends here.
+  func drain() {
     isDraining = true
     if isIdle { state.advance(.gaveUp) }
+    if progress.isSilent { abandon(.cut) }
   }
 }
 
 extension Connection {
-  /// Answers what has come, until there is no whole request any more or enough waits to be sent.
-  private func advance() {
+  /// Answers what has come, until an exchange takes time, or there is no whole request, or enough waits to be sent.
+  func advance() {
     isHeld = false
+    received = 0
     while state.phase == .idle || state.phase == .receiving {
       isHeld = output.pending >= Self.highWater
       if isHeld { return }
       switch parser.next() {
       case .needsMore:
         if hasPeerFinished { finishParsing() }
-        if isDraining { drain() }
+        if isDraining, isIdle { state.advance(.gaveUp) }
         return awaitMore()
       case .expectsContinue:
         begin()
         ResponseHead.appendInterim(100, to: &output.bytes)
+        output.releaseAll()
         state.advance(.interimReplied)
       case .request(let request):
         begin()
+        headBegan = nil
         state.advance(request.persists && !isDraining ? .requestCompleted : .lastRequestCompleted)
-        answer(request)
+        start(request)
       case .rejected(let rejection):
         reject(rejection)
       }
@@ -154,21 +176,23 @@ extension Connection {
     if state.phase == .idle { state.advance(.requestBegan) }
   }
 
-  private func answer(_ request: Request) {
-    let exchange = backend.exchange(for: request, at: port)
-    let option = state.option(for: request.version)
-    answered { backend.answer(exchange, option, to: &output.bytes) }
-    headBegan = nil
+  private func finishParsing() {
+    if let rejection = parser.finish() {
+      reject(rejection)
+    } else {
+      state.advance(.peerFinished)
+    }
   }
 
   private func reject(_ rejection: Rejection) {
     begin()
     state.advance(.requestRefused)
-    answered { backend.answer(rejection, to: &output.bytes) }
+    refuse { backend.answer(rejection, to: &output.bytes) }
   }
 
-  private func answered(_ write: () -> MessageWriter.Extent) {
+  private func refuse(_ write: () -> MessageWriter.Extent) {
     _ = write()
+    output.releaseAll()
     state.advance(.replyBegan)
     state.advance(.replyEnded)
   }

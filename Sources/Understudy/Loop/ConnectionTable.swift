@@ -10,6 +10,8 @@ struct ConnectionTable: ~Copyable {
     /// What the poller was asked for.
     var interest: Interest = .reading
     var isDirty = false
+    /// The moment at which the loop means to resume the connection.
+    var wakeUp: Tick?
 
     init(socket: consuming Socket, connection: Connection, token: UInt64) {
       self.socket = socket

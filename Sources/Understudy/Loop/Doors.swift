@@ -81,7 +81,7 @@ extension EventLoop {
   /// Begins to listen at all addresses of a host, and gives the port.
   ///
   /// - Parameter port: 0 for a free one.
-  package func open(_ port: Int, at host: String, for labels: Labels) throws(SystemError) -> Int {
+  func open(_ port: Int, at host: String, for labels: Labels) throws(SystemError) -> Int {
     let listeners = try Listener.all(host: host, port: port)
     for listener in listeners { doors.add(listener, labels, poller) }
     return listeners.first?.port ?? port
@@ -92,19 +92,26 @@ extension EventLoop {
   func closeDoors() { doors.closeAll(poller) }
 }
 
-/// The ports that a loop opens for sandboxes.
-package struct LoopPorts: Ports {
+/// What a backend may ask of its loop.
+struct LoopHandle: Loop {
   unowned let loop: EventLoop
   let host: String
 
-  package init(loop: EventLoop, host: String) {
+  init(loop: EventLoop, host: String) {
     self.loop = loop
     self.host = host
   }
 
-  package func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
+  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
     try loop.open(port, at: host, for: labels)
   }
 
-  package func close(_ port: Int) { loop.doors.close(port: port, loop.poller) }
+  func close(_ port: Int) { loop.doors.close(port: port, loop.poller) }
+
+  func resetConnections(of sandbox: String) {
+    for entry in loop.connections.all where entry.connection.sandbox == sandbox {
+      entry.connection.isReset = true
+      loop.markDirty(entry)
+    }
+  }
 }

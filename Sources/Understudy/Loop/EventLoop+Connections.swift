@@ -23,6 +23,7 @@ extension EventLoop {
   }
 
   private func admit(_ socket: consuming Socket, _ peer: String, _ labels: Labels) {
+    guard !backend.isOffline(labels) else { return socket.resetOnClose() }
     let connection = Connection(peer: peer, port: labels, backend: backend, timeouts: timeouts)
     let entry = ConnectionTable.Entry(socket: socket, connection: connection, token: connections.reserve())
     connections.insert(entry)
@@ -46,15 +47,20 @@ extension EventLoop {
     let connection = entry.connection
     while connection.output.pending > 0 {
       let output = connection.output
-      switch entry.socket.send(output.bytes, from: output.sent, to: output.bytes.count) {
+      switch entry.socket.send(output.bytes, from: output.sent, to: output.released) {
       case .bytes(let count): connection.didSend(count)
       case .full: return settle(entry)
       case .broken: connection.disconnect()
       }
     }
-    if connection.wish == .shutDown {
+    switch connection.wish {
+    case .goOn, .close: break
+    case .shutDown:
       entry.socket.finishWriting()
       connection.didShutDown()
+    case .reset:
+      entry.socket.resetOnClose()
+      connection.disconnect()
     }
     settle(entry)
   }
@@ -63,6 +69,7 @@ extension EventLoop {
   private func settle(_ entry: ConnectionTable.Entry) {
     let connection = entry.connection
     guard connection.wish != .close else { return close(entry) }
+    if connection.isStreaming, !streams.contains(where: { $0 === entry }) { streams.append(entry) }
     var interest: Interest = connection.wantsToRead ? .reading : []
     if connection.output.pending > 0 { interest.insert(.writing) }
     if interest != entry.interest {

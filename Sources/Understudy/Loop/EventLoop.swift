@@ -3,15 +3,19 @@ import Contract
 /// The one loop on the one thread that owns all state: wait, read, answer, send.
 ///
 /// Replies are collected while the ready connections are read, and sent together before the next wait.
-package final class EventLoop {
+final class EventLoop {
   let poller: any Poller
   let mailbox: Mailbox<Letter>
-  package let backend: Backend
+  let backend: Backend
   var connections = ConnectionTable()
   var dirty: [ConnectionTable.Entry] = []
   var doors = Doors()
+  /// The connections whose replies go on.
+  var streams: [ConnectionTable.Entry] = []
   let timeouts: Timeouts
   private var timers = Timers()
+  /// The moments that plans ask for: they are met to the microsecond, while time-outs may lie in the heap for long.
+  private var wakeUps = Timers()
   private var ready: [Readiness] = []
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
   private var housekeeping: Tick
@@ -19,12 +23,12 @@ package final class EventLoop {
   private var whenStopped: [@Sendable () -> Void] = []
 
   /// What another thread wants done on this one.
-  package typealias Letter = @Sendable (EventLoop) -> Void
+  typealias Letter = @Sendable (EventLoop) -> Void
 
   private static let mailboxToken = UInt64.max
   private static let housekeepingInterval = Duration.milliseconds(500)
 
-  package init(
+  init(
     poller: any Poller, mailbox: Mailbox<Letter>, backend: Backend, timeouts: Timeouts = Timeouts()
   ) {
     self.poller = poller
@@ -36,7 +40,7 @@ package final class EventLoop {
   }
 
   /// Turns until it was told to stop and everything under way has ended.
-  package func run() {
+  func run() {
     while !isDone { turn() }
     poller.remove(mailbox.descriptor)
     for letter in mailbox.close() { letter(self) }
@@ -46,6 +50,7 @@ package final class EventLoop {
   private var isDone: Bool { drainEnds != nil && connections.count == 0 }
 
   private func turn() {
+    follow()
     flush()
     backend.endTurn()
     guard !isDone else { return }
@@ -54,8 +59,18 @@ package final class EventLoop {
     expire(at: SystemClock.tick())
   }
 
+  /// Lets those who read a journal as it is written have what this turn wrote.
+  private func follow() {
+    guard !streams.isEmpty else { return }
+    for entry in streams {
+      entry.connection.follow()
+      if entry.connection.output.pending > 0 || !entry.connection.isStreaming { markDirty(entry) }
+    }
+    streams.removeAll { !$0.connection.isStreaming }
+  }
+
   private func untilNextTimer() -> Duration {
-    let next = [timers.next, drainEnds].compactMap(\.self).reduce(housekeeping, min)
+    let next = [timers.next, wakeUps.next, drainEnds].compactMap(\.self).reduce(housekeeping, min)
     return max(.zero, next - SystemClock.tick())
   }
 
@@ -89,11 +104,27 @@ package final class EventLoop {
 
   /// Sees to it that the connection is looked at when its time has run out.
   func schedule(_ entry: ConnectionTable.Entry) {
+    if let wakeUp = entry.connection.wakeUp, wakeUp != entry.wakeUp {
+      entry.wakeUp = wakeUp
+      wakeUps.add(wakeUp, token: entry.token)
+    }
     let timeout = entry.connection.timeout
+    guard timeout != .distantFuture else { return }
     if connections.wake(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
   }
 
+  private func resume(at now: Tick) {
+    while let due = wakeUps.popDue(at: now) {
+      guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
+      entry.wakeUp = nil
+      guard let wakeUp = entry.connection.wakeUp, wakeUp <= now else { continue }
+      entry.connection.resume()
+      markDirty(entry)
+    }
+  }
+
   private func expire(at now: Tick) {
+    resume(at: now)
     while let due = timers.popDue(at: now) {
       guard connections.woke(due), let entry = connections.occupant(ofSlotOf: due.token) else { continue }
       if entry.connection.timeout <= now {
@@ -119,7 +150,7 @@ package final class EventLoop {
   }
 
   /// Takes no more connections, lets the replies to all that has arrived go out, and then ends `run()`.
-  package func stop(_ whenStopped: @escaping @Sendable () -> Void) {
+  func stop(_ whenStopped: @escaping @Sendable () -> Void) {
     self.whenStopped.append(whenStopped)
     guard drainEnds == nil else { return }
     drainEnds = SystemClock.tick() + timeouts.drain

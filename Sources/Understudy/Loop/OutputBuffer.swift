@@ -1,29 +1,47 @@
-/// Bytes that wait for the socket to take them.
-package struct OutputBuffer: Sendable {
-  package var bytes: [UInt8] = []
+/// Bytes that wait for the socket to take them, and behind them bytes that may not go out yet.
+struct OutputBuffer: Sendable {
+  var bytes: [UInt8] = []
   /// How many of them the socket has taken.
-  package private(set) var sent = 0
+  private(set) var sent = 0
+  /// How many of them the socket may have.
+  private(set) var released = 0
 
-  package init() {}
+  init() {}
 
-  package var pending: Int { bytes.count - sent }
+  var pending: Int { released - sent }
 
-  package mutating func advance(by count: Int) {
+  /// Lets the socket have what lies before a place.
+  mutating func release(upTo place: Int) {
+    precondition(place >= released && place <= bytes.count, "bytes are released in order")
+    released = place
+  }
+
+  mutating func releaseAll() { released = bytes.count }
+
+  mutating func advance(by count: Int) {
     sent += count
-    precondition(sent <= bytes.count, "no more is sent than there was")
+    precondition(sent <= released, "no more is sent than may be")
     guard sent == bytes.count else { return }
     sent = 0
+    released = 0
     bytes.removeAll(keepingCapacity: true)
   }
 
+  /// Drops what may not go out: it never will.
+  mutating func discardUnreleased() {
+    bytes.removeSubrange(released...)
+    advance(by: 0)
+  }
+
   /// Gives the storage back, so that idle connections cost nothing.
-  package mutating func release() {
-    guard pending == 0 else { return }
+  mutating func releaseStorage() {
+    guard bytes.isEmpty else { return }
     bytes = []
   }
 
-  package mutating func discard() {
+  mutating func discard() {
     bytes = []
     sent = 0
+    released = 0
   }
 }

@@ -1,19 +1,19 @@
 /// Deadlines in a binary heap, the nearest on top. Entries are never taken out: whoever is woken too early looks at
 /// its own deadline and goes back to sleep.
-package struct Timers: Sendable {
-  package struct Entry: Sendable, Equatable {
-    package let deadline: Tick
-    package let token: UInt64
+struct Timers: Sendable {
+  struct Entry: Sendable, Equatable {
+    let deadline: Tick
+    let token: UInt64
   }
 
   private var heap: [Entry] = []
 
-  package init() {}
+  init() {}
 
-  package var next: Tick? { heap.first?.deadline }
-  package var count: Int { heap.count }
+  var next: Tick? { heap.first?.deadline }
+  var count: Int { heap.count }
 
-  package mutating func add(_ deadline: Tick, token: UInt64) {
+  mutating func add(_ deadline: Tick, token: UInt64) {
     heap.append(Entry(deadline: deadline, token: token))
     var child = heap.count - 1
     while child > 0 {
@@ -25,7 +25,7 @@ package struct Timers: Sendable {
   }
 
   /// An entry whose deadline has come, taken off the heap.
-  package mutating func popDue(at now: Tick) -> Entry? {
+  mutating func popDue(at now: Tick) -> Entry? {
     guard let top = heap.first, top.deadline <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()

@@ -1,17 +1,17 @@
 /// The replies that were given under an `Idempotency-Key`, so that a repeated request finds its first answer.
 ///
 /// The oldest is forgotten when there are too many: a key is meant for a retry, not for ever.
-package struct Idempotency: Sendable {
-  package static let capacity = 4_096
+struct Idempotency: Sendable {
+  static let capacity = 4_096
 
   /// One use of a key: the draft scopes it to the resource, so method and path belong to it.
-  package struct Key: Sendable, Hashable {
-    package let method: String
-    package let path: String
-    package let text: String
+  struct Key: Sendable, Hashable {
+    let method: String
+    let path: String
+    let text: String
   }
 
-  package enum Verdict: Sendable {
+  enum Verdict: Sendable {
     /// The key is new: apply the request and store what it answers.
     case fresh
     case replay(Reply)
@@ -28,14 +28,14 @@ package struct Idempotency: Sendable {
   private var order: [Key] = []
   private var oldest = 0
 
-  package init() {}
+  init() {}
 
-  package func verdict(for key: Key, body: ArraySlice<UInt8>) -> Verdict {
+  func verdict(for key: Key, body: ArraySlice<UInt8>) -> Verdict {
     guard let record = records[key] else { return .fresh }
     return record.body[...] == body ? .replay(record.reply) : .mismatched
   }
 
-  package mutating func store(_ reply: Reply, for key: Key, body: ArraySlice<UInt8>) {
+  mutating func store(_ reply: Reply, for key: Key, body: ArraySlice<UInt8>) {
     guard reply.status < 500, records[key] == nil else { return }
     if order.count < Self.capacity {
       order.append(key)

@@ -1,55 +1,92 @@
-package import Contract
-package import JSON
+import Contract
+import Faults
+import JSON
 
 /// An isolated copy of the backend. Only the loop's thread touches it.
-package final class Sandbox {
-  package let name: String
+final class Sandbox {
+  let name: String
   /// The API that its port serves at `/`, when it was made for one.
-  package let api: Int?
-  package let port: Int?
-  /// The scenario's name.
-  package let scenario = "calm"
-  package let seed = 1
+  let api: Int?
+  let port: Int?
   /// How long it lives after its last use; without one it lives until it is deleted.
-  package let timeToLive: Duration?
-  package var lastUse: Tick
+  let timeToLive: Duration?
+  var lastUse: Tick
   /// What a reset goes back to.
   private var initial: Store
   /// The merge patch on the server's data that the sandbox was made with.
   private let patch: JSON?
-  package var store: Store
-  package var clock = SandboxClock()
-  package var idempotency = Idempotency()
-  package private(set) var snapshots: [String: Snapshot] = [:]
-  /// The id of the newest request; ids are never used twice, a reset notwithstanding.
-  package private(set) var lastRequest = 0
+  var store: Store
+  var clock = SandboxClock()
+  var idempotency = Idempotency()
+  private(set) var snapshots: [String: Snapshot] = [:]
+  var arming: Arming
+  var journal = Journal()
+  var replays = Replays()
+  /// Older states, the newest last; kept only while a scenario may ask for them.
+  private var history: [Store] = []
 
-  package struct Snapshot: Sendable {
-    package let name: String
-    package let store: Store
-    package let at: Instant
+  struct Snapshot: Sendable {
+    let name: String
+    let store: Store
+    let at: Instant
   }
 
-  package static let snapshotCapacity = 256
+  static let snapshotCapacity = 256
 
-  package init(
-    name: String, seeds: SeedData, patch: JSON? = nil, api: Int? = nil, port: Int? = nil, timeToLive: Duration? = nil,
-    at now: Instant,
-    tick: Tick
-  ) {
-    self.name = name
-    self.api = api
-    self.port = port
-    self.timeToLive = timeToLive
-    self.patch = patch
+  /// What is asked for when a sandbox is made.
+  struct Order: Sendable {
+    var name = Sandboxes.defaultName
+    var api: Int?
+    var port: Int?
+    var timeToLive: Duration?
+    var patch: JSON?
+    var scenario = Scenario.calm
+    var seed: UInt64 = 1
+  }
+
+  init(_ order: Order, seeds: SeedData, at now: Instant, tick: Tick) {
+    name = order.name
+    api = order.api
+    port = order.port
+    timeToLive = order.timeToLive
+    patch = order.patch
     lastUse = tick
     initial = Store(seeds, at: now)
     store = initial
+    arming = Arming(order.scenario, seed: order.seed, at: now)
   }
 
-  package func nextRequest() -> Int {
-    lastRequest += 1
-    return lastRequest
+  func now(at real: Instant) -> Instant { clock.now(at: real) }
+
+  /// Lets another scenario, or the same one with another seed, begin.
+  func arm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
+    arming = Arming(scenario, seed: seed, at: now(at: real))
+    history = []
+  }
+
+  func isOffline(at real: Instant) -> Bool {
+    arming.armed.isOffline(at: arming.elapsed(at: now(at: real)))
+  }
+
+  func respond(api: Int, to call: Call) -> Reply {
+    let depth = arming.depth
+    guard depth > 0 else { return store.respond(api: api, to: call) }
+    let before = store
+    let reply = store.respond(api: api, to: call)
+    if reply.changed { history = (history + [before]).suffix(depth) }
+    return reply
+  }
+
+  /// The state before so many changes; the oldest known when there were fewer, nil when there was none.
+  func store(versionsAgo count: Int) -> Store? { history.suffix(count).first }
+
+  /// Lets rivals take and free what they would have taken and freed by now.
+  func move(_ rivals: [Rivals.Move], at real: Instant) {
+    for rival in rivals {
+      let version = store.version
+      guard let event = store.move(rival) else { continue }
+      journal.note(event, versions: version..<store.version, at: real)
+    }
   }
 
   /// Starts anew from data files that have changed; where they do not fit the sandbox's own data any more, it stays.
@@ -60,14 +97,17 @@ package final class Sandbox {
   }
 
   /// Brings data, counters and clock back to the start. Snapshots are kept.
-  package func reset() {
+  func reset(at real: Instant) {
     clock = SandboxClock()
     idempotency = Idempotency()
+    arm(arming.scenario, seed: arming.seed, at: real)
+    journal.reset()
+    replays = Replays()
     store.replace(with: initial)
   }
 
   /// Keeps the state under a name; nil when there is no room for another name.
-  package func keepSnapshot(_ name: String, at now: Instant) -> Snapshot? {
+  func keepSnapshot(_ name: String, at now: Instant) -> Snapshot? {
     guard snapshots[name] != nil || snapshots.count < Self.snapshotCapacity else { return nil }
     let snapshot = Snapshot(name: name, store: store, at: now)
     snapshots[name] = snapshot

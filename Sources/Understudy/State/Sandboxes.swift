@@ -1,31 +1,31 @@
 import Contract
 
 /// All sandboxes of a server, by name. `default` always exists.
-package struct Sandboxes {
-  package static let defaultName = "default"
+struct Sandboxes {
+  static let defaultName = "default"
   /// More are refused with 507: each holds a copy of all data.
-  package static let capacity = 10_000
+  static let capacity = 10_000
 
   private let standard: Sandbox
   private var named: [String: Sandbox] = [:]
 
-  package init(_ standard: Sandbox) { self.standard = standard }
+  init(_ standard: Sandbox) { self.standard = standard }
 
   /// The sandbox of this name; without a name, the default one.
-  package subscript(name: String?) -> Sandbox? {
+  subscript(name: String?) -> Sandbox? {
     guard let name, name != Self.defaultName else { return standard }
     return named[name]
   }
 
-  package var all: [Sandbox] { [standard] + named.values.sorted { $0.name < $1.name } }
-  package var count: Int { named.count + 1 }
+  var all: [Sandbox] { [standard] + named.values.sorted { $0.name < $1.name } }
+  var count: Int { named.count + 1 }
 
-  package mutating func add(_ sandbox: Sandbox) { named[sandbox.name] = sandbox }
+  mutating func add(_ sandbox: Sandbox) { named[sandbox.name] = sandbox }
 
-  package mutating func remove(_ name: String) -> Sandbox? { named.removeValue(forKey: name) }
+  mutating func remove(_ name: String) -> Sandbox? { named.removeValue(forKey: name) }
 
   /// Those whose time to live has passed since their last use.
-  package func expired(at tick: Tick) -> [Sandbox] {
+  func expired(at tick: Tick) -> [Sandbox] {
     named.values.filter { sandbox in
       guard let limit = sandbox.timeToLive else { return false }
       return tick - sandbox.lastUse > limit
@@ -33,7 +33,7 @@ package struct Sandboxes {
   }
 
   /// A name that no sandbox has yet.
-  package func freeName() -> String {
+  func freeName() -> String {
     var number = named.count + 1
     while named["sandbox-\(number)"] != nil { number += 1 }
     return "sandbox-\(number)"

@@ -1,20 +1,20 @@
-package import Contract
-package import JSON
+import Contract
+import JSON
 
 /// The documents that states are made from, one for each API of the catalogue, all of them found valid.
-package struct SeedData: Sendable {
+struct SeedData: Sendable {
   private(set) var documents: [JSON]
 
   /// A data file or document that cannot be used: which one, where, and what was expected.
-  package struct Refusal: Error, CustomStringConvertible {
-    package let source: String
-    package let detail: String
+  struct Refusal: Error, CustomStringConvertible {
+    let source: String
+    let detail: String
 
-    package var description: String { "\(source): \(detail)" }
+    var description: String { "\(source): \(detail)" }
   }
 
   /// The data inside the binary.
-  package static func embedded() throws(Refusal) -> SeedData {
+  static func embedded() throws(Refusal) -> SeedData {
     var documents: [JSON] = []
     for behaviour in Behaviours.all {
       documents.append(try Self.read(behaviour.seed, as: behaviour, from: "built-in \(behaviour.contract.name).json"))
@@ -25,7 +25,7 @@ package struct SeedData: Sendable {
   /// The data inside the binary, replaced API by API with what stands in files of the right name.
   ///
   /// - Parameter files: The contents of `devices.json` and so on, by the API's name, each with its path for messages.
-  package static func replacing(files: [String: (path: String, bytes: [UInt8])]) throws(Refusal) -> SeedData {
+  static func replacing(files: [String: (path: String, bytes: [UInt8])]) throws(Refusal) -> SeedData {
     var data = try embedded()
     for (place, behaviour) in Behaviours.all.enumerated() {
       guard let file = files[behaviour.contract.name] else { continue }
@@ -58,7 +58,7 @@ package struct SeedData: Sendable {
   }
 
   /// This data after a merge patch (RFC 7396) whose members are named for APIs.
-  package func merging(_ patch: JSON) throws(Problem) -> SeedData {
+  func merging(_ patch: JSON) throws(Problem) -> SeedData {
     var merged = self
     for member in patch.object?.members ?? [] {
       let pointer = JSONPointer.root / member.name
@@ -77,7 +77,7 @@ package struct SeedData: Sendable {
     return merged
   }
 
-  package init(documents: [JSON]) { self.documents = documents }
+  init(documents: [JSON]) { self.documents = documents }
 }
 
 extension Behaviour {

@@ -1,8 +1,9 @@
-package import Contract
-package import JSON
+import Contract
+import Faults
+import JSON
 
 /// What one sandbox holds of all APIs, as a value: to keep it is to copy it, to restore it is to assign it.
-package struct Store: Sendable {
+struct Store: Sendable {
   private var behaviours: [any Behaviour]
   /// Rises by one with each change, whoever made it.
   private(set) var version = 0
@@ -10,25 +11,35 @@ package struct Store: Sendable {
   /// - Parameters:
   ///   - seeds: Data that was found valid.
   ///   - now: The moment at which the state is made.
-  package init(_ seeds: SeedData, at now: Instant) {
+  init(_ seeds: SeedData, at now: Instant) {
     behaviours = zip(Behaviours.all, seeds.documents).map { $0.made(of: $1, at: now) }
   }
 
-  package mutating func respond(api: Int, to call: Call) -> Reply {
+  mutating func respond(api: Int, to call: Call) -> Reply {
     let reply = behaviours[api].respond(to: call)
     if reply.changed { version += 1 }
     return reply
   }
 
-  /// The data of all APIs, as `/_mock/state` shows it.
-  package var seeds: SeedData { SeedData(documents: behaviours.map(\.data)) }
+  /// Lets a rival act; what it did in words, or nil when there was nothing for it to do.
+  mutating func move(_ rival: Rivals.Move) -> String? {
+    for place in behaviours.indices {
+      guard let event = behaviours[place].move(takes: rival.takes, draw: rival.draw) else { continue }
+      version += 1
+      return event
+    }
+    return nil
+  }
 
-  package var document: JSON {
+  /// The data of all APIs, as `/_mock/state` shows it.
+  var seeds: SeedData { SeedData(documents: behaviours.map(\.data)) }
+
+  var document: JSON {
     .object(JSON.Object(behaviours.map { JSON.Member(type(of: $0).contract.name, $0.data) }))
   }
 
   /// Changes the data of some APIs by a merge patch whose members are named for them; it counts as one change.
-  package mutating func merge(_ patch: JSON, at now: Instant) throws(Problem) {
+  mutating func merge(_ patch: JSON, at now: Instant) throws(Problem) {
     let merged = try seeds.merging(patch)
     var changed = behaviours
     for member in patch.object?.members ?? [] {
@@ -44,7 +55,7 @@ package struct Store: Sendable {
   }
 
   /// Takes `data` in the place of what is held; it counts as a change.
-  package mutating func replace(with store: Store) {
+  mutating func replace(with store: Store) {
     behaviours = store.behaviours
     version += 1
   }

@@ -1,0 +1,70 @@
+import Contract
+import HTTP1
+import JSON
+
+extension ControlBehaviour {
+  static func getJournal(_ command: Command) throws(Problem) -> Reply {
+    let query = command.call.query
+    try query.allow(["after", "limit"])
+    let after = try query.integer("after", in: 0...Int.max) ?? 0
+    let limit = try query.integer("limit", in: 1...Journal.mostEntries) ?? Journal.mostEntries
+    let journal = command.sandbox.journal
+    let entries = journal.entries(after: after, limit: limit).map { journal.json($0) }
+    guard command.accepts("application/jsonl") else {
+      return Reply(200, Representation(["entries": .array(entries)]))
+    }
+    var lines: [UInt8] = []
+    for entry in entries {
+      entry.write(to: &lines)
+      lines.append(UInt8(ascii: "\n"))
+    }
+    return Reply(200, Representation(lines, .jsonLines))
+  }
+
+  /// The journal as it is written. A reader that lost its connection says where it was by `Last-Event-ID`.
+  static func streamJournal(_ command: Command) throws(Problem) -> Reply {
+    let query = command.call.query
+    try query.allow(["after"])
+    let last = command.request.value(named: "Last-Event-ID").flatMap { Int(command.request.text($0)) }
+    let asked = try query.integer("after", in: 0...Int.max)
+    let after = last ?? asked ?? command.sandbox.journal.lastSeq
+    var reply = Reply(200)
+    reply.follower = JournalFollower(sandbox: command.sandbox.name, seq: max(0, after))
+    return reply
+  }
+}
+
+extension ControlBehaviour.Command {
+  /// Whether the client asks for a media type by name.
+  func accepts(_ mediaType: String) -> Bool {
+    request.combined("accept")?.lowercased().contains(mediaType) == true
+  }
+}
+
+/// A reader of a sandbox's journal, and how far it has read: server-sent events (HTML standard, section 9.2).
+struct JournalFollower: Sendable {
+  let sandbox: String
+  private(set) var seq: Int
+
+  init(sandbox: String, seq: Int) {
+    self.sandbox = sandbox
+    self.seq = seq
+  }
+
+  /// As many entries at a time as a slow reader may keep waiting.
+  private static let batch = 256
+
+  /// The events since the last call, none when nothing has happened.
+  mutating func events(from journal: Journal) -> [UInt8] {
+    guard journal.lastSeq > seq else { return [] }
+    var events: [UInt8] = []
+    let entries = journal.entries(after: seq, limit: Self.batch)
+    for entry in entries {
+      events += "id: \(entry.seq)\ndata: ".utf8
+      journal.json(entry).write(to: &events)
+      events += "\n\n".utf8
+    }
+    seq = entries.last?.seq ?? journal.lastSeq
+    return events
+  }
+}

@@ -1,0 +1,197 @@
+import Contract
+import Faults
+import HTTP1
+
+/// The three moments of an exchange: it arrives and is decided; it is answered; it has come out somehow.
+extension Backend {
+  /// The connection that a request came by, as far as it matters.
+  struct Link {
+    let number: Int
+    /// What the port that it came in by says.
+    let port: Labels
+    /// Whether it is the connection's first.
+    let isFirst: Bool
+  }
+
+  /// Decides where a request goes and what will go wrong with it, and notes it in the journal.
+  func arrive(_ request: Request, by link: Link) -> Exchange {
+    let arrival = tick
+    var exchange = addresses.exchange(for: request, at: link.port, among: sandboxes, arrival: arrival)
+    guard let sandbox = exchange.sandbox else { return exchange }
+    sandbox.lastUse = arrival
+    guard exchange.api != addresses.controlPlace else { return exchange }
+    let now = realTime
+    var replayOf: Int?
+    if link.isFirst, let lost = sandbox.replays.take(request.fingerprint, at: arrival) {
+      (exchange.plan, exchange.n, replayOf) = (lost.plan, lost.n, lost.id)
+    } else {
+      decide(&exchange, in: sandbox, at: sandbox.now(at: now))
+    }
+    sandbox.move(exchange.plan.rivals, at: now)
+    exchange.id = sandbox.journal.begin(
+      Journal.Arrival(
+        request: request, path: addresses.path, api: exchange.api, connection: link.number, n: exchange.n,
+        replayOf: replayOf, plan: exchange.plan, at: now))
+    return exchange
+  }
+
+  private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at now: Instant) {
+    let request = exchange.request
+    let isPreflight = Preflight(request, allowed: nil) != nil
+    let stream = Stream(
+      api: exchange.api.map { addresses.apis[$0].name } ?? "", method: request.text(request.method).uppercased(),
+      path: addresses.path)
+    let position: Position
+    if let key = request.first(.faultKey) {
+      position = .key(request.text(key.value))
+    } else {
+      if !isPreflight { exchange.n = sandbox.arming.count(stream) }
+      position = .ordinal(max(1, exchange.n))
+    }
+    let facts = Facts(
+      stream: stream, position: position, changes: changesState(exchange), isPreflight: isPreflight,
+      elapsed: sandbox.arming.elapsed(at: now))
+    if request.first(.prefer) != nil,
+      let preferred = Preferred(request.combined("prefer") ?? "", for: facts, seed: sandbox.arming.seed)
+    {
+      exchange.plan = preferred.plan
+      exchange.preferenceApplied = preferred.applied
+    } else {
+      exchange.plan = sandbox.arming.plan(for: facts) { request.combined($0) }
+    }
+  }
+
+  private func changesState(_ exchange: Exchange) -> Bool {
+    guard case .operation(let route, _) = exchange.target else { return false }
+    return addresses.operation(route).changesState && !exchange.isHead
+  }
+
+  /// What answering an exchange came to, kept until it is known how it ended.
+  struct Answer {
+    let reply: Reply
+    let versions: Range<Int>
+  }
+
+  /// Carries an exchange out.
+  func perform(_ exchange: Exchange) -> Answer {
+    let version = exchange.sandbox?.store.version ?? 0
+    let reply = responder.reply(to: exchange, self)
+    return Answer(reply: reply, versions: version..<max(version, exchange.sandbox?.store.version ?? 0))
+  }
+
+  /// Writes the reply of an exchange to `output`, and says how it is to go out.
+  func write(
+    _ answer: Answer, of exchange: Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
+  ) -> Transmission {
+    var reply = answer.reply
+    var context = MessageWriter.Context(requestID: exchange.id, isHead: exchange.isHead, connection: connection)
+    if case .operation(let route, _) = exchange.target { context.operation = addresses.operation(route) }
+    context.isOpen = exchange.api != addresses.controlPlace
+    if exchange.request.knownMethod == .options {
+      context.preflight = Preflight(exchange.request, allowed: reply.fields.first { $0.name == "Allow" }?.value)
+    }
+    if !exchange.plan.isCalm || exchange.preferenceApplied != nil {
+      reply.fields += PlannedReply(plan: exchange.plan)
+        .fields(actual: tick - exchange.arrival, preferenceApplied: exchange.preferenceApplied)
+    }
+    if exchange.plan.ending == .garbage, let fault = exchange.plan.fault {
+      return Transmission(exchange.plan, MessageWriter.writeGarbage(fault.draw, to: &output))
+    }
+    var isDeliverable = !reply.isUndeliverable
+    if exchange.plan.ending == .badChunk, let fault = exchange.plan.fault {
+      isDeliverable = exchange.request.version == .http11 && context.hasBody(reply)
+      context.brokenChunks = isDeliverable ? fault.draw : nil
+    }
+    let extent = writer.write(reply, context, at: realTime, to: &output)
+    return Transmission(exchange.plan, extent, isDeliverable: isDeliverable)
+  }
+
+  /// How an exchange came out on the wire.
+  struct Delivery {
+    let outcome: JournalEntry.Outcome
+    /// Where the message lies in the output, if one was written.
+    let extent: MessageWriter.Extent?
+    /// How far it got out.
+    let released: Int
+    /// When its first byte could go out.
+    let began: Tick
+    /// Whether the connection had served before, so that a transport may send the request again by itself.
+    let isOnUsedConnection: Bool
+  }
+
+  /// Notes how an exchange came out.
+  func conclude(_ exchange: Exchange, _ answer: Answer?, _ delivery: Delivery, output: [UInt8]) {
+    let now = tick
+    if let answer {
+      let bytes = delivery.extent.map { max(0, delivery.released - $0.body) } ?? 0
+      log.note(exchange, status: answer.reply.status, bytes: bytes, at: realTime, took: now - exchange.arrival)
+    }
+    guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
+    var response: JournalEntry.ResponseRecord?
+    if let answer, let extent = delivery.extent, delivery.released > extent.start {
+      response = JournalEntry.ResponseRecord(
+        status: answer.reply.status, fields: sandbox.journal.keepFields(output[extent.fieldLines]),
+        bytes: max(0, delivery.released - extent.body), of: extent.end - extent.body)
+    }
+    sandbox.journal.update(exchange.id) { entry in
+      entry.outcome = delivery.outcome
+      entry.response = response
+      entry.isApplied = answer.map { !$0.versions.isEmpty } ?? false
+      entry.versions = answer?.versions
+      entry.remark = answer?.reply.remark
+      entry.timing.actual = delivery.began - exchange.arrival
+      entry.timing.total = now - exchange.arrival
+    }
+    let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
+    guard isWithoutByte, delivery.isOnUsedConnection else { return }
+    sandbox.replays.note(
+      Replays.Lost(
+        id: exchange.id, n: exchange.n, plan: exchange.plan, fingerprint: exchange.request.fingerprint, end: now))
+  }
+}
+
+extension Backend {
+  /// Notes that replies which were on their way did not all get out.
+  func lose(_ ids: [Int], in sandbox: String?) {
+    guard let sandbox = sandboxes[sandbox] else { return }
+    for id in ids {
+      sandbox.journal.update(id) { entry in
+        if entry.outcome == .sent { entry.outcome = .peerGone }
+      }
+    }
+  }
+}
+
+/// Answers to bytes that are no request.
+extension Backend {
+  func answer(_ rejection: Rejection, to output: inout [UInt8]) -> MessageWriter.Extent {
+    let detail = "\(rejection.reason) (\(rejection.section))"
+    return answer(
+      Problem(rejection.status, "malformed-request", ReasonPhrase.of(rejection.status), detail), to: &output)
+  }
+
+  /// Writes 408: a request began to come and did not end in time.
+  func answerTimeout(to output: inout [UInt8]) -> MessageWriter.Extent {
+    answer(
+      Problem(408, "request-timeout", ReasonPhrase.of(408), "The request did not come to its end in time."),
+      to: &output)
+  }
+
+  private func answer(_ problem: Problem, to output: inout [UInt8]) -> MessageWriter.Extent {
+    let representation = Responder.representation(of: problem, instance: "", .problem)
+    let context = MessageWriter.Context(isOpen: true, connection: .close)
+    return writer.write(Reply(problem.status, representation), context, at: realTime, to: &output)
+  }
+}
+
+extension Request {
+  /// The values of all fields of a name, as one (RFC 9110 section 5.2).
+  func combined(_ name: String) -> String? {
+    var combined: String?
+    for field in fields where holds(field.name, name, ignoringCase: true) {
+      let value = text(field.value)
+      combined = combined.map { $0 + ", " + value } ?? value
+    }
+    return combined
+  }
+}

@@ -1,0 +1,94 @@
+import Contract
+import Faults
+import JSON
+
+/// The first interpreter of a plan: what the message says.
+///
+/// It turns the reply that the API would give into the one that the plan asks for. Bytes and time are none of its business.
+struct PlannedReply {
+  let plan: Plan
+
+  /// Whether the handler is to act on a copy of the state that is thrown away: the fault hits before anything is done.
+  var actsOnCopy: Bool {
+    guard let fault = plan.fault, fault.phase == .before else { return false }
+    switch fault.fate {
+    case .status: return true
+    case .damage(.stale): return false
+    case .damage: return true
+    // What goes on in the end is a reply like any other, only late.
+    case .ending(.stall(_, let hold)), .ending(.hang(let hold)): return hold.then != .goOn || hold.duration == nil
+    case .ending: return true
+    }
+  }
+
+  /// The reply that takes the place of the API's, when the plan has one.
+  func substitute(at now: Instant) -> Reply? {
+    guard let status = plan.status else { return nil }
+    var reply: Reply
+    if let body = status.body {
+      reply = Reply(status.status, Representation(body))
+    } else if status.status < 400 {
+      reply = Reply(status.status)
+    } else {
+      let detail = "The scenario asks for \(status.status) here; nothing is wrong with the request."
+      reply = .problem(Problem(status.status, "injected", "An injected failure", detail))
+      reply.problem?.type = status.problemType
+      reply.problem?.violatedPolicies = status.violatedPolicies
+    }
+    if let wait = status.retryAfter {
+      let moment = now + wait
+      let seconds = wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)
+      reply.fields.append(
+        ReplyField("Retry-After", status.isRetryAfterDate ? HTTPDate.text(moment) : String(seconds)))
+    }
+    return reply
+  }
+
+  /// The reply with the harm that the plan does to it; nil where there is nothing that it could harm.
+  func damaged(_ reply: Reply) -> Reply? {
+    guard let fault = plan.fault, let damage = plan.damage else { return reply }
+    var reply = reply
+    switch damage {
+    case .stale: return reply
+    case .captivePortal:
+      return Reply(200, Representation(Array(CaptivePortal.page.utf8), .html))
+    case .wrongType:
+      guard let sound = reply.representation else { return nil }
+      reply.representation = Representation(sound.bytes, .html, tag: sound.tag)
+    case .corrupt:
+      guard let sound = reply.representation, let bytes = Corrupt.corrupted(sound.bytes, draw: fault.draw) else {
+        return nil
+      }
+      reply.representation = Representation(bytes, sound.mediaType, tag: sound.tag)
+    case .drift:
+      guard let sound = reply.representation, let json = try? JSON(parsing: sound.bytes),
+        sound.mediaType != .png
+      else { return nil }
+      let drifted = Drift.drifted(json, draw: fault.draw)
+      reply.representation = Representation(drifted.bytes(), sound.mediaType, tag: sound.tag)
+    }
+    return reply
+  }
+
+  /// The fields that tell what was planned.
+  ///
+  /// - Parameter actual: How long the reply was held back.
+  func fields(actual: Duration, preferenceApplied: String?) -> [ReplyField] {
+    var fields: [ReplyField] = []
+    if let value = plan.rateLimitField { fields.append(ReplyField("RateLimit", value)) }
+    if let value = plan.rateLimitPolicyField { fields.append(ReplyField("RateLimit-Policy", value)) }
+    if let preferenceApplied { fields.append(ReplyField("Preference-Applied", preferenceApplied)) }
+    if plan.delay > .zero {
+      let timing = "plan;dur=\(Self.milliseconds(plan.delay)), actual;dur=\(Self.milliseconds(actual))"
+      fields.append(ReplyField("Server-Timing", timing))
+    }
+    let words = plan.words
+    if !words.isEmpty { fields.append(ReplyField("Understudy-Fault", words)) }
+    return fields
+  }
+
+  private static func milliseconds(_ duration: Duration) -> String {
+    let microseconds = duration.nanoseconds / 1_000
+    return "\(microseconds / 1_000).\(Timestamp.padded(Int(microseconds % 1_000), 3))"
+  }
+}

@@ -1,0 +1,78 @@
+import Contract
+import Faults
+import JSON
+
+extension Journal {
+  /// An entry as `/_mock/journal` shows it.
+  func json(_ entry: JournalEntry) -> JSON {
+    var members = [
+      JSON.Member("id", .int(entry.id)),
+      JSON.Member("seq", .int(entry.seq)),
+      JSON.Member("at", .string(Timestamp.microseconds(entry.at))),
+    ]
+    let texts = text(entry.texts.range) ?? []
+    if entry.outcome == .event {
+      members.append(JSON.Member("event", .string(String(decoding: texts, as: UTF8.self))))
+      if let versions = entry.versions { members.append(versionsMember(versions)) }
+      return .object(JSON.Object(members))
+    }
+    var rest = texts[...]
+    func take(_ count: Int) -> String {
+      defer { rest = rest.dropFirst(count) }
+      return String(decoding: rest.prefix(count), as: UTF8.self)
+    }
+    members += [
+      JSON.Member("api", entry.api.map { .string(API.all[$0].name) } ?? .null),
+      JSON.Member("connection", .int(entry.connection)),
+      JSON.Member("method", .string(take(entry.texts.method))),
+      JSON.Member("target", .string(take(entry.texts.target))),
+      JSON.Member("path", .string(take(entry.texts.path))),
+      JSON.Member("n", entry.n > 0 ? .int(entry.n) : .null),
+      JSON.Member(
+        "request", ["headers": Self.fields(take(entry.texts.fields)), "body": .string(take(entry.texts.body))]),
+      JSON.Member("plan", plan(of: entry)?.json ?? .null),
+      JSON.Member("response", entry.response.map { response($0) } ?? .null),
+      JSON.Member("outcome", .string(entry.outcome.word)),
+      JSON.Member("applied", .bool(entry.isApplied)),
+      JSON.Member("timing", timing(entry.timing)),
+      JSON.Member("replayOf", entry.replayOf.map { .int($0) } ?? .null),
+    ]
+    if let versions = entry.versions, entry.isApplied { members.append(versionsMember(versions)) }
+    if let remark = entry.remark { members.append(JSON.Member("remark", .string(remark))) }
+    return .object(JSON.Object(members))
+  }
+
+  private func versionsMember(_ versions: Range<Int>) -> JSON.Member {
+    JSON.Member("versions", ["from": .int(versions.lowerBound), "to": .int(versions.upperBound)])
+  }
+
+  private func response(_ record: JournalEntry.ResponseRecord) -> JSON {
+    let lines = text(record.fields).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return [
+      "status": .int(record.status), "headers": Self.fields(lines), "bytes": .int(record.bytes), "of": .int(record.of),
+    ]
+  }
+
+  private func timing(_ timing: JournalEntry.Timing) -> JSON {
+    [
+      "planned": .string(DurationText.text(timing.planned)), "actual": .string(DurationText.text(timing.actual)),
+      "total": .string(DurationText.text(timing.total)),
+    ]
+  }
+
+  /// Values that must not be read by whoever may read the journal.
+  private static let secrets: Set<String> = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
+
+  /// Field lines as an object; those of one name are joined, and secrets are masked.
+  private static func fields(_ lines: String) -> JSON {
+    var object = JSON.Object()
+    for line in lines.split(separator: "\r\n") {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      let name = String(line[..<colon])
+      let value = String(line[line.index(after: colon)...]).trimmingBlanks
+      let shown = secrets.contains(name.lowercased()) ? "(masked)" : value
+      object[name] = .string(object[name]?.string.map { $0 + ", " + shown } ?? shown)
+    }
+    return .object(object)
+  }
+}

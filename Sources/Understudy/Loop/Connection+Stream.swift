@@ -1,0 +1,51 @@
+import HTTP1
+
+/// A reply that goes on as long as there is something to tell.
+struct Streaming {
+  var follower: JournalFollower
+  /// Whether the peer understands chunks; if not, the end of the connection ends the reply.
+  let isChunked: Bool
+  var lastSign: Tick
+
+  /// A sign of life keeps proxies from cutting a silent stream.
+  static let heartbeat = Duration.seconds(15)
+}
+
+extension Connection {
+  /// Whether `follow()` is to be called at each turn of the loop.
+  var isStreaming: Bool { if case .streaming = progress { true } else { false } }
+
+  /// Takes what the journal has gained into the reply.
+  func follow() {
+    guard case .streaming(var streaming) = progress, output.pending < Self.highWater else { return }
+    guard !isDraining, !hasPeerFinished, let sandbox = backend.sandboxes[streaming.follower.sandbox] else {
+      return endStream(isChunked: streaming.isChunked)
+    }
+    let now = backend.tick
+    var events = streaming.follower.events(from: sandbox.journal)
+    if events.isEmpty, now - streaming.lastSign >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
+    if !events.isEmpty {
+      streaming.lastSign = now
+      if output.pending == 0 { timeout = now + timeouts.writing }
+      append(events, isChunked: streaming.isChunked)
+    }
+    progress = .streaming(streaming)
+  }
+
+  private func append(_ events: [UInt8], isChunked: Bool) {
+    if isChunked {
+      ChunkedEncoder.appendChunk(events, to: &output.bytes)
+    } else {
+      output.bytes += events
+    }
+    output.releaseAll()
+    state.advance(.replyContinued)
+  }
+
+  private func endStream(isChunked: Bool) {
+    if isChunked { ChunkedEncoder.appendEnd(to: &output.bytes) }
+    output.releaseAll()
+    progress = .none
+    state.advance(.replyEnded)
+  }
+}

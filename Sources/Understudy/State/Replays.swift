@@ -1,0 +1,37 @@
+import Contract
+import Faults
+
+/// Exchanges that ended without a byte on a connection that had served before: a transport may send them again by itself.
+///
+/// libcurl, and with it URLSession on Linux, does so without telling its caller (RFC 9112 section 9.3.1 allows it for
+/// idempotent requests only). Such a repetition is no retry of the client, and must not be counted as one.
+struct Replays: Sendable {
+  struct Lost: Sendable {
+    let id: Int
+    let n: Int
+    let plan: Plan
+    let fingerprint: UInt64
+    let end: Tick
+  }
+
+  /// A repetition comes at once; whatever comes later was somebody's decision.
+  static let window = Duration.milliseconds(250)
+  static let capacity = 256
+
+  private var lost: [Lost] = []
+
+  init() {}
+
+  mutating func note(_ exchange: Lost) {
+    if lost.count == Self.capacity { lost.removeFirst() }
+    lost.append(exchange)
+  }
+
+  /// The exchange that a request on a fresh connection repeats, taken out: each is repeated once at most.
+  mutating func take(_ fingerprint: UInt64, at now: Tick) -> Lost? {
+    guard !lost.isEmpty else { return nil }
+    lost.removeAll { now - $0.end > Self.window }
+    guard let place = lost.lastIndex(where: { $0.fingerprint == fingerprint }) else { return nil }
+    return lost.remove(at: place)
+  }
+}
