@@ -1,9 +1,10 @@
+import Understudy
+
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
-import Understudy
 
 /// The program `understudy`.
 @main

@@ -61,7 +61,8 @@ package enum File {
       let time = status.st_mtimespec
     #endif
     return Fingerprint(
-      node: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+      node: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(time.tv_sec),
+      nanoseconds: Int64(time.tv_nsec))
   }
 
   package static func isDirectory(_ path: String) -> Bool {

@@ -16,7 +16,8 @@ struct AddressTests {
     "a path is its decoded segments, without the empty ones",
     arguments: [
       ("/", [], "/"), ("", [], "/"), ("//", [], "/"), ("//users/", ["users"], "/users"),
-      ("/a%2Fb/c", ["a/b", "c"], "/a/b/c"), ("/living%20room//tv/on/", ["living room", "tv", "on"], "/living room/tv/on"),
+      ("/a%2Fb/c", ["a/b", "c"], "/a/b/c"),
+      ("/living%20room//tv/on/", ["living room", "tv", "on"], "/living room/tv/on"),
       ("/%C3%A9", ["é"], "/é"), ("/100%25", ["100%"], "/100%"), ("/a%", ["a%"], "/a%"), ("/%4", ["%4"], "/%4"),
       ("/+", ["+"], "/+"), ("/%zz", ["%zz"], "/%zz"),
     ] as [(String, [String], String)])
@@ -54,9 +55,11 @@ struct AddressTests {
     #expect(try HostName(host.utf8).labels(API.all) == Labels(api: api, sandbox: sandbox))
   }
 
-  @Test("two labels of one kind conflict, even equal ones", arguments: [
-    "booking.users.localhost", "booking.booking.localhost", "a.b.localhost", "a.a.localhost",
-  ])
+  @Test(
+    "two labels of one kind conflict, even equal ones",
+    arguments: [
+      "booking.users.localhost", "booking.booking.localhost", "a.b.localhost", "a.a.localhost",
+    ])
   func conflicts(host: String) {
     #expect(throws: Labels.Conflict.self) { try HostName(host.utf8).labels(API.all) }
   }

@@ -1,12 +1,13 @@
+import Testing
+
+@testable import Understudy
+
 #if canImport(Glibc)
   import CEpoll
   import Glibc
 #else
   import Darwin
 #endif
-import Testing
-
-@testable import Understudy
 
 @Suite("Pollers")
 struct PollerTests {

@@ -101,7 +101,8 @@ struct ConnectionTests {
     }
   }
 
-  @Test("however requests are cut, each good one is answered once and then comes the end", arguments: [1, 7, 64, 4_000])
+  @Test(
+    "however requests are cut, each good one is answered once and then comes the end", arguments: [1, 7, 64, 4_000])
   func allAnswered(size: Int) throws {
     var random = WireRandom(seed: UInt64(size))
     let backend = try backend()

@@ -34,7 +34,10 @@ struct LabelTests {
         let response = try exchange(server, request)
         #expect(response.text.contains("Attic"), "\(request)")
       }
-      for request in [wire(), wire("GET", "/@default/devices"), wire("GET", "http://a/devices", host: "ci-42.localhost")] {
+      let outside = [
+        wire(), wire("GET", "/@default/devices"), wire("GET", "http://a/devices", host: "ci-42.localhost"),
+      ]
+      for request in outside {
         let response = try exchange(server, request)
         #expect(response.status == 200 && !response.text.contains("Attic"), "\(request)")
       }
@@ -73,7 +76,8 @@ struct LabelTests {
     try await withSandbox { server in
       let requests = [
         wire("GET", "/@booking/rooms", host: "booking.localhost"), wire("GET", "/@ci-42/@other/devices"),
-        wire("GET", "/@ci-42/devices", host: "ci-42.localhost"), wire("GET", "/@ci-42/devices", "Understudy-Sandbox: x"),
+        wire("GET", "/@ci-42/devices", host: "ci-42.localhost"),
+        wire("GET", "/@ci-42/devices", "Understudy-Sandbox: x"),
         wire("GET", "/devices", "Understudy-Sandbox: ci-42", "Understudy-Sandbox: ci-42"),
         wire("GET", "/devices", host: "users.devices.localhost"),
       ]

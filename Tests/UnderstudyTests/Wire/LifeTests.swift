@@ -5,7 +5,8 @@ import Testing
 
 @Suite("A server's life")
 struct LifeTests {
-  @Test("stop() lets the reply under way go out, closes who is idle, and frees the port", arguments: PollerKind.allCases)
+  @Test(
+    "stop() lets the reply under way go out, closes who is idle, and frees the port", arguments: PollerKind.allCases)
   func drains(poller: PollerKind) async throws {
     var options = Options()
     options.poller = poller
@@ -163,7 +164,8 @@ struct LifeTests {
     }
   }
 
-  @Test("::1 is listened at, and written in brackets", .enabled(if: WireConnection.hasV6), arguments: PollerKind.allCases)
+  @Test(
+    "::1 is listened at, and written in brackets", .enabled(if: WireConnection.hasV6), arguments: PollerKind.allCases)
   func v6(poller: PollerKind) async throws {
     try await withServer(poller, { $0.host = "::1" }) { server in
       #expect(server.url == "http://[::1]:\(server.port)")
