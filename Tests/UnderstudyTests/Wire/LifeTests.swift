@@ -36,7 +36,7 @@ struct LifeTests {
   func drainsQuickly(poller: PollerKind) async throws {
     var options = Options()
     options.poller = poller
-    options.timeouts.drain = .seconds(60)
+    options.timeouts.drain = .seconds(10)
     let server = try await Understudy.start(options)
     let client = try WireConnection(server.port)
     try client.send("GET /users/1 HTTP/1.1\r\nHo")
