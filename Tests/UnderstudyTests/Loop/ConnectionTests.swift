@@ -108,7 +108,8 @@ struct ConnectionTests {
     let backend = try backend()
     for round in 0..<150 {
       var drive = drive(&random, backend)
-      for _ in 0..<20_000 where drive.connection.wish != .close {
+      for _ in 0..<20_000 {
+        if drive.connection.wish == .close { break }
         drive.receive(Int.random(in: 1...size, using: &random))
         drive.flush(Int.random(in: 0...5_000, using: &random))
       }

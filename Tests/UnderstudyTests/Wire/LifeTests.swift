@@ -55,6 +55,7 @@ struct LifeTests {
     for _ in 0..<20 {
       var options = Options()
       options.poller = poller
+      options.timeouts.drain = .seconds(1)
       let server = try await Understudy.start(options)
       let kept = try WireConnection(server.port)
       try kept.send(wire("GET", "/users/1"))
