@@ -28,12 +28,13 @@ enum Signals {
     _ = unsafe sigwait(&set, &number)
   }
 
-  /// Lets the next one end the program at once, for whoever does not want to wait for the drain.
-  static func exitOnNext() {
+  /// Waits for the next one, and lets it end the program at once, for whoever does not want to wait for the drain.
+  static func exitOnNext() -> Never {
     signal(SIGINT, SIG_DFL)
     signal(SIGTERM, SIG_DFL)
     var set = stopping
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    while true { pause() }
   }
 }
 

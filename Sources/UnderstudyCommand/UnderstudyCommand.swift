@@ -16,30 +16,38 @@ enum UnderstudyCommand {
     static let cannotCreate: Int32 = 73
   }
 
-  static func main() async {
+  // An asynchronous main would leave the first thread to the runtime, which unblocks all signals there.
+  static func main() {
     do throws(UsageError) {
       switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
       case .help: print(Help.text, terminator: "")
       case .version: print("understudy \(Help.version)")
       case .openapi: print(Understudy.openAPI, terminator: "")
-      case .serve(let settings): await serve(settings)
+      case .serve(let settings): serve(settings)
       }
     } catch {
       fail(error.message, ExitCode.usage)
     }
   }
 
-  private static func serve(_ settings: Settings) async {
+  private static func serve(_ settings: Settings) -> Never {
     Signals.block()
     FileDescriptors.raiseLimit()
+    let starting = Task.detached { await start(settings) }
+    Signals.wait()
+    Task.detached {
+      await starting.value.stop()
+      exit(0)
+    }
+    Signals.exitOnNext()
+  }
+
+  private static func start(_ settings: Settings) async -> Understudy {
     do {
       let server = try await Understudy.start(settings.options)
       if let file = settings.portFile { write(server.port, to: file) }
       announce(server)
-      Signals.wait()
-      Signals.exitOnNext()
-      await server.stop()
-      exit(0)
+      return server
     } catch let error as StartError {
       switch error {
       case .portInUse: fail(error.description, ExitCode.unavailable)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("A server's life")
 struct LifeTests {
-  @Test("stop() lets the reply under way go out, closes who is idle, and frees the port", arguments: PollerKind.allCases)
+  @Test(
+    "stop() lets the reply under way go out, closes who is idle, and frees the port", arguments: PollerKind.allCases)
   func drains(poller: PollerKind) async throws {
     var options = Options()
     options.poller = poller
@@ -35,7 +36,7 @@ struct LifeTests {
   func drainsQuickly(poller: PollerKind) async throws {
     var options = Options()
     options.poller = poller
-    options.timeouts.drain = .seconds(60)
+    options.timeouts.drain = .seconds(10)
     let server = try await Understudy.start(options)
     let client = try WireConnection(server.port)
     try client.send("GET /users/1 HTTP/1.1\r\nHo")
@@ -54,6 +55,7 @@ struct LifeTests {
     for _ in 0..<20 {
       var options = Options()
       options.poller = poller
+      options.timeouts.drain = .seconds(1)
       let server = try await Understudy.start(options)
       let kept = try WireConnection(server.port)
       try kept.send(wire("GET", "/users/1"))
@@ -163,7 +165,8 @@ struct LifeTests {
     }
   }
 
-  @Test("::1 is listened at, and written in brackets", .enabled(if: WireConnection.hasV6), arguments: PollerKind.allCases)
+  @Test(
+    "::1 is listened at, and written in brackets", .enabled(if: WireConnection.hasV6), arguments: PollerKind.allCases)
   func v6(poller: PollerKind) async throws {
     try await withServer(poller, { $0.host = "::1" }) { server in
       #expect(server.url == "http://[::1]:\(server.port)")

@@ -18,7 +18,8 @@ struct RefusalTests {
         testDescription: "two framings",
         bytes: wire("POST", "/book", "Transfer-Encoding: chunked", body: "0\r\n\r\n"), status: 400),
       Bad(
-        testDescription: "a target of 9 KB", bytes: wire("GET", "/" + String(repeating: "a", count: 9_000)), status: 414),
+        testDescription: "a target of 9 KB", bytes: wire("GET", "/" + String(repeating: "a", count: 9_000)), status: 414
+      ),
       Bad(
         testDescription: "a field of 33 KB",
         bytes: wire("GET", "/", "X: " + String(repeating: "a", count: 33_000)), status: 431),

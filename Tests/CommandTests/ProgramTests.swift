@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+import Understudy
+
+@testable import UnderstudyCommand
+
+@Suite("The program")
+struct ProgramTests {
+  private static func devices(_ place: String) -> String {
+    """
+    {"devices": [{"id": "A", "type": "heating", "meterPointDescription": "\(place)", "installationDate": null}]}
+    """
+  }
+
+  private static let ready = "listening on http://127.0.0.1:"
+
+  @Test("it says where it listens, writes the port, and drains at a signal", arguments: [SIGTERM, SIGINT])
+  func signals(signal: Int32) throws {
+    let scratch = try ScratchDirectory()
+    let program = try Program("--port", "0", "--port-file", scratch.path + "/port")
+    let line = try program.line()
+    #expect(line.hasPrefix(Self.ready))
+    let port = line.dropFirst(Self.ready.count)
+    #expect(try scratch.read("port") == port + "\n")
+    if signal == SIGTERM { program.terminate() } else { program.interrupt() }
+    let result = try program.result()
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+  }
+
+  @Test("the ports of the APIs are told one a line")
+  func apiPorts() throws {
+    let program = try Program("serve", "--api-ports", "0", environment: ["PORT": "0"])
+    #expect(try program.line().hasPrefix(Self.ready))
+    program.terminate()
+    let result = try program.result()
+    let lines = result.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+    #expect(Set(lines) == Set(["devices", "activities", "house", "users", "booking"].map { "\($0) on http" }))
+  }
+
+  @Test("what it is not told right it refuses in one line, with 64")
+  func usage() throws {
+    let cases = [
+      (["--prot", "1"], "did you mean --port?"), (["--port", "x"], "expected a port"), (["--watch"], "--data"),
+      (["--host", "0.0.0.0", "--port", "0"], "--admin-token"), (["--data", "/no/such/place"], "no such directory"),
+    ]
+    for (words, expected) in cases {
+      let result = try run(words)
+      #expect(result.status == 64, "\(words)")
+      #expect(result.errors.hasPrefix("understudy: ") && result.errors.contains(expected), "\(result.errors)")
+      #expect(result.errors.split(separator: "\n", omittingEmptySubsequences: false).count == 2)
+      #expect(result.output == "")
+    }
+  }
+
+  private func run(_ words: [String]) throws -> Program.Result {
+    switch words.count {
+    case 1: try Program(words[0]).result()
+    case 2: try Program(words[0], words[1]).result()
+    default: try Program(words[0], words[1], words[2], words[3]).result()
+    }
+  }
+
+  @Test("a port that is taken is refused with 69")
+  func usedPort() async throws {
+    let server = try await Understudy.start()
+    let result = try Program("--port", "\(server.port)").result()
+    await server.stop()
+    #expect(result.status == 69)
+    #expect(result.errors.contains("port \(server.port) is in use"))
+  }
+
+  @Test("a bad data file is refused with 64: which one, where in it, and what was expected")
+  func badData() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(Self.devices("Kitchen").replacingOccurrences(of: "heating", with: "steam"), to: "devices.json")
+    let shape = try Program("--port", "0", "--data", scratch.path).result()
+    #expect(shape.status == 64)
+    for part in [scratch.path + "/devices.json", "/devices/0/type", "expected", "heating"] {
+      #expect(shape.errors.contains(part), "\(shape.errors)")
+    }
+    try scratch.write("{\"devices\": [\n  nonsense", to: "devices.json")
+    let syntax = try Program("--port", "0", "--data", scratch.path).result()
+    #expect(syntax.status == 64)
+    #expect(syntax.errors.contains("/devices.json: line 2: "))
+  }
+
+  @Test("a port file that cannot be written ends it with 73")
+  func portFile() throws {
+    let result = try Program("--port", "0", "--port-file", "/no/such/place/port").result()
+    #expect(result.status == 73)
+    #expect(result.errors.contains("/no/such/place/port"))
+  }
+
+  @Test("with --watch, data files that change are read again, and bad ones change nothing")
+  func watch() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(Self.devices("Kitchen"), to: "devices.json")
+    let program = try Program("--port", "0", "--data", scratch.path, "--watch")
+    #expect(try program.line().hasPrefix(Self.ready))
+    try scratch.write(Self.devices("Attic"), to: "devices.json")
+    #expect(try program.errorLine() == "data files changed, and were read again")
+    try scratch.write("{", to: "devices.json")
+    let complaint = try program.errorLine()
+    #expect(complaint.contains(scratch.path + "/devices.json: line 1") && complaint.hasSuffix("stays as it was"))
+    try scratch.write(Self.devices("Cellar"), to: "devices.json")
+    #expect(try program.errorLine() == "data files changed, and were read again")
+    program.terminate()
+    #expect(try program.result().status == 0)
+  }
+}

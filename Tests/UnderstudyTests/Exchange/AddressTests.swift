@@ -1,0 +1,156 @@
+import Contract
+import Testing
+
+@testable import Understudy
+
+@Suite("Addresses")
+struct AddressTests {
+  private func path(_ text: String) -> SegmentedPath {
+    var path = SegmentedPath()
+    let bytes = Array(text.utf8)
+    path.read(bytes, 0..<bytes.count)
+    return path
+  }
+
+  @Test(
+    "a path is its decoded segments, without the empty ones",
+    arguments: [
+      ("/", [], "/"), ("", [], "/"), ("//", [], "/"), ("//users/", ["users"], "/users"),
+      ("/a%2Fb/c", ["a/b", "c"], "/a/b/c"),
+      ("/living%20room//tv/on/", ["living room", "tv", "on"], "/living room/tv/on"),
+      ("/%C3%A9", ["é"], "/é"), ("/100%25", ["100%"], "/100%"), ("/a%", ["a%"], "/a%"), ("/%4", ["%4"], "/%4"),
+      ("/+", ["+"], "/+"), ("/%zz", ["%zz"], "/%zz"),
+    ] as [(String, [String], String)])
+  func segments(text: String, segments: [String], canonical: String) {
+    let path = path(text)
+    #expect((0..<path.count).map { path.text($0) } == segments)
+    #expect(path.canonical == canonical)
+  }
+
+  @Test("labels come off the front of a path only")
+  func pathLabels() {
+    var path = path("/@booking//@ci-42/rooms/@x")
+    #expect(path.takeLabel() == "booking")
+    #expect(path.takeLabel() == "ci-42")
+    #expect(path.takeLabel() == nil)
+    #expect(path.canonical == "/rooms/@x")
+    let bytes = Array("/a".utf8)
+    path.read(bytes, 0..<2)
+    #expect(path.canonical == "/a", "the labels of the request before are forgotten")
+  }
+
+  private static let devices = 0
+  private static let booking = 4
+
+  @Test(
+    "a host gives labels in front of localhost, or is a real service's",
+    arguments: [
+      ("localhost", nil, nil), ("LOCALHOST:8080", nil, nil), ("127.0.0.1:1", nil, nil), ("example.com", nil, nil),
+      ("booking.localhost:8080", 4, nil), ("ci-42.localhost", nil, "ci-42"), ("CI-42.Localhost.:1", nil, "ci-42"),
+      ("booking.ci-42.localhost", 4, "ci-42"), ("ci-42.booking.localhost", 4, "ci-42"), ("comgy.io:80", 0, nil),
+      ("jsonplaceholder.typicode.com", 3, nil), ("booking.example.com", nil, nil), ("[::1]:8080", nil, nil),
+      ("notlocalhost", nil, nil), (".localhost", nil, nil),
+    ] as [(String, Int?, String?)])
+  func hostLabels(host: String, api: Int?, sandbox: String?) throws {
+    #expect(try HostName(host.utf8).labels(API.all) == Labels(api: api, sandbox: sandbox))
+  }
+
+  @Test(
+    "two labels of one kind conflict, even equal ones",
+    arguments: [
+      "booking.users.localhost", "booking.booking.localhost", "a.b.localhost", "a.a.localhost",
+    ])
+  func conflicts(host: String) {
+    #expect(throws: Labels.Conflict.self) { try HostName(host.utf8).labels(API.all) }
+  }
+
+  @Test(
+    "only names and addresses of this machine are loopback",
+    arguments: [
+      ("localhost", true), ("LOCALHOST:80", true), ("a.b.localhost", true), ("localhost.", true), ("127.0.0.1", true),
+      ("127.255.0.9:1", true), ("[::1]", true), ("[::1]:80", true), ("comgy.io", false), ("localhost.evil.com", false),
+      ("evillocalhost", false), ("127.0.0.1.evil.com", false), ("127.0.0", false), ("127.0.0.256", false),
+      ("127.0.0.+1", false), ("127.0.0.", false), ("128.0.0.1", false), ("0.0.0.0", false), ("[::]", false),
+      ("[::2]:80", false), ("", false), ("127.0.0.1@evil.com", false), ("１27.0.0.1", false),
+    ])
+  func loopback(host: String, isLoopback: Bool) {
+    #expect(HostName(host.utf8).isLoopback == isLoopback)
+  }
+}
+
+@Suite("The router")
+struct RouterTests {
+  private static func operation(
+    _ id: String, _ method: Contract.Method, _ path: PathTemplate, isMerged: Bool = true
+  ) -> Contract.Operation {
+    Contract.Operation(id, method, path, summary: "", responses: [], isMerged: isMerged)
+  }
+
+  private static let first = API(
+    name: "first", title: "", about: "",
+    operations: [
+      operation("list", .get, "/things"), operation("special", .get, "/things/special"),
+      operation("get", .get, "/things/{id}"), operation("put", .put, "/things/{id}"),
+      operation("deep", .post, "/things/special/deep"), operation("part", .get, "/things/{id}/parts/{part}"),
+      operation("own", .get, "/own", isMerged: false),
+    ], data: .any)
+  private static let second = API(
+    name: "second", title: "", about: "",
+    operations: [operation("any", .get, "/{room}/{fixture}/on"), operation("state", .get, "/state")], data: .any)
+
+  private let merged = Router([(0, first), (1, second)], isMerged: true)
+  private let own = Router([(0, first)], isMerged: false)
+
+  private func path(_ text: String) -> SegmentedPath {
+    var path = SegmentedPath()
+    let bytes = Array(text.utf8)
+    path.read(bytes, 0..<bytes.count)
+    return path
+  }
+
+  private func id(_ text: String, _ method: Contract.Method = .get) -> String? {
+    guard let route = merged.match(path(text))?.route(for: method) else { return nil }
+    return [Self.first, Self.second][route.api].operations[route.operation].id
+  }
+
+  @Test("a literal segment goes before a variable one, and back where it leads nowhere")
+  func literals() {
+    #expect(id("/things") == "list")
+    #expect(id("/things/special") == "special")
+    #expect(id("/things/7") == "get")
+    #expect(id("/things/special/parts/2") == "part")
+    #expect(id("/things/lamp/on") == "any")
+    #expect(id("/things/special/deep", .post) == "deep")
+    #expect(id("/state") == "state")
+    #expect(id("/nothing") == nil)
+    #expect(id("/things/7/parts") == nil)
+    #expect(id("/") == nil)
+  }
+
+  @Test("the variables are where the path has them, also after a wrong turn")
+  func variables() {
+    #expect(merged.match(path("/things/special/parts/2"))?.variables.places == [1, 3])
+    #expect(merged.match(path("/things/lamp/on"))?.variables.places == [0, 1])
+    #expect(merged.match(path("/things"))?.variables.places == [])
+  }
+
+  @Test("Allow names the methods of the path, HEAD with GET, and OPTIONS")
+  func allow() {
+    #expect(merged.match(path("/things/7"))?.allowed == "GET, HEAD, PUT, OPTIONS")
+    #expect(merged.match(path("/things/special/deep"))?.allowed == "POST, OPTIONS")
+  }
+
+  @Test("the API that has the first segment words the 404")
+  func owner() {
+    #expect(merged.owner(of: path("/things/7/nothing")) == 0)
+    #expect(merged.owner(of: path("/state/x")) == 1)
+    #expect(merged.owner(of: path("/elsewhere")) == nil)
+    #expect(merged.owner(of: path("/")) == nil)
+  }
+
+  @Test("what is not merged is on the API's own origin only")
+  func isMerged() {
+    #expect(merged.match(path("/own")) == nil)
+    #expect(own.match(path("/own")) != nil)
+  }
+}

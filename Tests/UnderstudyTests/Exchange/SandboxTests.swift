@@ -1,0 +1,83 @@
+import Contract
+import Testing
+
+@testable import Understudy
+
+@Suite("A sandbox's clock and memory")
+struct SandboxMemoryTests {
+  private func at(_ seconds: Int64) -> Instant { Instant(seconds: seconds) }
+
+  @Test("a clock runs with the machine's until it is frozen or advanced")
+  func clock() {
+    var clock = SandboxClock()
+    #expect(clock.now(at: at(10)) == at(10))
+    clock.advance(by: .seconds(5))
+    #expect(clock.now(at: at(11)) == at(16))
+    clock.freeze(at: at(12))
+    #expect(clock.isFrozen)
+    #expect(clock.now(at: at(50)) == at(17))
+    clock.freeze(at: at(60))
+    #expect(clock.now(at: at(61)) == at(17), "freezing twice changes nothing")
+    clock.advance(by: .seconds(3))
+    #expect(clock.now(at: at(70)) == at(20), "a frozen clock can be advanced")
+    clock.thaw(at: at(100))
+    #expect(!clock.isFrozen)
+    #expect(clock.now(at: at(100)) == at(20), "it goes on from where it stood")
+    #expect(clock.now(at: at(101)) == at(21))
+    clock.thaw(at: at(200))
+    #expect(clock.now(at: at(200)) == at(120), "thawing a clock that runs changes nothing")
+  }
+
+  @Test("a clock cannot be pushed over the end of time")
+  func endOfTime() {
+    var clock = SandboxClock()
+    for _ in 0..<4 { clock.advance(by: .seconds(Int64.max / 4)) }
+    #expect(clock.now(at: at(0)) == Instant(nanoseconds: .max))
+    clock.freeze(at: at(0))
+    clock.advance(by: .seconds(1))
+    clock.thaw(at: at(0))
+    #expect(clock.now(at: at(9)) == Instant(nanoseconds: .max))
+  }
+
+  private func key(_ text: String, path: String = "/book", method: String = "POST") -> Idempotency.Key {
+    Idempotency.Key(method: method, path: path, text: text)
+  }
+
+  private func status(_ verdict: Idempotency.Verdict) -> Int {
+    switch verdict {
+    case .fresh: 0
+    case .replay(let reply): reply.status
+    case .mismatched: 422
+    }
+  }
+
+  @Test("a reply is found by method, path, key and body together")
+  func replies() {
+    var memory = Idempotency()
+    memory.store(Reply(200, changed: true), for: key("a"), body: [1])
+    #expect(status(memory.verdict(for: key("a"), body: [1])) == 200)
+    #expect(status(memory.verdict(for: key("a"), body: [2])) == 422)
+    #expect(status(memory.verdict(for: key("b"), body: [1])) == 0)
+    #expect(status(memory.verdict(for: key("a", path: "/users"), body: [1])) == 0)
+    #expect(status(memory.verdict(for: key("a", method: "PUT"), body: [1])) == 0)
+    guard case .replay(let reply) = memory.verdict(for: key("a"), body: [1]) else { return }
+    #expect(!reply.changed, "a replay changes nothing")
+    memory.store(Reply(503), for: key("c"), body: [])
+    #expect(status(memory.verdict(for: key("c"), body: [])) == 0, "a server's failure is not kept")
+    memory.store(Reply(201), for: key("a"), body: [1])
+    #expect(status(memory.verdict(for: key("a"), body: [1])) == 200, "the first reply stays")
+  }
+
+  @Test("the oldest replies are forgotten when there are too many")
+  func capacity() {
+    var memory = Idempotency()
+    let count = Idempotency.capacity + 100
+    for number in 0..<count { memory.store(Reply(200), for: key("\(number)"), body: []) }
+    for number in 0..<count {
+      #expect(status(memory.verdict(for: key("\(number)"), body: [])) == (number < 100 ? 0 : 200), "\(number)")
+    }
+    for number in 0..<count { memory.store(Reply(201), for: key("again \(number)"), body: []) }
+    #expect(status(memory.verdict(for: key("\(count - 1)"), body: [])) == 0)
+    #expect(status(memory.verdict(for: key("again \(count - 1)"), body: [])) == 201)
+  }
+}

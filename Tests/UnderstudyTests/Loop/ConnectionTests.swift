@@ -1,0 +1,175 @@
+import Contract
+import Testing
+
+@testable import Understudy
+
+/// Drives `Connection` without a socket: what any peer can do to it, in any order.
+@Suite("A connection as a machine")
+struct ConnectionTests {
+  /// A connection, the bytes that a peer means to send, and what came back.
+  private struct Drive {
+    let connection: Connection
+    var outgoing: [UInt8]
+    /// How many of the requests in `outgoing` are whole and good, from its front.
+    let goodRequests: Int
+    var sent = 0
+    var isShutDown = false
+    var hasFinished = false
+    var incoming: [UInt8] = []
+
+    /// What the loop does after each event; `capacity` is what the socket takes.
+    mutating func flush(_ capacity: Int) {
+      var room = capacity
+      while connection.output.pending > 0, room > 0 {
+        let output = connection.output
+        let count = min(room, output.pending)
+        incoming += output.bytes[output.sent..<output.sent + count]
+        room -= count
+        connection.didSend(count)
+      }
+      guard connection.output.pending == 0, connection.wish == .shutDown, !isShutDown else { return }
+      isShutDown = true
+      connection.didShutDown()
+    }
+
+    mutating func receive(_ count: Int) {
+      guard connection.wantsToRead else { return }
+      let end = min(outgoing.count, sent + count)
+      if end == sent { return finish() }
+      connection.receive(outgoing[sent..<end])
+      sent = end
+    }
+
+    mutating func finish() {
+      guard connection.wantsToRead, !hasFinished else { return }
+      hasFinished = true
+      connection.finish()
+    }
+  }
+
+  private static let backend: Result<SeedData, any Error> = Result { try SeedData.embedded() }
+
+  private func backend() throws -> Backend { Backend(seeds: try Self.backend.get()) }
+
+  private static let good = [
+    wire("GET", "/users/1"), wire("GET", "/users"), wire("HEAD", "/devices"), wire("POST", "/book", body: "{}"),
+    "\r\n" + wire("GET", "/users/2"), wire("OPTIONS", "*"),
+    wire("POST", "/book", "Expect: 100-continue", body: "{\"name\":null}"),
+    wire("POST", "/book", "Transfer-Encoding: chunked") + "2\r\n{}\r\n0\r\n\r\n",
+  ]
+  private static let last = [
+    "", "\r\n", "\r", "GET", "GET / HTTP/1.1\r\nHost", wire("POST", "/book", "Content-Length: 9") + "{", "bad\r\n\r\n",
+    wire("GET", "/", "Connection: close"), wire("GET", "/", version: "1.0"), "\u{0}\u{1}", wire("GET", "/", "X : y"),
+    wire("POST", "/book", "Content-Length: x"), wire("CONNECT", "a:1"),
+  ]
+
+  private func drive(_ random: inout WireRandom, _ backend: Backend) -> Drive {
+    let count = Int.random(in: 0...30, using: &random)
+    var text = ""
+    for _ in 0..<count { text += Self.good.randomElement(using: &random) ?? "" }
+    text += Self.last.randomElement(using: &random) ?? ""
+    let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    return Drive(connection: connection, outgoing: Array(text.utf8), goodRequests: count)
+  }
+
+  @Test("no order of events stops it, and answers come in order", arguments: 1...8 as ClosedRange<UInt64>)
+  func anyEvents(seed: UInt64) throws {
+    var random = WireRandom(seed: seed)
+    let backend = try backend()
+    for round in 0..<500 {
+      let before = backend.sandboxes[nil]?.lastRequest ?? 0
+      var drive = drive(&random, backend)
+      for _ in 0..<60 where drive.connection.wish != .close { step(&drive, &random) }
+      let text = String(decoding: drive.incoming, as: UTF8.self)
+      // A connection that is gone may end within the last line.
+      let ids = text.split(separator: "\r\n").dropLast().filter { $0.hasPrefix("Understudy-Request: ") }
+      #expect(
+        ids == ids.indices.map { "Understudy-Request: \(before + 1 + $0)" }, "seed \(seed), round \(round)")
+    }
+  }
+
+  private func step(_ drive: inout Drive, _ random: inout WireRandom) {
+    switch Int.random(in: 0..<40, using: &random) {
+    case 0..<16: drive.receive(Int.random(in: 1...200, using: &random))
+    case 16..<20: drive.receive(4_000)
+    case 20..<34: drive.flush(Int.random(in: 0...20_000, using: &random))
+    case 34: drive.finish()
+    case 35, 36: drive.connection.expire()
+    case 37: drive.connection.drain()
+    case 38 where Int.random(in: 0..<4, using: &random) == 0: drive.connection.disconnect()
+    default: drive.flush(1)
+    }
+  }
+
+  @Test(
+    "however requests are cut, each good one is answered once and then comes the end", arguments: [1, 7, 64, 4_000])
+  func allAnswered(size: Int) throws {
+    var random = WireRandom(seed: UInt64(size))
+    let backend = try backend()
+    for round in 0..<150 {
+      var drive = drive(&random, backend)
+      for _ in 0..<20_000 {
+        if drive.connection.wish == .close { break }
+        drive.receive(Int.random(in: 1...size, using: &random))
+        drive.flush(Int.random(in: 0...5_000, using: &random))
+      }
+      #expect(drive.connection.wish == .close, "size \(size), round \(round): it ends")
+      let text = String(decoding: drive.incoming, as: UTF8.self)
+      let answers = text.split(separator: "HTTP/1.1 ").count { !$0.hasPrefix("100") }
+      #expect((drive.goodRequests...drive.goodRequests + 1).contains(answers), "size \(size), round \(round)")
+    }
+  }
+
+  @Test("FIN behind requests that wait for the peer to read does not lose them")
+  func finishWhileHeld() throws {
+    let backend = try backend()
+    let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let count = 200
+    connection.receive(Array(String(repeating: wire("GET", "/users"), count: count).utf8)[...])
+    #expect(!connection.wantsToRead, "the mark is reached")
+    connection.didSend(connection.output.pending - 1)
+    connection.finish()
+    var drive = Drive(connection: connection, outgoing: [], goodRequests: count)
+    drive.flush(.max)
+    #expect(connection.wish == .close)
+    #expect(backend.sandboxes[nil]?.lastRequest == count)
+    #expect(!String(decoding: drive.incoming, as: UTF8.self).contains("HTTP/1.1 400"))
+  }
+
+  @Test("a peer that reads drop by drop cannot make it hoard requests")
+  func hoards() throws {
+    let backend = try backend()
+    let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let requests = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
+    var received = 0
+    for _ in 0..<1_000 {
+      if connection.wantsToRead {
+        connection.receive(requests[...])
+        received += 200
+      }
+      connection.didSend(min(1_000, connection.output.pending))
+    }
+    let answered = backend.sandboxes[nil]?.lastRequest ?? 0
+    #expect(received - answered <= 200, "no more waits than came at once")
+  }
+
+  @Test("the time for a head counts from its first byte, and the idle time from the last reply")
+  func timeouts() throws {
+    let now = Locked(Tick(nanoseconds: 0))
+    let clocks = Backend.Clocks(tick: { now.withLock { $0 } }, instant: { Instant(seconds: 0) })
+    let backend = Backend(seeds: try Self.backend.get(), clocks: clocks)
+    let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    func second(_ second: Int64) { now.withLock { $0 = Tick(nanoseconds: second * 1_000_000_000) } }
+    #expect(connection.timeout.nanoseconds == 75_000_000_000)
+    second(1)
+    connection.receive(Array("GET /users/1 HTTP/1.1\r\n".utf8)[...])
+    #expect(connection.timeout.nanoseconds == 21_000_000_000)
+    second(20)
+    connection.receive(Array("Host: a\r\n".utf8)[...])
+    #expect(connection.timeout.nanoseconds == 21_000_000_000, "who dribbles gets no more time")
+    connection.receive(Array("\r\nGET".utf8)[...])
+    #expect(connection.timeout.nanoseconds == 40_000_000_000, "the next head has a time of its own")
+    connection.didSend(connection.output.pending)
+    #expect(connection.timeout.nanoseconds == 40_000_000_000)
+  }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Understudy
+
+@Suite("Timers")
+struct TimersTests {
+  @Test("deadlines come off the heap in order, whatever went on it when", arguments: 1...4 as ClosedRange<UInt64>)
+  func sortedModel(seed: UInt64) {
+    var random = WireRandom(seed: seed)
+    var timers = Timers()
+    var model: [Int64] = []
+    for step in 0..<5_000 {
+      if Int.random(in: 0..<5, using: &random) < 3 {
+        let deadline = Int64.random(in: 0..<1_000, using: &random)
+        timers.add(Tick(nanoseconds: deadline), token: UInt64(deadline))
+        model.append(deadline)
+        model.sort()
+      } else {
+        let now = Int64.random(in: 0..<1_000, using: &random)
+        let due = timers.popDue(at: Tick(nanoseconds: now))
+        let expected = model.first.flatMap { $0 <= now ? $0 : nil }
+        #expect(due?.deadline.nanoseconds == expected, "seed \(seed), step \(step)")
+        #expect(due?.token == expected.map(UInt64.init))
+        if expected != nil { model.removeFirst() }
+      }
+      #expect(timers.next?.nanoseconds == model.first)
+      #expect(timers.count == model.count)
+    }
+  }
+
+  @Test("a slot is woken for the nearest deadline only, and anew after that")
+  func wakeUps() throws {
+    var table = ConnectionTable()
+    let token = table.reserve()
+    var needsEntry: [Bool] = []
+    for deadline in [75, 75, 80, 20] as [Int64] {
+      needsEntry.append(table.wake(token, at: Tick(nanoseconds: deadline)))
+    }
+    #expect(needsEntry == [true, false, false, true], "75 looks again before 80, but comes too late for 20")
+    let near = Timers.Entry(deadline: Tick(nanoseconds: 20), token: token)
+    let far = Timers.Entry(deadline: Tick(nanoseconds: 75), token: token)
+    let wokeNear = table.woke(near)
+    let wokeFar = table.woke(far)
+    #expect(wokeNear)
+    #expect(!wokeFar, "the entry that was overtaken means nothing")
+    let isNew = table.wake(token, at: Tick(nanoseconds: 80))
+    #expect(isNew)
+  }
+}
+
+@Suite("The table of connections")
+struct ConnectionTableTests {
+  private func entry(_ token: UInt64) throws -> ConnectionTable.Entry {
+    let backend = Backend(seeds: try SeedData.embedded())
+    let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    return ConnectionTable.Entry(socket: Socket(adopting: -1), connection: connection, token: token)
+  }
+
+  @Test("news of a closed connection never reaches the next one in its slot")
+  func generations() throws {
+    var table = ConnectionTable()
+    var known: Set<UInt64> = []
+    for _ in 0..<10 {
+      let token = table.reserve()
+      #expect(known.insert(token).inserted)
+      #expect(Doors.place(of: token) == nil)
+      table.insert(try entry(token))
+      #expect(table[token]?.token == token)
+      #expect(table.occupant(ofSlotOf: known.min() ?? token)?.token == token)
+      for old in known where old != token { #expect(table[old] == nil) }
+      table.remove(token)
+      #expect(table[token] == nil)
+      #expect(table.count == 0)
+    }
+  }
+
+  @Test("connections that live together have tokens of their own")
+  func together() throws {
+    var table = ConnectionTable()
+    var tokens: [UInt64] = []
+    for _ in 0..<100 {
+      tokens.append(table.reserve())
+      table.insert(try entry(tokens[tokens.count - 1]))
+    }
+    #expect(Set(tokens).count == 100)
+    #expect(table.count == 100)
+    for token in tokens where token % 2 == 0 { table.remove(token) }
+    #expect(Set(table.all.map(\.token)) == Set(tokens.filter { $0 % 2 == 1 }))
+    #expect(table[UInt64(5_000)] == nil, "a slot that never was")
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import Understudy
+
+@Suite("Data files")
+struct DataTests {
+  private static func devices(_ place: String) -> [UInt8] {
+    Array(
+      """
+      {"devices": [{"id": "A", "type": "heating", "meterPointDescription": "\(place)", "installationDate": null}]}
+      """.utf8)
+  }
+
+  @Test("data files replace the built-in data, and again when they change", arguments: PollerKind.allCases)
+  func watch(poller: PollerKind) async throws {
+    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let file = directory + "/devices.json"
+    try File.writeAtomically(Self.devices("Kitchen"), to: file)
+    func change(_ options: inout Options) {
+      options.dataDirectory = directory
+      options.watchesData = true
+    }
+    try await withServer(poller, change) { server in
+      let client = try WireConnection(server.port)
+      func devices() throws -> String {
+        try client.send(wire())
+        return try client.response().text
+      }
+      #expect(try devices().contains("Kitchen"))
+      try File.writeAtomically(Self.devices("Attic"), to: file)
+      #expect(try await eventually { try devices().contains("Attic") })
+      try File.writeAtomically(Array("{".utf8), to: file)
+      #expect(try devices().contains("Attic"))
+      #expect(try exchange(server, wire("GET", "/users/1")).text.contains("Leanne Graham"), "the others stay built in")
+    }
+  }
+
+  @Test("a log that nobody reads holds nobody up")
+  func fullPipe() throws {
+    let pipe = Pipe()
+    let descriptor = pipe.fileHandleForWriting.fileDescriptor
+    File.append([UInt8](repeating: 0x41, count: 1 << 20), to: descriptor)
+    File.append(Array("more".utf8), to: descriptor)
+    try pipe.fileHandleForWriting.close()
+    let content = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    #expect(content.count >= 4_096 && content.count < 1 << 20)
+    #expect(content.allSatisfy { $0 == 0x41 })
+  }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import Understudy
+
+@Suite("Labels over the wire")
+struct LabelTests {
+  /// A server with a sandbox `ci-42`, made through the loop's mailbox, since how it is made does not matter here.
+  private func withSandbox(_ body: (Understudy) async throws -> Void) async throws {
+    try await withServer { server in
+      server.tell { loop in
+        let backend = loop.backend
+        backend.sandboxes.add(
+          Sandbox(name: "ci-42", seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
+      }
+      let patch = wire(
+        "PATCH", "/devices/WWM-0001-12", "Understudy-Sandbox: ci-42", body: "{\"meterPointDescription\":\"Attic\"}")
+      let response = try exchange(server, patch)
+      #expect(response.status == 200)
+      try await body(server)
+    }
+  }
+
+  @Test("a sandbox is reached by host, path and header, and no other request sees it")
+  func sandbox() async throws {
+    try await withSandbox { server in
+      let inside = [
+        wire("GET", "/devices", host: "ci-42.localhost:1"), wire("GET", "/@ci-42/devices"),
+        wire("GET", "/devices", "Understudy-Sandbox: ci-42"), wire("GET", "/devices", "Understudy-Sandbox: CI-42"),
+        wire("GET", "/@CI-42/@devices/devices"), wire("GET", "/devices", host: "devices.ci-42.localhost"),
+        wire("GET", "//@ci-42//devices/"), wire("GET", "http://ci-42.localhost/devices", host: "localhost"),
+        wire("GET", "/%40ci-42/devices"), wire("GET", "/@ci-42/devices", host: "comgy.io"),
+      ]
+      for request in inside {
+        let response = try exchange(server, request)
+        #expect(response.text.contains("Attic"), "\(request)")
+      }
+      let outside = [
+        wire(), wire("GET", "/@default/devices"), wire("GET", "http://a/devices", host: "ci-42.localhost"),
+      ]
+      for request in outside {
+        let response = try exchange(server, request)
+        #expect(response.status == 200 && !response.text.contains("Attic"), "\(request)")
+      }
+    }
+  }
+
+  @Test("absolute URLs lead back to the same sandbox and API")
+  func bases() async throws {
+    try await withSandbox { server in
+      let bases = [
+        (wire("GET", "/rooms.json"), "http://localhost/image/"),
+        (wire("GET", "/rooms", host: "booking.ci-42.localhost:81"), "http://booking.ci-42.localhost:81/image/"),
+        (wire("GET", "/@ci-42/@booking/rooms"), "http://localhost/@ci-42/@booking/image/"),
+        (wire("GET", "/rooms.json", "Understudy-Sandbox: ci-42"), "http://localhost/@ci-42/image/"),
+        (wire("GET", "/rooms.json", host: "wetransfer.github.io"), "http://wetransfer.github.io/image/"),
+      ]
+      for (request, base) in bases {
+        let response = try exchange(server, request)
+        #expect(response.text.contains("\"thumbnail\":\"\(base)"), "\(request)")
+      }
+    }
+  }
+
+  @Test("the host of a real service selects its API")
+  func upstreamHosts() async throws {
+    try await withServer { server in
+      let rooms = try exchange(server, wire("GET", "/rooms", host: "private-1e863-house4591.apiary-mock.com"))
+      #expect(rooms.text.contains("fixtures"))
+      #expect(try exchange(server, wire("GET", "/users/1", host: "jsonplaceholder.typicode.com:80")).status == 200)
+      #expect(try exchange(server, wire("GET", "/devices", host: "jsonplaceholder.typicode.com")).status == 404)
+    }
+  }
+
+  @Test("two labels of one kind leave no meaning: 400")
+  func conflicts() async throws {
+    try await withSandbox { server in
+      let requests = [
+        wire("GET", "/@booking/rooms", host: "booking.localhost"), wire("GET", "/@ci-42/@other/devices"),
+        wire("GET", "/@ci-42/devices", host: "ci-42.localhost"),
+        wire("GET", "/@ci-42/devices", "Understudy-Sandbox: x"),
+        wire("GET", "/devices", "Understudy-Sandbox: ci-42", "Understudy-Sandbox: ci-42"),
+        wire("GET", "/devices", host: "users.devices.localhost"),
+      ]
+      for request in requests {
+        let response = try exchange(server, request)
+        #expect(response.status == 400, "\(request)")
+        #expect(response.text.contains("urn:understudy:problem:two-labels"))
+      }
+    }
+  }
+
+  @Test("an unknown sandbox is 404 and says how to make one")
+  func unknownSandbox() async throws {
+    try await withServer { server in
+      for request in [wire("GET", "/@ci-7/devices"), wire("GET", "/", host: "ci-7.localhost")] {
+        let response = try exchange(server, request)
+        #expect(response.status == 404)
+        #expect(response.text.contains("POST /_mock/sandboxes"))
+        #expect(response.text.contains("ci-7"))
+        #expect(response["Access-Control-Allow-Origin"] == "*")
+      }
+      let control = try exchange(server, wire("GET", "/@ci-7/_mock/health"))
+      #expect(control["Access-Control-Allow-Origin"] == nil)
+    }
+  }
+
+  @Test(
+    "trailing, doubled and encoded slashes and letters lead where they are meant to",
+    arguments: [
+      "/users/", "//users", "//users//", "/%75sers", "/users/?_limit=1", "http://localhost/users",
+      "http://LOCALHOST:80//users/",
+    ])
+  func spellings(target: String) async throws {
+    try await withServer { server in
+      let response = try exchange(server, wire("GET", target))
+      #expect(response.status == 200)
+      #expect(response.text.contains("Leanne Graham"))
+    }
+  }
+
+  @Test("an encoded slash is part of a name, and no end of a segment")
+  func encodedSlash() async throws {
+    try await withServer { server in
+      let response = try exchange(server, wire("GET", "/devices/a%2Fb"))
+      #expect(response.status == 404)
+      #expect(response.text.contains("\"instance\":\"/devices/a%2Fb\""))
+      let weather = try exchange(server, wire("GET", "/living%20room/TV/on"))
+      #expect(weather.text == "true")
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Testing
+
+@testable import Understudy
+
+@Suite("Conditions and keys over the wire")
+struct SemanticsTests {
+  private static let installed = "{\"installationDate\":\"2023-07-05T15:13:34Z\"}"
+
+  @Test("a tag that still holds gets 304 without a body or its length")
+  func notModified() async throws {
+    try await withServer { server in
+      let client = try WireConnection(server.port)
+      for target in ["/devices", "/users/1", "/rooms.json", "/state"] {
+        let host = target == "/state" ? "house.localhost" : "localhost"
+        try client.send(wire("GET", target, host: host))
+        let first = try client.response()
+        let tag = try #require(first["ETag"])
+        let opaque = tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag
+        for condition in [tag, opaque, "W/\(opaque)", "*", "\"x\", \(tag)", "\"a,b\" , , W/\(opaque)"] {
+          let date = "If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT"
+          try client.send(wire("GET", target, "If-None-Match: \(condition)", date, host: host))
+          let second = try client.response()
+          #expect(second.status == 304, "\(target) with \(condition)")
+          #expect(second["ETag"] == tag)
+          #expect(second["Cache-Control"] == first["Cache-Control"])
+          #expect(second["Content-Length"] == nil && second["Content-Type"] == nil)
+          try client.send(wire("HEAD", target, "If-None-Match: \(condition)", host: host))
+          #expect(try client.response(toHead: true).status == 304)
+        }
+        try client.send(wire("GET", target, "If-None-Match: \"x\"", "If-None-Match: \(tag)", host: host))
+        #expect(try client.response().status == 304, "two lines are one list")
+      }
+    }
+  }
+
+  @Test("a tag that does not hold, or no tag at all, gets the whole representation")
+  func modified() async throws {
+    try await withServer { server in
+      let client = try WireConnection(server.port)
+      let conditions = [
+        "If-None-Match: \"0\"", "If-None-Match: nonsense", "If-None-Match:",
+        "If-Modified-Since: Thu, 01 Jan 2099 00:00:00 GMT",
+      ]
+      for condition in conditions {
+        try client.send(wire("GET", "/devices", condition))
+        #expect(try client.response().status == 200, "\(condition)")
+      }
+      try client.send(wire("GET", "/devices/unknown", "If-None-Match: *"))
+      #expect(try client.response().status == 404, "a condition needs something that it holds for")
+    }
+  }
+
+  @Test("If-Match lets one of two writers through, and a weak tag nobody")
+  func ifMatch() async throws {
+    try await withServer { server in
+      let client = try WireConnection(server.port)
+      let target = "/devices/WWM-0001-12"
+      try client.send(wire("GET", target))
+      let tag = try #require(try client.response()["ETag"])
+      try client.send(wire("PATCH", target, "If-Match: W/\(tag)", body: Self.installed))
+      #expect(try client.response().status == 412, "a weak tag is none that If-Match could compare")
+      try client.send(wire("GET", target, "If-Match: \"0\""))
+      #expect(try client.response().status == 412)
+      try client.send(wire("PATCH", target, "If-Match: \"0\", \(tag)", body: Self.installed))
+      #expect(try client.response().status == 200)
+      try client.send(wire("PATCH", target, "If-Match: \(tag)", body: "{\"installationDate\":null}"))
+      let second = try client.response()
+      #expect(second.status == 412)
+      #expect(second.text.contains("precondition-failed"))
+      try client.send(wire("GET", target))
+      #expect(try client.response().text.contains("2023-07-05"), "who was refused changed nothing")
+      try client.send(wire("PATCH", target, "If-Match: *", body: "{}"))
+      #expect(try client.response().status == 200)
+      try client.send(wire("GET", "/users/1"))
+      let weak = try #require(try client.response()["ETag"])
+      #expect(weak.hasPrefix("W/"))
+      try client.send(wire("PATCH", "/users/1", "If-Match: \(weak)", "Content-Type: application/json", body: "{}"))
+      #expect(try client.response().status == 412)
+    }
+  }
+
+  @Test("a repeated Idempotency-Key finds the first reply, and nothing is done twice")
+  func replay() async throws {
+    try await withServer { server in
+      let client = try WireConnection(server.port)
+      try client.send(wire("GET", "/rooms.json"))
+      let before = try client.response().text
+      for _ in 0..<3 {
+        try client.send(wire("POST", "/book", "Idempotency-Key: \"k1\"", body: "{\"name\":\"Ljerka\"}"))
+        #expect(try client.response().text == "{\"success\":true}")
+      }
+      try client.send(wire("GET", "/rooms.json"))
+      let after = try client.response().text
+      #expect(after != before)
+      try client.send(wire("POST", "/book", "Idempotency-Key: \"k1\"", body: "{\"name\":\"Mostafa\"}"))
+      #expect(try client.response().status == 422)
+      try client.send(wire("POST", "/bookRoom.json", "Idempotency-Key: \"k1\"", body: "{\"name\":null}"))
+      #expect(try client.response().status == 200, "another path has keys of its own")
+      for key in ["", String(repeating: "k", count: 256)] {
+        try client.send(wire("POST", "/book", "Idempotency-Key: \(key)", body: "{\"name\":\"Ljerka\"}"))
+        #expect(try client.response().status == 400)
+      }
+      try client.send(wire("GET", "/devices", "Idempotency-Key:"))
+      #expect(try client.response().status == 200, "a safe request needs no key")
+      try client.send(wire("GET", "/rooms.json"))
+      #expect(try client.response().text == after)
+    }
+  }
+
+  @Test("a booking that fails says so in its first member")
+  func failedBooking() async throws {
+    try await withServer { server in
+      let response = try exchange(server, wire("POST", "/book", body: "{\"name\":\"no such room\"}"))
+      #expect(response.status == 404)
+      #expect(response.text.hasPrefix("{\"success\":false,\"type\":\"urn:understudy:problem:unknown-room\""))
+    }
+  }
+}
+
+@Suite("Web pages over the wire")
+struct WebPageTests {
+  private static let page = "Origin: http://localhost:3000"
+
+  @Test("a browser's preflight is let through with what it asks for")
+  func preflight() async throws {
+    try await withServer { server in
+      let response = try exchange(
+        server,
+        wire(
+          "OPTIONS", "/devices/WWM-0001-12", Self.page, "Access-Control-Request-Method: PATCH",
+          "Access-Control-Request-Headers: content-type,idempotency-key",
+          "Access-Control-Request-Private-Network: true"))
+      #expect(response.status == 204)
+      #expect(response["Access-Control-Allow-Origin"] == "*")
+      #expect(response["Access-Control-Allow-Methods"] == "GET, HEAD, PATCH, OPTIONS")
+      #expect(response["Access-Control-Allow-Headers"] == "content-type,idempotency-key")
+      #expect(response["Access-Control-Allow-Private-Network"] == "true")
+      #expect(response["Access-Control-Max-Age"] == "600")
+      let plain = try exchange(server, wire("OPTIONS", "/devices/WWM-0001-12"))
+      #expect(plain.status == 204)
+      #expect(plain["Access-Control-Allow-Methods"] == nil, "without an Origin it is no preflight")
+      #expect(plain["Allow"] == "GET, HEAD, PATCH, OPTIONS")
+    }
+  }
+
+  @Test("the request itself, and every error, can be read by a page")
+  func actual() async throws {
+    try await withServer { server in
+      let requests = [
+        (wire("GET", "/devices", Self.page), 200), (wire("GET", "/nowhere", Self.page), 404),
+        (wire("DELETE", "/devices", Self.page), 405), (wire("PATCH", "/devices/x", Self.page, body: "{"), 400),
+        (wire("GET", "/@nobody/devices", Self.page), 404), (wire("GET", "/ bad", Self.page), 400),
+        (wire("GET", "/@a/@b/devices", Self.page), 400),
+      ]
+      for (request, status) in requests {
+        let response = try exchange(server, request)
+        #expect(response.status == status, "\(request)")
+        #expect(response["Access-Control-Allow-Origin"] == "*")
+        let exposed = response["Access-Control-Expose-Headers"] ?? ""
+        for field in ["ETag", "Link", "Location", "X-Total-Count", "Retry-After", "RateLimit", "Understudy-Request"] {
+          #expect(exposed.contains(field))
+        }
+      }
+    }
+  }
+
+  @Test("the control API is closed to pages")
+  func control() async throws {
+    try await withServer { server in
+      for target in ["/_mock/health", "/_mock/nothing", "/openapi.yaml"] {
+        let get = try exchange(server, wire("GET", target, Self.page))
+        let options = try exchange(
+          server, wire("OPTIONS", target, Self.page, "Access-Control-Request-Method: POST"))
+        for response in [get, options] {
+          #expect(!response.fields.contains { $0.name.hasPrefix("access-control-") }, "\(target)")
+        }
+      }
+    }
+  }
+}
