@@ -1,0 +1,144 @@
+import Faults
+import JSON
+import Testing
+
+@Suite("A scenario")
+struct ScenarioTests {
+  @Test("comes back from its JSON as it went in, and in one form only")
+  func roundTrip() throws {
+    let text = """
+      {"name": "basement", "about": "Dark.", "rules": [{"name": "dead spot", "about": "No signal.", \
+      "match": {"api": "devices", "method": ["PATCH"], "path": "/devices/*", "changes": true, \
+      "header": {"X-Build": "*"}}, "when": {"chance": "1/10", "first": 20, "nth": 3, "requests": "5...9", \
+      "from": "30s", "until": "50s", "every": "90s"}, "phase": "after", "effect": {"fault": "reset"}}]}
+      """
+    let json = try JSON(parsing: text)
+    let scenario = try Scenario(json: json, operations: OperationFacts.sample)
+    #expect(scenario.json == json)
+    #expect(try Scenario(json: scenario.json) == scenario)
+  }
+
+  static let effects = [
+    #"{"latency":"200ms"}"#, #"{"latency":{"uniform":["1s","3s"]}}"#,
+    #"{"latency":{"normal":{"mean":"1.5s","deviation":"250us"}}}"#,
+    #"{"latency":{"lognormal":{"median":"80ms","p99":"2m"}}}"#,
+    #"{"latency":{"percentiles":{"50":"80ms","99.9":"400ms","100":"2s"}}}"#,
+    #"{"status":503}"#, #"{"status":503,"retryAfter":"2s","retryAfterDate":true,"body":{"b":1,"a":null}}"#,
+    #"{"rateLimit":{"limit":10,"window":"1m"}}"#, #"{"coldStart":{"idle":"30s","delay":"5s"}}"#,
+    #"{"pace":{"bytesPerSecond":2000,"chunk":64}}"#, #"{"offline":true}"#, #"{"rivals":{"every":"2s","books":1}}"#,
+    #"{"fault":"reset"}"#, #"{"fault":"reset-bare"}"#, #"{"fault":"empty"}"#, #"{"fault":"hang"}"#,
+    #"{"fault":"hang","for":"90s"}"#, #"{"fault":"stall","at":"1/2","for":"1s","then":"reset"}"#,
+    #"{"fault":"truncate","at":"0/1"}"#, #"{"fault":"bad-chunk"}"#, #"{"fault":"garbage"}"#,
+    #"{"fault":"corrupt"}"#, #"{"fault":"drift"}"#, #"{"fault":"wrong-type"}"#, #"{"fault":"captive-portal"}"#,
+    #"{"fault":"stale","versions":3}"#,
+  ]
+
+  @Test("knows every effect by its JSON", arguments: effects)
+  func effectRoundTrip(text: String) throws {
+    let effect = try Effect(json: JSON(parsing: text))
+    #expect(effect.json.text == text)
+    #expect(!effect.words.isEmpty)
+    #expect(effect.words.utf8.allSatisfy { 0x20...0x7E ~= $0 })
+  }
+
+  @Test("has an example of every kind of effect here")
+  func everyKind() throws {
+    let kinds = try Self.effects.map { try Effect(json: JSON(parsing: $0)).kind }
+    #expect(Set(kinds) == Set(Effect.Kind.allCases))
+  }
+
+  @Test("fills in what an effect may leave out")
+  func defaults() throws {
+    #expect(try Effect(json: ["fault": "stall"]).json.text == #"{"fault":"stall","at":"1/2"}"#)
+    #expect(try Effect(json: ["fault": "stale"]).json.text == #"{"fault":"stale","versions":1}"#)
+    #expect(
+      try Effect(json: ["pace": ["bytesPerSecond": 2000]]).json.text
+        == #"{"pace":{"bytesPerSecond":2000,"chunk":200}}"#)
+  }
+
+  @Test("has at most a thousand rules")
+  func bound() throws {
+    let rules = (1...Scenario.mostRules).map { JSON.object(.init([.init("effect", ["latency": .string("\($0)us")])])) }
+    #expect(try Scenario(json: ["name": "x", "rules": .array(rules)]).rules.count == 1_000)
+    let violation = #expect(throws: Violation.self) {
+      try Scenario(json: ["name": "x", "rules": .array(rules + [["effect": ["offline": true]]])])
+    }
+    #expect(violation == Violation(.root / "rules", "expected at most 1000 rules, found 1001"))
+  }
+
+  static let slips: [(json: String, pointer: String, detail: String)] = [
+    ("[]", "", #"expected a scenario, as in {"name": "basement", "rules": []}, found an array"#),
+    ("{}", "/name", "expected the scenario's name, found nothing"),
+    (#"{"name": "x"}"#, "/rules", "expected an array of rules, found nothing"),
+    (#"{"name": "x", "rules": [], "seed": 1}"#, "/seed", "unknown key; expected one of name, about, rules"),
+    (
+      #"{"name": "x", "rules": [{"name": "a", "effect": {"offline": true}}, {"name": "a", "effect": {"status": 500}}]}"#,
+      "/rules/1/name", "expected a name of its own, found it a second time"
+    ),
+    (
+      #"{"name": "x", "rules": [{"effect": {"status": 500}}, {"about": "again", "effect": {"status": 500}}]}"#,
+      "/rules/1", "expected a rule that differs from the others, or a name of its own"
+    ),
+  ]
+
+  @Test("is refused where its frame is wrong", arguments: slips)
+  func refused(json: String, pointer: String, detail: String) {
+    let violation = #expect(throws: Violation.self) { try Scenario(parsing: json) }
+    #expect(violation?.pointer.description == pointer)
+    #expect(violation?.detail == detail)
+  }
+
+  static let phases: [(rule: String, detail: String?)] = [
+    (#""match": {"api": "devices"}, "effect": {"fault": "reset"}"#, nil),
+    (#""effect": {"fault": "reset"}"#, nil),
+    (#""match": {"api": "house", "method": ["GET"]}, "effect": {"fault": "reset"}"#, nil),
+    (#""match": {"path": "/*/Light1/on"}, "effect": {"fault": "reset"}"#, nil),
+    (
+      #""match": {"path": "/devices"}, "effect": {"fault": "reset"}"#,
+      "no operation that the rule matches can change state"
+    ),
+    (
+      #""match": {"method": ["HEAD"]}, "effect": {"fault": "empty"}"#,
+      "no operation that the rule matches can change state"
+    ),
+    (#""match": {"changes": false}, "effect": {"status": 500}"#, "no operation that the rule matches can change state"),
+    (
+      #""match": {"api": "house", "path": "/weather/*"}, "effect": {"fault": "reset"}"#,
+      "no operation that the rule matches can change state"
+    ),
+    (#""effect": {"offline": true}"#, "offline: nothing reaches a backend that is offline"),
+    (#""effect": {"rivals": {"every": "1s"}}"#, "rivals: rivals come by themselves, whatever a request does"),
+    (
+      #""effect": {"coldStart": {"idle": "1s", "delay": "1s"}}"#,
+      "coldStart: nothing is done before the backend is awake"
+    ),
+    (
+      #""effect": {"rateLimit": {"limit": 1, "window": "1s"}}"#, "rateLimit: a request over the limit is refused unread"
+    ),
+    (#""effect": {"pace": {"bytesPerSecond": 1}}"#, "pace: a pace takes nothing from the reply"),
+  ]
+
+  @Test("has a phase only where there is something to be after", arguments: phases)
+  func phase(rule: String, detail: String?) throws {
+    let json = try JSON(parsing: #"{"name": "x", "rules": [{"phase": "after", "# + rule + "}]}")
+    guard let detail else {
+      #expect(throws: Never.self) { try Scenario(json: json, operations: OperationFacts.sample) }
+      return
+    }
+    let violation = #expect(throws: Violation.self) { try Scenario(json: json, operations: OperationFacts.sample) }
+    #expect(violation?.pointer.description == "/rules/0/phase")
+    #expect(violation?.detail.hasSuffix(detail) == true)
+  }
+
+  @Test("takes the whole sandbox offline or nothing of it")
+  func offline() throws {
+    let narrowed = #expect(throws: Violation.self) {
+      try Scenario(parsing: #"{"name":"x","rules":[{"match":{"api":"users"},"effect":{"offline":true}}]}"#)
+    }
+    #expect(narrowed?.pointer.description == "/rules/0/match")
+    let thrown = #expect(throws: Violation.self) {
+      try Scenario(parsing: #"{"name":"x","rules":[{"when":{"chance":"1/2"},"effect":{"offline":true}}]}"#)
+    }
+    #expect(thrown?.pointer.description == "/rules/0/when")
+  }
+}

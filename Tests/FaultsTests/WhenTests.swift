@@ -1,0 +1,73 @@
+import Faults
+import JSON
+import Testing
+
+@Suite("A window")
+struct WhenTests {
+  static let ordinals: [(when: When, held: [Int])] = [
+    (When(first: 2), [1, 2]),
+    (When(nth: 3), [3, 6, 9, 12]),
+    (When(requests: When.Ordinals("5...9")), [5, 6, 7, 8, 9]),
+    (When(requests: When.Ordinals("10...")), [10, 11, 12]),
+    (When(first: 8, nth: 2, requests: When.Ordinals("4...")), [4, 6, 8]),
+    (When(), Array(1...12)),
+  ]
+
+  @Test("of ordinals holds the requests that it names", arguments: ordinals)
+  func ordinal(when: When, held: [Int]) {
+    #expect((1...12).filter { when.holds(.ordinal($0)) } == held)
+  }
+
+  @Test("of ordinals holds no request that has a key in place of n")
+  func key() {
+    #expect(!When(first: 2).holds(.key("a")))
+    #expect(!When(nth: 1).holds(.key("a")))
+    #expect(When(from: .seconds(1)).holds(.key("a")))
+  }
+
+  static let times: [(when: When, inside: [Int], outside: [Int])] = [
+    (When(from: .milliseconds(30)), [30, 31, 100_000], [0, 29]),
+    (When(until: .milliseconds(30)), [0, 29], [30, 31]),
+    (When(from: .milliseconds(30), until: .milliseconds(50)), [30, 49], [29, 50, 120]),
+    (
+      When(from: .milliseconds(30), until: .milliseconds(50), every: .milliseconds(90)),
+      [30, 49, 120, 139, 90_030], [0, 29, 50, 89, 90, 119, 140, 90_050]
+    ),
+    (When(until: .milliseconds(50), every: .milliseconds(50)), [0, 49, 50, 51], []),
+    (When(from: .milliseconds(80), every: .milliseconds(90)), [80, 89, 170, 179], [0, 79, 90, 169, 180]),
+    (When(), [0, 1_000], []),
+  ]
+
+  @Test("of time begins with from, ends before until, and returns with every", arguments: times)
+  func time(when: When, inside: [Int], outside: [Int]) {
+    for moment in inside { #expect(when.holds(.milliseconds(moment)), "\(moment)") }
+    for moment in outside { #expect(!when.holds(.milliseconds(moment)), "\(moment)") }
+  }
+
+  @Test("ends exactly at its end, to the nanosecond")
+  func nanosecond() {
+    let when = When(from: .seconds(1), until: .seconds(2))
+    #expect(!when.holds(.seconds(1) - .nanoseconds(1)))
+    #expect(when.holds(.seconds(1)))
+    #expect(when.holds(.seconds(2) - .nanoseconds(1)))
+    #expect(!when.holds(.seconds(2)))
+  }
+
+  @Test("says when it changes next", arguments: times)
+  func changes(when: When, inside: [Int], outside: [Int]) {
+    for start in 0...200 {
+      let moment = Duration.milliseconds(start)
+      let next = when.nextChange(after: moment)
+      let observed = (start + 1...start + 400).first { when.holds(.milliseconds($0)) != when.holds(moment) }
+      guard let observed else { continue }
+      #expect(next.map { $0 <= .milliseconds(observed) } == true, "from \(start)")
+    }
+  }
+
+  @Test(
+    "of requests is one of its two forms",
+    arguments: ["", "5", "...9", "5..9", "5....9", "5...9 ", "a...b", "+1...2", "9...5", "0...1"])
+  func forms(text: String) {
+    #expect(When.Ordinals(text) == nil)
+  }
+}
