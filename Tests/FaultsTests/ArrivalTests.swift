@@ -1,0 +1,107 @@
+import Faults
+import Testing
+
+@Suite("What depends on arrival")
+struct ArrivalTests {
+  @Test("a limit counts what it matches, refuses the rest of the window, and opens a new one")
+  func rateLimit() {
+    let armed = ArmedScenario(
+      Scenario(Rule("burst", effect: .rateLimit(RateLimit(limit: 2, window: .seconds(10))))), seed: 1)
+    var state = ArmedState(armed)
+    func plan(_ milliseconds: Int) -> Plan {
+      armed.plan(for: .list(1, elapsed: .milliseconds(milliseconds)), state: &state)
+    }
+    let first = plan(3_000)
+    #expect(first.fault == nil && first.rules.isEmpty && first.words.isEmpty)
+    #expect(first.rateLimitField == #""burst";r=1;t=10"#)
+    #expect(first.rateLimitPolicyField == #""burst";q=2;w=10"#)
+    #expect(plan(3_500).rateLimitField == #""burst";r=0;t=10"#)
+    let third = plan(4_001)
+    #expect(third.status?.status == 429)
+    #expect(third.status?.retryAfter == .seconds(9))
+    #expect(third.status?.problemType == "https://iana.org/assignments/http-problem-types#quota-exceeded")
+    #expect(third.status?.violatedPolicies == ["burst"])
+    #expect(third.rateLimitField == #""burst";r=0;t=9"#)
+    #expect(third.rules == ["burst"])
+    #expect(third.isTimed)
+    #expect(plan(12_999).status?.status == 429)
+    #expect(plan(13_000).rateLimitField == #""burst";r=1;t=10"#)
+  }
+
+  @Test("two limits both count, and the first that is passed refuses")
+  func twoLimits() {
+    let armed = ArmedScenario(
+      Scenario(
+        Rule("second", effect: .rateLimit(RateLimit(limit: 1, window: .seconds(1)))),
+        Rule("minute \"x\"", effect: .rateLimit(RateLimit(limit: 9, window: .seconds(60))))), seed: 1)
+    var state = ArmedState(armed)
+    _ = armed.plan(for: .list(1), state: &state)
+    let plan = armed.plan(for: .list(2), state: &state)
+    #expect(plan.status?.violatedPolicies == ["second"])
+    #expect(plan.rateLimitField == #""second";r=0;t=1, "minute 'x'";r=7;t=60"#)
+  }
+
+  @Test("a cold start holds up the first request, and all that come while it wakes")
+  func coldStart() {
+    let armed = ArmedScenario(
+      Scenario(Rule("asleep", effect: .coldStart(ColdStart(idle: .seconds(30), delay: .seconds(5))))), seed: 1)
+    var state = ArmedState(armed)
+    func delay(_ seconds: Int) -> Duration {
+      armed.plan(for: .list(1, elapsed: .seconds(seconds)), state: &state).delayBefore
+    }
+    #expect(delay(2) == .seconds(5))
+    #expect(delay(4) == .seconds(3))
+    #expect(delay(7) == .zero)
+    #expect(delay(36) == .zero)
+    #expect(delay(66) == .seconds(5))
+    #expect(delay(70) == .seconds(1))
+    #expect(delay(100) == .zero)
+    #expect(delay(131) == .seconds(5))
+  }
+
+  @Test("rivals move by the clock, in every run alike, and catch up before a request that matches")
+  func rivals() {
+    let rule = Rule("rush", match: Match(api: "booking"), effect: .rivals(Rivals(every: .seconds(2), books: 2)))
+    let armed = ArmedScenario(Scenario(rule), seed: 1)
+    let booking = Stream(api: "booking", method: "GET", path: "/rooms.json")
+    var state = ArmedState(armed)
+    func moves(_ stream: Stream, _ seconds: Int) -> [Rivals.Move] {
+      let facts = Facts(stream: stream, position: .ordinal(1), changes: false, elapsed: .seconds(seconds))
+      return armed.plan(for: facts, state: &state).rivals
+    }
+    #expect(moves(booking, 1).isEmpty)
+    #expect(moves(.list, 9).isEmpty)
+    let caughtUp = moves(booking, 9)
+    #expect(caughtUp.map(\.at) == [2, 2, 4, 4, 6, 6, 8, 8].map { .seconds($0) })
+    #expect(moves(booking, 9).isEmpty)
+    var again = ArmedState(armed)
+    #expect(armed.rivals(upTo: .seconds(9), state: &again) == caughtUp)
+    let many = armed.rivals(upTo: .seconds(1_000_000), state: &again)
+    #expect(many.count == 2 * Rivals.mostAtOnce)
+    #expect(1_200...1_460 ~= many.count(where: \.takes))
+  }
+
+  @Test("offline is known without a request, and so is when it ends")
+  func offline() {
+    let when = When(from: .seconds(50), until: .seconds(60), every: .seconds(90))
+    let armed = ArmedScenario(Scenario(Rule("tunnel", when: when, effect: .offline(Offline()))), seed: 1)
+    #expect(!armed.isOffline(at: .seconds(49)))
+    #expect(armed.isOffline(at: .seconds(50)))
+    #expect(!armed.isOffline(at: .seconds(60)))
+    #expect(armed.isOffline(at: .seconds(145)))
+    #expect(armed.nextOfflineChange(after: .seconds(10)).map { $0 <= .seconds(50) } == true)
+    #expect(armed.nextOfflineChange(after: .seconds(50)) == .seconds(60))
+    #expect(armed.fresh(.list(1, elapsed: .seconds(55))).ending == .offline)
+    #expect(ArmedScenario(.calm, seed: 1).nextOfflineChange(after: .zero) == nil)
+    let always = ArmedScenario(Scenario(Rule(effect: .offline(Offline()))), seed: 1)
+    #expect(always.isOffline(at: .zero) && always.nextOfflineChange(after: .zero) == nil)
+  }
+
+  @Test("a state of another scenario begins anew instead of being taken for its own")
+  func swapped() {
+    let armed = ArmedScenario(
+      Scenario(Rule("burst", effect: .rateLimit(RateLimit(limit: 0, window: .seconds(1))))), seed: 1)
+    var state = ArmedState(ArmedScenario(.calm, seed: 1))
+    #expect(armed.plan(for: .list(1), state: &state).status?.status == 429)
+  }
+}

@@ -1,0 +1,62 @@
+import Faults
+import Foundation
+import JSON
+import Testing
+
+@Suite("The built-in scenarios")
+struct BuiltInTests {
+  static let names = [
+    "3g", "basement", "calm", "cold-start", "edge", "elevator", "hotel-wifi", "lost-ack", "mayhem", "original",
+    "overload", "rate-limited", "rush-hour", "schema-drift", "train",
+  ]
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Seeds/scenarios").standardizedFileURL
+
+  static func scenario(_ name: String) throws -> Scenario {
+    let data = try Data(contentsOf: folder.appending(path: "\(name).json"))
+    return try Scenario(json: JSON(parsing: Array(data)))
+  }
+
+  @Test("are all there, and no others")
+  func all() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path())
+    #expect(files.sorted() == Self.names.map { "\($0).json" })
+  }
+
+  @Test("are named as their file, have two sentences about them, and are written in canonical form", arguments: names)
+  func file(name: String) throws {
+    let data = try Data(contentsOf: Self.folder.appending(path: "\(name).json"))
+    let json = try JSON(parsing: Array(data))
+    let scenario = try Scenario(json: json)
+    #expect(scenario.name == name)
+    #expect(scenario.json == json)
+    #expect(scenario.about.hasSuffix("."))
+    #expect(scenario.about.split(separator: ". ").count == 2)
+    #expect(scenario.rules.allSatisfy { $0.name != nil })
+  }
+
+  @Test("lose exactly one of three writes to the same device as lost-ack, after it was applied")
+  func lostAck() throws {
+    let armed = ArmedScenario(try Self.scenario("lost-ack"), seed: 7)
+    let plans = (1...3).map { armed.fresh(.patch($0)) }
+    #expect(plans.map(\.ending) == [nil, nil, .reset])
+    #expect(plans[2].phase == .after)
+    #expect(armed.fresh(.list(3)).isCalm)
+  }
+
+  @Test("fail one in ten of the original's devices, and make all of them wait")
+  func original() throws {
+    let armed = ArmedScenario(try Self.scenario("original"), seed: 1)
+    let plans = (1...2_000).map { armed.fresh(.list($0)) }
+    #expect(plans.allSatisfy { .seconds(1) ... .seconds(3) ~= $0.delayBefore })
+    #expect(150...250 ~= plans.count { $0.status?.status == 500 })
+  }
+
+  @Test("meet every kind of effect as mayhem")
+  func mayhem() throws {
+    let kinds = Set(try Self.scenario("mayhem").rules.map(\.effect.kind))
+    let missing = Set(Effect.Kind.allCases).subtracting(kinds)
+    #expect(missing.isEmpty)
+  }
+}

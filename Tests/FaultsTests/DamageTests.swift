@@ -1,0 +1,100 @@
+import Faults
+import JSON
+import Testing
+
+@Suite("Damage")
+struct DamageTests {
+  static let bodies = [
+    "[]", "{}", "[1]", #"{"a":1}"#, #""é😀""#, "0", "12", "true", "null", " [ 1 , 2 ] \n", #"{"a":{"b":[]},"c":""}"#,
+    #"[{"id":"WWM-0001-12","isArchived":false,"note":"naïve \" , ]"},{"id":"WWM-0002-12","isArchived":true}]"#,
+  ]
+
+  @Test("corrupts JSON so that no strict parser reads it, wherever it hits", arguments: bodies)
+  func corrupt(body: String) throws {
+    for draw in draws(2_000) {
+      let corrupted = try #require(Corrupt.corrupted(Array(body.utf8), draw: draw))
+      #expect(throws: JSONSyntaxError.self) { try JSON(parsing: corrupted) }
+      #expect(Corrupt.corrupted(Array(body.utf8), draw: draw) == corrupted)
+    }
+  }
+
+  @Test("corrupts in more than one way")
+  func corruptWays() throws {
+    let body = Array(#"{"a":[1,2,3]}"#.utf8)
+    let lengths = Set(draws(200).compactMap { Corrupt.corrupted(body, draw: $0)?.count })
+    #expect(lengths.contains(body.count) && lengths.contains(body.count + 1) && lengths.contains(1))
+  }
+
+  @Test("has nothing to corrupt where there is nothing", arguments: ["", " \n"])
+  func corruptNothing(body: String) { #expect(Corrupt.corrupted(Array(body.utf8), draw: 1) == nil) }
+
+  @Test("drifts to other, valid JSON", arguments: bodies)
+  func drift(body: String) throws {
+    let json = try JSON(parsing: body)
+    for draw in draws(500) {
+      let drifted = Drift.drifted(json, draw: draw)
+      #expect(drifted != json)
+      #expect(try JSON(parsing: drifted.bytes()) == drifted)
+      #expect(Drift.drifted(json, draw: draw) == drifted)
+    }
+  }
+
+  @Test("drops, renames and retypes, in all elements alike")
+  func driftWays() throws {
+    let json = try JSON(parsing: #"{"rooms":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}"#)
+    let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).text })
+    let expected: Set<String> = [
+      #"{}"#, #"{"rooms_v2":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}"#,
+      #"{"rooms":{"items":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}}"#,
+      #"{"rooms":[{"id":1},{"id":2}]}"#, #"{"rooms":[{"isOpen":true,"id":1},{"isOpen":false,"id":2}]}"#,
+      #"{"rooms":[{"is_open":"yes","id":1},{"is_open":"no","id":2}]}"#,
+      #"{"rooms":[{"is_open":true},{"is_open":false}]}"#,
+      #"{"rooms":[{"is_open":true,"id_v2":1},{"is_open":false,"id_v2":2}]}"#,
+      #"{"rooms":[{"is_open":true,"id":"1"},{"is_open":false,"id":"2"}]}"#,
+    ]
+    #expect(drifted == expected)
+  }
+
+  @Test("answers with bytes that start no line of HTTP")
+  func garbage() {
+    for draw in draws(200) {
+      let bytes = Garbage.bytes(draw)
+      #expect(bytes.count == 64)
+      #expect(bytes.allSatisfy { $0 >= 0x80 })
+    }
+    #expect(Garbage.bytes(1) != Garbage.bytes(2))
+  }
+
+  @Test("breaks a chunked body after a sound half, in three ways", arguments: ["", "a", "hello, world"])
+  func badChunk(body: String) {
+    let bytes = Array(body.utf8)
+    let coded = Set(draws(60).map { BadChunk.coded(bytes, draw: $0) })
+    #expect(coded.count == 3)
+    for coded in coded { #expect(!Self.isSound(coded)) }
+  }
+
+  /// A reader of chunks that is as strict as RFC 9112 section 7.1 asks for, extensions and trailers left out.
+  private static func isSound(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    func line() -> String? {
+      guard let end = rest.firstIndex(of: 0x0D), rest.dropFirst(end - rest.startIndex + 1).first == 0x0A else {
+        return nil
+      }
+      defer { rest = rest[(end + 2)...] }
+      return String(decoding: rest[..<end], as: UTF8.self)
+    }
+    while let size = line().flatMap({ Int($0, radix: 16) }), size >= 0 {
+      guard size > 0 else { return line() == "" && rest.isEmpty }
+      guard rest.count >= size else { return false }
+      rest = rest.dropFirst(size)
+      guard line() == "" else { return false }
+    }
+    return false
+  }
+
+  @Test("welcomes to the hotel in HTML")
+  func captivePortal() {
+    #expect(CaptivePortal.page.hasPrefix("<!DOCTYPE html>"))
+    #expect(CaptivePortal.page.hasSuffix("</html>\n"))
+  }
+}

@@ -1,0 +1,110 @@
+import Faults
+import JSON
+import Testing
+
+@Suite("A fate is decided by identity, not by arrival")
+struct IdentityTests {
+  static let rules = [
+    Rule("slow", effect: .latency(Latency(.uniform(.seconds(1), .seconds(3))))),
+    Rule("thin", when: When(chance: Ratio("1/3")), effect: .pace(Pace(bytesPerSecond: 500))),
+    Rule(when: When(chance: Ratio("1/5")), effect: .status(Status(503))),
+    Rule("lost", match: Match(changes: true), when: When(chance: Ratio("1/4")), phase: .after, effect: .reset(Reset())),
+  ]
+
+  private func plans(_ rules: [Rule], seed: UInt64 = 1, _ requests: [Facts]) -> [Plan] {
+    let armed = ArmedScenario(Scenario(name: "test", rules: rules), seed: seed)
+    var state = ArmedState(armed)
+    return requests.map { armed.plan(for: $0, state: &state) }
+  }
+
+  static let requests = (1...60).flatMap { n in
+    (0..<5).map { device in
+      Facts(
+        stream: Stream(api: "devices", method: "PATCH", path: "/devices/\(device)"), position: .ordinal(n),
+        changes: true)
+    }
+  }
+
+  @Test("so the order of requests does not matter")
+  func order() {
+    let forwards = plans(Self.rules, Self.requests)
+    let backwards = plans(Self.rules, Self.requests.reversed())
+    #expect(forwards == backwards.reversed())
+  }
+
+  @Test("so the order of rules matters only for who is first")
+  func ruleOrder() {
+    let delays = plans(Self.rules, Self.requests).map(\.delay)
+    #expect(plans(Self.rules.reversed(), Self.requests).map(\.delay) == delays)
+  }
+
+  @Test("so a rule that is taken away leaves the others' dice as they were")
+  func removal() {
+    let all = plans(Self.rules, Self.requests)
+    let without = plans([Self.rules[0], Self.rules[1], Self.rules[3]], Self.requests)
+    for (all, without) in zip(all, without) {
+      #expect(all.delay == without.delay && all.pace == without.pace)
+      if all.status == nil { #expect(all.fault == without.fault) }
+    }
+  }
+
+  @Test("so words about a rule do not change its dice, but its name does")
+  func about() {
+    var rule = Self.rules[2]
+    let before = plans([rule], Self.requests)
+    rule.about = "For reasons."
+    #expect(plans([rule], Self.requests) == before)
+    rule.name = "named"
+    #expect(plans([rule], Self.requests).map(\.status) != before.map(\.status))
+  }
+
+  @Test("and another seed is another fate")
+  func seeds() {
+    #expect(plans(Self.rules, Self.requests) != plans(Self.rules, seed: 2, Self.requests))
+    #expect(plans(Self.rules, seed: 2, Self.requests) == plans(Self.rules, seed: 2, Self.requests))
+  }
+
+  @Test("and a key takes the place of n")
+  func keys() {
+    let rule = Rule("half", when: When(chance: .half), effect: .reset(Reset()))
+    let facts = (1...200).map { Facts(stream: .patch, position: .key("k\($0)"), changes: true) }
+    let struck = plans([rule], facts).count { $0.ending == .reset }
+    #expect(60...140 ~= struck)
+    #expect(plans([rule], facts) == plans([rule], facts))
+    let ordinal = Rule("first", when: When(first: 1_000), effect: .reset(Reset()))
+    #expect(plans([ordinal], facts).allSatisfy { $0.isCalm })
+  }
+
+  @Test("and what is foretold comes true")
+  func foretold() {
+    let armed = ArmedScenario(Scenario(name: "test", rules: Self.rules), seed: 7)
+    for facts in Self.requests {
+      let foretelling = armed.foretell(facts)
+      #expect(foretelling.plan == armed.fresh(facts))
+      #expect(foretelling.possible.isEmpty)
+    }
+  }
+
+  @Test("and what depends on time or arrival is foretold as possible, and marked")
+  func possible() throws {
+    let scenario = Scenario(
+      Rule("slow", effect: .latency(Latency(.fixed(.milliseconds(5))))),
+      Rule(
+        "tunnel", when: When(from: .seconds(50), until: .seconds(60), every: .seconds(90)), effect: .offline(Offline())),
+      Rule("burst", effect: .rateLimit(RateLimit(limit: 1, window: .seconds(10)))),
+      Rule(
+        "never", when: When(chance: Ratio("0/1")), effect: .coldStart(ColdStart(idle: .seconds(1), delay: .seconds(1)))),
+      Rule("rush", match: Match(api: "devices"), effect: .rivals(Rivals(every: .seconds(2), books: 1))))
+    let foretelling = ArmedScenario(scenario, seed: 1).foretell(.patch(1))
+    #expect(foretelling.plan.delay == .milliseconds(5))
+    #expect(foretelling.plan.fault == nil)
+    #expect(foretelling.plan.isTimed)
+    #expect(
+      try #require(foretelling.json["possible"]).text == """
+        [{"rule":"tunnel","on":"time","words":"offline from 50s until 1m, every 90s"},\
+        {"rule":"burst","on":"arrival","words":"1 requests per 10s"},\
+        {"rule":"rush","on":"time","words":"rivals, 1 every 2s"}]
+        """)
+    #expect(ArmedScenario(scenario, seed: 1).fresh(.patch(1)).isTimed)
+  }
+}

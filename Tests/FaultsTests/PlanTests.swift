@@ -1,0 +1,135 @@
+import Faults
+import JSON
+import Testing
+
+@Suite("A plan")
+struct PlanTests {
+  @Test("of a calm scenario is calm, and says nothing")
+  func calm() {
+    let plan = ArmedScenario(.calm, seed: 1).fresh(.list(1))
+    #expect(plan == Plan.none)
+    #expect(plan.isCalm)
+    #expect(plan.words.isEmpty)
+    #expect(plan.json.text == #"{"n":1,"delay":"0ms","phase":"before","rules":[],"words":""}"#)
+  }
+
+  @Test("adds delays up, takes the first ending, and combines a pace with both")
+  func combines() {
+    let scenario = Scenario(
+      Rule("slow", effect: .latency(Latency(.fixed(.milliseconds(200))))),
+      Rule("slower", effect: .latency(Latency(.fixed(.microseconds(50_345))))),
+      Rule("commit", phase: .after, effect: .latency(Latency(.fixed(.milliseconds(5))))),
+      Rule("dead spot", phase: .after, effect: .reset(Reset())),
+      Rule("too late", effect: .status(Status(503))),
+      Rule("fast", effect: .pace(Pace(bytesPerSecond: 9_000, chunk: 9))),
+      Rule("drip", effect: .pace(Pace(bytesPerSecond: 2_000, chunk: 64))))
+    let plan = ArmedScenario(scenario, seed: 1).fresh(.patch(1))
+    #expect(plan.delayBefore == .microseconds(250_345))
+    #expect(plan.delayAfter == .milliseconds(5))
+    #expect(plan.ending == .reset)
+    #expect(plan.status == nil)
+    #expect(plan.phase == .after)
+    #expect(plan.fault?.rule == "dead spot")
+    #expect(plan.pace == Pace(bytesPerSecond: 2_000, chunk: 64))
+    #expect(plan.rules == ["slow", "slower", "commit", "dead spot", "fast", "drip"])
+    #expect(
+      plan.words == """
+        latency 250.345ms; latency 5ms after commit; reset after commit; pace 2000 B/s in 64 B \
+        (rules "slow", "slower", "commit" and 3 more)
+        """)
+  }
+
+  @Test("says in words what the design's example says")
+  func words() {
+    let scenario = Scenario(
+      Rule(effect: .latency(Latency(.fixed(.milliseconds(250))))),
+      Rule("dead spot", phase: .after, effect: .reset(Reset())))
+    let armed = ArmedScenario(scenario, seed: 1)
+    #expect(armed.fresh(.patch(1)).words == #"latency 250ms; reset after commit (rule "dead spot")"#)
+  }
+
+  @Test("is an item of the control API")
+  func item() throws {
+    let scenario = Scenario(
+      Rule("a", when: When(nth: 2), effect: .status(Status(503, retryAfter: .seconds(2)))),
+      Rule(
+        "b", phase: .after, effect: .stall(Stall(at: try #require(Ratio("1/3")), Hold(for: .seconds(9), then: .close)))),
+      Rule("c", effect: .latency(Latency(.fixed(.microseconds(12_345))))))
+    let armed = ArmedScenario(scenario, seed: 1)
+    #expect(
+      armed.fresh(.patch(1)).json.text == """
+        {"n":1,"delay":"12.345ms","fault":"stall","phase":"after","at":"1/3","rules":["b","c"],\
+        "words":"latency 12.345ms; stall at 1/3 for 9s, then close after commit (rules \\"b\\", \\"c\\")"}
+        """)
+    #expect(
+      armed.fresh(.patch(2)).json.text == """
+        {"n":2,"delay":"12.345ms","status":503,"phase":"before","rules":["a","c"],\
+        "words":"latency 12.345ms; status 503, retry after 2s before commit (rules \\"a\\", \\"c\\")"}
+        """)
+    var keyed = Facts.patch(1)
+    keyed.position = .key("k")
+    #expect(armed.fresh(keyed).json["key"] == "k")
+    #expect(armed.fresh(keyed).json["n"] == nil)
+  }
+
+  @Test("has words that fit a header field, whatever the rules are called")
+  func header() {
+    let rules = (0..<9).map { Rule("\"\(String(repeating: "é\\\u{1F3B2}", count: 30))\($0)", effect: .empty(Empty())) }
+    for rule in rules {
+      let scenario = Scenario(Rule(rule.name, effect: .latency(Latency(.fixed(.milliseconds(1))))))
+      let words = ArmedScenario(scenario, seed: 1).fresh(.patch(1)).words
+      #expect(words.utf8.allSatisfy { 0x20...0x7E ~= $0 })
+      #expect(words.utf8.count <= 250)
+    }
+  }
+
+  @Test("heeds api, method, path, changes and header, each alone")
+  func matches() throws {
+    func bites(_ match: Match, _ facts: Facts, header: String? = nil) -> Bool {
+      let armed = ArmedScenario(Scenario(Rule(match: match, effect: .reset(Reset()))), seed: 1)
+      return armed.fresh(facts) { $0.lowercased() == "x-build" ? header : nil }.ending == .reset
+    }
+    #expect(bites(Match(), .patch(1)))
+    #expect(bites(Match(api: "devices"), .patch(1)) && !bites(Match(api: "users"), .patch(1)))
+    #expect(bites(Match(methods: ["PUT", "PATCH"]), .patch(1)) && !bites(Match(methods: ["PATCH"]), .list(1)))
+    let path = try #require(PathGlob("/devices/*"))
+    #expect(bites(Match(path: path), .patch(1)) && !bites(Match(path: path), .list(1)))
+    #expect(bites(Match(changes: true), .patch(1)) && !bites(Match(changes: true), .list(1)))
+    #expect(bites(Match(changes: false), .list(1)) && !bites(Match(changes: false), .patch(1)))
+    let field = Match(headers: [Match.Header("X-Build", TextGlob("1.*"))])
+    #expect(bites(field, .patch(1), header: "1.2"))
+    #expect(!bites(field, .patch(1), header: "2.1"))
+    #expect(!bites(field, .patch(1)))
+  }
+
+  @Test("spares preflights unless a rule names OPTIONS")
+  func preflights() {
+    let facts = Facts(
+      stream: Stream(api: "devices", method: "OPTIONS", path: "/devices"), position: .ordinal(1), changes: false,
+      isPreflight: true)
+    let everything = ArmedScenario(Scenario(Rule(effect: .reset(Reset()))), seed: 1)
+    #expect(everything.fresh(facts).isCalm)
+    let named = ArmedScenario(Scenario(Rule(match: Match(methods: ["OPTIONS"]), effect: .reset(Reset()))), seed: 1)
+    #expect(named.fresh(facts).ending == .reset)
+  }
+
+  @Test("has a view for each interpreter, and never two of them")
+  func interpreters() {
+    for text in ScenarioTests.effects {
+      guard let effect = try? Effect(json: JSON(parsing: text)) else { continue }
+      let plan = ArmedScenario(Scenario(Rule(effect: effect)), seed: 1).fresh(.patch(1))
+      let views = [plan.status != nil, plan.damage != nil, plan.ending != nil].count { $0 }
+      #expect(views == (plan.fault == nil ? 0 : 1))
+      #expect(effect.kind.isFault == (plan.fault?.fate.faultName == effect.kind.rawValue) || effect.kind == .offline)
+    }
+  }
+
+  @Test("keeps a pace to the byte")
+  func pace() {
+    let pace = Pace(bytesPerSecond: 2_000, chunk: 64)
+    #expect(pace.delay(untilByte: 0) == .zero)
+    #expect(pace.delay(untilByte: 64) == .milliseconds(32))
+    #expect(pace.delay(untilByte: 2_000) == .seconds(1))
+    #expect(Pace(bytesPerSecond: 1).delay(untilByte: 1_000_000_000) == .seconds(1_000_000_000))
+  }
+}
