@@ -53,5 +53,7 @@ struct GlobTests {
     #expect(!glob.matches("/" + String(repeating: "a", count: 2_000)))
     let deep = try #require(PathGlob(String(repeating: "/**/a", count: 100) + "/b"))
     #expect(!deep.matches(String(repeating: "/a", count: 500)))
+    let wide = try #require(PathGlob(String(repeating: "/**", count: 300) + "/b"))
+    #expect(!wide.canMatch(template: "/{a}/{b}/{c}/{d}/{e}/c"))
   }
 }

@@ -102,7 +102,7 @@ struct IdentityTests {
     #expect(
       try #require(foretelling.json["possible"]).text == """
         [{"rule":"tunnel","on":"time","words":"offline from 50s until 1m, every 90s"},\
-        {"rule":"burst","on":"arrival","words":"1 requests per 10s"},\
+        {"rule":"burst","on":"arrival","words":"limit 1 per 10s"},\
         {"rule":"rush","on":"time","words":"rivals, 1 every 2s"}]
         """)
     #expect(ArmedScenario(scenario, seed: 1).fresh(.patch(1)).isTimed)
