@@ -23,7 +23,7 @@ package enum Effect: Sendable, Equatable {
   case offline(Offline)
   case rivals(Rivals)
 
-  package var body: any EffectBody {
+  var body: any EffectBody {
     switch self {
     case .latency(let effect): effect
     case .status(let effect): effect
@@ -95,7 +95,7 @@ package enum Effect: Sendable, Equatable {
 }
 
 /// What each effect must answer; the compiler lists what a new one has not answered yet.
-package protocol EffectBody: Sendable, Equatable {
+protocol EffectBody: Sendable, Equatable {
   static var kind: Effect.Kind { get }
   /// The keys that may stand beside the effect's own word.
   static var furtherKeys: [String] { get }
@@ -114,21 +114,21 @@ package protocol EffectBody: Sendable, Equatable {
 }
 
 extension EffectBody {
-  package static var furtherKeys: [String] { [] }
-  package static var whyOnlyBefore: String? { nil }
-  package static var dependence: Dependence? { nil }
+  static var furtherKeys: [String] { [] }
+  static var whyOnlyBefore: String? { nil }
+  static var dependence: Dependence? { nil }
 }
 
 /// An effect that decides how the exchange comes out; of several the first wins.
-package protocol FateEffect: EffectBody {
+protocol FateEffect: EffectBody {
   var fate: Fate { get }
 }
 
 extension FateEffect {
-  package var words: String { fate.words }
-  package var members: [JSON.Member] { [JSON.Member("fault", .string(Self.kind.rawValue))] }
+  var words: String { fate.words }
+  var members: [JSON.Member] { [JSON.Member("fault", .string(Self.kind.rawValue))] }
 
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     plan.settle(fate, bite)
   }
 }
@@ -142,15 +142,15 @@ package enum Dependence: String, Sendable {
 }
 
 /// One rule biting one exchange: what an effect may know of it.
-package struct Bite: Sendable {
-  package let rule: String
-  package let phase: Phase
-  package let changes: Bool
-  package let elapsed: Duration
+struct Bite: Sendable {
+  let rule: String
+  let phase: Phase
+  let changes: Bool
+  let elapsed: Duration
   let dice: Dice
 
   /// 64 bits that are this rule's and this exchange's own.
-  package func draw(_ purpose: Dice.Purpose) -> UInt64 { dice.draw(purpose) }
+  func draw(_ purpose: Dice.Purpose) -> UInt64 { dice.draw(purpose) }
 }
 
 extension Effect {

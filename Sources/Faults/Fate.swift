@@ -22,6 +22,18 @@ package struct StatusReply: Sendable, Equatable {
   package let problemType: String?
   /// The quota policies that were exceeded, for `violated-policies` (draft-ietf-httpapi-ratelimit-headers).
   package let violatedPolicies: [String]
+
+  package init(
+    status: Int, retryAfter: Duration? = nil, isRetryAfterDate: Bool = false, body: JSON? = nil,
+    problemType: String? = nil, violatedPolicies: [String] = []
+  ) {
+    self.status = status
+    self.retryAfter = retryAfter
+    self.isRetryAfterDate = isRetryAfterDate
+    self.body = body
+    self.problemType = problemType
+    self.violatedPolicies = violatedPolicies
+  }
 }
 
 /// Harm to the message: it arrives whole, and is not what the API promises.
@@ -76,6 +88,14 @@ package struct Fault: Sendable, Equatable {
   package let changes: Bool
   /// What garbage, corruption and drift are drawn from.
   package let draw: UInt64
+
+  package init(_ fate: Fate, phase: Phase = .before, rule: String = "", changes: Bool, draw: UInt64 = 0) {
+    self.fate = fate
+    self.phase = phase
+    self.rule = rule
+    self.changes = changes
+    self.draw = draw
+  }
 }
 
 extension Fate {

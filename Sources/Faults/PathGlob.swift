@@ -17,7 +17,8 @@ package struct PathGlob: Sendable, Hashable {
     var segments: [Segment] = []
     for segment in text.split(separator: "/") {
       if segment == "**" {
-        segments.append(.any)
+        // Two in a row mean no more than one, and would make some searches slow.
+        if segments.last != .any { segments.append(.any) }
       } else if segment.contains("**") {
         return nil
       } else {
@@ -74,7 +75,7 @@ package struct PathGlob: Sendable, Hashable {
     guard let first = pattern.first else { return template.isEmpty }
     switch first {
     case .any:
-      // The last `**` decides; trying every length is dear only for patterns of many, and templates are short.
+      // Between two of them stands a segment that uses one up, and templates are short: so this ends soon.
       return (0...template.count).contains { canMatch(pattern.dropFirst(), template.dropFirst($0)) }
     case .pattern(let bytes):
       guard let segment = template.first else { return false }

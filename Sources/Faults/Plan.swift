@@ -55,7 +55,7 @@ package struct Plan: Sendable, Equatable {
   mutating func settle(_ fate: Fate, _ bite: Bite) {
     guard fault == nil else { return }
     fault = Fault(
-      fate: fate, phase: bite.phase, rule: bite.rule, changes: bite.changes, draw: bite.draw(.damage))
+      fate, phase: bite.phase, rule: bite.rule, changes: bite.changes, draw: bite.draw(.damage))
     note(bite)
   }
 

@@ -1,9 +1,9 @@
-package import JSON
+import JSON
 
 /// Reads the members of one object, and says exactly what was expected where something else stands.
-package struct Reader {
-  package let object: JSON.Object
-  package let pointer: JSONPointer
+struct Reader {
+  let object: JSON.Object
+  let pointer: JSONPointer
 
   init(_ json: JSON, at pointer: JSONPointer, _ expectation: String) throws(Violation) {
     guard let object = json.object else {

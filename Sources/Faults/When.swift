@@ -64,11 +64,14 @@ extension When {
   package func nextChange(after elapsed: Duration) -> Duration? {
     guard isTimed else { return nil }
     let time = max(elapsed, .zero).wholeNanoseconds
-    let edges = [from?.wholeNanoseconds, until?.wholeNanoseconds].compactMap(\.self)
-    guard let every = every?.wholeNanoseconds else { return edges.filter { $0 > time }.min().map { .nanoseconds($0) } }
-    let start = time - time % every
-    return [start, start + every].flatMap { base in edges.map { base + $0 } }.filter { $0 > time }.min()
-      .map { .nanoseconds($0) }
+    var edges = [from, until].compactMap { $0?.wholeNanoseconds }
+    var start: Int64 = 0
+    if let every = every?.wholeNanoseconds {
+      // A period's own beginning is an edge too, for windows that reach to its end or start with it.
+      start = time - time % every
+      edges += [0] + (edges + [0]).map { $0 + every }
+    }
+    return edges.map { start + $0 }.filter { $0 > time }.min().map { .nanoseconds($0) }
   }
 }
 

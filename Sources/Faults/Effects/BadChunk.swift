@@ -1,14 +1,14 @@
-package import JSON
+import JSON
 
 /// The reply comes in a chunked coding that breaks in the middle.
 package struct BadChunk: FateEffect {
-  package static let kind = Effect.Kind.badChunk
+  static let kind = Effect.Kind.badChunk
 
   package init() {}
-  package init(_ reader: Reader) throws(Violation) {}
+  init(_ reader: Reader) throws(Violation) {}
 
-  package var effect: Effect { .badChunk(self) }
-  package var fate: Fate { .ending(.badChunk) }
+  var effect: Effect { .badChunk(self) }
+  var fate: Fate { .ending(.badChunk) }
 }
 
 extension BadChunk {

@@ -1,10 +1,10 @@
-package import JSON
+import JSON
 
 /// The backend falls asleep when idle: the request that wakes it waits, and so do all that come while it wakes.
 package struct ColdStart: EffectBody {
-  package static let kind = Effect.Kind.coldStart
-  package static let whyOnlyBefore: String? = "nothing is done before the backend is awake"
-  package static let dependence: Dependence? = .arrival
+  static let kind = Effect.Kind.coldStart
+  static let whyOnlyBefore: String? = "nothing is done before the backend is awake"
+  static let dependence: Dependence? = .arrival
 
   package let idle: Duration
   package let delay: Duration
@@ -14,22 +14,22 @@ package struct ColdStart: EffectBody {
     self.delay = delay
   }
 
-  package init(_ reader: Reader) throws(Violation) {
+  init(_ reader: Reader) throws(Violation) {
     let start = try reader.nested("coldStart", "an object, as in {\"idle\": \"30s\", \"delay\": \"5s\"}")
     try start.allow(["idle", "delay"])
     idle = try start.requiredDuration("idle", in: .milliseconds(1) ... .longestSchedule)
     delay = try start.requiredDuration("delay", in: .milliseconds(1) ... .longestDelay)
   }
 
-  package var effect: Effect { .coldStart(self) }
-  package var words: String { "cold start \(DurationText.text(delay)) after \(DurationText.text(idle)) idle" }
+  var effect: Effect { .coldStart(self) }
+  var words: String { "cold start \(DurationText.text(delay)) after \(DurationText.text(idle)) idle" }
 
-  package var members: [JSON.Member] {
+  var members: [JSON.Member] {
     [JSON.Member("coldStart", ["idle": .duration(idle), "delay": .duration(delay)])]
   }
 
   /// The memory's `since` is the last activity, its `until` the end of the last waking.
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     let isAsleep = memory.since.map { bite.elapsed - $0 >= idle } ?? true
     let awake = isAsleep ? bite.elapsed + delay : memory.until ?? .zero
     memory.until = awake

@@ -1,18 +1,18 @@
-package import JSON
+import JSON
 
 /// No byte comes, until the peer gives up or the hold has passed.
 package struct Hang: FateEffect {
-  package static let kind = Effect.Kind.hang
-  package static let furtherKeys = Hold.keys
+  static let kind = Effect.Kind.hang
+  static let furtherKeys = Hold.keys
 
   package let hold: Hold
 
   package init(_ hold: Hold = Hold()) { self.hold = hold }
-  package init(_ reader: Reader) throws(Violation) { hold = try Hold(reader) }
+  init(_ reader: Reader) throws(Violation) { hold = try Hold(reader) }
 
-  package var effect: Effect { .hang(self) }
-  package var fate: Fate { .ending(.hang(hold)) }
-  package var members: [JSON.Member] { [JSON.Member("fault", .string(Self.kind.rawValue))] + hold.members }
+  var effect: Effect { .hang(self) }
+  var fate: Fate { .ending(.hang(hold)) }
+  var members: [JSON.Member] { [JSON.Member("fault", .string(Self.kind.rawValue))] + hold.members }
 }
 
 extension Hold {

@@ -1,20 +1,20 @@
-package import JSON
+import JSON
 
 /// Time that passes: before the state is touched, or in phase `after` between the change and the reply's first byte.
 package struct Latency: EffectBody {
-  package static let kind = Effect.Kind.latency
+  static let kind = Effect.Kind.latency
 
   package let distribution: Distribution
 
   package init(_ distribution: Distribution) { self.distribution = distribution }
 
-  package init(_ reader: Reader) throws(Violation) { distribution = try Distribution(reader) }
+  init(_ reader: Reader) throws(Violation) { distribution = try Distribution(reader) }
 
-  package var effect: Effect { .latency(self) }
-  package var words: String { "latency \(distribution.words)" }
-  package var members: [JSON.Member] { [JSON.Member("latency", distribution.json)] }
+  var effect: Effect { .latency(self) }
+  var words: String { "latency \(distribution.words)" }
+  var members: [JSON.Member] { [JSON.Member("latency", distribution.json)] }
 
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     plan.note(bite)
     let delay = distribution.delay(bite.draw(.latency))
     switch bite.phase {
@@ -38,6 +38,11 @@ package enum Distribution: Sendable, Equatable {
     /// In thousandths of a percent, so that `99.9` is an integer.
     package let rank: Int
     package let delay: Duration
+
+    package init(rank: Int, delay: Duration) {
+      self.rank = rank
+      self.delay = delay
+    }
   }
 }
 

@@ -1,11 +1,11 @@
-package import JSON
+import JSON
 
 /// The reply drips: so many bytes a second, in pieces of one size.
 ///
 /// It takes nothing from the reply and so has no phase. Of several the slowest counts, as on a line of several links.
 package struct Pace: EffectBody {
-  package static let kind = Effect.Kind.pace
-  package static let whyOnlyBefore: String? = "a pace takes nothing from the reply"
+  static let kind = Effect.Kind.pace
+  static let whyOnlyBefore: String? = "a pace takes nothing from the reply"
 
   package let bytesPerSecond: Int
   package let chunk: Int
@@ -16,7 +16,7 @@ package struct Pace: EffectBody {
     self.chunk = chunk ?? max(1, min(1_460, bytesPerSecond / 10))
   }
 
-  package init(_ reader: Reader) throws(Violation) {
+  init(_ reader: Reader) throws(Violation) {
     let pace = try reader.nested("pace", "an object, as in {\"bytesPerSecond\": 2000, \"chunk\": 64}")
     try pace.allow(["bytesPerSecond", "chunk"])
     self.init(
@@ -24,14 +24,14 @@ package struct Pace: EffectBody {
       chunk: try pace.integer("chunk", in: 1...65_536))
   }
 
-  package var effect: Effect { .pace(self) }
-  package var words: String { "\(bytesPerSecond) B/s in \(chunk) B" }
+  var effect: Effect { .pace(self) }
+  var words: String { "\(bytesPerSecond) B/s in \(chunk) B" }
 
-  package var members: [JSON.Member] {
+  var members: [JSON.Member] {
     [JSON.Member("pace", ["bytesPerSecond": .int(bytesPerSecond), "chunk": .int(chunk)])]
   }
 
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     plan.note(bite)
     if let pace = plan.pace, pace.bytesPerSecond <= bytesPerSecond { return }
     plan.pace = self

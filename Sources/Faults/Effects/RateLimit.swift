@@ -1,12 +1,12 @@
-package import JSON
+import JSON
 
 /// So many requests a window, then 429: a window opens with the first request after the last one closed.
 ///
 /// Every reply says where the client stands, in the fields of draft-ietf-httpapi-ratelimit-headers-10.
 package struct RateLimit: EffectBody {
-  package static let kind = Effect.Kind.rateLimit
-  package static let whyOnlyBefore: String? = "a request over the limit is refused unread"
-  package static let dependence: Dependence? = .arrival
+  static let kind = Effect.Kind.rateLimit
+  static let whyOnlyBefore: String? = "a request over the limit is refused unread"
+  static let dependence: Dependence? = .arrival
   /// The problem type that the draft registers.
   static let quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 
@@ -18,21 +18,21 @@ package struct RateLimit: EffectBody {
     self.window = window
   }
 
-  package init(_ reader: Reader) throws(Violation) {
+  init(_ reader: Reader) throws(Violation) {
     let limits = try reader.nested("rateLimit", "an object, as in {\"limit\": 10, \"window\": \"1m\"}")
     try limits.allow(["limit", "window"])
     limit = try limits.requiredInteger("limit", in: 0...1_000_000)
     window = try limits.requiredDuration("window", in: .seconds(1) ... .seconds(86_400))
   }
 
-  package var effect: Effect { .rateLimit(self) }
-  package var words: String { "\(limit) requests per \(DurationText.text(window))" }
+  var effect: Effect { .rateLimit(self) }
+  var words: String { "limit \(limit) per \(DurationText.text(window))" }
 
-  package var members: [JSON.Member] {
+  var members: [JSON.Member] {
     [JSON.Member("rateLimit", ["limit": .int(limit), "window": .duration(window)])]
   }
 
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     let opened: Duration
     if let since = memory.since, bite.elapsed - since < window {
       opened = since
@@ -54,8 +54,8 @@ package struct RateLimit: EffectBody {
 
   private func refusal(_ standing: Standing) -> StatusReply {
     StatusReply(
-      status: 429, retryAfter: .seconds(standing.reset.roundedUpSeconds), isRetryAfterDate: false, body: nil,
-      problemType: Self.quotaExceeded, violatedPolicies: [standing.policy])
+      status: 429, retryAfter: .seconds(standing.reset.roundedUpSeconds), problemType: Self.quotaExceeded,
+      violatedPolicies: [standing.policy])
   }
 
   /// Where a client stands with one limit.

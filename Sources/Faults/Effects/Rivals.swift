@@ -1,13 +1,13 @@
-package import JSON
+import JSON
 
 /// Other people take and free spots meanwhile: every so often so many of them do something.
 ///
 /// They come by the sandbox's clock, asked or not. So a rule's windows of ordinals and its chance count and draw their moves
 /// rather than requests, and its `match` only says which requests must find the moves done that are due.
 package struct Rivals: EffectBody {
-  package static let kind = Effect.Kind.rivals
-  package static let whyOnlyBefore: String? = "rivals come by themselves, whatever a request does"
-  package static let dependence: Dependence? = .time
+  static let kind = Effect.Kind.rivals
+  static let whyOnlyBefore: String? = "rivals come by themselves, whatever a request does"
+  static let dependence: Dependence? = .time
   /// Two moves in three take a spot and one gives back: so rooms fill up, and sometimes there is hope.
   static let takes = Ratio.twoThirds
   /// A clock that jumps by days must not let a million rivals in at once: of a backlog the last so many moves happen.
@@ -21,21 +21,21 @@ package struct Rivals: EffectBody {
     self.books = books
   }
 
-  package init(_ reader: Reader) throws(Violation) {
+  init(_ reader: Reader) throws(Violation) {
     let rivals = try reader.nested("rivals", "an object, as in {\"every\": \"2s\", \"books\": 1}")
     try rivals.allow(["every", "books"])
     every = try rivals.requiredDuration("every", in: .milliseconds(10) ... .longestSchedule)
-    books = try rivals.integer("books", in: 1...1_000) ?? 1
+    books = try rivals.integer("books", in: 1...100) ?? 1
   }
 
-  package var effect: Effect { .rivals(self) }
-  package var words: String { "rivals, \(books) every \(DurationText.text(every))" }
+  var effect: Effect { .rivals(self) }
+  var words: String { "rivals, \(books) every \(DurationText.text(every))" }
 
-  package var members: [JSON.Member] {
+  var members: [JSON.Member] {
     [JSON.Member("rivals", ["every": .duration(every), "books": .int(books)])]
   }
 
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     plan.note(bite)
   }
 

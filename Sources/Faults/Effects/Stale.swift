@@ -1,9 +1,9 @@
-package import JSON
+import JSON
 
 /// An older state, honestly labelled fresh, as from a replica that lags behind.
 package struct Stale: FateEffect {
-  package static let kind = Effect.Kind.stale
-  package static let furtherKeys = ["versions"]
+  static let kind = Effect.Kind.stale
+  static let furtherKeys = ["versions"]
   static let mostVersions = 100
 
   /// How many changes of state ago.
@@ -11,14 +11,14 @@ package struct Stale: FateEffect {
 
   package init(versions: Int = 1) { self.versions = versions }
 
-  package init(_ reader: Reader) throws(Violation) {
+  init(_ reader: Reader) throws(Violation) {
     versions = try reader.integer("versions", in: 1...Self.mostVersions) ?? 1
   }
 
-  package var effect: Effect { .stale(self) }
-  package var fate: Fate { .damage(.stale(versions: versions)) }
+  var effect: Effect { .stale(self) }
+  var fate: Fate { .damage(.stale(versions: versions)) }
 
-  package var members: [JSON.Member] {
+  var members: [JSON.Member] {
     [JSON.Member("fault", .string(Self.kind.rawValue)), JSON.Member("versions", .int(versions))]
   }
 }

@@ -1,9 +1,9 @@
-package import JSON
+import JSON
 
 /// The reply stops in the middle of its body, until the peer gives up or the hold has passed.
 package struct Stall: FateEffect {
-  package static let kind = Effect.Kind.stall
-  package static let furtherKeys = ["at"] + Hold.keys
+  static let kind = Effect.Kind.stall
+  static let furtherKeys = ["at"] + Hold.keys
 
   /// The part of the body that is sent before.
   package let at: Ratio
@@ -14,15 +14,15 @@ package struct Stall: FateEffect {
     self.hold = hold
   }
 
-  package init(_ reader: Reader) throws(Violation) {
+  init(_ reader: Reader) throws(Violation) {
     at = try reader.ratio("at") ?? .half
     hold = try Hold(reader)
   }
 
-  package var effect: Effect { .stall(self) }
-  package var fate: Fate { .ending(.stall(at: at, hold)) }
+  var effect: Effect { .stall(self) }
+  var fate: Fate { .ending(.stall(at: at, hold)) }
 
-  package var members: [JSON.Member] {
+  var members: [JSON.Member] {
     [JSON.Member("fault", .string(Self.kind.rawValue)), JSON.Member("at", .string(at.text))] + hold.members
   }
 }

@@ -2,8 +2,8 @@ package import JSON
 
 /// Another reply in place of the API's: a problem document unless the rule has a body.
 package struct Status: FateEffect {
-  package static let kind = Effect.Kind.status
-  package static let furtherKeys = ["retryAfter", "retryAfterDate", "body"]
+  static let kind = Effect.Kind.status
+  static let furtherKeys = ["retryAfter", "retryAfterDate", "body"]
   static let longestWait = Duration.seconds(86_400)
   /// RFC 9110 gives these no content, and a client would take it for the next reply's first bytes.
   static let bodiless = [204, 205, 304]
@@ -20,7 +20,7 @@ package struct Status: FateEffect {
     replyBody = body
   }
 
-  package init(_ reader: Reader) throws(Violation) {
+  init(_ reader: Reader) throws(Violation) {
     status = try reader.requiredInteger("status", in: 200...599)
     retryAfter = try reader.duration("retryAfter", in: .zero...Self.longestWait)
     isRetryAfterDate = try reader.flag("retryAfterDate") ?? false
@@ -33,16 +33,15 @@ package struct Status: FateEffect {
     }
   }
 
-  package var effect: Effect { .status(self) }
+  var effect: Effect { .status(self) }
 
-  package var fate: Fate {
+  var fate: Fate {
     .status(
       StatusReply(
-        status: status, retryAfter: retryAfter, isRetryAfterDate: isRetryAfterDate, body: replyBody, problemType: nil,
-        violatedPolicies: []))
+        status: status, retryAfter: retryAfter, isRetryAfterDate: isRetryAfterDate, body: replyBody))
   }
 
-  package var members: [JSON.Member] {
+  var members: [JSON.Member] {
     var members = [JSON.Member("status", .int(status))]
     if let retryAfter { members.append(JSON.Member("retryAfter", .duration(retryAfter))) }
     if isRetryAfterDate { members.append(JSON.Member("retryAfterDate", true)) }

@@ -1,20 +1,20 @@
-package import JSON
+import JSON
 
 /// The connection is closed in good order in the middle of the body that was announced.
 package struct Truncate: FateEffect {
-  package static let kind = Effect.Kind.truncate
-  package static let furtherKeys = ["at"]
+  static let kind = Effect.Kind.truncate
+  static let furtherKeys = ["at"]
 
   /// The part of the body that is sent.
   package let at: Ratio
 
   package init(at: Ratio = .half) { self.at = at }
-  package init(_ reader: Reader) throws(Violation) { at = try reader.ratio("at") ?? .half }
+  init(_ reader: Reader) throws(Violation) { at = try reader.ratio("at") ?? .half }
 
-  package var effect: Effect { .truncate(self) }
-  package var fate: Fate { .ending(.truncate(at: at)) }
+  var effect: Effect { .truncate(self) }
+  var fate: Fate { .ending(.truncate(at: at)) }
 
-  package var members: [JSON.Member] {
+  var members: [JSON.Member] {
     [JSON.Member("fault", .string(Self.kind.rawValue)), JSON.Member("at", .string(at.text))]
   }
 }

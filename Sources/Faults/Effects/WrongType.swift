@@ -1,14 +1,14 @@
-package import JSON
+import JSON
 
 /// The right bytes, called `text/html`.
 package struct WrongType: FateEffect {
-  package static let kind = Effect.Kind.wrongType
+  static let kind = Effect.Kind.wrongType
 
   package init() {}
-  package init(_ reader: Reader) throws(Violation) {}
+  init(_ reader: Reader) throws(Violation) {}
 
-  package var effect: Effect { .wrongType(self) }
-  package var fate: Fate { .damage(.wrongType) }
+  var effect: Effect { .wrongType(self) }
+  var fate: Fate { .damage(.wrongType) }
 }
 
 extension WrongType {
