@@ -67,7 +67,7 @@ public final class Understudy: Sendable {
   }
 
   /// Has the loop's thread do something, if it still runs.
-  package func tell(_ letter: @escaping EventLoop.Letter) { mailbox.post(letter) }
+  func tell(_ letter: @escaping EventLoop.Letter) { mailbox.post(letter) }
 
   /// Begins what `stop()` does, and does not wait for its end.
   func beginStopping() { mailbox.post { loop in loop.stop {} } }

@@ -1,3 +1,5 @@
+import Contract
+
 /// The replies that were given under an `Idempotency-Key`, so that a repeated request finds its first answer.
 ///
 /// The oldest is forgotten when there are too many: a key is meant for a retry, not for ever.
@@ -20,8 +22,19 @@ struct Idempotency: Sendable {
   }
 
   private struct Record {
-    let body: [UInt8]
+    let body: Body
     let reply: Reply
+  }
+
+  /// A body as far as two are compared: a megabyte a key would be too much to keep.
+  private struct Body: Equatable {
+    let count: Int
+    let tag: EntityTag
+
+    init(_ bytes: ArraySlice<UInt8>) {
+      count = bytes.count
+      tag = EntityTag(of: bytes)
+    }
   }
 
   private var records: [Key: Record] = [:]
@@ -32,7 +45,7 @@ struct Idempotency: Sendable {
 
   func verdict(for key: Key, body: ArraySlice<UInt8>) -> Verdict {
     guard let record = records[key] else { return .fresh }
-    return record.body[...] == body ? .replay(record.reply) : .mismatched
+    return record.body == Body(body) ? .replay(record.reply) : .mismatched
   }
 
   mutating func store(_ reply: Reply, for key: Key, body: ArraySlice<UInt8>) {
@@ -46,6 +59,6 @@ struct Idempotency: Sendable {
     }
     var stored = reply
     stored.changed = false
-    records[key] = Record(body: Array(body), reply: stored)
+    records[key] = Record(body: Body(body), reply: stored)
   }
 }

@@ -77,7 +77,7 @@ struct ConnectionTests {
     var random = WireRandom(seed: seed)
     let backend = try backend()
     for round in 0..<500 {
-      let before = backend.sandboxes[nil]?.lastRequest ?? 0
+      let before = backend.sandboxes[nil]?.journal.lastID ?? 0
       var drive = drive(&random, backend)
       for _ in 0..<60 where drive.connection.wish != .close { step(&drive, &random) }
       let text = String(decoding: drive.incoming, as: UTF8.self)
@@ -132,7 +132,7 @@ struct ConnectionTests {
     var drive = Drive(connection: connection, outgoing: [], goodRequests: count)
     drive.flush(.max)
     #expect(connection.wish == .close)
-    #expect(backend.sandboxes[nil]?.lastRequest == count)
+    #expect(backend.sandboxes[nil]?.journal.lastID == count)
     #expect(!String(decoding: drive.incoming, as: UTF8.self).contains("HTTP/1.1 400"))
   }
 
@@ -149,7 +149,7 @@ struct ConnectionTests {
       }
       connection.didSend(min(1_000, connection.output.pending))
     }
-    let answered = backend.sandboxes[nil]?.lastRequest ?? 0
+    let answered = backend.sandboxes[nil]?.journal.lastID ?? 0
     #expect(received - answered <= 200, "no more waits than came at once")
   }
 

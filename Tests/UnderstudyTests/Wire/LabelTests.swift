@@ -10,7 +10,8 @@ struct LabelTests {
       server.tell { loop in
         let backend = loop.backend
         backend.sandboxes.add(
-          Sandbox(name: "ci-42", seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
+          Sandbox(
+            Sandbox.Order(name: "ci-42"), seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
       }
       let patch = wire(
         "PATCH", "/devices/WWM-0001-12", "Understudy-Sandbox: ci-42", body: "{\"meterPointDescription\":\"Attic\"}")
