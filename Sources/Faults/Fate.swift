@@ -118,6 +118,20 @@ extension Fate {
     }
   }
 
+  /// Whether it can hit a reply with a body of so many bytes, which may be sent chunked or not (to HTTP/1.0, for HEAD, with
+  /// 204 and 304); what cannot is journalled as not deliverable.
+  ///
+  /// Whether a body is JSON that can drift, and whether there is an older state, only the responder knows.
+  package func isDeliverable(bodyBytes: Int, isChunkable: Bool) -> Bool {
+    switch self {
+    case .ending(.truncate), .ending(.stall), .damage(.corrupt), .damage(.drift), .damage(.wrongType): bodyBytes > 0
+    case .ending(.badChunk): isChunkable
+    case .ending(.reset), .ending(.resetBare), .ending(.empty), .ending(.hang), .ending(.garbage), .ending(.offline),
+      .damage(.captivePortal), .damage(.stale), .status:
+      true
+    }
+  }
+
   /// The part of the body after which it hits.
   package var at: Ratio? {
     switch self {
