@@ -1,7 +1,7 @@
 /// Which rules may be about a request, by its API and method: so that a request never looks at the rules of others.
 struct RuleTable: Sendable {
-  /// One row for each API that some rule names, and one more for the rest; within it one column for each known method, and
-  /// one more for the rest.
+  /// One row for each API that some rule names, and one more for the rest; within it one column for each known method,
+  /// and one more for the rest.
   private let rows: [(api: String?, columns: [[Int]])]
 
   init(_ rules: [Rule]) {
