@@ -3,37 +3,30 @@ package struct ArmedScenario: Sendable {
   package let scenario: Scenario
   package let seed: UInt64
   private let rules: [CompiledRule]
-  /// The places of the rules for each API that some rule names; `others` are those for the rest.
-  private let byAPI: [(api: String, places: [Int])]
-  private let others: [Int]
+  private let table: RuleTable
   private let offline: [When]
 
   package init(_ scenario: Scenario, seed: UInt64) {
     self.scenario = scenario
     self.seed = seed
-    let rules = scenario.rules.map { CompiledRule($0, seed: seed) }
-    self.rules = rules
-    others = rules.indices.filter { rules[$0].rule.match.api == nil }
-    byAPI = Set(rules.compactMap(\.rule.match.api)).sorted().map { api in
-      (api, rules.indices.filter { [nil, api].contains(rules[$0].rule.match.api) })
-    }
+    rules = scenario.rules.map { CompiledRule($0, seed: seed) }
+    table = RuleTable(scenario.rules)
     offline = scenario.rules.filter { $0.effect.kind == .offline }.map(\.when)
   }
 
   /// What will go wrong with one exchange.
   ///
-  /// A state that was made for another scenario begins anew, so that swapping one cannot go wrong. `header` gives a field's combined value by its name in any case. It is asked last, and only by rules that name one.
+  /// A state that was made for another scenario begins anew, so that swapping one cannot go wrong. `header` gives a
+  /// field's combined value by its name in any case; it is asked last, and only by rules that name one.
   package func plan(
     for facts: Facts, state: inout ArmedState, header: (String) -> String? = { _ in nil }
   ) -> Plan {
     var plan = Plan(facts.position)
     guard !rules.isEmpty else { return plan }
     if state.memories.count != rules.count { state = ArmedState(self) }
-    let method = CompiledRule.bit(facts.stream.method)
     var stream: UInt64?
-    for place in places(facts.stream.api) {
+    for place in table.places(facts.stream) where rules[place].matches(facts, header) {
       let rule = rules[place]
-      guard rule.matches(facts, method: method, header) else { continue }
       if let rivals = rule.rivals {
         add(rivals.moves(rule, upTo: facts.elapsed, &state.memories[place]), to: &plan)
         continue
@@ -55,11 +48,9 @@ package struct ArmedScenario: Sendable {
     var plan = Plan(facts.position)
     var possible: [Foretelling.Possibility] = []
     var none = Memory()
-    let method = CompiledRule.bit(facts.stream.method)
     var stream: UInt64?
-    for place in places(facts.stream.api) {
+    for place in table.places(facts.stream) where rules[place].matches(facts, header) {
       let rule = rules[place]
-      guard rule.matches(facts, method: method, header) else { continue }
       let dice = rule.dice(&stream, facts)
       let bites = rule.when.holds(facts.position) && rule.when.holds(dice.draw(.chance))
       guard bites || rule.rivals != nil else { continue }
@@ -72,11 +63,6 @@ package struct ArmedScenario: Sendable {
     }
     plan.isTimed = !possible.isEmpty
     return Foretelling(plan: plan, possible: possible)
-  }
-
-  private func places(_ api: String) -> [Int] {
-    for bucket in byAPI where bucket.api == api { return bucket.places }
-    return others
   }
 
   private func add(_ moves: [Rivals.Move], to plan: inout Plan) {

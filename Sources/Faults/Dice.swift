@@ -1,8 +1,8 @@
 /// Where every decision comes from: a hash of what identifies the exchange, and nothing else.
 ///
-/// There is no generator and so no order: the draw for the n-th request of a stream is the same in every run with the same
-/// seed, whatever else happens. Each word is folded in by the finalizer of SplitMix64 (Steele, Lea and Flood 2014), a
-/// bijection in which each bit of the word moves about half of the result's; texts become words by FNV-1a. The
+/// There is no generator and so no order: the draw for the n-th request of a stream is the same in every run with the
+/// same seed, whatever else happens. Each word is folded in by the finalizer of SplitMix64 (Steele, Lea and Flood
+/// 2014), a bijection in which each bit of the word moves about half of the result's; texts become words by FNV-1a. The
 /// tests hold golden values of it: a change here would throw everyone's dice anew.
 package struct Dice: Sendable {
   private var state: UInt64

@@ -2,8 +2,8 @@ package import JSON
 
 /// How an exchange comes out other than well.
 ///
-/// The responder carries out `status` and `damage`, which change the message; the transmission carries out `ending`, which
-/// changes its bytes and their time.
+/// The responder carries out `status` and `damage`, which change the message; the transmission carries out `ending`,
+/// which changes its bytes and their time.
 package enum Fate: Sendable, Equatable {
   case status(StatusReply)
   case damage(Damage)
@@ -115,6 +115,20 @@ extension Fate {
     case .status: nil
     case .damage(let damage): damage.kind.rawValue
     case .ending(let ending): ending.kind.rawValue
+    }
+  }
+
+  /// Whether it can hit a reply with a body of so many bytes, which may be sent chunked or not (to HTTP/1.0, for HEAD,
+  /// with 204 and 304); what cannot is journalled as not deliverable.
+  ///
+  /// Whether a body is JSON that can drift, and whether there is an older state, only the responder knows.
+  package func isDeliverable(bodyBytes: Int, isChunkable: Bool) -> Bool {
+    switch self {
+    case .ending(.truncate), .ending(.stall), .damage(.corrupt), .damage(.drift), .damage(.wrongType): bodyBytes > 0
+    case .ending(.badChunk): isChunkable
+    case .ending(.reset), .ending(.resetBare), .ending(.empty), .ending(.hang), .ending(.garbage), .ending(.offline),
+      .damage(.captivePortal), .damage(.stale), .status:
+      true
     }
   }
 

@@ -4,6 +4,8 @@
 package struct PathGlob: Sendable, Hashable {
   package let text: String
   private let segments: [Segment]
+  /// What every matching path starts with: most paths are told apart by it without a look at segments.
+  private let prefix: [UInt8]
 
   private enum Segment: Sendable, Hashable {
     case pattern([UInt8])
@@ -27,10 +29,29 @@ package struct PathGlob: Sendable, Hashable {
     }
     self.text = text
     self.segments = segments
+    prefix = Self.prefix(segments)
   }
 
-  /// Walks the path without splitting it, since splitting would cost an allocation a request.
+  private static func prefix(_ segments: [Segment]) -> [UInt8] {
+    var prefix: [UInt8] = []
+    for case .pattern(let bytes) in segments.prefix(while: { $0 != .any }) {
+      prefix += [UInt8(ascii: "/")] + bytes.prefix { $0 != UInt8(ascii: "*") }
+      if bytes.contains(UInt8(ascii: "*")) { break }
+    }
+    return prefix
+  }
+
+  private func startsAlike(_ path: String) -> Bool {
+    var bytes = path.utf8.makeIterator()
+    for byte in prefix where bytes.next() != byte { return false }
+    return true
+  }
+
+  /// Whether a path in a stream's form matches.
+  ///
+  /// It walks the path without splitting it, since splitting would cost an allocation a request.
   package func matches(_ path: String) -> Bool {
+    guard startsAlike(path) else { return false }
     let bytes = path.utf8[...]
     var place = 0
     var rest = bytes

@@ -2,8 +2,8 @@ import JSON
 
 /// A plan that the client asked for itself, by `Prefer` (RFC 7240); it takes the place of the scenario's.
 ///
-/// What is unknown, malformed or out of range is ignored, as RFC 7240 section 2 has it: a preference is honoured as a whole or
-/// not at all, and `Preference-Applied` says which were. Of preferences with one name only the first counts.
+/// What is unknown, malformed or out of range is ignored, as RFC 7240 section 2 has it: a preference is honoured as a
+/// whole or not at all, and `Preference-Applied` says which were. Of preferences with one name only the first counts.
 package struct Preferred: Sendable, Equatable {
   package let plan: Plan
   /// The value of `Preference-Applied`.

@@ -37,8 +37,8 @@ package struct Ratio: Sendable, Hashable {
 
   /// Whether a draw falls within this part of all draws.
   ///
-  /// The high half of the product spreads the draws over the denominator with a bias below one in 2^34; a remainder would
-  /// favour the small.
+  /// The high half of the product spreads the draws over the denominator with a bias below one in 2^34; a remainder
+  /// would favour the small.
   package func holds(_ draw: UInt64) -> Bool {
     draw.multipliedFullWidth(by: UInt64(denominator)).high < UInt64(numerator)
   }

@@ -1,8 +1,8 @@
 /// The few real functions that the distributions need, in operations that IEEE 754 defines to the last bit.
 ///
 /// The C library's `log` and `exp` differ between systems in the last digit, and with them would a drawn microsecond: a
-/// seed must mean the same on a developer's Mac and on the Linux that runs the tests. Here is only + - × ÷ and the square
-/// root; Swift fuses none of them.
+/// seed must mean the same on a developer's Mac and on the Linux that runs the tests. Here is only + - × ÷ and the
+/// square root; Swift fuses none of them.
 enum Real {
   /// A draw as a number strictly between 0 and 1, so that every quantile is finite.
   static func unit(_ draw: UInt64) -> Double {

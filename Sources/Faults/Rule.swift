@@ -21,8 +21,8 @@ package struct Rule: Sendable, Equatable {
     self.effect = effect
   }
 
-  /// What the dice know the rule by: its name, else its content without `about`. Never its place: taking a rule away must
-  /// not throw the others' dice anew.
+  /// What the dice know the rule by: its name, else its content without `about`. Never its place: taking a rule away
+  /// must not throw the others' dice anew.
   package var identity: String { name ?? content.text }
 
   private var content: JSON { .object(JSON.Object(members)) }

@@ -92,6 +92,17 @@ struct DamageTests {
     return false
   }
 
+  @Test("cannot be delivered where there is nothing to hit")
+  func deliverable() {
+    for fate in [Fate.ending(.truncate(at: .half)), .ending(.stall(at: .half, Hold())), .damage(.corrupt)] {
+      #expect(fate.isDeliverable(bodyBytes: 1, isChunkable: false))
+      #expect(!fate.isDeliverable(bodyBytes: 0, isChunkable: true))
+    }
+    #expect(Fate.ending(.badChunk).isDeliverable(bodyBytes: 0, isChunkable: true))
+    #expect(!Fate.ending(.badChunk).isDeliverable(bodyBytes: 9, isChunkable: false))
+    #expect(Fate.ending(.reset).isDeliverable(bodyBytes: 0, isChunkable: false))
+  }
+
   @Test("welcomes to the hotel in HTML")
   func captivePortal() {
     #expect(CaptivePortal.page.hasPrefix("<!DOCTYPE html>"))

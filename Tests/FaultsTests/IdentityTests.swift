@@ -90,10 +90,12 @@ struct IdentityTests {
     let scenario = Scenario(
       Rule("slow", effect: .latency(Latency(.fixed(.milliseconds(5))))),
       Rule(
-        "tunnel", when: When(from: .seconds(50), until: .seconds(60), every: .seconds(90)), effect: .offline(Offline())),
+        "tunnel", when: When(from: .seconds(50), until: .seconds(60), every: .seconds(90)),
+        effect: .offline(Offline())),
       Rule("burst", effect: .rateLimit(RateLimit(limit: 1, window: .seconds(10)))),
       Rule(
-        "never", when: When(chance: Ratio("0/1")), effect: .coldStart(ColdStart(idle: .seconds(1), delay: .seconds(1)))),
+        "never", when: When(chance: Ratio("0/1")),
+        effect: .coldStart(ColdStart(idle: .seconds(1), delay: .seconds(1)))),
       Rule("rush", match: Match(api: "devices"), effect: .rivals(Rivals(every: .seconds(2), books: 1))))
     let foretelling = ArmedScenario(scenario, seed: 1).foretell(.patch(1))
     #expect(foretelling.plan.delay == .milliseconds(5))

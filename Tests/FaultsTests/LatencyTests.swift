@@ -74,7 +74,7 @@ struct LatencyTests {
     #expect(Distribution.lognormal(median: .seconds(1), p99: .seconds(1)).delay(.max) == .seconds(1))
   }
 
-  /// Computed by other means, with 50 digits: a digit that another machine rounds otherwise would be another microsecond.
+  /// Computed by other means, with 50 digits: a digit that is rounded otherwise would be another microsecond.
   static let golden: [(distribution: Distribution, draw: UInt64, microseconds: Int)] = [
     (.uniform(.seconds(1), .seconds(3)), 0x7654_3210_FEDC_BA98, 1_924_444),
     (.normal(mean: .milliseconds(200), deviation: .milliseconds(50)), 0x7654_3210_FEDC_BA98, 195_258),

@@ -53,7 +53,8 @@ struct PlanTests {
     let scenario = Scenario(
       Rule("a", when: When(nth: 2), effect: .status(Status(503, retryAfter: .seconds(2)))),
       Rule(
-        "b", phase: .after, effect: .stall(Stall(at: try #require(Ratio("1/3")), Hold(for: .seconds(9), then: .close)))),
+        "b", phase: .after,
+        effect: .stall(Stall(at: try #require(Ratio("1/3")), Hold(for: .seconds(9), then: .close)))),
       Rule("c", effect: .latency(Latency(.fixed(.microseconds(12_345))))))
     let armed = ArmedScenario(scenario, seed: 1)
     #expect(

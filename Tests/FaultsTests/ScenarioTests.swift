@@ -72,7 +72,7 @@ struct ScenarioTests {
     (#"{"name": "x"}"#, "/rules", "expected an array of rules, found nothing"),
     (#"{"name": "x", "rules": [], "seed": 1}"#, "/seed", "unknown key; expected one of name, about, rules"),
     (
-      #"{"name": "x", "rules": [{"name": "a", "effect": {"offline": true}}, {"name": "a", "effect": {"status": 500}}]}"#,
+      #"{"name": "x", "rules": [{"name": "a", "effect": {"status": 500}}, {"name": "a", "effect": {"status": 503}}]}"#,
       "/rules/1/name", "expected a name of its own, found it a second time"
     ),
     (

@@ -12,7 +12,8 @@ package struct Corrupt: FateEffect {
 }
 
 extension Corrupt {
-  /// The body cut short, with a control byte in it, or with a comma too many: whatever it was, no strict parser reads it.
+  /// The body cut short, with a control byte in it, or with a comma too many: whatever it was, no strict parser reads
+  /// it.
   ///
   /// Nil when there is nothing to spoil.
   package static func corrupted(_ body: [UInt8], draw: UInt64) -> [UInt8]? {

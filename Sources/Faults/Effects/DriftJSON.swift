@@ -1,8 +1,8 @@
 package import JSON
 
 extension Drift {
-  /// The same JSON of another schema: one field is dropped, renamed or of another type, in all elements of a list alike,
-  /// as after a release that nobody announced.
+  /// The same JSON of another schema: one field is dropped, renamed or of another type, in all elements of a list
+  /// alike, as after a release that nobody announced.
   package static func drifted(_ json: JSON, draw: UInt64) -> JSON {
     var places = Places()
     places.collect(json, at: [])

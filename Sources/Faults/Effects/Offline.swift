@@ -1,8 +1,10 @@
 import JSON
 
-/// The sandbox is out of reach: its kept connections die, and new ones are reset as soon as it is known that they are its.
+/// The sandbox is out of reach: its kept connections die, and new ones are reset as soon as it is known that they are
+/// its.
 ///
-/// It takes the whole sandbox, so a rule with this effect may narrow it in time only; for one route there is `reset-bare`.
+/// It takes the whole sandbox, so a rule with this effect may narrow it in time only; for one route there is
+/// `reset-bare`.
 package struct Offline: FateEffect {
   static let kind = Effect.Kind.offline
   static let whyOnlyBefore: String? = "nothing reaches a backend that is offline"

@@ -2,8 +2,8 @@ import JSON
 
 /// Other people take and free spots meanwhile: every so often so many of them do something.
 ///
-/// They come by the sandbox's clock, asked or not. So a rule's windows of ordinals and its chance count and draw their moves
-/// rather than requests, and its `match` only says which requests must find the moves done that are due.
+/// They come by the sandbox's clock, asked or not. So a rule's windows of ordinals and its chance count and draw their
+/// moves rather than requests, and its `match` only says which requests must find the moves done that are due.
 package struct Rivals: EffectBody {
   static let kind = Effect.Kind.rivals
   static let whyOnlyBefore: String? = "rivals come by themselves, whatever a request does"

@@ -1,0 +1,33 @@
+/// Which rules may be about a request, by its API and method: so that a request never looks at the rules of others.
+struct RuleTable: Sendable {
+  /// One row for each API that some rule names, and one more for the rest; within it one column for each known method,
+  /// and one more for the rest.
+  private let rows: [(api: String?, columns: [[Int]])]
+
+  init(_ rules: [Rule]) {
+    let apis = Set(rules.compactMap(\.match.api)).sorted()
+    let methods: [String?] = Match.knownMethods + [nil]
+    rows = (apis + [nil]).map { api in
+      let inRow = rules.indices.filter { rules[$0].match.api.map { $0 == api } ?? true }
+      let columns = methods.map { method in
+        inRow.filter { place in
+          let named = rules[place].match.methods
+          return named.isEmpty || method.map(named.contains) ?? false
+        }
+      }
+      return (api, columns)
+    }
+  }
+
+  /// The places of those rules, in the scenario's order.
+  func places(_ stream: Stream) -> [Int] {
+    let column = Self.column(stream.method)
+    for row in rows where row.api == nil || row.api == stream.api { return row.columns[column] }
+    return []
+  }
+
+  private static func column(_ method: String) -> Int {
+    for (column, known) in Match.knownMethods.enumerated() where known == method { return column }
+    return Match.knownMethods.count
+  }
+}

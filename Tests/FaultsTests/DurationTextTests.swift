@@ -1,0 +1,19 @@
+import JSON
+import Testing
+
+@Suite("A duration in print")
+struct DurationTextTests {
+  static let texts: [(duration: Duration, text: String)] = [
+    (.zero, "0ms"), (.nanoseconds(1), "0.001us"), (.microseconds(345), "345us"), (.microseconds(12_345), "12.345ms"),
+    (.milliseconds(250), "250ms"), (.milliseconds(1_500), "1.5s"), (.seconds(59), "59s"), (.seconds(60), "1m"),
+    (.seconds(90), "90s"), (.seconds(3_600), "1h"), (.seconds(86_400), "24h"),
+    (.nanoseconds(1_000_000_001), "1.000000001s"),
+    (.microseconds(3_599_999_999), "3599.999999s"),
+  ]
+
+  @Test("is short, exact, and read back as what it was", arguments: texts)
+  func prints(duration: Duration, text: String) {
+    #expect(DurationText.text(duration) == text)
+    #expect(DurationText(text)?.duration == duration)
+  }
+}
