@@ -8,8 +8,7 @@ struct DocumentTests {
   /// All that is declared, what is not served yet included.
   static let whole: [API] = {
     let groups = [
-      Control.dashboard, Control.scenario, Control.plan, Control.journal, Control.journalStream, Control.report,
-      Control.metrics,
+      Control.dashboard, Control.report, Control.metrics,
     ]
     let control = API(
       name: API.control.name, title: API.control.title, about: API.control.about,
@@ -18,7 +17,7 @@ struct DocumentTests {
   }()
 
   static let served = Document()
-  static let complete = Document(apis: whole, promises: [.journal, .faults])
+  static let complete = Document(apis: whole)
 
   @Test("has every operation of every API once, those off the merged origin under the label of their API")
   func hasEveryOperation() throws {
@@ -62,11 +61,9 @@ struct DocumentTests {
     }
   }
 
-  @Test("promises neither faults nor a journal before they are served")
-  func promisesNoMore() {
-    #expect(!Self.served.yaml.contains("5XX"))
-    #expect(!Self.served.yaml.contains("Understudy-Request"))
-    #expect(!Self.served.yaml.contains("/_mock/journal"))
+  @Test("promises nothing before it is served, and says what a scenario may do to a reply")
+  func promisesWhatIsServed() {
+    #expect(!Self.served.yaml.contains("/_mock/report"))
     let responses = Self.complete.json["paths"]?["/devices"]?["get"]?["responses"]?.object
     #expect(responses?.members.map(\.name).suffix(2) == ["431", "5XX"])
     #expect(responses?["429"] == ["$ref": "#/components/responses/RateLimited"])
@@ -89,7 +86,7 @@ struct DocumentTests {
         == ["204", "400", "401", "403", "404", "408", "413", "414", "417", "422", "431"])
     #expect(
       names("/users", "post", "responses")
-        == ["201", "400", "404", "408", "412", "413", "414", "417", "422", "431"])
+        == ["201", "400", "404", "408", "409", "412", "413", "414", "417", "422", "429", "431", "5XX"])
   }
 
   @Test("is the same every time, and the same in JSON and in YAML")

@@ -49,13 +49,13 @@ struct SchemaPrintingTests {
 
   @Test("says in JSON Schema what the validator does", arguments: samples)
   func prints(sample: Sample) {
-    var draft = Draft(promises: [])
+    var draft = Draft()
     #expect(draft.schema(sample.schema).text == sample.json)
   }
 
   @Test("is one component however often it is named, and may be described anew where it is used")
   func isOneComponent() {
-    var draft = Draft(promises: [])
+    var draft = Draft()
     _ = draft.schema(.array(of: Self.dog.orNull))
     _ = draft.schema(Self.dog)
     #expect(
@@ -68,7 +68,7 @@ struct SchemaPrintingTests {
   @Test("is not allowed to share its name with another")
   func refusesSharedName() async {
     await #expect(processExitsWith: .failure) {
-      var draft = Draft(promises: [])
+      var draft = Draft()
       _ = draft.schema(.array(of: .oneOf([.boolean.named("Cat"), .integer().named("Cat")])))
     }
   }

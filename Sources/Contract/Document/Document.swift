@@ -7,30 +7,19 @@ package struct Document: Sendable {
   /// The text that `openapi.yaml` holds.
   package var yaml: String { YAML.text(json) }
 
-  /// What goes beyond single operations and is not served by every version of the server: a document that promised
-  /// it early would be wrong.
-  package enum Promise: Sendable, Hashable {
-    /// Every reply names its entry in the journal.
-    case journal
-    /// Replies may be what a scenario wants: delayed, marked, or an error that no operation gives.
-    case faults
-
-    package static let served: Set<Promise> = [.journal, .faults]
-  }
-
   package static let version = "0.1.0"
 
-  package init(apis: [API] = API.all + [.control], promises: Set<Promise> = Promise.served) {
+  package init(apis: [API] = API.all + [.control]) {
     let ids = apis.flatMap(\.operations).map(\.id)
     precondition(Set(ids).count == ids.count, "two operations have one id")
-    var draft = Draft(promises: promises)
+    var draft = Draft()
     let paths = draft.paths(apis)
     json = [
       "openapi": "3.1.0",
       "info": [
         "title": "Understudy",
         "summary": "Five backends on localhost that keep state",
-        "description": .string(Self.about + (promises.contains(.faults) ? Self.aboutFaults : "")),
+        "description": .string(Self.about),
         "license": ["name": "MIT", "identifier": "MIT"],
         "version": .string(Self.version),
       ],
@@ -51,10 +40,6 @@ package struct Document: Sendable {
     HEAD is answered wherever GET is and never changes anything; OPTIONS is answered everywhere. Another method on a \
     path that exists is answered 405 with `Allow`, a path that does not exist 404, an unknown transfer coding 501, \
     another major version of HTTP 505.
-
-    """
-
-  private static let aboutFaults = """
 
     What a scenario injects is none of the contract's: 429 and 5XX are declared for it, while it can also answer any \
     other status, damage a body or leave a request without an answer. The scenario `calm` injects nothing.

@@ -21,8 +21,7 @@ extension Draft {
   /// The fields that a reply has beside those that its operation declares.
   func commonFields(of operation: Operation) -> [ResponseField] {
     guard operation.access == .everyone else { return [] }
-    return [.allowOrigin] + (promises.contains(.journal) ? [.requestID] : [])
-      + (promises.contains(.faults) ? [.fault, .serverTiming] : [])
+    return [.allowOrigin, .requestID, .fault, .serverTiming]
   }
 
   /// - Parameter declared: The statuses that the operation says something about itself.
@@ -35,9 +34,9 @@ extension Draft {
     if operation.access == .controllers { common += [.tokenMissing, .foreignPage] }
     if !operation.method.isSafe {
       common.append(.keyReused(api.errors))
-      if promises.contains(.faults) { common.append(.keyInUse(api.errors)) }
+      if operation.access == .everyone { common.append(.keyInUse(api.errors)) }
     }
-    if operation.access == .everyone, promises.contains(.faults) { common += [.rateLimited, .injected] }
+    if operation.access == .everyone { common += [.rateLimited, .injected] }
     return common.filter { !declared.contains($0.status) }.map { response in
       var content = [response.content]
       var name = response.name

@@ -2,13 +2,11 @@ import JSON
 
 /// A document in the making: it gathers under `components` what its parts refer to by name.
 struct Draft {
-  let promises: Set<Document.Promise>
   private(set) var schemas = JSON.Object()
   var parameters = JSON.Object()
   var headers = JSON.Object()
   var responses = JSON.Object()
 
-  init(promises: Set<Document.Promise>) { self.promises = promises }
 
   /// The schema in JSON Schema 2020-12; a named one as a reference to its component.
   mutating func schema(_ schema: Schema) -> JSON {

@@ -8,7 +8,7 @@ struct DataTests {
   private static func devices(_ place: String) -> [UInt8] {
     Array(
       """
-      {"devices": [{"id": "A", "type": "heating", "meterPointDescription": "\(place)", "installationDate": null}]}
+      [{"id": "A", "type": "heating", "meterPointDescription": "\(place)", "installationDate": null}]
       """.utf8)
   }
 
