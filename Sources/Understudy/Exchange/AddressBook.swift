@@ -84,7 +84,9 @@ struct AddressBook {
     let router = isControl ? control : api.map { own[$0] } ?? merged
     guard let match = router.match(segments) else {
       // Refusing the question would hide the answer: a page would be told of CORS, and not of the path.
-      if Preflight(request, allowed: nil) != nil { return .settled(.options(allowing: Self.everyMethod), api: api) }
+      if !isControl, Preflight(request, allowed: nil) != nil {
+        return .settled(.options(allowing: Self.everyMethod), api: api)
+      }
       let owner = isControl ? controlPlace : api ?? router.owner(of: segments)
       return .settled(.problem(.unknownPath(segments.canonical)), api: owner)
     }
