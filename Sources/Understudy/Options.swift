@@ -6,6 +6,10 @@ public struct Options: Sendable {
   public var port = 0
   /// The first of five ports in a row, each of which serves one API at its `/`; 0 takes five free ones.
   public var apiPorts: Int?
+  /// What goes wrong: the name of a built-in scenario, or the path of a JSON file.
+  public var scenario = "calm"
+  /// The seed of every decision, at most 2^53 - 1 so that JSON carries it unharmed.
+  public var seed: UInt64 = 1
   /// A directory whose `devices.json` and so on replace the built-in data.
   public var dataDirectory: String?
   /// Whether the data files are read again when they change.
@@ -36,6 +40,8 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
   case portInUse(Int)
   /// A data file that cannot be used: which, where in it, and what was expected.
   case badData(String)
+  /// A scenario that is not there or cannot be used: likewise.
+  case badScenario(String)
   /// Options that do not go together.
   case badOptions(String)
   /// The system refused something.
@@ -44,7 +50,7 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .portInUse(let port): "port \(port) is in use; choose another with --port, or --port 0 for a free one"
-    case .badData(let detail), .badOptions(let detail), .system(let detail): detail
+    case .badData(let detail), .badScenario(let detail), .badOptions(let detail), .system(let detail): detail
     }
   }
 }

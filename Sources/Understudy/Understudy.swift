@@ -30,10 +30,12 @@ public final class Understudy: Sendable {
       throw StartError.badOptions("a port is from 0 to 65535, and the first of five in a row at most 65531")
     }
     if options.adminToken?.isEmpty == true { throw StartError.badOptions("--admin-token is empty") }
+    guard options.seed <= mostSeed else { throw StartError.badOptions("--seed \(options.seed): at most \(mostSeed)") }
+    let standard = Sandbox.Order(scenario: try Scenarios.load(options.scenario), seed: options.seed)
     let data = try DataDirectory.load(options.dataDirectory)
     return try await withCheckedThrowingContinuation { continuation in
       do {
-        try LoopThread.start { run(options, data) { continuation.resume(with: $0) } }
+        try LoopThread.start { run(options, standard, data) { continuation.resume(with: $0) } }
       } catch {
         continuation.resume(throwing: StartError.system("\(error)"))
       }
@@ -72,6 +74,9 @@ public final class Understudy: Sendable {
   /// Begins what `stop()` does, and does not wait for its end.
   func beginStopping() { mailbox.post { loop in loop.stop {} } }
 
+  /// Beyond it a JSON number would lose digits in many a client.
+  public static let mostSeed: UInt64 = 9_007_199_254_740_991
+
   private static func isLoopback(_ host: String) -> Bool {
     HostName((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback
   }
@@ -85,12 +90,13 @@ extension Understudy {
 
   /// The whole life of a server, on the loop's thread.
   private static func run(
-    _ options: Options, _ data: DataDirectory, _ report: (Result<Understudy, any Error>) -> Void
+    _ options: Options, _ standard: Sandbox.Order, _ data: DataDirectory,
+    _ report: (Result<Understudy, any Error>) -> Void
   ) {
     let loop: EventLoop
     do {
       let backend = Backend(
-        seeds: data.seeds, isLoopback: isLoopback(options.host), token: options.adminToken,
+        seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
         log: RequestLog(options.log), watched: options.watchesData ? data : nil)
       loop = EventLoop(
         poller: try options.poller.make(), mailbox: try Mailbox(), backend: backend, timeouts: options.timeouts)

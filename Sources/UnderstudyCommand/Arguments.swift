@@ -3,11 +3,14 @@ import Understudy
 /// A command line, understood.
 enum Arguments: Sendable {
   case serve(Settings)
+  case plan(Settings)
+  /// List the built-in scenarios, or print one.
+  case scenarios(String?)
   case openapi
   case help
   case version
 
-  static let commands = ["serve", "openapi", "help"]
+  static let commands = ["serve", "plan", "scenarios", "openapi", "help"]
 
   /// Reads a command line.
   ///
@@ -22,21 +25,26 @@ enum Arguments: Sendable {
     } else if words.first == "openapi" {
       guard words.count == 1 else { throw UsageError("openapi takes no options, yet there is \(words[1])") }
       self = .openapi
+    } else if words.first == "scenarios" {
+      guard words.count <= 2 else { throw UsageError("scenarios takes one name, yet there is \(words[2])") }
+      self = .scenarios(words.dropFirst().first)
+    } else if words.first == "plan" {
+      self = .plan(try Self.settings(words.dropFirst(), Flag.foretelling, [:]))
     } else {
       let isNamed = words.first == "serve"
-      self = .serve(try Self.settings(isNamed ? words.dropFirst() : words[...], environment))
+      self = .serve(try Self.settings(isNamed ? words.dropFirst() : words[...], Flag.serving, environment))
     }
   }
 
   private static func settings(
-    _ words: ArraySlice<String>, _ environment: [String: String]
+    _ words: ArraySlice<String>, _ flags: [Flag], _ environment: [String: String]
   ) throws(UsageError) -> Settings {
     var settings = Settings()
     settings.options.port = 8080
     var given: Set<String> = []
     var rest = words
-    while let word = rest.popFirst() { given.insert(try apply(word, &rest, &settings)) }
-    for flag in Flag.serving where !given.contains(flag.name) {
+    while let word = rest.popFirst() { given.insert(try apply(word, flags, &rest, &settings)) }
+    for flag in flags where !given.contains(flag.name) {
       guard let variable = flag.variable, let value = environment[variable], !value.isEmpty else { continue }
       do throws(UsageError) {
         try flag.apply(&settings, value)
@@ -52,12 +60,12 @@ enum Arguments: Sendable {
 
   /// Applies one flag, written as `--port 0` or `--port=0`, and gives its name.
   private static func apply(
-    _ word: String, _ rest: inout ArraySlice<String>, _ settings: inout Settings
+    _ word: String, _ flags: [Flag], _ rest: inout ArraySlice<String>, _ settings: inout Settings
   ) throws(UsageError) -> String {
     let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard let flag = Flag.serving.first(where: { $0.name == sides[0] }) else {
+    guard let flag = flags.first(where: { $0.name == sides[0] }) else {
       let kind = word.hasPrefix("-") ? "option" : "command"
-      throw UsageError("unknown \(kind) \(word)\(suggestion(for: sides[0])); see understudy --help")
+      throw UsageError("unknown \(kind) \(word)\(suggestion(for: sides[0], flags)); see understudy --help")
     }
     guard let placeholder = flag.value else {
       guard sides.count == 1 else { throw UsageError("\(flag.name) takes no value") }
@@ -71,8 +79,8 @@ enum Arguments: Sendable {
     return flag.name
   }
 
-  private static func suggestion(for word: String) -> String {
-    let known = Flag.serving.map(\.name) + commands
+  private static func suggestion(for word: String, _ flags: [Flag]) -> String {
+    let known = flags.map(\.name) + commands
     let near = known.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
     guard let (name, distance) = near, distance <= 2 else { return "" }
     return ", did you mean \(name)?"

@@ -26,6 +26,9 @@ struct Flag: Sendable {
 struct Settings: Sendable {
   var options = Options()
   var portFile: String?
+  var method = "GET"
+  var path = "/devices"
+  var count = 20
 }
 
 /// A command line that cannot be understood: one sentence, which names the word that was wrong.
@@ -51,6 +54,7 @@ extension Flag {
       guard first <= 65_531 else { throw UsageError("--api-ports \(value): five ports from there go beyond 65535") }
       settings.options.apiPorts = first
     },
+    scenario, seed,
     Flag("--data", taking: "DIR", "replace the built-in data by DIR/devices.json and so on") { settings, value in
       settings.options.dataDirectory = value
     },
@@ -72,6 +76,36 @@ extension Flag {
       settings.options.adminToken = value
     },
   ]
+
+  /// The options of `plan`.
+  static let foretelling: [Flag] = [
+    scenario, seed,
+    Flag("--method", taking: "METHOD", "the method of the requests (GET)") { settings, value in
+      settings.method = value.uppercased()
+    },
+    Flag("--path", taking: "PATH", "their path (/devices)") { settings, value throws(UsageError) in
+      guard value.hasPrefix("/") else { throw UsageError("--path \(value): expected a path, as in /devices") }
+      settings.path = value
+    },
+    Flag("--count", taking: "N", "how many fates to tell (20)") { settings, value throws(UsageError) in
+      guard let count = Int(value), (1...100_000).contains(count) else {
+        throw UsageError("--count \(value): expected a number from 1 to 100000")
+      }
+      settings.count = count
+    },
+  ]
+
+  private static let scenario = Flag(
+    "--scenario", taking: "NAME|FILE", "what goes wrong: see understudy scenarios (calm)"
+  ) { settings, value in settings.options.scenario = value }
+
+  private static let seed = Flag("--seed", taking: "N", "the seed of every decision (1)") {
+    settings, value throws(UsageError) in
+    guard let seed = UInt64(value), seed <= Understudy.mostSeed else {
+      throw UsageError("--seed \(value): expected a number from 0 to \(Understudy.mostSeed)")
+    }
+    settings.options.seed = seed
+  }
 
   private static func port(_ value: String, of flag: String) throws(UsageError) -> Int {
     guard let port = Int(value), (0...65_535).contains(port), value.allSatisfy(\.isNumber) else {

@@ -24,9 +24,30 @@ enum UnderstudyCommand {
       case .version: print("understudy \(Help.version)")
       case .openapi: print(Understudy.openAPI, terminator: "")
       case .serve(let settings): serve(settings)
+      case .plan(let settings): plan(settings)
+      case .scenarios(let name): scenarios(name)
       }
     } catch {
       fail(error.message, ExitCode.usage)
+    }
+  }
+
+  private static func plan(_ settings: Settings) {
+    do {
+      let fates = try Understudy.foretell(
+        settings.options, method: settings.method, path: settings.path, count: settings.count)
+      for fate in fates { print(fate) }
+    } catch {
+      fail("\(error)", ExitCode.usage)
+    }
+  }
+
+  private static func scenarios(_ name: String?) {
+    do {
+      if let name { return print(try Understudy.scenario(name), terminator: "") }
+      for scenario in Understudy.scenarios { print("\(scenario.name)\n\(Help.wrapped(scenario.about))\n") }
+    } catch {
+      fail("\(error)", ExitCode.usage)
     }
   }
 
@@ -51,7 +72,7 @@ enum UnderstudyCommand {
     } catch let error as StartError {
       switch error {
       case .portInUse: fail(error.description, ExitCode.unavailable)
-      case .badData, .badOptions: fail(error.description, ExitCode.usage)
+      case .badData, .badScenario, .badOptions: fail(error.description, ExitCode.usage)
       case .system: fail(error.description, ExitCode.unavailable)
       }
     } catch {

@@ -17,6 +17,24 @@ enum Scenarios {
 
   static var names: String { builtIn.map(\.name).joined(separator: ", ") }
 
+  /// The scenario of this name, or else the one in the file at this path.
+  static func load(_ nameOrPath: String) throws(StartError) -> Scenario {
+    if let scenario = self[nameOrPath] { return scenario }
+    guard File.fingerprint(nameOrPath) != nil else {
+      throw .badScenario("--scenario \(nameOrPath): neither a file nor one of \(names)")
+    }
+    do {
+      return try read(JSON(parsing: File.read(nameOrPath)))
+    } catch let error as JSONSyntaxError {
+      throw .badScenario("\(nameOrPath): at byte \(error.offset): \(error.detail)")
+    } catch let violation as Violation {
+      let place = violation.pointer == .root ? "the document" : violation.pointer.description
+      throw .badScenario("\(nameOrPath): \(place): \(violation.detail)")
+    } catch {
+      throw .badScenario("\(error)")
+    }
+  }
+
   /// What a scenario's rules may be about.
   static let operations: [OperationFacts] = API.all.flatMap { api in
     api.operations.map {

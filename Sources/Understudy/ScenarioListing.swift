@@ -1,0 +1,49 @@
+import Contract
+import Faults
+import JSON
+
+extension Understudy {
+  /// The built-in scenarios, in the order in which they are listed, each with what it is about.
+  public static var scenarios: [(name: String, about: String)] {
+    Scenarios.builtIn.map { ($0.name, $0.about) }
+  }
+
+  /// A scenario as JSON, ready to be changed and given to `--scenario`.
+  ///
+  /// - Parameter nameOrPath: The name of a built-in one, or the path of a file.
+  /// - Throws: `StartError.badScenario`.
+  public static func scenario(_ nameOrPath: String) throws -> String {
+    String(decoding: try Scenarios.load(nameOrPath).json.bytes(.indented), as: UTF8.self) + "\n"
+  }
+
+  /// The fates of the first requests of a stream, one line each, without serving anything.
+  ///
+  /// - Parameters:
+  ///   - options: The scenario and the seed are looked at, nothing else.
+  ///   - method: In upper case.
+  ///   - path: As in a target; a label in front may name the API.
+  ///   - count: How many.
+  /// - Throws: `StartError`.
+  public static func foretell(_ options: Options, method: String, path: String, count: Int) throws -> [String] {
+    guard let method = Contract.Method(rawValue: method) else {
+      let known = Contract.Method.allCases.map(\.rawValue).joined(separator: ", ")
+      throw StartError.badOptions("--method \(method): expected one of \(known)")
+    }
+    let armed = ArmedScenario(try Scenarios.load(options.scenario), seed: options.seed)
+    let (stream, changes) = AddressBook(apis: API.all, control: .control).stream(method, path)
+    return (1...max(1, count)).map { n in
+      let fate = armed.foretell(Facts(stream: stream, position: .ordinal(n), changes: changes))
+      return fate.line(n)
+    }
+  }
+}
+
+extension Foretelling {
+  /// The fate in one line: its number, what is certain, and what depends on the clock or on what comes before.
+  fileprivate func line(_ n: Int) -> String {
+    let number = String(repeating: " ", count: max(0, 4 - String(n).count)) + String(n)
+    let certain = plan.words.isEmpty ? "as it should be" : plan.words
+    let maybe = possible.map { "perhaps \($0.words) (by \($0.dependence.rawValue))" }
+    return ([number + "  " + certain] + maybe).joined(separator: "; ")
+  }
+}
