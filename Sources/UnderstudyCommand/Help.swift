@@ -24,7 +24,8 @@ enum Help {
       Every API is at the path its brief names. Booking's /rooms is at /@booking/rooms, for House has
       one too.
       A test gets a backend of its own from POST /_mock/sandboxes, and reaches it at /@its-name/devices.
-      Exit codes: 0 after Ctrl-C or SIGTERM, 64 for a bad option, data file or scenario, 69 for a port in use.
+      Exit codes: 0 after Ctrl-C or SIGTERM, 64 for a bad option, data file or scenario, 69 for a port
+      in use.
 
       """
   }

@@ -21,7 +21,11 @@ final class Program {
   private let errors = Pipe()
   private let watchdog: DispatchWorkItem
 
-  init(_ words: String..., environment: [String: String] = [:]) throws {
+  convenience init(_ words: String..., environment: [String: String] = [:]) throws {
+    try self.init(words, environment: environment)
+  }
+
+  init(_ words: [String], environment: [String: String] = [:]) throws {
     process = Process()
     process.executableURL = try Self.location()
     process.arguments = words
@@ -42,7 +46,7 @@ final class Program {
   }
 
   /// The program stands beside the test bundle.
-  private static func location() throws -> URL {
+  static func location() throws -> URL {
     var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     #if !os(Linux)
       if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) {

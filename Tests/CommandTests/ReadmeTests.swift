@@ -1,9 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Understudy
-
-/// Runs what the README shows, in its order, against a fresh server, and compares what it prints.
+/// Runs what the README shows, in its order, and compares what it prints.
 @Suite("The README")
 struct ReadmeTests {
   struct Example: Sendable {
@@ -15,17 +13,49 @@ struct ReadmeTests {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
+  /// The first block needs a server too, though it only comes to the reader's mind.
   @Test("shows what its commands print", .enabled(if: hasCurl, "curl is not installed"))
-  func showsWhatItsCommandsPrint() async throws {
+  func showsWhatItsCommandsPrint() throws {
     let examples = try Self.examples()
     #expect(examples.count > 10)
-    let server = try await Understudy.start()
+    var server = try Server([])
     for example in examples {
-      let printed = try Self.run(example.command.replacing("localhost:8080", with: "localhost:\(server.port)"))
-        .replacing("localhost:\(server.port)", with: "localhost:8080")
+      let printed = try Self.print(example.command, &server)
       #expect(Self.matches(printed, example.output), "\(example.command) printed \(printed)")
     }
-    await server.stop()
+  }
+
+  /// The program on a free port, which stands for 8080.
+  private final class Server {
+    let program: Program
+    let ready: String
+    let port: String
+
+    init(_ words: [String]) throws {
+      program = try Program(words + ["--port", "0"])
+      ready = try program.line()
+      port = String(ready.split(separator: ":").last ?? "")
+    }
+
+    func stop() throws {
+      program.terminate()
+      _ = try program.result()
+    }
+  }
+
+  private static let serve = "swift run understudy "
+
+  private static func print(_ command: String, _ server: inout Server) throws -> String {
+    if command.hasPrefix(serve), command.hasSuffix(" &") {
+      try server.stop()
+      let words = command.dropFirst(serve.count).dropLast(2).split(separator: " ").map(String.init)
+      server = try Server(words)
+      return server.ready.replacing(server.port, with: "8080") + "\n"
+    }
+    let port = server.port
+    let real = command.replacing("localhost:8080", with: "localhost:\(port)")
+      .replacing("swift run understudy", with: try Program.location().path)
+    return try run(real).replacing("localhost:\(port)", with: "localhost:8080")
   }
 
   /// The commands of the blocks marked `console`, each with the lines below it.
