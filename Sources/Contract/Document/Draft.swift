@@ -7,7 +7,6 @@ struct Draft {
   var headers = JSON.Object()
   var responses = JSON.Object()
 
-
   /// The schema in JSON Schema 2020-12; a named one as a reference to its component.
   mutating func schema(_ schema: Schema) -> JSON {
     guard let name = schema.name else { return define(schema) }
