@@ -30,7 +30,7 @@ extension Control {
       parameters: [after],
       responses: [
         Response(
-          200, "It goes on until either side ends it.", content: [Response.Content("text/event-stream", .string())]),
+          200, "It goes on until either side ends it.", content: [Response.Content("text/event-stream", .journalEvent)]),
         badQuery,
       ])
   ]
@@ -64,7 +64,11 @@ extension Control {
 }
 
 extension Schema {
-  private static let headers = Schema.array(of: .array(of: .string(), count: 2...2))
+  private static let headers = Schema.map(of: .string())
+
+  fileprivate static let journalEvent = Schema.object(
+    [Property("id", .string(format: .digits)), Property("data", .string().described("The entry as JSON."))],
+    additional: .allowed)
 
   fileprivate static let journal = Schema.object([Property("entries", .array(of: journalEntry))]).named("Journal")
 
@@ -97,7 +101,7 @@ extension Schema {
   private static func message(_ more: [Property]) -> Schema {
     .object(
       more + [
-        Property("headers", headers.described("Name and value, as sent."), required: false),
+        Property("headers", headers.described("By their names as sent; values of one name are joined, secrets masked."), required: false),
         Property("body", .string().described("At most 4 KiB of it."), required: false),
       ], additional: .allowed)
   }

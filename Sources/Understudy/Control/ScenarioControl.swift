@@ -53,7 +53,7 @@ extension ControlBehaviour {
     guard let method = query["method"].flatMap({ Contract.Method(rawValue: $0.uppercased()) }) else {
       throw .parameter("method", "expected one of \(Contract.Method.allCases.map(\.rawValue).joined(separator: ", "))")
     }
-    guard let path = query["path"], path.hasPrefix("/") else {
+    guard let path = query["path"], !path.isEmpty else {
       throw .parameter("path", "expected a path, as in /devices/WWM-0001-12")
     }
     let count = try query.integer("count", in: 1...1_000) ?? 20

@@ -1,0 +1,83 @@
+/// Strings and their escapes (RFC 8259 section 7).
+extension JSONParser {
+  mutating func string() throws(JSONSyntaxError) -> String {
+    index += 1
+    let start = index
+    while let byte = peek, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { index += 1 }
+    if peek == UInt8(ascii: "\"") {
+      let text = try decoded(bytes[start..<index])
+      index += 1
+      return text
+    }
+    return try escapedString(from: start)
+  }
+
+  private mutating func escapedString(from start: Int) throws(JSONSyntaxError) -> String {
+    var unescaped = Array(bytes[start..<index])
+    while let byte = peek {
+      switch byte {
+      case UInt8(ascii: "\""):
+        let text = try decoded(unescaped[...])
+        index += 1
+        return text
+      case UInt8(ascii: "\\"):
+        index += 1
+        try escape(into: &unescaped)
+      case 0..<0x20:
+        throw error("a control character in a string must be escaped")
+      default:
+        unescaped.append(byte)
+        index += 1
+      }
+    }
+    throw error("the text ends inside a string")
+  }
+
+  /// Decoding repairs what is broken, so that text which was not UTF-8 is text whose bytes come back changed.
+  private func decoded(_ slice: ArraySlice<UInt8>) throws(JSONSyntaxError) -> String {
+    let text = String(decoding: slice, as: UTF8.self)
+    guard text.utf8.elementsEqual(slice) else { throw error("a string is not valid UTF-8") }
+    return text
+  }
+
+  private mutating func escape(into unescaped: inout [UInt8]) throws(JSONSyntaxError) {
+    guard let byte = peek else { throw error("the text ends inside a string") }
+    index += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unescaped.append(byte)
+    case UInt8(ascii: "b"): unescaped.append(0x08)
+    case UInt8(ascii: "f"): unescaped.append(0x0C)
+    case UInt8(ascii: "n"): unescaped.append(0x0A)
+    case UInt8(ascii: "r"): unescaped.append(0x0D)
+    case UInt8(ascii: "t"): unescaped.append(0x09)
+    case UInt8(ascii: "u"): unescaped.append(contentsOf: String(Character(try unicodeScalar())).utf8)
+    default: throw error("\\\(Character(Unicode.Scalar(byte))) is no escape sequence")
+    }
+  }
+
+  private mutating func unicodeScalar() throws(JSONSyntaxError) -> Unicode.Scalar {
+    let high = try codeUnit()
+    if let scalar = Unicode.Scalar(UInt32(high)) { return scalar }
+    guard UTF16.isLeadSurrogate(high), peek == UInt8(ascii: "\\") else {
+      throw error("a lone surrogate is no character")
+    }
+    index += 1
+    guard peek == UInt8(ascii: "u") else { throw error("a lone surrogate is no character") }
+    index += 1
+    let low = try codeUnit()
+    guard UTF16.isTrailSurrogate(low) else { throw error("a lone surrogate is no character") }
+    return UTF16.decode(UTF16.EncodedScalar([high, low]))
+  }
+
+  private mutating func codeUnit() throws(JSONSyntaxError) -> UInt16 {
+    var unit: UInt16 = 0
+    for _ in 0..<4 {
+      guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw error("\\u needs four hexadecimal digits")
+      }
+      unit = unit << 4 | UInt16(digit)
+      index += 1
+    }
+    return unit
+  }
+}

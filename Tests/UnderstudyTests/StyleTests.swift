@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite("The house style")
+struct StyleTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private static func sources(_ folder: String) throws -> [(path: String, text: String)] {
+    let files = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
+    return try (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }.map { file in
+      (file.path.replacing(root.path + "/", with: ""), try String(contentsOf: file, encoding: .utf8))
+    }
+  }
+
+  @Test("keeps unsafe code in the files that touch the kernel")
+  func keepsUnsafeCodeTogether() throws {
+    let unsafe = try Self.sources("Sources").filter { $0.text.contains(/\bunsafe\b|@safe\b/) }.map(\.path).sorted()
+    #expect(
+      unsafe == [
+        "Sources/Understudy/Kernel/EpollPoller.swift", "Sources/Understudy/Kernel/File.swift",
+        "Sources/Understudy/Kernel/Listener.swift", "Sources/Understudy/Kernel/Locked.swift",
+        "Sources/Understudy/Kernel/LoopThread.swift", "Sources/Understudy/Kernel/Mailbox.swift",
+        "Sources/Understudy/Kernel/PollPoller.swift", "Sources/Understudy/Kernel/Socket.swift",
+        "Sources/Understudy/Kernel/SystemError.swift", "Sources/Understudy/Kernel/Tick.swift",
+        "Sources/UnderstudyCommand/Process.swift",
+      ])
+  }
+
+  @Test("lets no file answer so much that it passes 250 lines")
+  func keepsFilesShort() throws {
+    for source in try Self.sources("Sources") + Self.sources("Tests") {
+      let count = source.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+      #expect(count <= 250, "\(source.path) has \(count) lines")
+    }
+  }
+
+  @Test(
+    "leaves the machines without a socket, a clock or a die: HTTP1, Faults, Contract and JSON import only each other")
+  func keepsMachinesPure() throws {
+    let allowed = ["HTTP1": [], "Faults": ["JSON"], "Contract": ["JSON"], "JSON": [], "Pictures": []]
+    for (target, names) in allowed {
+      for source in try Self.sources("Sources/\(target)") {
+        for match in source.text.matches(of: /(?m)^(?:package |public )?import (\w+)/) {
+          #expect(names.contains(String(match.1)), "\(source.path) imports \(match.1)")
+        }
+      }
+    }
+  }
+}
