@@ -28,6 +28,28 @@ enum Signals {
     _ = unsafe sigwait(&set, &number)
   }
 
+  /// Keeps those too that tell of a child and of its time.
+  static func blockForChild() {
+    block()
+    var set = watching
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  private static var watching: sigset_t {
+    var set = stopping
+    unsafe sigaddset(&set, SIGCHLD)
+    unsafe sigaddset(&set, SIGALRM)
+    return set
+  }
+
+  /// The next signal that stops this program, or tells of its child.
+  static func next() -> Int32 {
+    var set = watching
+    var number: Int32 = 0
+    _ = unsafe sigwait(&set, &number)
+    return number
+  }
+
   /// Waits for the next one, and lets it end the program at once, for whoever does not want to wait for the drain.
   static func exitOnNext() -> Never {
     signal(SIGINT, SIG_DFL)
@@ -75,6 +97,20 @@ enum Environment {
   static func value(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
+  }
+
+  /// Everything in it as `NAME=value`, with some values set.
+  static func whole(adding variables: [String: String]) -> [String] {
+    var lines: [String] = []
+    var place = unsafe environ
+    while let line = unsafe place.pointee {
+      let text = unsafe String(cString: line)
+      if let name = text.split(separator: "=", maxSplits: 1).first, variables[String(name)] == nil {
+        lines.append(text)
+      }
+      unsafe place += 1
+    }
+    return lines + variables.map { "\($0.key)=\($0.value)" }
   }
 
   /// Those variables that stand in for flags.

@@ -101,7 +101,9 @@ extension Schema {
   private static func message(_ more: [Property]) -> Schema {
     .object(
       more + [
-        Property("headers", headers.described("By their names as sent; values of one name are joined, secrets masked."), required: false),
+        Property(
+          "headers", headers.described("By their names as sent; values of one name are joined, secrets masked."),
+          required: false),
         Property("body", .string().described("At most 4 KiB of it."), required: false),
       ], additional: .allowed)
   }
