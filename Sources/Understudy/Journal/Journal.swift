@@ -136,6 +136,7 @@ struct Journal: Sendable {
   ///   - seq: Only what changed after it.
   ///   - limit: The number of entries at most.
   func entries(after seq: Int, limit: Int) -> [JournalEntry] {
+    guard seq < lastSeq else { return [] }
     var found: [JournalEntry] = []
     var next = max(seq, lastSeq - changes.count) + 1
     while next <= lastSeq, found.count < limit {
