@@ -59,6 +59,7 @@ struct Idempotency: Sendable {
     }
     var stored = reply
     stored.changed = false
+    stored.isUndeliverable = false
     records[key] = Record(body: Body(body), reply: stored)
   }
 }
