@@ -22,12 +22,14 @@ extension Backend {
     guard exchange.api != addresses.controlPlace else { return exchange }
     let now = realTime
     var replayOf: Int?
-    if link.isFirst, let lost = sandbox.replays.take(request.fingerprint, at: arrival) {
+    // Who repeats what an outage cut off meets the outage, and not the plan from before it.
+    if link.isFirst, !sandbox.isOffline(at: now), let lost = sandbox.replays.take(request.fingerprint, at: arrival) {
       (exchange.plan, exchange.n, replayOf) = (lost.plan, lost.n, lost.id)
+      exchange.preferenceApplied = lost.preferenceApplied
     } else {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now))
+      sandbox.move(exchange.plan.rivals, at: now)
     }
-    sandbox.move(exchange.plan.rivals, at: now)
     exchange.id = sandbox.journal.begin(
       Journal.Arrival(
         request: request, path: addresses.path, api: exchange.api, connection: link.number, n: exchange.n,
@@ -146,7 +148,8 @@ extension Backend {
     guard isWithoutByte, delivery.isOnUsedConnection else { return }
     sandbox.replays.note(
       Replays.Lost(
-        id: exchange.id, n: exchange.n, plan: exchange.plan, fingerprint: exchange.request.fingerprint, end: now))
+        id: exchange.id, n: exchange.n, plan: exchange.plan, preferenceApplied: exchange.preferenceApplied,
+        fingerprint: exchange.request.fingerprint, end: now))
   }
 }
 

@@ -10,6 +10,7 @@ struct Replays: Sendable {
     let id: Int
     let n: Int
     let plan: Plan
+    let preferenceApplied: String?
     let fingerprint: UInt64
     let end: Tick
   }
