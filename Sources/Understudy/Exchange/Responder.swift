@@ -62,17 +62,19 @@ struct Responder {
   private func idempotent(
     _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
   ) -> Reply {
-    let operation = backend.addresses.operation(route)
-    guard !operation.method.isSafe, let field = exchange.request.first(.idempotencyKey) else {
-      return conditional(exchange, call, route, sandbox, backend)
+    let key: Idempotency.Key
+    do throws(Problem) {
+      guard let found = try exchange.idempotencyKey(of: backend.addresses.operation(route)) else {
+        return conditional(exchange, call, route, sandbox, backend)
+      }
+      key = found
+    } catch {
+      return .problem(error)
     }
-    let text = exchange.request.text(field.value)
-    guard (1...255).contains(text.utf8.count) else { return .problem(.malformedKey) }
-    let path = ([operation.path.text] + call.arguments).joined(separator: "\n")
-    let key = Idempotency.Key(method: operation.method.rawValue, path: path, text: text)
-    switch sandbox.idempotency.verdict(for: key, body: call.body) {
+    switch sandbox.idempotency.verdict(for: key, body: call.body, id: exchange.id) {
     case .replay(let reply): return reply
-    case .mismatched: return .problem(.mismatchedKey(text))
+    case .mismatched: return .problem(.mismatchedKey(key.text))
+    case .inFlight: return .problem(.keyInFlight(key.text))
     case .fresh:
       let reply = conditional(exchange, call, route, sandbox, backend)
       sandbox.idempotency.store(reply, for: key, body: call.body)
