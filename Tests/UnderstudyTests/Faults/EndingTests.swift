@@ -152,7 +152,7 @@ struct EndingTests {
       try client.send((1...3).map { wire("GET", "/users/\($0)") }.joined())
       #expect(try client.response().text.contains("Leanne"))
       #expect(client.end() == .finished(""))
-      #expect(try stage.journal().compactMap { $0["outcome"] } == ["event", "sent", "closed"])
+      #expect(try stage.requests().map { $0["outcome"] } == ["sent", "closed"])
     }
   }
 }

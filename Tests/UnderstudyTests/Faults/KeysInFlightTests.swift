@@ -24,7 +24,7 @@ struct KeysInFlightTests {
       let retry = try exchange(stage.server, booking())
       #expect(retry.text == "{\"success\":true}")
       #expect(try stage.spots() == before - 1)
-      let entries = try stage.journal()
+      let entries = try stage.requests()
       #expect(entries.map { $0["applied"] } == [true, false])
     }
   }
@@ -101,7 +101,7 @@ struct KeysInFlightTests {
       waiting.reset()
       #expect(await eventually { await stage.server.connectionCount() == 0 })
       #expect(try exchange(stage.server, booking()).status == 200)
-      #expect(try stage.requests().compactMap { $0["applied"] } == [true, true, true, false])
+      #expect(try stage.requests().map { $0["applied"] } == [true, false])
     }
   }
 

@@ -70,7 +70,7 @@ struct MessageFaultTests {
     (#"{"fault":"bad-chunk"}"#, wire("POST", "/book", version: "1.0", body: #"{"name":"Ljerka"}"#)),
     (#"{"fault":"bad-chunk"}"#, wire("HEAD", "/devices")), (#"{"fault":"truncate"}"#, wire("HEAD", "/devices")),
     (#"{"fault":"corrupt"}"#, wire("GET", "/image/Ljerka")), (#"{"fault":"drift"}"#, wire("GET", "/image/Ljerka")),
-    (#"{"fault":"stale"}"#, wire("GET", "/devices")), (#"{"fault":"stale"}"#, Stage.write),
+    (#"{"fault":"stale"}"#, wire("GET", "/users/1")), (#"{"fault":"stale"}"#, Stage.write),
   ]
 
   @Test("what cannot bite is journalled as such, and does no other harm", arguments: undeliverable)

@@ -31,8 +31,10 @@ struct Stage {
     try #require(try json("/_mock/journal" + query)["entries"]?.array)
   }
 
-  /// The journal's entries without those of changes that came without a request.
-  func requests() throws -> [JSON] { try journal().filter { $0["event"] == nil } }
+  /// The journal's entries of requests, in the order in which they came.
+  func requests() throws -> [JSON] {
+    try journal().filter { $0["event"] == nil }.sorted { $0["id"]?.int ?? 0 < $1["id"]?.int ?? 0 }
+  }
 
   /// The newest entry of the journal.
   func lastEntry() throws -> JSON { try #require(try journal().last) }
