@@ -22,17 +22,34 @@ extension Backend {
     guard exchange.api != addresses.controlPlace else { return exchange }
     let now = realTime
     var replayOf: Int?
-    if link.isFirst, let lost = sandbox.replays.take(request.fingerprint, at: arrival) {
+    // Who repeats what an outage cut off meets the outage, and not the plan from before it.
+    if link.isFirst, !sandbox.isOffline(at: now), let lost = sandbox.replays.take(request.fingerprint, at: arrival) {
       (exchange.plan, exchange.n, replayOf) = (lost.plan, lost.n, lost.id)
+      exchange.preferenceApplied = lost.preferenceApplied
     } else {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now))
+      sandbox.move(exchange.plan.rivals, at: now)
     }
-    sandbox.move(exchange.plan.rivals, at: now)
     exchange.id = sandbox.journal.begin(
       Journal.Arrival(
         request: request, path: addresses.path, api: exchange.api, connection: link.number, n: exchange.n,
         replayOf: replayOf, plan: exchange.plan, at: now))
+    holdKey(of: &exchange, in: sandbox)
     return exchange
+  }
+
+  /// Others that come with the same `Idempotency-Key` are told so for as long as the exchange waits to be applied.
+  private func holdKey(of exchange: inout Exchange, in sandbox: Sandbox) {
+    guard exchange.plan.waitBefore > .zero, case .operation(let route, _) = exchange.target,
+      let key = try? exchange.idempotencyKey(of: addresses.operation(route))
+    else { return }
+    exchange.heldKey = key
+    sandbox.idempotency.wait(exchange.id, for: key, body: exchange.request.bytes[exchange.request.body])
+  }
+
+  private func releaseKey(of exchange: Exchange) {
+    guard let key = exchange.heldKey else { return }
+    exchange.sandbox?.idempotency.release(exchange.id, for: key)
   }
 
   private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at now: Instant) {
@@ -76,6 +93,7 @@ extension Backend {
   func perform(_ exchange: Exchange) -> Answer {
     let version = exchange.sandbox?.store.version ?? 0
     let reply = responder.reply(to: exchange, self)
+    releaseKey(of: exchange)
     return Answer(reply: reply, versions: version..<max(version, exchange.sandbox?.store.version ?? 0))
   }
 
@@ -122,6 +140,7 @@ extension Backend {
   /// Notes how an exchange came out.
   func conclude(_ exchange: Exchange, _ answer: Answer?, _ delivery: Delivery, output: [UInt8]) {
     let now = tick
+    if answer == nil { releaseKey(of: exchange) }
     if let answer {
       let bytes = delivery.extent.map { max(0, delivery.released - $0.body) } ?? 0
       log.note(exchange, status: answer.reply.status, bytes: bytes, at: realTime, took: now - exchange.arrival)
@@ -146,7 +165,8 @@ extension Backend {
     guard isWithoutByte, delivery.isOnUsedConnection else { return }
     sandbox.replays.note(
       Replays.Lost(
-        id: exchange.id, n: exchange.n, plan: exchange.plan, fingerprint: exchange.request.fingerprint, end: now))
+        id: exchange.id, n: exchange.n, plan: exchange.plan, preferenceApplied: exchange.preferenceApplied,
+        fingerprint: exchange.request.fingerprint, end: now))
   }
 }
 

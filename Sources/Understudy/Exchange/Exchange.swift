@@ -20,6 +20,8 @@ struct Exchange {
   var n = 0
   /// What the request asked for itself and gets, as `Preference-Applied` says it.
   var preferenceApplied: String?
+  /// The idempotency key that it holds while it waits to be applied.
+  var heldKey: Idempotency.Key?
 
   enum Target {
     /// An operation with its method and the values of the path's variables. HEAD is carried out as GET.
@@ -41,6 +43,17 @@ struct Exchange {
     self.base = base
     self.port = port
     self.arrival = arrival
+  }
+
+  /// Its `Idempotency-Key`, in the scope of the operation and its arguments; nil where the key has no meaning.
+  func idempotencyKey(of operation: Contract.Operation) throws(Problem) -> Idempotency.Key? {
+    guard case .operation(_, let arguments) = target, !operation.method.isSafe,
+      let field = request.first(.idempotencyKey)
+    else { return nil }
+    let text = request.text(field.value)
+    guard (1...255).contains(text.utf8.count) else { throw .malformedKey }
+    let path = ([operation.path.text] + arguments).joined(separator: "\n")
+    return Idempotency.Key(method: operation.method.rawValue, path: path, text: text)
   }
 
   /// The API's place in the catalogue, as far as one was named or found.

@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import HTTP1
 import JSON
 
 /// The first interpreter of a plan: what the message says.
@@ -36,12 +37,22 @@ struct PlannedReply {
       reply.problem?.violatedPolicies = status.violatedPolicies
     }
     if let wait = status.retryAfter {
-      let moment = now + wait
       let seconds = wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)
+      // Neither form may let a client come too early, and dates have no parts of seconds.
+      let moment = now + .seconds(seconds)
       reply.fields.append(
         ReplyField("Retry-After", status.isRetryAfterDate ? HTTPDate.text(moment) : String(seconds)))
     }
     return reply
+  }
+
+  /// Whether there is something in a reply that the fault can harm.
+  func canHarm(_ reply: Reply, of request: Request) -> Bool {
+    guard let fate = plan.fault?.fate else { return true }
+    let hasBody = MessageWriter.Context(isHead: request.knownMethod == .head).hasBody(reply)
+    return fate.isDeliverable(
+      bodyBytes: hasBody ? reply.representation?.bytes.count ?? 0 : 0,
+      isChunkable: hasBody && request.version == .http11)
   }
 
   /// The reply with the harm that the plan does to it; nil where there is nothing that it could harm.
@@ -56,9 +67,9 @@ struct PlannedReply {
       guard let sound = reply.representation else { return nil }
       reply.representation = Representation(sound.bytes, .html, tag: sound.tag)
     case .corrupt:
-      guard let sound = reply.representation, let bytes = Corrupt.corrupted(sound.bytes, draw: fault.draw) else {
-        return nil
-      }
+      guard let sound = reply.representation, sound.mediaType != .png,
+        let bytes = Corrupt.corrupted(sound.bytes, draw: fault.draw)
+      else { return nil }
       reply.representation = Representation(bytes, sound.mediaType, tag: sound.tag)
     case .drift:
       guard let sound = reply.representation, let json = try? JSON(parsing: sound.bytes),

@@ -24,6 +24,12 @@ extension Problem {
       "Idempotency-Key \(key) came with another body before; a new request needs a new key.")
   }
 
+  static func keyInFlight(_ key: String) -> Problem {
+    Problem(
+      409, "idempotency-key-in-flight", "The idempotency key is in use",
+      "A request with Idempotency-Key \(key) is under way and not applied yet; try again later.")
+  }
+
   static let malformedKey = Problem(
     400, "idempotency-key-malformed", "The idempotency key is malformed",
     "Idempotency-Key takes 1 to 255 characters.")

@@ -13,25 +13,20 @@ struct Responder {
     // An injected failure says that it is one, which an empty object could not.
     let shape = shape(exchange, backend) == .emptyObject ? .problem : shape(exchange, backend)
     if let substitute, exchange.plan.phase == .before { return worded(substitute, exchange, shape) }
-    let reply = soundReply(to: exchange, onCopy: planned.actsOnCopy, backend)
+    let before = planned.actsOnCopy ? exchange.sandbox?.moment : nil
+    let sound = worded(reply(of: exchange, backend), exchange, self.shape(exchange, backend))
     if var substitute {
-      substitute.changed = reply.changed
+      substitute.changed = sound.changed
       return worded(substitute, exchange, shape)
     }
-    return planned.damaged(reply) ?? reply.undeliverable
-  }
-
-  /// The reply that the API gives.
-  ///
-  /// - Parameter onCopy: Whether nothing that it does is to last.
-  private func soundReply(to exchange: Exchange, onCopy: Bool, _ backend: Backend) -> Reply {
-    guard let sandbox = exchange.sandbox, onCopy else {
-      return worded(reply(of: exchange, backend), exchange, shape(exchange, backend))
+    // What cannot bite does nothing at all: what the reply says was done is to last.
+    guard planned.canHarm(sound, of: exchange.request), var reply = planned.damaged(sound) else {
+      return sound.undeliverable
     }
-    let (store, idempotency) = (sandbox.store, sandbox.idempotency)
-    var reply = worded(reply(of: exchange, backend), exchange, shape(exchange, backend))
-    (sandbox.store, sandbox.idempotency) = (store, idempotency)
-    reply.changed = false
+    if let before {
+      exchange.sandbox?.moment = before
+      reply.changed = false
+    }
     return reply
   }
 
@@ -67,17 +62,19 @@ struct Responder {
   private func idempotent(
     _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
   ) -> Reply {
-    let operation = backend.addresses.operation(route)
-    guard !operation.method.isSafe, let field = exchange.request.first(.idempotencyKey) else {
-      return conditional(exchange, call, route, sandbox, backend)
+    let key: Idempotency.Key
+    do throws(Problem) {
+      guard let found = try exchange.idempotencyKey(of: backend.addresses.operation(route)) else {
+        return conditional(exchange, call, route, sandbox, backend)
+      }
+      key = found
+    } catch {
+      return .problem(error)
     }
-    let text = exchange.request.text(field.value)
-    guard (1...255).contains(text.utf8.count) else { return .problem(.malformedKey) }
-    let path = ([operation.path.text] + call.arguments).joined(separator: "\n")
-    let key = Idempotency.Key(method: operation.method.rawValue, path: path, text: text)
-    switch sandbox.idempotency.verdict(for: key, body: call.body) {
+    switch sandbox.idempotency.verdict(for: key, body: call.body, id: exchange.id) {
     case .replay(let reply): return reply
-    case .mismatched: return .problem(.mismatchedKey(text))
+    case .mismatched: return .problem(.mismatchedKey(key.text))
+    case .inFlight: return .problem(.keyInFlight(key.text))
     case .fresh:
       let reply = conditional(exchange, call, route, sandbox, backend)
       sandbox.idempotency.store(reply, for: key, body: call.body)
@@ -98,16 +95,19 @@ struct Responder {
       let tag = tag(of: reply, operation)
       switch preconditions.verdict(for: tag, isRetrieval: true) {
       case .proceed: return reply
-      case .notModified: return Reply(304, reply.representation, fields: reply.fields)
+      case .notModified:
+        var unmodified = reply
+        unmodified.status = 304
+        return unmodified
       case .failed: return .problem(.preconditionFailed)
       }
     }
-    let before = sandbox.store
+    let before = sandbox.moment
     let current = currentTag(call, route, sandbox, backend)
     let reply = carriedOut(exchange, call, route, sandbox, backend)
     guard (200..<300).contains(reply.status) else { return reply }
     guard case .proceed = preconditions.verdict(for: current, isRetrieval: false) else {
-      sandbox.store = before
+      sandbox.moment = before
       return .problem(.preconditionFailed)
     }
     return reply
@@ -138,12 +138,19 @@ struct Responder {
         to: call, for: exchange.request, in: sandbox, of: backend, origin: backend.origin(of: exchange))
     }
     let changesState = backend.addresses.operation(route).changesState
-    if case .stale(let versions) = exchange.plan.damage, !changesState {
-      guard var older = sandbox.store(versionsAgo: versions) else {
-        return sandbox.store.respond(api: route.api, to: call).undeliverable
-      }
-      return older.respond(api: route.api, to: call)
+    guard case .stale(let versions) = exchange.plan.damage else {
+      return current(exchange, call, route, sandbox, changesState: changesState)
     }
+    // A change cannot be made to an older state, since nobody could read it afterwards.
+    guard !changesState, var older = sandbox.store(versionsAgo: versions) else {
+      return current(exchange, call, route, sandbox, changesState: changesState).undeliverable
+    }
+    return older.respond(api: route.api, to: call)
+  }
+
+  private func current(
+    _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, changesState: Bool
+  ) -> Reply {
     guard exchange.isHead, changesState else { return sandbox.respond(api: route.api, to: call) }
     // Two upstream services change state by GET; HEAD must not, so it acts on a copy.
     var copy = sandbox.store

@@ -30,6 +30,8 @@ struct Transmission: Sendable {
   private var released: Int
   /// Whether the pace's wait for the next piece has been said.
   private var hasWaited = false
+  /// How long nothing was sent on purpose: a pace goes on from where it stood.
+  private var held: Duration = .zero
 
   /// False where the message gives the plan's ending nothing to bite: then the message goes out whole.
   let isDeliverable: Bool
@@ -76,6 +78,7 @@ struct Transmission: Sendable {
       released = place
       return .release(upTo: place)
     case .hold(let hold):
+      held += hold.duration ?? .zero
       switch hold.then {
       case .goOn: tasks = tasks.dropFirst()
       case .close: tasks = [.finish]
@@ -94,7 +97,7 @@ struct Transmission: Sendable {
     let end = min(place, released + pace.chunk)
     if !hasWaited {
       hasWaited = true
-      return .wait(until: pace.delay(untilByte: end - extent.start))
+      return .wait(until: held + pace.delay(untilByte: end - extent.start))
     }
     hasWaited = false
     guard end < place else { return nil }
@@ -109,4 +112,10 @@ extension Plan {
     guard case .hang(let hold) = ending, hold.then == .goOn, phase == .before else { return nil }
     return hold.duration
   }
+
+  /// What passes before the state is touched.
+  var waitBefore: Duration { ending == .offline ? .zero : delayBefore + (silenceBefore ?? .zero) }
+
+  /// What passes before the reply's first byte. Who is out of reach is so at once, whatever else was planned.
+  var waitAfter: Duration { ending == .offline ? .zero : delayAfter }
 }

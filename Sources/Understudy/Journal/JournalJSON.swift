@@ -64,12 +64,14 @@ extension Journal {
   private static let secrets: Set<String> = ["authorization", "proxy-authorization", "cookie", "set-cookie"]
 
   /// Field lines as an object; those of one name are joined, and secrets are masked.
+  ///
+  /// They are cut at bytes: as a Character, a colon with a combining accent behind it is no colon.
   private static func fields(_ lines: String) -> JSON {
     var object = JSON.Object()
-    for line in lines.split(separator: "\r\n") {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      let name = String(line[..<colon])
-      let value = String(line[line.index(after: colon)...]).trimmingBlanks
+    for line in lines.utf8.split(whereSeparator: { $0 == 0x0D || $0 == 0x0A }) {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      let name = String(decoding: line[..<colon], as: UTF8.self)
+      let value = String(decoding: line[colon...].dropFirst(), as: UTF8.self).trimmingBlanks
       let shown = secrets.contains(name.lowercased()) ? "(masked)" : value
       object[name] = .string(object[name]?.string.map { $0 + ", " + shown } ?? shown)
     }

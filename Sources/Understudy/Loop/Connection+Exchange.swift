@@ -15,9 +15,13 @@ extension Connection {
     /// Written as far as there was something to tell.
     case streaming(Streaming)
 
-    /// Whether nothing is going to happen until the peer gives up.
+    /// Whether the plan has it that the peer hears nothing, for some time or until it gives up.
     var isSilent: Bool {
-      if case .transmitting(let outgoing) = self { outgoing.isSilent } else { false }
+      switch self {
+      case .decided(let exchange): exchange.plan.silenceBefore != nil
+      case .transmitting(let outgoing): outgoing.isSilent
+      default: false
+      }
     }
   }
 
@@ -39,13 +43,18 @@ extension Connection {
     let exchange = backend.arrive(request, by: link)
     if exchange.id > 0 { sandbox = exchange.sandbox?.name }
     progress = .decided(exchange)
-    sleep(for: exchange.plan.delayBefore + (exchange.plan.silenceBefore ?? .zero), since: exchange.arrival)
+    sleep(for: exchange.plan.waitBefore, since: exchange.arrival)
+    endSilenceIfVain()
     proceed()
   }
 
   /// Takes note that `wakeUp` has passed.
   func resume() {
     wakeUp = nil
+    if case .transmitting(var outgoing) = progress {
+      outgoing.isSilent = false
+      progress = .transmitting(outgoing)
+    }
     proceed()
     if case .none = progress { advance() }
   }
@@ -64,7 +73,7 @@ extension Connection {
       case .decided(let exchange):
         let answer = backend.perform(exchange)
         progress = .performed(exchange, answer)
-        sleep(for: exchange.plan.delayAfter, since: backend.tick)
+        sleep(for: exchange.plan.waitAfter, since: backend.tick)
       case .performed(let exchange, let answer):
         write(answer, of: exchange)
       case .transmitting(let outgoing):
@@ -106,9 +115,10 @@ extension Connection {
       sleep(for: duration, since: outgoing.began)
     case .hold(let duration):
       timeout = .distantFuture
-      if let duration { sleep(for: duration, since: backend.tick) } else { outgoing.isSilent = true }
+      outgoing.isSilent = true
       progress = .transmitting(outgoing)
-      if outgoing.isSilent, hasPeerFinished { abandon(.peerGone) }
+      if let duration { sleep(for: duration, since: backend.tick) }
+      endSilenceIfVain()
     case .end:
       state.advance(.replyEnded)
       let outcome: JournalEntry.Outcome = outgoing.transmission.isDeliverable ? .sent : .notDeliverable
@@ -122,6 +132,12 @@ extension Connection {
       abandon(.reset)
       isReset = true
     }
+  }
+
+  /// Ends a silence that nobody listens to any more, or that would keep the server from stopping.
+  func endSilenceIfVain() {
+    guard progress.isSilent, hasPeerFinished || isDraining else { return }
+    abandon(hasPeerFinished ? .peerGone : .cut)
   }
 
   /// Ends the exchange under way without its whole reply, and the connection after it.

@@ -93,7 +93,7 @@ extension Connection {
     case .closed: return
     default:
       state.advance(.peerFinished)
-      if progress.isSilent { abandon(.peerGone) }
+      endSilenceIfVain()
     }
   }
 
@@ -122,6 +122,14 @@ extension Connection {
     state.advance(.disconnected)
   }
 
+  /// Ends the connection by RST at once, whatever is under way: its sandbox is out of reach.
+  func reset() {
+    if output.pending > 0 { backend.lose(unsent, in: sandbox) }
+    concludeUnderWay(.reset)
+    output.discard()
+    isReset = true
+  }
+
   /// Takes note that `timeout` has passed.
   func expire() {
     if output.pending > 0 { return disconnect() }
@@ -139,7 +147,7 @@ extension Connection {
   func drain() {
     isDraining = true
     if isIdle { state.advance(.gaveUp) }
-    if progress.isSilent { abandon(.cut) }
+    endSilenceIfVain()
   }
 }
 

@@ -110,7 +110,7 @@ struct LoopHandle: Loop {
 
   func resetConnections(of sandbox: String) {
     for entry in loop.connections.all where entry.connection.sandbox == sandbox {
-      entry.connection.isReset = true
+      entry.connection.reset()
       loop.markDirty(entry)
     }
   }

@@ -19,6 +19,8 @@ struct Idempotency: Sendable {
     case replay(Reply)
     /// 422: the key was used with another body.
     case mismatched
+    /// 409: an earlier request with the key waits to be applied.
+    case inFlight
   }
 
   private struct Record {
@@ -40,12 +42,32 @@ struct Idempotency: Sendable {
   private var records: [Key: Record] = [:]
   private var order: [Key] = []
   private var oldest = 0
+  /// Requests that wait before they are applied, in the order in which they came.
+  private var waiting: [Key: [Waiting]] = [:]
+
+  private struct Waiting {
+    let id: Int
+    let body: Body
+  }
 
   init() {}
 
-  func verdict(for key: Key, body: ArraySlice<UInt8>) -> Verdict {
-    guard let record = records[key] else { return .fresh }
-    return record.body == Body(body) ? .replay(record.reply) : .mismatched
+  /// - Parameter id: The journal's id of the request that asks.
+  func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int) -> Verdict {
+    if let record = records[key] { return record.body == Body(body) ? .replay(record.reply) : .mismatched }
+    guard let first = waiting[key]?.first, first.id < id else { return .fresh }
+    return first.body == Body(body) ? .inFlight : .mismatched
+  }
+
+  /// Takes note that a request is going to wait before it is applied.
+  mutating func wait(_ id: Int, for key: Key, body: ArraySlice<UInt8>) {
+    waiting[key, default: []].append(Waiting(id: id, body: Body(body)))
+  }
+
+  /// Takes note that a request waits no more: it was applied, or never will be.
+  mutating func release(_ id: Int, for key: Key) {
+    waiting[key]?.removeAll { $0.id == id }
+    if waiting[key]?.isEmpty == true { waiting[key] = nil }
   }
 
   mutating func store(_ reply: Reply, for key: Key, body: ArraySlice<UInt8>) {
@@ -59,6 +81,7 @@ struct Idempotency: Sendable {
     }
     var stored = reply
     stored.changed = false
+    stored.isUndeliverable = false
     records[key] = Record(body: Body(body), reply: stored)
   }
 }

@@ -10,8 +10,9 @@ struct Replays: Sendable {
     let id: Int
     let n: Int
     let plan: Plan
+    let preferenceApplied: String?
     let fingerprint: UInt64
-    let end: Tick
+    var end: Tick
   }
 
   /// A repetition comes at once; whatever comes later was somebody's decision.
@@ -21,6 +22,17 @@ struct Replays: Sendable {
   private var lost: [Lost] = []
 
   init() {}
+
+  /// The same as if so much more time had passed since each end: for tests, which must not wait for luck.
+  func aged(by duration: Duration) -> Replays {
+    var aged = self
+    aged.lost = lost.map { exchange in
+      var older = exchange
+      older.end = exchange.end + (Duration.zero - duration)
+      return older
+    }
+    return aged
+  }
 
   mutating func note(_ exchange: Lost) {
     if lost.count == Self.capacity { lost.removeFirst() }

@@ -58,6 +58,18 @@ final class Sandbox {
 
   func now(at real: Instant) -> Instant { clock.now(at: real) }
 
+  /// What an exchange may change: kept to take back what is not to last.
+  struct Moment {
+    fileprivate let store: Store
+    fileprivate let idempotency: Idempotency
+    fileprivate let history: [Store]
+  }
+
+  var moment: Moment {
+    get { Moment(store: store, idempotency: idempotency, history: history) }
+    set { (store, idempotency, history) = (newValue.store, newValue.idempotency, newValue.history) }
+  }
+
   /// Lets another scenario, or the same one with another seed, begin.
   func arm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
     arming = Arming(scenario, seed: seed, at: now(at: real))
@@ -73,8 +85,12 @@ final class Sandbox {
     guard depth > 0 else { return store.respond(api: api, to: call) }
     let before = store
     let reply = store.respond(api: api, to: call)
-    if reply.changed { history = (history + [before]).suffix(depth) }
+    if reply.changed { remember(before) }
     return reply
+  }
+
+  private func remember(_ before: Store) {
+    history = (history + [before]).suffix(arming.depth)
   }
 
   /// The state before so many changes; the oldest known when there were fewer, nil when there was none.
@@ -83,8 +99,10 @@ final class Sandbox {
   /// Lets rivals take and free what they would have taken and freed by now.
   func move(_ rivals: [Rivals.Move], at real: Instant) {
     for rival in rivals {
+      let before = arming.depth > 0 ? store : nil
       let version = store.version
       guard let event = store.move(rival) else { continue }
+      if let before { remember(before) }
       journal.note(event, versions: version..<store.version, at: real)
     }
   }
@@ -93,7 +111,9 @@ final class Sandbox {
   func reseed(_ server: SeedData, at real: Instant) {
     guard let merged = try? server.merging(patch ?? .object(JSON.Object())) else { return }
     initial = Store(merged, at: clock.now(at: real))
+    let version = store.version
     store.replace(with: initial)
+    journal.note("took data files that changed", versions: version..<store.version, at: real)
   }
 
   /// Brings data, counters and clock back to the start. Snapshots are kept.

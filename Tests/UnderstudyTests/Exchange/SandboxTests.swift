@@ -48,6 +48,7 @@ struct SandboxMemoryTests {
     case .fresh: 0
     case .replay(let reply): reply.status
     case .mismatched: 422
+    case .inFlight: 409
     }
   }
 
@@ -55,17 +56,34 @@ struct SandboxMemoryTests {
   func replies() {
     var memory = Idempotency()
     memory.store(Reply(200, changed: true), for: key("a"), body: [1])
-    #expect(status(memory.verdict(for: key("a"), body: [1])) == 200)
-    #expect(status(memory.verdict(for: key("a"), body: [2])) == 422)
-    #expect(status(memory.verdict(for: key("b"), body: [1])) == 0)
-    #expect(status(memory.verdict(for: key("a", path: "/users"), body: [1])) == 0)
-    #expect(status(memory.verdict(for: key("a", method: "PUT"), body: [1])) == 0)
-    guard case .replay(let reply) = memory.verdict(for: key("a"), body: [1]) else { return }
+    #expect(status(memory.verdict(for: key("a"), body: [1], id: 1)) == 200)
+    #expect(status(memory.verdict(for: key("a"), body: [2], id: 1)) == 422)
+    #expect(status(memory.verdict(for: key("b"), body: [1], id: 1)) == 0)
+    #expect(status(memory.verdict(for: key("a", path: "/users"), body: [1], id: 1)) == 0)
+    #expect(status(memory.verdict(for: key("a", method: "PUT"), body: [1], id: 1)) == 0)
+    guard case .replay(let reply) = memory.verdict(for: key("a"), body: [1], id: 1) else { return }
     #expect(!reply.changed, "a replay changes nothing")
     memory.store(Reply(503), for: key("c"), body: [])
-    #expect(status(memory.verdict(for: key("c"), body: [])) == 0, "a server's failure is not kept")
+    #expect(status(memory.verdict(for: key("c"), body: [], id: 1)) == 0, "a server's failure is not kept")
     memory.store(Reply(201), for: key("a"), body: [1])
-    #expect(status(memory.verdict(for: key("a"), body: [1])) == 200, "the first reply stays")
+    #expect(status(memory.verdict(for: key("a"), body: [1], id: 1)) == 200, "the first reply stays")
+  }
+
+  @Test("a key is in use until the first that came with it is applied or gone")
+  func inFlight() {
+    var memory = Idempotency()
+    memory.wait(3, for: key("a"), body: [1])
+    memory.wait(5, for: key("a"), body: [1])
+    #expect(status(memory.verdict(for: key("a"), body: [1], id: 3)) == 0, "the first is not in its own way")
+    #expect(status(memory.verdict(for: key("a"), body: [1], id: 5)) == 409)
+    #expect(status(memory.verdict(for: key("a"), body: [2], id: 6)) == 422)
+    #expect(status(memory.verdict(for: key("b"), body: [1], id: 6)) == 0)
+    memory.release(3, for: key("a"))
+    #expect(status(memory.verdict(for: key("a"), body: [1], id: 5)) == 0)
+    memory.store(Reply(200), for: key("a"), body: [1])
+    #expect(status(memory.verdict(for: key("a"), body: [1], id: 6)) == 200)
+    memory.release(5, for: key("a"))
+    memory.release(5, for: key("a"))
   }
 
   @Test("the oldest replies are forgotten when there are too many")
@@ -74,10 +92,10 @@ struct SandboxMemoryTests {
     let count = Idempotency.capacity + 100
     for number in 0..<count { memory.store(Reply(200), for: key("\(number)"), body: []) }
     for number in 0..<count {
-      #expect(status(memory.verdict(for: key("\(number)"), body: [])) == (number < 100 ? 0 : 200), "\(number)")
+      #expect(status(memory.verdict(for: key("\(number)"), body: [], id: 1)) == (number < 100 ? 0 : 200), "\(number)")
     }
     for number in 0..<count { memory.store(Reply(201), for: key("again \(number)"), body: []) }
-    #expect(status(memory.verdict(for: key("\(count - 1)"), body: [])) == 0)
-    #expect(status(memory.verdict(for: key("again \(count - 1)"), body: [])) == 201)
+    #expect(status(memory.verdict(for: key("\(count - 1)"), body: [], id: 1)) == 0)
+    #expect(status(memory.verdict(for: key("again \(count - 1)"), body: [], id: 1)) == 201)
   }
 }

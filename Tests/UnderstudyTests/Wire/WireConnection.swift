@@ -163,6 +163,25 @@ extension WireConnection {
     }
   }
 
+  /// Reads to the end, and keeps what came before it, whatever the end is.
+  func rest() -> (text: String, end: End) {
+    while true {
+      switch receive() {
+      case 1...: continue
+      case 0: return (String(decoding: received, as: UTF8.self), .finished(""))
+      default:
+        let isSilent = errno == EAGAIN || errno == EWOULDBLOCK
+        return (String(decoding: received, as: UTF8.self), isSilent ? .silence : .reset)
+      }
+    }
+  }
+
+  /// What has come so far and was not asked for yet, without waiting for more.
+  func available() -> [UInt8] {
+    while receive(flags: Int32(MSG_DONTWAIT.bits)) > 0 {}
+    return received
+  }
+
   /// Reads exactly one response, an interim one included.
   ///
   /// - Parameter isHead: Whether it answers HEAD, and so has no body whatever its fields say.
@@ -195,9 +214,9 @@ extension WireConnection {
     }
   }
 
-  private func receive() -> Int {
+  private func receive(flags: Int32 = 0) -> Int {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+    let count = unsafe recv(descriptor, &buffer, buffer.count, flags)
     if count > 0 { received += buffer[..<count] }
     return count
   }

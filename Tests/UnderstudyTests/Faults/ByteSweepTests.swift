@@ -1,0 +1,95 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Every byte position")
+struct ByteSweepTests {
+  private func calmBody(_ stage: Stage) throws -> [UInt8] {
+    try exchange(stage.server, wire("GET", Stage.device)).body
+  }
+
+  @Test("truncate sends the head and exactly so many bytes, then FIN")
+  func truncates() async throws {
+    try await withStage { stage in
+      let body = try calmBody(stage)
+      let count = body.count
+      try stage.arm(
+        (0..<count).map { k in
+          #"{"when":{"requests":"\#(k + 1)...\#(k + 1)"},"effect":{"fault":"truncate","at":"\#(k)/\#(count)"}}"#
+        })
+      for k in 0..<count {
+        let client = try WireConnection(stage.server.port)
+        try client.send(wire("GET", Stage.device))
+        let (text, end) = client.rest()
+        let parts = text.components(at: "\r\n\r\n")
+        #expect(end == .finished(""))
+        #expect(parts.head.contains("Content-Length: \(count)\r\n"))
+        #expect(Array(parts.body.utf8) == Array(body.prefix(k)))
+        client.hangUp()
+      }
+      let bytes = try stage.journal().suffix(count).compactMap { $0["response", "bytes"]?.int }
+      #expect(bytes == Array(0..<count))
+    }
+  }
+
+  @Test("stall sends the head and exactly so many bytes, then nothing")
+  func stalls() async throws {
+    try await withStage { stage in
+      let body = try calmBody(stage)
+      for k in 0..<body.count {
+        let client = try WireConnection(stage.server.port)
+        try client.send(wire("GET", Stage.device, "Prefer: fault=stall; at=\"\(k)/\(body.count)\""))
+        try await stage.waitForSilence()
+        let parts = String(decoding: client.available(), as: UTF8.self).components(at: "\r\n\r\n")
+        #expect(parts.head.contains("Preference-Applied: fault=stall\r\n"))
+        #expect(Array(parts.body.utf8) == Array(body.prefix(k)))
+        client.reset()
+        try #require(await eventually { await stage.server.connectionCount() == 0 })
+      }
+      #expect(try stage.requests().dropFirst().allSatisfy { $0["outcome"] == "peer gone" })
+    }
+  }
+
+  @Test("pace changes no byte, whatever the size of a piece")
+  func paces() async throws {
+    try await withStage { stage in
+      let calm = try exchange(stage.server, wire("GET", Stage.device))
+      let whole = calm.head.utf8.count + calm.body.count
+      let pieces = 1...whole + 1
+      let client = try WireConnection(stage.server.port)
+      for first in stride(from: 1, through: pieces.count, by: 500) {
+        let sizes = first...min(first + 499, pieces.count)
+        try stage.arm(
+          sizes.enumerated().map { index, size in
+            let when = "{\"requests\":\"\(index + 1)...\(index + 1)\"}"
+            return #"{"when":\#(when),"effect":{"pace":{"bytesPerSecond":5000000,"chunk":\#(size)}}}"#
+          })
+        for _ in sizes {
+          try client.send(wire("GET", Stage.device))
+          let reply = try client.response()
+          #expect(reply.body == calm.body)
+          #expect(reply["Understudy-Fault"]?.hasPrefix("pace 5000000 B/s") == true)
+        }
+      }
+      let entries = try stage.requests().dropFirst()
+      #expect(entries.count == pieces.count)
+      #expect(entries.allSatisfy { $0["response", "bytes"] == $0["response", "of"] && $0["outcome"] == "sent" })
+    }
+  }
+
+  @Test("a pace takes its time, and goes on from where it stood after a stall")
+  func takesTime() async throws {
+    let pace = #"{"effect":{"pace":{"bytesPerSecond":4000,"chunk":64}}}"#
+    let stall = #"{"effect":{"fault":"stall","at":"0/1","for":"100ms"}}"#
+    try await withStage(pace, stall) { stage in
+      var size = 0
+      let took = try await time {
+        let reply = try exchange(stage.server, wire("GET", Stage.device))
+        size = reply.head.utf8.count + reply.body.count
+      }
+      #expect(took >= .milliseconds(100) + .microseconds(size * 250), "\(size) bytes")
+      #expect(took < .seconds(4))
+    }
+  }
+}

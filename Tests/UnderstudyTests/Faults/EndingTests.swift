@@ -1,0 +1,170 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Endings on the wire")
+struct EndingTests {
+  /// A fault that ends the connection, what comes before the end, how it ends, and what the journal calls it.
+  struct Ending: Sendable, CustomTestStringConvertible {
+    let effect: String
+    let isReset: Bool
+    /// Given the calm body.
+    let expected: @Sendable (String) -> Expected
+    var testDescription: String { effect }
+
+    enum Expected {
+      case nothing, statusLine
+      case bodyPrefix(Int)
+    }
+  }
+
+  static let endings = [
+    Ending(effect: #"{"fault":"reset"}"#, isReset: true) { _ in .statusLine },
+    Ending(effect: #"{"fault":"reset-bare"}"#, isReset: true) { _ in .nothing },
+    Ending(effect: #"{"fault":"empty"}"#, isReset: false) { _ in .nothing },
+    Ending(effect: #"{"fault":"truncate"}"#, isReset: false) { .bodyPrefix($0.utf8.count / 2) },
+    Ending(effect: #"{"fault":"truncate","at":"1/1"}"#, isReset: false) { .bodyPrefix($0.utf8.count - 1) },
+    Ending(effect: #"{"fault":"truncate","at":"0/1"}"#, isReset: false) { _ in .bodyPrefix(0) },
+    Ending(effect: #"{"fault":"hang","for":"20ms","then":"reset"}"#, isReset: true) { _ in .nothing },
+    Ending(effect: #"{"fault":"hang","for":"20ms","then":"close"}"#, isReset: false) { _ in .nothing },
+    Ending(effect: #"{"fault":"stall","at":"1/4","for":"20ms","then":"reset"}"#, isReset: true) {
+      .bodyPrefix($0.utf8.count / 4)
+    },
+    Ending(effect: #"{"fault":"stall","at":"1/4","for":"20ms","then":"close"}"#, isReset: false) {
+      .bodyPrefix($0.utf8.count / 4)
+    },
+  ]
+
+  @Test("end the reply to a write where they should, with and without the write", arguments: endings, ["before", "after"])
+  func ends(ending: Ending, phase: String) async throws {
+    try await withStage { stage in
+      let calm = Stage.written
+      try stage.arm(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":\#(ending.effect)}"#)
+      let client = try WireConnection(stage.server.port)
+      try client.send(Stage.write)
+      let (text, end) = client.rest()
+      #expect(end == (ending.isReset ? .reset : .finished("")))
+      let entry = try stage.lastEntry()
+      switch ending.expected(calm) {
+      case .nothing:
+        #expect(text.isEmpty)
+        #expect(entry["response"] == JSON.null)
+      case .statusLine:
+        #expect(text == "HTTP/1.1 200 OK\r\n")
+        #expect(entry["response", "bytes"] == 0)
+      case .bodyPrefix(let count):
+        let parts = text.components(at: "\r\n\r\n")
+        #expect(parts.head.contains("Content-Length: \(calm.utf8.count)"))
+        #expect(parts.body == String(decoding: Array(calm.utf8).prefix(count), as: UTF8.self))
+        #expect(entry["response", "bytes"]?.int == count)
+        #expect(entry["response", "of"]?.int == calm.utf8.count)
+      }
+      #expect(entry["outcome"] == (ending.isReset ? "reset" : "closed"))
+      try checkPhase(stage, entry, phase)
+    }
+  }
+
+  private func checkPhase(_ stage: Stage, _ entry: JSON, _ phase: String) throws {
+    #expect(try stage.isChanged() == (phase == "after"))
+    #expect(entry["applied"] == .bool(phase == "after"))
+    #expect((entry["versions"] != nil) == (phase == "after"))
+    #expect(entry["plan", "phase"] == .string(phase))
+    #expect(entry["plan", "words"]?.string?.hasSuffix("\(phase) commit") == true)
+  }
+
+  @Test("garbage and broken chunks are whole in their way, and end the connection", arguments: ["before", "after"])
+  func garbles(phase: String) async throws {
+    for fault in ["garbage", "bad-chunk"] {
+      try await withStage(#"{"phase":"\#(phase)","match":{"method":["POST"]},"effect":{"fault":"\#(fault)"}}"#) { stage in
+        let client = try WireConnection(stage.server.port)
+        try client.send(Stage.write)
+        let (text, end) = client.rest()
+        #expect(end == .finished(""))
+        if fault == "garbage" {
+          #expect(!text.contains("HTTP") && !text.isEmpty)
+        } else {
+          #expect(text.contains("Transfer-Encoding: chunked\r\n") && !text.contains("Content-Length"))
+          #expect(!text.hasSuffix("\r\n0\r\n\r\n"))
+        }
+        let entry = try stage.lastEntry()
+        #expect(entry["outcome"] == "closed")
+        try checkPhase(stage, entry, phase)
+      }
+    }
+  }
+
+  @Test("what goes on after a while is a whole reply, only late", arguments: [
+    #"{"fault":"hang","for":"50ms"}"#, #"{"fault":"stall","at":"1/3","for":"50ms"}"#,
+  ], ["before", "after"])
+  func goesOn(effect: String, phase: String) async throws {
+    try await withStage(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":\#(effect)}"#) { stage in
+      let client = try WireConnection(stage.server.port)
+      let took = try await time {
+        try client.send(Stage.write)
+        #expect(try client.response().text.contains("success"))
+      }
+      #expect(took >= .milliseconds(50))
+      #expect(took < .seconds(4))
+      #expect(try stage.isChanged(), "a reply that says it is done must not lie")
+      #expect(try stage.lastEntry()["outcome"] == "sent")
+      try client.send(wire("GET", "/users/1"))
+      #expect(try client.response().status == 200, "the connection lives on")
+    }
+  }
+
+  @Test("a silence lasts until the peer gives up, a timed one too", arguments: [
+    (#"{"fault":"hang"}"#, 0), (#"{"fault":"hang","for":"1h"}"#, 0), (#"{"fault":"stall","at":"0/1"}"#, 1),
+    (#"{"fault":"stall","at":"0/1","for":"1h"}"#, 1), (#"{"fault":"hang","for":"1h","then":"reset"}"#, 0),
+  ])
+  func lastsUntilGivenUp(effect: String, heads: Int) async throws {
+    try await withStage(#"{"match":{"path":"/devices"},"effect":\#(effect)}"#) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("GET", "/devices"))
+      try await stage.waitForSilence()
+      #expect(String(decoding: client.available(), as: UTF8.self).hasSuffix("\r\n\r\n") == (heads == 1))
+      #expect(try stage.lastEntry()["outcome"] == "pending")
+      client.hangUp()
+      #expect(try await eventually { try stage.lastEntry()["outcome"] == "peer gone" })
+    }
+  }
+
+  @Test("a drain cuts a silence at once", arguments: [
+    #"{"fault":"hang"}"#, #"{"fault":"hang","for":"1h"}"#, #"{"fault":"stall","for":"1h"}"#,
+  ])
+  func drainCuts(effect: String) async throws {
+    try await withStage(
+      #"{"match":{"path":"/devices"},"effect":\#(effect)}"#, change: { $0.timeouts.drain = .seconds(60) }
+    ) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("GET", "/devices"))
+      try await stage.waitForSilence()
+      stage.server.beginStopping()
+      #expect(client.rest().end == .finished(""))
+      client.hangUp()
+    }
+  }
+
+  @Test("replies before the fault go out, requests behind it are never answered")
+  func pipelined() async throws {
+    try await withStage(#"{"match":{"path":"/users/2"},"effect":{"fault":"empty"}}"#) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send((1...3).map { wire("GET", "/users/\($0)") }.joined())
+      #expect(try client.response().text.contains("Leanne"))
+      #expect(client.end() == .finished(""))
+      #expect(try stage.requests().map { $0["outcome"] } == ["sent", "closed"])
+    }
+  }
+}
+
+extension String {
+  /// What lies before and behind the first place of a text; everything and nothing where it does not occur.
+  func components(at separator: String) -> (head: String, body: String) {
+    let bytes = Array(utf8)
+    guard let range = bytes.firstRange(of: Array(separator.utf8)) else { return (self, "") }
+    return (
+      String(decoding: bytes[..<range.upperBound], as: UTF8.self),
+      String(decoding: bytes[range.upperBound...], as: UTF8.self)
+    )
+  }
+}

@@ -1,0 +1,115 @@
+import Contract
+import Faults
+import HTTP1
+import Testing
+
+@testable import Understudy
+
+@Suite("The journal's memory")
+struct JournalModelTests {
+  @Test("a ring holds the newest bytes, as an array would", arguments: 0..<20 as Range<UInt64>)
+  func ring(seed: UInt64) {
+    var random = WireRandom(seed: seed)
+    let most = Int.random(in: 1...300, using: &random)
+    var ring = ByteRing(initially: Int.random(in: 1...400, using: &random), mostBytes: most)
+    var model: [UInt8] = []
+    for _ in 0..<200 {
+      let piece = (0..<Int.random(in: 0...min(most, 40), using: &random)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
+      ring.append(piece[...])
+      model += piece
+      #expect(ring.end == model.count)
+      #expect(ring.capacity <= most)
+      #expect(ring.count >= min(model.count, most / 2), "it grows before it forgets")
+      #expect(ring[ring.start..<ring.end] == Array(model[ring.start...]))
+      let low = Int.random(in: 0...model.count, using: &random)
+      let high = Int.random(in: low...model.count, using: &random)
+      #expect(ring.contains(low..<high) == (low >= ring.start))
+      if ring.contains(low..<high) { #expect(ring[low..<high] == Array(model[low..<high])) }
+    }
+  }
+
+  private func request(_ target: String, body: Int = 0) throws -> Request {
+    var parser = RequestParser()
+    let text = wire("POST", target, body: String(repeating: "b", count: body))
+    parser.receive(Array(text.utf8)[...])
+    guard case .request(let request) = parser.next() else { throw WireConnection.Failure(description: "no request") }
+    return request
+  }
+
+  private func begin(_ journal: inout Journal, _ request: Request) -> Int {
+    journal.begin(
+      Journal.Arrival(
+        request: request, path: "/", api: nil, connection: 1, n: 1, replayOf: nil, plan: nil,
+        at: Instant(seconds: 0)))
+  }
+
+  @Test("pages tell every change that a model tells, through resets", arguments: 0..<8 as Range<UInt64>)
+  func pages(seed: UInt64) throws {
+    var random = WireRandom(seed: seed)
+    var journal = Journal()
+    let request = try request("/")
+    /// The seq of each id that is kept.
+    var model: [Int: Int] = [:]
+    var (id, seq) = (0, 0)
+    for _ in 0..<2_000 {
+      switch Int.random(in: 0..<1_000, using: &random) {
+      case 0..<2:
+        journal.reset()
+        model = [:]
+      case 2..<500:
+        (id, seq) = (id + 1, seq + 1)
+        #expect(begin(&journal, request) == id)
+        model[id] = seq
+      case 500..<600:
+        (id, seq) = (id + 1, seq + 1)
+        journal.note("event", versions: nil, at: Instant(seconds: 0))
+        model[id] = seq
+      default:
+        let target = Int.random(in: 0...id + 1, using: &random)
+        journal.update(target) { $0.outcome = .sent }
+        if model[target] != nil {
+          seq += 1
+          model[target] = seq
+        }
+      }
+      let after = Int.random(in: 0...seq, using: &random)
+      let limit = Int.random(in: 1...20, using: &random)
+      let expected = model.filter { $0.value > after }.sorted { $0.value < $1.value }.prefix(limit)
+      let found = journal.entries(after: after, limit: limit)
+      #expect(found.map(\.id) == expected.map(\.key))
+      #expect(found.map(\.seq) == expected.map(\.value))
+    }
+  }
+
+  @Test("holds the newest 10,000 entries, however often each was changed")
+  func boundedByCount() throws {
+    var journal = Journal()
+    let request = try request("/")
+    for _ in 1...12_000 {
+      let id = begin(&journal, request)
+      journal.update(id) { $0.outcome = .sent }
+    }
+    let entries = journal.entries(after: 0, limit: .max)
+    #expect(entries.count == Journal.mostEntries)
+    #expect(entries.first?.id == 2_001)
+    #expect(entries.last?.id == 12_000)
+    #expect(journal.isPartial)
+    #expect(journal.entry(2_000) == nil)
+    journal.update(2_000) { $0.outcome = .reset }
+    #expect(journal.lastSeq == 24_000, "what is gone does not change")
+  }
+
+  @Test("holds at most 8 MiB of texts, and no entry whose texts are gone")
+  func boundedByBytes() throws {
+    var journal = Journal()
+    let request = try request("/" + String(repeating: "t", count: 4_000), body: 5_000)
+    for _ in 1...2_000 { _ = begin(&journal, request) }
+    #expect(journal.byteCount < Journal.mostBytes + Journal.mostEntries * 1_000)
+    let entries = journal.entries(after: 0, limit: .max)
+    #expect(entries.count > 900 && entries.count < 1_100)
+    #expect(entries.last?.id == 2_000)
+    for entry in entries { #expect(journal.text(entry.texts.range)?.count == entry.texts.range.count) }
+  }
+}

@@ -1,0 +1,113 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("The journal as a stream")
+struct JournalStreamTests {
+  /// Reads server-sent events, chunked or not.
+  private final class Reader {
+    private let client: WireConnection
+    let head: WireResponse
+
+    init(_ stage: Stage, _ target: String = "/_mock/journal/stream", _ fields: String..., version: String = "1.1") throws {
+      client = try WireConnection(stage.server.port)
+      let lines = fields.map { $0 + "\r\n" }.joined()
+      try client.send("GET \(target) HTTP/\(version)\r\nHost: localhost\r\n\(lines)\r\n")
+      head = try client.response()
+    }
+
+    /// The next events' ids and data; it waits until there are so many.
+    func events(_ count: Int) async throws -> [(id: Int?, entry: JSON)] {
+      try #require(await eventually { events.count >= count })
+      return events
+    }
+
+    private var events: [(id: Int?, entry: JSON)] {
+      let lines = text.split(whereSeparator: \.isNewline)
+      var id: Int?
+      var found: [(id: Int?, entry: JSON)] = []
+      for line in lines {
+        if line.hasPrefix("id: ") { id = Int(line.dropFirst(4)) }
+        guard line.hasPrefix("data: "), let json = try? JSON(parsing: Array(line.dropFirst(6).utf8)) else { continue }
+        found.append((id, json))
+      }
+      return found
+    }
+
+    var text: String { String(decoding: client.available(), as: UTF8.self) }
+
+    func end() -> (text: String, end: WireConnection.End) { client.rest() }
+    func hangUp() { client.hangUp() }
+  }
+
+  @Test("tells each change as it happens, with its seq as the id", arguments: ["1.1", "1.0"])
+  func tells(version: String) async throws {
+    try await withStage { stage in
+      _ = try exchange(stage.server, wire("GET", "/users/1"))
+      let reader = try Reader(stage, version: version)
+      #expect(reader.head["Content-Type"] == "text/event-stream")
+      #expect(reader.head["Transfer-Encoding"] == (version == "1.1" ? "chunked" : nil))
+      #expect(reader.head["Connection"] == (version == "1.1" ? nil : "close"))
+      _ = try exchange(stage.server, wire("GET", "/users/2"))
+      let events = try await reader.events(1)
+      #expect(events.last?.entry["target"] == "/users/2", "not what was before")
+      #expect(events.allSatisfy { $0.id == $0.entry["seq"]?.int })
+      reader.hangUp()
+      #expect(await eventually { await stage.server.connectionCount() == 0 })
+    }
+  }
+
+  @Test("a reader goes on where Last-Event-ID says it was, and that counts for more than after")
+  func resumes() async throws {
+    try await withStage { stage in
+      for id in 1...5 { _ = try exchange(stage.server, wire("GET", "/users/\(id)")) }
+      let entries = try stage.journal()
+      let third = try #require(entries[2]["seq"]?.int)
+      let reader = try Reader(stage, "/_mock/journal/stream?after=0", "Last-Event-ID: \(third)")
+      #expect(try await reader.events(2).map(\.entry) == Array(entries[3...]))
+      let other = try Reader(stage, "/_mock/journal/stream?after=0")
+      #expect(try await other.events(5).map(\.entry) == entries)
+      let future = try Reader(stage, "/_mock/journal/stream", "Last-Event-ID: 9223372036854775807")
+      #expect(future.head.status == 200)
+    }
+  }
+
+  @Test("ends when its sandbox is deleted", arguments: ["1.1", "1.0"])
+  func endsWithSandbox(version: String) async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"brief"}"#)
+      let reader = try Reader(stage, "/@brief/_mock/journal/stream", version: version)
+      let deleted = try exchange(stage.server, wire("DELETE", "/_mock/sandboxes/brief"))
+      #expect(deleted.status == 204)
+      if version == "1.0" {
+        #expect(reader.end() == ("", .finished("")))
+      } else {
+        #expect(await eventually { reader.text.hasSuffix("0\r\n\r\n") })
+      }
+    }
+  }
+
+  @Test("ends when the server stops")
+  func endsWithServer() async throws {
+    try await withStage(change: { $0.timeouts.drain = .seconds(60) }) { stage in
+      let reader = try Reader(stage)
+      stage.server.beginStopping()
+      #expect(reader.end() == ("0\r\n\r\n", .finished("")))
+      reader.hangUp()
+    }
+  }
+
+  @Test("goes on after a reset, with ids that were never used")
+  func survivesReset() async throws {
+    try await withStage { stage in
+      _ = try exchange(stage.server, wire("GET", "/users/1"))
+      let last = try #require(try stage.lastEntry()["seq"]?.int)
+      let reader = try Reader(stage)
+      _ = try stage.json("/_mock/reset", "POST")
+      let events = try await reader.events(1)
+      #expect(events.first?.entry["event"] == "reset")
+      #expect(events.first?.id == last + 1)
+    }
+  }
+}

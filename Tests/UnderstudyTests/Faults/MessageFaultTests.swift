@@ -1,0 +1,139 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Messages that say something else")
+struct MessageFaultTests {
+  @Test("a status takes the place of the reply, before or after the write", arguments: ["before", "after"])
+  func status(phase: String) async throws {
+    try await withStage(
+      #"{"name":"busy","phase":"\#(phase)","match":{"method":["POST"]},"effect":{"status":503,"retryAfter":"1500ms"}}"#
+    ) { stage in
+      let reply = try exchange(stage.server, Stage.write)
+      #expect(reply.status == 503)
+      #expect(reply["Content-Type"] == "application/problem+json")
+      #expect(reply["Retry-After"] == "2", "a part of a second is a whole one")
+      #expect(reply["Understudy-Fault"] == "status 503, retry after 1.5s \(phase) commit (rule \"busy\")")
+      #expect(try stage.isChanged() == (phase == "after"))
+      let entry = try stage.lastEntry()
+      #expect(entry["outcome"] == "sent")
+      #expect(entry["applied"] == .bool(phase == "after"))
+      #expect(entry["response", "status"] == 503)
+      #expect(entry["plan", "status"] == 503)
+      #expect(entry["versions", "to"]?.int == (phase == "after" ? 1 : nil))
+    }
+  }
+
+  @Test("Retry-After as a date lies so many seconds behind Date, and a body of one's own is sent as it is")
+  func retryAfterDate() async throws {
+    try await withStage(
+      #"{"effect":{"status":429,"retryAfter":"1h","retryAfterDate":true,"body":{"slow":["down",1.50]}}}"#
+    ) { stage in
+      let reply = try exchange(stage.server, wire())
+      #expect(reply.text == #"{"slow":["down",1.50]}"#)
+      let date = try #require(reply["Date"])
+      let retry = try #require(reply["Retry-After"])
+      #expect(retry.hasSuffix(" GMT") && retry.count == date.count)
+      #expect(retry.suffix(10) == date.suffix(10) || retry.suffix(10).hasPrefix(":0"), "minutes and seconds are the same")
+    }
+  }
+
+  @Test("damage is whole HTTP that is not what the API promises", arguments: ["before", "after"])
+  func damages(phase: String) async throws {
+    for fault in ["corrupt", "drift", "wrong-type", "captive-portal"] {
+      try await withStage(#"{"phase":"\#(phase)","match":{"method":["POST"]},"effect":{"fault":"\#(fault)"}}"#) { stage in
+        let reply = try exchange(stage.server, Stage.write)
+        #expect(reply.status == 200)
+        switch fault {
+        case "corrupt": #expect(throws: (any Error).self) { try JSON(parsing: reply.body) }
+        case "drift": #expect(try JSON(parsing: reply.body) != ["success": true])
+        case "wrong-type": #expect(reply.text == Stage.written)
+        default: #expect(reply.text.contains("Grand Hotel Meridian"))
+        }
+        #expect(reply["Content-Type"]?.hasPrefix("text/html") == (fault == "wrong-type" || fault == "captive-portal"))
+        #expect(try stage.isChanged() == (phase == "after"))
+        let entry = try stage.lastEntry()
+        #expect(entry["outcome"] == "sent")
+        #expect(entry["applied"] == .bool(phase == "after"))
+      }
+    }
+  }
+
+  /// What cannot bite, and the request that it cannot bite.
+  static let undeliverable: [(effect: String, request: String)] = [
+    (#"{"fault":"truncate"}"#, wire("PATCH", Stage.device, body: #"{"installationDate":"2030-01-02T03:04:05Z"}"#)),
+    (#"{"fault":"stall"}"#, wire("PATCH", Stage.device, body: #"{"installationDate":"2030-01-02T03:04:05Z"}"#)),
+    (#"{"fault":"corrupt"}"#, wire("PATCH", Stage.device, body: #"{"installationDate":"2030-01-02T03:04:05Z"}"#)),
+    (#"{"fault":"drift"}"#, wire("PATCH", Stage.device, body: #"{"installationDate":"2030-01-02T03:04:05Z"}"#)),
+    (#"{"fault":"bad-chunk"}"#, wire("PATCH", Stage.device, body: #"{"installationDate":"2030-01-02T03:04:05Z"}"#)),
+    (#"{"fault":"bad-chunk"}"#, wire("POST", "/book", version: "1.0", body: #"{"name":"Ljerka"}"#)),
+    (#"{"fault":"bad-chunk"}"#, wire("HEAD", "/devices")), (#"{"fault":"truncate"}"#, wire("HEAD", "/devices")),
+    (#"{"fault":"corrupt"}"#, wire("GET", "/image/Ljerka")), (#"{"fault":"drift"}"#, wire("GET", "/image/Ljerka")),
+    (#"{"fault":"stale"}"#, wire("GET", "/users/1")), (#"{"fault":"stale"}"#, Stage.write),
+  ]
+
+  @Test("what cannot bite is journalled as such, and does no other harm", arguments: undeliverable)
+  func undelivered(effect: String, request: String) async throws {
+    let calm = try await withServer { try exchange($0, request) }
+    try await withStage(#"{"effect":\#(effect)}"#) { stage in
+      let state = try stage.json("/_mock/state")
+      let reply = try exchange(stage.server, request)
+      #expect(reply.status == calm.status)
+      #expect(reply.body == calm.body)
+      #expect(reply["Content-Type"] == calm["Content-Type"])
+      let entry = try stage.lastEntry()
+      #expect(entry["outcome"] == "not deliverable")
+      let isWrite = request.hasPrefix("P")
+      #expect(entry["applied"] == .bool(isWrite), "the reply says it is done")
+      #expect((try stage.json("/_mock/state") == state) != isWrite)
+    }
+  }
+
+  @Test("stale shows an older state by its own tag, and counts every change, a rival's too")
+  func stale() async throws {
+    try await withStage(#"{"match":{"method":["GET"]},"effect":{"fault":"stale","versions":2}}"#) { stage in
+      func ask() throws -> (Int?, String?) {
+        let reply = try exchange(stage.server, wire("GET", "/bookRoom.json"))
+        _ = reply
+        let rooms = try exchange(stage.server, wire("GET", "/rooms.json"))
+        return (try JSON(parsing: rooms.body)["rooms"]?.array?.first?["spots"]?.int, rooms["ETag"])
+      }
+      #expect(try ask().0 == 43)
+      for spots in [43, 43, 42, 41] {
+        #expect(try exchange(stage.server, Stage.write).status == 200)
+        #expect(try ask().0 == spots, "two bookings behind")
+      }
+      let tag = try #require(try ask().1)
+      let again = try exchange(stage.server, wire("GET", "/rooms.json", "If-None-Match: \(tag)"))
+      #expect(again.status == 304, "honestly labelled fresh")
+      #expect(try stage.lastEntry()["outcome"] == "sent")
+    }
+  }
+
+  @Test("a write that was thrown away is no older state")
+  func staleForgetsDiscarded() async throws {
+    try await withStage(
+      #"{"match":{"method":["GET"]},"effect":{"fault":"stale"}}"#,
+      #"{"match":{"method":["POST"]},"when":{"nth":2},"effect":{"fault":"corrupt"}}"#
+    ) { stage in
+      for _ in 1...2 { _ = try exchange(stage.server, Stage.write) }
+      let rooms = try exchange(stage.server, wire("GET", "/rooms.json"))
+      #expect(try JSON(parsing: rooms.body)["rooms"]?.array?.first?["spots"] == 43)
+      #expect(try stage.spots() == 42)
+    }
+  }
+
+  @Test("Prefer takes the plan's place, is answered, and counts")
+  func prefers() async throws {
+    try await withStage(#"{"when":{"requests":"2...2"},"effect":{"status":500}}"#) { stage in
+      let preferred = try exchange(
+        stage.server, wire("GET", "/users/1", "Prefer: code=418, wait=10, delay=20ms"))
+      #expect(preferred.status == 418)
+      #expect(preferred["Preference-Applied"] == "code=418, delay=20ms")
+      #expect(preferred["Server-Timing"]?.hasPrefix("plan;dur=20.000, actual;dur=") == true)
+      #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 500, "it was the second")
+      #expect(try stage.requests().map { $0["n"]?.int } == [1, 2])
+    }
+  }
+}

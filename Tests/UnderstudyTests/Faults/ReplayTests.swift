@@ -1,0 +1,113 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Silent replays")
+struct ReplayTests {
+  private static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
+
+  /// Runs curl with two requests on one connection: a GET, then a booking.
+  private func curl(_ stage: Stage) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+    let origin = stage.server.url
+    process.arguments = [
+      "-sS", "--noproxy", "*", "--max-time", "10", "\(origin)/users/1", "--next", "-sS", "--noproxy", "*",
+      "--max-time", "10", "-d", "{\"name\":\"Ljerka\"}", "\(origin)/book",
+    ]
+    process.standardOutput = Pipe()
+    process.standardError = Pipe()
+    try process.run()
+    process.waitUntilExit()
+  }
+
+  @Test(
+    "curl sends a POST again by itself when a reused connection dies without a byte", .enabled(if: hasCurl),
+    arguments: ["reset-bare", "empty"], ["before", "after"])
+  func curlReplays(fault: String, phase: String) async throws {
+    try await withStage(
+      #"{"match":{"method":["POST"]},"when":{"first":1},"phase":"\#(phase)","effect":{"fault":"\#(fault)"}}"#
+    ) { stage in
+      try curl(stage)
+      let entries = try stage.requests()
+      #expect(entries.map { $0["path"] } == ["/users/1", "/book", "/book"])
+      #expect(entries.map { $0["n"]?.int } == [1, 1, 1], "a replay is not counted")
+      #expect(entries.last?["replayOf"] == entries[1]["id"])
+      #expect(entries.last?["plan"] == entries[1]["plan"])
+      #expect(entries[1]["connection"] != entries.last?["connection"])
+      #expect(try stage.spots() == (phase == "after" ? 41 : 43), "after the commit it is really done twice")
+    }
+  }
+
+  @Test("curl does not send a POST again after a status line", .enabled(if: hasCurl), arguments: ["before", "after"])
+  func curlDoesNotReplay(phase: String) async throws {
+    try await withStage(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"fault":"reset"}}"#) { stage in
+      try curl(stage)
+      #expect(try stage.requests().map { $0["path"] } == ["/users/1", "/book"])
+      #expect(try stage.spots() == (phase == "after" ? 42 : 43))
+    }
+  }
+
+  private func lose(_ stage: Stage, _ request: String, isUsed: Bool = true) throws {
+    let client = isUsed ? try stage.server.usedConnection() : try WireConnection(stage.server.port)
+    try client.send(request)
+    let (text, end) = client.rest()
+    #expect(text.isEmpty && end == .reset)
+    client.hangUp()
+  }
+
+  private static let resetBare = #"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"reset-bare"}}"#
+
+  /// Takes the moment at which a request was lost back, so that no test has to sleep.
+  private func age(_ stage: Stage, by duration: Duration) async {
+    await withCheckedContinuation { continuation in
+      stage.server.tell { loop in
+        if let sandbox = loop.backend.sandboxes[nil] { sandbox.replays = sandbox.replays.aged(by: duration) }
+        continuation.resume()
+      }
+    }
+  }
+
+  @Test("identical bytes on a fresh connection soon after are a replay, and only once")
+  func replays() async throws {
+    try await withStage(Self.resetBare) { stage in
+      try lose(stage, Stage.write)
+      await age(stage, by: .milliseconds(-60_000))
+      try lose(stage, Stage.write, isUsed: false)
+      #expect(try exchange(stage.server, Stage.write).status == 200, "the replay of a replay is a request")
+      let books = try stage.requests().filter { $0["path"] == "/book" }
+      #expect(books.map { $0["n"]?.int } == [1, 1, 2])
+      #expect(books[1]["replayOf"] == books[0]["id"])
+      #expect(books[2]["replayOf"] == JSON.null)
+    }
+  }
+
+  @Test("what comes later, or differs, or comes on a used connection, is a request of its own", arguments: 0..<4)
+  func isNoReplay(way: Int) async throws {
+    try await withStage(Self.resetBare) { stage in
+      try lose(stage, Stage.write, isUsed: way != 3)
+      await age(stage, by: way == 0 ? .milliseconds(251) : .milliseconds(-60_000))
+      let client = way == 2 ? try stage.server.usedConnection() : try WireConnection(stage.server.port)
+      try client.send(way == 1 ? wire("POST", "/book", "X-Other: 1", body: #"{"name":"Ljerka"}"#) : Stage.write)
+      #expect(try client.response().status == 200)
+      let books = try stage.requests().filter { $0["path"] == "/book" }
+      #expect(books.map { $0["n"]?.int } == [1, 2])
+      #expect(books[1]["replayOf"] == JSON.null)
+    }
+  }
+
+  @Test("a replay gets what the request preferred")
+  func keepsPreference() async throws {
+    try await withStage { stage in
+      let request = wire("POST", "/book", "Prefer: fault=reset-bare", body: #"{"name":"Ljerka"}"#)
+      try lose(stage, request)
+      await age(stage, by: .milliseconds(-60_000))
+      try lose(stage, request, isUsed: false)
+      let books = try stage.requests().filter { $0["path"] == "/book" }
+      #expect(books[1]["replayOf"] == books[0]["id"])
+      #expect(try stage.spots() == 43)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Scenarios over the wire")
+struct ScenarioInputTests {
+  private static func rule(_ rule: String) -> String { "{\"name\":\"bad\",\"rules\":[\(rule)]}" }
+
+  private static func when(_ when: String) -> String { rule(#"{"when":\#(when),"effect":{"fault":"reset"}}"#) }
+
+  /// What is sent, the place that is named, and a word of what was expected.
+  static let wrong: [(body: String, pointer: String, words: String)] = [
+    ("7", "", "expected"), ("[]", "", "expected"), (#""nowhere""#, "", "calm"), ("{}", "/name", "expected"),
+    (#"{"name":"x"}"#, "/rules", "expected"), (#"{"name":"","rules":[]}"#, "/name", "expected"),
+    (#"{"name":"x","rules":{}}"#, "/rules", "array"), (#"{"name":"x","rules":[],"sed":1}"#, "/sed", "expected"),
+    (rule("1"), "/rules/0", "rule"), (rule("{}"), "/rules/0/effect", "effect"),
+    (rule(#"{"effect":{}}"#), "/rules/0/effect", "latency"),
+    (rule(#"{"effect":{"fault":"explode"}}"#), "/rules/0/effect/fault", "reset"),
+    (rule(#"{"effect":{"fault":"reset","at":"1/2"}}"#), "/rules/0/effect/at", "expected"),
+    (rule(#"{"effect":{"latency":"5"}}"#), "/rules/0/effect/latency", "expected"),
+    (rule(#"{"effect":{"latency":200}}"#), "/rules/0/effect/latency", "expected"),
+    (rule(#"{"effect":{"status":99}}"#), "/rules/0/effect/status", "200"),
+    (rule(#"{"effect":{"fault":"truncate","at":"3/2"}}"#), "/rules/0/effect/at", "ratio"),
+    (rule(#"{"effect":{"fault":"hang","then":"reset"}}"#), "/rules/0/effect/then", "for"),
+    (when(#"{"chance":"2/1"}"#), "/rules/0/when/chance", "ratio"),
+    (when(#"{"chance":0.5}"#), "/rules/0/when/chance", "ratio"),
+    (when(#"{"requests":"9...5"}"#), "/rules/0/when/requests", "range"),
+    (when(#"{"from":"5s","until":"5s"}"#), "/rules/0/when/until", "empty"),
+    (when(#"{"from":"5s","until":"1s"}"#), "/rules/0/when/until", "empty"),
+    (when(#"{"every":"5s"}"#), "/rules/0/when/every", "from"), (when(#"{"nth":0}"#), "/rules/0/when/nth", "1"),
+    (rule(#"{"match":{"api":"weather"},"effect":{"fault":"reset"}}"#), "/rules/0/match/api", "devices"),
+    (rule(#"{"match":{"method":["BREW"]},"effect":{"fault":"reset"}}"#), "/rules/0/match/method/0", "PATCH"),
+    (rule(#"{"match":{"method":["GET"],"api":"users"},"phase":"after","effect":{"fault":"reset"}}"#), "/rules/0/phase",
+      "change"),
+    (rule(#"{"phase":"later","effect":{"fault":"reset"}}"#), "/rules/0/phase", "after"),
+    (rule(#"{"match":{"path":"/devices"},"effect":{"offline":true}}"#), "/rules/0/match", "offline"),
+  ]
+
+  @Test("what is wrong is refused with its place and what was expected, and the running scenario stays", arguments: wrong)
+  func refuses(body: String, pointer: String, words: String) async throws {
+    try await withStage(#"{"effect":{"status":418}}"#) { stage in
+      let reply = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))
+      #expect(reply.status == 400)
+      let errors = try #require(try JSON(parsing: reply.body)["errors"]?.array)
+      #expect(errors.count == 1)
+      #expect(errors[0]["pointer"] == .string(pointer))
+      #expect(errors[0]["detail"]?.string?.contains(words) == true, "\(reply.text)")
+      #expect(try exchange(stage.server, wire()).status == 418)
+      #expect(try stage.requests().map { $0["n"]?.int } == [1], "nothing was armed anew")
+    }
+  }
+
+  @Test("what is no JSON, or too much, is refused, and the running scenario stays")
+  func refusesBytes() async throws {
+    try await withStage(#"{"effect":{"status":418}}"#) { stage in
+      for body in ["", "{", "{\"name\":", "nul"] {
+        #expect(try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body)).status == 400)
+      }
+      let rules = (0..<10_000).map { #"{"name":"\#($0)","effect":{"status":500}}"# }.joined(separator: ",")
+      let many = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: Self.rule(rules)))
+      #expect(many.status == 400)
+      #expect(many.text.contains("\"/rules\"") && many.text.contains("1000"))
+      let client = try WireConnection(stage.server.port)
+      try client.send("PUT /_mock/scenario HTTP/1.1\r\nHost: localhost\r\nContent-Length: 52428800\r\n\r\n")
+      #expect(try client.response().status == 413)
+      #expect(try exchange(stage.server, wire()).status == 418)
+    }
+  }
+
+  @Test("a patch of the seed arms anew, and a wrong one changes nothing")
+  func patches() async throws {
+    try await withStage(#"{"when":{"first":1},"effect":{"status":418}}"#) { stage in
+      #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 418)
+      #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 200)
+      for body in [#"{"seed":-1}"#, #"{"seed":9007199254740992}"#, #"{"seed":"7"}"#, #"{"rules":null}"#, "[]", "7"] {
+        #expect(try exchange(stage.server, wire("PATCH", "/_mock/scenario", body: body)).status == 400, "\(body)")
+      }
+      #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 200)
+      let patched = try stage.json("/_mock/scenario", "PATCH", #"{"seed":7}"#)
+      #expect(patched["seed"] == 7)
+      #expect(patched["name"] == "test")
+      #expect(try stage.json("/_mock/scenario") == patched)
+      #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 418, "it is the first again")
+      #expect(try stage.json("/_mock/scenario", "PATCH", #"{"name":"other"}"#)["seed"] == 7)
+    }
+  }
+
+  @Test("every built-in scenario can be named, and comes back as it is put")
+  func builtIn() async throws {
+    try await withStage { stage in
+      for scenario in Scenarios.builtIn {
+        let put = try stage.json("/_mock/scenario", "PUT", JSON.string(scenario.name).text)
+        #expect(put["name"] == .string(scenario.name))
+        var spelled = try #require(put.object)
+        spelled["seed"] = nil
+        #expect(try stage.json("/_mock/scenario", "PUT", JSON.object(spelled).text) == put)
+        _ = try stage.json("/_mock/scenario", "PUT", #""calm""#)
+      }
+    }
+  }
+
+  @Test("exchanges under way keep their plan")
+  func keepsPlans() async throws {
+    try await withStage(#"{"effect":{"fault":"hang"}}"#) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(wire("GET", "/users/1"))
+      try await stage.waitForSilence()
+      try stage.arm()
+      #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 200)
+      #expect(await stage.silentConnections() == 1)
+      client.reset()
+    }
+  }
+}

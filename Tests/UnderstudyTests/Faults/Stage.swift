@@ -1,0 +1,101 @@
+import Contract
+import JSON
+import Testing
+
+@testable import Understudy
+
+/// A server on which things go wrong, and what a test wants to know of it.
+struct Stage {
+  let server: Understudy
+  static let device = "/devices/WWM-0001-12"
+  /// A write whose reply has a body, which most tests send.
+  static let write = wire("POST", "/book", body: "{\"name\":\"Ljerka\"}")
+  static let written = "{\"success\":true}"
+
+  /// Arms a scenario of these rules.
+  func arm(_ rules: String...) throws { try arm(rules) }
+
+  func arm(_ rules: [String]) throws {
+    let scenario = "{\"name\":\"test\",\"rules\":[\(rules.joined(separator: ","))]}"
+    let reply = try exchange(server, wire("PUT", "/_mock/scenario", body: scenario))
+    try #require(reply.status == 200, "\(reply.text)")
+  }
+
+  func json(_ target: String, _ method: String = "GET", _ body: String? = nil) throws -> JSON {
+    let reply = try exchange(server, wire(method, target, body: body))
+    try #require((200..<300).contains(reply.status), "\(target): \(reply.text)")
+    return try reply.body.isEmpty ? .null : JSON(parsing: reply.body)
+  }
+
+  func journal(_ query: String = "") throws -> [JSON] {
+    try #require(try json("/_mock/journal" + query)["entries"]?.array)
+  }
+
+  /// The journal's entries of requests, in the order in which they came.
+  func requests() throws -> [JSON] {
+    try journal().filter { $0["event"] == nil }.sorted { $0["id"]?.int ?? 0 < $1["id"]?.int ?? 0 }
+  }
+
+  /// The newest entry of the journal.
+  func lastEntry() throws -> JSON { try #require(try journal().last) }
+
+  /// The spots of the room that `write` books: the control API tells, which no fault reaches.
+  func spots(_ room: String = "Ljerka") throws -> Int {
+    let rooms = try #require(try json("/_mock/state")["booking", "rooms"]?.array)
+    return try #require(rooms.first { $0["name"] == .string(room) }?["spots"]?.int)
+  }
+
+  /// Whether `write` was done once since the start.
+  func isChanged() throws -> Bool { try spots() == 42 }
+
+  func advanceClock(_ duration: String) throws {
+    _ = try json("/_mock/clock", "PATCH", "{\"advance\":\"\(duration)\"}")
+  }
+
+  /// Connections in a silence that the plan asks for, with nothing left to send.
+  func silentConnections() async -> Int {
+    await withCheckedContinuation { continuation in
+      server.tell { loop in
+        continuation.resume(
+          returning: loop.connections.all.count { entry in
+            entry.connection.progress.isSilent && entry.connection.output.pending == 0
+          })
+      }
+    }
+  }
+
+  func waitForSilence() async throws {
+    try #require(await eventually { await silentConnections() == 1 })
+  }
+}
+
+func withStage<Result>(
+  _ rules: String..., change: (inout Options) -> Void = { _ in }, body: (Stage) async throws -> Result
+) async throws -> Result {
+  try await withServer(.preferred, change) { server in
+    let stage = Stage(server: server)
+    if !rules.isEmpty { try stage.arm(rules) }
+    return try await body(stage)
+  }
+}
+
+extension JSON {
+  subscript(path: String...) -> JSON? { path.reduce(self as JSON?) { $0?[$1] } }
+}
+
+extension Understudy {
+  /// A connection that has served before, as those are on which transports replay.
+  func usedConnection() throws -> WireConnection {
+    let client = try WireConnection(port)
+    try client.send(wire("GET", "/users/1"))
+    _ = try client.response()
+    return client
+  }
+}
+
+/// How long something took.
+func time(_ body: () async throws -> Void) async rethrows -> Duration {
+  let start = ContinuousClock.now
+  try await body()
+  return ContinuousClock.now - start
+}
