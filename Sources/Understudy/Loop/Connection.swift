@@ -91,10 +91,11 @@ extension Connection {
     // Whole requests may still wait behind replies that the peer has not taken; they come first.
     case .idle, .receiving: advance()
     case .closed: return
-    default:
-      state.advance(.peerFinished)
-      if progress.isSilent { abandon(.peerGone) }
+    // They may wait behind the reply that is under way, too.
+    case .mustReply where !parser.isIdle, .sending where !parser.isIdle: break
+    default: state.advance(.peerFinished)
     }
+    if progress.isSilent { abandon(.peerGone) }
   }
 
   /// Takes note that the socket took some of the output.
