@@ -28,6 +28,8 @@ extension Connection {
     var transmission: Transmission
     /// When its first byte could go out.
     let began: Tick
+    /// From when its pace counts: a silence that the plan asks for is no credit to spend in a burst afterwards.
+    var paced: Tick
     /// How far it got out.
     var released: Int
     var isSilent = false
@@ -88,9 +90,10 @@ extension Connection {
       progress = .streaming(Streaming(follower: follower, isChunked: option == .unneeded, lastSign: backend.tick))
       return
     }
+    let now = backend.tick
     progress = .transmitting(
       Outgoing(
-        exchange: exchange, answer: answer, transmission: transmission, began: backend.tick,
+        exchange: exchange, answer: answer, transmission: transmission, began: now, paced: now,
         released: transmission.extent.start))
   }
 
@@ -103,10 +106,14 @@ extension Connection {
       progress = .transmitting(outgoing)
     case .wait(let duration):
       progress = .transmitting(outgoing)
-      sleep(for: duration, since: outgoing.began)
+      sleep(for: duration, since: outgoing.paced)
     case .hold(let duration):
       timeout = .distantFuture
-      if let duration { sleep(for: duration, since: backend.tick) } else { outgoing.isSilent = true }
+      outgoing.isSilent = duration == nil
+      if let duration {
+        outgoing.paced = outgoing.paced + duration
+        sleep(for: duration, since: backend.tick)
+      }
       progress = .transmitting(outgoing)
       if outgoing.isSilent, hasPeerFinished { abandon(.peerGone) }
     case .end:
