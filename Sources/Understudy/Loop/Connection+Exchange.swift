@@ -50,12 +50,20 @@ extension Connection {
     wakeUp = nil
     proceed()
     if case .none = progress { advance() }
+    awaitPeer()
+  }
+
+  /// Gives the peer a time to take what waits for it, if nothing else limits the connection's life: one that is gone
+  /// without a word would keep it for ever.
+  private func awaitPeer() {
+    if timeout == .distantFuture, output.pending > 0 { timeout = backend.tick + timeouts.writing }
   }
 
   private func sleep(for duration: Duration, since start: Tick) {
     guard duration > .zero else { return }
     wakeUp = start + duration
     timeout = .distantFuture
+    awaitPeer()
   }
 
   /// Takes the exchange as far as it can go without waiting.
@@ -109,6 +117,7 @@ extension Connection {
       sleep(for: duration, since: outgoing.paced)
     case .hold(let duration):
       timeout = .distantFuture
+      awaitPeer()
       outgoing.isSilent = duration == nil
       if let duration {
         outgoing.paced = outgoing.paced + duration
