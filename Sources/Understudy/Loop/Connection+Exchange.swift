@@ -129,7 +129,9 @@ extension Connection {
       state.advance(.replyEnded)
       let outcome: JournalEntry.Outcome = outgoing.transmission.isDeliverable ? .sent : .notDeliverable
       conclude(outgoing, hasPeerFinished && outgoing.exchange.plan.delay > .zero ? .peerGone : outcome)
-      if outgoing.exchange.id > 0 { unsent.append(outgoing.exchange.id) }
+      if let sandbox = outgoing.exchange.sandbox, outgoing.exchange.id > 0 {
+        unsent.append(Backend.Unsent(sandbox: sandbox, id: outgoing.exchange.id, end: outgoing.transmission.extent.end))
+      }
     case .finish:
       progress = .transmitting(outgoing)
       abandon(.closed)

@@ -21,8 +21,8 @@ final class Connection {
   var progress = Progress.none
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
-  /// Exchanges whose replies are released and not yet all sent.
-  var unsent: [Int] = []
+  /// Replies that are released and perhaps not yet all sent.
+  var unsent: [Backend.Unsent] = []
   var isDraining = false
   var hasPeerFinished = false
   /// Whether the connection is to end by RST.
@@ -117,7 +117,7 @@ extension Connection {
   /// Takes note that the connection is gone, or must go at once.
   func disconnect() {
     guard state.phase != .closed else { return }
-    if output.pending > 0 { backend.lose(unsent, in: sandbox) }
+    if output.pending > 0 { backend.lose(unsent.filter { $0.end > output.sent }) }
     concludeUnderWay(isDraining ? .cut : .peerGone)
     output.discard()
     state.advance(.disconnected)

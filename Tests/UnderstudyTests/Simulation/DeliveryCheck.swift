@@ -32,13 +32,14 @@ struct DeliveryCheck {
   private mutating func check(_ request: SimulatedRequest) {
     guard request.meaning != .control else { return checkWhole(request, nil) }
     guard let (line, isGhost) = lines[request.number] else {
-      if request.sandbox != nil, over == nil, !cable.isUnheard { return checkWhole(request, nil) }
+      let next = Receipt(cable.sent, from: place, isHead: request.isHead)
+      if request.sandbox != nil, let next, next["Understudy-Request"] == nil { return checkWhole(request, nil) }
       // What waits for its turn when the server stops, or behind a last reply, is never begun.
       if over == nil, !cable.isUnheard { find(request, "was never begun, and nothing explains it") }
       return
     }
     guard over == nil || over == cable.excuse else { return find(request, "was begun although \(over ?? "")") }
-    let expected = Expected(line.plan, line.entry.outcome)
+    let expected = expected(request, line)
     if !isGhost, let flaw = expected.flaw(in: line.entry.outcome, isHalfClosed, cable.excuse) { find(request, flaw) }
     switch expected.extent {
     case .whole: checkWhole(request, line, stall: expected.stall)
@@ -51,8 +52,19 @@ struct DeliveryCheck {
     checkEnd(request, line, expected)
   }
 
+  /// What the plan says, unless the reply gives it nothing to bite.
+  private func expected(_ request: SimulatedRequest, _ line: Ledger.Line) -> Expected {
+    let expected = Expected(line.plan, line.entry.outcome)
+    guard let receipt = Receipt(cable.sent, from: place, isHead: request.isHead) else { return expected }
+    switch expected.extent {
+    case .part where receipt.announced == 0: return Expected(.none, line.entry.outcome)
+    case .brokenChunks where receipt["Transfer-Encoding"] == nil: return Expected(.none, line.entry.outcome)
+    default: return expected
+    }
+  }
+
   private mutating func checkEnd(_ request: SimulatedRequest, _ line: Ledger.Line, _ expected: Expected) {
-    guard expected.end != .goesOn, !wasCutShort(expected, line) else { return }
+    guard expected.end != .goesOn else { return }
     over = over ?? "entry \(line.entry.id) ended it"
     guard place == cable.sent.count else { return find(request, "is followed by bytes after the end") }
     guard cable.excuse == nil, expected.end != .silence else { return }
@@ -61,11 +73,6 @@ struct DeliveryCheck {
       return find(request, "should have ended by \(kind), not \(cable.end.map { "\($0.kind)" } ?? "not at all")")
     }
     if end.at < due(line) + expected.hold { find(request, "ended before its time") }
-  }
-
-  /// A plan that finds nothing to bite in the reply lets it go whole.
-  private func wasCutShort(_ expected: Expected, _ line: Ledger.Line) -> Bool {
-    line.entry.outcome == .notDeliverable
   }
 
   private func due(_ line: Ledger.Line) -> Tick { Timeline.tick(of: line.entry.at) + line.plan.delay }
@@ -80,6 +87,9 @@ extension DeliveryCheck {
       if over == nil { find(request, "is answered in part only, and nothing explains it") }
       if line?.entry.outcome == .sent { find(request, "counts as sent, and was not") }
     }
+    if end <= cable.sent.count, line?.entry.outcome == .peerGone, !isHalfClosed {
+      find(request, "counts as lost, and was sent")
+    }
     if let line { checkTimes(request, line, receipt, upTo: min(end, cable.sent.count), stall) }
     place = min(end, cable.sent.count)
     if receipt["Connection"] == "close" { over = over ?? "the reply to \(request.number) was the last" }
@@ -91,7 +101,7 @@ extension DeliveryCheck {
   ) {
     guard let receipt = receipt(request, line) else { return }
     let total = receipt.announced ?? 0
-    guard let offset = at.offset(in: total) else { return checkWhole(request, line) }
+    guard let offset = at.offset(in: total) else { return find(request, "has no length to be cut in") }
     let end = receipt.body + offset
     if cable.sent.count < end, over == nil, expected.end != .silence || !isHalfClosed {
       find(request, "stops before the \(offset) of \(total) bytes that were due")
@@ -126,7 +136,8 @@ extension DeliveryCheck {
   private mutating func receipt(_ request: SimulatedRequest, _ line: Ledger.Line?) -> Receipt? {
     guard let receipt = Receipt(cable.sent, from: place, isHead: request.isHead) else {
       let rest = String(decoding: cable.sent[place...].prefix(40), as: UTF8.self)
-      if over == nil { find(request, "is not answered: «\(rest)»") }
+      let wasHeard = line != nil || !rest.isEmpty || !cable.isUnheard
+      if over == nil, wasHeard { find(request, "is not answered: «\(rest)»") }
       if let line, !rest.isEmpty { checkFirstByte(request, line) }
       place = cable.sent.count
       return nil
@@ -171,9 +182,7 @@ extension DeliveryCheck {
       let count = min(piece.end, end) - place
       guard count > 0 else { break }
       var earliest = began + (line.plan.pace?.delay(untilByte: count) ?? .zero)
-      if let stop, let stall, count > stop {
-        earliest = max(earliest, began + (line.plan.pace?.delay(untilByte: stop) ?? .zero) + stall.hold)
-      }
+      if let stop, let stall, count > stop { earliest = earliest + stall.hold }
       if piece.at < earliest { return find(request, "byte \(count) comes \(earliest - piece.at) early") }
       if piece.end >= end { break }
     }

@@ -68,7 +68,9 @@ struct HistoryCheck {
   }
 
   private mutating func passGhosts(from version: inout Int, to next: Int) {
-    while version < next, let id = ledger.ghostlyChanges[version], let line = ledger.line(id) {
+    while version < next, let id = ledger.changes[version], ledger.ghosts.contains(id),
+      let line = ledger.line(id)
+    {
       apply(line)
       version += 1
       states.append(model)

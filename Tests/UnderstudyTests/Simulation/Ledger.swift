@@ -12,8 +12,8 @@ final class Ledger {
   private var seq = 0
   /// Requests that were under way at a reset: the journal forgot them, and they may yet change the state.
   private(set) var ghosts: Set<Int> = []
-  /// The ghost that made the change of each version.
-  var ghostlyChanges: [Int: Int] = [:]
+  /// Who made the change of a version, as far as it was seen in the act: a ghost's is found here only.
+  var changes: [Int: Int] = [:]
   private(set) var findings: [String] = []
 
   struct Line {
@@ -91,7 +91,7 @@ final class Ledger {
 final class Witness {
   private let backend: Backend
   private(set) var ledgers: [Ledger] = []
-  private var ghost: (ledger: Ledger, id: Int, version: Int)?
+  private var suspect: (ledger: Ledger, id: Int, version: Int)?
 
   init(_ backend: Backend) {
     self.backend = backend
@@ -105,19 +105,31 @@ final class Witness {
     for ledger in ledgers { ledger.read() }
   }
 
-  /// A request that its journal forgot is found out by the change that it makes.
+  /// A request that its journal forgot, or may yet forget, is found out by the change that it makes.
   func look(before connection: Connection) {
-    ghost = nil
-    guard case .decided(let exchange) = connection.progress, exchange.id > 0,
-      let ledger = ledgers.first(where: { $0.sandbox === exchange.sandbox }), ledger.ghosts.contains(exchange.id)
-    else { return }
-    ghost = (ledger, exchange.id, ledger.sandbox.store.version)
+    suspect = nil
+    guard case .decided(let exchange) = connection.progress, let ledger = ledger(of: exchange) else { return }
+    suspect = (ledger, exchange.id, ledger.sandbox.store.version)
   }
 
   func look(after connection: Connection) {
     look()
-    guard let ghost, ghost.ledger.sandbox.store.version > ghost.version else { return }
-    if case .decided(let exchange) = connection.progress, exchange.id == ghost.id { return }
-    ghost.ledger.ghostlyChanges[ghost.version] = ghost.id
+    switch connection.progress {
+    case .performed(let exchange, let answer): blame(exchange, answer)
+    case .transmitting(let outgoing): blame(outgoing.exchange, outgoing.answer)
+    case .none, .decided, .streaming: break
+    }
+    guard let suspect, suspect.ledger.sandbox.store.version > suspect.version else { return }
+    if case .decided(let exchange) = connection.progress, exchange.id == suspect.id { return }
+    suspect.ledger.changes[suspect.version] = suspect.id
+  }
+
+  private func blame(_ exchange: Exchange, _ answer: Backend.Answer) {
+    guard !answer.versions.isEmpty, let ledger = ledger(of: exchange) else { return }
+    ledger.changes[answer.versions.lowerBound] = exchange.id
+  }
+
+  private func ledger(of exchange: Exchange) -> Ledger? {
+    exchange.id > 0 ? ledgers.first { $0.sandbox === exchange.sandbox } : nil
   }
 }
