@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import HTTP1
 import JSON
 
 /// The first interpreter of a plan: what the message says.
@@ -19,6 +20,16 @@ struct PlannedReply {
     case .ending(.stall(_, let hold)), .ending(.hang(let hold)): return hold.then != .goOn || hold.duration == nil
     case .ending: return true
     }
+  }
+
+  /// Whether the fault finds something to bite in the reply that the API gives.
+  func bites(_ reply: Reply, to exchange: Exchange) -> Bool {
+    guard let fate = plan.fault?.fate else { return true }
+    if case .damage = fate { return damaged(reply) != nil }
+    let hasBody = MessageWriter.Context(isHead: exchange.isHead).hasBody(reply)
+    return fate.isDeliverable(
+      bodyBytes: hasBody ? reply.representation?.bytes.count ?? 0 : 0,
+      isChunkable: hasBody && exchange.request.version == .http11)
   }
 
   /// The reply that takes the place of the API's, when the plan has one.

@@ -13,7 +13,11 @@ struct Responder {
     // An injected failure says that it is one, which an empty object could not.
     let shape = shape(exchange, backend) == .emptyObject ? .problem : shape(exchange, backend)
     if let substitute, exchange.plan.phase == .before { return worded(substitute, exchange, shape) }
-    let reply = soundReply(to: exchange, onCopy: planned.actsOnCopy, backend)
+    var reply = soundReply(to: exchange, onCopy: planned.actsOnCopy, backend)
+    if planned.actsOnCopy, !planned.bites(reply, to: exchange) {
+      // The reply goes out whole, so what it says must be true.
+      reply = soundReply(to: exchange, onCopy: false, backend)
+    }
     if var substitute {
       substitute.changed = reply.changed
       return worded(substitute, exchange, shape)
