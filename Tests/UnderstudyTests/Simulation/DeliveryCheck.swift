@@ -5,7 +5,7 @@ import Faults
 /// Compares the bytes that a connection sent, and when, with what the plans in the journal say.
 struct DeliveryCheck {
   let cable: Cable
-  private let lines: [Int: (line: Ledger.Line, isGhost: Bool)]
+  private let lines: [Int: Ledger.Line]
   private(set) var findings: [String] = []
   /// How many of the bytes are accounted for.
   private var place = 0
@@ -14,7 +14,7 @@ struct DeliveryCheck {
   private var isHalfClosed: Bool { cable.wasFinRead }
 
   /// - Parameter lines: The entries of this connection's requests, by the requests' numbers.
-  init(_ cable: Cable, _ lines: [Int: (line: Ledger.Line, isGhost: Bool)]) {
+  init(_ cable: Cable, _ lines: [Int: Ledger.Line]) {
     self.cable = cable
     self.lines = lines
     over = cable.excuse
@@ -31,7 +31,7 @@ struct DeliveryCheck {
 
   private mutating func check(_ request: SimulatedRequest) {
     guard request.meaning != .control else { return checkWhole(request, nil) }
-    guard let (line, isGhost) = lines[request.number] else {
+    guard let line = lines[request.number] else {
       let next = Receipt(cable.sent, from: place, isHead: request.isHead)
       if request.sandbox != nil, let next, next["Understudy-Request"] == nil { return checkWhole(request, nil) }
       // What waits for its turn when the server stops, or behind a last reply, is never begun.
@@ -40,7 +40,7 @@ struct DeliveryCheck {
     }
     guard over == nil || over == cable.excuse else { return find(request, "was begun although \(over ?? "")") }
     let expected = expected(request, line)
-    if !isGhost, let flaw = expected.flaw(in: line.entry.outcome, isHalfClosed, cable.excuse) { find(request, flaw) }
+    if !line.isForgotten, let flaw = expected.flaw(in: line.entry.outcome, isHalfClosed, cable.excuse) { find(request, flaw) }
     switch expected.extent {
     case .whole: checkWhole(request, line, stall: expected.stall)
     case .nothing: break
@@ -85,7 +85,7 @@ extension DeliveryCheck {
     let end = receipt.body + announced
     if end > cable.sent.count {
       if over == nil { find(request, "is answered in part only, and nothing explains it") }
-      if line?.entry.outcome == .sent { find(request, "counts as sent, and was not") }
+      if let line, line.entry.outcome == .sent, !line.isForgotten { find(request, "counts as sent, and was not") }
     }
     if end <= cable.sent.count, line?.entry.outcome == .peerGone, !isHalfClosed {
       find(request, "counts as lost, and was sent")

@@ -26,10 +26,8 @@ struct HistoryCheck {
   private mutating func checkEntries() {
     for line in ledger.lines {
       let entry = line.entry
-      if entry.outcome == .pending, !ledger.ghosts.contains(entry.id) { find("entry \(entry.id) is still pending") }
-      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before, Self.prevents(fault.fate),
-        entry.outcome != .notDeliverable
-      {
+      if entry.outcome == .pending, !line.isForgotten { find("entry \(entry.id) is still pending") }
+      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before, Self.prevents(fault.fate, entry.outcome) {
         find("entry \(entry.id) was applied although \(fault.fate.words) hit before")
       }
       if !entry.isApplied, entry.versions?.isEmpty == false { find("entry \(entry.id) has versions and is not applied") }
@@ -37,8 +35,11 @@ struct HistoryCheck {
   }
 
   /// Whether a fault of phase `before` leaves nothing done. What goes on in the end, or is only old, does not.
-  private static func prevents(_ fate: Fate) -> Bool {
-    switch fate {
+  private static func prevents(_ fate: Fate, _ outcome: JournalEntry.Outcome) -> Bool {
+    // Nor does what had nothing to bite, which is not said of a reply that a peer did not wait for.
+    if outcome == .notDeliverable { return false }
+    if outcome == .peerGone, !fate.isDeliverable(bodyBytes: 0, isChunkable: false) { return false }
+    return switch fate {
     case .damage(.stale): false
     case .ending(.hang(let hold)), .ending(.stall(_, let hold)): hold.then != .goOn || hold.duration == nil
     default: true
@@ -51,7 +52,7 @@ struct HistoryCheck {
     var version = 0
     for line in changes {
       guard let versions = line.entry.versions else { continue }
-      passGhosts(from: &version, to: versions.lowerBound)
+      passForgotten(from: &version, to: versions.lowerBound)
       if versions.lowerBound != version || versions.count != 1 {
         find("entry \(line.entry.id) stands for versions \(versions) where \(version) was next")
       }
@@ -59,7 +60,7 @@ struct HistoryCheck {
       version = versions.upperBound
       states += Array(repeating: model, count: max(0, version + 1 - states.count))
     }
-    passGhosts(from: &version, to: ledger.sandbox.store.version)
+    passForgotten(from: &version, to: ledger.sandbox.store.version)
     if version != ledger.sandbox.store.version {
       find("the journal tells of \(version) changes, the state of \(ledger.sandbox.store.version)")
     }
@@ -67,10 +68,8 @@ struct HistoryCheck {
     if !model.agrees(with: document) { find("the model ends as \(model), the state as \(document.text)") }
   }
 
-  private mutating func passGhosts(from version: inout Int, to next: Int) {
-    while version < next, let id = ledger.changes[version], ledger.ghosts.contains(id),
-      let line = ledger.line(id)
-    {
+  private mutating func passForgotten(from version: inout Int, to next: Int) {
+    while version < next, let id = ledger.changes[version], let line = ledger.line(id), line.isForgotten {
       apply(line)
       version += 1
       states.append(model)
@@ -82,8 +81,8 @@ struct HistoryCheck {
     guard let request = line.number.flatMap({ requests[$0] }) else {
       return find("entry \(line.entry.id) is nobody's request")
     }
-    if let key = request.idempotencyKey, line.entry.isApplied || ledger.ghosts.contains(line.entry.id) {
-      if !usedKeys.insert(key).inserted { find("entry \(line.entry.id) acted on the key \(key) a second time") }
+    if let key = request.idempotencyKey, !usedKeys.insert(key).inserted {
+      find("entry \(line.entry.id) acted on the key \(key) a second time")
     }
     if !model.apply(request.meaning) {
       find("entry \(line.entry.id), \(request.meaning), counts as a change and changes nothing in \(model)")

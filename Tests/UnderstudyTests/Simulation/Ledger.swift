@@ -10,8 +10,6 @@ final class Ledger {
   private(set) var lines: [Line] = []
   private var places: [Int: Int] = [:]
   private var seq = 0
-  /// Requests that were under way at a reset: the journal forgot them, and they may yet change the state.
-  private(set) var ghosts: Set<Int> = []
   /// Who made the change of a version, as far as it was seen in the act: a ghost's is found here only.
   var changes: [Int: Int] = [:]
   private(set) var findings: [String] = []
@@ -24,6 +22,8 @@ final class Ledger {
     let event: String?
     /// For a snapshot's restoration, the version that was kept.
     var restored: Int?
+    /// Whether a reset made the journal forget it before it was over; it may yet change the state.
+    var isForgotten = false
   }
 
   init(_ sandbox: Sandbox) {
@@ -43,7 +43,7 @@ final class Ledger {
       } else {
         places[entry.id] = lines.count
         lines.append(line(of: entry, in: journal))
-        if lines.last?.event == "reset" { haunt(before: entry.id) }
+        if lines.last?.event == "reset" { forget(before: entry.id) }
       }
     }
     seq = journal.lastSeq
@@ -52,7 +52,7 @@ final class Ledger {
   /// An entry is completed once; after that only its outcome may turn out worse.
   private func update(_ place: Int, _ entry: JournalEntry) {
     let old = lines[place].entry
-    if ghosts.contains(entry.id) { findings.append("entry \(entry.id) came back after a reset") }
+    if lines[place].isForgotten { findings.append("entry \(entry.id) came back after a reset") }
     if old.outcome != .pending, !(old.outcome == .sent && entry.outcome == .peerGone) {
       findings.append("entry \(entry.id) was \(old.outcome.word) and then \(entry.outcome.word)")
     }
@@ -62,8 +62,10 @@ final class Ledger {
     lines[place].entry = entry
   }
 
-  private func haunt(before id: Int) {
-    for line in lines where line.entry.id < id && line.entry.outcome == .pending { ghosts.insert(line.entry.id) }
+  private func forget(before id: Int) {
+    for place in lines.indices where lines[place].entry.id < id {
+      if [.pending, .sent].contains(lines[place].entry.outcome) { lines[place].isForgotten = true }
+    }
   }
 
   private func line(of entry: JournalEntry, in journal: Journal) -> Line {

@@ -154,13 +154,13 @@ extension Simulation {
 extension Simulation {
   private func check() {
     for cable in loop.cables { findings.append("\(cable.name) outlives the drain") }
-    var lines: [Int: [Int: (line: Ledger.Line, isGhost: Bool)]] = [:]
+    var lines: [Int: [Int: Ledger.Line]] = [:]
     for ledger in witness.ledgers {
       let history = HistoryCheck(ledger, all)
       findings += history.findings
       for line in ledger.lines {
         guard let number = line.number else { continue }
-        lines[line.entry.connection, default: [:]][number] = (line, ledger.ghosts.contains(line.entry.id))
+        lines[line.entry.connection, default: [:]][number] = line
       }
     }
     for cable in loop.past {
@@ -199,13 +199,13 @@ extension Simulation {
       lines.append("    " + cable.pieces.map { "\($0.end)@\($0.at.nanoseconds)" }.joined(separator: " "))
     }
     for ledger in witness.ledgers {
-      lines.append("sandbox \(ledger.sandbox.name), version \(ledger.sandbox.store.version), ghosts \(ledger.ghosts)")
+      lines.append("sandbox \(ledger.sandbox.name), version \(ledger.sandbox.store.version)")
       for line in ledger.lines {
         let entry = line.entry
         let what = line.event ?? "request \(line.number.map(String.init) ?? "?") on \(entry.connection)"
         let versions = entry.versions.map { "\($0)" } ?? "-"
         lines.append("  \(entry.id) at \(Timeline.tick(of: entry.at).nanoseconds): \(what), \(entry.outcome.word), "
-          + "applied \(entry.isApplied) \(versions), plan «\(line.plan.words)» \(line.plan.phase) delay \(line.plan.delay)")
+          + "applied \(entry.isApplied) \(versions), plan «\(line.plan.words)» \(line.plan.phase)\(line.isForgotten ? ", forgotten" : "") delay \(line.plan.delay)")
       }
     }
     return lines.joined(separator: "\n")
