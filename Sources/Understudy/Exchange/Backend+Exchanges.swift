@@ -171,13 +171,19 @@ extension Backend {
 }
 
 extension Backend {
+  /// A reply that may not get out.
+  struct Unsent {
+    let sandbox: Sandbox
+    /// Its exchange's id in the sandbox's journal.
+    let id: Int
+    /// Where it ends in the output.
+    let end: Int
+  }
+
   /// Notes that replies which were on their way did not all get out.
-  func lose(_ ids: [Int], in sandbox: String?) {
-    guard let sandbox = sandboxes[sandbox] else { return }
-    for id in ids {
-      sandbox.journal.update(id) { entry in
-        if entry.outcome == .sent { entry.outcome = .peerGone }
-      }
+  func lose(_ replies: [Unsent]) {
+    for reply in replies where reply.sandbox.journal.entry(reply.id)?.outcome == .sent {
+      reply.sandbox.journal.update(reply.id) { $0.outcome = .peerGone }
     }
   }
 }

@@ -32,6 +32,8 @@ extension Connection {
     var transmission: Transmission
     /// When its first byte could go out.
     let began: Tick
+    /// From when its pace counts: a silence that the plan asks for is no credit to spend in a burst afterwards.
+    var paced: Tick
     /// How far it got out.
     var released: Int
     var isSilent = false
@@ -57,12 +59,20 @@ extension Connection {
     }
     proceed()
     if case .none = progress { advance() }
+    awaitPeer()
+  }
+
+  /// Gives the peer a time to take what waits for it, if nothing else limits the connection's life: one that is gone
+  /// without a word would keep it for ever.
+  private func awaitPeer() {
+    if timeout == .distantFuture, output.pending > 0 { timeout = backend.tick + timeouts.writing }
   }
 
   private func sleep(for duration: Duration, since start: Tick) {
     guard duration > .zero else { return }
     wakeUp = start + duration
     timeout = .distantFuture
+    awaitPeer()
   }
 
   /// Takes the exchange as far as it can go without waiting.
@@ -97,9 +107,10 @@ extension Connection {
       progress = .streaming(Streaming(follower: follower, isChunked: option == .unneeded, lastSign: backend.tick))
       return
     }
+    let now = backend.tick
     progress = .transmitting(
       Outgoing(
-        exchange: exchange, answer: answer, transmission: transmission, began: backend.tick,
+        exchange: exchange, answer: answer, transmission: transmission, began: now, paced: now,
         released: transmission.extent.start))
   }
 
@@ -112,10 +123,12 @@ extension Connection {
       progress = .transmitting(outgoing)
     case .wait(let duration):
       progress = .transmitting(outgoing)
-      sleep(for: duration, since: outgoing.began)
+      sleep(for: duration, since: outgoing.paced)
     case .hold(let duration):
       timeout = .distantFuture
+      awaitPeer()
       outgoing.isSilent = true
+      if let duration { outgoing.paced = outgoing.paced + duration }
       progress = .transmitting(outgoing)
       if let duration { sleep(for: duration, since: backend.tick) }
       endSilenceIfVain()
@@ -123,7 +136,9 @@ extension Connection {
       state.advance(.replyEnded)
       let outcome: JournalEntry.Outcome = outgoing.transmission.isDeliverable ? .sent : .notDeliverable
       conclude(outgoing, hasPeerFinished && outgoing.exchange.plan.delay > .zero ? .peerGone : outcome)
-      if outgoing.exchange.id > 0 { unsent.append(outgoing.exchange.id) }
+      if let sandbox = outgoing.exchange.sandbox, outgoing.exchange.id > 0 {
+        unsent.append(Backend.Unsent(sandbox: sandbox, id: outgoing.exchange.id, end: outgoing.transmission.extent.end))
+      }
     case .finish:
       progress = .transmitting(outgoing)
       abandon(.closed)

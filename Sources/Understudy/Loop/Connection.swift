@@ -21,8 +21,8 @@ final class Connection {
   var progress = Progress.none
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
-  /// Exchanges whose replies are released and not yet all sent.
-  var unsent: [Int] = []
+  /// Replies that are released and perhaps not yet all sent.
+  var unsent: [Backend.Unsent] = []
   var isDraining = false
   var hasPeerFinished = false
   /// Whether the connection is to end by RST.
@@ -91,10 +91,11 @@ extension Connection {
     // Whole requests may still wait behind replies that the peer has not taken; they come first.
     case .idle, .receiving: advance()
     case .closed: return
-    default:
-      state.advance(.peerFinished)
-      endSilenceIfVain()
+    // They may wait behind the reply that is under way, too.
+    case .mustReply where !parser.isIdle, .sending where !parser.isIdle: break
+    default: state.advance(.peerFinished)
     }
+    endSilenceIfVain()
   }
 
   /// Takes note that the socket took some of the output.
@@ -116,15 +117,19 @@ extension Connection {
   /// Takes note that the connection is gone, or must go at once.
   func disconnect() {
     guard state.phase != .closed else { return }
-    if output.pending > 0 { backend.lose(unsent, in: sandbox) }
+    loseUnsent()
     concludeUnderWay(isDraining ? .cut : .peerGone)
     output.discard()
     state.advance(.disconnected)
   }
 
+  private func loseUnsent() {
+    if output.pending > 0 { backend.lose(unsent.filter { $0.end > output.sent }) }
+  }
+
   /// Ends the connection by RST at once, whatever is under way: its sandbox is out of reach.
   func reset() {
-    if output.pending > 0 { backend.lose(unsent, in: sandbox) }
+    loseUnsent()
     concludeUnderWay(.reset)
     output.discard()
     isReset = true

@@ -1,4 +1,5 @@
 import JSON
+import Faults
 import Testing
 
 @testable import Understudy

@@ -1,0 +1,68 @@
+import Faults
+
+@testable import Understudy
+
+/// What a plan says of the bytes of a reply, put in a client's words and apart from the code that carries it out.
+struct Expected {
+  enum Extent: Equatable {
+    case whole, nothing, statusLine, garbage, brokenChunks
+    case part(Ratio)
+  }
+
+  enum End: Equatable {
+    case goesOn, finished, reset
+    /// Nothing, until the peer gives up or the server stops.
+    case silence
+  }
+
+  struct Stall {
+    let at: Ratio
+    let hold: Duration
+  }
+
+  private(set) var extent = Extent.whole
+  private(set) var end = End.goesOn
+  /// The silence before the end, or before the whole.
+  private(set) var hold = Duration.zero
+  private(set) var stall: Stall?
+
+  init(_ plan: Plan, _ outcome: JournalEntry.Outcome) {
+    guard let ending = plan.ending, outcome != .notDeliverable else { return }
+    switch ending {
+    case .reset: (extent, end) = (.statusLine, .reset)
+    case .resetBare, .offline: (extent, end) = (.nothing, .reset)
+    case .empty: (extent, end) = (.nothing, .finished)
+    case .truncate(let at): (extent, end) = (.part(at), .finished)
+    case .badChunk: (extent, end) = (.brokenChunks, .finished)
+    case .garbage: (extent, end) = (.garbage, .finished)
+    case .hang(let hold): take(hold, .nothing)
+    case .stall(let at, let hold):
+      take(hold, .part(at))
+      if let duration = hold.duration, hold.then == .goOn { stall = Stall(at: at, hold: duration) }
+    }
+  }
+
+  private mutating func take(_ hold: Hold, _ shown: Extent) {
+    self.hold = hold.duration ?? .zero
+    switch (hold.duration, hold.then) {
+    case (nil, _): (extent, end) = (shown, .silence)
+    case (_, .goOn): break
+    case (_, .reset): (extent, end) = (shown, .reset)
+    case (_, .close): (extent, end) = (shown, .finished)
+    }
+  }
+
+  /// What is wrong with an outcome that the journal tells of, if anything.
+  func flaw(in outcome: JournalEntry.Outcome, _ isHalfClosed: Bool, _ excuse: String?) -> String? {
+    switch (outcome, end) {
+    case (.pending, _), (.event, _): "has the outcome \(outcome.word)"
+    case (.peerGone, .silence): isHalfClosed || excuse != nil ? nil : "is given up though the peer was there"
+    case (.peerGone, _): isHalfClosed || excuse != nil ? nil : "counts as abandoned though the peer was there"
+    case (.cut, .silence): nil
+    case (.cut, _): excuse != nil ? nil : "was cut, though the drain was not over"
+    case (.sent, .goesOn), (.notDeliverable, .goesOn): nil
+    case (.reset, .reset), (.closed, .finished): nil
+    default: "has the outcome \(outcome.word), and the plan the end \(end)"
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Faults
+import JSON
+
+@testable import Understudy
+
+/// Folds the changes that a journal tells of into a model, version by version, and compares what comes out.
+struct HistoryCheck {
+  let ledger: Ledger
+  let requests: [Int: SimulatedRequest]
+  private(set) var findings: [String] = []
+  private(set) var model: Model
+  /// The model at each version, for snapshots.
+  private var states: [Model]
+  private var usedKeys: Set<String> = []
+
+  init(_ ledger: Ledger, _ requests: [Int: SimulatedRequest]) {
+    self.ledger = ledger
+    self.requests = requests
+    model = ledger.start
+    states = [model]
+    findings = ledger.findings
+    checkEntries()
+    fold()
+  }
+
+  private mutating func checkEntries() {
+    for line in ledger.lines {
+      let entry = line.entry
+      if entry.outcome == .pending, !line.isForgotten { find("entry \(entry.id) is still pending") }
+      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before, Self.prevents(fault.fate, entry.outcome) {
+        find("entry \(entry.id) was applied although \(fault.fate.words) hit before")
+      }
+      if !entry.isApplied, entry.versions?.isEmpty == false { find("entry \(entry.id) has versions and is not applied") }
+    }
+  }
+
+  /// Whether a fault of phase `before` leaves nothing done. What goes on in the end, or is only old, does not.
+  private static func prevents(_ fate: Fate, _ outcome: JournalEntry.Outcome) -> Bool {
+    // Nor does what had nothing to bite, which is not said of a reply that a peer did not wait for.
+    if outcome == .notDeliverable { return false }
+    if outcome == .peerGone, !fate.isDeliverable(bodyBytes: 0, isChunkable: false) { return false }
+    return switch fate {
+    case .damage(.stale): false
+    case .ending(.hang(let hold)), .ending(.stall(_, let hold)): hold.then != .goOn || hold.duration == nil
+    default: true
+    }
+  }
+
+  private mutating func fold() {
+    let changes = ledger.lines.filter { $0.entry.isApplied && $0.entry.versions?.isEmpty == false }
+      .sorted { ($0.entry.versions?.lowerBound ?? 0) < ($1.entry.versions?.lowerBound ?? 0) }
+    var version = 0
+    for line in changes {
+      guard let versions = line.entry.versions else { continue }
+      passForgotten(from: &version, to: versions.lowerBound)
+      if versions.lowerBound != version || versions.count != 1 {
+        find("entry \(line.entry.id) stands for versions \(versions) where \(version) was next")
+      }
+      apply(line)
+      version = versions.upperBound
+      states += Array(repeating: model, count: max(0, version + 1 - states.count))
+    }
+    passForgotten(from: &version, to: ledger.sandbox.store.version)
+    if version != ledger.sandbox.store.version {
+      find("the journal tells of \(version) changes, the state of \(ledger.sandbox.store.version)")
+    }
+    let document = ledger.sandbox.store.document
+    if !model.agrees(with: document) { find("the model ends as \(model), the state as \(document.text)") }
+  }
+
+  private mutating func passForgotten(from version: inout Int, to next: Int) {
+    while version < next, let id = ledger.changes[version], let line = ledger.line(id), line.isForgotten {
+      apply(line)
+      version += 1
+      states.append(model)
+    }
+  }
+
+  private mutating func apply(_ line: Ledger.Line) {
+    if let event = line.event { return apply(event, line) }
+    guard let request = line.number.flatMap({ requests[$0] }) else {
+      return find("entry \(line.entry.id) is nobody's request")
+    }
+    if let key = request.idempotencyKey, !usedKeys.insert(key).inserted {
+      find("entry \(line.entry.id) acted on the key \(key) a second time")
+    }
+    if !model.apply(request.meaning) {
+      find("entry \(line.entry.id), \(request.meaning), counts as a change and changes nothing in \(model)")
+    }
+  }
+
+  private mutating func apply(_ event: String, _ line: Ledger.Line) {
+    if event == "reset" {
+      model = ledger.start
+      usedKeys = []
+    } else if let version = line.restored, version < states.count {
+      model = states[version]
+    } else if model.apply(event: event) != true {
+      find("entry \(line.entry.id), «\(event)», does not fit \(model)")
+    }
+  }
+
+  private mutating func find(_ finding: String) {
+    findings.append("sandbox \(ledger.sandbox.name): \(finding)")
+  }
+}

@@ -1,0 +1,137 @@
+import Faults
+
+@testable import Understudy
+
+/// What one sandbox's journal has said so far, kept when a reset makes the journal forget it.
+final class Ledger {
+  let sandbox: Sandbox
+  /// The state that it was made with.
+  let start: Model
+  private(set) var lines: [Line] = []
+  private var places: [Int: Int] = [:]
+  private var seq = 0
+  /// Who made the change of a version, as far as it was seen in the act: a ghost's is found here only.
+  var changes: [Int: Int] = [:]
+  private(set) var findings: [String] = []
+
+  struct Line {
+    var entry: JournalEntry
+    let plan: Plan
+    /// The number that the request carried.
+    let number: Int?
+    let event: String?
+    /// For a snapshot's restoration, the version that was kept.
+    var restored: Int?
+    /// Whether a reset made the journal forget it before it was over; it may yet change the state.
+    var isForgotten = false
+  }
+
+  init(_ sandbox: Sandbox) {
+    self.sandbox = sandbox
+    start = Model(sandbox.store.document)
+  }
+
+  func line(_ id: Int) -> Line? { places[id].map { lines[$0] } }
+
+  /// Takes in what is new in the journal.
+  func read() {
+    let journal = sandbox.journal
+    guard journal.lastSeq != seq else { return }
+    for entry in journal.entries(after: seq, limit: .max) {
+      if let place = places[entry.id] {
+        update(place, entry)
+      } else {
+        places[entry.id] = lines.count
+        lines.append(line(of: entry, in: journal))
+        if lines.last?.event == "reset" { forget(before: entry.id) }
+      }
+    }
+    seq = journal.lastSeq
+  }
+
+  /// An entry is completed once; after that only its outcome may turn out worse.
+  private func update(_ place: Int, _ entry: JournalEntry) {
+    let old = lines[place].entry
+    if lines[place].isForgotten { findings.append("entry \(entry.id) came back after a reset") }
+    if old.outcome != .pending, !(old.outcome == .sent && entry.outcome == .peerGone) {
+      findings.append("entry \(entry.id) was \(old.outcome.word) and then \(entry.outcome.word)")
+    }
+    if old.outcome != .pending, old.versions != entry.versions {
+      findings.append("entry \(entry.id) changed the versions that it stands for")
+    }
+    lines[place].entry = entry
+  }
+
+  private func forget(before id: Int) {
+    for place in lines.indices where lines[place].entry.id < id {
+      if [.pending, .sent].contains(lines[place].entry.outcome) { lines[place].isForgotten = true }
+    }
+  }
+
+  private func line(of entry: JournalEntry, in journal: Journal) -> Line {
+    let plan = journal.plan(of: entry) ?? .none
+    let texts = entry.texts
+    let bytes = journal.text(texts.range) ?? []
+    if entry.outcome == .event {
+      let event = String(decoding: bytes, as: UTF8.self)
+      var line = Line(entry: entry, plan: plan, number: nil, event: event)
+      let words = "restored the snapshot "
+      if event.hasPrefix(words) {
+        line.restored = sandbox.snapshots[String(event.dropFirst(words.count))]?.store.version
+      }
+      return line
+    }
+    let start = texts.method + texts.target + texts.path
+    let fields = String(decoding: bytes[start..<start + texts.fields], as: UTF8.self)
+    let number = fields.split(separator: "\r\n").first { $0.hasPrefix(SimulatedRequest.numberField) }
+      .flatMap { Int($0.dropFirst(SimulatedRequest.numberField.count)) }
+    return Line(entry: entry, plan: plan, number: number, event: nil)
+  }
+}
+
+/// Looks at all journals after each event, so that nothing which happened is lost to a reset or a deletion.
+final class Witness {
+  private let backend: Backend
+  private(set) var ledgers: [Ledger] = []
+  private var suspect: (ledger: Ledger, id: Int, version: Int)?
+
+  init(_ backend: Backend) {
+    self.backend = backend
+    look()
+  }
+
+  func look() {
+    for sandbox in backend.sandboxes.all where !ledgers.contains(where: { $0.sandbox === sandbox }) {
+      ledgers.append(Ledger(sandbox))
+    }
+    for ledger in ledgers { ledger.read() }
+  }
+
+  /// A request that its journal forgot, or may yet forget, is found out by the change that it makes.
+  func look(before connection: Connection) {
+    suspect = nil
+    guard case .decided(let exchange) = connection.progress, let ledger = ledger(of: exchange) else { return }
+    suspect = (ledger, exchange.id, ledger.sandbox.store.version)
+  }
+
+  func look(after connection: Connection) {
+    look()
+    switch connection.progress {
+    case .performed(let exchange, let answer): blame(exchange, answer)
+    case .transmitting(let outgoing): blame(outgoing.exchange, outgoing.answer)
+    case .none, .decided, .streaming: break
+    }
+    guard let suspect, suspect.ledger.sandbox.store.version > suspect.version else { return }
+    if case .decided(let exchange) = connection.progress, exchange.id == suspect.id { return }
+    suspect.ledger.changes[suspect.version] = suspect.id
+  }
+
+  private func blame(_ exchange: Exchange, _ answer: Backend.Answer) {
+    guard !answer.versions.isEmpty, let ledger = ledger(of: exchange) else { return }
+    ledger.changes[answer.versions.lowerBound] = exchange.id
+  }
+
+  private func ledger(of exchange: Exchange) -> Ledger? {
+    exchange.id > 0 ? ledgers.first { $0.sandbox === exchange.sandbox } : nil
+  }
+}

@@ -1,0 +1,200 @@
+import Contract
+
+@testable import Understudy
+
+/// Plays the event loop: it does for connections what the real one does, with virtual time and cables for sockets.
+final class SimulatedLoop: Loop {
+  let backend: Backend
+  let timeline: Timeline
+  let witness: Witness
+  let timeouts = Timeouts()
+  private(set) var cables: [Cable] = []
+  /// All that there ever were.
+  private(set) var past: [Cable] = []
+  private(set) var isDraining = false
+  private var ports: [Int: Labels] = [:]
+  private var lastPort = 40_000
+
+  init(_ backend: Backend, _ timeline: Timeline, _ witness: Witness) {
+    self.backend = backend
+    self.timeline = timeline
+    self.witness = witness
+  }
+
+  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
+    lastPort += 1
+    ports[lastPort] = labels
+    return lastPort
+  }
+
+  func close(_ port: Int) { ports[port] = nil }
+
+  /// The sandboxes that have ports of their own, in the order in which they got them.
+  var sandboxesWithPorts: [String] { ports.sorted { $0.key < $1.key }.compactMap(\.value.sandbox) }
+
+  func resetConnections(of sandbox: String) {
+    for cable in cables where cable.connection.sandbox == sandbox {
+      cable.connection.isReset = true
+      cable.excuse = cable.excuse ?? "its sandbox went offline"
+      markDirty(cable)
+    }
+  }
+
+  /// Lets a peer in; nil when nobody is let in.
+  func admit(sandboxOfPort: String?, capacity: Int) -> Cable? {
+    let labels = Labels(sandbox: sandboxOfPort)
+    guard !isDraining, !backend.isOffline(labels) else { return nil }
+    let connection = Connection(peer: "peer", port: labels, backend: backend, timeouts: timeouts)
+    let cable = Cable(connection, sandboxOfPort: sandboxOfPort, capacity: capacity)
+    cables.append(cable)
+    past.append(cable)
+    schedule(cable)
+    return cable
+  }
+
+  /// Something came to the server's end of a cable.
+  func wake(_ cable: Cable) {
+    guard cables.contains(where: { $0 === cable }) else { return }
+    if cable.isBroken {
+      cable.excuse = cable.excuse ?? "the peer was gone"
+      drive(cable) { $0.disconnect() }
+      return markDirty(cable)
+    }
+    guard cable.connection.wantsToRead, cable.isReadable else { return }
+    read(cable)
+    markDirty(cable)
+  }
+
+  private func read(_ cable: Cable) {
+    if cable.arrived.isEmpty {
+      guard cable.hasFinArrived, !cable.wasFinRead else { return }
+      cable.wasFinRead = true
+      return drive(cable) { $0.finish() }
+    }
+    let bytes = cable.arrived
+    cable.arrived = []
+    cable.read += bytes.count
+    drive(cable) { $0.receive(bytes[...]) }
+  }
+
+  /// Every call of a connection goes through here, so that the witness sees what it did.
+  private func drive(_ cable: Cable, _ event: (Connection) -> Void) {
+    witness.look(before: cable.connection)
+    event(cable.connection)
+    witness.look(after: cable.connection)
+  }
+
+  private func markDirty(_ cable: Cable) {
+    guard !cable.isDirty else { return }
+    cable.isDirty = true
+    timeline.after(timeline.oneIn(2) ? .zero : timeline.pause(upTo: 1)) { [self] in
+      cable.isDirty = false
+      flush(cable)
+    }
+  }
+}
+
+extension SimulatedLoop {
+  private func flush(_ cable: Cable) {
+    let connection = cable.connection
+    while connection.output.pending > 0, !cable.isBroken {
+      let output = connection.output
+      let count = min(cable.room, output.pending)
+      guard count > 0 else { return settle(cable) }
+      cable.carry(output.bytes[output.sent..<output.sent + count], at: timeline.now)
+      drive(cable) { $0.didSend(count) }
+      timeline.after(.zero) { cable.notify() }
+    }
+    if connection.output.pending > 0 {
+      cable.excuse = cable.excuse ?? "the peer was gone"
+      drive(cable) { $0.disconnect() }
+    }
+    end(cable)
+    settle(cable)
+  }
+
+  private func end(_ cable: Cable) {
+    switch cable.connection.wish {
+    case .goOn, .close: return
+    case .shutDown:
+      cable.finish(.finished, at: timeline.now)
+      drive(cable) { $0.didShutDown() }
+    case .reset:
+      cable.finish(.reset, at: timeline.now)
+      drive(cable) { $0.disconnect() }
+    }
+    timeline.after(.zero) { cable.notify() }
+  }
+
+  /// Brings what is waited for into line with what the connection wants.
+  private func settle(_ cable: Cable) {
+    guard cable.connection.wish != .close else {
+      cable.finish(.closed, at: timeline.now)
+      cables.removeAll { $0 === cable }
+      return timeline.after(.zero) { cable.notify() }
+    }
+    if cable.connection.wantsToRead, cable.isReadable { timeline.after(.zero) { [self] in wake(cable) } }
+    schedule(cable)
+  }
+
+  /// A slow loop may be late, but is never early.
+  private func schedule(_ cable: Cable) {
+    if let wakeUp = cable.connection.wakeUp, wakeUp != cable.wakeUp {
+      cable.wakeUp = wakeUp
+      let lateness = timeline.oneIn(3) ? timeline.pause(upTo: 3) : .zero
+      timeline.at(wakeUp + lateness) { [self] in resume(cable, asked: wakeUp) }
+    }
+    let timeout = cable.connection.timeout
+    guard timeout != .distantFuture, cable.timer.map({ timeout < $0 }) ?? true else { return }
+    cable.timer = timeout
+    timeline.at(timeout) { [self] in expire(cable, asked: timeout) }
+  }
+
+  private func resume(_ cable: Cable, asked: Tick) {
+    guard cable.connection.wish != .close, cable.wakeUp == asked else { return }
+    cable.wakeUp = nil
+    guard let wakeUp = cable.connection.wakeUp, wakeUp <= timeline.now else { return }
+    drive(cable) { $0.resume() }
+    markDirty(cable)
+  }
+
+  private func expire(_ cable: Cable, asked: Tick) {
+    guard cable.connection.wish != .close, cable.timer == asked else { return }
+    cable.timer = nil
+    guard cable.connection.timeout <= timeline.now else { return schedule(cable) }
+    if cable.connection.output.pending > 0 { cable.excuse = cable.excuse ?? "the peer took nothing for long" }
+    cable.isUnheard = true
+    drive(cable) { $0.expire() }
+    markDirty(cable)
+  }
+
+  /// Room was made at the peer's end.
+  func drained(_ cable: Cable) {
+    guard cable.connection.output.pending > 0 else { return }
+    markDirty(cable)
+  }
+
+  func keepHouse() {
+    backend.keepHouse(at: timeline.now)
+    witness.look()
+  }
+
+  /// Stops as the server does: whoever waits is read once more, and after a grace everybody has to go.
+  func drain() {
+    guard !isDraining else { return }
+    isDraining = true
+    for cable in cables {
+      if cable.connection.wantsToRead { read(cable) }
+      cable.isUnheard = true
+      drive(cable) { $0.drain() }
+      markDirty(cable)
+    }
+    timeline.after(timeouts.drain) { [self] in
+      for cable in cables {
+        cable.excuse = cable.excuse ?? "the drain was over"
+        drive(cable) { $0.disconnect() }
+        markDirty(cable)
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Contract
+
+@testable import Understudy
+
+/// What happens when: events in the order of a time that passes only because they do, and the dice of the whole run.
+///
+/// Events of one moment come in a drawn order, since nobody promises any.
+final class Timeline {
+  private struct Event {
+    let at: Tick
+    let tie: UInt64
+    let action: () -> Void
+
+    static func < (left: Event, right: Event) -> Bool {
+      left.at == right.at ? left.tie < right.tie : left.at < right.at
+    }
+  }
+
+  /// The machine's time where the simulation's begins, somewhere in 2023.
+  static let epoch: Int64 = 1_690_000_000_000_000_000
+
+  private let time = Locked<Int64>(1_000_000_000)
+  private var heap: [Event] = []
+  private var random: WireRandom
+
+  init(seed: UInt64) { random = WireRandom(seed: seed) }
+
+  var now: Tick { Tick(nanoseconds: time.withLock { $0 }) }
+  var isEmpty: Bool { heap.isEmpty }
+
+  var clocks: Backend.Clocks {
+    let time = time
+    return Backend.Clocks(
+      tick: { Tick(nanoseconds: time.withLock { $0 }) },
+      instant: { Instant(nanoseconds: Self.epoch + time.withLock { $0 }) })
+  }
+
+  /// The moment at which the machine's clock, which journals show, says `instant`.
+  static func tick(of instant: Instant) -> Tick { Tick(nanoseconds: instant.nanoseconds - epoch) }
+
+  func after(_ delay: Duration, _ action: @escaping () -> Void) { at(now + delay, action) }
+
+  func at(_ moment: Tick, _ action: @escaping () -> Void) {
+    heap.append(Event(at: max(moment, now), tie: random.next(), action: action))
+    var child = heap.count - 1
+    while child > 0, heap[child] < heap[(child - 1) / 2] {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  /// Lets the next event happen; false when there is none.
+  func step() -> Bool {
+    guard !heap.isEmpty else { return false }
+    heap.swapAt(0, heap.count - 1)
+    let event = heap.removeLast()
+    sink()
+    time.withLock { $0 = event.at.nanoseconds }
+    event.action()
+    return true
+  }
+
+  private func sink() {
+    var parent = 0
+    while parent * 2 + 1 < heap.count {
+      var child = parent * 2 + 1
+      if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
+      guard heap[child] < heap[parent] else { return }
+      heap.swapAt(child, parent)
+      parent = child
+    }
+  }
+}
+
+extension Timeline {
+  /// Whether something happens that happens once in so many times.
+  func oneIn(_ count: UInt64) -> Bool { random.next() % count == 0 }
+
+  func integer(_ range: ClosedRange<Int>) -> Int {
+    range.lowerBound + Int(random.next() % UInt64(range.upperBound - range.lowerBound + 1))
+  }
+
+  func pick<Element>(_ choice: [Element]) -> Element { choice[integer(0...choice.count - 1)] }
+
+  /// Nothing, a moment, or a while, up to about so many milliseconds.
+  func pause(upTo milliseconds: Int) -> Duration {
+    switch random.next() % 4 {
+    case 0: .zero
+    case 1: .nanoseconds(integer(1...max(1, milliseconds) * 1_000))
+    default: .microseconds(integer(1...max(1, milliseconds) * 1_000))
+    }
+  }
+}
