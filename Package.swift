@@ -72,7 +72,7 @@ let package = Package(
     .testTarget(
       name: "UnderstudyTests",
       dependencies: [
-        "Understudy", "Contract", "HTTP1", "JSON", "Seeds",
+        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Seeds",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
