@@ -64,7 +64,7 @@ extension Control {
 }
 
 extension Schema {
-  private static let headers = Schema.array(of: .array(of: .string(), count: 2...2))
+  private static let headers = Schema.map(of: .string())
 
   fileprivate static let journal = Schema.object([Property("entries", .array(of: journalEntry))]).named("Journal")
 
@@ -78,7 +78,7 @@ extension Schema {
       Property("method", .string(), required: false),
       Property("target", .string(), required: false),
       Property("path", .string(), required: false),
-      Property("n", .integer(), required: false),
+      Property("n", .integer().orNull, required: false),
       Property("request", message([]), required: false),
       Property("plan", .object([], additional: .allowed).orNull, required: false),
       Property(
@@ -97,7 +97,7 @@ extension Schema {
   private static func message(_ more: [Property]) -> Schema {
     .object(
       more + [
-        Property("headers", headers.described("Name and value, as sent."), required: false),
+        Property("headers", headers.described("Values by name; those of one name are joined by commas, and secrets are masked."), required: false),
         Property("body", .string().described("At most 4 KiB of it."), required: false),
       ], additional: .allowed)
   }
