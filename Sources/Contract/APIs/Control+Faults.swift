@@ -93,6 +93,7 @@ extension Schema {
 
   private static let rule = Schema.object([
     Property("name", .string(minimumLength: 1), required: false),
+    Property("about", .string(), required: false),
     Property("match", match, required: false),
     Property("when", when, required: false),
     Property("phase", phase.described("`before` anything was done, unless said."), required: false),

@@ -82,7 +82,7 @@ extension Schema {
       Property("method", .string(), required: false),
       Property("target", .string(), required: false),
       Property("path", .string(), required: false),
-      Property("n", .integer(), required: false),
+      Property("n", .integer().orNull, required: false),
       Property("request", message([]), required: false),
       Property("plan", .object([], additional: .allowed).orNull, required: false),
       Property(

@@ -1,3 +1,5 @@
+import Contract
+import Faults
 import JSON
 import Faults
 import Testing
@@ -87,11 +89,21 @@ struct ScenarioInputTests {
     }
   }
 
+  /// Where a reply is not what `openapi.yaml` says it is.
+  private func violations(of json: JSON, _ operation: String) throws -> [String] {
+    let operation = try #require(API.control.operations.first { $0.id == operation })
+    let schema = try #require(operation.responses.first { $0.status == 200 }?.content.first?.schema)
+    return schema.violations(in: json).map { "\($0.pointer): \($0.detail)" }
+  }
+
   @Test("every built-in scenario can be named, and comes back as it is put")
   func builtIn() async throws {
     try await withStage { stage in
       for scenario in Scenarios.builtIn {
         let put = try stage.json("/_mock/scenario", "PUT", JSON.string(scenario.name).text)
+        #expect(try violations(of: put, "getScenario") == [])
+        let plan = try stage.json("/_mock/plan?method=PATCH&path=/devices/WWM-0001-12")
+        #expect(try violations(of: plan, "getPlan") == [])
         #expect(put["name"] == .string(scenario.name))
         var spelled = try #require(put.object)
         spelled["seed"] = nil

@@ -1,0 +1,130 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("The same seed, the same fates")
+struct DeterminismTests {
+  /// Chances, drawn delays, drawn damage and windows; nothing that depends on time.
+  private static let rules = [
+    #"{"name":"slow","when":{"chance":"1/3"},"effect":{"latency":{"uniform":["10us","900us"]}}}"#,
+    #"{"name":"busy","when":{"chance":"1/4"},"effect":{"status":503,"retryAfter":"1s"}}"#,
+    #"{"name":"odd","when":{"chance":"1/4"},"effect":{"fault":"drift"}}"#,
+    #"{"name":"lost","when":{"nth":5},"match":{"changes":true},"phase":"after","effect":{"status":500}}"#,
+  ]
+
+  private static let streams = [
+    ("GET", "/users/1"), ("GET", "/users/2"), ("POST", "/book"), ("GET", "/devices"), ("GET", "/rooms.json"),
+  ]
+
+  private static func scenario(_ seed: Int) -> String { #"{"name":"dice","rules":[\#(rules.joined(separator: ","))]}"# }
+
+  /// Sends so many requests of each stream from 16 connections in an order of its own, and gives the plans by stream.
+  private func run(seed: Int, order: UInt64, sandbox: String? = nil, count: Int = 24) async throws -> [String: [JSON]] {
+    try await withStage { stage in
+      let prefix = sandbox.map { "/@" + $0 } ?? ""
+      if let sandbox { _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"\#(sandbox)"}"#) }
+      _ = try stage.json(prefix + "/_mock/scenario", "PUT", Self.scenario(seed))
+      _ = try stage.json(prefix + "/_mock/scenario", "PATCH", #"{"seed":\#(seed)}"#)
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"busy","scenario":"mayhem"}"#)
+      var random = WireRandom(seed: order)
+      let clients = try (0..<16).map { _ in try WireConnection(stage.server.port) }
+      var waiting = clients.map { _ in 0 }
+      for stream in Self.streams.flatMap({ Array(repeating: $0, count: count) }).shuffled(using: &random) {
+        let place = Int.random(in: clients.indices, using: &random)
+        try clients[place].send(wire(stream.0, prefix + stream.1, body: stream.0 == "POST" ? "{}" : nil))
+        waiting[place] += 1
+        if Bool.random(using: &random) { try drain(clients, &waiting, Int.random(in: clients.indices, using: &random)) }
+        if Int.random(in: 0..<8, using: &random) == 0 {
+          try WireConnection(stage.server.port).send(wire("GET", "/@busy/users/1"))
+        }
+      }
+      for place in clients.indices { try drain(clients, &waiting, place) }
+      var plans: [String: [JSON]] = [:]
+      for entry in try requests(stage, prefix) {
+        let key = "\(entry["method"]?.string ?? "") \(entry["path"]?.string ?? "")"
+        plans[key, default: []].append(entry["plan"] ?? .null)
+      }
+      return plans
+    }
+  }
+
+  private func requests(_ stage: Stage, _ prefix: String) throws -> [JSON] {
+    try #require(try stage.json(prefix + "/_mock/journal")["entries"]?.array)
+      .filter { $0["event"] == nil }.sorted { $0["n"]?.int ?? 0 < $1["n"]?.int ?? 0 }
+  }
+
+  private func drain(_ clients: [WireConnection], _ waiting: inout [Int], _ place: Int) throws {
+    while waiting[place] > 0 {
+      _ = try clients[place].response()
+      waiting[place] -= 1
+    }
+  }
+
+  @Test("no order, no connection, no other sandbox and no restart changes a stream's plans")
+  func repeats() async throws {
+    let first = try await run(seed: 7, order: 1)
+    #expect(first.count == Self.streams.count)
+    #expect(first.values.allSatisfy { $0.count == 24 })
+    #expect(Set(first.values.map { $0.map(\.text) }).count == first.count, "streams are independent of each other")
+    #expect(try await run(seed: 7, order: 2) == first)
+    #expect(try await run(seed: 7, order: 3, sandbox: "other") == first, "equal sandboxes have equal fates")
+    #expect(try await run(seed: 8, order: 1) != first)
+  }
+
+  @Test("the plan foretells exactly what then happens, and asking changes nothing")
+  func foretells() async throws {
+    try await withStage { stage in
+      try stage.arm(Self.rules)
+      for (method, path) in Self.streams {
+        let target = "/_mock/plan?method=\(method)&path=\(path)&count=30"
+        let foretold = try #require(try stage.json(target)["plan"]?.array)
+        #expect(try stage.json(target)["plan"]?.array == foretold)
+        for _ in 1...30 { _ = try exchange(stage.server, wire(method, path, body: method == "POST" ? "{}" : nil)) }
+        let entries = try stage.requests().filter { $0["path"] == .string(path) && $0["method"] == .string(method) }
+        #expect(foretold.map { $0["n"]?.int } == Array(1...30))
+        for (item, entry) in zip(foretold, entries) {
+          let isCalm = item["words"] == ""
+          #expect(entry["plan"] == (isCalm ? JSON.null : item))
+          if let status = item["status"] { #expect(entry["response", "status"] == status) }
+        }
+        #expect(try stage.json(target)["plan"]?.array?.first?["n"] == 31, "those after the ones that came")
+      }
+    }
+  }
+
+  @Test("Fault-Key takes the place of n: one key, one fate, no window of ordinals, and nothing is counted")
+  func faultKey() async throws {
+    try await withStage { stage in
+      try stage.arm(Self.rules + [#"{"name":"first","when":{"first":99},"effect":{"pace":{"bytesPerSecond":1000000}}}"#])
+      for _ in 1...3 {
+        for key in ["a", "b", "c", "d", "e", "f"] {
+          _ = try exchange(stage.server, wire("GET", "/users/1", "Fault-Key: \(key)"))
+        }
+      }
+      let keyed = try stage.requests()
+      #expect(keyed.allSatisfy { $0["n"] == JSON.null })
+      let plans = keyed.map { $0["plan"] }
+      #expect(Array(plans[0..<6]) == Array(plans[6..<12]) && Array(plans[6..<12]) == Array(plans[12..<18]))
+      #expect(Set(plans.map { $0?.text }).count > 1, "keys have fates of their own")
+      #expect(keyed.allSatisfy { $0["plan", "words"]?.string?.contains("pace") != true })
+      _ = try exchange(stage.server, wire("GET", "/users/1"))
+      #expect(try stage.requests().last?["n"] == 1)
+    }
+  }
+
+  @Test("labels, escapes, double slashes and queries do not make another stream, methods do")
+  func streams() async throws {
+    try await withStage { stage in
+      for target in ["/users/1", "//users/1", "/users/%31", "/users/1?x=1", "/@users/users/1", "/@default/users/1"] {
+        _ = try exchange(stage.server, wire("GET", target))
+      }
+      _ = try exchange(stage.server, wire("GET", "/users/1", host: "users.localhost"))
+      _ = try exchange(stage.server, wire("HEAD", "/users/1"))
+      _ = try exchange(
+        stage.server,
+        wire("OPTIONS", "/users/1", "Origin: http://a.example", "Access-Control-Request-Method: PUT"))
+      #expect(try stage.requests().map { $0["n"]?.int } == [1, 2, 3, 4, 5, 6, 7, 1, nil])
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Time, planned and moved")
+struct TimeTests {
+  static let latencies = [
+    #""20ms""#, #"{"uniform":["20ms","30ms"]}"#, #"{"normal":{"mean":"20ms","deviation":"1ms"}}"#,
+    #"{"lognormal":{"median":"20ms","p99":"30ms"}}"#, #"{"percentiles":{"50":"20ms","99":"30ms"}}"#,
+  ]
+
+  @Test("each distribution delays as planned, before or after the write", arguments: latencies, ["before", "after"])
+  func delays(latency: String, phase: String) async throws {
+    try await withStage(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"latency":\#(latency)}}"#) { stage in
+      let took = try await time {
+        let reply = try exchange(stage.server, Stage.write)
+        #expect(reply.text == Stage.written)
+      }
+      let entry = try stage.lastEntry()
+      let planned = try #require(entry["timing", "planned"]?.string.flatMap(DurationText.init)?.duration)
+      let actual = try #require(entry["timing", "actual"]?.string.flatMap(DurationText.init)?.duration)
+      #expect(planned > .milliseconds(5) && planned < .milliseconds(200))
+      #expect(actual >= planned && took >= planned)
+      #expect(took < .seconds(4))
+      #expect(entry["plan", "delay"] == entry["timing", "planned"])
+      #expect(entry["applied"] == true)
+      #expect(entry["plan", "words"]?.string?.hasSuffix("after commit") == (phase == "after"))
+      #expect(try stage.isChanged())
+    }
+  }
+
+  @Test("a delay before the commit holds the write up, one after it the reply alone", arguments: ["before", "after"])
+  func holdsUp(phase: String) async throws {
+    try await withStage(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"latency":"1h"}}"#) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(Stage.write)
+      #expect(try await eventually { try stage.requests().count == 1 })
+      #expect(try stage.isChanged() == (phase == "after"))
+      client.reset()
+      #expect(try await eventually { try stage.requests()[0]["outcome"] == "peer gone" })
+      #expect(try stage.requests()[0]["applied"] == .bool(phase == "after"))
+      #expect(try stage.isChanged() == (phase == "after"))
+    }
+  }
+
+  @Test("delays of several rules add up, and a status comes after them")
+  func addsUp() async throws {
+    try await withStage(
+      #"{"effect":{"latency":"20ms"}}"#, #"{"name":"more","effect":{"latency":"30ms"}}"#, #"{"effect":{"status":500}}"#
+    ) { stage in
+      let took = try await time {
+        let reply = try exchange(stage.server, wire())
+        #expect(reply.status == 500)
+      }
+      #expect(took >= .milliseconds(50))
+      #expect(try stage.lastEntry()["timing", "planned"] == "50ms")
+    }
+  }
+
+  @Test("a cold start holds up the first request and all that come meanwhile, and again after idleness")
+  func coldStart() async throws {
+    try await withStage(#"{"effect":{"coldStart":{"idle":"10m","delay":"100ms"}}}"#) { stage in
+      let took = try await time {
+        let clients = try (0..<4).map { _ in try WireConnection(stage.server.port) }
+        for client in clients { try client.send(wire("GET", "/users/1")) }
+        for client in clients { _ = try client.response() }
+      }
+      #expect(took >= .milliseconds(100))
+      #expect(try exchange(stage.server, wire("GET", "/users/1"))["Understudy-Fault"] == nil)
+      try stage.advanceClock("9m")
+      #expect(try exchange(stage.server, wire("GET", "/users/1"))["Understudy-Fault"] == nil)
+      try stage.advanceClock("11m")
+      #expect(try exchange(stage.server, wire("GET", "/users/1"))["Understudy-Fault"] == "cold start 100ms")
+    }
+  }
+
+  @Test("a limit is told on every reply, refuses with 429, and opens again by the sandbox's clock")
+  func rateLimit() async throws {
+    try await withStage(#"{"name":"quota","effect":{"rateLimit":{"limit":2,"window":"1m"}}}"#) { stage in
+      _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":true}"#)
+      var replies = try (1...3).map { _ in try exchange(stage.server, Stage.write) }
+      #expect(replies.map(\.status) == [200, 200, 429])
+      #expect(replies.map { $0["RateLimit"] } == ["\"quota\";r=1;t=60", "\"quota\";r=0;t=60", "\"quota\";r=0;t=60"])
+      #expect(replies.allSatisfy { $0["RateLimit-Policy"] == "\"quota\";q=2;w=60" })
+      #expect(replies.map { $0["Retry-After"] } == [nil, nil, "60"])
+      #expect(replies[2].text.contains("quota-exceeded") && replies[2].text.contains("violated-policies"))
+      #expect(try stage.spots() == 41)
+      try stage.advanceClock("59s")
+      replies = [try exchange(stage.server, Stage.write)]
+      #expect(replies[0]["Retry-After"] == "1")
+      try stage.advanceClock("1s")
+      #expect(try exchange(stage.server, Stage.write)["RateLimit"] == "\"quota\";r=1;t=60")
+    }
+  }
+
+  @Test("windows, periods and the house's dates follow the clock, Date does not")
+  func windows() async throws {
+    try await withStage(
+      #"{"when":{"from":"10s","until":"20s"},"effect":{"status":503}}"#,
+      #"{"when":{"from":"50s","until":"1m","every":"1m"},"effect":{"status":504}}"#
+    ) { stage in
+      _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":true}"#)
+      try stage.arm(
+        #"{"when":{"from":"10s","until":"20s"},"effect":{"status":503}}"#,
+        #"{"when":{"from":"50s","until":"1m","every":"1m"},"effect":{"status":504}}"#)
+      var statuses: [Int] = []
+      for step in ["1us", "9999999us", "9999999us", "1us", "29999999us", "1us", "10s", "50s", "1h"] {
+        try stage.advanceClock(step)
+        statuses.append(try exchange(stage.server, wire("GET", "/users/1")).status)
+      }
+      #expect(statuses == [200, 503, 503, 200, 200, 504, 200, 504, 504])
+      func created() throws -> String? {
+        let weather = try exchange(stage.server, wire("GET", "/api/location/2165352/"))
+        return try JSON(parsing: weather.body)["consolidated_weather"]?.array?.first?["created"]?.string
+      }
+      try stage.arm()
+      let (before, real) = (try #require(try created()), try exchange(stage.server, wire())["Date"])
+      try stage.advanceClock("8760h")
+      let after = try #require(try created())
+      #expect(after.prefix(4) > before.prefix(4))
+      #expect(try exchange(stage.server, wire())["Date"]?.suffix(18).prefix(5) == real?.suffix(18).prefix(5))
+      _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":false}"#)
+      #expect(try stage.json("/_mock/clock")["now"]?.string?.prefix(4) ?? "" >= after.prefix(4), "it goes on from there")
+    }
+  }
+
+  @Test("nobody is early, however many wait at once", arguments: [1, 100, 1_000])
+  func latency(count: Int) async throws {
+    try await withStage(#"{"effect":{"latency":"100ms"}}"#) { stage in
+      let clients = try (0..<count).map { _ in try WireConnection(stage.server.port) }
+      let began = ContinuousClock.now
+      for client in clients { try client.send(wire("GET", "/users/1")) }
+      for client in clients { #expect(try client.response().status == 200) }
+      #expect(ContinuousClock.now - began >= .milliseconds(100))
+      let waits = try stage.requests().compactMap { $0["timing", "actual"]?.string.flatMap(DurationText.init)?.duration }
+      #expect(waits.count == count)
+      #expect(waits.allSatisfy { $0 >= .milliseconds(100) })
+      let late = waits.sorted()[(count * 99 - 1) / 100] - .milliseconds(100)
+      print("\(count) requests delayed by 100 ms: 99 % are at most \(late) late in this build")
+      #expect(late < .milliseconds(500), "a machine that is shared may be slow, but not that slow")
+    }
+  }
+}
