@@ -122,7 +122,11 @@ final class Witness {
     case .none, .decided, .streaming: break
     }
     guard let suspect, suspect.ledger.sandbox.store.version > suspect.version else { return }
-    if case .decided(let exchange) = connection.progress, exchange.id == suspect.id { return }
+    if case .decided(let exchange) = connection.progress, exchange.id == suspect.id,
+      exchange.sandbox === suspect.ledger.sandbox
+    {
+      return
+    }
     suspect.ledger.changes[suspect.version] = suspect.id
   }
 

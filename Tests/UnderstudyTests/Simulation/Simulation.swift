@@ -146,6 +146,8 @@ extension Simulation {
   }
 
   private func add(_ request: SimulatedRequest, to cable: Cable) {
+    var request = request
+    request.sandbox = request.sandbox ?? cable.sandboxOfPort
     all[request.number] = request
     cable.requests.append(request)
   }
