@@ -57,8 +57,11 @@ struct DeliveryCheck {
 
   /// What the plan says, unless the reply gives it nothing to bite.
   private func expected(_ request: SimulatedRequest, _ line: Ledger.Line) -> Expected {
-    let expected = Expected(line.plan, line.entry.outcome)
-    guard let receipt = Receipt(cable.sent, from: place, isHead: request.isHead) else { return expected }
+    guard let receipt = Receipt(cable.sent, from: place, isHead: request.isHead) else {
+      return Expected(line.plan, line.entry.outcome)
+    }
+    let isWhole = receipt.announced.map { receipt.body + $0 <= cable.sent.count } ?? false
+    let expected = Expected(line.plan, line.entry.outcome, isWhole: isWhole)
     switch expected.extent {
     case .part where receipt.announced == 0: return Expected(.none, line.entry.outcome)
     case .brokenChunks where receipt["Transfer-Encoding"] == nil: return Expected(.none, line.entry.outcome)
@@ -75,7 +78,8 @@ struct DeliveryCheck {
     guard let end = cable.end, end.kind == kind else {
       return find(request, "should have ended by \(kind), not \(cable.end.map { "\($0.kind)" } ?? "not at all")")
     }
-    if end.at < due(line) + expected.hold { find(request, "ended before its time") }
+    // An outage does not wait for the delay of what is under way.
+    if line.plan.ending != .offline, end.at < due(line) + expected.hold { find(request, "ended before its time") }
   }
 
   private func due(_ line: Ledger.Line) -> Tick { Timeline.tick(of: line.entry.at) + line.plan.delay }

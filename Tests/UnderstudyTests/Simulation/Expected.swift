@@ -26,8 +26,11 @@ struct Expected {
   private(set) var hold = Duration.zero
   private(set) var stall: Stall?
 
-  init(_ plan: Plan, _ outcome: JournalEntry.Outcome) {
+  /// - Parameter isWhole: Whether the whole reply was seen, so that no silence can have been broken off.
+  init(_ plan: Plan, _ outcome: JournalEntry.Outcome, isWhole: Bool = false) {
     guard let ending = plan.ending, outcome != .notDeliverable else { return }
+    // Who gives up, and a server that stops, end a silence before its time. An entry that a reset forgot tells nothing.
+    let isBrokenOff = !isWhole && [.peerGone, .cut, .pending].contains(outcome)
     switch ending {
     case .reset: (extent, end) = (.statusLine, .reset)
     case .resetBare, .offline: (extent, end) = (.nothing, .reset)
@@ -35,16 +38,16 @@ struct Expected {
     case .truncate(let at): (extent, end) = (.part(at), .finished)
     case .badChunk: (extent, end) = (.brokenChunks, .finished)
     case .garbage: (extent, end) = (.garbage, .finished)
-    case .hang(let hold): take(hold, .nothing)
+    case .hang(let hold): take(hold, .nothing, isBrokenOff: isBrokenOff)
     case .stall(let at, let hold):
-      take(hold, .part(at))
+      take(hold, .part(at), isBrokenOff: isBrokenOff)
       if let duration = hold.duration, hold.then == .goOn { stall = Stall(at: at, hold: duration) }
     }
   }
 
-  private mutating func take(_ hold: Hold, _ shown: Extent) {
+  private mutating func take(_ hold: Hold, _ shown: Extent, isBrokenOff: Bool) {
     self.hold = hold.duration ?? .zero
-    switch (hold.duration, hold.then) {
+    switch (isBrokenOff ? nil : hold.duration, hold.then) {
     case (nil, _): (extent, end) = (shown, .silence)
     case (_, .goOn): break
     case (_, .reset): (extent, end) = (shown, .reset)
