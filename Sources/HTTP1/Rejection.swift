@@ -74,7 +74,7 @@ extension Rejection {
     case .lengthSyntax: (400, "RFC 9112 6.3", "Content-Length is not a plain decimal number.")
     case .lengthRepeated: (400, "RFC 9112 6.3", "There is more than one Content-Length.")
     case .lengthWithEncoding: (400, "RFC 9112 6.3", "Content-Length and Transfer-Encoding exclude each other.")
-    case .bodyTooLarge: (413, "RFC 9110 15.5.14", "The content is larger than this server takes.")
+    case .bodyTooLarge: (413, "RFC 9110 15.5.14", "The content is larger than this server takes, which is 1 MiB.")
     case .encodingIn10: (400, "RFC 9112 6.1", "HTTP/1.0 has no Transfer-Encoding.")
     case .encodingSyntax: (400, "RFC 9112 6.1", "Transfer-Encoding is malformed; `chunked` alone is understood.")
     case .encodingNotChunkedLast: (400, "RFC 9112 6.3", "`chunked` must be the last transfer coding, and applied once.")

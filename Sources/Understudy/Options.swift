@@ -49,7 +49,7 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .portInUse(let port): "port \(port) is in use; choose another with --port, or --port 0 for a free one"
+    case .portInUse(let port): "port \(port) is in use; choose another with --port or --api-ports; 0 takes a free one"
     case .badData(let detail), .badScenario(let detail), .badOptions(let detail), .system(let detail): detail
     }
   }

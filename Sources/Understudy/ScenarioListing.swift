@@ -16,6 +16,14 @@ extension Understudy {
     String(decoding: try Scenarios.load(nameOrPath).json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
+  private static func stream(_ method: Contract.Method, _ path: String) throws(StartError) -> (Stream, Bool) {
+    do throws(Problem) {
+      return try AddressBook(apis: API.all, control: .control).stream(method, path)
+    } catch {
+      throw .badOptions("--path \(path): \(error.detail)")
+    }
+  }
+
   /// The fates of the first requests of a stream, one line each, without serving anything.
   ///
   /// - Parameters:
@@ -30,7 +38,7 @@ extension Understudy {
       throw StartError.badOptions("--method \(method): expected one of \(known)")
     }
     let armed = ArmedScenario(try Scenarios.load(options.scenario), seed: options.seed)
-    let (stream, changes) = AddressBook(apis: API.all, control: .control).stream(method, path)
+    let (stream, changes) = try stream(method, path)
     return (1...max(1, count)).map { n in
       let fate = armed.foretell(Facts(stream: stream, position: .ordinal(n), changes: changes))
       return fate.line(n)

@@ -12,7 +12,7 @@ extension Control {
       summary: "Let other things go wrong from now on",
       about: "Exchanges under way keep their plan. Counters, windows and schedules start anew.",
       body: RequestBody(
-        .oneOf([.string(minimumLength: 1).described("The name of one that is built in."), .scenario]),
+        .scenarioOrName,
         examples: [
           JSONExample("name", "One that is built in", "basement"),
           JSONExample("rules", "One of your own", .deadSpot),
@@ -86,6 +86,12 @@ extension Schema {
   fileprivate static let armedScenario = Schema.object(
     scenarioProperties + [Property("seed", scenarioSeed)]
   ).named("ArmedScenario")
+
+  /// What GET answers is taken back as it is, seed included.
+  package static let scenarioOrName = Schema.oneOf([
+    .string(minimumLength: 1).described("The name of one that is built in."),
+    .object(scenarioProperties + [Property("seed", scenarioSeed, required: false)]).named("Scenario"),
+  ])
 
   package static let scenarioPatch = Schema.object(
     [Property("seed", scenarioSeed, required: false)], additional: .allowed

@@ -81,7 +81,12 @@ extension ControlBehaviour {
     case nil: break
     }
     if let advance = patch["advance"]?.string.flatMap(DurationText.init) {
-      command.sandbox.clock.advance(by: advance.duration)
+      var clock = command.sandbox.clock
+      clock.advance(by: advance.duration)
+      guard clock.now(at: real) < Instant(nanoseconds: .max) else {
+        throw .invalid([Violation(.root / "advance", "the clock cannot go beyond the year 2262")])
+      }
+      command.sandbox.clock = clock
     }
     return getClock(command)
   }

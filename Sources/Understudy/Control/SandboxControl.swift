@@ -22,7 +22,7 @@ extension ControlBehaviour {
     let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
     var order = backend.standard
     (order.name, order.api, order.port, order.patch) = (name, api, port, body["data"])
-    order.timeToLive = body["ttl"]?.string.flatMap(DurationText.init)?.duration
+    order.timeToLive = try timeToLive(body["ttl"]?.string)
     if let scenario { order.scenario = scenario }
     if let seed = body["seed"]?.int { order.seed = UInt64(seed) }
     let sandbox = Sandbox(order, seeds: seeds, at: backend.realTime, tick: backend.tick)
@@ -70,6 +70,14 @@ extension ControlBehaviour {
     return wanted
   }
 
+  private static func timeToLive(_ text: String?) throws(Problem) -> Duration? {
+    guard let text, let duration = DurationText(text)?.duration else { return nil }
+    guard duration >= .seconds(1) else {
+      throw .invalid([Violation(.root / "ttl", "expected at least 1s, found \(text)")])
+    }
+    return duration
+  }
+
   private static func open(_ port: Int?, for labels: Labels, _ backend: Backend) throws(Problem) -> Int? {
     guard let port else { return nil }
     do throws(SystemError) {
@@ -107,13 +115,14 @@ private struct SandboxAddresses {
   /// The address of its own port, or its path on the merged origin.
   var url: String {
     if let port = sandbox.port { return onPort(port) }
+    if let api = sandbox.api { return origin + "/@" + sandbox.name + "/@" + API.all[api].name }
     return sandbox.name == Sandboxes.defaultName ? origin : origin + "/@" + sandbox.name
   }
 
   /// The base URL of one API.
   subscript(api: Int) -> String {
-    guard let own = sandbox.api, let port = sandbox.port else { return url + "/@" + API.all[api].name }
-    return own == api ? onPort(port) : origin + "/@" + sandbox.name + "/@" + API.all[api].name
+    guard let own = sandbox.api else { return url + "/@" + API.all[api].name }
+    return own == api ? url : origin + "/@" + sandbox.name + "/@" + API.all[api].name
   }
 
   private func onPort(_ port: Int) -> String {

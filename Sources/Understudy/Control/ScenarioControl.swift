@@ -9,8 +9,15 @@ extension ControlBehaviour {
   }
 
   static func putScenario(_ command: Command) throws(Problem) -> Reply {
-    let body = try parsed(command.call.body)
-    try arm(try named(body, at: .root), seed: nil, command)
+    var body = try Problem.decode(command.call.body, as: .scenarioOrName)
+    var seed: UInt64?
+    // What GET answers can be changed and put back, its seed included.
+    if case .object(var object) = body {
+      seed = object["seed"]?.int.map { UInt64($0) }
+      object["seed"] = nil
+      body = .object(object)
+    }
+    try arm(try named(body, at: .root), seed: seed, command)
     return getScenario(command)
   }
 
@@ -42,10 +49,6 @@ extension ControlBehaviour {
     }
   }
 
-  private static func parsed(_ body: ArraySlice<UInt8>) throws(Problem) -> JSON {
-    try Problem.decode(body, as: .any)
-  }
-
   /// The fates of requests to come: those after the ones that were counted already.
   static func getPlan(_ command: Command) throws(Problem) -> Reply {
     let query = command.call.query
@@ -57,15 +60,20 @@ extension ControlBehaviour {
       throw .parameter("path", "expected a path, as in /devices/WWM-0001-12")
     }
     let count = try query.integer("count", in: 1...1_000) ?? 20
-    let fates = command.backend.foretell(method, path, count: count, in: command.sandbox)
+    let fates = try command.backend.foretell(
+      method, path, api: command.api, count: count, in: command.sandbox)
     return Reply(200, Representation(["plan": .array(fates)]))
   }
 }
 
 extension Backend {
   /// The fates of the next requests of a stream.
-  func foretell(_ method: Contract.Method, _ path: String, count: Int, in sandbox: Sandbox) -> [JSON] {
-    let (stream, changes) = addresses.stream(method, path)
+  ///
+  /// - Parameter api: The API whose origin the path is on; nil for the merged one.
+  func foretell(
+    _ method: Contract.Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
+  ) throws(Problem) -> [JSON] {
+    let (stream, changes) = try addresses.stream(method, path, in: api)
     let done = sandbox.arming.count(of: stream)
     return (done + 1...done + count).map { n in
       let facts = Facts(

@@ -36,15 +36,17 @@ struct AddressBook {
     do throws(Labels.Conflict) {
       (labels, base) = try self.labels(of: request, at: port)
     } catch {
-      return Exchange(request: request, target: .settled(.problem(.twoLabels(error)), api: port.api))
+      let target = Exchange.Target.settled(.problem(.twoLabels(error)), api: port.api)
+      return Exchange(request: request, target: target, arrival: arrival)
     }
     guard let sandbox = sandboxes[labels.sandbox] else {
       let problem = Problem.unknownSandbox(labels.sandbox ?? "")
-      return Exchange(request: request, target: .settled(.problem(problem), api: isControl ? controlPlace : nil))
+      let target = Exchange.Target.settled(.problem(problem), api: isControl ? controlPlace : nil)
+      return Exchange(request: request, target: target, arrival: arrival)
     }
     let target = target(of: request, api: labels.api)
     return Exchange(
-      request: request, sandbox: sandbox, target: target, base: base, port: port, arrival: arrival)
+      request: request, sandbox: sandbox, target: target, base: base, labels: labels, port: port, arrival: arrival)
   }
 
   private mutating func labels(
@@ -112,13 +114,28 @@ struct AddressBook {
 
   /// The stream that requests of this method and path belong to, and whether they can change state.
   ///
-  /// - Parameter path: As in a target, labels included; a sandbox's label says nothing here.
-  func stream(_ method: Contract.Method, _ path: String) -> (Stream, changes: Bool) {
+  /// - Parameters:
+  ///   - path: As in a target, an API's label included.
+  ///   - api: The API that is meant where the path has no label.
+  func stream(
+    _ method: Contract.Method, _ path: String, in api: Int? = nil
+  ) throws(Problem) -> (Stream, changes: Bool) {
     var segments = SegmentedPath()
     let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
     segments.read(bytes, 0..<bytes.count)
-    var api: Int?
-    while let label = segments.takeLabel() { api = apis.dropLast().firstIndex { $0.name == label } ?? api }
+    var labels = Labels(api: api)
+    do throws(Labels.Conflict) {
+      while let label = segments.takeLabel() { try labels.add(label.lowercased(), Array(apis.dropLast())) }
+    } catch {
+      throw .twoLabels(error)
+    }
+    if let name = labels.sandbox {
+      throw .parameter("path", "expected no sandbox in it; ask the sandbox itself, at /@\(name)/_mock/plan")
+    }
+    guard !(segments.count > 0 && segments.segment(0, equals: Self.mock)) else {
+      throw .parameter("path", "the control API is never faulted")
+    }
+    let api = labels.api
     let router = api.map { own[$0] } ?? merged
     let match = router.match(segments)
     let route = match?.route(for: method == .head ? .get : method)

@@ -68,7 +68,7 @@ extension Backend {
     let facts = Facts(
       stream: stream, position: position, changes: changesState(exchange), isPreflight: isPreflight,
       elapsed: sandbox.arming.elapsed(at: now))
-    if request.first(.prefer) != nil,
+    if !isPreflight, request.first(.prefer) != nil,
       let preferred = Preferred(request.combined("prefer") ?? "", for: facts, seed: sandbox.arming.seed)
     {
       exchange.plan = preferred.plan

@@ -9,6 +9,8 @@ struct Exchange {
   let target: Target
   /// Where the API's `/` is for this client: scheme, authority and the labels it needs, without a closing slash.
   let base: String
+  /// The API and the sandbox that it names.
+  let labels: Labels
   /// What the port that it came in by says.
   let port: Labels
   /// When the request was whole.
@@ -34,13 +36,14 @@ struct Exchange {
   var isHead: Bool { request.knownMethod == .head }
 
   init(
-    request: Request, sandbox: Sandbox? = nil, target: Target, base: String = "", port: Labels = Labels(),
+    request: Request, sandbox: Sandbox? = nil, target: Target, base: String = "", labels: Labels = Labels(), port: Labels = Labels(),
     arrival: Tick = Tick(nanoseconds: 0)
   ) {
     self.request = request
     self.sandbox = sandbox
     self.target = target
     self.base = base
+    self.labels = labels
     self.port = port
     self.arrival = arrival
   }

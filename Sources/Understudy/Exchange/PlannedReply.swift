@@ -31,7 +31,7 @@ struct PlannedReply {
     } else if status.status < 400 {
       reply = Reply(status.status)
     } else {
-      let detail = "The scenario asks for \(status.status) here; nothing is wrong with the request."
+      let detail = "This \(status.status) was asked for, by a scenario or by Prefer; nothing is wrong with the request."
       reply = .problem(Problem(status.status, "injected", "An injected failure", detail))
       reply.problem?.type = status.problemType
       reply.problem?.violatedPolicies = status.violatedPolicies

@@ -1,4 +1,5 @@
 import Contract
+import JSON
 
 extension Problem {
   static func twoLabels(_ conflict: Labels.Conflict) -> Problem {
@@ -9,9 +10,13 @@ extension Problem {
   }
 
   static func unknownSandbox(_ name: String) -> Problem {
-    Problem(
-      404, "unknown-sandbox", "There is no such sandbox",
-      "No sandbox is called «\(name)». Make it with POST /_mock/sandboxes and the body {\"name\": \"\(name)\"}.")
+    let isPossible = Schema.Format.isLabel(name) && !API.all.contains { $0.name == name }
+    let advice =
+      isPossible
+      ? "Make it with POST /_mock/sandboxes and the body {\"name\": \"\(name)\"}."
+      : "Nor can one be: a sandbox's name is \(Schema.Format.label.expectation), and no API's name."
+    return Problem(
+      404, "unknown-sandbox", "There is no such sandbox", "No sandbox is called \(JSON.string(name).text). \(advice)")
   }
 
   static func unknownPath(_ path: String) -> Problem {

@@ -70,7 +70,8 @@ extension Journal {
     var object = JSON.Object()
     for line in lines.utf8.split(whereSeparator: { $0 == 0x0D || $0 == 0x0A }) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-      let name = String(decoding: line[..<colon], as: UTF8.self)
+      let sent = String(decoding: line[..<colon], as: UTF8.self)
+      let name = object.members.first { $0.name.lowercased() == sent.lowercased() }?.name ?? sent
       let value = String(decoding: line[colon...].dropFirst(), as: UTF8.self).trimmingBlanks
       let shown = secrets.contains(name.lowercased()) ? "(masked)" : value
       object[name] = .string(object[name]?.string.map { $0 + ", " + shown } ?? shown)

@@ -32,6 +32,8 @@ struct DataDirectory: Sendable {
     let current = Self.fingerprints(in: path)
     guard current != fingerprints else { return nil }
     fingerprints = current
+    // An editor may delete a file before it writes it anew; the built-in data is not what it had in mind.
+    guard !current.isEmpty else { throw .badData("--data \(path): its last file is gone") }
     do {
       seeds = try Self.read(path, current)
       return seeds
