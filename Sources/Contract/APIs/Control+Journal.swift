@@ -65,6 +65,7 @@ extension Control {
 
 extension Schema {
   private static let headers = Schema.map(of: .string())
+    .described("Values by name; those of one name are joined by commas, and secrets are masked.")
 
   fileprivate static let journal = Schema.object([Property("entries", .array(of: journalEntry))]).named("Journal")
 
@@ -97,7 +98,7 @@ extension Schema {
   private static func message(_ more: [Property]) -> Schema {
     .object(
       more + [
-        Property("headers", headers.described("Values by name; those of one name are joined by commas, and secrets are masked."), required: false),
+        Property("headers", headers, required: false),
         Property("body", .string().described("At most 4 KiB of it."), required: false),
       ], additional: .allowed)
   }

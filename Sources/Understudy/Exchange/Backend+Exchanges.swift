@@ -172,10 +172,9 @@ extension Backend {
 
 extension Backend {
   /// Notes that replies which were on their way did not all get out.
-  func lose(_ ids: [Int], in sandbox: String?) {
-    guard let sandbox = sandboxes[sandbox] else { return }
-    for id in ids {
-      sandbox.journal.update(id) { entry in
+  func lose(_ replies: [Connection.Unsent]) {
+    for reply in replies {
+      sandboxes[reply.sandbox]?.journal.update(reply.id) { entry in
         if entry.outcome == .sent { entry.outcome = .peerGone }
       }
     }

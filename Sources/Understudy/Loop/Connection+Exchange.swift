@@ -123,7 +123,9 @@ extension Connection {
       state.advance(.replyEnded)
       let outcome: JournalEntry.Outcome = outgoing.transmission.isDeliverable ? .sent : .notDeliverable
       conclude(outgoing, hasPeerFinished && outgoing.exchange.plan.delay > .zero ? .peerGone : outcome)
-      if outgoing.exchange.id > 0 { unsent.append(outgoing.exchange.id) }
+      if outgoing.exchange.id > 0 {
+        unsent.append(Unsent(sandbox: outgoing.exchange.sandbox?.name, id: outgoing.exchange.id))
+      }
     case .finish:
       progress = .transmitting(outgoing)
       abandon(.closed)

@@ -22,7 +22,7 @@ final class Connection {
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
   /// Exchanges whose replies are released and not yet all sent.
-  var unsent: [Int] = []
+  var unsent: [Unsent] = []
   var isDraining = false
   var hasPeerFinished = false
   /// Whether the connection is to end by RST.
@@ -46,6 +46,12 @@ final class Connection {
     self.timeouts = timeouts
     number = backend.nextConnection()
     timeout = backend.tick + timeouts.idle
+  }
+
+  /// A reply that may be lost although it was given to the socket.
+  struct Unsent: Sendable {
+    let sandbox: String?
+    let id: Int
   }
 
   /// What the loop is to do once everything that is released has been sent.
@@ -116,7 +122,7 @@ extension Connection {
   /// Takes note that the connection is gone, or must go at once.
   func disconnect() {
     guard state.phase != .closed else { return }
-    if output.pending > 0 { backend.lose(unsent, in: sandbox) }
+    if output.pending > 0 { backend.lose(unsent) }
     concludeUnderWay(isDraining ? .cut : .peerGone)
     output.discard()
     state.advance(.disconnected)
@@ -124,7 +130,7 @@ extension Connection {
 
   /// Ends the connection by RST at once, whatever is under way: its sandbox is out of reach.
   func reset() {
-    if output.pending > 0 { backend.lose(unsent, in: sandbox) }
+    if output.pending > 0 { backend.lose(unsent) }
     concludeUnderWay(.reset)
     output.discard()
     isReset = true
