@@ -12,6 +12,8 @@ struct ControlBehaviour {
     let backend: Backend
     /// The server's merged origin, as this client reaches it.
     let origin: String
+    /// The API that the request's labels name.
+    let label: Int?
   }
 
   typealias Handler = @Sendable (Command) throws(Problem) -> Reply
@@ -36,10 +38,12 @@ struct ControlBehaviour {
     "getJournal": getJournal, "streamJournal": streamJournal,
   ]
 
-  func respond(to call: Call, for request: Request, in sandbox: Sandbox, of backend: Backend, origin: String) -> Reply {
+  func respond(to call: Call, for exchange: Exchange, in sandbox: Sandbox, of backend: Backend) -> Reply {
     do throws(Problem) {
       return try handlers[call.operation](
-        Command(call: call, sandbox: sandbox, request: request, backend: backend, origin: origin))
+        Command(
+          call: call, sandbox: sandbox, request: exchange.request, backend: backend,
+          origin: backend.origin(of: exchange), label: exchange.label))
     } catch {
       return .problem(error)
     }

@@ -57,15 +57,19 @@ extension ControlBehaviour {
       throw .parameter("path", "expected a path, as in /devices/WWM-0001-12")
     }
     let count = try query.integer("count", in: 1...1_000) ?? 20
-    let fates = command.backend.foretell(method, path, count: count, in: command.sandbox)
+    let fates = command.backend.foretell(method, path, of: command.label, count: count, in: command.sandbox)
     return Reply(200, Representation(["plan": .array(fates)]))
   }
 }
 
 extension Backend {
   /// The fates of the next requests of a stream.
-  func foretell(_ method: Contract.Method, _ path: String, count: Int, in sandbox: Sandbox) -> [JSON] {
-    let (stream, changes) = addresses.stream(method, path)
+  ///
+  /// - Parameter label: The API at whose origin the path is meant; nil for the merged one.
+  func foretell(
+    _ method: Contract.Method, _ path: String, of label: Int?, count: Int, in sandbox: Sandbox
+  ) -> [JSON] {
+    let (stream, changes) = addresses.stream(method, path, label: label)
     let done = sandbox.arming.count(of: stream)
     return (done + 1...done + count).map { n in
       let facts = Facts(

@@ -43,8 +43,10 @@ struct AddressBook {
       return Exchange(request: request, target: .settled(.problem(problem), api: isControl ? controlPlace : nil))
     }
     let target = target(of: request, api: labels.api)
-    return Exchange(
+    var exchange = Exchange(
       request: request, sandbox: sandbox, target: target, base: base, port: port, arrival: arrival)
+    exchange.label = labels.api
+    return exchange
   }
 
   private mutating func labels(
@@ -112,13 +114,17 @@ struct AddressBook {
 
   /// The stream that requests of this method and path belong to, and whether they can change state.
   ///
-  /// - Parameter path: As in a target, labels included; a sandbox's label says nothing here.
-  func stream(_ method: Contract.Method, _ path: String) -> (Stream, changes: Bool) {
+  /// - Parameters:
+  ///   - path: As in a target, labels included; a sandbox's label says nothing here.
+  ///   - label: The API at whose origin the path is meant, unless it names another; nil for the merged one.
+  func stream(_ method: Contract.Method, _ path: String, label: Int?) -> (Stream, changes: Bool) {
     var segments = SegmentedPath()
     let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
     segments.read(bytes, 0..<bytes.count)
-    var api: Int?
-    while let label = segments.takeLabel() { api = apis.dropLast().firstIndex { $0.name == label } ?? api }
+    var api = label
+    while let label = segments.takeLabel()?.lowercased() {
+      api = apis.dropLast().firstIndex { $0.name == label } ?? api
+    }
     let router = api.map { own[$0] } ?? merged
     let match = router.match(segments)
     let route = match?.route(for: method == .head ? .get : method)

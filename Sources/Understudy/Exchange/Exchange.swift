@@ -18,6 +18,8 @@ struct Exchange {
   var id = 0
   /// Which request of its stream it is; 0 where it is not counted.
   var n = 0
+  /// The API that the request's labels name, which a request to the control API is about.
+  var label: Int?
   /// What the request asked for itself and gets, as `Preference-Applied` says it.
   var preferenceApplied: String?
   /// The idempotency key that it holds while it waits to be applied.

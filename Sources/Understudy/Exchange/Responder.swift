@@ -134,8 +134,7 @@ struct Responder {
     _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
   ) -> Reply {
     if route.api == backend.addresses.controlPlace {
-      return backend.control.respond(
-        to: call, for: exchange.request, in: sandbox, of: backend, origin: backend.origin(of: exchange))
+      return backend.control.respond(to: call, for: exchange, in: sandbox, of: backend)
     }
     let changesState = backend.addresses.operation(route).changesState
     guard case .stale(let versions) = exchange.plan.damage else {

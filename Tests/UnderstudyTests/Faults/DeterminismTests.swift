@@ -93,6 +93,23 @@ struct DeterminismTests {
     }
   }
 
+  @Test("the plan of a path is that of the API whose labels the question has")
+  func foretellsByLabel() async throws {
+    try await withStage(
+      #"{"match":{"api":"booking"},"effect":{"status":500}}"#, #"{"match":{"api":"house"},"effect":{"status":501}}"#
+    ) { stage in
+      let plan = "/_mock/plan?method=GET&count=1&path="
+      for (target, host, status) in [
+        (plan + "/rooms", "localhost", 501), (plan + "/@booking/rooms", "localhost", 500),
+        ("/@booking" + plan + "/rooms", "localhost", 500), (plan + "/rooms", "booking.localhost", 500),
+        (plan + "/@Booking/rooms", "house.localhost", 500),
+      ] {
+        let reply = try exchange(stage.server, wire("GET", target, host: host))
+        #expect(try JSON(parsing: reply.body)["plan"]?.array?.first?["status"]?.int == status, "\(host) \(target)")
+      }
+    }
+  }
+
   @Test("Fault-Key takes the place of n: one key, one fate, no window of ordinals, and nothing is counted")
   func faultKey() async throws {
     try await withStage { stage in
