@@ -88,7 +88,7 @@ extension Schema {
   ).named("ArmedScenario")
 
   /// What GET answers is taken back as it is, seed included.
-  package static let scenarioOrName = Schema.oneOf([
+  fileprivate static let scenarioOrName = Schema.oneOf([
     .string(minimumLength: 1).described("The name of one that is built in."),
     .object(scenarioProperties + [Property("seed", scenarioSeed, required: false)]).named("Scenario"),
   ])

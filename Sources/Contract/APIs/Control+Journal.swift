@@ -65,6 +65,7 @@ extension Control {
 
 extension Schema {
   private static let headers = Schema.map(of: .string())
+    .described("Values by name; those of one name are joined by commas, and secrets are masked.")
 
   fileprivate static let journalEvent = Schema.object(
     [Property("id", .string(format: .digits)), Property("data", .string().described("The entry as JSON."))],

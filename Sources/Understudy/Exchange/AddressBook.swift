@@ -123,7 +123,7 @@ struct AddressBook {
     var segments = SegmentedPath()
     let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
     segments.read(bytes, 0..<bytes.count)
-    var labels = Labels(api: api)
+    var labels = Labels()
     do throws(Labels.Conflict) {
       while let label = segments.takeLabel() { try labels.add(label.lowercased(), Array(apis.dropLast())) }
     } catch {
@@ -135,7 +135,7 @@ struct AddressBook {
     guard !(segments.count > 0 && segments.segment(0, equals: Self.mock)) else {
       throw .parameter("path", "the control API is never faulted")
     }
-    let api = labels.api
+    let api = labels.api ?? api
     let router = api.map { own[$0] } ?? merged
     let match = router.match(segments)
     let route = match?.route(for: method == .head ? .get : method)

@@ -36,7 +36,8 @@ struct Exchange {
   var isHead: Bool { request.knownMethod == .head }
 
   init(
-    request: Request, sandbox: Sandbox? = nil, target: Target, base: String = "", labels: Labels = Labels(), port: Labels = Labels(),
+    request: Request, sandbox: Sandbox? = nil, target: Target, base: String = "", labels: Labels = Labels(),
+    port: Labels = Labels(),
     arrival: Tick = Tick(nanoseconds: 0)
   ) {
     self.request = request

@@ -19,20 +19,10 @@ struct Replays: Sendable {
   static let window = Duration.milliseconds(250)
   static let capacity = 256
 
-  private var lost: [Lost] = []
+  /// Those that may still be repeated, the newest last.
+  var lost: [Lost] = []
 
   init() {}
-
-  /// The same as if so much more time had passed since each end: for tests, which must not wait for luck.
-  func aged(by duration: Duration) -> Replays {
-    var aged = self
-    aged.lost = lost.map { exchange in
-      var older = exchange
-      older.end = exchange.end + (Duration.zero - duration)
-      return older
-    }
-    return aged
-  }
 
   mutating func note(_ exchange: Lost) {
     if lost.count == Self.capacity { lost.removeFirst() }

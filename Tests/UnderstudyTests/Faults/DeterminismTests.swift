@@ -17,14 +17,14 @@ struct DeterminismTests {
     ("GET", "/users/1"), ("GET", "/users/2"), ("POST", "/book"), ("GET", "/devices"), ("GET", "/rooms.json"),
   ]
 
-  private static func scenario(_ seed: Int) -> String { #"{"name":"dice","rules":[\#(rules.joined(separator: ","))]}"# }
+  private static let scenario = #"{"name":"dice","rules":[\#(rules.joined(separator: ","))]}"#
 
   /// Sends so many requests of each stream from 16 connections in an order of its own, and gives the plans by stream.
   private func run(seed: Int, order: UInt64, sandbox: String? = nil, count: Int = 24) async throws -> [String: [JSON]] {
     try await withStage { stage in
       let prefix = sandbox.map { "/@" + $0 } ?? ""
       if let sandbox { _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"\#(sandbox)"}"#) }
-      _ = try stage.json(prefix + "/_mock/scenario", "PUT", Self.scenario(seed))
+      _ = try stage.json(prefix + "/_mock/scenario", "PUT", Self.scenario)
       _ = try stage.json(prefix + "/_mock/scenario", "PATCH", #"{"seed":\#(seed)}"#)
       _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"busy","scenario":"mayhem"}"#)
       var random = WireRandom(seed: order)
@@ -93,10 +93,28 @@ struct DeterminismTests {
     }
   }
 
+  @Test("the plan of a path is that of the API whose labels the question has")
+  func foretellsByLabel() async throws {
+    try await withStage(
+      #"{"match":{"api":"booking"},"effect":{"status":500}}"#, #"{"match":{"api":"house"},"effect":{"status":501}}"#
+    ) { stage in
+      let plan = "/_mock/plan?method=GET&count=1&path="
+      for (target, host, status) in [
+        (plan + "/rooms", "localhost", 501), (plan + "/@booking/rooms", "localhost", 500),
+        ("/@booking" + plan + "/rooms", "localhost", 500), (plan + "/rooms", "booking.localhost", 500),
+        (plan + "/@Booking/rooms", "house.localhost", 500),
+      ] {
+        let reply = try exchange(stage.server, wire("GET", target, host: host))
+        #expect(try JSON(parsing: reply.body)["plan"]?.array?.first?["status"]?.int == status, "\(host) \(target)")
+      }
+    }
+  }
+
   @Test("Fault-Key takes the place of n: one key, one fate, no window of ordinals, and nothing is counted")
   func faultKey() async throws {
     try await withStage { stage in
-      try stage.arm(Self.rules + [#"{"name":"first","when":{"first":99},"effect":{"pace":{"bytesPerSecond":1000000}}}"#])
+      let paced = #"{"name":"first","when":{"first":99},"effect":{"pace":{"bytesPerSecond":1000000}}}"#
+      try stage.arm(Self.rules + [paced])
       for _ in 1...3 {
         for key in ["a", "b", "c", "d", "e", "f"] {
           _ = try exchange(stage.server, wire("GET", "/users/1", "Fault-Key: \(key)"))

@@ -36,7 +36,9 @@ struct EndingTests {
     },
   ]
 
-  @Test("end the reply to a write where they should, with and without the write", arguments: endings, ["before", "after"])
+  @Test(
+    "end the reply to a write where they should, with and without the write",
+    arguments: endings, ["before", "after"])
   func ends(ending: Ending, phase: String) async throws {
     try await withStage { stage in
       let calm = Stage.written
@@ -76,7 +78,8 @@ struct EndingTests {
   @Test("garbage and broken chunks are whole in their way, and end the connection", arguments: ["before", "after"])
   func garbles(phase: String) async throws {
     for fault in ["garbage", "bad-chunk"] {
-      try await withStage(#"{"phase":"\#(phase)","match":{"method":["POST"]},"effect":{"fault":"\#(fault)"}}"#) { stage in
+      let rule = #"{"phase":"\#(phase)","match":{"method":["POST"]},"effect":{"fault":"\#(fault)"}}"#
+      try await withStage(rule) { stage in
         let client = try WireConnection(stage.server.port)
         try client.send(Stage.write)
         let (text, end) = client.rest()
@@ -94,9 +97,11 @@ struct EndingTests {
     }
   }
 
-  @Test("what goes on after a while is a whole reply, only late", arguments: [
-    #"{"fault":"hang","for":"50ms"}"#, #"{"fault":"stall","at":"1/3","for":"50ms"}"#,
-  ], ["before", "after"])
+  @Test(
+    "what goes on after a while is a whole reply, only late",
+    arguments: [
+      #"{"fault":"hang","for":"50ms"}"#, #"{"fault":"stall","at":"1/3","for":"50ms"}"#,
+    ], ["before", "after"])
   func goesOn(effect: String, phase: String) async throws {
     try await withStage(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":\#(effect)}"#) { stage in
       let client = try WireConnection(stage.server.port)
@@ -113,10 +118,12 @@ struct EndingTests {
     }
   }
 
-  @Test("a silence lasts until the peer gives up, a timed one too", arguments: [
-    (#"{"fault":"hang"}"#, 0), (#"{"fault":"hang","for":"1h"}"#, 0), (#"{"fault":"stall","at":"0/1"}"#, 1),
-    (#"{"fault":"stall","at":"0/1","for":"1h"}"#, 1), (#"{"fault":"hang","for":"1h","then":"reset"}"#, 0),
-  ])
+  @Test(
+    "a silence lasts until the peer gives up, a timed one too",
+    arguments: [
+      (#"{"fault":"hang"}"#, 0), (#"{"fault":"hang","for":"1h"}"#, 0), (#"{"fault":"stall","at":"0/1"}"#, 1),
+      (#"{"fault":"stall","at":"0/1","for":"1h"}"#, 1), (#"{"fault":"hang","for":"1h","then":"reset"}"#, 0),
+    ])
   func lastsUntilGivenUp(effect: String, heads: Int) async throws {
     try await withStage(#"{"match":{"path":"/devices"},"effect":\#(effect)}"#) { stage in
       let client = try WireConnection(stage.server.port)
@@ -129,9 +136,11 @@ struct EndingTests {
     }
   }
 
-  @Test("a drain cuts a silence at once", arguments: [
-    #"{"fault":"hang"}"#, #"{"fault":"hang","for":"1h"}"#, #"{"fault":"stall","for":"1h"}"#,
-  ])
+  @Test(
+    "a drain cuts a silence at once",
+    arguments: [
+      #"{"fault":"hang"}"#, #"{"fault":"hang","for":"1h"}"#, #"{"fault":"stall","for":"1h"}"#,
+    ])
   func drainCuts(effect: String) async throws {
     try await withStage(
       #"{"match":{"path":"/devices"},"effect":\#(effect)}"#, change: { $0.timeouts.drain = .seconds(60) }

@@ -10,7 +10,9 @@ struct JournalStreamTests {
     private let client: WireConnection
     let head: WireResponse
 
-    init(_ stage: Stage, _ target: String = "/_mock/journal/stream", _ fields: String..., version: String = "1.1") throws {
+    init(
+      _ stage: Stage, _ target: String = "/_mock/journal/stream", _ fields: String..., version: String = "1.1"
+    ) throws {
       client = try WireConnection(stage.server.port)
       let lines = fields.map { $0 + "\r\n" }.joined()
       try client.send("GET \(target) HTTP/\(version)\r\nHost: localhost\r\n\(lines)\r\n")

@@ -28,10 +28,12 @@ struct JournalWireTests {
     }
   }
 
-  @Test("refuses a query that it does not know", arguments: [
-    "?limit=0", "?limit=10001", "?limit=ten", "?limit=+5", "?after=-1", "?after=", "?after=9223372036854775808",
-    "?since=1", "?limit=1&Limit=2",
-  ])
+  @Test(
+    "refuses a query that it does not know",
+    arguments: [
+      "?limit=0", "?limit=10001", "?limit=ten", "?limit=+5", "?after=-1", "?after=", "?after=9223372036854775808",
+      "?since=1", "?limit=1&Limit=2",
+    ])
   func refuses(query: String) async throws {
     try await withStage { stage in
       let reply = try exchange(stage.server, wire("GET", "/_mock/journal" + query))
@@ -49,12 +51,13 @@ struct JournalWireTests {
       let body = String(repeating: "x", count: 5_000)
       let request = wire(
         "POST", "/book", "Authorization: Bearer s3cret", "cookie: a=s3cret", "Cookie: b=s3cret",
-        "PROXY-AUTHORIZATION:s3cret", "Authorization:\u{301}s3cret:s3cret", "X-Plain: \u{301}y", "X-Plain: z", body: body)
+        "PROXY-AUTHORIZATION:s3cret", "Authorization:\u{301}s3cret:s3cret", "X-Plain: y", "X-Plain: z",
+        body: body)
       #expect(try exchange(stage.server, request).status == 400)
       let entry = try stage.lastEntry()
       let headers = try #require(entry["request", "headers"])
       #expect(!headers.text.contains("s3cret"))
-      #expect(headers["X-Plain"]?.string?.hasSuffix(", z") == true)
+      #expect(headers["X-Plain"] == "y, z")
       #expect(entry["request", "body"]?.string?.utf8.count == 4_096)
       #expect(headers["Content-Length"] == "5000")
     }

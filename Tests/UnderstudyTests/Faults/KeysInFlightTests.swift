@@ -11,9 +11,11 @@ struct KeysInFlightTests {
       + fields.map { $0 + "\r\n" }.joined() + "\r\n" + text
   }
 
-  @Test("a retry after a lost reply finds the stored one, and nothing is done twice", arguments: [
-    "reset", "reset-bare", "empty", "truncate", "garbage", "bad-chunk", "corrupt", "captive-portal",
-  ])
+  @Test(
+    "a retry after a lost reply finds the stored one, and nothing is done twice",
+    arguments: [
+      "reset", "reset-bare", "empty", "truncate", "garbage", "bad-chunk", "corrupt", "captive-portal",
+    ])
   func retries(fault: String) async throws {
     try await withStage(#"{"when":{"first":1},"phase":"after","effect":{"fault":"\#(fault)"}}"#) { stage in
       let before = try stage.spots()
@@ -52,9 +54,11 @@ struct KeysInFlightTests {
     }
   }
 
-  @Test("a key whose request waits to be applied is refused with 409, another body with 422", arguments: [
-    #"{"latency":"1h"}"#, #"{"fault":"hang","for":"1h"}"#,
-  ])
+  @Test(
+    "a key whose request waits to be applied is refused with 409, another body with 422",
+    arguments: [
+      #"{"latency":"1h"}"#, #"{"fault":"hang","for":"1h"}"#,
+    ])
   func inFlight(effect: String) async throws {
     try await withStage(#"{"when":{"first":1},"effect":\#(effect)}"#) { stage in
       let before = try stage.spots()

@@ -1,7 +1,6 @@
 import Contract
 import Faults
 import JSON
-import Faults
 import Testing
 
 @testable import Understudy
@@ -34,13 +33,16 @@ struct ScenarioInputTests {
     (when(#"{"every":"5s"}"#), "/rules/0/when/every", "from"), (when(#"{"nth":0}"#), "/rules/0/when/nth", "1"),
     (rule(#"{"match":{"api":"weather"},"effect":{"fault":"reset"}}"#), "/rules/0/match/api", "devices"),
     (rule(#"{"match":{"method":["BREW"]},"effect":{"fault":"reset"}}"#), "/rules/0/match/method/0", "PATCH"),
-    (rule(#"{"match":{"method":["GET"],"api":"users"},"phase":"after","effect":{"fault":"reset"}}"#), "/rules/0/phase",
-      "change"),
+    (
+      rule(#"{"match":{"method":["GET"],"api":"users"},"phase":"after","effect":{"fault":"reset"}}"#), "/rules/0/phase",
+      "change"
+    ),
     (rule(#"{"phase":"later","effect":{"fault":"reset"}}"#), "/rules/0/phase", "after"),
     (rule(#"{"match":{"path":"/devices"},"effect":{"offline":true}}"#), "/rules/0/match", "offline"),
   ]
 
-  @Test("what is wrong is refused with its place and what was expected, and the running scenario stays", arguments: wrong)
+  @Test(
+    "what is wrong is refused with its place and what was expected, and the running scenario stays", arguments: wrong)
   func refuses(body: String, pointer: String, words: String) async throws {
     try await withStage(#"{"effect":{"status":418}}"#) { stage in
       let reply = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))

@@ -12,7 +12,8 @@ struct TimeTests {
 
   @Test("each distribution delays as planned, before or after the write", arguments: latencies, ["before", "after"])
   func delays(latency: String, phase: String) async throws {
-    try await withStage(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"latency":\#(latency)}}"#) { stage in
+    let rule = #"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"latency":\#(latency)}}"#
+    try await withStage(rule) { stage in
       let took = try await time {
         let reply = try exchange(stage.server, Stage.write)
         #expect(reply.text == Stage.written)
@@ -121,7 +122,8 @@ struct TimeTests {
       #expect(after.prefix(4) > before.prefix(4))
       #expect(try exchange(stage.server, wire())["Date"]?.suffix(18).prefix(5) == real?.suffix(18).prefix(5))
       _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":false}"#)
-      #expect(try stage.json("/_mock/clock")["now"]?.string?.prefix(4) ?? "" >= after.prefix(4), "it goes on from there")
+      let now = try stage.json("/_mock/clock")["now"]?.string ?? ""
+      #expect(now.prefix(4) >= after.prefix(4), "it goes on from there")
     }
   }
 
@@ -133,7 +135,9 @@ struct TimeTests {
       for client in clients { try client.send(wire("GET", "/users/1")) }
       for client in clients { #expect(try client.response().status == 200) }
       #expect(ContinuousClock.now - began >= .milliseconds(100))
-      let waits = try stage.requests().compactMap { $0["timing", "actual"]?.string.flatMap(DurationText.init)?.duration }
+      let waits = try stage.requests().compactMap {
+        $0["timing", "actual"]?.string.flatMap(DurationText.init)?.duration
+      }
       #expect(waits.count == count)
       #expect(waits.allSatisfy { $0 >= .milliseconds(100) })
       let late = waits.sorted()[(count * 99 - 1) / 100] - .milliseconds(100)

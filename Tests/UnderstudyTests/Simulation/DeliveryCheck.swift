@@ -43,7 +43,9 @@ struct DeliveryCheck {
     }
     guard over == nil || over == cable.excuse else { return find(request, "was begun although \(over ?? "")") }
     let expected = expected(request, line)
-    if !line.isForgotten, let flaw = expected.flaw(in: line.entry.outcome, isHalfClosed, cable.excuse) { find(request, flaw) }
+    if !line.isForgotten, let flaw = expected.flaw(in: line.entry.outcome, isHalfClosed, cable.excuse) {
+      find(request, flaw)
+    }
     switch expected.extent {
     case .whole: checkWhole(request, line, stall: expected.stall)
     case .nothing: break
@@ -171,7 +173,9 @@ extension DeliveryCheck {
     }
     guard case .book = request.meaning, request.idempotencyKey == nil, isWhole, receipt.status == 200 else { return }
     let isHonest = line.plan.fault == nil || !isDelivered
-    if isHonest, line.entry.outcome != .pending, !line.entry.isApplied { find(request, "is acknowledged, and was not done") }
+    if isHonest, line.entry.outcome != .pending, !line.entry.isApplied {
+      find(request, "is acknowledged, and was not done")
+    }
   }
 
   private mutating func checkFirstByte(_ request: SimulatedRequest, _ line: Ledger.Line) {

@@ -27,10 +27,13 @@ struct HistoryCheck {
     for line in ledger.lines {
       let entry = line.entry
       if entry.outcome == .pending, !line.isForgotten { find("entry \(entry.id) is still pending") }
-      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before, Self.prevents(fault.fate, entry.outcome) {
+      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before, Self.prevents(fault.fate, entry.outcome)
+      {
         find("entry \(entry.id) was applied although \(fault.fate.words) hit before")
       }
-      if !entry.isApplied, entry.versions?.isEmpty == false { find("entry \(entry.id) has versions and is not applied") }
+      if !entry.isApplied, entry.versions?.isEmpty == false {
+        find("entry \(entry.id) has versions and is not applied")
+      }
     }
   }
 

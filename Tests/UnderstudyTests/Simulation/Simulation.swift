@@ -139,7 +139,8 @@ extension Simulation {
     case 5...6: return requests.control("PUT", "/_mock/snapshots/one", to: sandbox)
     case 7: return requests.control("POST", "/_mock/snapshots/one/restore", to: sandbox)
     case 8: return requests.control("PATCH", "/_mock/clock", "{\"frozen\": \(timeline.oneIn(2))}", to: sandbox)
-    case 9: return requests.control("PATCH", "/_mock/clock", "{\"advance\": \"\(timeline.integer(1...9))s\"}", to: sandbox)
+    case 9:
+      return requests.control("PATCH", "/_mock/clock", "{\"advance\": \"\(timeline.integer(1...9))s\"}", to: sandbox)
     case 10: return requests.control("PUT", "/_mock/scenario", scenarios.next(), to: sandbox)
     default: return requests.control("GET", "/_mock/journal", to: sandbox)
     }
@@ -191,11 +192,13 @@ extension Simulation {
   var trace: String {
     var lines: [String] = []
     for cable in loop.past {
-      lines.append("\(cable.name): \(cable.requests.count) requests, read \(cable.read), sent \(cable.sent.count), "
-        + "end \(cable.end.map { "\($0.kind) at \($0.at.nanoseconds)" } ?? "none"), "
-        + "half-closed \(cable.wasFinRead), excuse \(cable.excuse ?? "none")")
+      lines.append(
+        "\(cable.name): \(cable.requests.count) requests, read \(cable.read), sent \(cable.sent.count), "
+          + "end \(cable.end.map { "\($0.kind) at \($0.at.nanoseconds)" } ?? "none"), "
+          + "half-closed \(cable.wasFinRead), excuse \(cable.excuse ?? "none")")
       for request in cable.requests {
-        lines.append("  > \(request.number) " + String(decoding: request.bytes, as: UTF8.self).replacing("\r\n", with: "|"))
+        lines.append(
+          "  > \(request.number) " + String(decoding: request.bytes, as: UTF8.self).replacing("\r\n", with: "|"))
       }
       lines.append("  < " + String(decoding: cable.sent, as: UTF8.self).replacing("\r\n", with: "|"))
       lines.append("    " + cable.pieces.map { "\($0.end)@\($0.at.nanoseconds)" }.joined(separator: " "))
@@ -206,8 +209,10 @@ extension Simulation {
         let entry = line.entry
         let what = line.event ?? "request \(line.number.map(String.init) ?? "?") on \(entry.connection)"
         let versions = entry.versions.map { "\($0)" } ?? "-"
-        lines.append("  \(entry.id) at \(Timeline.tick(of: entry.at).nanoseconds): \(what), \(entry.outcome.word), "
-          + "applied \(entry.isApplied) \(versions), plan «\(line.plan.words)» \(line.plan.phase)\(line.isForgotten ? ", forgotten" : "") delay \(line.plan.delay)")
+        lines.append(
+          "  \(entry.id) at \(Timeline.tick(of: entry.at).nanoseconds): \(what), \(entry.outcome.word), "
+            + "applied \(entry.isApplied) \(versions), plan «\(line.plan.words)» \(line.plan.phase)\(line.isForgotten ? ", forgotten" : "") delay \(line.plan.delay)"
+        )
       }
     }
     return lines.joined(separator: "\n")

@@ -1,0 +1,41 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Replies that did not get out")
+struct LostReplyTests {
+  @Test("are marked in the journal of their own sandbox, and in no other")
+  func ownSandbox() async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"other"}"#)
+      let client = try WireConnection(stage.server.port, receiveBuffer: 4_096)
+      let piece = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
+      while client.sendWithoutWaiting(piece) > 0 {}
+      try #require(await eventually { await stage.server.longestOutput() > 0 })
+      for _ in 1...200 { _ = try exchange(stage.server, wire("GET", "/@other/users/1")) }
+      client.reset()
+      #expect(await eventually { await stage.server.connectionCount() == 0 })
+      #expect(try stage.requests().contains { $0["outcome"] == "peer gone" })
+      let other = try #require(try stage.json("/@other/_mock/journal")["entries"]?.array)
+      #expect(other.allSatisfy { $0["outcome"] == "sent" })
+    }
+  }
+
+  @Test("a reset after pipelined requests to two sandboxes marks each in its own")
+  func twoSandboxes() async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"other"}"#)
+      _ = try exchange(stage.server, wire("GET", "/@other/users/1"))
+      let client = try WireConnection(stage.server.port, receiveBuffer: 4_096)
+      let piece = Array((String(repeating: wire("GET", "/users"), count: 20) + wire("GET", "/@other/users")).utf8)
+      while client.sendWithoutWaiting(piece) > 0 {}
+      try #require(await eventually { await stage.server.longestOutput() > 0 })
+      client.reset()
+      #expect(await eventually { await stage.server.connectionCount() == 0 })
+      let other = try #require(try stage.json("/@other/_mock/journal")["entries"]?.array)
+      #expect(other.first { $0["id"] == 1 }?["outcome"] == "sent", "it got out long before")
+      #expect(try stage.requests().first?["outcome"] == "sent")
+    }
+  }
+}
