@@ -43,7 +43,9 @@ struct DeliveryCheck {
     }
     guard over == nil || over == cable.excuse else { return find(request, "was begun although \(over ?? "")") }
     let expected = expected(request, line)
-    if !line.isForgotten, let flaw = expected.flaw(in: line.entry.outcome, isHalfClosed, cable.excuse) { find(request, flaw) }
+    if !line.isForgotten, let flaw = expected.flaw(in: line.entry.outcome, isHalfClosed, cable.excuse) {
+      find(request, flaw)
+    }
     switch expected.extent {
     case .whole: checkWhole(request, line, stall: expected.stall)
     case .nothing: break
@@ -96,7 +98,7 @@ extension DeliveryCheck {
     if let line { checkTimes(request, line, receipt, upTo: min(end, cable.sent.count), stall) }
     place = min(end, cable.sent.count)
     if receipt["Connection"] == "close" { over = over ?? "the reply to \(request.number) was the last" }
-    if let line { checkMeaning(request, line, receipt, isWhole: end <= cable.sent.count) }
+    if let line { checkMeaning(request, line, receipt) }
   }
 
   private mutating func checkPart(
@@ -111,7 +113,7 @@ extension DeliveryCheck {
     }
     checkTimes(request, line, receipt, upTo: min(end, cable.sent.count), nil)
     place = min(end, cable.sent.count)
-    checkMeaning(request, line, receipt, isWhole: false)
+    checkMeaning(request, line, receipt)
     if cable.excuse == nil, let response = line.entry.response, response.bytes != max(0, place - receipt.body) {
       find(request, "shows \(place - receipt.body) bytes of a body, and the journal \(response.bytes)")
     }
@@ -152,9 +154,7 @@ extension DeliveryCheck {
     return receipt
   }
 
-  private mutating func checkMeaning(
-    _ request: SimulatedRequest, _ line: Ledger.Line, _ receipt: Receipt, isWhole: Bool
-  ) {
+  private mutating func checkMeaning(_ request: SimulatedRequest, _ line: Ledger.Line, _ receipt: Receipt) {
     if let response = line.entry.response, response.status != receipt.status {
       find(request, "is answered with \(receipt.status), and the journal says \(response.status)")
     }
@@ -165,9 +165,6 @@ extension DeliveryCheck {
     if line.plan.damage == .captivePortal, isDelivered, receipt["Content-Type"]?.hasPrefix("text/html") != true {
       find(request, "should show a captive portal")
     }
-    guard case .book = request.meaning, request.idempotencyKey == nil, isWhole, receipt.status == 200 else { return }
-    let isHonest = line.plan.fault == nil || !isDelivered
-    if isHonest, line.entry.outcome != .pending, !line.entry.isApplied { find(request, "is acknowledged, and was not done") }
   }
 
   private mutating func checkFirstByte(_ request: SimulatedRequest, _ line: Ledger.Line) {

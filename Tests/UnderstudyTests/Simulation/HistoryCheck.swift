@@ -21,16 +21,20 @@ struct HistoryCheck {
     findings = ledger.findings
     checkEntries()
     fold()
+    for line in ledger.lines { checkIdle(line) }
   }
 
   private mutating func checkEntries() {
     for line in ledger.lines {
       let entry = line.entry
       if entry.outcome == .pending, !line.isForgotten { find("entry \(entry.id) is still pending") }
-      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before, Self.prevents(fault.fate, entry.outcome) {
+      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before, Self.prevents(fault.fate, entry.outcome)
+      {
         find("entry \(entry.id) was applied although \(fault.fate.words) hit before")
       }
-      if !entry.isApplied, entry.versions?.isEmpty == false { find("entry \(entry.id) has versions and is not applied") }
+      if !entry.isApplied, entry.versions?.isEmpty == false {
+        find("entry \(entry.id) has versions and is not applied")
+      }
     }
   }
 
@@ -66,6 +70,18 @@ struct HistoryCheck {
     }
     let document = ledger.sandbox.store.document
     if !model.agrees(with: document) { find("the model ends as \(model), the state as \(document.text)") }
+  }
+
+  /// What was carried out and changed nothing must have found nothing to change at the version that it met.
+  private mutating func checkIdle(_ line: Ledger.Line) {
+    guard let version = line.entry.versions, version.isEmpty, version.lowerBound < states.count,
+      let request = line.number.flatMap({ requests[$0] }), request.idempotencyKey == nil, request.meaning != .other
+    else { return }
+    if let fault = line.plan.fault, fault.phase == .before, line.entry.outcome != .notDeliverable { return }
+    var state = states[version.lowerBound]
+    if state.apply(request.meaning) {
+      find("entry \(line.entry.id), \(request.meaning), was carried out at version \(version.lowerBound) and not done")
+    }
   }
 
   private mutating func passForgotten(from version: inout Int, to next: Int) {

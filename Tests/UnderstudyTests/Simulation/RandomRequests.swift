@@ -47,7 +47,8 @@ final class RandomRequests {
       let device = timeline.pick(Self.devices + ["none"])
       let date = timeline.oneIn(4) ? nil : "2024-01-0\(timeline.integer(1...9))T00:00:00Z"
       let body = "{\"installationDate\": \(date.map { "\"\($0)\"" } ?? "null")}"
-      return Draft(method: "PATCH", path: "/devices/" + device, meaning: .install(device: device, date: date), body: body)
+      return Draft(
+        method: "PATCH", path: "/devices/" + device, meaning: .install(device: device, date: date), body: body)
     case 5...6:
       let (activity, flag) = (timeline.pick(Self.activities), timeline.oneIn(2))
       return Draft(
@@ -84,7 +85,9 @@ final class RandomRequests {
     lastNumber += 1
     var fields = ["Host: localhost", SimulatedRequest.numberField + String(lastNumber)]
     var path = draft.path
-    if let sandbox { if timeline.oneIn(3) { fields.append("Understudy-Sandbox: " + sandbox) } else { path = "/@\(sandbox)" + path } }
+    if let sandbox {
+      if timeline.oneIn(3) { fields.append("Understudy-Sandbox: " + sandbox) } else { path = "/@\(sandbox)" + path }
+    }
     if let key = draft.key { fields.append("Idempotency-Key: " + key) }
     let isControl = draft.meaning == .control
     if !isControl, timeline.oneIn(12) { fields.append("Prefer: " + timeline.pick(Self.preferences)) }

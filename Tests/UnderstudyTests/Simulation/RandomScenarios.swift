@@ -35,7 +35,8 @@ struct RandomScenarios {
 
   private var when: String {
     timeline.pick([
-      "{}", "{\"chance\": \"1/2\"}", "{\"chance\": \"1/4\"}", "{\"first\": 2}", "{\"nth\": 2}", "{\"requests\": \"2...3\"}",
+      "{}", "{\"chance\": \"1/2\"}", "{\"chance\": \"1/4\"}", "{\"first\": 2}", "{\"nth\": 2}",
+      "{\"requests\": \"2...3\"}",
       "{\"from\": \"1s\", \"until\": \"3s\"}", "{\"from\": \"50ms\", \"every\": \"100ms\"}",
     ])
   }
