@@ -26,8 +26,8 @@ extension Backend {
       (exchange.plan, exchange.n, replayOf) = (lost.plan, lost.n, lost.id)
     } else {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now))
+      sandbox.move(exchange.plan.rivals, at: now)
     }
-    sandbox.move(exchange.plan.rivals, at: now)
     exchange.id = sandbox.journal.begin(
       Journal.Arrival(
         request: request, path: addresses.path, api: exchange.api, connection: link.number, n: exchange.n,
