@@ -32,9 +32,20 @@ struct HistoryCheck {
       {
         find("entry \(entry.id) was applied although \(fault.fate.words) hit before")
       }
+      if let first = entry.replayOf.flatMap({ ledger.line($0) }) { checkReplay(line, of: first) }
       if !entry.isApplied, entry.versions?.isEmpty == false {
         find("entry \(entry.id) has versions and is not applied")
       }
+    }
+  }
+
+  /// A silent repetition shares the fate of what it repeats, of which no byte was seen.
+  private mutating func checkReplay(_ line: Ledger.Line, of first: Ledger.Line) {
+    if line.plan != first.plan || line.entry.n != first.entry.n {
+      find("entry \(line.entry.id) repeats \(first.entry.id) with another fate")
+    }
+    if line.number != first.number || first.entry.response != nil {
+      find("entry \(line.entry.id) repeats nothing that was lost in \(first.entry.id)")
     }
   }
 

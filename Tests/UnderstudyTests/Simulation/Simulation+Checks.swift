@@ -8,6 +8,7 @@ import JSON
 /// Whether all that was seen fits together.
 extension Simulation {
   func check() {
+    findings += loop.findings
     for cable in loop.cables { findings.append("\(cable.name) outlives the drain") }
     var lines: [Int: [Int: Ledger.Line]] = [:]
     for ledger in witness.ledgers {
