@@ -9,7 +9,7 @@ import Testing
 @Suite("Simulations of everything")
 struct SimulationTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let count = environment["UNDERSTUDY_SIMULATIONS"].flatMap { UInt64($0) } ?? 3_000
+  private static let count = environment["UNDERSTUDY_SIMULATIONS"].flatMap { UInt64($0) } ?? 2_000
   private static let single = environment["UNDERSTUDY_SEED"].flatMap { UInt64($0) }
   private static let shares: UInt64 = 4
 
