@@ -26,11 +26,11 @@ struct Expected {
   private(set) var hold = Duration.zero
   private(set) var stall: Stall?
 
-  /// - Parameter isWhole: Whether the whole reply was seen, so that no silence can have been broken off.
-  init(_ plan: Plan, _ outcome: JournalEntry.Outcome, isWhole: Bool = false) {
+  /// - Parameter isPastSilence: Whether bytes were seen that come after a silence, so that none was broken off.
+  init(_ plan: Plan, _ outcome: JournalEntry.Outcome, isPastSilence: Bool = false) {
     guard let ending = plan.ending, outcome != .notDeliverable else { return }
     // Who gives up, and a server that stops, end a silence before its time. An entry that a reset forgot tells nothing.
-    let isBrokenOff = !isWhole && [.peerGone, .cut, .pending].contains(outcome)
+    let isBrokenOff = !isPastSilence && [.peerGone, .cut, .pending].contains(outcome)
     switch ending {
     case .reset: (extent, end) = (.statusLine, .reset)
     case .resetBare, .offline: (extent, end) = (.nothing, .reset)
@@ -68,4 +68,9 @@ struct Expected {
     default: "has the outcome \(outcome.word), and the plan the end \(end)"
     }
   }
+}
+
+extension Ending {
+  /// Where in the body a silence comes; nil where it comes before everything, or not at all.
+  var stallsAt: Ratio? { if case .stall(let at, _) = self { at } else { nil } }
 }

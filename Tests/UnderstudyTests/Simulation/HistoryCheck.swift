@@ -21,6 +21,7 @@ struct HistoryCheck {
     findings = ledger.findings
     checkEntries()
     fold()
+    for line in ledger.lines { checkIdle(line) }
   }
 
   private mutating func checkEntries() {
@@ -31,9 +32,20 @@ struct HistoryCheck {
       {
         find("entry \(entry.id) was applied although \(fault.fate.words) hit before")
       }
+      if let first = entry.replayOf.flatMap({ ledger.line($0) }) { checkReplay(line, of: first) }
       if !entry.isApplied, entry.versions?.isEmpty == false {
         find("entry \(entry.id) has versions and is not applied")
       }
+    }
+  }
+
+  /// A silent repetition shares the fate of what it repeats, of which no byte was seen.
+  private mutating func checkReplay(_ line: Ledger.Line, of first: Ledger.Line) {
+    if line.plan != first.plan || line.entry.n != first.entry.n {
+      find("entry \(line.entry.id) repeats \(first.entry.id) with another fate")
+    }
+    if line.number != first.number || first.entry.response != nil {
+      find("entry \(line.entry.id) repeats nothing that was lost in \(first.entry.id)")
     }
   }
 
@@ -69,6 +81,18 @@ struct HistoryCheck {
     }
     let document = ledger.sandbox.store.document
     if !model.agrees(with: document) { find("the model ends as \(model), the state as \(document.text)") }
+  }
+
+  /// What was carried out and changed nothing must have found nothing to change at the version that it met.
+  private mutating func checkIdle(_ line: Ledger.Line) {
+    guard let version = line.entry.versions, version.isEmpty, version.lowerBound < states.count,
+      let request = line.number.flatMap({ requests[$0] }), request.idempotencyKey == nil, request.meaning != .other
+    else { return }
+    if let fault = line.plan.fault, fault.phase == .before, line.entry.outcome != .notDeliverable { return }
+    var state = states[version.lowerBound]
+    if state.apply(request.meaning) {
+      find("entry \(line.entry.id), \(request.meaning), was carried out at version \(version.lowerBound) and not done")
+    }
   }
 
   private mutating func passForgotten(from version: inout Int, to next: Int) {

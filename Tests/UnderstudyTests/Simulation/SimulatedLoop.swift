@@ -12,6 +12,7 @@ final class SimulatedLoop: Loop {
   /// All that there ever were.
   private(set) var past: [Cable] = []
   private(set) var isDraining = false
+  private(set) var findings: [String] = []
   private var ports: [Int: Labels] = [:]
   private var lastPort = 40_000
 
@@ -187,6 +188,7 @@ extension SimulatedLoop {
       if cable.connection.wantsToRead { read(cable) }
       cable.isUnheard = true
       drive(cable) { $0.drain() }
+      if cable.connection.progress.isSilent { findings.append("\(cable.name) stays silent through the drain") }
       markDirty(cable)
     }
     timeline.after(timeouts.drain) { [self] in

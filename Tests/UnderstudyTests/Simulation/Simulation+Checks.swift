@@ -1,0 +1,54 @@
+import Contract
+import Faults
+import HTTP1
+import JSON
+
+@testable import Understudy
+
+/// Whether all that was seen fits together.
+extension Simulation {
+  func check() {
+    findings += loop.findings
+    for cable in loop.cables { findings.append("\(cable.name) outlives the drain") }
+    var lines: [Int: [Int: Ledger.Line]] = [:]
+    for ledger in witness.ledgers {
+      let history = HistoryCheck(ledger, all)
+      findings += history.findings
+      if backend.sandboxes[ledger.sandbox.name] === ledger.sandbox,
+        !history.model.agrees(with: shown(by: ledger.sandbox))
+      {
+        findings.append("sandbox \(ledger.sandbox.name) ends as \(history.model) and shows another state")
+      }
+      for line in ledger.lines {
+        guard let number = line.number else { continue }
+        lines[line.entry.connection, default: [:]][number] = line
+      }
+    }
+    for cable in loop.past {
+      findings += DeliveryCheck(cable, lines[cable.connection.number] ?? [:]).findings
+      if cable.connection.wakeUp != nil { findings.append("\(cable.name) still waits for a wake-up") }
+      guard case .none = cable.connection.progress else {
+        findings.append("\(cable.name) still has an exchange")
+        continue
+      }
+    }
+  }
+
+  /// The state of a sandbox in the replies of its APIs, once nothing is to go wrong any more.
+  private func shown(by sandbox: Sandbox) -> JSON {
+    sandbox.arm(.calm, seed: 1, at: backend.realTime)
+    let connection = Connection(peer: "reader", port: Labels(), backend: backend, timeouts: Timeouts())
+    let paths = ["devices": "/devices", "activities": "/activities", "booking": "/rooms.json"]
+    var document = JSON.Object()
+    for (name, path) in paths.sorted(by: { $0.key < $1.key }) {
+      let label = sandbox.name == Sandboxes.defaultName ? "" : "/@" + sandbox.name
+      connection.receive(Array(wire("GET", label + path).utf8)[...])
+      let output = connection.output
+      if let receipt = Receipt(output.bytes, from: output.sent, isHead: false) {
+        document[name] = try? JSON(parsing: Array(output.bytes[receipt.body...]))
+      }
+      connection.didSend(output.pending)
+    }
+    return .object(document)
+  }
+}
