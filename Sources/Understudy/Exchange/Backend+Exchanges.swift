@@ -7,6 +7,8 @@ extension Backend {
   /// The connection that a request came by, as far as it matters.
   struct Link {
     let number: Int
+    /// Who is at the other end, as its address.
+    let peer: String
     /// What the port that it came in by says.
     let port: Labels
     /// Whether it is the connection's first.
@@ -21,9 +23,10 @@ extension Backend {
     sandbox.lastUse = arrival
     guard exchange.api != addresses.controlPlace else { return exchange }
     let now = realTime
-    var replayOf: Int?
+    exchange.peer = link.peer
+    exchange.advanced = sandbox.clock.advanced
     if link.isFirst, let lost = sandbox.replays.take(request.fingerprint, at: arrival) {
-      (exchange.plan, exchange.n, replayOf) = (lost.plan, lost.n, lost.id)
+      (exchange.plan, exchange.n, exchange.replayOf) = (lost.plan, lost.n, lost.id)
     } else {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now))
     }
@@ -31,7 +34,7 @@ extension Backend {
     exchange.id = sandbox.journal.begin(
       Journal.Arrival(
         request: request, path: addresses.path, api: exchange.api, connection: link.number, n: exchange.n,
-        replayOf: replayOf, plan: exchange.plan, at: now))
+        replayOf: exchange.replayOf, plan: exchange.plan, at: now))
     return exchange
   }
 
@@ -142,6 +145,7 @@ extension Backend {
       entry.timing.actual = delivery.began - exchange.arrival
       entry.timing.total = now - exchange.arrival
     }
+    observe(exchange, answer, delivery, status: response?.status, at: now)
     let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection else { return }
     sandbox.replays.note(

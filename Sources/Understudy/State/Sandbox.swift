@@ -22,6 +22,7 @@ final class Sandbox {
   var arming: Arming
   var journal = Journal()
   var replays = Replays()
+  var examination = Examination()
   /// Older states, the newest last; kept only while a scenario may ask for them.
   private var history: [Store] = []
 
@@ -54,6 +55,13 @@ final class Sandbox {
     initial = Store(seeds, at: now)
     store = initial
     arming = Arming(order.scenario, seed: order.seed, at: now)
+    beginExamination()
+  }
+
+  private func beginExamination() {
+    examination = Examination(firstID: journal.lastID + 1)
+    examination.note(.armed(rules: arming.scenario.rules.map(\.identity)))
+    rebase()
   }
 
   func now(at real: Instant) -> Instant { clock.now(at: real) }
@@ -62,6 +70,7 @@ final class Sandbox {
   func arm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
     arming = Arming(scenario, seed: seed, at: now(at: real))
     history = []
+    examination.note(.armed(rules: scenario.rules.map(\.identity)))
   }
 
   func isOffline(at real: Instant) -> Bool {
@@ -86,6 +95,7 @@ final class Sandbox {
       let version = store.version
       guard let event = store.move(rival) else { continue }
       journal.note(event, versions: version..<store.version, at: real)
+      examination.note(.rival(takes: rival.takes, versions: version..<store.version))
     }
   }
 
@@ -94,6 +104,7 @@ final class Sandbox {
     guard let merged = try? server.merging(patch ?? .object(JSON.Object())) else { return }
     initial = Store(merged, at: clock.now(at: real))
     store.replace(with: initial)
+    rebase()
   }
 
   /// Brings data, counters and clock back to the start. Snapshots are kept.
@@ -104,6 +115,7 @@ final class Sandbox {
     journal.reset()
     replays = Replays()
     store.replace(with: initial)
+    beginExamination()
   }
 
   /// Keeps the state under a name; nil when there is no room for another name.
