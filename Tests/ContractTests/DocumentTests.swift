@@ -8,7 +8,7 @@ struct DocumentTests {
   /// All that is declared, what is not served yet included.
   static let whole: [API] = {
     let groups = [
-      Control.dashboard, Control.report, Control.metrics,
+      Control.dashboard, Control.metrics,
     ]
     let control = API(
       name: API.control.name, title: API.control.title, about: API.control.about,

@@ -34,6 +34,7 @@ struct ControlBehaviour {
     "getState": getState, "patchState": patchState,
     "getScenario": getScenario, "putScenario": putScenario, "patchScenario": patchScenario, "getPlan": getPlan,
     "getJournal": getJournal, "streamJournal": streamJournal,
+    "getReport": getReport, "getHistory": getHistory,
   ]
 
   func respond(to call: Call, for request: Request, in sandbox: Sandbox, of backend: Backend, origin: String) -> Reply {
