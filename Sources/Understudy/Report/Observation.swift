@@ -14,6 +14,8 @@ struct Observation: Sendable {
   /// The hash of API and canonical path: what a retry, a later write and a re-read have in common.
   var place: UInt64 = 0
   var body: UInt64 = 0
+  /// What the attempts of one logical request have in common, once `identify()` was called.
+  private(set) var identity: UInt64 = 0
   /// The hash of the `Idempotency-Key`.
   var key: UInt64?
   var api: Int?
@@ -91,11 +93,13 @@ extension Observation {
   /// A read that told the client something.
   var isTellingRead: Bool { !isWrite && method == "GET" && result == .success }
 
-  /// The attempts of one logical request have this in common.
-  var identity: UInt64 { [client, place, Self.hash(method), Self.hash(target), body, key ?? 1].mixed }
+  /// Works out what makes requests the same; once, since most checks ask for it.
+  mutating func identify() {
+    identity = [client, place, Self.hash(method.utf8), Self.hash(target), body, key ?? 1].mixed
+  }
 
   static func hash(_ text: String) -> UInt64 { EntityTag(of: text.utf8).hash }
-  static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { EntityTag(of: bytes).hash }
+  static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 { EntityTag(of: bytes).hash }
 }
 
 extension Array where Element == UInt64 {

@@ -36,6 +36,7 @@ extension Backend {
       seen.tag = operation.validator == .none ? nil : answer?.reply.representation?.tag.hash
       seen.effect = Register.effect(of: operation.id, arguments, exchange, answer, status: status)
     }
+    seen.identify()
     sandbox.examination.observe(seen)
   }
 }

@@ -151,8 +151,9 @@ extension Audit {
     if !lost.isEmpty {
       let example = lost.min { $0.value.id < $1.value.id }
       let name = example?.key.name ?? ""
-      complaints.append("\(Words.count(lost.count, "register")) \(lost.count == 1 ? "has" : "have") another value than the "
-        + "last write gave, \(name) among them.")
+      complaints.append(
+        "\(Words.count(lost.count, "register")) \(lost.count == 1 ? "has" : "have") another value than the "
+          + "last write gave, \(name) among them.")
       for id in lost.values.map(\.id).sorted() { evidence.add(id) }
     }
     if let complaint = bookingComplaint(state) { complaints.append(complaint) }

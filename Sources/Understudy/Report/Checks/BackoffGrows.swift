@@ -55,7 +55,9 @@ struct BackoffGrows: Check {
       if let complaint = known.complaint { return Finding(.fail, complaint, known.evidence) }
       if known.isTelling, judged.map({ $0.count < known.count }) ?? true { judged = known }
     }
-    guard let judged else { return Finding(.notExercised, "Too few retries followed one another to judge their waits.") }
+    guard let judged else {
+      return Finding(.notExercised, "Too few retries followed one another to judge their waits.")
+    }
     return Finding(
       .pass,
       "First waits were \(Words.span(judged.firsts.value)) on average and later ones "

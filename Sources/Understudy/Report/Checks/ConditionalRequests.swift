@@ -52,6 +52,7 @@ struct ConditionalRequests: Check {
       return Finding(.notExercised, "Nothing unchanged was fetched often enough to need If-None-Match.")
     }
     return Finding(
-      .pass, "\(Words.count(conditional, "request")) named a known entity tag, and no resource was fetched in vain often.")
+      .pass,
+      "\(Words.count(conditional, "request")) named a known entity tag, and no resource was fetched in vain often.")
   }
 }

@@ -64,7 +64,9 @@ struct LostReplyFollowedUp: Check {
         "\(Words.count(forgotten, "write")) whose reply was lost \(Words.were(forgotten)) neither repeated nor looked "
           + "after within 30 s.", evidence)
     }
-    guard followed > 0 else { return Finding(.notExercised, "No write lost its reply so long ago that it can be judged.") }
+    guard followed > 0 else {
+      return Finding(.notExercised, "No write lost its reply so long ago that it can be judged.")
+    }
     return Finding(
       .pass, "\(Words.count(followed, "write")) whose reply was lost \(Words.were(followed)) repeated or looked after.")
   }

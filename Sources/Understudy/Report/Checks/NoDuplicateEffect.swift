@@ -44,6 +44,7 @@ struct NoDuplicateEffect: Check {
     }
     guard exposed > 0 else { return Finding(.notExercised, "No write was repeated after a failure.") }
     return Finding(
-      .pass, "\(Words.count(exposed, "write")) \(Words.were(exposed)) repeated after a failure, and none took effect twice.")
+      .pass,
+      "\(Words.count(exposed, "write")) \(Words.were(exposed)) repeated after a failure, and none took effect twice.")
   }
 }

@@ -43,7 +43,8 @@ struct NoStampede: Check {
     guard retries > 0 else { return Finding(.notExercised, "No request was tried again.") }
     if worst > Self.most {
       return Finding(
-        .fail, "\(worst) retries came within 100 ms of one another; up to \(Self.most) are a decent client's.", evidence)
+        .fail, "\(worst) retries came within 100 ms of one another; up to \(Self.most) are a decent client's.", evidence
+      )
     }
     return Finding(.pass, "Of \(Words.count(retries, "retry", "retries")), at most \(worst) came within 100 ms.")
   }

@@ -39,6 +39,7 @@ struct PollingInterval: Check {
     }
     guard intervals > 0 else { return Finding(.notExercised, "The weather was not asked twice.") }
     return Finding(
-      .pass, "The weather was asked again \(Words.count(intervals, "time")), no sooner than after \(Words.span(shortest)).")
+      .pass,
+      "The weather was asked again \(Words.count(intervals, "time")), no sooner than after \(Words.span(shortest)).")
   }
 }
