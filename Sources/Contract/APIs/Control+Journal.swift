@@ -58,6 +58,20 @@ extension Control {
       ])
   ]
 
+  static let history = [
+    operation(
+      "getHistory", .get, "/_mock/history",
+      summary: "The audited writes and reads, for a checker",
+      about: """
+        One event a line, in the form that Knossos and Porcupine read: `{"process", "type": "invoke|ok|fail|info", \
+        "f": "write|read|book", "key", "value", "time", "id"}`; `time` counts nanoseconds, `id` is the journal's.
+        """,
+      responses: [
+        Response(
+          200, "The newest 10,000 operations.", content: [Response.Content("application/jsonl", .string())]),
+      ])
+  ]
+
   private static let after = Parameter(
     "after", in: .query, "Only entries whose `seq` is greater.", schema: Schema(.integer(minimum: 0, maximum: nil)),
     example: JSONExample("start", "", 0))
@@ -109,13 +123,22 @@ extension Schema {
       ], additional: .allowed)
   }
 
+  private static let verdict = Schema.string(choices: ["pass", "warn", "fail", "not exercised"])
+
   fileprivate static let reportCard = Schema.object([
+    Property("sandbox", .string(minimumLength: 1)),
+    Property("scenario", .string()),
+    Property("seed", Schema(.integer(minimum: 0, maximum: nil))),
+    Property("exchanges", .integer().described("How many it judged.")),
+    Property("replays", .integer().described("Those of them that a transport repeated by itself.")),
+    Property("partial", .boolean.described("Whether the journal has lost entries. The verdicts have lost nothing.")),
+    Property("verdict", verdict.described("The worst of all.")),
     Property(
       "checks",
       .array(
         of: .object([
           Property("id", .string(minimumLength: 1)),
-          Property("verdict", .string(choices: ["pass", "warn", "fail", "not exercised"])),
+          Property("verdict", verdict),
           Property("sentence", .string(minimumLength: 1)),
           Property("evidence", .array(of: .integer()).described("Ids of journal entries.")),
         ])))
@@ -124,6 +147,8 @@ extension Schema {
 
 extension JSON {
   fileprivate static let card: JSON = [
+    "sandbox": "default", "scenario": "calm", "seed": 1, "exchanges": 2, "replays": 0, "partial": false,
+    "verdict": "fail",
     "checks": [
       [
         "id": "no-retry-of-4xx", "verdict": "fail", "sentence": "A request that was answered 404 was sent again.",

@@ -16,6 +16,8 @@ extension API {
       Control.plan,
       Control.journal,
       Control.journalStream,
+      Control.report,
+      Control.history,
       Control.document,
     ].flatMap(\.self),
     data: .object([]))

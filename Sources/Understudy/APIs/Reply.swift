@@ -88,4 +88,5 @@ enum MediaType: String, Sendable {
   case html = "text/html; charset=utf-8"
   case text = "text/plain; charset=utf-8"
   case yaml = "application/yaml"
+  case xml = "application/xml"
 }

@@ -36,6 +36,7 @@ struct ControlBehaviour {
     "getState": getState, "patchState": patchState,
     "getScenario": getScenario, "putScenario": putScenario, "patchScenario": patchScenario, "getPlan": getPlan,
     "getJournal": getJournal, "streamJournal": streamJournal,
+    "getReport": getReport, "getHistory": getHistory,
   ]
 
   func respond(to call: Call, for exchange: Exchange, in sandbox: Sandbox, of backend: Backend) -> Reply {

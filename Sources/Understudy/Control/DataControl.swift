@@ -46,6 +46,7 @@ extension ControlBehaviour {
   static func note(_ event: String, since version: Int, _ command: Command) {
     let sandbox = command.sandbox
     sandbox.journal.note(event, versions: version..<sandbox.store.version, at: command.backend.realTime)
+    sandbox.rebase()
   }
 
   private static func snapshot(_ command: Command) throws(Problem) -> Sandbox.Snapshot {

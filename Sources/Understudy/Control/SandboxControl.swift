@@ -42,6 +42,7 @@ extension ControlBehaviour {
 
   static func resetSandbox(_ command: Command) -> Reply {
     let version = command.sandbox.store.version
+    command.backend.keepCard(of: command.sandbox, .reset)
     command.sandbox.reset(at: command.backend.realTime)
     note("reset", since: version, command)
     return Reply(204, changed: true)

@@ -7,6 +7,8 @@ extension Backend {
   /// The connection that a request came by, as far as it matters.
   struct Link {
     let number: Int
+    /// Who is at the other end, as its address.
+    let peer: String
     /// What the port that it came in by says.
     let port: Labels
     /// Whether it is the connection's first.
@@ -21,10 +23,11 @@ extension Backend {
     sandbox.lastUse = arrival
     guard exchange.api != addresses.controlPlace else { return exchange }
     let now = realTime
-    var replayOf: Int?
+    exchange.peer = link.peer
+    exchange.advanced = sandbox.clock.advanced
     // Who repeats what an outage cut off meets the outage, and not the plan from before it.
     if link.isFirst, !sandbox.isOffline(at: now), let lost = sandbox.replays.take(request.fingerprint, at: arrival) {
-      (exchange.plan, exchange.n, replayOf) = (lost.plan, lost.n, lost.id)
+      (exchange.plan, exchange.n, exchange.replayOf) = (lost.plan, lost.n, lost.id)
       exchange.preferenceApplied = lost.preferenceApplied
     } else {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now))
@@ -33,7 +36,7 @@ extension Backend {
     exchange.id = sandbox.journal.begin(
       Journal.Arrival(
         request: request, path: addresses.path, api: exchange.api, connection: link.number, n: exchange.n,
-        replayOf: replayOf, plan: exchange.plan, at: now))
+        replayOf: exchange.replayOf, plan: exchange.plan, at: now))
     holdKey(of: &exchange, in: sandbox)
     return exchange
   }
@@ -161,6 +164,7 @@ extension Backend {
       entry.timing.actual = delivery.began - exchange.arrival
       entry.timing.total = now - exchange.arrival
     }
+    observe(exchange, answer, delivery, status: response?.status, at: now)
     let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection else { return }
     sandbox.replays.note(

@@ -23,6 +23,8 @@ final class Backend {
   var port = 0
   /// What the backend asks of whoever feeds it.
   var loop: any Loop = NoLoop()
+  /// The last cards of sandboxes that are no more.
+  var finalCards: [FinalCard] = []
 
   /// Where time comes from.
   struct Clocks: Sendable {
@@ -79,6 +81,7 @@ final class Backend {
 extension Backend {
   /// Deletes a sandbox and gives its port back.
   func remove(_ sandbox: Sandbox) {
+    keepCard(of: sandbox, .deleted)
     if let port = sandbox.port { loop.close(port) }
     _ = sandboxes.remove(sandbox.name)
   }

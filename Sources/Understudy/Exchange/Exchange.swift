@@ -20,6 +20,12 @@ struct Exchange {
   var id = 0
   /// Which request of its stream it is; 0 where it is not counted.
   var n = 0
+  /// The entry whose request a transport sent once more.
+  var replayOf: Int?
+  /// The address of whoever asks.
+  var peer = ""
+  /// What the sandbox's clock had been advanced when it came.
+  var advanced: Duration = .zero
   /// What the request asked for itself and gets, as `Preference-Applied` says it.
   var preferenceApplied: String?
   /// The idempotency key that it holds while it waits to be applied.

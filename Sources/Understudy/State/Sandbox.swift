@@ -22,6 +22,7 @@ final class Sandbox {
   var arming: Arming
   var journal = Journal()
   var replays = Replays()
+  var examination = Examination()
   /// Older states, the newest last; kept only while a scenario may ask for them.
   private var history: [Store] = []
 
@@ -54,6 +55,13 @@ final class Sandbox {
     initial = Store(seeds, at: now)
     store = initial
     arming = Arming(order.scenario, seed: order.seed, at: now)
+    beginExamination()
+  }
+
+  private func beginExamination() {
+    examination = Examination(firstID: journal.lastID + 1)
+    examination.note(.armed(rules: arming.scenario.rules.map(\.identity)))
+    rebase()
   }
 
   func now(at real: Instant) -> Instant { clock.now(at: real) }
@@ -74,6 +82,7 @@ final class Sandbox {
   func arm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
     arming = Arming(scenario, seed: seed, at: now(at: real))
     history = []
+    examination.note(.armed(rules: scenario.rules.map(\.identity)))
   }
 
   func isOffline(at real: Instant) -> Bool {
@@ -104,6 +113,7 @@ final class Sandbox {
       guard let event = store.move(rival) else { continue }
       if let before { remember(before) }
       journal.note(event, versions: version..<store.version, at: real)
+      examination.note(.rival(takes: rival.takes, versions: version..<store.version))
     }
   }
 
@@ -114,6 +124,7 @@ final class Sandbox {
     let version = store.version
     store.replace(with: initial)
     journal.note("took data files that changed", versions: version..<store.version, at: real)
+    rebase()
   }
 
   /// Brings data, counters and clock back to the start. Snapshots are kept.
@@ -124,6 +135,7 @@ final class Sandbox {
     journal.reset()
     replays = Replays()
     store.replace(with: initial)
+    beginExamination()
   }
 
   /// Keeps the state under a name; nil when there is no room for another name.

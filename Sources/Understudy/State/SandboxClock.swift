@@ -3,6 +3,8 @@ import Contract
 /// A sandbox's time: the machine's, moved forward, or standing still.
 struct SandboxClock: Sendable, Equatable {
   private var advance: Duration = .zero
+  /// All that it was moved forward, whether it ran or stood still.
+  private(set) var advanced: Duration = .zero
   private var frozenAt: Instant?
 
   init() {}
@@ -23,6 +25,7 @@ struct SandboxClock: Sendable, Equatable {
   }
 
   mutating func advance(by duration: Duration) {
+    advanced += duration
     if let moment = frozenAt { frozenAt = moment + duration } else { advance += duration }
   }
 }

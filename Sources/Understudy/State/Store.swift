@@ -34,6 +34,11 @@ struct Store: Sendable {
   /// The data of all APIs, as `/_mock/state` shows it.
   var seeds: SeedData { SeedData(documents: behaviours.map(\.data)) }
 
+  /// The data of one API by its name.
+  func data(of api: String) -> JSON? {
+    behaviours.first { type(of: $0).contract.name == api }?.data
+  }
+
   var document: JSON {
     .object(JSON.Object(behaviours.map { JSON.Member(type(of: $0).contract.name, $0.data) }))
   }

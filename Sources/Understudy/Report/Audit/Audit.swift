@@ -1,0 +1,194 @@
+import Contract
+import Faults
+
+/// What the writes that were applied must have made of the state, worked out from the writes alone.
+///
+/// It holds one value for each register that was written and one number for each room that was booked, so the data
+/// bounds it, and `mostRegisters` besides.
+struct Audit: Sendable {
+  static let mostRegisters = 30_000
+
+  private(set) var acknowledged = 0
+  private(set) var rejected = 0
+  private(set) var unknown = 0
+  private var dropped = Evidence()
+  private var droppedCount = 0
+  private var doubled = Evidence()
+  private var doubledCount = 0
+  /// The last value written to each register.
+  private var written: [Register: Written] = [:]
+  private var isOverfull = false
+  /// What was applied under a key: the state's promise is to apply it once.
+  private var keys = RecentTable<UInt64, Int>(capacity: Idempotency.capacity)
+  /// The version from which on every change is accounted for.
+  private var baseline = 0
+  private var accounted = 0
+  /// The version at which an API's registers were last replaced at one stroke.
+  private var floors: [String: Int] = [:]
+  private var spots: [String: Int] = [:]
+  private var booked: [String: Int] = [:]
+  private var rivals: Int?
+
+  private struct Written: Sendable {
+    let text: String
+    let version: Int
+    let id: Int
+  }
+
+  mutating func observe(_ seen: Observation) {
+    if seen.isApplied, let versions = seen.versions, versions.lowerBound >= baseline { accounted += versions.count }
+    if seen.isApplied, let versions = seen.versions, seen.operation.hasPrefix("resetActivities") {
+      floors["activities"] = versions.upperBound
+      written = written.filter { $0.key.record.api != "activities" || $0.value.version > versions.upperBound }
+    }
+    switch seen.effect {
+    case .none, .read: return
+    case .write(let values):
+      countAcknowledgement(seen)
+      countKey(seen)
+      for value in values { fold(value, seen) }
+    case .book(let room):
+      countAcknowledgement(seen)
+      let wasApplied = countKey(seen)
+      book(room, seen, wasApplied: wasApplied)
+    }
+  }
+
+  private mutating func countAcknowledgement(_ seen: Observation) {
+    if seen.isAcknowledged {
+      acknowledged += 1
+    } else if seen.isCertainlyRefused {
+      rejected += 1
+    } else {
+      unknown += 1
+    }
+  }
+
+  /// Whether the write was applied under its key before.
+  @discardableResult
+  private mutating func countKey(_ seen: Observation) -> Bool {
+    guard let key = seen.key else { return false }
+    let use = [seen.place, Observation.hash(seen.method), key].mixed
+    let before = keys[use]
+    guard seen.isApplied else { return before != nil }
+    if let before {
+      doubledCount += 1
+      doubled.add(before, seen.id)
+    } else {
+      keys[use] = seen.id
+    }
+    return before != nil
+  }
+
+  private mutating func fold(_ value: Register.Value, _ seen: Observation) {
+    guard let versions = seen.versions, versions.lowerBound >= floor(of: value.register.record.api) else { return }
+    let last = written[value.register]
+    if seen.isApplied {
+      if let last, last.version >= versions.upperBound { return }
+      keep(Written(text: value.text, version: versions.upperBound, id: seen.id), value.register)
+    } else if seen.isAcknowledged, seen.key == nil, (last?.version ?? 0) <= versions.lowerBound {
+      // Nothing changed, so it must have been so already.
+      if let last, last.text != value.text {
+        droppedCount += 1
+        dropped.add(seen.id)
+      } else if last == nil {
+        keep(Written(text: value.text, version: versions.lowerBound, id: seen.id), value.register)
+      }
+    }
+  }
+
+  private func floor(of api: String) -> Int { max(baseline, floors[api] ?? 0) }
+
+  private mutating func keep(_ value: Written, _ register: Register) {
+    if written.count == Self.mostRegisters, written[register] == nil {
+      isOverfull = true
+    } else {
+      written[register] = value
+    }
+  }
+
+  private mutating func book(_ room: String, _ seen: Observation, wasApplied: Bool) {
+    if seen.isApplied, let versions = seen.versions, versions.lowerBound >= baseline {
+      booked[room, default: 0] += versions.count
+    }
+    guard seen.isAcknowledged, !seen.isApplied, !wasApplied else { return }
+    droppedCount += 1
+    dropped.add(seen.id)
+  }
+
+  mutating func note(_ event: SandboxEvent) {
+    switch event {
+    case .armed: return
+    case .rival(let takes, let versions):
+      rivals = (rivals ?? 0) + (takes ? 1 : -1)
+      accounted += versions.count
+    case .replaced(let version, let spots):
+      (baseline, accounted, self.spots, booked, rivals) = (version, 0, spots, [:], nil)
+      (written, floors, isOverfull) = ([:], [:], false)
+    }
+  }
+}
+
+extension Audit {
+  /// Whether every change that the state has seen is known: otherwise writes are under way, and nothing is compared.
+  func isComplete(_ state: Judgement.State?) -> Bool {
+    state.map { $0.version - baseline == accounted } ?? true
+  }
+
+  /// What is wrong, in words; none when all is well.
+  func complaints(_ state: Judgement.State?, _ evidence: inout Evidence) -> [String] {
+    var complaints: [String] = []
+    if droppedCount > 0 {
+      complaints.append("\(Words.count(droppedCount, "acknowledged write")) \(Words.were(droppedCount)) not applied.")
+      for id in dropped.ids { evidence.add(id) }
+    }
+    if doubledCount > 0 {
+      complaints.append("\(Words.count(doubledCount, "keyed write")) \(Words.were(doubledCount)) applied twice.")
+      for id in doubled.ids { evidence.add(id) }
+    }
+    guard let state, isComplete(state) else { return complaints }
+    let lost = isOverfull ? [:] : written.filter { state.value($0.key) != $0.value.text }
+    if !lost.isEmpty {
+      let example = lost.min { $0.value.id < $1.value.id }
+      let name = example?.key.name ?? ""
+      complaints.append(
+        "\(Words.count(lost.count, "register")) \(lost.count == 1 ? "has" : "have") another value than the "
+          + "last write gave, \(name) among them.")
+      for id in lost.values.map(\.id).sorted() { evidence.add(id) }
+    }
+    if let complaint = bookingComplaint(state) { complaints.append(complaint) }
+    return complaints
+  }
+
+  /// Rivals' moves are known in number and not by room, so with them only the sum is compared.
+  private func bookingComplaint(_ state: Judgement.State) -> String? {
+    if let rivals {
+      let expected = spots.values.reduce(0, +) - booked.values.reduce(0, +) - rivals
+      let found = state.spots.values.reduce(0, +)
+      return expected == found ? nil : "\(found) spots are free where bookings and rivals left \(expected)."
+    }
+    for (room, count) in booked.sorted(by: { $0.key < $1.key }) {
+      guard let before = spots[room] else { continue }
+      let found = state.spots[room] ?? 0
+      if found != before - count { return "\(room) has \(found) free spots where bookings left \(before - count)." }
+    }
+    return nil
+  }
+}
+
+extension Observation {
+  /// Whether the API itself said that the write is done, and the client could read it.
+  var isAcknowledged: Bool {
+    guard result == .success, plan.status == nil, let status else { return false }
+    return (200..<300).contains(status)
+  }
+
+  /// Whether the client knows that the write was not done.
+  var isCertainlyRefused: Bool {
+    switch result {
+    case .rejected: true
+    case .unavailable(let status): status == 429
+    default: false
+    }
+  }
+}

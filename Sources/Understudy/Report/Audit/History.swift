@@ -1,0 +1,127 @@
+import Contract
+import JSON
+
+/// The newest writes and reads of audited records, within bounds, for the search for an order and for export.
+struct History: Sendable {
+  static let most = 10_000
+  static let mostBytes = 4 << 20
+
+  /// One exchange with an audited record.
+  struct Operation: Sendable {
+    let id: Int
+    let effect: Observation.Effect
+    let arrival: Tick
+    let end: Tick
+    let type: Completion
+    /// Whether it took effect, or told of a state that was.
+    let counts: Bool
+    /// The state's version when it was carried out.
+    let version: Int
+    let bytes: Int
+  }
+
+  /// As Jepsen names what became of an operation.
+  enum Completion: String, Sendable {
+    case ok, fail, info
+  }
+
+  private(set) var operations: [Operation] = []
+  private var oldest = 0
+  private var bytes = 0
+  /// What came before these versions happened to another state.
+  private var floor = 0
+  private var activitiesFloor = 0
+
+  mutating func observe(_ seen: Observation) {
+    if seen.isApplied, let versions = seen.versions, seen.operation.hasPrefix("resetActivities") {
+      activitiesFloor = versions.upperBound
+    }
+    guard let size = seen.effect.size else { return }
+    let type: Completion
+    if seen.isRead {
+      type = seen.result == .success ? .ok : .fail
+    } else {
+      type = seen.isAcknowledged ? .ok : seen.isCertainlyRefused ? .fail : .info
+    }
+    let isStored = seen.key != nil && !seen.isApplied
+    add(
+      Operation(
+        id: seen.id, effect: seen.effect, arrival: seen.arrival, end: seen.end, type: type,
+        counts: seen.isApplied || (type == .ok && !isStored), version: seen.versions?.lowerBound ?? -1, bytes: size))
+  }
+
+  private mutating func add(_ operation: Operation) {
+    operations.append(operation)
+    bytes += operation.bytes
+    while operations.count - oldest > Self.most || bytes > Self.mostBytes {
+      bytes -= operations[oldest].bytes
+      oldest += 1
+    }
+    guard oldest > Self.most else { return }
+    operations.removeFirst(oldest)
+    oldest = 0
+  }
+
+  /// Takes note that the state was replaced: what came before says nothing of what comes.
+  mutating func cut(at version: Int) { floor = version }
+
+  var kept: ArraySlice<Operation> { operations[oldest...] }
+}
+
+extension History {
+  struct Judged: Sendable {
+    var operations = 0
+    var violation: (register: String, ids: [Int])?
+  }
+
+  /// Looks for an order of the operations on each register.
+  var judged: Judged {
+    var registers: [Register: [Linearizability.Operation]] = [:]
+    for operation in kept where operation.counts && operation.version >= floor {
+      for value in operation.values {
+        if value.register.record.api == "activities", operation.version < activitiesFloor { continue }
+        registers[value.register, default: []].append(
+          Linearizability.Operation(
+            id: operation.id, isWrite: operation.isWrite, value: value.text, start: operation.arrival,
+            end: operation.end))
+      }
+    }
+    var judged = Judged()
+    for (register, operations) in registers.sorted(by: { $0.key.name < $1.key.name }) {
+      judged.operations += operations.count
+      guard case .violated(let ids) = Linearizability.check(operations) else { continue }
+      judged.violation = (register.name, ids)
+      break
+    }
+    return judged
+  }
+}
+
+extension History.Operation {
+  var isWrite: Bool { if case .read = effect { false } else { true } }
+
+  /// What was written to registers, or read from them.
+  var values: [Register.Value] {
+    switch effect {
+    case .none, .book: []
+    case .write(let values): values
+    case .read(let record, let body): (try? JSON(parsing: body)).map { Register.values(of: record, in: $0) } ?? []
+    }
+  }
+}
+
+extension Observation {
+  fileprivate var isRead: Bool { if case .read = effect { true } else { false } }
+}
+
+extension Observation.Effect {
+  /// The bytes that it holds on to; nil when there is nothing to audit.
+  fileprivate var size: Int? {
+    switch self {
+    case .none: nil
+    case .write(let values): values.reduce(64) { $0 + $1.text.utf8.count + $1.register.name.utf8.count }
+    case .book(let room): 64 + room.utf8.count
+    case .read(_, let body): 64 + body.count
+    }
+  }
+}

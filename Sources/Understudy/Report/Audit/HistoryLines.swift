@@ -1,0 +1,66 @@
+import Contract
+import JSON
+
+/// The history as checkers such as Knossos and Porcupine read it: one event a line, each operation invoked and completed.
+///
+/// A process has one operation at a time and none after an `info`, as Jepsen wants it; so a process is no client.
+/// Writes and reads name their register as `key`, bookings their room.
+extension History {
+  private struct Event {
+    let time: Tick
+    let isInvocation: Bool
+    let operation: Operation
+    let process: Int
+  }
+
+  var lines: [UInt8] {
+    var output: [UInt8] = []
+    for event in events {
+      let type = event.isInvocation ? "invoke" : event.operation.type.rawValue
+      for (key, value) in event.operation.entries {
+        let isUnread = !event.operation.isWrite && (event.isInvocation || event.operation.type != .ok)
+        let line: JSON = [
+          "process": .int(event.process), "type": .string(type), "f": .string(event.operation.function),
+          "key": .string(key), "value": isUnread ? .null : value, "time": .int(Int(event.time.nanoseconds)),
+          "id": .int(event.operation.id),
+        ]
+        line.write(to: &output)
+        output.append(UInt8(ascii: "\n"))
+      }
+    }
+    return output
+  }
+
+  private var events: [Event] {
+    /// When each process is free again; never after an unknown outcome.
+    var free: [Tick] = []
+    var events: [Event] = []
+    for operation in kept.sorted(by: { $0.arrival < $1.arrival }) {
+      let process = free.firstIndex { $0 < operation.arrival } ?? free.count
+      if process == free.count { free.append(operation.arrival) }
+      free[process] = operation.type == .info ? .distantFuture : operation.end
+      events.append(Event(time: operation.arrival, isInvocation: true, operation: operation, process: process))
+      events.append(Event(time: operation.end, isInvocation: false, operation: operation, process: process))
+    }
+    return events.sorted { left, right in
+      if left.time != right.time { return left.time < right.time }
+      if left.isInvocation != right.isInvocation { return left.isInvocation }
+      return left.operation.id < right.operation.id
+    }
+  }
+}
+
+extension History.Operation {
+  fileprivate var function: String {
+    switch effect {
+    case .read: "read"
+    case .book: "book"
+    case .none, .write: "write"
+    }
+  }
+
+  fileprivate var entries: [(key: String, value: JSON)] {
+    if case .book(let room) = effect { return [("booking/\(room)/spots", -1)] }
+    return values.map { ($0.register.name, (try? JSON(parsing: $0.text)) ?? .string($0.text)) }
+  }
+}

@@ -1,0 +1,112 @@
+import Contract
+
+/// One question about a client, kept up as its exchanges come: a pure value of bounded size.
+protocol Check: Sendable {
+  static var id: String { get }
+
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial)
+
+  mutating func note(_ event: SandboxEvent)
+
+  /// What there is to say now.
+  func finding(_ moment: Judgement) -> Finding
+}
+
+extension Check {
+  mutating func note(_ event: SandboxEvent) {}
+}
+
+/// What happens to a sandbox other than by requests.
+enum SandboxEvent: Sendable {
+  /// A scenario begins; its rules by their identities.
+  case armed(rules: [String])
+  /// A rival took a spot somewhere, or gave one back.
+  case rival(takes: Bool, versions: Range<Int>)
+  /// The state is another at one stroke. `spots` are those of the booking rooms now.
+  case replaced(version: Int, spots: [String: Int])
+}
+
+/// When and about what a card is asked for.
+struct Judgement: Sendable {
+  /// Real time plus advances, as observations count it.
+  let now: Tick
+  /// Whether nothing more will come: what was not done by now was not done.
+  let isFinal: Bool
+  /// The state as it stands, for whoever compares it.
+  let state: State?
+
+  struct State: Sendable {
+    let version: Int
+    let value: @Sendable (Register) -> String?
+    let spots: [String: Int]
+  }
+
+  init(now: Tick, isFinal: Bool = false, state: State? = nil) {
+    self.now = now
+    self.isFinal = isFinal
+    self.state = state
+  }
+}
+
+enum Verdict: String, Sendable, Comparable, CaseIterable {
+  case notExercised = "not exercised"
+  case pass, warn, fail
+
+  static func < (left: Verdict, right: Verdict) -> Bool { left.rank < right.rank }
+
+  private var rank: Int {
+    switch self {
+    case .notExercised: 0
+    case .pass: 1
+    case .warn: 2
+    case .fail: 3
+    }
+  }
+}
+
+/// What a check came to.
+struct Finding: Sendable, Equatable {
+  let verdict: Verdict
+  let sentence: String
+  let evidence: [Int]
+
+  init(_ verdict: Verdict, _ sentence: String, _ evidence: Evidence = Evidence()) {
+    self.verdict = verdict
+    self.sentence = sentence
+    self.evidence = evidence.ids
+  }
+}
+
+/// The first ids that prove something, each once; more would prove no more.
+struct Evidence: Sendable, Equatable {
+  static let most = 20
+
+  private(set) var ids: [Int] = []
+
+  mutating func add(_ new: Int...) {
+    for id in new where ids.count < Self.most && !ids.contains(id) { ids.append(id) }
+  }
+}
+
+/// Words with numbers in them.
+enum Words {
+  /// `1 request`, `2 requests`.
+  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(number) \(number == 1 ? one : many ?? one + "s")"
+  }
+
+  /// `1 was`, `2 were`.
+  static func were(_ number: Int) -> String { number == 1 ? "was" : "were" }
+
+  /// A span for people: three digits, in milliseconds or seconds.
+  static func span(_ duration: Duration) -> String {
+    let microseconds = max(0, Int(duration.nanoseconds / 1_000))
+    if microseconds < 1_000_000 { return "\(decimal(microseconds, 1_000)) ms" }
+    return "\(decimal(microseconds, 1_000_000)) s"
+  }
+
+  private static func decimal(_ value: Int, _ unit: Int) -> String {
+    let tenths = (value * 10 + unit / 2) / unit
+    return tenths >= 1_000 || tenths % 10 == 0 ? "\((tenths + 5) / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+}

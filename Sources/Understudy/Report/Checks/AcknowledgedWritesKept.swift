@@ -1,0 +1,40 @@
+/// The exactly-once audit: what was acknowledged was applied, at most once for each logical write, and is still there.
+///
+/// A failure is the backend's, or of whoever changed its state on the side; it is what a client may rely on.
+struct AcknowledgedWritesKept: Check {
+  static let id = "acknowledged-writes-kept"
+
+  private(set) var audit = Audit()
+  private(set) var history = History()
+
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+    audit.observe(seen)
+    history.observe(seen)
+  }
+
+  mutating func note(_ event: SandboxEvent) {
+    audit.note(event)
+    if case .replaced(let version, _) = event { history.cut(at: version) }
+  }
+
+  func finding(_ moment: Judgement) -> Finding {
+    var evidence = Evidence()
+    var complaints = audit.complaints(moment.state, &evidence)
+    let order = history.judged
+    if let violation = order.violation {
+      complaints.append("no order of the reads and writes of \(violation.register) explains what was read.")
+      for id in violation.ids { evidence.add(id) }
+    }
+    guard complaints.isEmpty else {
+      let sentence = complaints.joined(separator: " ")
+      return Finding(.fail, sentence.prefix(1).uppercased() + sentence.dropFirst(), evidence)
+    }
+    guard audit.acknowledged > 0 else { return Finding(.notExercised, "No write was acknowledged.") }
+    var sentence =
+      "\(Words.count(audit.acknowledged, "acknowledged write")) \(Words.were(audit.acknowledged)) applied "
+      + "(\(audit.rejected) rejected, \(audit.unknown) unknown)"
+    sentence += audit.isComplete(moment.state) ? ", and the state is what they make." : "; some are still under way."
+    if order.operations > 0 { sentence += " \(order.operations) reads and writes stand in one order." }
+    return Finding(.pass, sentence)
+  }
+}

@@ -1,0 +1,58 @@
+/// Whether entity tags that were offered come back as `If-None-Match`, so that what has not changed is not sent again
+/// (RFC 9110 section 13.1.2).
+struct ConditionalRequests: Check {
+  static let id = "conditional-requests"
+  /// So many full replies with one and the same tag, to one client for one target, are a habit.
+  static let mostUnchanged = 3
+
+  private var tags = RecentTable<UInt64, Known>(capacity: 2_048)
+  private var conditional = 0
+  private var wasteful = 0
+  private var unchanged = 0
+  private var evidence = Evidence()
+
+  private struct Known: Sendable {
+    var tag: UInt64
+    var id: Int
+    var unchanged = 0
+  }
+
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+    guard seen.method == "GET", !seen.isWrite, let tag = seen.tag, seen.result == .success else { return }
+    if seen.isConditional {
+      conditional += 1
+      return
+    }
+    guard seen.status == 200 else { return }
+    let identity = seen.identity
+    var known = tags[identity] ?? Known(tag: tag, id: 0)
+    if known.id > 0, known.tag == tag {
+      known.unchanged += 1
+      unchanged += 1
+      if known.unchanged == Self.mostUnchanged {
+        wasteful += 1
+        evidence.add(known.id)
+      }
+      if known.unchanged >= Self.mostUnchanged { evidence.add(seen.id) }
+    }
+    known.tag = tag
+    known.id = seen.id
+    tags[identity] = known
+  }
+
+  func finding(_ moment: Judgement) -> Finding {
+    if wasteful > 0 {
+      return Finding(
+        .warn,
+        "\(Words.count(wasteful, "resource")) \(Words.were(wasteful)) fetched whole three times or more although the "
+          + "entity tag had not changed (\(Words.count(unchanged, "needless reply", "needless replies"))); "
+          + "If-None-Match avoids that.", evidence)
+    }
+    guard conditional > 0 else {
+      return Finding(.notExercised, "Nothing unchanged was fetched often enough to need If-None-Match.")
+    }
+    return Finding(
+      .pass,
+      "\(Words.count(conditional, "request")) named a known entity tag, and no resource was fetched in vain often.")
+  }
+}

@@ -1,0 +1,133 @@
+import Contract
+import Faults
+
+/// The attempts of each logical request that met trouble, as bars on a time axis of its own.
+///
+/// A request has its own scale, because one hung for a minute would make all others invisible. Within a bar, the hatched
+/// part is the delay that was planned, the thin line under it the one that was measured; a glyph tells how it ended.
+struct TimelineView {
+  let requests: [LogicalRequest]
+
+  static let most = 60
+
+  /// - Parameter timeline: The newest last; the page shows those with most attempts first.
+  init(_ timeline: [LogicalRequest]) {
+    let ranked = timeline.enumerated().sorted { left, right in
+      left.element.count == right.element.count
+        ? left.offset > right.offset : left.element.count > right.element.count
+    }
+    requests = ranked.prefix(Self.most).map(\.element)
+  }
+
+  var html: String {
+    guard !requests.isEmpty else {
+      return "<section><h2>Attempts</h2><p class=\"empty\">No request failed or was interfered with.</p></section>"
+    }
+    let cards = requests.map { Self.card($0) }.joined(separator: "\n")
+    return """
+      <section aria-label="Attempts"><h2>Attempts</h2>
+      <p class="legend"><span><i class="key planned"></i>planned delay</span>\
+      <span><i class="key actual"></i>measured delay</span>\
+      <span>\(Glyph.success.svg) answered</span><span>\(Glyph.refused.svg) refused</span>\
+      <span>\(Glyph.unavailable.svg) not now</span><span>\(Glyph.lost.svg) lost</span>\
+      <span>\(Glyph.damaged.svg) damaged</span></p>
+      \(cards)
+      </section>
+      """
+  }
+
+  private static func card(_ request: LogicalRequest) -> String {
+    let axis = Axis(request)
+    let rows = request.attempts.enumerated().map { row($1, number: $0 + 1, axis, retryOf: request) }
+    let more = request.count - request.attempts.count
+    let rest = more > 0 ? "<p class=\"more\">and \(Words.count(more, "more attempt"))</p>" : ""
+    return """
+      <article><h3><b>\(Markup.escaped(request.method))</b> <code>\(Markup.escaped(request.target))</code>\
+      <span>\(Words.count(request.count, "attempt"))\(request.isKeyed ? ", with a key" : "")</span></h3>
+      <ol>\(rows.joined(separator: "\n"))</ol>\(rest)
+      <p class="axis"><span>0</span><span>\(Words.span(axis.length))</span></p></article>
+      """
+  }
+
+  private static func row(
+    _ attempt: LogicalRequest.Attempt, number: Int, _ axis: Axis, retryOf request: LogicalRequest
+  ) -> String {
+    let glyph = Glyph(attempt.result)
+    let start = axis.percent(attempt.arrival)
+    let width = max(0.4, axis.share(attempt.end - attempt.arrival))
+    var bar =
+      "<i class=\"bar \(glyph.rawValue)\" style=\"left:\(start)%;width:\(axis.capped(width, from: start))%\"></i>"
+    bar +=
+      span("planned", attempt.planned, start, axis)
+      + span("actual", attempt.planned > .zero ? attempt.held : .zero, start, axis)
+    let edge = axis.capped(start + width, from: 0)
+    bar += "<span class=\"end\" style=\"left:\(edge)%\">\(glyph.svg)</span>"
+    var words = [attempt.status.map { "\($0)" } ?? "no reply", Words.span(attempt.end - attempt.arrival)]
+    if let wait = attempt.retryAfter { words.append("Retry-After \(Words.span(wait))") }
+    if attempt.isApplied { words.append("applied") }
+    if attempt.wasReplayed { words.append("repeated by the transport") }
+    let fault = attempt.fault.isEmpty ? "" : "<em>\(Markup.escaped(attempt.fault))</em>"
+    return """
+      <li id="a\(attempt.id)"><span class="no">#\(attempt.id)</span><div class="lane">\(bar)</div>\
+      <p>\(words.joined(separator: " · "))\(fault)</p></li>
+      """
+  }
+
+  private static func span(_ kind: String, _ duration: Duration, _ start: Double, _ axis: Axis) -> String {
+    guard duration > .zero else { return "" }
+    let width = axis.capped(max(0.3, axis.share(duration)), from: start)
+    return
+      "<i class=\"\(kind)\" style=\"left:\(start)%;width:\(width)%\" title=\"\(kind) \(Words.span(duration))\"></i>"
+  }
+}
+
+/// The span of time that a request's attempts take, as hundredths.
+private struct Axis {
+  let start: Tick
+  let length: Duration
+
+  init(_ request: LogicalRequest) {
+    let first = request.attempts.first?.arrival ?? request.last.arrival
+    start = request.attempts.map(\.arrival).min() ?? first
+    let end = request.attempts.map { max($0.end, $0.arrival + $0.planned) }.max() ?? first
+    length = max(.milliseconds(1), end - start)
+  }
+
+  func percent(_ tick: Tick) -> Double { share(tick - start) }
+
+  func share(_ duration: Duration) -> Double {
+    let hundredths = Double(duration.nanoseconds) / Double(length.nanoseconds) * 10_000
+    return Double(Int(max(0, min(10_000, hundredths)))) / 100
+  }
+
+  func capped(_ width: Double, from start: Double) -> Double {
+    Double(Int(max(0, min(width, 100 - start)) * 100)) / 100
+  }
+}
+
+/// How an attempt ended, by shape.
+private enum Glyph: String {
+  case success, refused, unavailable, lost, damaged
+
+  init(_ result: Observation.Result) {
+    switch result {
+    case .success, .cut: self = .success
+    case .rejected: self = .refused
+    case .unavailable: self = .unavailable
+    case .lost: self = .lost
+    case .damaged: self = .damaged
+    }
+  }
+
+  var svg: String {
+    let shape =
+      switch self {
+      case .success: "<circle cx=\"6\" cy=\"6\" r=\"4.5\"/>"
+      case .refused: "<rect x=\"1.5\" y=\"1.5\" width=\"9\" height=\"9\"/>"
+      case .unavailable: "<path d=\"M6 1 11.5 11H.5z\"/>"
+      case .lost: "<path class=\"stroke\" d=\"M2 2l8 8M10 2l-8 8\"/>"
+      case .damaged: "<path d=\"M6 .5 11.5 6 6 11.5.5 6z\"/>"
+      }
+    return "<svg class=\"glyph \(rawValue)\" viewBox=\"0 0 12 12\" aria-hidden=\"true\">\(shape)</svg>"
+  }
+}

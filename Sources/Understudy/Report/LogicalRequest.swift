@@ -1,0 +1,86 @@
+import Contract
+import Faults
+
+/// What a client wanted, with all attempts that it took.
+struct LogicalRequest: Sendable {
+  /// One request on the wire, as the timeline shows it and the next attempt is judged by.
+  struct Attempt: Sendable {
+    let id: Int
+    let arrival: Tick
+    var end: Tick
+    var result: Observation.Result
+    let status: Int?
+    let retryAfter: Duration?
+    let planned: Duration
+    let held: Duration
+    let fault: String
+    var isApplied: Bool
+    /// Whether the transport sent it again by itself.
+    var wasReplayed = false
+  }
+
+  /// More are counted, and not kept.
+  static let mostAttempts = 12
+
+  let identity: UInt64
+  let client: UInt64
+  let api: Int?
+  let method: String
+  let target: String
+  let isWrite: Bool
+  let isKeyed: Bool
+  private(set) var attempts: [Attempt] = []
+  private(set) var last: Attempt
+  private(set) var count = 1
+  /// The attempts that changed the state.
+  private(set) var applied: [Int] = []
+  /// Whether the client looked after the failure: what it sends then is a new decision.
+  var wasReread = false
+
+  init(_ first: Observation) {
+    identity = first.identity
+    client = first.client
+    api = first.api
+    method = first.method
+    target = String(decoding: first.target.prefix(200), as: UTF8.self)
+    isWrite = first.isWrite
+    isKeyed = first.key != nil
+    last = Attempt(first)
+    attempts = [last]
+    note(first)
+  }
+
+  mutating func add(_ next: Observation) {
+    count += 1
+    last = Attempt(next)
+    if attempts.count < Self.mostAttempts { attempts.append(last) }
+    note(next)
+  }
+
+  /// Takes what a transport's repetition came to as what the last attempt came to.
+  mutating func replay(_ repetition: Observation) {
+    last.end = repetition.end
+    last.result = repetition.result
+    last.wasReplayed = true
+    if attempts.last?.id == last.id { attempts[attempts.count - 1] = last }
+  }
+
+  private mutating func note(_ observation: Observation) {
+    if observation.isApplied, applied.count < Self.mostAttempts { applied.append(observation.id) }
+  }
+}
+
+extension LogicalRequest.Attempt {
+  init(_ observation: Observation) {
+    id = observation.id
+    arrival = observation.arrival
+    end = observation.end
+    result = observation.result
+    status = observation.status
+    retryAfter = observation.retryAfter
+    planned = observation.plan.delay
+    held = observation.held
+    fault = observation.plan.isCalm ? "" : observation.plan.words
+    isApplied = observation.isApplied
+  }
+}

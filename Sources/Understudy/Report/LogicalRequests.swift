@@ -1,0 +1,129 @@
+import Contract
+import Faults
+
+/// Tells which requests are attempts of one logical request: the same of one client, following a failure.
+///
+/// What is open and what is remembered for the timeline are bounded; the oldest is let go.
+struct LogicalRequests: Sendable {
+  /// What an observation is among the attempts.
+  enum Trial: Sendable {
+    case first
+    /// - `number`: 1 for the first repetition.
+    case retry(of: LogicalRequest, number: Int, wait: Duration)
+    /// Sent again by a transport: nobody decided it.
+    case replay(of: LogicalRequest?)
+  }
+
+  static let mostOpen = 512
+  static let mostFinished = 100
+  /// Whoever asks again later than this, and than `Retry-After`, has decided anew: a retry that takes longer than the
+  /// 60 s which URLSession gives a whole request is a new request to its user.
+  static let patience = Duration.seconds(60)
+  /// A client that gave up may be back before its old connection is seen to be gone.
+  static let overlap = Duration.milliseconds(50)
+
+  private var open: [LogicalRequest] = []
+  private(set) var finished: [LogicalRequest] = []
+  private var polls = RecentTable<UInt64, Poll>(capacity: 1_024)
+
+  /// Who asks for the same at a steady rate goes on to do so while it fails: that is no retry.
+  private struct Poll: Sendable {
+    var last: Tick
+    var succeeded: Bool
+    var period: Duration?
+  }
+
+  /// The most telling requests: those that failed or were interfered with, the newest last.
+  var timeline: [LogicalRequest] { finished + open }
+
+  mutating func place(_ seen: Observation) -> Trial {
+    if seen.replayOf != nil { return replay(seen) }
+    let isPoll = isPoll(seen)
+    reread(seen)
+    guard !open.isEmpty || seen.hasFailed || !seen.plan.isCalm else { return .first }
+    drop(before: seen.arrival)
+    guard !isPoll, let place = open.firstIndex(where: { $0.isFollowed(by: seen) }) else {
+      begin(seen)
+      return .first
+    }
+    var request = open.remove(at: place)
+    let trial = Trial.retry(
+      of: request, number: request.count, wait: max(.zero, seen.arrival - request.last.end))
+    request.add(seen)
+    settle(request, isOpen: seen.hasFailed)
+    return trial
+  }
+
+  private mutating func begin(_ seen: Observation) {
+    guard seen.hasFailed || !seen.plan.isCalm else { return }
+    settle(LogicalRequest(seen), isOpen: seen.hasFailed)
+  }
+
+  private mutating func settle(_ request: LogicalRequest, isOpen: Bool) {
+    if isOpen {
+      if open.count == Self.mostOpen { finish(open.removeFirst()) }
+      open.append(request)
+    } else {
+      finish(request)
+    }
+  }
+
+  private mutating func finish(_ request: LogicalRequest) {
+    if finished.count == Self.mostFinished { finished.removeFirst() }
+    finished.append(request)
+  }
+
+  private mutating func drop(before now: Tick) {
+    while let first = open.first, now - first.last.end > LogicalRequest.patience(after: first.last) {
+      finish(open.removeFirst())
+    }
+  }
+
+  private mutating func replay(_ seen: Observation) -> Trial {
+    guard let place = open.firstIndex(where: { $0.last.id == seen.replayOf }) else { return .replay(of: nil) }
+    let before = open[place]
+    open[place].replay(seen)
+    if !seen.hasFailed { finish(open.remove(at: place)) }
+    return .replay(of: before)
+  }
+
+  private mutating func reread(_ seen: Observation) {
+    guard !open.isEmpty, seen.isTellingRead else { return }
+    for place in open.indices where open[place].isWrite && open[place].client == seen.client {
+      if open[place].api == seen.api, seen.arrival >= open[place].last.end { open[place].wasReread = true }
+    }
+  }
+
+  private mutating func isPoll(_ seen: Observation) -> Bool {
+    guard seen.method == "GET", !seen.isWrite else { return false }
+    let identity = seen.identity
+    guard var poll = polls[identity] else {
+      polls[identity] = Poll(last: seen.arrival, succeeded: seen.result == .success)
+      return false
+    }
+    let interval = seen.arrival - poll.last
+    var isPoll = false
+    if poll.succeeded {
+      poll.period = interval
+    } else if let period = poll.period, interval >= .seconds(1) {
+      isPoll = interval >= period * 0.9 && interval <= period * 1.1
+    }
+    poll.last = seen.arrival
+    poll.succeeded = seen.result == .success
+    polls[identity] = poll
+    return isPoll
+  }
+}
+
+extension LogicalRequest {
+  fileprivate func isFollowed(by next: Observation) -> Bool {
+    guard identity == next.identity else { return false }
+    let gap = next.arrival - last.end
+    let earliest = last.result == .lost ? .zero - LogicalRequests.overlap : .zero
+    return gap >= earliest && gap <= Self.patience(after: last) && next.id > last.id
+  }
+
+  fileprivate static func patience(after attempt: Attempt) -> Duration {
+    LogicalRequests.patience + (attempt.retryAfter ?? .zero)
+  }
+}

@@ -1,0 +1,113 @@
+import Contract
+import Faults
+
+/// One exchange as the report sees it, once it has come out somehow: exactly the facts that the checks judge by.
+///
+/// Texts that only a sentence needs are kept as bytes, so that an exchange about which nothing is said costs no string.
+struct Observation: Sendable {
+  /// The journal's id.
+  var id = 0
+  /// Who asked, as a hash of what the client says of itself.
+  var client: UInt64 = 0
+  var method = "GET"
+  var target: ArraySlice<UInt8> = []
+  /// The hash of API and canonical path: what a retry, a later write and a re-read have in common.
+  var place: UInt64 = 0
+  var body: UInt64 = 0
+  /// What the attempts of one logical request have in common, once `identify()` was called.
+  private(set) var identity: UInt64 = 0
+  /// The hash of the `Idempotency-Key`.
+  var key: UInt64?
+  var api: Int?
+  var operation = ""
+  /// Whether the operation can change state.
+  var isWrite = false
+  /// The entry that a transport, and not the client, sent once more with this request.
+  var replayOf: Int?
+  var plan = Plan.none
+  var outcome = JournalEntry.Outcome.sent
+  /// The status whose line reached the wire.
+  var status: Int? = 200
+  /// The least wait that the reply asked for.
+  var retryAfter: Duration?
+  var isApplied = false
+  /// The versions of the state before and after.
+  var versions: Range<Int>?
+  /// The hash of the entity tag that the reply carried.
+  var tag: UInt64?
+  /// Whether the request named an entity tag.
+  var isConditional = false
+  /// When the request was whole, and when its exchange ended: real time plus what the sandbox's clock was advanced.
+  var arrival = Tick(nanoseconds: 0)
+  var end = Tick(nanoseconds: 0)
+  /// How long the client was kept, without the advances: its own clock knows nothing of them.
+  var kept = Duration.zero
+  /// How long the reply was held back.
+  var held = Duration.zero
+  /// What the request wrote, or what the reply said.
+  var effect = Effect.none
+
+  /// What an exchange tells about registers: the parts of the state that one write replaces.
+  enum Effect: Sendable {
+    case none
+    case write([Register.Value])
+    case book(room: String)
+    /// The reply's body, read when somebody asks: most reads are never looked at again.
+    case read(Register.Record, body: [UInt8])
+  }
+}
+
+extension Observation {
+  /// What the client could make of it.
+  enum Result: Sendable, Equatable {
+    case success
+    /// 4xx: the same again will fare no better, save for `isWorthRepeating`.
+    case rejected(Int)
+    /// 5xx, 429 and their like: not now.
+    case unavailable(Int)
+    /// Whole, but no reply that the API would give.
+    case damaged
+    /// No reply, or only a part of it.
+    case lost
+    /// The server itself ended it; nobody is to blame.
+    case cut
+  }
+
+  var result: Result {
+    if outcome == .cut || outcome == .pending { return .cut }
+    guard outcome == .sent || outcome == .notDeliverable, let status else { return .lost }
+    if outcome == .sent, let damage = plan.damage {
+      if case .stale = damage { return .success }
+      return .damaged
+    }
+    switch status {
+    case 408, 425, 429, 500...: return .unavailable(status)
+    case 400...: return .rejected(status)
+    default: return .success
+    }
+  }
+
+  /// Whether a client that sends the same again may be retrying.
+  var hasFailed: Bool { result != .success && result != .cut }
+
+  /// A read that told the client something.
+  var isTellingRead: Bool { !isWrite && method == "GET" && result == .success }
+
+  /// Works out what makes requests the same; once, since most checks ask for it.
+  mutating func identify() {
+    identity = [client, place, Self.hash(method.utf8), Self.hash(target), body, key ?? 1].mixed
+  }
+
+  static func hash(_ text: String) -> UInt64 { EntityTag(of: text.utf8).hash }
+  static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 { EntityTag(of: bytes).hash }
+}
+
+extension Array where Element == UInt64 {
+  /// One hash of several. It withstands accidents, not malice.
+  var mixed: UInt64 {
+    reduce(0xCBF2_9CE4_8422_2325) { hash, word in
+      let product = (hash ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
+      return (product.high ^ product.low) &+ 0xE703_7ED1_A0B4_28DB
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Contract
+import Faults
+import HTTP1
+
+/// The one place where an exchange becomes an observation.
+extension Backend {
+  /// Tells the sandbox's report how an exchange came out.
+  func observe(_ exchange: Exchange, _ answer: Answer?, _ delivery: Delivery, status: Int?, at now: Tick) {
+    guard let sandbox = exchange.sandbox, exchange.request.knownMethod != .options else { return }
+    let request = exchange.request
+    var seen = Observation()
+    seen.id = exchange.id
+    seen.client = request.clientHash(at: exchange.peer)
+    seen.method = request.text(request.method)
+    seen.target = request.bytes[request.target]
+    seen.place = [UInt64(exchange.api ?? 255), Observation.hash(request.bytes[request.path])].mixed
+    seen.body = request.body.isEmpty ? 0 : Observation.hash(request.bytes[request.body])
+    seen.key = request.first(.idempotencyKey).map { Observation.hash(request.bytes[$0.value]) }
+    seen.api = exchange.api
+    seen.replayOf = exchange.replayOf
+    seen.plan = exchange.plan
+    seen.outcome = delivery.outcome
+    seen.status = status
+    seen.retryAfter = answer?.reply.leastWait(exchange.plan)
+    seen.versions = answer?.versions
+    seen.isApplied = answer.map { !$0.versions.isEmpty } ?? false
+    seen.isConditional = request.first(.ifNoneMatch) != nil || request.first(.ifMatch) != nil
+    seen.arrival = exchange.arrival + exchange.advanced
+    seen.end = now + sandbox.clock.advanced
+    seen.kept = now - exchange.arrival
+    seen.held = delivery.began - exchange.arrival
+    if case .operation(let route, let arguments) = exchange.target {
+      let operation = addresses.operation(route)
+      seen.operation = operation.id
+      seen.isWrite = operation.changesState && !exchange.isHead
+      seen.tag = operation.validator == .none ? nil : answer?.reply.representation?.tag.hash
+      seen.effect = Register.effect(of: operation.id, arguments, exchange, answer, status: status)
+    }
+    seen.identify()
+    sandbox.examination.observe(seen)
+  }
+}
+
+extension Request {
+  /// A client by what it says of itself, else by its address and `User-Agent`.
+  fileprivate func clientHash(at peer: String) -> UInt64 {
+    if let name = first(.understudyClient) { return Observation.hash(bytes[name.value]) }
+    return [Observation.hash(peer), first(.userAgent).map { Observation.hash(bytes[$0.value]) } ?? 0].mixed
+  }
+}
+
+extension Reply {
+  /// The least wait that `Retry-After` asks for. A date has whole seconds, so up to one of them is given away.
+  fileprivate func leastWait(_ plan: Plan) -> Duration? {
+    guard let text = fields.first(where: { $0.name == "Retry-After" })?.value else { return nil }
+    if let seconds = Int64(text) { return .seconds(seconds) }
+    return plan.status?.retryAfter.map { max(.zero, $0 - .seconds(1)) }
+  }
+}

@@ -1,0 +1,83 @@
+import Contract
+import Faults
+import HTTP1
+import JSON
+
+/// A part of the state that one write replaces as a whole: what can be audited.
+struct Register: Sendable, Hashable {
+  let record: Record
+  let member: String
+
+  /// The record of an API that a register belongs to.
+  struct Record: Sendable, Hashable {
+    let api: String
+    let id: String
+
+    init(_ api: String, _ id: String) {
+      self.api = api
+      self.id = id
+    }
+  }
+
+  struct Value: Sendable, Hashable {
+    let register: Register
+    /// The value as compact JSON.
+    let text: String
+
+    init(_ record: Record, _ member: String, _ text: String) {
+      register = Register(record: record, member: member)
+      self.text = text
+    }
+  }
+
+  /// As the history names it: `devices/WWM-0001-12/installationDate`.
+  var name: String { "\(record.api)/\(record.id)/\(member)" }
+
+  /// The members of a record that are registers.
+  static let members = [
+    "devices": ["installationDate", "type", "meterPointDescription"], "activities": ["is_archived"],
+  ]
+
+  /// The values of a record as JSON shows it.
+  static func values(of record: Record, in json: JSON) -> [Value] {
+    (members[record.api] ?? []).compactMap { member in
+      json[member].map { Value(record, member, $0.text) }
+    }
+  }
+}
+
+extension Register {
+  /// What an exchange did to registers, or told of them.
+  static func effect(
+    of operation: String, _ arguments: [String], _ exchange: Exchange, _ answer: Backend.Answer?, status: Int?
+  ) -> Observation.Effect {
+    switch operation {
+    case "patchDevice": return write(Record("devices", arguments[0]), exchange)
+    case "updateActivity", "patchActivity": return write(Record("activities", arguments[0]), exchange)
+    case "bookRoom", "bookRoomByFile":
+      return body(exchange)?["name"]?.string.map { .book(room: $0) } ?? .none
+    case "getDevice": return read(Record("devices", arguments[0]), exchange, answer, status)
+    case "getActivity": return read(Record("activities", arguments[0]), exchange, answer, status)
+    default: return .none
+    }
+  }
+
+  private static func write(_ record: Record, _ exchange: Exchange) -> Observation.Effect {
+    guard let body = body(exchange) else { return .none }
+    return .write(values(of: record, in: body))
+  }
+
+  private static func body(_ exchange: Exchange) -> JSON? {
+    try? JSON(parsing: exchange.request.bytes[exchange.request.body])
+  }
+
+  /// A reply that the plan changed says nothing about the state.
+  private static func read(
+    _ record: Record, _ exchange: Exchange, _ answer: Backend.Answer?, _ status: Int?
+  ) -> Observation.Effect {
+    guard status == 200, !exchange.isHead, exchange.plan.damage == nil, exchange.plan.status == nil,
+      let bytes = answer?.reply.representation?.bytes
+    else { return .none }
+    return .read(record, body: bytes)
+  }
+}

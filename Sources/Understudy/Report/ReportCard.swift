@@ -1,0 +1,104 @@
+import Contract
+import Faults
+import JSON
+
+/// What a client did wrong in one sandbox, and what it did right.
+struct ReportCard: Sendable {
+  struct Line: Sendable, Equatable {
+    let id: String
+    let finding: Finding
+    var verdict: Verdict { finding.verdict }
+  }
+
+  let sandbox: String
+  let scenario: String
+  let seed: UInt64
+  let exchanges: Int
+  /// Requests that a transport repeated by itself, counted apart.
+  let replays: Int
+  /// Whether the journal has pushed out entries that the card refers to. The verdicts have lost nothing.
+  let isJournalPartial: Bool
+  let lines: [Line]
+  /// What failed or was interfered with, the newest last.
+  var timeline: [LogicalRequest]
+
+  /// The worst verdict of all.
+  var verdict: Verdict { lines.map(\.verdict).max() ?? .notExercised }
+
+  func count(_ verdict: Verdict) -> Int { lines.count { $0.verdict == verdict } }
+}
+
+extension Sandbox {
+  /// The card as it stands.
+  ///
+  /// - Parameter isFinal: Whether nothing more will come.
+  func card(at tick: Tick, isFinal: Bool = false) -> ReportCard {
+    let moment = Judgement(now: tick + clock.advanced, isFinal: isFinal, state: store.judged)
+    return ReportCard(
+      sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
+      replays: examination.replays, isJournalPartial: journal.isPartial,
+      lines: examination.findings(moment).map { ReportCard.Line(id: $0.id, finding: $0.finding) },
+      timeline: examination.requests.timeline)
+  }
+
+  /// Takes note that the state was replaced at one stroke: the audit begins anew with what is there.
+  func rebase() { examination.note(.replaced(version: store.version, spots: store.spots)) }
+}
+
+extension Store {
+  /// The free spots of the booking rooms.
+  var spots: [String: Int] {
+    var spots: [String: Int] = [:]
+    for room in data(of: "booking")?["rooms"]?.array ?? [] {
+      if let name = room["name"]?.string { spots[name] = room["spots"]?.int }
+    }
+    return spots
+  }
+
+  /// The state in the form in which the audit asks for it.
+  fileprivate var judged: Judgement.State {
+    var records: [Register.Record: JSON] = [:]
+    for api in Register.members.keys {
+      for record in data(of: api)?.array ?? [] {
+        if let id = record["id"]?.idText { records[Register.Record(api, id)] = record }
+      }
+    }
+    let known = records
+    return Judgement.State(version: version, value: { known[$0.record]?[$0.member]?.text }, spots: spots)
+  }
+}
+
+/// A sandbox's last card, kept when the sandbox is deleted or reset.
+struct FinalCard: Sendable {
+  /// As many as `run` may want to show; the oldest go first.
+  static let most = 1_000
+  /// What a kept card shows of its timeline.
+  static let mostRequests = 20
+
+  enum Ending: String, Sendable {
+    case deleted, reset
+  }
+
+  let name: String
+  /// Nil while the sandbox lives.
+  let ending: Ending?
+  let card: ReportCard
+}
+
+extension Backend {
+  /// Keeps the card of a sandbox that is about to be no more, if anything happened in it.
+  func keepCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) {
+    var card = sandbox.card(at: tick, isFinal: true)
+    card.timeline = card.timeline.suffix(FinalCard.mostRequests)
+    guard ending == .deleted || card.exchanges > 0 else { return }
+    if finalCards.count == FinalCard.most { finalCards.removeFirst() }
+    finalCards.append(FinalCard(name: sandbox.name, ending: ending, card: card))
+  }
+
+  /// The cards of all sandboxes, those that are gone first, as they stand when nothing more will come.
+  func allCards() -> [FinalCard] {
+    let now = tick
+    return finalCards
+      + sandboxes.all.map { FinalCard(name: $0.name, ending: nil, card: $0.card(at: now, isFinal: true)) }
+  }
+}

@@ -1,0 +1,73 @@
+import Contract
+import HTTP1
+import JSON
+
+extension ControlBehaviour {
+  static func getReport(_ command: Command) throws(Problem) -> Reply {
+    let query = command.call.query
+    try query.allow(["format"])
+    let form: ReportForm
+    if let name = query["format"] {
+      guard let named = ReportForm(rawValue: name) else {
+        let names = ReportForm.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .parameter("format", "expected one of \(names), found \(name)")
+      }
+      form = named
+    } else {
+      form = ReportForm(accept: command.request.combined("accept") ?? "")
+    }
+    let card = command.sandbox.card(at: command.backend.tick)
+    return Reply(200, Representation(form.bytes(of: card), form.mediaType))
+  }
+
+  static func getHistory(_ command: Command) throws(Problem) -> Reply {
+    try command.call.query.allow([])
+    return Reply(200, Representation(command.sandbox.examination.history.lines, .jsonLines))
+  }
+}
+
+/// The forms in which a card is given.
+enum ReportForm: String, CaseIterable {
+  case json, text, html, junit
+
+  var mediaType: MediaType {
+    switch self {
+    case .json: .bareJSON
+    case .text: .text
+    case .html: .html
+    case .junit: .xml
+    }
+  }
+
+  func bytes(of card: ReportCard) -> [UInt8] {
+    switch self {
+    case .json: card.json.bytes()
+    case .text: Array(card.text().utf8)
+    case .html: Array(ReportPage(card).html.utf8)
+    case .junit: Array(JUnit([card]).xml.utf8)
+    }
+  }
+
+  private var names: [String] {
+    switch self {
+    case .json: ["application/json"]
+    case .text: ["text/plain"]
+    case .html: ["text/html"]
+    case .junit: ["application/xml", "text/xml"]
+    }
+  }
+
+  /// The form that `Accept` prefers (RFC 9110 section 12.5.1): the heaviest of those that it names, the first of equals;
+  /// JSON where it names none.
+  init(accept: String) {
+    var best: (form: ReportForm, weight: Double)?
+    for range in accept.lowercased().split(separator: ",") {
+      let parts = range.split(separator: ";").map { String($0).trimmingBlanks }
+      guard let name = parts.first, let form = Self.allCases.first(where: { $0.names.contains(name) }) else { continue }
+      let quality = parts.dropFirst().first { $0.hasPrefix("q=") }
+      let weight = quality.flatMap { Double($0.dropFirst(2)) } ?? 1
+      if weight > best?.weight ?? 0 { best = (form, weight) }
+    }
+    self = best?.form ?? .json
+  }
+}

@@ -1,0 +1,134 @@
+import Contract
+import Testing
+
+@testable import Understudy
+
+@Suite("The exactly-once audit")
+struct AuditTests {
+  private func operation(_ id: Int, _ kind: Character, _ value: String, _ start: Int, _ end: Int?)
+    -> Linearizability.Operation
+  {
+    Linearizability.Operation(
+      id: id, isWrite: kind == "w", value: value, start: Tick(nanoseconds: Int64(start)),
+      end: end.map { Tick(nanoseconds: Int64($0)) })
+  }
+
+  /// Histories as `w1 0-10`: what, which value, from when to when; `?` for an outcome that nobody knows.
+  private func history(_ text: String) -> [Linearizability.Operation] {
+    text.split(separator: ",").enumerated().map { place, item in
+      let parts = item.split(separator: " ")
+      let times = parts[1].split(separator: "-")
+      return operation(
+        place + 1, parts[0].first ?? "r", String(parts[0].dropFirst()), Int(times[0]) ?? 0, Int(times[1]))
+    }
+  }
+
+  @Test(
+    "histories that have an order",
+    arguments: [
+      "w1 0-10,r1 20-30", "r0 0-10,w1 20-30,r1 40-50", "w1 0-100,r0 10-20,r1 30-40",
+      "w1 0-100,w2 0-100,r1 10-20,r2 30-40",
+      "w1 0-10,w2 20-?,r1 30-40,r2 50-60", "w1 0-10,w2 20-?,r1 30-40", "w1 0-50,w2 10-60,r2 70-80",
+      "w1 0-10,w1 20-30,r1 40-50",
+      "w1 0-10,w2 5-15,w3 8-20,r1 21-22", "r0 0-5,r0 6-9",
+    ])
+  func good(text: String) {
+    #expect(Linearizability.check(history(text), initial: "0") == .linearizable)
+  }
+
+  @Test(
+    "histories that have none",
+    arguments: [
+      "w1 0-10,r0 20-30", "w1 0-10,w2 20-30,r1 40-50", "w1 0-100,r1 10-20,r0 30-40", "r1 0-10,w1 20-30",
+      "w1 0-100,w2 0-100,r1 10-20,r2 30-40,r1 50-60", "w1 0-10,w2 20-?,r2 30-40,r1 50-60", "w1 0-10,r2 20-30",
+    ])
+  func bad(text: String) {
+    guard case .violated = Linearizability.check(history(text), initial: "0") else {
+      Issue.record("an order was found for \(text)")
+      return
+    }
+  }
+
+  @Test("what is too tangled to search is not judged, and a long quiet history is")
+  func limits() {
+    let tangled = (1...70).map { operation($0, "w", "\($0)", 0, 100) }
+    #expect(Linearizability.check(tangled) == .tooLong)
+    let many = (1...30).map { operation($0, "w", "\($0)", 0, 100) } + [operation(31, "r", "x", 0, 100)]
+    #expect(Linearizability.check(many, initial: "0") == .tooLong)
+    let quiet = (1...5_000).map { operation($0, $0 % 2 == 1 ? "w" : "r", "\(($0 + 1) / 2)", $0 * 10, $0 * 10 + 5) }
+    #expect(Linearizability.check(quiet) == .linearizable)
+  }
+
+  private let device = Register.Record("devices", "d1")
+
+  private func write(_ scene: inout Scene, _ value: String, version: Int?, key: UInt64? = nil) {
+    scene.answered(200, "PATCH", "/devices/d1") { seen in
+      seen.operation = "patchDevice"
+      seen.body = Observation.hash(value)
+      seen.key = key
+      seen.effect = .write([Register.Value(device, "type", value)])
+      seen.isApplied = version != nil
+      seen.versions = version.map { $0..<$0 + 1 } ?? 1..<1
+    }
+  }
+
+  private func audit(_ scene: Scene, _ value: String?, version: Int) -> Finding? {
+    let state = Judgement.State(version: version, value: { _ in value }, spots: ["Ljerka": 1_000])
+    return scene.findings(state: state)[AcknowledgedWritesKept.id]
+  }
+
+  @Test("finds an acknowledged write that was not applied, one that is gone, and a key that was applied twice")
+  func losses() {
+    var scene = Scene()
+    write(&scene, "1", version: 0)
+    #expect(audit(scene, "1", version: 1)?.verdict == .pass)
+    #expect(audit(scene, "0", version: 1)?.verdict == .fail, "somebody else's value")
+    #expect(audit(scene, "0", version: 2)?.verdict == .pass, "a write is under way, so nothing is compared")
+    var dropped = scene
+    write(&dropped, "2", version: nil)
+    #expect(audit(dropped, "1", version: 1)?.verdict == .fail)
+    #expect(audit(dropped, "1", version: 1)?.evidence.contains(2) == true)
+    var same = scene
+    write(&same, "1", version: nil)
+    #expect(audit(same, "1", version: 1)?.verdict == .pass, "it was so already")
+    var keyed = Scene()
+    for version in 0..<2 { write(&keyed, "\(version)", version: version, key: 5) }
+    #expect(audit(keyed, "1", version: 2)?.verdict == .fail)
+  }
+
+  @Test("reads that no order explains fail the audit, whoever made them")
+  func staleReads() {
+    var scene = Scene()
+    write(&scene, "1", version: 0)
+    scene.wait(.seconds(1))
+    write(&scene, "2", version: 1)
+    scene.wait(.seconds(1))
+    scene.answered(200, "GET", "/devices/d1") { seen in
+      seen.versions = 2..<2
+      seen.effect = .read(device, body: Array("{\"id\":\"d1\",\"type\":1}".utf8))
+    }
+    let finding = audit(scene, "2", version: 2)
+    #expect(finding?.verdict == .fail)
+    #expect(finding?.sentence.contains("devices/d1/type") == true)
+  }
+
+  @Test("spots are what bookings and rivals leave")
+  func bookings() {
+    func finding(spots: Int, rivals: Int) -> Finding? {
+      var examination = Examination()
+      examination.note(.replaced(version: 10, spots: ["Ljerka": 5, "Ema": 2]))
+      var seen = Observation()
+      (seen.id, seen.isWrite, seen.isApplied, seen.versions) = (1, true, true, 10..<11)
+      seen.effect = .book(room: "Ljerka")
+      examination.observe(seen)
+      for rival in 0..<rivals { examination.note(.rival(takes: true, versions: 11 + rival..<12 + rival)) }
+      let state = Judgement.State(version: 11 + rivals, value: { _ in nil }, spots: ["Ljerka": spots, "Ema": 2])
+      let moment = Judgement(now: Tick(nanoseconds: 0), state: state)
+      return examination.findings(moment).first { $0.id == AcknowledgedWritesKept.id }?.finding
+    }
+    #expect(finding(spots: 4, rivals: 0)?.verdict == .pass)
+    #expect(finding(spots: 5, rivals: 0)?.verdict == .fail)
+    #expect(finding(spots: 2, rivals: 2)?.verdict == .pass)
+    #expect(finding(spots: 4, rivals: 2)?.verdict == .fail)
+  }
+}

@@ -1,0 +1,98 @@
+import Contract
+import Faults
+
+@testable import Understudy
+
+/// A client's history as a list of observations, with a clock that the script moves.
+struct Scene {
+  private(set) var observations: [Observation] = []
+  /// The script's time.
+  var now = Duration.seconds(1)
+
+  mutating func wait(_ duration: Duration) { now += duration }
+
+  /// Adds an exchange that begins now, and moves the clock to its end.
+  ///
+  /// - Returns: The observation's place in the list.
+  @discardableResult
+  mutating func exchange(
+    _ method: String = "GET", _ target: String = "/devices", client: UInt64 = 7, took: Duration = .milliseconds(20),
+    _ change: (inout Observation) -> Void = { _ in }
+  ) -> Int {
+    var seen = Observation()
+    seen.client = client
+    seen.method = method
+    seen.target = Array(target.utf8)[...]
+    seen.api = Self.apis.first { target.hasPrefix($0.prefix) }?.api
+    seen.place = [UInt64(seen.api ?? 255), Observation.hash(target)].mixed
+    seen.isWrite = method != "GET"
+    seen.arrival = Tick(nanoseconds: 0) + now
+    seen.end = seen.arrival + took
+    seen.kept = took
+    change(&seen)
+    seen.identify()
+    now += took
+    observations.append(seen)
+    return observations.count - 1
+  }
+
+  private static let apis = [("/devices", 0), ("/activities", 1), ("/api", 2), ("/book", 4), ("/rooms.json", 4)]
+    .map { (prefix: $0.0, api: $0.1) }
+
+  /// An exchange that is answered with a status.
+  mutating func answered(
+    _ status: Int, _ method: String = "GET", _ target: String = "/devices", client: UInt64 = 7,
+    retryAfter: Duration? = nil, _ change: (inout Observation) -> Void = { _ in }
+  ) {
+    exchange(method, target, client: client) { seen in
+      seen.status = status
+      seen.retryAfter = retryAfter
+      change(&seen)
+    }
+  }
+
+  /// An exchange whose reply gets lost.
+  mutating func lost(
+    _ method: String = "GET", _ target: String = "/devices", client: UInt64 = 7,
+    _ change: (inout Observation) -> Void = { _ in }
+  ) {
+    exchange(method, target, client: client) { seen in
+      seen.status = nil
+      seen.outcome = .reset
+      seen.plan.fault = Fault(.ending(.reset), phase: .after, rule: "lost", changes: true)
+      seen.plan.rules = ["lost"]
+      change(&seen)
+    }
+  }
+
+  /// The weather, asked with a known tag.
+  mutating func weather() {
+    answered(200, "GET", "/api/location/2165352/") { seen in
+      seen.operation = PollingInterval.operation
+      seen.tag = 1
+      seen.isConditional = true
+    }
+  }
+
+  /// What became of it all, the exchanges told in the order in which they ended and numbered as they came.
+  func findings(rules: [String] = [], isFinal: Bool = true, state: Judgement.State? = nil) -> [String: Finding] {
+    var examination = Examination()
+    examination.note(.armed(rules: rules))
+    examination.note(.replaced(version: 0, spots: ["Ljerka": 1_000]))
+    for seen in ordered { examination.observe(seen) }
+    let moment = Judgement(now: Tick(nanoseconds: 0) + now, isFinal: isFinal, state: state)
+    return Dictionary(uniqueKeysWithValues: examination.findings(moment).map { ($0.id, $0.finding) })
+  }
+
+  private var ordered: [Observation] {
+    let arrivals = observations.indices.sorted { observations[$0].arrival < observations[$1].arrival }
+    var numbered = observations
+    for (number, place) in arrivals.enumerated() { numbered[place].id = number + 1 }
+    return numbered.sorted { $0.end == $1.end ? $0.id < $1.id : $0.end < $1.end }
+  }
+
+  /// The checks that found something to say against the client, with their verdicts.
+  func complaints(rules: [String] = []) -> [String: Verdict] {
+    findings(rules: rules).filter { $0.value.verdict > .pass }.mapValues(\.verdict)
+  }
+}

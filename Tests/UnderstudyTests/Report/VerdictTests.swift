@@ -1,0 +1,159 @@
+import Contract
+import Faults
+import Testing
+
+@testable import Understudy
+
+@Suite("The report's verdicts")
+struct VerdictTests {
+  @Test("a client that did nothing is not exercised, never passed")
+  func silence() {
+    let findings = Scene().findings(rules: ["a rule"])
+    #expect(findings.count == 13)
+    #expect(findings.values.allSatisfy { $0.verdict == .notExercised && $0.evidence.isEmpty })
+  }
+
+  @Test("each vice is found by its own check and by no other", arguments: Vice.allCases)
+  func vices(vice: Vice) throws {
+    var scene = Scene()
+    var dice = WireRandom(seed: 1)
+    vice.play(&scene, &dice)
+    #expect(scene.complaints() == [vice.check: vice.verdict])
+    let finding = try #require(scene.findings()[vice.check])
+    #expect(!finding.evidence.isEmpty && finding.evidence.count <= Evidence.most)
+    #expect(finding.sentence.contains { $0.isNumber } && finding.sentence.hasSuffix("."))
+  }
+
+  @Test("a virtuous client passes all checks, and has each of them exercised")
+  func virtue() {
+    var scene = Scene()
+    var client = WellBehaved(seed: 4)
+    client.play(&scene, steps: 80)
+    let findings = scene.findings(rules: ["lost", "silence"], state: client.judged)
+    for (id, finding) in findings { #expect(finding.verdict == .pass, "\(id): \(finding.sentence)") }
+  }
+
+  @Test("500 well-behaved histories: no check fails")
+  func falsePositives() {
+    var accused: [String: Int] = [:]
+    for seed in UInt64(1)...500 {
+      var scene = Scene()
+      var client = WellBehaved(seed: seed)
+      client.play(&scene, steps: 5 + Int(seed % 36))
+      for (id, finding) in scene.findings(rules: ["lost", "silence"], state: client.judged)
+      where finding.verdict == .fail {
+        accused[id, default: 0] += 1
+        Issue.record("seed \(seed): \(id): \(finding.sentence)")
+      }
+    }
+    #expect(accused.isEmpty)
+  }
+
+  @Test("500 histories with one vice planted among virtues: each is found, and nothing else fails")
+  func falseNegatives() {
+    for seed in UInt64(1)...500 {
+      let vice = Vice.allCases[Int(seed) % Vice.allCases.count]
+      var scene = Scene()
+      var client = WellBehaved(seed: seed)
+      client.play(&scene, steps: Int(seed % 10))
+      vice.play(&scene, &client.dice)
+      scene.wait(.seconds(70))
+      client.play(&scene, steps: Int(seed % 10))
+      let failed = scene.complaints(rules: []).filter { $0.value == .fail || $0.key == vice.check }
+      #expect(failed == [vice.check: vice.verdict], "seed \(seed): \(vice)")
+    }
+  }
+
+  @Test("a rule that nobody met is named, one that could not bite too")
+  func unmetRules() throws {
+    var scene = Scene()
+    scene.lost("PATCH", "/devices/1")
+    scene.exchange("PATCH", "/devices/1") { seen in
+      seen.outcome = .notDeliverable
+      seen.plan.fault = Fault(.ending(.badChunk), rule: "chunks", changes: true)
+      seen.plan.rules = ["chunks"]
+    }
+    let finding = try #require(scene.findings(rules: ["lost", "chunks", "never"])[FaultsDelivered.id])
+    #expect(finding.verdict == .warn)
+    #expect(finding.sentence.contains("2 of 3 rules"))
+    #expect(finding.sentence.contains("“chunks” (not deliverable 1 time)") && finding.sentence.contains("“never”"))
+    #expect(finding.evidence == [2])
+  }
+
+  @Test("a lost reply is judged after thirty seconds or at the end, and a look or a later write settles it")
+  func lostReplies() {
+    var scene = Scene()
+    scene.lost("PATCH", "/devices/1")
+    scene.wait(.seconds(5))
+    let id = LostReplyFollowedUp.id
+    #expect(scene.findings(isFinal: false)[id]?.verdict == .notExercised)
+    #expect(scene.findings(isFinal: true)[id]?.verdict == .fail)
+    var looks = scene
+    looks.answered(200, "GET", "/devices")
+    #expect(looks.findings()[id]?.verdict == .pass)
+    var looksElsewhere = scene
+    looksElsewhere.answered(200, "GET", "/rooms.json")
+    #expect(looksElsewhere.findings()[id]?.verdict == .fail)
+    var another = scene
+    another.answered(200, "GET", "/devices", client: 8)
+    #expect(another.findings()[id]?.verdict == .fail)
+    var writes = scene
+    writes.answered(200, "PATCH", "/devices/1") { $0.body = 5 }
+    #expect(writes.findings()[id]?.verdict == .pass)
+    scene.wait(.seconds(26))
+    #expect(scene.findings(isFinal: false)[id]?.verdict == .fail)
+  }
+
+  @Test("a poller that goes on at its pace while it fails is no retrier")
+  func poller() {
+    var scene = Scene()
+    for turn in 0..<30 {
+      scene.answered((5..<25).contains(turn) ? 503 : 304, "GET", "/rooms.json")
+      scene.wait(.milliseconds(4_980))
+    }
+    #expect(scene.complaints().isEmpty)
+  }
+
+  @Test("who looks before booking again has decided anew; what the transport repeats is a warning")
+  func duplicates() {
+    let applied: (Int) -> (inout Observation) -> Void = { version in
+      { seen in
+        seen.isApplied = true
+        seen.versions = version..<version + 1
+      }
+    }
+    var scene = Scene()
+    scene.lost("POST", "/book", applied(0))
+    scene.answered(200, "GET", "/rooms.json")
+    scene.answered(200, "POST", "/book", applied(1))
+    #expect(scene.complaints().isEmpty)
+    var transport = Scene()
+    transport.lost("POST", "/book", applied(0))
+    transport.answered(200, "POST", "/book") { seen in
+      applied(1)(&seen)
+      seen.replayOf = 1
+    }
+    #expect(transport.complaints() == [NoDuplicateEffect.id: .warn])
+    #expect(transport.findings()[RetryAmplification.id]?.verdict == .notExercised)
+  }
+
+  @Test("all tables stay small, however long a run lasts")
+  func bounds() {
+    var examination = Examination()
+    var seen = Observation()
+    seen.status = 503
+    for number in 1...30_000 {
+      seen.id = number
+      seen.client = UInt64(number)
+      seen.target = Array("/devices/\(number)".utf8)[...]
+      seen.arrival = Tick(nanoseconds: Int64(number) * 1_000_000)
+      seen.end = seen.arrival
+      seen.effect = .read(Register.Record("devices", "1"), body: Array("{\"type\":1}".utf8))
+      seen.identify()
+      examination.observe(seen)
+    }
+    #expect(examination.requests.timeline.count <= LogicalRequests.mostOpen + LogicalRequests.mostFinished)
+    #expect(examination.history.kept.count == History.most)
+    #expect(examination.exchanges == 30_000)
+  }
+}

@@ -1,0 +1,139 @@
+import Contract
+import Faults
+
+@testable import Understudy
+
+/// A client that does everything right, whatever befalls it: full jitter, keys, tags, patience and a memory.
+struct WellBehaved {
+  var dice: WireRandom
+  private var version = 0
+  private var keys: UInt64 = 0
+  /// The value that each device was last given.
+  private(set) var state: [Register: String] = [:]
+  private var booked = 0
+
+  init(seed: UInt64) { dice = WireRandom(seed: seed) }
+
+  /// What a sandbox would hold after all that.
+  var judged: Judgement.State {
+    let values = state
+    return Judgement.State(version: version, value: { values[$0] }, spots: ["Ljerka": 1_000 - booked])
+  }
+
+  mutating func play(_ scene: inout Scene, steps: Int, client: UInt64 = 7) {
+    for _ in 0..<steps {
+      switch Int.random(in: 0..<6, using: &dice) {
+      case 0: read(&scene, client)
+      case 1: patch(&scene, client)
+      case 2: book(&scene, client)
+      case 3: askWeather(&scene)
+      case 4: scene.answered(404, "GET", "/devices/none-\(Int.random(in: 0..<1_000_000, using: &dice))", client: client)
+      default: hang(&scene, client)
+      }
+      scene.wait(.milliseconds(Int.random(in: 100...5_000, using: &dice)))
+    }
+    scene.wait(.seconds(61))
+    scene.answered(304, "GET", "/devices", client: client) { $0.isConditional = true }
+    scene.answered(304, "GET", "/rooms.json", client: client) { $0.isConditional = true }
+  }
+
+  /// The wait before an attempt: full jitter over a second, doubled each time.
+  private mutating func backOff(_ scene: inout Scene, _ attempt: Int, atLeast least: Duration? = nil) {
+    if let least { scene.wait(least) }
+    scene.wait(.microseconds(Int.random(in: 0...1_000_000 << attempt, using: &dice)))
+  }
+
+  /// Attempts until one succeeds, the last one at the latest.
+  private mutating func attempts(
+    _ scene: inout Scene, _ method: String, _ target: String, _ client: UInt64,
+    _ outcome: (inout WellBehaved, _ isLost: Bool, inout Observation) -> Void
+  ) {
+    let failures = Int.random(in: 0...3, using: &dice) - 1
+    for attempt in 0..<max(0, failures) {
+      switch Int.random(in: 0..<3, using: &dice) {
+      case 0:
+        let asked = Duration.seconds(Int.random(in: 1...5, using: &dice))
+        scene.answered(503, method, target, client: client, retryAfter: asked) {
+          outcome(&self, true, &$0); $0.unapply()
+        }
+        backOff(&scene, 0, atLeast: asked)
+      case 1:
+        scene.answered(500, method, target, client: client) {
+          outcome(&self, true, &$0); $0.unapply()
+        }
+        backOff(&scene, attempt)
+      default:
+        scene.lost(method, target, client: client) { outcome(&self, true, &$0) }
+        backOff(&scene, attempt)
+      }
+    }
+    scene.answered(200, method, target, client: client) { outcome(&self, false, &$0) }
+  }
+
+  private mutating func read(_ scene: inout Scene, _ client: UInt64) {
+    attempts(&scene, "GET", "/devices", client) { _, _, seen in
+      seen.isConditional = true
+      seen.tag = 1
+    }
+  }
+
+  private mutating func patch(_ scene: inout Scene, _ client: UInt64) {
+    let device = Register.Record("devices", "d\(Int.random(in: 0..<10, using: &dice))")
+    let value = Register.Value(device, "type", "\"v\(Int.random(in: 0..<1_000_000, using: &dice))\"")
+    attempts(&scene, "PATCH", "/devices/\(device.id)", client) { world, _, seen in
+      seen.operation = "patchDevice"
+      seen.body = Observation.hash(value.text)
+      seen.effect = .write([value])
+      seen.versions = world.version..<world.version
+      guard seen.status != 503, seen.status != 500, world.state[value.register] != value.text else { return }
+      world.state[value.register] = value.text
+      world.apply(&seen)
+    }
+  }
+
+  private mutating func book(_ scene: inout Scene, _ client: UInt64) {
+    keys += 1
+    let key = keys
+    var isDone = false
+    attempts(&scene, "POST", "/book", client) { world, _, seen in
+      seen.operation = "bookRoom"
+      seen.key = key
+      seen.effect = .book(room: "Ljerka")
+      seen.versions = world.version..<world.version
+      guard seen.status != 503, seen.status != 500, !isDone else { return }
+      isDone = true
+      world.booked += 1
+      world.apply(&seen)
+    }
+  }
+
+  private mutating func apply(_ seen: inout Observation) {
+    seen.isApplied = true
+    seen.versions = version..<version + 1
+    version += 1
+  }
+
+  private mutating func askWeather(_ scene: inout Scene) {
+    scene.wait(.seconds(60))
+    scene.weather()
+  }
+
+  private mutating func hang(_ scene: inout Scene, _ client: UInt64) {
+    let patience = Duration.seconds(Int.random(in: 2...60, using: &dice))
+    let target = "/activities/\(Int.random(in: 0..<1_000_000, using: &dice))"
+    scene.exchange("GET", target, client: client, took: patience) { seen in
+      seen.status = nil
+      seen.outcome = .peerGone
+      seen.plan.fault = Fault(.ending(.hang(Hold())), rule: "silence", changes: false)
+      seen.plan.rules = ["silence"]
+    }
+    backOff(&scene, 0)
+    scene.answered(200, "GET", target, client: client)
+  }
+}
+
+extension Observation {
+  fileprivate mutating func unapply() {
+    isApplied = false
+  }
+}
