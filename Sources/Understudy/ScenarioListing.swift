@@ -3,6 +3,11 @@ import Faults
 import JSON
 
 extension Understudy {
+  /// A duration with its unit in whole seconds, rounded up; nil when it is none.
+  public static func seconds(_ duration: String) -> Int? {
+    DurationText(duration).map { Int($0.duration.roundedUpSeconds) }
+  }
+
   /// The built-in scenarios, in the order in which they are listed, each with what it is about.
   public static var scenarios: [(name: String, about: String)] {
     Scenarios.builtIn.map { ($0.name, $0.about) }
@@ -15,6 +20,18 @@ extension Understudy {
   public static func scenario(_ nameOrPath: String) throws -> String {
     String(decoding: try Scenarios.load(nameOrPath).json.bytes(.indented), as: UTF8.self) + "\n"
   }
+
+  /// A scenario with only some of its rules, as JSON.
+  ///
+  /// - Parameter rules: The places of those to keep, counted from 0.
+  public static func scenario(_ nameOrPath: String, keeping rules: [Int]) throws -> String {
+    var scenario = try Scenarios.load(nameOrPath)
+    scenario.rules = rules.map { scenario.rules[$0] }
+    return String(decoding: scenario.json.bytes(.indented), as: UTF8.self) + "\n"
+  }
+
+  /// How many rules a scenario has.
+  public static func ruleCount(of nameOrPath: String) throws -> Int { try Scenarios.load(nameOrPath).rules.count }
 
   private static func stream(_ method: Contract.Method, _ path: String) throws(StartError) -> (Stream, Bool) {
     do throws(Problem) {

@@ -141,10 +141,19 @@ extension Understudy {
   public static let openAPI = Document().yaml
 }
 
-/// A file that tells a script which port was taken.
-public enum PortFile {
-  /// Writes the port and a line end; who reads finds the file whole or not at all.
-  public static func write(_ port: Int, to path: String) throws {
-    try File.writeAtomically(Array("\(port)\n".utf8), to: path)
+/// Small text files that a program leaves for others.
+public enum TextFile {
+  /// Writes a file so that who reads it finds it whole or not at all.
+  public static func write(_ text: String, to path: String) throws {
+    try File.writeAtomically(Array(text.utf8), to: path)
   }
+
+  /// Writes a file of this process in the system's place for such, and gives its path.
+  public static func temporary(_ text: String) throws -> String {
+    let path = "/tmp/understudy-\(SystemClock.tick().nanoseconds).json"
+    try write(text, to: path)
+    return path
+  }
+
+  public static func remove(_ path: String) { File.remove(path) }
 }

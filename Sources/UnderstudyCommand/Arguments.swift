@@ -3,6 +3,7 @@ import Understudy
 /// A command line, understood.
 enum Arguments: Sendable {
   case serve(Settings)
+  case run(Settings)
   case plan(Settings)
   /// List the built-in scenarios, or print one.
   case scenarios(String?)
@@ -10,7 +11,7 @@ enum Arguments: Sendable {
   case help
   case version
 
-  static let commands = ["serve", "plan", "scenarios", "openapi", "help"]
+  static let commands = ["serve", "run", "plan", "scenarios", "openapi", "help"]
 
   /// Reads a command line.
   ///
@@ -18,9 +19,11 @@ enum Arguments: Sendable {
   ///   - words: Everything behind the program's name.
   ///   - environment: The variables that stand in for flags; a flag goes before them.
   init(_ words: [String], environment: [String: String] = [:]) throws(UsageError) {
-    if words.contains("--help") || words.contains("-h") || words.first == "help" {
+    // What stands behind `--` belongs to the command that is run.
+    let own = words.prefix { $0 != "--" }
+    if own.contains("--help") || own.contains("-h") || own.first == "help" {
       self = .help
-    } else if words.contains("--version") {
+    } else if own.contains("--version") {
       self = .version
     } else if words.first == "openapi" {
       guard words.count == 1 else { throw UsageError("openapi takes no options, yet there is \(words[1])") }
@@ -28,12 +31,28 @@ enum Arguments: Sendable {
     } else if words.first == "scenarios" {
       guard words.count <= 2 else { throw UsageError("scenarios takes one name, yet there is \(words[2])") }
       self = .scenarios(words.dropFirst().first)
+    } else if words.first == "run" {
+      self = .run(try Self.running(words.dropFirst(), environment))
     } else if words.first == "plan" {
       self = .plan(try Self.settings(words.dropFirst(), Flag.foretelling, [:]))
     } else {
       let isNamed = words.first == "serve"
       self = .serve(try Self.settings(isNamed ? words.dropFirst() : words[...], Flag.serving, environment))
     }
+  }
+
+  private static func running(
+    _ words: ArraySlice<String>, _ environment: [String: String]
+  ) throws(UsageError) -> Settings {
+    guard let end = words.firstIndex(of: "--"), end + 1 < words.endIndex else {
+      throw UsageError("run needs a command behind --: understudy run --scenario lost-ack -- swift test")
+    }
+    var settings = try settings(words[..<end], Flag.running + Flag.serving, environment)
+    settings.command = Array(words[(end + 1)...])
+    if settings.shrinks, settings.options.scenario == "calm" {
+      throw UsageError("--shrink needs a --scenario: calm has no rule to cut")
+    }
+    return settings
   }
 
   private static func settings(

@@ -29,6 +29,15 @@ struct Settings: Sendable {
   var method = "GET"
   var path = "/devices"
   var count = 20
+  /// What `run` runs, with its arguments.
+  var command: [String] = []
+  var reportFile: String?
+  var junitFile: String?
+  var failOn = RunCommand.Strictness.fail
+  var sweep: ClosedRange<UInt64>?
+  var shrinks = false
+  /// Seconds.
+  var timeLimit: Int?
 }
 
 /// A command line that cannot be understood: one sentence, which names the word that was wrong.

@@ -5,6 +5,7 @@ enum Help {
   static var text: String {
     let commands = [
       ("understudy [serve] [options]", "serve until Ctrl-C or SIGTERM"),
+      ("understudy run [options] -- CMD …", "run CMD with UNDERSTUDY_URL set, then examine what it did"),
       ("understudy plan [options]", "foretell the fates of a route's requests, without serving"),
       ("understudy scenarios [NAME]", "list what can go wrong, or print one scenario"),
       ("understudy openapi", "print the OpenAPI 3.1 document"),
@@ -17,6 +18,8 @@ enum Help {
 
       \(section("OPTIONS", rows(Flag.serving) + [("--help, --version", "print this, or the version")]))
 
+      \(section("OPTIONS OF RUN, BESIDES THOSE ABOVE", rows(Flag.running)))
+
       \(section("OPTIONS OF PLAN", rows(Flag.foretelling)))
 
       \(section("TRY IT", examples))
@@ -25,7 +28,7 @@ enum Help {
       one too.
       A test gets a backend of its own from POST /_mock/sandboxes, and reaches it at /@its-name/devices.
       Exit codes: 0 after Ctrl-C or SIGTERM, 64 for a bad option, data file or scenario, 69 for a port
-      in use.
+      in use. run exits with CMD's own code when that is not 0, else with 3 when the report fails.
 
       """
   }

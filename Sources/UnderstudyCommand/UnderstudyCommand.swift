@@ -24,12 +24,28 @@ enum UnderstudyCommand {
       case .version: print("understudy \(Help.version)")
       case .openapi: print(Understudy.openAPI, terminator: "")
       case .serve(let settings): serve(settings)
+      case .run(let settings): run(settings)
       case .plan(let settings): plan(settings)
       case .scenarios(let name): scenarios(name)
       }
     } catch {
       fail(error.message, ExitCode.usage)
     }
+  }
+
+  private static func run(_ settings: Settings) -> Never {
+    Signals.blockForChild()
+    FileDescriptors.raiseLimit()
+    Task.detached {
+      do {
+        exit(try await RunCommand(settings: settings).run())
+      } catch let error as StartError {
+        refuse(error)
+      } catch {
+        fail("\(error)", ExitCode.cannotCreate)
+      }
+    }
+    while true { pause() }
   }
 
   private static func plan(_ settings: Settings) {
@@ -70,13 +86,16 @@ enum UnderstudyCommand {
       announce(server)
       return server
     } catch let error as StartError {
-      switch error {
-      case .portInUse: fail(error.description, ExitCode.unavailable)
-      case .badData, .badScenario, .badOptions: fail(error.description, ExitCode.usage)
-      case .system: fail(error.description, ExitCode.unavailable)
-      }
+      refuse(error)
     } catch {
       fail("\(error)", ExitCode.unavailable)
+    }
+  }
+
+  private static func refuse(_ error: StartError) -> Never {
+    switch error {
+    case .badData, .badScenario, .badOptions: fail(error.description, ExitCode.usage)
+    case .portInUse, .system: fail(error.description, ExitCode.unavailable)
     }
   }
 
@@ -90,7 +109,7 @@ enum UnderstudyCommand {
 
   private static func write(_ port: Int, to file: String) {
     do {
-      try PortFile.write(port, to: file)
+      try TextFile.write("\(port)\n", to: file)
     } catch {
       fail("--port-file \(file) cannot be written: \(error)", ExitCode.cannotCreate)
     }

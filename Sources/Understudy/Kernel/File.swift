@@ -51,6 +51,8 @@ enum File {
     }
   }
 
+  static func remove(_ path: String) { _ = unsafe unlink(path) }
+
   /// Which file stands at a path, as far as a change of it shows: nil if there is none.
   static func fingerprint(_ path: String) -> Fingerprint? {
     var status = stat()

@@ -1,0 +1,43 @@
+import Understudy
+
+extension Flag {
+  /// The options of `run`, besides those that say how to serve.
+  static let running: [Flag] = [
+    Flag("--report", taking: "FILE", "write the report cards as JSON; as text if FILE ends in .txt") {
+      settings, value in
+      settings.reportFile = value
+    },
+    Flag("--junit", taking: "FILE", "write them as JUnit XML, a suite for each seed and sandbox") { settings, value in
+      settings.junitFile = value
+    },
+    Flag("--fail-on", taking: "VERDICT", "fail by the report on fail, on warn or never (fail)") {
+      settings, value throws(UsageError) in
+      guard let strictness = RunCommand.Strictness(rawValue: value) else {
+        throw UsageError("--fail-on \(value): expected fail, warn or never")
+      }
+      settings.failOn = strictness
+    },
+    Flag("--sweep", taking: "A...B", "one run for each seed from A to B") { settings, value throws(UsageError) in
+      settings.sweep = try seeds(value)
+    },
+    Flag("--shrink", "cut a failing scenario to the fewest rules that still fail, and print it last") { settings, _ in
+      settings.shrinks = true
+    },
+    Flag("--timeout", taking: "DURATION", "end the command when it takes longer: 30s, 5m") {
+      settings, value throws(UsageError) in
+      guard let seconds = Understudy.seconds(value), seconds >= 1 else {
+        throw UsageError("--timeout \(value): expected a duration of at least 1s, as in 30s or 5m")
+      }
+      settings.timeLimit = seconds
+    },
+  ]
+
+  private static func seeds(_ text: String) throws(UsageError) -> ClosedRange<UInt64> {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 4, parts[1].isEmpty, parts[2].isEmpty, let first = UInt64(parts[0]),
+      let last = UInt64(parts[3]), first <= last, last <= Understudy.mostSeed
+    else { throw UsageError("--sweep \(text): expected two seeds, the smaller first, as in 1...100") }
+    guard last - first < 100_000 else { throw UsageError("--sweep \(text): at most 100000 seeds at once") }
+    return first...last
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@Suite("understudy run")
+struct RunTests {
+  /// A client that takes silence for failure, and sends its booking again at once.
+  private static let naive = """
+    for i in 1 2 3; do until curl -sf -m 2 -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book >/dev/null; do :; done; done
+    """
+
+  private func run(_ words: String...) throws -> Program.Result {
+    try Program(["run"] + words, environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"])
+      .result()
+  }
+
+  @Test("gives the command the server's address, its streams, and its own exit code")
+  func passesOn() throws {
+    let result = try run("--", "sh", "-c", "echo $UNDERSTUDY_URL $UNDERSTUDY_PORT; echo oops >&2; exit 5")
+    #expect(result.status == 5)
+    let words = result.output.split(whereSeparator: \.isWhitespace)
+    #expect(words.first?.hasPrefix("http://127.0.0.1:") == true && words[0].hasSuffix(":" + words[1]))
+    #expect(result.errors.contains("oops"))
+    #expect(result.output.contains("repeat: understudy run --scenario calm --seed 1 -- sh -c 'echo "))
+  }
+
+  @Test("tells a command that is not there, that dies by a signal, and that takes too long")
+  func ends() throws {
+    #expect(try run("--", "no-such-program").status == 127)
+    #expect(try run("--", "sh", "-c", "kill -9 $$").status == 137)
+    let late = try run("--timeout", "1s", "--", "sh", "-c", "sleep 60 & sleep 60")
+    #expect(late.status == 124)
+    #expect(late.errors.contains("longer than --timeout"))
+  }
+
+  @Test("lets megabytes through")
+  func streams() throws {
+    let result = try run("--", "sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x")
+    #expect(result.status == 0)
+    #expect(result.output.count > 3_000_000)
+  }
+
+  @Test(
+    "catches a client that books twice, and repeats it by the line that it prints", .enabled(if: ReadmeTests.hasCurl))
+  func catches() throws {
+    let scratch = try ScratchDirectory()
+    let result = try run(
+      "--scenario", "lost-ack", "--seed", "7", "--junit", scratch.path + "/card.xml", "--report",
+      scratch.path + "/card.json", "--", "sh", "-c", Self.naive)
+    #expect(result.status == 3)
+    #expect(result.output.contains("X   no-duplicate-effect"))
+    #expect(try scratch.read("card.xml").contains("<testsuite name=\"understudy.seed-7.default\""))
+    #expect(try scratch.read("card.json").contains("\"no-duplicate-effect\""))
+    let lenient = try run(
+      "--scenario", "lost-ack", "--seed", "7", "--fail-on", "never", "--", "sh", "-c", Self.naive)
+    #expect(lenient.status == 0)
+  }
+
+  @Test("sweeps over seeds, and says which of them fail", .enabled(if: ReadmeTests.hasCurl))
+  func sweeps() throws {
+    let result = try run("--scenario", "lost-ack", "--sweep", "3...5", "--", "sh", "-c", Self.naive)
+    #expect(result.status == 3)
+    #expect(result.output.contains("3 seeds, 3 failing: 3, 4, 5"))
+    #expect(try run("--sweep", "9...9", "--", "true").output.contains("1 seeds, 0 failing"))
+  }
+
+  @Test("cuts a failing scenario down to the rule that it takes", .enabled(if: ReadmeTests.hasCurl))
+  func shrinks() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      """
+      {"name": "three", "rules": [
+        {"name": "slow", "effect": {"latency": "5ms"}},
+        {"name": "guilty", "match": {"changes": true}, "when": {"nth": 2}, "phase": "after", "effect": {"fault": "reset"}},
+        {"name": "users", "match": {"api": "users"}, "effect": {"status": 500}}]}
+      """, to: "three.json")
+    let result = try run(
+      "--scenario", scratch.path + "/three.json", "--shrink", "--fail-on", "fail", "--", "sh", "-c", Self.naive)
+    #expect(result.status == 3)
+    #expect(result.errors.contains("cut down to one rule"))
+    let last = result.output.components(separatedBy: "\n{").last ?? ""
+    #expect(last.contains("\"guilty\"") && !last.contains("\"slow\"") && !last.contains("\"users\""))
+  }
+
+  @Test("passes SIGTERM on, and reports all the same")
+  func signals() throws {
+    let program = try Program([
+      "run", "--", "/bin/sh", "-c", "trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done",
+    ])
+    #expect(try program.line() == "ready")
+    program.terminate()
+    let result = try program.result()
+    #expect(result.status == 7)
+    #expect(result.output.contains("Report card"))
+  }
+
+  @Test(
+    "refuses what it cannot do with 64",
+    arguments: [
+      ["run"], ["run", "--"], ["run", "true"], ["run", "--sweep", "5...1", "--", "true"],
+      ["run", "--fail-on", "maybe", "--", "true"], ["run", "--timeout", "5", "--", "true"],
+      ["run", "--shrink", "--", "true"], ["run", "--scenario", "nope", "--", "true"],
+    ])
+  func refuses(words: [String]) throws {
+    let result = try Program(words).result()
+    #expect(result.status == 64)
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("says which file it cannot write")
+  func files() throws {
+    let result = try run("--junit", "/no/such/place/card.xml", "--", "true")
+    #expect(result.status == 73)
+    #expect(result.errors.contains("/no/such/place/card.xml"))
+  }
+}
