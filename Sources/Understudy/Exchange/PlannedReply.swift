@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import HTTP1
 import JSON
 
 /// The first interpreter of a plan: what the message says.
@@ -68,6 +69,14 @@ struct PlannedReply {
       reply.representation = Representation(drifted.bytes(), sound.mediaType, tag: sound.tag)
     }
     return reply
+  }
+
+  /// Whether there is something in a reply that the plan can harm.
+  func canHarm(_ reply: Reply, of exchange: Exchange) -> Bool {
+    guard let fault = plan.fault, damaged(reply) != nil else { return plan.fault == nil }
+    let hasBody = !exchange.isHead && reply.status != 204 && reply.status != 304
+    let count = hasBody ? reply.representation?.bytes.count ?? 0 : 0
+    return fault.fate.isDeliverable(bodyBytes: count, isChunkable: exchange.request.version == .http11 && count > 0)
   }
 
   /// The fields that tell what was planned.

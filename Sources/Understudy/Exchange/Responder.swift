@@ -14,6 +14,10 @@ struct Responder {
     let shape = shape(exchange, backend) == .emptyObject ? .problem : shape(exchange, backend)
     if let substitute, exchange.plan.phase == .before { return worded(substitute, exchange, shape) }
     let reply = soundReply(to: exchange, onCopy: planned.actsOnCopy, backend)
+    if planned.actsOnCopy, !planned.canHarm(reply, of: exchange) {
+      // The whole reply goes out, so what it acknowledges must have been done.
+      return soundReply(to: exchange, onCopy: false, backend).undeliverable
+    }
     if var substitute {
       substitute.changed = reply.changed
       return worded(substitute, exchange, shape)

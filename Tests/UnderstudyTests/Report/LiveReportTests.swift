@@ -141,6 +141,20 @@ struct LiveReportTests {
     }
   }
 
+  @Test("a fault that has nothing to bite keeps no write from being done, so the audit is content")
+  func undeliverable() async throws {
+    try await withServer { server in
+      for fault in ["corrupt", "drift", "wrong-type", "truncate", "stall", "bad-chunk"] {
+        try arm(server, "{\"match\": {\"path\": \"/devices/*\"}, \"effect\": {\"fault\": \"\(fault)\"}}")
+        #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
+        let body = #"{"installationDate": "2023-07-05T15:13:34Z"}"#
+        #expect(try exchange(server, wire("PATCH", "/devices/WWM-0001-12", body: body)).status == 200)
+        #expect(try exchange(server, wire("GET", "/devices")).text.contains("2023-07-05T15:13:34Z"), "\(fault)")
+        #expect(try verdicts(server)["acknowledged-writes-kept"] == "pass", "\(fault)")
+      }
+    }
+  }
+
   @Test("what is done to the state on the side is no lost write")
   func sideEffects() async throws {
     try await withServer { server in
