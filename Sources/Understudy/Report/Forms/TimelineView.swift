@@ -68,7 +68,11 @@ struct TimelineView {
     }
     let edge = axis.capped(start + width, from: 0)
     bar += "<span class=\"end\" style=\"left:\(edge)%\">\(glyph.svg)</span>"
-    var words = [attempt.status.map { "\($0)" } ?? "no reply", Words.span(attempt.end - attempt.arrival)]
+    let isCut = attempt.result == .lost && attempt.status != nil
+    var words = [
+      attempt.status.map { "\($0)\(isCut ? ", then cut off" : "")" } ?? "no reply",
+      Words.span(attempt.end - attempt.arrival),
+    ]
     if let wait = attempt.retryAfter { words.append("Retry-After \(Words.span(wait))") }
     if attempt.isApplied { words.append("applied") }
     if attempt.wasReplayed { words.append("repeated by the transport") }
