@@ -22,12 +22,11 @@ struct AcknowledgedWritesKept: Check {
     var complaints = audit.complaints(moment.state, &evidence)
     let order = history.judged
     if let violation = order.violation {
-      complaints.append("no order of the reads and writes of \(violation.register) explains what was read.")
+      complaints.append("No order of the reads and writes of \(violation.register) explains what was read.")
       for id in violation.ids { evidence.add(id) }
     }
     guard complaints.isEmpty else {
-      let sentence = complaints.joined(separator: " ")
-      return Finding(.fail, sentence.prefix(1).uppercased() + sentence.dropFirst(), evidence)
+      return Finding(.fail, complaints.joined(separator: " "), evidence)
     }
     guard audit.acknowledged > 0 else { return Finding(.notExercised, "No write was acknowledged.") }
     var sentence =

@@ -9,6 +9,10 @@ struct BackoffGrows: Check {
   static let id = "backoff-grows"
   /// Nobody waits so little on purpose: it is the time that sending takes.
   static let tiny = Duration.milliseconds(10)
+  /// The bound of a first wait: what AWS SDKs and gRFC A6 begin with is no less.
+  static let base = Duration.milliseconds(100)
+  /// Waits are called tiny when full jitter would draw all of them so small once in 2 to the power of this many times.
+  static let bits = 13
   static let longEnough = Duration.seconds(10)
   /// So many waits of each kind make two means comparable: under full jitter they fail to differ once in 10,000 times.
   static let sample = 20
@@ -24,6 +28,8 @@ struct BackoffGrows: Check {
     var laters = Mean()
     /// The longest chain of waits.
     var depth = 0
+    /// How often the bounds of all waits had doubled, had they been drawn under full jitter.
+    var doublings = 0
     var evidence = Evidence()
   }
 
@@ -45,6 +51,7 @@ struct BackoffGrows: Check {
     known.most = max(known.most, wait)
     if number == 1 { known.firsts.add(wait) } else { known.laters.add(wait) }
     known.depth = max(known.depth, number)
+    if wait <= Self.base { known.doublings += min(number, 8) - 1 }
     known.evidence.add(request.last.id, seen.id)
     waits[seen.client] = known
   }
@@ -66,12 +73,23 @@ struct BackoffGrows: Check {
 }
 
 extension BackoffGrows.Waits {
+  /// How often the shortest bound that anybody draws from halves down to the longest wait.
+  private var halvings: Int {
+    var bound = BackoffGrows.base
+    var count = 0
+    while bound / 2 >= most, count < 20 {
+      bound /= 2
+      count += 1
+    }
+    return count
+  }
+
   fileprivate var isTelling: Bool { count >= 3 && depth >= 2 }
 
   /// What is wrong, if it is certain.
   fileprivate var complaint: String? {
-    if most <= BackoffGrows.tiny, isTelling || count >= 5 {
-      return "\(Words.count(count, "retry", "retries")) came at once, after \(Words.span(most)) at most."
+    if count >= 3, most <= BackoffGrows.base, halvings * count + doublings >= BackoffGrows.bits {
+      return "\(Words.count(count, "retry", "retries")) came almost at once, after \(Words.span(most)) at most."
     }
     guard firsts.value < BackoffGrows.longEnough, least < BackoffGrows.longEnough else { return nil }
     if count >= 4, depth >= 3, most <= least * 1.2 {

@@ -40,7 +40,7 @@ struct TimeoutsSane: Check {
     var complaints: [String] = []
     if patient > 0 {
       complaints.append(
-        "\(Words.count(patient, "hung exchange")) \(Words.were(patient)) waited for for up to \(Words.span(longest)); "
+        "\(Words.count(patient, "hung exchange")) kept the client waiting for up to \(Words.span(longest)); "
           + "60 s are plenty.")
     }
     if hasty > 0 {

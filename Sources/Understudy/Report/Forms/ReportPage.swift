@@ -5,8 +5,12 @@ import Contract
 /// Everything that a client or a scenario wrote is escaped, and a policy forbids scripts and requests besides.
 struct ReportPage {
   let card: ReportCard
+  private let timeline: TimelineView
 
-  init(_ card: ReportCard) { self.card = card }
+  init(_ card: ReportCard) {
+    self.card = card
+    timeline = TimelineView(card.timeline)
+  }
 
   var html: String {
     """
@@ -31,7 +35,7 @@ struct ReportPage {
     \(tally)
     </header>
     \(checks)
-    \(TimelineView(card.timeline).html)
+    \(timeline.html)
     <footer>Evidence and attempts are named by their id in <code>/_mock/journal</code>.\(partial)</footer>
     </main>
     </body>
@@ -70,15 +74,18 @@ struct ReportPage {
       """
       <li class="check \(line.verdict.style)">\(line.verdict.mark)
       <div><h3>\(line.id) <span>\(line.verdict.rawValue)</span></h3>
-      <p>\(Markup.escaped(line.finding.sentence))</p>\(Self.evidence(line))</div></li>
+      <p>\(Markup.escaped(line.finding.sentence))</p>\(evidence(line))</div></li>
       """
     }
     return "<section aria-label=\"Checks\"><ul class=\"checks\">\n\(rows.joined(separator: "\n"))\n</ul></section>"
   }
 
-  private static func evidence(_ line: ReportCard.Line) -> String {
+  /// The ids, as links where the page shows the attempt.
+  private func evidence(_ line: ReportCard.Line) -> String {
     guard line.verdict > .pass, !line.finding.evidence.isEmpty else { return "" }
-    let ids = line.finding.evidence.map { "<a href=\"#a\($0)\">#\($0)</a>" }
+    let ids = line.finding.evidence.map { id in
+      timeline.shown.contains(id) ? "<a href=\"#a\(id)\">#\(id)</a>" : "<span>#\(id)</span>"
+    }
     return "<p class=\"evidence\">\(ids.joined(separator: " "))</p>"
   }
 

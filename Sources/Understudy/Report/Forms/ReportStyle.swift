@@ -36,7 +36,7 @@ enum ReportStyle {
     .check p { overflow-wrap: anywhere; }
     .check.idle { padding: .5rem 0; } .check.idle p, .check.idle h3 { color: var(--soft); font-weight: 400; }
     .evidence { font-size: .85rem; margin-top: .15rem; }
-    .evidence a { color: var(--soft); margin-right: .3rem; text-underline-offset: .15em; }
+    .evidence a, .evidence span { color: var(--soft); margin-right: .3rem; text-underline-offset: .15em; }
     .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; color: var(--soft); font-size: .85rem;
       margin-bottom: 1rem; }
     .legend span { display: inline-flex; align-items: center; gap: .35rem; }
@@ -58,6 +58,7 @@ enum ReportStyle {
     .planned { top: .35rem; height: .8rem; border-radius: .15rem; background: repeating-linear-gradient(135deg,
       var(--plan) 0 2px, transparent 2px 5px); outline: 1px solid var(--plan); outline-offset: -1px; }
     .actual { top: 1.25rem; height: 3px; background: var(--ink); border-radius: 2px; }
+    .asked { top: .68rem; height: 0; border-top: 2px dotted var(--warn); }
     .key.planned { height: .8rem; } .key.actual { height: 3px; }
     .end { position: absolute; top: .35rem; margin-left: .15rem; line-height: 0; }
     .glyph { width: .8rem; height: .8rem; fill: currentColor; background: radial-gradient(var(--card) 60%, transparent

@@ -7,6 +7,8 @@ import Faults
 /// part is the delay that was planned, the thin line under it the one that was measured; a glyph tells how it ended.
 struct TimelineView {
   let requests: [LogicalRequest]
+  /// The ids of the attempts that have a row.
+  let shown: Set<Int>
 
   static let most = 60
 
@@ -17,6 +19,7 @@ struct TimelineView {
         ? left.offset > right.offset : left.element.count > right.element.count
     }
     requests = ranked.prefix(Self.most).map(\.element)
+    shown = Set(requests.flatMap { $0.attempts.map(\.id) })
   }
 
   var html: String {
@@ -27,7 +30,7 @@ struct TimelineView {
     return """
       <section aria-label="Attempts"><h2>Attempts</h2>
       <p class="legend"><span><i class="key planned"></i>planned delay</span>\
-      <span><i class="key actual"></i>measured delay</span>\
+      <span><i class="key actual"></i>measured delay</span><span><i class="key asked"></i>Retry-After</span>\
       <span>\(Glyph.success.svg) answered</span><span>\(Glyph.refused.svg) refused</span>\
       <span>\(Glyph.unavailable.svg) not now</span><span>\(Glyph.lost.svg) lost</span>\
       <span>\(Glyph.damaged.svg) damaged</span></p>
@@ -60,9 +63,16 @@ struct TimelineView {
     bar +=
       span("planned", attempt.planned, start, axis)
       + span("actual", attempt.planned > .zero ? attempt.held : .zero, start, axis)
+    if let wait = attempt.retryAfter {
+      bar += span("asked", wait, axis.percent(attempt.end), axis)
+    }
     let edge = axis.capped(start + width, from: 0)
     bar += "<span class=\"end\" style=\"left:\(edge)%\">\(glyph.svg)</span>"
-    var words = [attempt.status.map { "\($0)" } ?? "no reply", Words.span(attempt.end - attempt.arrival)]
+    let isCut = attempt.result == .lost && attempt.status != nil
+    var words = [
+      attempt.status.map { "\($0)\(isCut ? ", then cut off" : "")" } ?? "no reply",
+      Words.span(attempt.end - attempt.arrival),
+    ]
     if let wait = attempt.retryAfter { words.append("Retry-After \(Words.span(wait))") }
     if attempt.isApplied { words.append("applied") }
     if attempt.wasReplayed { words.append("repeated by the transport") }

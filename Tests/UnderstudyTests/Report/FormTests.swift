@@ -1,0 +1,103 @@
+import Contract
+import Faults
+import Testing
+
+@testable import Understudy
+
+@Suite("The report's forms")
+struct FormTests {
+  private static let nasty = "/x?<script>alert('1')</script>&\"\u{1B}[31m\u{0}\u{202E}]]>"
+
+  /// A card that says everything a card can say, with names that mean to break out of it.
+  private static func card(of vices: [Vice] = [.retriesRefusals, .forgetsTags, .ignoresRetryAfter]) -> ReportCard {
+    var scene = Scene()
+    var dice = WireRandom(seed: 3)
+    for vice in vices { vice.play(&scene, &dice) }
+    scene.answered(503, "GET", nasty, retryAfter: .seconds(2)) { seen in
+      seen.plan.fault = Fault(.status(StatusReply(status: 503)), rule: nasty, changes: false)
+      seen.plan.rules = [nasty]
+    }
+    let findings = scene.findings(rules: [nasty, "never met <b>"])
+    var requests = LogicalRequests()
+    for seen in scene.observations { _ = requests.place(seen) }
+    return ReportCard(
+      sandbox: "default", scenario: nasty, seed: 7, exchanges: scene.observations.count, replays: 1,
+      isJournalPartial: true,
+      lines: Examination.ids.compactMap { id in findings[id].map { ReportCard.Line(id: id, finding: $0) } },
+      timeline: requests.timeline)
+  }
+
+  /// Whether every element is closed in its turn, and no character stands where XML allows none.
+  private func elements(_ xml: String) throws -> [String] {
+    var open: [String] = []
+    var names: [String] = []
+    var rest = xml[...]
+    while let start = rest.firstIndex(of: "<") {
+      let text = rest[..<start]
+      #expect(!text.contains(">"), "\(text)")
+      let end = try #require(rest[start...].firstIndex(of: ">"))
+      let tag = rest[rest.index(after: start)..<end]
+      rest = rest[rest.index(after: end)...]
+      if tag.hasPrefix("?") { continue }
+      let name = String(tag.drop { $0 == "/" }.prefix { $0.isLetter })
+      if tag.hasPrefix("/") {
+        #expect(open.popLast() == name)
+      } else {
+        names.append(name)
+        #expect(tag.filter { $0 == "\"" }.count % 2 == 0)
+        if !tag.hasSuffix("/") { open.append(name) }
+      }
+    }
+    #expect(open.isEmpty)
+    #expect(xml.unicodeScalars.allSatisfy { $0.value >= 32 || $0 == "\n" })
+    return names
+  }
+
+  @Test("JUnit XML has a suite for each card and a case for each check, with counts that agree")
+  func junit() throws {
+    let card = Self.card()
+    let xml = JUnit([card, card]).xml
+    let names = try elements(xml)
+    #expect(xml.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "))
+    #expect(names.count { $0 == "testsuite" } == 2 && names.count { $0 == "testcase" } == 26)
+    #expect(names.count { $0 == "failure" } == 2 * card.count(.fail) && card.count(.fail) == 2)
+    #expect(names.count { $0 == "skipped" } == 2 * card.count(.notExercised))
+    #expect(xml.contains("tests=\"26\" failures=\"4\" errors=\"0\" skipped=\"\(2 * card.count(.notExercised))\""))
+    #expect(!xml.contains("<script"))
+  }
+
+  @Test("the page runs nothing that a client or a scenario wrote, asks the network for nothing, and links only within")
+  func page() {
+    let html = ReportPage(Self.card()).html
+    #expect(
+      !html.contains("<script") && !html.contains("alert('") && !html.contains("<b>never") && !html.contains("\u{1B}"))
+    #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)"))
+    #expect(!html.contains("http:") && !html.contains("https:") && !html.contains("url(") && !html.contains("@import"))
+    #expect(html.contains("prefers-color-scheme: dark") && html.contains("name=\"viewport\""))
+    for link in html.split(separator: "href=\"#").dropFirst() {
+      let id = link.prefix { $0 != "\"" }
+      #expect(html.contains("id=\"\(id)\""), "\(id)")
+    }
+  }
+
+  @Test("the text keeps within a hundred columns, drives no terminal, and is in color only when asked")
+  func text() {
+    let card = Self.card(of: Vice.allCases)
+    let plain = card.text()
+    #expect(plain.split(separator: "\n").allSatisfy { $0.count <= ReportCard.textWidth })
+    #expect(!plain.contains("\u{1B}") && plain.contains("The journal is partial"))
+    #expect(Examination.ids.allSatisfy { plain.contains($0) })
+    #expect(card.text(inColor: true).contains("\u{1B}[1;31mX\u{1B}[0m"))
+  }
+
+  @Test(
+    "the form follows Accept",
+    arguments: [
+      ("", ReportForm.json), ("*/*", .json), ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", .html),
+      ("text/plain", .text), ("application/xml", .junit), ("application/json;q=0.5, text/plain;q=0.7", .text),
+      ("text/html;q=0", .json), ("image/png", .json),
+    ])
+  func accepts(accept: String, form: ReportForm) {
+    #expect(ReportForm(accept: accept) == form)
+  }
+}

@@ -1,0 +1,173 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("The report of a live server", .serialized)
+struct LiveReportTests {
+  private static let client = "Understudy-Client: test"
+
+  private func arm(_ server: Understudy, _ rules: String) throws {
+    let scenario = "{\"name\": \"planted\", \"rules\": [\(rules)]}"
+    #expect(try exchange(server, wire("PUT", "/_mock/scenario", body: scenario)).status == 200)
+  }
+
+  private func verdicts(_ server: Understudy, _ target: String = "/_mock/report") throws -> [String: String] {
+    let card = try JSON(parsing: exchange(server, wire("GET", target)).text)
+    return Dictionary(
+      uniqueKeysWithValues: (card["checks"]?.array ?? []).map {
+        ($0["id"]?.string ?? "", $0["verdict"]?.string ?? "")
+      })
+  }
+
+  private func complaints(_ server: Understudy) throws -> [String: String] {
+    try verdicts(server).filter { $0.value == "fail" || $0.value == "warn" }
+  }
+
+  /// Sends a request whose reply may not come.
+  private func send(_ server: Understudy, _ request: String) throws {
+    let connection = try WireConnection(server.port)
+    try connection.send(request)
+    _ = connection.end()
+    connection.hangUp()
+  }
+
+  @Test("a double booking after a lost reply is found over sockets, and the key that prevents it helps")
+  func doubleBooking() async throws {
+    try await withServer { server in
+      let rule =
+        #"{"name": "lost", "match": {"path": "/book"}, "when": {"first": 1}, "phase": "after", "effect": {"fault": "reset"}}"#
+      try arm(server, rule)
+      let booking = wire("POST", "/book", Self.client, "Connection: close", body: #"{"name": "Ljerka"}"#)
+      for _ in 0..<2 { try send(server, booking) }
+      #expect(try complaints(server) == ["no-duplicate-effect": "fail"])
+      #expect(try verdicts(server)["lost-reply-followed-up"] == "pass")
+      #expect(try verdicts(server)["acknowledged-writes-kept"] == "pass")
+      try arm(server, rule)
+      #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
+      let keyed = wire(
+        "POST", "/book", Self.client, "Connection: close", "Idempotency-Key: k", body: #"{"name": "Ljerka"}"#)
+      for _ in 0..<2 { try send(server, keyed) }
+      #expect(try complaints(server).isEmpty)
+      #expect(try verdicts(server)["no-duplicate-effect"] == "pass")
+    }
+  }
+
+  @Test("Retry-After ignored, a refusal repeated and a hasty time-out are found over sockets")
+  func others() async throws {
+    try await withServer { server in
+      try arm(
+        server,
+        #"{"name": "busy", "match": {"path": "/devices"}, "when": {"first": 1}, "effect": {"status": 503, "retryAfter": "3s"}}"#
+      )
+      for _ in 0..<2 { _ = try exchange(server, wire("GET", "/devices", Self.client)) }
+      #expect(try complaints(server) == ["retry-after-honoured": "fail"])
+      #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
+      _ = try exchange(server, wire("GET", "/devices", Self.client))
+      let advance = #"{"advance": "3s"}"#
+      #expect(try exchange(server, wire("PATCH", "/_mock/clock", body: advance)).status == 200)
+      _ = try exchange(server, wire("GET", "/devices", Self.client))
+      #expect(try verdicts(server)["retry-after-honoured"] == "pass", "advances count as time")
+      try arm(server, "")
+      #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
+      for _ in 0..<2 { _ = try exchange(server, wire("GET", "/devices/none", Self.client)) }
+      #expect(try complaints(server) == ["no-retry-of-4xx": "fail"])
+      #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
+      try arm(server, #"{"name": "silence", "match": {"path": "/users"}, "effect": {"fault": "hang"}}"#)
+      let hasty = try WireConnection(server.port)
+      try hasty.send(wire("GET", "/users", Self.client))
+      _ = await server.connectionCount()
+      hasty.hangUp()
+      let isFound = try await eventually { try verdicts(server)["timeouts-sane"] == "warn" }
+      #expect(isFound)
+      #expect(try complaints(server) == ["timeouts-sane": "warn"])
+    }
+  }
+
+  @Test("immediate retries are found over sockets")
+  func immediateRetries() async throws {
+    try await withServer { server in
+      try arm(server, #"{"name": "down", "match": {"path": "/users"}, "effect": {"status": 500}}"#)
+      let connection = try WireConnection(server.port)
+      for _ in 0..<5 {
+        try connection.send(wire("GET", "/users", Self.client))
+        #expect(try connection.response().status == 500)
+      }
+      #expect(try complaints(server) == ["backoff-grows": "fail"])
+    }
+  }
+
+  @Test("the report comes in every form, an unknown one is refused, and the history can be read line by line")
+  func forms() async throws {
+    try await withServer { server in
+      let patch = #"{"installationDate": "2023-07-05T15:13:34Z"}"#
+      #expect(try exchange(server, wire("PATCH", "/devices/WWM-0001-12", Self.client, body: patch)).status == 200)
+      #expect(try exchange(server, wire("GET", "/devices/WWM-0001-12", Self.client)).status == 200)
+      for (format, type) in [
+        ("json", "application/json"), ("text", "text/plain; charset=utf-8"), ("html", "text/html; charset=utf-8"),
+        ("junit", "application/xml"),
+      ] {
+        let response = try exchange(server, wire("GET", "/_mock/report?format=\(format)", "Accept: image/png"))
+        #expect(response.status == 200 && response["Content-Type"] == type)
+      }
+      #expect(try exchange(server, wire("GET", "/_mock/report", "Accept: text/html")).text.hasPrefix("<!doctype html>"))
+      #expect(try exchange(server, wire("GET", "/_mock/report?format=pdf")).status == 400)
+      #expect(try exchange(server, wire("GET", "/_mock/report?form=text")).status == 400)
+      #expect(try verdicts(server)["acknowledged-writes-kept"] == "pass")
+      let lines = try exchange(server, wire("GET", "/_mock/history")).text.split(separator: "\n").map {
+        try JSON(parsing: String($0))
+      }
+      #expect(lines.map { $0["type"]?.string } == ["invoke", "ok", "invoke", "invoke", "invoke", "ok", "ok", "ok"])
+      #expect(lines.allSatisfy { $0["process"]?.int == 0 && $0["time"]?.int != nil })
+    }
+  }
+
+  @Test("a reset starts the report anew, and the cards of what is gone are kept for the end")
+  func endings() async throws {
+    try await withServer { server in
+      for _ in 0..<2 { _ = try exchange(server, wire("GET", "/devices/none", Self.client)) }
+      #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
+      #expect(try verdicts(server).values.allSatisfy { $0 == "not exercised" })
+      #expect(try exchange(server, wire("POST", "/_mock/sandboxes", body: #"{"name": "ci"}"#)).status == 201)
+      for _ in 0..<2 { _ = try exchange(server, wire("GET", "/@ci/devices/none", Self.client)) }
+      #expect(try verdicts(server, "/@ci/_mock/report")["no-retry-of-4xx"] == "fail")
+      #expect(try exchange(server, wire("DELETE", "/_mock/sandboxes/ci")).status == 204)
+      let cards = await withCheckedContinuation { continuation in
+        server.tell { loop in continuation.resume(returning: loop.backend.allCards()) }
+      }
+      #expect(cards.map(\.name) == ["default", "ci", "default"])
+      #expect(cards.map(\.ending) == [.reset, .deleted, nil])
+      #expect(cards.map(\.card.verdict) == [.fail, .fail, .notExercised])
+    }
+  }
+
+  @Test("a fault that has nothing to bite keeps no write from being done, so the audit is content")
+  func undeliverable() async throws {
+    try await withServer { server in
+      for fault in ["corrupt", "drift", "wrong-type", "truncate", "stall", "bad-chunk"] {
+        try arm(server, "{\"match\": {\"path\": \"/devices/*\"}, \"effect\": {\"fault\": \"\(fault)\"}}")
+        #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
+        let body = #"{"installationDate": "2023-07-05T15:13:34Z"}"#
+        #expect(try exchange(server, wire("PATCH", "/devices/WWM-0001-12", body: body)).status == 200)
+        #expect(try exchange(server, wire("GET", "/devices")).text.contains("2023-07-05T15:13:34Z"), "\(fault)")
+        #expect(try verdicts(server)["acknowledged-writes-kept"] == "pass", "\(fault)")
+      }
+    }
+  }
+
+  @Test("what is done to the state on the side is no lost write")
+  func sideEffects() async throws {
+    try await withServer { server in
+      let patch = #"{"is_archived": true}"#
+      let patched = try exchange(server, wire("PATCH", "/activities/7834", Self.client, body: patch))
+      #expect(patched.status == 200)
+      #expect(try exchange(server, wire("GET", "/reset", Self.client)).status == 200)
+      #expect(try verdicts(server)["acknowledged-writes-kept"] == "pass")
+      #expect(try exchange(server, wire("POST", "/book", Self.client, body: #"{"name": "Ljerka"}"#)).status == 200)
+      let state = #"{"booking": {"rooms": [{"name": "Ljerka", "spots": 3}]}}"#
+      #expect(try exchange(server, wire("PATCH", "/_mock/state", body: state)).status == 200)
+      #expect(try exchange(server, wire("POST", "/book", Self.client, body: #"{"name": "Ljerka"}"#)).status == 200)
+      #expect(try verdicts(server)["acknowledged-writes-kept"] == "pass")
+    }
+  }
+}
