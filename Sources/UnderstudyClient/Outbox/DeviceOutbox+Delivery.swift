@@ -60,7 +60,7 @@ extension DeviceOutbox {
         let policy = client.configuration.policy
         guard await client.pause(after: attempt, miss, .always, policy, since: start), !Task.isCancelled else {
           // A newer change has tries of its own, unless nothing goes through or the caller has enough.
-          if isSuperseded(entry), !error.isCancellation, !Task.isCancelled, attempt > 0 { continue }
+          if isSuperseded(entry), !error.isCancellation, !Task.isCancelled { continue }
           return .pending(error)
         }
       }

@@ -50,6 +50,11 @@ public actor DeviceOutbox {
     }
   }
 
+  /// Forgets a pending change. What is under way at this moment may reach the server all the same.
+  public func withdraw(_ deviceID: String) throws(StorageError) {
+    try change { $0.withdraw(deviceID) }
+  }
+
   /// Forgets a rejected installation.
   public func dismissRejected(_ deviceID: String) throws(StorageError) {
     try change { $0.dismiss(deviceID) }

@@ -56,5 +56,7 @@ struct OutboxContent: Sendable, Equatable, Codable {
     rejected.append(RejectedInstallation(installation: entry, reason: reason))
   }
 
+  mutating func withdraw(_ deviceID: String) { pending.removeAll { $0.deviceID == deviceID } }
+
   mutating func dismiss(_ deviceID: String) { rejected.removeAll { $0.id == deviceID } }
 }

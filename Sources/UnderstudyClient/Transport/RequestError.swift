@@ -13,10 +13,13 @@ public enum RequestError: Error, Sendable, Hashable {
   case unanswered(Obstacle)
 
   /// Whether the caller's own cancellation ended the request.
-  public var isCancellation: Bool {
+  public var isCancellation: Bool { obstacle == .cancelled }
+
+  /// What stood in the way; a rejection is one too.
+  public var obstacle: Obstacle {
     switch self {
-    case .rejected: false
-    case .notSent(let obstacle), .unknown(let obstacle), .unanswered(let obstacle): obstacle == .cancelled
+    case .rejected(let reason): .serverFailure(reason)
+    case .notSent(let obstacle), .unknown(let obstacle), .unanswered(let obstacle): obstacle
     }
   }
 }
@@ -33,7 +36,7 @@ public enum Obstacle: Error, Sendable, Hashable {
   case connectionLost(String)
   /// A whole reply that cannot be understood: a log-in page, cut JSON, a missing field.
   case unreadable(String)
-  /// A write was answered 5xx, which does not tell whether it was done.
+  /// The server answered no. For a write of unknown outcome it was 5xx, which does not tell whether it was done.
   case serverFailure(Rejection)
   /// The service asks its callers to wait this long between two questions, and nothing is known yet.
   case tooSoon(Duration)
