@@ -112,7 +112,8 @@ public actor RoomBoard {
   ///
   /// - Throws: As `book` does. After `.full` and `.noSuchRoom` the booking was not made, and is forgotten.
   public func settle(_ booking: RoomBooking) async throws(BookingError) -> RoomBooking {
-    guard let known = bookings.first(where: { $0.id == booking.id }), known.state == .unknown else { return booking }
+    guard let known = bookings.first(where: { $0.id == booking.id }) else { return booking }
+    guard known.state == .unknown else { return known }
     return try await send(known, isFirst: false)
   }
 
