@@ -98,6 +98,10 @@ extension BackendClient {
         Reply(fetched: Fetched(value, at: entry.date, from: .revalidated), response: copy.response))
     }
     guard call.isSuccess(response.status) else { return .failure(refusal(response, call)) }
+    // A read is as good as its body. An acknowledgement has to look like one in all respects.
+    if call.changesState, let type = response.header("Content-Type"), !type.lowercased().contains("json") {
+      return .failure(unreadable("The answer to a write is \(type).", call))
+    }
     do {
       let value = try call.decode(response)
       if call.isCacheable, let etag = response.header("ETag") {

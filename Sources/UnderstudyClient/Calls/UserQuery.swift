@@ -21,7 +21,9 @@ public struct UserQuery: Sendable, Hashable {
     public var comparison: Comparison
     public var value: String
 
-    public init(_ path: String, _ comparison: Comparison = .equals, _ value: String) {
+    public init(_ path: String, equals value: String) { self.init(path, .equals, value) }
+
+    public init(_ path: String, _ comparison: Comparison, _ value: String) {
       self.path = path
       self.comparison = comparison
       self.value = value

@@ -84,20 +84,31 @@ public final class URLSessionTransport: Transport {
 
 extension URLSessionTransport {
   /// Sorts an error of the loading system. What is not surely *not sent* is lost: Linux reports cut bodies, broken
-  /// chunks and bytes that are no HTTP under codes of all kinds.
+  /// chunks and bytes that are no HTTP under codes of all kinds, «unsupported URL» among them.
   static func failure(_ error: any Error) -> TransportFailure {
     if error is CancellationError { return .lost(.cancelled) }
     guard let error = error as? URLError else { return .lost(.connectionLost(error.localizedDescription)) }
     let text = "\(error.localizedDescription) (\(error.code.rawValue))"
     switch error.code {
     case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive: return .notSent(.offline)
-    case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .badURL, .unsupportedURL,
-      .appTransportSecurityRequiresSecureConnection, .secureConnectionFailed, .serverCertificateUntrusted,
-      .serverCertificateHasBadDate, .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
+    case .cannotConnectToHost where !isSurelyRefused(error): return .lost(.connectionLost(text))
+    case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .appTransportSecurityRequiresSecureConnection,
+      .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
+      .serverCertificateHasUnknownRoot:
       return .notSent(.unreachable(text))
     case .timedOut: return .lost(.timedOut)
     case .cancelled: return .lost(.cancelled)
     default: return .lost(.connectionLost(text))
     }
+  }
+
+  /// On Linux the code for *refused* also comes when one address of a host refused and the connection to another broke
+  /// later. Only the text, which is libcurl's, tells the two apart.
+  private static func isSurelyRefused(_ error: URLError) -> Bool {
+    #if canImport(FoundationNetworking)
+      error.localizedDescription.contains("onnect to ")
+    #else
+      true
+    #endif
   }
 }
