@@ -75,7 +75,11 @@ public actor ActivityFeed {
       return await Self.write(isArchived, id, client)
     }
     writes[id] = write
-    let result = await withTaskCancellationHandler { await write.value } onCancel: { write.cancel() }
+    let result = await withTaskCancellationHandler {
+      await write.value
+    } onCancel: {
+      write.cancel()
+    }
     if intentions[id]?.number == number {
       intentions[id] = nil
       writes[id] = nil

@@ -14,7 +14,9 @@ public struct SentDate: Sendable, Hashable, Codable, CustomStringConvertible {
   public init(text: String) { self.text = text }
 
   /// In whole seconds of UTC, the form that the devices API takes. Fractions are cut off.
-  public init(_ date: Date) { text = Timestamp.seconds(Instant(seconds: Int64(date.timeIntervalSince1970.rounded(.down)))) }
+  public init(_ date: Date) {
+    text = Timestamp.seconds(Instant(seconds: Int64(date.timeIntervalSince1970.rounded(.down))))
+  }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

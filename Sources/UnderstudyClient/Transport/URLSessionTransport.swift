@@ -27,38 +27,46 @@ public final class URLSessionTransport: Transport {
   public func send(
     _ request: TransportRequest, timeout: Duration
   ) async throws(TransportFailure) -> TransportResponse {
-    let arrival = await withTaskGroup(of: Result<TransportResponse, TransportFailure>.self) { [session] group in
-      group.addTask { await Self.exchange(request, timeout, session) }
-      group.addTask {
-        do {
-          try await Task.sleep(for: timeout)
-          return .failure(.lost(.timedOut))
-        } catch {
-          return .failure(.lost(.cancelled))
+    let message = Self.message(request, timeout)
+    let flight = Flight()
+    let arrival = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        flight.begin(continuation)
+        let task = session.dataTask(with: message) { data, response, error in
+          flight.end(Self.result(data, response, error, to: request))
         }
+        let timer = Task {
+          try await Task.sleep(for: timeout)
+          flight.end(.failure(.lost(.timedOut)))
+        }
+        flight.onEnd {
+          timer.cancel()
+          task.cancel()
+        }
+        if !flight.hasEnded { task.resume() }
       }
-      let first = await group.next() ?? .failure(.lost(.cancelled))
-      group.cancelAll()
-      return first
+    } onCancel: {
+      flight.end(.failure(.lost(.cancelled)))
     }
     return try arrival.get()
   }
 
-  private static func exchange(
-    _ request: TransportRequest, _ timeout: Duration, _ session: URLSession
-  ) async -> Result<TransportResponse, TransportFailure> {
+  private static func message(_ request: TransportRequest, _ timeout: Duration) -> URLRequest {
     var message = URLRequest(url: request.url)
     message.httpMethod = request.method
     message.httpBody = request.body
     for (name, value) in request.headers { message.setValue(value, forHTTPHeaderField: name) }
     // The session's own limit counts from the last byte, so it is only the second line of defence.
     message.timeoutInterval = Double(timeout.components.seconds) + 5
-    do {
-      let (data, response) = try await session.data(for: message)
-      return reply(data, response, to: request)
-    } catch {
-      return .failure(failure(error))
-    }
+    return message
+  }
+
+  private static func result(
+    _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, to request: TransportRequest
+  ) -> Flight.Arrival {
+    if let error { return .failure(failure(error)) }
+    guard let response else { return .failure(.lost(.connectionLost("There is neither a reply nor an error."))) }
+    return reply(data ?? Data(), response, to: request)
   }
 
   private static func reply(
@@ -71,7 +79,7 @@ public final class URLSessionTransport: Transport {
       return .failure(.lost(.unreadable("The write was led elsewhere, to \(url.host ?? "another host").")))
     }
     var headers: [String: String] = [:]
-    for case let (name as String, value as String) in response.allHeaderFields { headers[name] = value }
+    for case (let name as String, let value as String) in response.allHeaderFields { headers[name] = value }
     let reply = TransportResponse(status: response.statusCode, headers: headers, body: data)
     if let length = reply.header("Content-Length").flatMap({ Int($0) }), reply.header("Content-Encoding") == nil,
       data.count < length, reply.status != 304

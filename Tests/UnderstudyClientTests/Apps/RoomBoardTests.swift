@@ -80,7 +80,8 @@ struct RoomBoardTests {
   @Test("a booking of unknown outcome stays, over a restart too, and is settled under its own key")
   func settle() async throws {
     let store = MemoryFileStore()
-    let transport = transport(Array(repeating: .lost, count: 4) + [.offline, .offline, .offline, .offline, Self.success])
+    let transport = transport(
+      Array(repeating: .lost, count: 4) + [.offline, .offline, .offline, .offline, Self.success])
     let first = try board(transport, store)
     await #expect(throws: BookingError.request(.unknown(.connectionLost("cut")))) {
       _ = try await first.book("Ljerka", for: "a")

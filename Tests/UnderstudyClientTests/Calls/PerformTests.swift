@@ -18,7 +18,8 @@ struct PerformTests {
 
   @Test("a booking is sent again under its one key until it is answered")
   func bookingRepeats() async throws {
-    let transport = ScriptedTransport(.lost, .reply(502), .reply(200, #"{"success":tr"#), .reply(200, #"{"success":true}"#))
+    let transport = ScriptedTransport(
+      .lost, .reply(502), .reply(200, #"{"success":tr"#), .reply(200, #"{"success":true}"#))
     let clock = TestClock()
     try await BackendClient.scripted(transport, clock).booking.book("A", key: "k-1")
     #expect(await transport.requests.map { $0.headers["Idempotency-Key"] } == Array(repeating: "k-1", count: 4))

@@ -54,7 +54,8 @@ struct RequestTests {
     Row("GET /@ci-42/activities", reply: "[\(activity)]") {
       let calls = try await $0.activities.list()
       let call = try #require(calls.first)
-      #expect(call.to == nil && call.seconds == 120 && call.createdAt.date == Date(timeIntervalSince1970: 1_524_130_721))
+      #expect(
+        call.to == nil && call.seconds == 120 && call.createdAt.date == Date(timeIntervalSince1970: 1_524_130_721))
     },
     Row("POST /@ci-42/activities/7834", body: #"{"is_archived":true}"#, reply: activity) {
       let activity = try await $0.activities.setArchived(true, 7_834)

@@ -112,7 +112,9 @@ struct LiveCallTests {
 
   @Test(
     "whatever breaks on the wire, a write's outcome is unknown and a read is unanswered",
-    arguments: ["reset", "reset-bare", "empty", "truncate", "bad-chunk", "garbage", "corrupt", "captive-portal", "hang"])
+    arguments: [
+      "reset", "reset-bare", "empty", "truncate", "bad-chunk", "garbage", "corrupt", "captive-portal", "hang",
+    ])
   func faults(_ fault: String) async throws {
     let sandbox = try await LiveSandbox()
     try await sandbox.control(

@@ -17,10 +17,19 @@ struct LiveScenarioTests {
     var testDescription: String { "\(scenario), seed \(seed)" }
 
     /// Long enough for replies that are slow by intent, and short enough that some come too late.
-    var timeout: Duration { .milliseconds(scenario == "original" ? 2_500 : scenario == "edge" ? 1_500 : 700) }
+    var timeout: Duration {
+      switch scenario {
+      case "original": .milliseconds(2_700)
+      case "edge", "overload": .milliseconds(1_500)
+      default: .milliseconds(700)
+      }
+    }
   }
 
-  static let cases = scenarios.flatMap { scenario in [1, 2, 3].map { Case(scenario: scenario, seed: $0) } }
+  /// Slow scenarios get fewer seeds.
+  static let cases = scenarios.flatMap { scenario in
+    (["original", "edge", "overload"].contains(scenario) ? [1] : [1, 2, 3]).map { Case(scenario: scenario, seed: $0) }
+  }
   static let monday = Date(timeIntervalSince1970: 1_688_000_000)
 
   @Test("the outbox ends with server and client agreeing, and no update is lost", arguments: cases)
@@ -66,7 +75,7 @@ struct LiveScenarioTests {
   func booking(_ example: Case) async throws {
     let sandbox = try await LiveSandbox(example.scenario, seed: example.seed)
     let board = try RoomBoard(sandbox.client(timeout: example.timeout, attempts: 3), file: temporaryFile())
-    let users = ["ada", "bob", "ada", "eve", "bob"]
+    let users = ["ada", "bob", "ada", "eve"]
     for user in users { try await book(for: user, board, sandbox) }
     #expect(await board.bookings(of: "ada").map(\.state) == [.booked, .booked])
     #expect(await board.bookings(of: "eve").map(\.state) == [.booked])
