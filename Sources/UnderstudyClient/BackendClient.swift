@@ -2,8 +2,8 @@ public import Foundation
 
 /// Asks the five APIs, and never leaves its caller in doubt about what happened to a write.
 ///
-/// A client is cheap to pass around: copies share the connections, the retry budget and the validated copies of replies.
-/// Make one for an app. Every call can be cancelled by cancelling its task.
+/// A client is cheap to pass around: copies share the connections, the retry budget and the validated copies of
+/// replies. Make one for an app. Every call can be cancelled by cancelling its task.
 public struct BackendClient: Sendable {
   /// What a client is made of; all of it can be replaced.
   public struct Configuration: Sendable {

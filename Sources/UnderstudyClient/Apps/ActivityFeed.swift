@@ -59,7 +59,8 @@ public actor ActivityFeed {
 
   /// Archives a call, or brings it back: shown at once, and rolled back if the server will not have it.
   ///
-  /// Of two intentions for one call the later is shown, and written last. After an unknown outcome the call is read again.
+  /// Of two intentions for one call the later is shown, and written last. After an unknown outcome the call is read
+  /// again.
   ///
   /// - Returns: The call as it is to be shown now.
   /// - Throws: Why it was rolled back. `.unknown` only if reading it again failed too.

@@ -93,8 +93,8 @@ public actor HouseController {
     workers[fixture] = nil
   }
 
-  /// Asks for the weather, at most once a minute, and switches every air conditioner as it demands: above 25 °C on, below
-  /// it off, exactly at 25 °C not at all. What is known to be as it should be is not switched again.
+  /// Asks for the weather, at most once a minute, and switches every air conditioner as it demands: above 25 °C on,
+  /// below it off, exactly at 25 °C not at all. What is known to be as it should be is not switched again.
   ///
   /// - Returns: What the weather demands.
   @discardableResult

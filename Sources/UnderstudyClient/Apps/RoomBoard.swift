@@ -87,8 +87,8 @@ public actor RoomBoard {
 
   /// Takes a spot for a user.
   ///
-  /// It first asks the server itself whether there is one, so that offline nothing is sent; it notes the booking on disk
-  /// before sending it, so that a crash leaves it as unknown and not forgotten.
+  /// It first asks the server itself whether there is one, so that offline nothing is sent; it notes the booking on
+  /// disk before sending it, so that a crash leaves it as unknown and not forgotten.
   ///
   /// - Throws: `BookingError`. After `.request(.unknown)` the booking is among `bookings(of:)` as unknown: settle it.
   public func book(_ room: String, for user: String) async throws(BookingError) -> RoomBooking {
@@ -107,8 +107,8 @@ public actor RoomBoard {
     return try await send(booking, isFirst: true)
   }
 
-  /// Finds out about a booking of unknown outcome, by sending it again under its own key: the server takes one spot for a
-  /// key, however often it comes.
+  /// Finds out about a booking of unknown outcome, by sending it again under its own key: the server takes one spot for
+  /// a key, however often it comes.
   ///
   /// - Throws: As `book` does. After `.full` and `.noSuchRoom` the booking was not made, and is forgotten.
   public func settle(_ booking: RoomBooking) async throws(BookingError) -> RoomBooking {

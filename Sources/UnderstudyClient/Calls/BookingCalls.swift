@@ -29,7 +29,7 @@ public struct BookingCalls: Sendable {
   ///
   /// - Parameter key: Names this one booking. The server takes a spot once for a key, however often it is sent; so a
   ///   booking of unknown outcome is settled by calling again with the same key and room.
-  /// - Throws: `.rejected` with 409 where the room is full and 404 where there is none; `.unknown` when it may be booked.
+  /// - Throws: `.rejected` with 409 where the room is full, 404 where there is none; `.unknown` when it may be booked.
   public func book(_ room: String, key: String) async throws(RequestError) {
     struct Answer: Decodable {
       var success: Bool

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Records installations where there is no network, and brings them to the server when there is one.
 ///
-/// What `record` has returned from survives a crash. There is one pending change for a device: the newest. The server is
-/// read before each write, and the write holds only for what was read (`If-Match`); so a write of unknown outcome
-/// is never repeated blindly, and a late one cannot overtake its successor.
+/// What `record` has returned from survives a crash. There is one pending change for a device: the newest. The server
+/// is read before each write, and the write holds only for what was read (`If-Match`); so a write of unknown outcome is
+/// never repeated blindly, and a late one cannot overtake its successor.
 public actor DeviceOutbox {
   let client: BackendClient
   /// How many devices are written at the same time.

@@ -3,8 +3,8 @@ import Foundation
 
 /// A file that is whole at every moment: before or after a change, never between, whatever crashes and when.
 ///
-/// A change is written beside it, synced, and renamed over it; then the directory is synced. The first line says what it
-/// is: `understudy-outbox 1 <checksum> <bytes>`. What does not keep to that is set aside under another name and
+/// A change is written beside it, synced, and renamed over it; then the directory is synced. The first line says what
+/// it is: `understudy-outbox 1 <checksum> <bytes>`. What does not keep to that is set aside under another name and
 /// reported, and never deleted: it may be somebody's work.
 struct DurableFile: Sendable {
   let path: String

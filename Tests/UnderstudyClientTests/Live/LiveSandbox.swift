@@ -86,7 +86,7 @@ struct LiveSandbox: Sendable {
 
   /// Waits until the server has carried out, or dropped, every write that reached it.
   func waitForLateWrites() async throws {
-    let end = ContinuousClock.now + .seconds(9)
+    let end = ContinuousClock.now + .seconds(7)
     while ContinuousClock.now < end, try await writes().contains(where: \.isUnderWay) {
       try await Task.sleep(for: .milliseconds(100))
     }
