@@ -16,6 +16,7 @@ let package = Package(
   products: [
     .executable(name: "understudy", targets: ["UnderstudyCommand"]),
     .library(name: "Understudy", targets: ["Understudy"]),
+    .library(name: "UnderstudyClient", targets: ["UnderstudyClient"]),
   ],
   targets: [
     .systemLibrary(name: "CEpoll"),
@@ -64,6 +65,7 @@ let package = Package(
       dependencies: ["Understudy"],
       swiftSettings: strict
     ),
+    .target(name: "UnderstudyClient", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: strict),
@@ -75,6 +77,9 @@ let package = Package(
         "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Seeds",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "UnderstudyClientTests", dependencies: ["UnderstudyClient", "Understudy", "Contract", "JSON"],
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand"], exclude: ["naive-client.sh"],

@@ -81,14 +81,6 @@ struct PlannedReply {
     return reply
   }
 
-  /// Whether there is something in a reply that the plan can harm.
-  func canHarm(_ reply: Reply, of exchange: Exchange) -> Bool {
-    guard let fault = plan.fault, damaged(reply) != nil else { return plan.fault == nil }
-    let hasBody = !exchange.isHead && reply.status != 204 && reply.status != 304
-    let count = hasBody ? reply.representation?.bytes.count ?? 0 : 0
-    return fault.fate.isDeliverable(bodyBytes: count, isChunkable: exchange.request.version == .http11 && count > 0)
-  }
-
   /// The fields that tell what was planned.
   ///
   /// - Parameter actual: How long the reply was held back.

@@ -13,16 +13,8 @@ struct Responder {
     // An injected failure says that it is one, which an empty object could not.
     let shape = shape(exchange, backend) == .emptyObject ? .problem : shape(exchange, backend)
     if let substitute, exchange.plan.phase == .before { return worded(substitute, exchange, shape) }
-<<<<<<< HEAD
     let before = planned.actsOnCopy ? exchange.sandbox?.moment : nil
     let sound = worded(reply(of: exchange, backend), exchange, self.shape(exchange, backend))
-=======
-    let reply = soundReply(to: exchange, onCopy: planned.actsOnCopy, backend)
-    if planned.actsOnCopy, !planned.canHarm(reply, of: exchange) {
-      // The whole reply goes out, so what it acknowledges must have been done.
-      return soundReply(to: exchange, onCopy: false, backend).undeliverable
-    }
->>>>>>> 260c39dbcf70704d5c10cb88acdf652f1d223ecc
     if var substitute {
       substitute.changed = sound.changed
       return worded(substitute, exchange, shape)

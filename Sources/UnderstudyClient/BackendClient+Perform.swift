@@ -1,0 +1,147 @@
+import Contract
+import Foundation
+
+/// One call, from its first try to its last.
+extension BackendClient {
+  func perform<Value>(_ call: Call<Value>) async throws(RequestError) -> Reply<Value> {
+    let start = configuration.clock.elapsed()
+    var policy = configuration.policy
+    policy.maximumAttempts = call.maximumAttempts ?? policy.maximumAttempts
+    /// Why an earlier try may have been applied, if one may.
+    var doubt: Obstacle?
+    var attempt = 0
+    while true {
+      attempt += 1
+      let remaining = policy.deadline - (configuration.clock.elapsed() - start)
+      let miss: Miss
+      switch await tryOnce(call, timeout: min(policy.timeoutPerTry, remaining)) {
+      case .success(let reply):
+        await memory.depositSuccess()
+        return reply
+      case .failure(let failure): miss = failure
+      }
+      if call.changesState, case .unknown(let obstacle) = miss.error { doubt = obstacle }
+      guard await pause(after: attempt, miss, call.repeatability, policy, since: start) else {
+        throw Self.final(miss.error, doubt: doubt)
+      }
+      if Task.isCancelled { throw Self.cancelled(call.changesState, doubt: doubt) }
+    }
+  }
+
+  /// Waits as the policy says.
+  ///
+  /// - Returns: Whether there is to be another try.
+  func pause(
+    after attempt: Int, _ miss: Miss, _ repeatability: Repeatability, _ policy: RetryPolicy, since start: Duration
+  ) async -> Bool {
+    let decision = policy.decision(
+      for: attempt, outcome: miss.outcome, repeatability: repeatability,
+      elapsed: configuration.clock.elapsed() - start, random: configuration.random())
+    guard case .wait(let duration) = decision, await memory.withdrawRetry() else { return false }
+    // A sleep that is cut short ends in the caller, which looks whether it was cancelled.
+    try? await configuration.clock.sleep(duration)
+    return true
+  }
+
+  /// A try that failed: what it means for a retry, and what it would mean for the caller.
+  struct Miss: Error {
+    let outcome: AttemptOutcome
+    let error: RequestError
+  }
+
+  private func tryOnce<Value>(_ call: Call<Value>, timeout: Duration) async -> Result<Reply<Value>, Miss> {
+    let isRead = !call.changesState
+    if Task.isCancelled { return .failure(Miss(outcome: .abandoned, error: .notSent(.cancelled))) }
+    let copy = call.isCacheable ? await memory.reply(for: call.url) : nil
+    if let copy, let fresh = unaskedReply(call, copy) { return .success(fresh) }
+    do {
+      let request = request(call, copy: copy)
+      let response = try await configuration.transport.send(request, timeout: max(timeout, .milliseconds(1)))
+      return await read(response, call, copy)
+    } catch {
+      switch error {
+      case .notSent(let obstacle): return .failure(Miss(outcome: .notSent, error: .notSent(obstacle)))
+      case .lost(let obstacle):
+        let outcome = obstacle == .cancelled ? AttemptOutcome.abandoned : .lost
+        return .failure(Miss(outcome: outcome, error: isRead ? .unanswered(obstacle) : .unknown(obstacle)))
+      }
+    }
+  }
+
+  private func request<Value>(_ call: Call<Value>, copy: ReplyCache.Entry?) -> TransportRequest {
+    var headers = call.headers
+    headers["Accept"] = headers["Accept"] ?? "application/json"
+    headers["Understudy-Client"] = configuration.id.uuidString.lowercased()
+    if call.body != nil { headers["Content-Type"] = "application/json" }
+    if let copy { headers["If-None-Match"] = copy.etag }
+    // What stands between may keep copies too; this asks the server itself.
+    if call.isCacheable { headers["Cache-Control"] = "no-cache" }
+    return TransportRequest(
+      method: call.operation.method.rawValue, url: call.url, headers: headers, body: call.body)
+  }
+
+  private func unaskedReply<Value>(_ call: Call<Value>, _ copy: ReplyCache.Entry) -> Reply<Value>? {
+    guard let acceptable = call.acceptableAge,
+      configuration.clock.elapsed() - copy.storedAt <= min(acceptable, copy.lifetime),
+      let value = try? call.decode(copy.response)
+    else { return nil }
+    return Reply(fetched: Fetched(value, at: copy.date, from: .cache), response: copy.response)
+  }
+
+  private func read<Value>(
+    _ response: TransportResponse, _ call: Call<Value>, _ copy: ReplyCache.Entry?
+  ) async -> Result<Reply<Value>, Miss> {
+    if response.status == 304, let copy, let value = try? call.decode(copy.response) {
+      let entry = ReplyCache.Entry(etag: copy.etag, response: copy.response, at: configuration.clock)
+      await memory.store(entry, for: call.url)
+      return .success(
+        Reply(fetched: Fetched(value, at: entry.date, from: .revalidated), response: copy.response))
+    }
+    guard call.isSuccess(response.status) else { return .failure(refusal(response, call)) }
+    // A read is as good as its body. An acknowledgement has to look like one in all respects.
+    if call.changesState, let type = response.header("Content-Type"), !type.lowercased().contains("json") {
+      return .failure(unreadable("The answer to a write is \(type).", call))
+    }
+    do {
+      let value = try call.decode(response)
+      if call.isCacheable, let etag = response.header("ETag") {
+        await memory.store(.init(etag: etag, response: response, at: configuration.clock), for: call.url)
+      }
+      return .success(
+        Reply(fetched: Fetched(value, at: configuration.clock.date(), from: .network), response: response))
+    } catch {
+      return .failure(unreadable("\(error)", call))
+    }
+  }
+
+  private func refusal<Value>(_ response: TransportResponse, _ call: Call<Value>) -> Miss {
+    let rejection = Rejection(
+      response,
+      retryAfter: RetryAfter.duration(
+        response.header("Retry-After"), date: response.header("Date"), now: configuration.clock.date()))
+    guard response.status >= 400 else {
+      return unreadable("The status \(response.status) is none that the operation answers with.", call)
+    }
+    let outcome = AttemptOutcome.answered(
+      status: response.status, retryAfter: rejection.retryAfter, isKeyInFlight: rejection.isKeyInFlight)
+    let isDoubtful = call.changesState && outcome.mayHaveApplied
+    return Miss(outcome: outcome, error: isDoubtful ? .unknown(.serverFailure(rejection)) : .rejected(rejection))
+  }
+
+  private func unreadable<Value>(_ detail: String, _ call: Call<Value>) -> Miss {
+    let obstacle = Obstacle.unreadable(detail)
+    return Miss(outcome: .lost, error: call.changesState ? .unknown(obstacle) : .unanswered(obstacle))
+  }
+
+  /// What the whole call came to: a last try that was surely not carried out says nothing of those before it.
+  private static func final(_ error: RequestError, doubt: Obstacle?) -> RequestError {
+    guard let doubt else { return error }
+    if case .rejected(let rejection) = error, !rejection.isTemporary { return error }
+    return .unknown(doubt)
+  }
+
+  private static func cancelled(_ changesState: Bool, doubt: Obstacle?) -> RequestError {
+    guard changesState else { return .unanswered(.cancelled) }
+    return doubt == nil ? .notSent(.cancelled) : .unknown(.cancelled)
+  }
+}

@@ -1,0 +1,58 @@
+public import Foundation
+
+/// Asks the five APIs, and never leaves its caller in doubt about what happened to a write.
+///
+/// A client is cheap to pass around: copies share the connections, the retry budget and the validated copies of
+/// replies. Make one for an app. Every call can be cancelled by cancelling its task.
+public struct BackendClient: Sendable {
+  /// What a client is made of; all of it can be replaced.
+  public struct Configuration: Sendable {
+    public var endpoints: Endpoints
+    public var policy = RetryPolicy()
+    public var budget = RetryBudget()
+    public var transport: any Transport
+    public var clock = ClientClock.system
+    /// Draws from 0 to 1, for jitter.
+    public var random: @Sendable () -> Double = { .random(in: 0..<1) }
+    /// Makes the keys under which a server recognises a repeated booking.
+    public var makeKey: @Sendable () -> String = { UUID().uuidString }
+    /// What the field `Understudy-Client` says: which client's requests belong together.
+    public var id = UUID()
+
+    public init(_ endpoints: Endpoints, transport: any Transport = URLSessionTransport()) {
+      self.endpoints = endpoints
+      self.transport = transport
+    }
+  }
+
+  public let configuration: Configuration
+  let memory: ClientMemory
+
+  public init(_ configuration: Configuration) {
+    self.configuration = configuration
+    memory = ClientMemory(configuration)
+  }
+
+  /// A client of one origin that serves all five APIs.
+  public init(_ base: URL) { self.init(Configuration(Endpoints(base))) }
+
+  var endpoints: Endpoints { configuration.endpoints }
+}
+
+/// What all copies of a client share.
+actor ClientMemory {
+  private var budget: RetryBudget
+  private var replies = ReplyCache()
+  private let clock: ClientClock
+  var weather: [String: WeatherQuestion] = [:]
+
+  init(_ configuration: BackendClient.Configuration) {
+    budget = configuration.budget
+    clock = configuration.clock
+  }
+
+  func withdrawRetry() -> Bool { budget.withdraw(at: clock.elapsed()) }
+  func depositSuccess() { budget.depositSuccess(at: clock.elapsed()) }
+  func reply(for url: URL) -> ReplyCache.Entry? { replies.entry(for: url) }
+  func store(_ entry: ReplyCache.Entry, for url: URL) { replies.store(entry, for: url) }
+}

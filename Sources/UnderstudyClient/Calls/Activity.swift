@@ -1,0 +1,70 @@
+/// A call in a company's call log.
+public struct Activity: Sendable, Hashable, Codable, Identifiable {
+  public var id: Int
+  public var createdAt: SentDate
+  public var direction: Direction
+  public var from: String
+  /// Nil where nobody was called, as with a voicemail.
+  public var to: String?
+  public var via: String
+  /// Seconds, as a string, as the server has them.
+  public var duration: String
+  public var isArchived: Bool
+  public var callType: Outcome
+
+  public struct Direction: RawRepresentable, Sendable, Hashable, Codable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let inbound = Direction(rawValue: "inbound")
+    public static let outbound = Direction(rawValue: "outbound")
+  }
+
+  public struct Outcome: RawRepresentable, Sendable, Hashable, Codable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let missed = Outcome(rawValue: "missed")
+    public static let answered = Outcome(rawValue: "answered")
+    public static let voicemail = Outcome(rawValue: "voicemail")
+  }
+
+  /// `duration` as a number of seconds; nil where it is no number.
+  public var seconds: Double? { Double(duration) }
+
+  public init(
+    id: Int, createdAt: SentDate, direction: Direction, from: String, to: String?, via: String, duration: String,
+    isArchived: Bool, callType: Outcome
+  ) {
+    self.id = id
+    self.createdAt = createdAt
+    self.direction = direction
+    self.from = from
+    self.to = to
+    self.via = via
+    self.duration = duration
+    self.isArchived = isArchived
+    self.callType = callType
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case id, direction, from, to, via, duration
+    case createdAt = "created_at"
+    case isArchived = "is_archived"
+    case callType = "call_type"
+  }
+
+  /// `to` may be null but not missing: a reply without it is of another schema.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    id = try fields.decode(Int.self, forKey: .id)
+    createdAt = try fields.decode(SentDate.self, forKey: .createdAt)
+    direction = try fields.decode(Direction.self, forKey: .direction)
+    from = try fields.decode(String.self, forKey: .from)
+    to = try fields.decode(String?.self, forKey: .to)
+    via = try fields.decode(String.self, forKey: .via)
+    duration = try fields.decode(String.self, forKey: .duration)
+    isArchived = try fields.decode(Bool.self, forKey: .isArchived)
+    callType = try fields.decode(Outcome.self, forKey: .callType)
+  }
+}

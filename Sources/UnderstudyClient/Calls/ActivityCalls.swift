@@ -1,0 +1,57 @@
+import Contract
+import Foundation
+
+extension BackendClient {
+  /// A company's calls (source: `GET /activities`, `GET` and `POST /activities/{id}`, `GET /reset`).
+  public var activities: ActivityCalls { ActivityCalls(client: self) }
+}
+
+/// Calls to the activities API.
+public struct ActivityCalls: Sendable {
+  let client: BackendClient
+
+  /// All calls, archived ones included, the latest first.
+  public func list() async throws(RequestError) -> [Activity] {
+    try await client.perform(call("listActivities") { try $0.decoded() }).value
+  }
+
+  public func get(_ id: Int) async throws(RequestError) -> Activity {
+    try await client.perform(call("getActivity", ["\(id)"]) { try Self.activity(id, $0) }).value
+  }
+
+  /// Archives a call or brings it back, and returns it as it now is.
+  ///
+  /// What is sent is absolute, so a lost reply is followed by another try.
+  public func setArchived(_ isArchived: Bool, _ id: Int) async throws(RequestError) -> Activity {
+    var call = call("updateActivity", ["\(id)"], repeatability: .always) { response in
+      let activity = try Self.activity(id, response)
+      guard activity.isArchived == isArchived else { throw UnreadableBody("The call is not as it was set.") }
+      return activity
+    }
+    call.body = try JSONBody.encode(["is_archived": isArchived])
+    return try await client.perform(call).value
+  }
+
+  /// Brings every call back to how it was at the start. A GET that changes state, and may be repeated.
+  public func reset() async throws(RequestError) {
+    struct Done: Decodable {
+      var message: String
+    }
+    _ = try await client.perform(call("resetActivities") { try $0.decoded(as: Done.self).message })
+  }
+
+  private static func activity(_ id: Int, _ response: TransportResponse) throws -> Activity {
+    let activity: Activity = try response.decoded()
+    guard activity.id == id else { throw UnreadableBody("It is the call \(activity.id) and not \(id).") }
+    return activity
+  }
+
+  private func call<Value>(
+    _ id: String, _ arguments: [String] = [], repeatability: Repeatability? = nil,
+    decode: @escaping @Sendable (TransportResponse) throws -> Value
+  ) -> Call<Value> {
+    Call(
+      id, of: .activities, at: client.endpoints.activities, arguments: arguments, repeatability: repeatability,
+      decode: decode)
+  }
+}

@@ -1,0 +1,79 @@
+import Contract
+import Foundation
+
+extension BackendClient {
+  /// A smart home and the weather outside (source: `GET /rooms`, `GET /{room}/{fixture}/on` and `off`, `/weather/…`,
+  /// `/api/location/2165352/`).
+  public var house: HouseCalls { HouseCalls(client: self) }
+}
+
+/// Calls to the house API.
+public struct HouseCalls: Sendable {
+  let client: BackendClient
+
+  /// The rooms in the server's order.
+  public func rooms() async throws(RequestError) -> [HouseRoom] {
+    try await client.perform(call("listHouseRooms", decode: HouseRoom.list)).value
+  }
+
+  /// Switches a fixture. What is asked for is absolute, so a lost reply is followed by another try.
+  ///
+  /// - Throws: `.rejected` with 404 where there is no such room or fixture.
+  public func turn(_ fixture: Fixture, on isOn: Bool) async throws(RequestError) {
+    _ = try await client.perform(turning(fixture, on: isOn))
+  }
+
+  private func turning(_ fixture: Fixture, on isOn: Bool) -> Call<Void> {
+    call(isOn ? "turnFixtureOn" : "turnFixtureOff", [fixture.room, fixture.name]) { response in
+      guard try response.decoded(as: Bool.self) else { throw UnreadableBody("The answer is not true.") }
+    }
+  }
+
+  /// The weather in Hong Kong.
+  ///
+  /// The service allows one question a minute. Within a minute of the last one, this answers what is known
+  /// (`source` is then `.cache`), or throws `.notSent(.tooSoon)` if that one failed. It is never retried.
+  public func weather() async throws(RequestError) -> Fetched<WeatherReport> {
+    try await weather(Self.locationWeather, at: client.endpoints.weather)
+  }
+
+  /// A cold day, for demonstrations: 20 °C. At most one question a minute, like `weather()`.
+  public func coldWeather() async throws(RequestError) -> Fetched<WeatherReport> {
+    try await weather("getWeatherCold", at: client.endpoints.house)
+  }
+
+  /// A hot day under the name that the original service used: 30 °C. At most one question a minute, like `weather()`.
+  public func warmWeather() async throws(RequestError) -> Fetched<WeatherReport> {
+    try await weather("getWeatherWarm", at: client.endpoints.house)
+  }
+
+  /// A hot day: 30 °C. At most one question a minute, like `weather()`.
+  public func hotWeather() async throws(RequestError) -> Fetched<WeatherReport> {
+    try await weather("getWeatherHot", at: client.endpoints.house)
+  }
+
+  static let locationWeather = "getLocationWeather"
+
+  private func weather(_ id: String, at base: URL) async throws(RequestError) -> Fetched<WeatherReport> {
+    switch await client.memory.weatherTurn(id, at: client.configuration.clock.elapsed()) {
+    case .use(let answer): return answer
+    case .wait(let duration): throw .notSent(.tooSoon(duration))
+    case .ask: break
+    }
+    var question = Call(id, of: .house, at: base) { response in
+      let report: WeatherReport = try response.decoded()
+      guard !report.days.isEmpty else { throw UnreadableBody("The report has no day.") }
+      return report
+    }
+    question.maximumAttempts = 1
+    let answer = try await client.perform(question).fetched
+    await client.memory.weatherAnswered(id, answer)
+    return answer
+  }
+
+  private func call<Value>(
+    _ id: String, _ arguments: [String] = [], decode: @escaping @Sendable (TransportResponse) throws -> Value
+  ) -> Call<Value> {
+    Call(id, of: .house, at: client.endpoints.house, arguments: arguments, decode: decode)
+  }
+}

@@ -1,0 +1,37 @@
+import JSON
+
+/// A room of the house and the names of what can be switched in it.
+public struct HouseRoom: Sendable, Hashable, Codable {
+  public var name: String
+  public var fixtures: [String]
+
+  public init(name: String, fixtures: [String]) {
+    self.name = name
+    self.fixtures = fixtures
+  }
+
+  /// Reads the rooms in the order in which they were sent, which `JSONDecoder` would lose.
+  static func list(_ response: TransportResponse) throws -> [HouseRoom] {
+    guard let rooms = try JSON(parsing: Array(response.body))["rooms"]?.object else {
+      throw UnreadableBody("There is no object «rooms».")
+    }
+    return try rooms.members.map { member in
+      let fixtures = member.value["fixtures"]?.array?.map(\.string)
+      guard let fixtures, !fixtures.contains(nil) else {
+        throw UnreadableBody("The room «\(member.name)» has no list of fixtures.")
+      }
+      return HouseRoom(name: member.name, fixtures: fixtures.compactMap(\.self))
+    }
+  }
+}
+
+/// Something in a room that can be switched on and off.
+public struct Fixture: Sendable, Hashable, Codable {
+  public var room: String
+  public var name: String
+
+  public init(_ name: String, in room: String) {
+    self.name = name
+    self.room = room
+  }
+}

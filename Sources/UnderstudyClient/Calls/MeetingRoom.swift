@@ -1,0 +1,19 @@
+public import Foundation
+
+/// A room whose spots can be booked. Its name is its identity: the server gives it no other.
+public struct MeetingRoom: Sendable, Hashable, Codable, Identifiable {
+  public var name: String
+  /// How many can still be booked.
+  public var spots: Int
+  /// An absolute URL.
+  public var thumbnail: URL
+
+  public var id: String { name }
+  public var isFull: Bool { spots == 0 }
+
+  public init(name: String, spots: Int, thumbnail: URL) {
+    self.name = name
+    self.spots = spots
+    self.thumbnail = thumbnail
+  }
+}

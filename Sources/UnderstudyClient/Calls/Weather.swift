@@ -1,0 +1,52 @@
+/// The weather of a place, from today on.
+public struct WeatherReport: Sendable, Hashable, Codable {
+  /// Today first.
+  public var days: [Day]
+  public var time: SentDate
+  public var sunrise: SentDate
+  public var sunset: SentDate
+  public var title: String
+  /// Latitude and longitude in degrees with a comma between, as sent.
+  public var coordinates: String
+  /// A name of the tz database: `Asia/Hong_Kong`.
+  public var timezone: String
+
+  /// Degrees Celsius now: what the first day says.
+  public var temperature: Double? { days.first?.temperature }
+
+  public struct Day: Sendable, Hashable, Codable, Identifiable {
+    public var id: Int
+    public var state: String
+    /// Degrees Celsius, as are the next two.
+    public var temperature: Double
+    public var minimum: Double
+    public var maximum: Double
+    /// Per cent.
+    public var humidity: Int
+    /// Miles an hour.
+    public var windSpeed: Double
+    /// Millibars.
+    public var airPressure: Double
+    /// A day without a time: `2019-11-29`.
+    public var day: String
+
+    private enum CodingKeys: String, CodingKey {
+      case id, humidity
+      case state = "weather_state_name"
+      case temperature = "the_temp"
+      case minimum = "min_temp"
+      case maximum = "max_temp"
+      case windSpeed = "wind_speed"
+      case airPressure = "air_pressure"
+      case day = "applicable_date"
+    }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case time, title, timezone
+    case days = "consolidated_weather"
+    case sunrise = "sun_rise"
+    case sunset = "sun_set"
+    case coordinates = "latt_long"
+  }
+}

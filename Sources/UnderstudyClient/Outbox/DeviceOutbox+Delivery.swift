@@ -1,0 +1,136 @@
+import Contract
+import Foundation
+
+/// How far a sync has come.
+struct SyncProgress: Sendable {
+  /// The latest revision of each device that this sync has tried.
+  var tried: [String: Int] = [:]
+  /// The devices that are being written.
+  var active: Set<String> = []
+  var done = 0
+}
+
+extension DeviceOutbox {
+  /// What this sync has not tried yet, without the devices that are being written: those see to their newer changes.
+  var untried: [PendingInstallation] {
+    content.pending.filter { progress.tried[$0.deviceID] != $0.revision && !progress.active.contains($0.deviceID) }
+  }
+
+  func deliverAll() async {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<parallelism {
+        group.addTask { while await self.deliverNext() {} }
+      }
+    }
+  }
+
+  /// - Returns: Whether there was one to deliver.
+  private func deliverNext() async -> Bool {
+    guard !Task.isCancelled, let entry = untried.first else { return false }
+    progress.active.insert(entry.deviceID)
+    tell(.sending(deviceID: entry.deviceID))
+    let outcome = await deliver(entry.deviceID)
+    progress.active.remove(entry.deviceID)
+    progress.done += 1
+    let total = progress.done + untried.count + progress.active.count
+    tell(.finished(deviceID: entry.deviceID, outcome, done: progress.done, of: total))
+    return true
+  }
+
+  /// Brings a device's newest change to the server, and any newer one that is recorded meanwhile.
+  private func deliver(_ deviceID: String) async -> SyncOutcome {
+    var attempt = 0
+    var start = client.configuration.clock.elapsed()
+    var revision: Int?
+    while let entry = content.pending(deviceID) {
+      if entry.revision != revision {
+        (revision, attempt, start) = (entry.revision, 0, client.configuration.clock.elapsed())
+      }
+      attempt += 1
+      progress.tried[deviceID] = entry.revision
+      do {
+        try await write(entry)
+        if let outcome = settle(entry, nil) { return outcome }
+      } catch {
+        if case .rejected(let reason) = error, Self.isForGood(reason) {
+          if let outcome = settle(entry, reason) { return outcome }
+          continue
+        }
+        let miss = BackendClient.Miss(outcome: Self.outcome(of: error), error: error)
+        let policy = client.configuration.policy
+        guard await client.pause(after: attempt, miss, .always, policy, since: start), !Task.isCancelled else {
+          // A newer change has tries of its own, unless nothing goes through or the caller has enough.
+          if isSuperseded(entry), !error.isCancellation, !Task.isCancelled { continue }
+          return .pending(error)
+        }
+      }
+    }
+    return .withdrawn
+  }
+
+  private func isSuperseded(_ entry: PendingInstallation) -> Bool {
+    content.pending(entry.deviceID)?.revision != entry.revision
+  }
+
+  /// Notes that an entry is through.
+  ///
+  /// - Returns: Nil where a newer one has taken its place, which is still to be sent.
+  private func settle(_ entry: PendingInstallation, _ reason: Rejection?) -> SyncOutcome? {
+    guard !isSuperseded(entry) else { return nil }
+    do {
+      try change { content in
+        if let reason { content.reject(entry, because: reason) } else { content.remove(entry) }
+      }
+      return reason.map { .rejected($0) } ?? .confirmed
+    } catch {
+      return .notNoted(error)
+    }
+  }
+
+  /// Reads the device, and writes it if it is not as it should be.
+  private func write(_ entry: PendingInstallation) async throws(RequestError) {
+    let seen = try await read(entry.deviceID)
+    if let device = seen.device, entry.isSameChange(as: device) { return }
+    // A newer change may have come while the device was read; then this one must not be sent any more.
+    guard !isSuperseded(entry) else { return }
+    let change = DeviceChange(installationDate: .init(entry.installationDate))
+    var call = try client.devices.patching(
+      entry.deviceID, change, ifMatch: seen.etag, repeatability: .ifNotApplied)
+    call.maximumAttempts = 1
+    _ = try await client.perform(call)
+  }
+
+  /// The device as the server has it, and its tag.
+  ///
+  /// The original service knows no single devices and answers 400; there it is looked up in the list, which has no tag
+  /// for it.
+  private func read(_ deviceID: String) async throws(RequestError) -> (device: Device?, etag: String?) {
+    do throws(RequestError) {
+      var call = client.devices.reading(deviceID)
+      call.maximumAttempts = 1
+      let reply = try await client.perform(call)
+      return (reply.value, reply.etag)
+    } catch {
+      guard case .rejected(let reason) = error, [400, 404, 405].contains(reason.status) else { throw error }
+      var call = client.devices.listing()
+      call.maximumAttempts = 1
+      return (try await client.perform(call).value.first { $0.id == deviceID }, nil)
+    }
+  }
+
+  /// A 412 only says that the device was changed meanwhile, so it is read again.
+  private static func isForGood(_ reason: Rejection) -> Bool {
+    (400..<500).contains(reason.status) && reason.status != 412 && !reason.isTemporary
+  }
+
+  private static func outcome(of error: RequestError) -> AttemptOutcome {
+    switch error {
+    case .notSent(.cancelled), .unknown(.cancelled), .unanswered(.cancelled): .abandoned
+    case .notSent: .notSent
+    case .rejected(let reason) where reason.status == 412: .lost
+    case .rejected(let reason), .unknown(.serverFailure(let reason)):
+      .answered(status: reason.status, retryAfter: reason.retryAfter, isKeyInFlight: reason.isKeyInFlight)
+    case .unknown, .unanswered: .lost
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// Tells any number of listeners, each by a stream of its own.
+///
+/// It belongs to an actor, which is why nothing here is locked.
+struct Broadcast<Value: Sendable> {
+  private var listeners: [UUID: AsyncStream<Value>.Continuation] = [:]
+
+  var isUnheard: Bool { listeners.isEmpty }
+
+  mutating func add(
+    _ listener: AsyncStream<Value>.Continuation, onEnd: @escaping @Sendable (UUID) -> Void
+  ) {
+    let id = UUID()
+    listeners[id] = listener
+    listener.onTermination = { _ in onEnd(id) }
+  }
+
+  mutating func remove(_ id: UUID) { listeners[id] = nil }
+
+  func send(_ value: Value) {
+    for listener in listeners.values { listener.yield(value) }
+  }
+
+  mutating func finish() {
+    for listener in listeners.values { listener.finish() }
+    listeners = [:]
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The disk. The only file here that calls the system directly: Foundation neither syncs a directory nor renames over
+/// a file in one step.
+struct DiskFileStore: FileStore {
+  func read(_ path: String) throws -> Data? {
+    do {
+      return try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+      return nil
+    }
+  }
+
+  func write(_ content: Data, to path: String) throws {
+    try content.write(to: URL(fileURLWithPath: path))
+  }
+
+  func synchronize(_ path: String) throws { try synchronizeEntry(path) }
+
+  func rename(_ path: String, to other: String) throws {
+    #if canImport(Glibc)
+      let status = unsafe Glibc.rename(path, other)
+    #elseif canImport(Musl)
+      let status = unsafe Musl.rename(path, other)
+    #else
+      let status = unsafe Darwin.rename(path, other)
+    #endif
+    guard status == 0 else { throw failure(path) }
+  }
+
+  func synchronizeDirectory(of path: String) throws {
+    try synchronizeEntry(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+  }
+
+  func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  private func synchronizeEntry(_ path: String) throws {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path) }
+    defer { close(descriptor) }
+    #if canImport(Darwin)
+      // There fsync leaves the bytes in the drive's own cache; not every file system knows the stronger call.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    guard fsync(descriptor) == 0 else { throw failure(path) }
+  }
+
+  private func failure(_ path: String) -> StorageError {
+    let reason = unsafe String(cString: strerror(errno))
+    return StorageError(path: path, detail: reason)
+  }
+}

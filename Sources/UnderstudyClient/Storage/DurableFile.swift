@@ -1,0 +1,105 @@
+import Contract
+import Foundation
+
+/// A file that is whole at every moment: before or after a change, never between, whatever crashes and when.
+///
+/// A change is written beside it, synced, and renamed over it; then the directory is synced. The first line says what
+/// it is: `understudy-outbox 1 <checksum> <bytes>`. What does not keep to that is set aside under another name and
+/// reported, and never deleted: it may be somebody's work.
+struct DurableFile: Sendable {
+  let path: String
+  /// The word in the first line, which tells this file from every other.
+  let kind: String
+  let store: any FileStore
+
+  /// The format of what follows the first line. Files of another version are set aside.
+  static let version = 1
+
+  enum Content: Sendable, Equatable {
+    case none
+    case whole(Data)
+    /// It could not be understood, and is now kept under this path.
+    case damaged(setAside: String)
+  }
+
+  func load() throws(StorageError) -> Content {
+    try attempt {
+      guard let bytes = try store.read(path) else { return .none }
+      guard let payload = payload(of: bytes) else { return .damaged(setAside: try moveAside()) }
+      return .whole(payload)
+    }
+  }
+
+  func save(_ payload: Data) throws(StorageError) {
+    try attempt {
+      let draft = path + ".new"
+      try store.write(Data(firstLine(for: payload).utf8) + payload, to: draft)
+      try store.synchronize(draft)
+      try store.rename(draft, to: path)
+      try store.synchronizeDirectory(of: path)
+    }
+  }
+
+  /// Keeps a file that is not understood under a name of its own.
+  func moveAside() throws -> String {
+    var number = 1
+    while store.exists(path + ".damaged-\(number)") { number += 1 }
+    let place = path + ".damaged-\(number)"
+    try store.rename(path, to: place)
+    try store.synchronizeDirectory(of: path)
+    return place
+  }
+
+  private func firstLine(for payload: Data) -> String {
+    "\(kind) \(Self.version) \(Self.checksum(payload)) \(payload.count)\n"
+  }
+
+  private func payload(of bytes: Data) -> Data? {
+    guard let end = bytes.firstIndex(of: 0x0A) else { return nil }
+    let payload = Data(bytes[bytes.index(after: end)...])
+    let line = String(decoding: bytes[...end], as: UTF8.self)
+    return line == firstLine(for: payload) ? payload : nil
+  }
+
+  private static func checksum(_ payload: Data) -> String { String(EntityTag(of: payload).hash, radix: 16) }
+
+  private func attempt<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
+    do {
+      return try body()
+    } catch let error as StorageError {
+      throw error
+    } catch {
+      throw StorageError(path: path, detail: "\(error)")
+    }
+  }
+}
+
+extension DurableFile {
+  /// A value, or its absence, as it was kept.
+  struct Loaded<Value: Sendable>: Sendable {
+    var value: Value?
+    var setAside: String?
+  }
+
+  func load<Value: Decodable & Sendable>(as type: Value.Type) throws(StorageError) -> Loaded<Value> {
+    switch try load() {
+    case .none: return Loaded()
+    case .damaged(let place): return Loaded(setAside: place)
+    case .whole(let payload):
+      if let value = try? JSONDecoder().decode(type, from: payload) { return Loaded(value: value) }
+      return Loaded(setAside: try attempt { try moveAside() })
+    }
+  }
+
+  func save(value: some Encodable) throws(StorageError) {
+    let payload: Data
+    do {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys]
+      payload = try encoder.encode(value)
+    } catch {
+      throw StorageError(path: path, detail: "\(error)")
+    }
+    try save(payload)
+  }
+}

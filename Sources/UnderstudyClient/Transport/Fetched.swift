@@ -1,0 +1,26 @@
+public import Foundation
+
+/// A value with its freshness.
+public struct Fetched<Value: Sendable>: Sendable {
+  public var value: Value
+  /// When the server last vouched for it.
+  public var date: Date
+  public var source: Source
+
+  public init(_ value: Value, at date: Date, from source: Source) {
+    self.value = value
+    self.date = date
+    self.source = source
+  }
+
+  public enum Source: Sendable, Hashable {
+    /// The server has just sent it.
+    case network
+    /// The server has just said that the copy still stands (304).
+    case revalidated
+    /// A copy, used without asking.
+    case cache
+  }
+}
+
+extension Fetched: Equatable where Value: Equatable {}

@@ -1,0 +1,122 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// Sends requests through one `URLSession`, without an HTTP cache and without cookies: validators are the client's.
+public final class URLSessionTransport: Transport {
+  private let session: URLSession
+
+  /// - Parameter configuration: How the session is made; as it stands, ephemeral, without cache and cookies.
+  public init(configuration: URLSessionConfiguration? = nil) {
+    session = URLSession(configuration: configuration ?? Self.plain)
+  }
+
+  deinit { session.finishTasksAndInvalidate() }
+
+  private static var plain: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    return configuration
+  }
+
+  public func send(
+    _ request: TransportRequest, timeout: Duration
+  ) async throws(TransportFailure) -> TransportResponse {
+    let message = Self.message(request, timeout)
+    let flight = Flight()
+    let arrival = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        flight.begin(continuation)
+        let task = session.dataTask(with: message) { data, response, error in
+          flight.end(Self.result(data, response, error, to: request))
+        }
+        let timer = Task {
+          try await Task.sleep(for: timeout)
+          flight.end(.failure(.lost(.timedOut)))
+        }
+        flight.onEnd {
+          timer.cancel()
+          task.cancel()
+        }
+        if !flight.hasEnded { task.resume() }
+      }
+    } onCancel: {
+      flight.end(.failure(.lost(.cancelled)))
+    }
+    return try arrival.get()
+  }
+
+  private static func message(_ request: TransportRequest, _ timeout: Duration) -> URLRequest {
+    var message = URLRequest(url: request.url)
+    message.httpMethod = request.method
+    message.httpBody = request.body
+    for (name, value) in request.headers { message.setValue(value, forHTTPHeaderField: name) }
+    // The session's own limit counts from the last byte, so it is only the second line of defence.
+    message.timeoutInterval = Double(timeout.components.seconds) + 5
+    return message
+  }
+
+  private static func result(
+    _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, to request: TransportRequest
+  ) -> Flight.Arrival {
+    if let error { return .failure(failure(error)) }
+    guard let response else { return .failure(.lost(.connectionLost("There is neither a reply nor an error."))) }
+    return reply(data ?? Data(), response, to: request)
+  }
+
+  private static func reply(
+    _ data: Data, _ response: URLResponse, to request: TransportRequest
+  ) -> Result<TransportResponse, TransportFailure> {
+    guard let response = response as? HTTPURLResponse else {
+      return .failure(.lost(.connectionLost("The reply is no HTTP.")))
+    }
+    if request.method != "GET", let url = response.url, url.path != request.url.path {
+      return .failure(.lost(.unreadable("The write was led elsewhere, to \(url.host ?? "another host").")))
+    }
+    var headers: [String: String] = [:]
+    for case (let name as String, let value as String) in response.allHeaderFields { headers[name] = value }
+    let reply = TransportResponse(status: response.statusCode, headers: headers, body: data)
+    if let length = reply.header("Content-Length").flatMap({ Int($0) }), reply.header("Content-Encoding") == nil,
+      data.count < length, reply.status != 304
+    {
+      return .failure(.lost(.connectionLost("\(data.count) of \(length) bytes came.")))
+    }
+    return .success(reply)
+  }
+}
+
+extension URLSessionTransport {
+  /// Sorts an error of the loading system. What is not surely *not sent* is lost: Linux reports cut bodies, broken
+  /// chunks and bytes that are no HTTP under codes of all kinds, «unsupported URL» among them.
+  static func failure(_ error: any Error) -> TransportFailure {
+    if error is CancellationError { return .lost(.cancelled) }
+    guard let error = error as? URLError else { return .lost(.connectionLost(error.localizedDescription)) }
+    let text = "\(error.localizedDescription) (\(error.code.rawValue))"
+    switch error.code {
+    case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive: return .notSent(.offline)
+    case .cannotConnectToHost where !isSurelyRefused(error): return .lost(.connectionLost(text))
+    case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .appTransportSecurityRequiresSecureConnection,
+      .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
+      .serverCertificateHasUnknownRoot:
+      return .notSent(.unreachable(text))
+    case .timedOut: return .lost(.timedOut)
+    case .cancelled: return .lost(.cancelled)
+    default: return .lost(.connectionLost(text))
+    }
+  }
+
+  /// On Linux the code for *refused* also comes when one address of a host refused and the connection to another broke
+  /// later. Only the text, which is libcurl's, tells the two apart.
+  private static func isSurelyRefused(_ error: URLError) -> Bool {
+    #if canImport(FoundationNetworking)
+      error.localizedDescription.contains("onnect to ")
+    #else
+      true
+    #endif
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("A call from its first try to its last")
+struct PerformTests {
+  private func error(_ body: () async throws(RequestError) -> Void) async -> RequestError? {
+    do throws(RequestError) {
+      try await body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static let full = #"{"success":false,"type":"urn:understudy:problem:room-full","title":"Full","status":409}"#
+
+  @Test("a booking is sent again under its one key until it is answered")
+  func bookingRepeats() async throws {
+    let transport = ScriptedTransport(
+      .lost, .reply(502), .reply(200, #"{"success":tr"#), .reply(200, #"{"success":true}"#))
+    let clock = TestClock()
+    try await BackendClient.scripted(transport, clock).booking.book("A", key: "k-1")
+    #expect(await transport.requests.map { $0.headers["Idempotency-Key"] } == Array(repeating: "k-1", count: 4))
+    #expect(clock.slept == [.milliseconds(125), .milliseconds(250), .milliseconds(500)])
+  }
+
+  @Test("a POST without a key is not sent again once it may have been applied")
+  func createIsNotRepeated() async throws {
+    let lost = ScriptedTransport(.lost)
+    let client = try BackendClient.scripted(lost)
+    let unknown = await error { () async throws(RequestError) in _ = try await client.users.create(UserDraft()) }
+    #expect(unknown == .unknown(.connectionLost("cut")))
+    #expect(await lost.requests.count == 1)
+    let busy = ScriptedTransport(.offline, .reply(429), .reply(201, #"{"id":11}"#))
+    #expect(try await BackendClient.scripted(busy).users.create(UserDraft()).id == 11)
+  }
+
+  @Test("what an earlier try left in doubt, a later one that was not sent does not settle")
+  func doubtStays() async throws {
+    for last in [ScriptedTransport.Answer.offline, .reply(429)] {
+      let client = try BackendClient.scripted(ScriptedTransport(.lost, last))
+      let error = await error { () async throws(RequestError) in try await client.booking.book("A", key: "k") }
+      #expect(error == .unknown(.connectionLost("cut")))
+    }
+    let client = try BackendClient.scripted(ScriptedTransport(.lost, .reply(409, Self.full)))
+    let rejected = await error { () async throws(RequestError) in try await client.booking.book("A", key: "k") }
+    guard case .rejected(let reason) = rejected else {
+      Issue.record("the key's own answer settles it: \(String(describing: rejected))")
+      return
+    }
+    #expect(reason.status == 409 && reason.title == "Full")
+  }
+
+  @Test("errors tell what is to be done next")
+  func errors() async throws {
+    let rows: [(ScriptedTransport.Answer, read: RequestError, write: RequestError)] = [
+      (.offline, .notSent(.offline), .notSent(.offline)),
+      (.lost, .unanswered(.connectionLost("cut")), .unknown(.connectionLost("cut"))),
+      (.reply(500), .rejected(Rejection(status: 500)), .unknown(.serverFailure(Rejection(status: 500)))),
+      (.reply(404), .rejected(Rejection(status: 404)), .rejected(Rejection(status: 404))),
+    ]
+    for (answer, read, write) in rows {
+      let client = try BackendClient.scripted(ScriptedTransport(answer))
+      let readError = await error { () async throws(RequestError) in _ = try await client.devices.list() }
+      #expect(readError == read)
+      let fixture = Fixture("AC", in: "Bedroom")
+      let writeError = await error { () async throws(RequestError) in try await client.house.turn(fixture, on: true) }
+      #expect(writeError == write)
+    }
+  }
+
+  @Test("a 404 is asked once, and a budget bounds all calls together")
+  func budget() async throws {
+    let missing = ScriptedTransport(.reply(404))
+    _ = try? await BackendClient.scripted(missing).devices.list()
+    #expect(await missing.requests.count == 1)
+    let dead = ScriptedTransport(.lost)
+    let client = try BackendClient.scripted(dead) { $0.budget = RetryBudget(capacity: 5, perSecond: 0) }
+    for _ in 0..<20 { _ = try? await client.devices.list() }
+    #expect(await dead.requests.count == 25)
+  }
+
+  @Test("a deadline ends a call whose tries are slow")
+  func deadline() async throws {
+    let clock = TestClock()
+    let slow = ScriptedTransport { _, _ in
+      clock.advance(by: .seconds(15))
+      return .failure(.lost(.timedOut))
+    }
+    let client = try BackendClient.scripted(slow, clock) { $0.policy.maximumAttempts = 100 }
+    let error = await error { () async throws(RequestError) in _ = try await client.devices.list() }
+    #expect(error == .unanswered(.timedOut))
+    #expect(await slow.requests.count == 4)
+  }
+
+  @Test("Retry-After is waited out, and one that is too long ends the call")
+  func retryAfter() async throws {
+    let clock = TestClock()
+    let transport = ScriptedTransport(.reply(503, "", ["retry-after": "2"]), .reply(200, "[]"))
+    _ = try await BackendClient.scripted(transport, clock).devices.list()
+    #expect(clock.slept == [.milliseconds(2_125)])
+    let away = ScriptedTransport(.reply(503, "", ["Retry-After": "3600"]))
+    _ = try? await BackendClient.scripted(away).devices.list()
+    #expect(await away.requests.count == 1)
+  }
+
+  @Test("validators are offered, and 304 brings the copy")
+  func conditional() async throws {
+    let body = #"{"rooms":[{"name":"A","spots":3,"thumbnail":"http://x/a"}]}"#
+    let fields = ["ETag": "\"e1\"", "Cache-Control": "max-age=600"]
+    let transport = ScriptedTransport { request, _ in
+      request.headers["If-None-Match"] == "\"e1\"" ? .reply(304, "", fields) : .reply(200, body, fields)
+    }
+    let clock = TestClock()
+    let client = try BackendClient.scripted(transport, clock)
+    #expect(try await client.booking.rooms().source == .network)
+    let again = try await client.booking.rooms()
+    #expect(again.source == .revalidated && again.value.first?.spots == 3)
+    clock.advance(by: .seconds(599))
+    #expect(try await client.booking.rooms(maximumAge: .seconds(3_600)).source == .cache)
+    #expect(try await client.booking.rooms(maximumAge: .seconds(500)).source == .revalidated)
+    clock.advance(by: .seconds(601))
+    #expect(try await client.booking.rooms(maximumAge: .seconds(3_600)).source == .revalidated, "older than max-age")
+    #expect(await transport.requests.count == 4)
+  }
+
+  @Test("a garbled reply is not kept to be confirmed later")
+  func garbledIsNotKept() async throws {
+    let transport = ScriptedTransport { request, number in
+      if request.headers["If-None-Match"] != nil { return .reply(304) }
+      return .reply(200, number == 1 ? "[{" : "[]", ["ETag": "\"e\""])
+    }
+    let client = try BackendClient.scripted(transport)
+    #expect(try await client.devices.list().isEmpty)
+    #expect(await transport.requests[1].headers["If-None-Match"] == nil)
+  }
+
+  @Test("cancelling ends a wait, and does not hide that a write was under way")
+  func cancellation() async throws {
+    let gate = Gate()
+    let arrived = Gate()
+    let transport = ScriptedTransport { _, _ in
+      await arrived.open()
+      await gate.pass()
+      return .lost
+    }
+    let client = try BackendClient.scripted(transport)
+    let task = Task { await error { () async throws(RequestError) in try await client.booking.book("A", key: "k") } }
+    await arrived.pass()
+    task.cancel()
+    await gate.open()
+    let ended = await task.value
+    guard case .unknown = ended else {
+      Issue.record("\(String(describing: ended))")
+      return
+    }
+    #expect(await transport.requests.count == 1)
+  }
+
+  @Test("the weather is asked for once a minute, by however many, and a failure counts")
+  func weatherInterval() async throws {
+    let clock = TestClock()
+    let transport = ScriptedTransport(.lost, .reply(200, WeatherText.report(31)))
+    let client = try BackendClient.scripted(transport, clock)
+    #expect((try? await client.house.weather()) == nil)
+    let tooSoon = await error { () async throws(RequestError) in _ = try await client.house.weather() }
+    #expect(tooSoon == .notSent(.tooSoon(.seconds(60))))
+    clock.advance(by: .milliseconds(59_999))
+    #expect((try? await client.house.weather()) == nil)
+    #expect(await transport.requests.count == 1)
+    clock.advance(by: .milliseconds(1))
+    #expect(try await client.house.weather().source == .network)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 { group.addTask { _ = try? await client.house.weather() } }
+    }
+    #expect(try await client.house.weather().source == .cache)
+    #expect(await transport.requests.count == 2)
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+// As an app sees the library: without what is internal.
+import UnderstudyClient
+
+@Suite("The example of the documentation")
+struct ExampleTests {
+  @Test("runs as it is shown")
+  func example() async throws {
+    let baseURL = try await LiveSandbox().url
+    let file = try temporaryFile()
+    var outcomes: [SyncOutcome] = []
+    // Begin of the example.
+    let client = BackendClient(baseURL)
+    let outbox = try DeviceOutbox(client, file: file)
+    try await outbox.record(Date(), for: "WWM-0001-12")
+    for await event in await outbox.sync() {
+      if case .finished(let deviceID, let outcome, _, _) = event { print(deviceID, outcome) }
+      if case .finished(_, let outcome, _, _) = event { outcomes.append(outcome) }
+    }
+    // End of the example.
+    #expect(outcomes == [.confirmed])
+    #expect(try await client.devices.get("WWM-0001-12").installationDate != nil)
+  }
+
+  @Test("stands in the documentation as it is compiled here")
+  func sameText() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    func lines(_ path: String) throws -> [String] {
+      try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8).components(separatedBy: "\n")
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    let own = try lines("Tests/UnderstudyClientTests/Live/ExampleTests.swift")
+    let shown =
+      try lines("Sources/UnderstudyClient/UnderstudyClient.docc/UnderstudyClient.md")
+      .split(whereSeparator: { $0.hasPrefix("```") }).first { $0.first?.hasPrefix("let client") == true } ?? []
+    #expect(shown.count == 6)
+    for line in shown { #expect(own.contains(line), "\(line)") }
+  }
+}

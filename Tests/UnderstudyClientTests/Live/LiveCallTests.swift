@@ -1,0 +1,150 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("Against the real server")
+struct LiveCallTests {
+  @Test("devices are listed, read and written")
+  func devices() async throws {
+    let client = try await LiveSandbox().client(timeout: .seconds(10))
+    let devices = try await client.devices.list()
+    #expect(devices.map(\.id) == ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"])
+    #expect(devices.first?.type == .warmWater && devices.first?.installationDate == nil)
+    let date = SentDate(Date(timeIntervalSince1970: 1_688_570_014))
+    try await client.devices.patch("WWM-0001-12", DeviceChange(installationDate: .installed(date)))
+    #expect(try await client.devices.get("WWM-0001-12").installationDate == date)
+    await #expect {
+      try await client.devices.patch("WWM-0001-12", DeviceChange(meterPointDescription: ""))
+    } throws: { error in
+      guard case RequestError.rejected(let reason) = error else { return false }
+      return reason.status == 400 && reason.pointers == ["/meterPointDescription"] && !reason.detail.isEmpty
+    }
+    await #expect {
+      try await client.devices.patch("none", DeviceChange(installationDate: .removed))
+    } throws: { error in
+      guard case RequestError.rejected(let reason) = error else { return false }
+      return reason.status == 404 && reason.type == "urn:understudy:problem:unknown-device"
+    }
+  }
+
+  @Test("calls are archived, brought back and reset")
+  func activities() async throws {
+    let feed = ActivityFeed(try await LiveSandbox().client(timeout: .seconds(10)))
+    #expect(try await feed.refresh().count == 6)
+    try await feed.setArchived(true, 7_834)
+    try await feed.setArchived(true, 7_830)
+    #expect(await feed.archive.map(\.id) == [7_834, 7_830])
+    try await feed.setArchived(false, 7_834)
+    #expect(try await feed.refresh().filter(\.isArchived).map(\.id) == [7_830])
+    #expect(try await feed.detail(7_830).to == nil)
+    try await feed.reset()
+    #expect(await feed.archive.isEmpty)
+  }
+
+  @Test("fixtures are switched by the weather")
+  func house() async throws {
+    let sandbox = try await LiveSandbox()
+    try await sandbox.control("PATCH", "state", ["house": ["temperature": 31]])
+    let client = sandbox.client(timeout: .seconds(10))
+    let house = try await HouseController(client, file: temporaryFile())
+    #expect(try await house.refresh().map(\.name) == ["Bedroom", "Living Room", "Kitchen"])
+    #expect(try await house.followWeatherOnce() == .turnOn)
+    await house.turn(Fixture("TV", in: "Living Room"), on: true)
+    await house.waitUntilSwitched()
+    #expect(await house.state.failures.isEmpty)
+    let rooms = try await sandbox.control("GET", "state")["house"]?["rooms"]
+    #expect(rooms?["Bedroom"]?["AC"] == true && rooms?["Living Room"]?["TV"] == true)
+    #expect(try await client.house.coldWeather().value.temperature == 20)
+    #expect(try await client.house.warmWeather().value.temperature == 30)
+    #expect(try await client.house.hotWeather().value.temperature == 30)
+  }
+
+  @Test("users are queried and written")
+  func users() async throws {
+    let client = try await LiveSandbox().client(timeout: .seconds(10))
+    #expect(try await client.fetchUsers(ownerID: "3").map(\.id) == [10, 9, 8, 7, 6, 5, 4, 2, 1])
+    var query = UserQuery()
+    query.filters = [.init("username", equals: "Bret"), .init("username", equals: "Antonette")]
+    query.sort = [.init("id", descending: true)]
+    query.limit = 1
+    let page = try await client.users.list(query)
+    #expect(page.users.map(\.username) == ["Antonette"] && page.totalCount == 2)
+    #expect(try await client.users.get(1).address.geo.lat == "-37.3159")
+    #expect(try await client.users.create(UserDraft(name: "Ada")).id == 11)
+    #expect(try await client.users.replace(2, with: UserDraft(name: "Ada")).fields.username == nil)
+    #expect(try await client.users.update(2, UserDraft(name: "Ada")).fields.username == "Antonette")
+    try await client.users.delete(2)
+    await #expect(throws: RequestError.rejected(Rejection(status: 404))) { try await client.users.get(99) }
+    #expect(try await client.users.list().users.count == 10)
+  }
+
+  @Test("rooms are listed, seen and booked")
+  func booking() async throws {
+    let client = try await LiveSandbox().client(timeout: .seconds(10))
+    let board = try RoomBoard(client, file: temporaryFile())
+    let rooms = try await board.refresh().value
+    #expect(rooms.first?.name == "Helmold" && rooms.last?.name == "Alexis")
+    #expect(try await board.refresh().source == .revalidated)
+    #expect(try await board.refresh(maximumAge: .seconds(60)).source == .cache)
+    #expect(try await board.book("Mostafa", for: "ada").state == .booked)
+    #expect(try await client.booking.rooms().value.first { $0.name == "Mostafa" }?.spots == 3)
+    #expect(try await client.booking.image(of: "Ljerka").count > 1_000)
+    await #expect(throws: BookingError.full) { _ = try await board.book("Alexis", for: "ada") }
+    #expect(rooms.first?.thumbnail.path.hasSuffix("/image/Helmold") == true)
+  }
+
+  @Test("nobody at the port, or of that name, is surely not sent")
+  func notSent() async throws {
+    for address in ["http://127.0.0.1:1", "http://no-such-host.invalid"] {
+      var configuration = BackendClient.Configuration(Endpoints(try url(address)))
+      configuration.policy.maximumAttempts = 1
+      let client = BackendClient(configuration)
+      await #expect {
+        try await client.booking.book("Ljerka", key: "k")
+      } throws: { error in
+        guard case RequestError.notSent(.unreachable) = error else { return false }
+        return true
+      }
+    }
+  }
+
+  @Test(
+    "whatever breaks on the wire, a write's outcome is unknown and a read is unanswered",
+    arguments: [
+      "reset", "reset-bare", "empty", "truncate", "bad-chunk", "garbage", "corrupt", "captive-portal", "hang",
+    ])
+  func faults(_ fault: String) async throws {
+    let sandbox = try await LiveSandbox()
+    try await sandbox.control(
+      "PUT", "scenario",
+      ["name": "x", "rules": [["effect": ["fault": .string(fault)]]]])
+    let client = sandbox.client(timeout: .milliseconds(500), attempts: 1)
+    await #expect {
+      _ = try await client.booking.rooms()
+    } throws: { error in
+      guard case RequestError.unanswered = error else { return false }
+      return true
+    }
+    await #expect {
+      try await client.booking.book("Ljerka", key: "k")
+    } throws: { error in
+      guard case RequestError.unknown = error else { return false }
+      return true
+    }
+  }
+
+  @Test("cancelling a call ends it at once")
+  func cancelling() async throws {
+    let sandbox = try await LiveSandbox()
+    try await sandbox.control("PUT", "scenario", ["name": "x", "rules": [["effect": ["fault": "hang"]]]])
+    let client = sandbox.client(timeout: .seconds(30))
+    let task = Task { try await client.devices.list() }
+    try await Task.sleep(for: .milliseconds(50))
+    let start = ContinuousClock.now
+    task.cancel()
+    await #expect(throws: RequestError.unanswered(.cancelled)) { try await task.value }
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import JSON
+import Understudy
+
+@testable import UnderstudyClient
+
+/// A sandbox of its own on the server that all live tests share.
+struct LiveSandbox: Sendable {
+  private static let server = Task { try await Understudy.start() }
+  private static let control = URLSessionTransport()
+
+  let url: URL
+
+  init(_ scenario: String = "calm", seed: Int = 1, devices: [String] = []) async throws {
+    let server = try await Self.server.value
+    var order: JSON = ["scenario": .string(scenario), "seed": .int(seed)]
+    if !devices.isEmpty {
+      let list = devices.map { id -> JSON in
+        ["id": .string(id), "type": "heating", "meterPointDescription": "Hall", "installationDate": nil]
+      }
+      order = ["scenario": .string(scenario), "seed": .int(seed), "data": ["devices": .array(list)]]
+    }
+    let made = try await Self.ask("POST", server.url + "/_mock/sandboxes", order)
+    url = try UnderstudyClientTests.url(made["url"]?.string ?? "")
+  }
+
+  /// Asks the control API of this sandbox.
+  @discardableResult
+  func control(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
+    try await Self.ask(method, url.absoluteString + "/_mock/" + path, body)
+  }
+
+  private static func ask(_ method: String, _ address: String, _ body: JSON?) async throws -> JSON {
+    var request = TransportRequest(method: method, url: try UnderstudyClientTests.url(address))
+    if let body {
+      request.body = Data(body.bytes())
+      request.headers["Content-Type"] = "application/json"
+    }
+    let response = try await control.send(request, timeout: .seconds(20))
+    guard (200..<300).contains(response.status) else { throw RequestError.rejected(Rejection(status: response.status)) }
+    return response.body.isEmpty ? nil : try JSON(parsing: Array(response.body))
+  }
+
+  /// Moves the sandbox's time, and with it everything that goes by schedule.
+  func advance(by duration: Duration) async {
+    let milliseconds = Int64(duration.inSeconds * 1_000) + 1
+    _ = try? await control("PATCH", "clock", ["advance": .string("\(milliseconds)ms")])
+  }
+
+  /// A client of this sandbox with short time-outs, for which waiting is moving the sandbox's time.
+  func client(timeout: Duration = .milliseconds(700), attempts: Int = 6) -> BackendClient {
+    var configuration = BackendClient.Configuration(Endpoints(url))
+    configuration.policy.timeoutPerTry = timeout
+    configuration.policy.maximumAttempts = attempts
+    configuration.policy.baseDelay = .milliseconds(20)
+    configuration.policy.deadline = .seconds(30)
+    configuration.budget = RetryBudget(capacity: 1_000, perSecond: 1_000)
+    configuration.clock.sleep = { duration in
+      try Task.checkCancellation()
+      await advance(by: duration)
+    }
+    return BackendClient(configuration)
+  }
+
+  struct Write: Sendable {
+    let path: String
+    let isApplied: Bool
+    /// It is still to be carried out; what only hangs on its way back is not.
+    let isUnderWay: Bool
+    /// It was answered by a success, and what it did was thrown away.
+    let isFalselyAcknowledged: Bool
+  }
+
+  /// What came that could change something.
+  func writes() async throws -> [Write] {
+    let entries = try await control("GET", "journal")["entries"]?.array ?? []
+    return entries.compactMap { entry in
+      guard let path = entry["path"]?.string, entry["method"]?.string != "GET" else { return nil }
+      let (outcome, isApplied) = (entry["outcome"]?.string, entry["applied"]?.bool == true)
+      let hasFault = entry["plan"]?["fault"]?.string != nil
+      return Write(
+        path: path, isApplied: isApplied, isUnderWay: outcome == "pending" && !isApplied && !hasFault,
+        isFalselyAcknowledged: outcome == "not deliverable" && !isApplied)
+    }
+  }
+
+  /// Waits until the server has carried out, or dropped, every write that reached it.
+  func waitForLateWrites() async throws {
+    let end = ContinuousClock.now + .seconds(7)
+    while ContinuousClock.now < end, try await writes().contains(where: \.isUnderWay) {
+      try await Task.sleep(for: .milliseconds(100))
+    }
+  }
+}
+
+/// A file in a directory of its own.
+func temporaryFile() throws -> URL {
+  let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  return directory.appendingPathComponent("file")
+}

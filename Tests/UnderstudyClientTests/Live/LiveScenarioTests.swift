@@ -1,0 +1,106 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("Under every scenario")
+struct LiveScenarioTests {
+  static let scenarios = [
+    "calm", "original", "basement", "elevator", "train", "hotel-wifi", "edge", "3g", "lost-ack", "overload",
+    "rate-limited", "cold-start", "rush-hour", "schema-drift", "mayhem",
+  ]
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let scenario: String
+    let seed: Int
+    var testDescription: String { "\(scenario), seed \(seed)" }
+
+    /// Long enough for replies that are slow by intent, and short enough that some come too late.
+    var timeout: Duration {
+      switch scenario {
+      case "original": .milliseconds(2_700)
+      case "edge", "overload": .milliseconds(1_500)
+      default: .milliseconds(700)
+      }
+    }
+  }
+
+  /// Slow scenarios get fewer seeds and less to do.
+  static let slow = ["original", "edge", "overload"]
+  static let cases = scenarios.flatMap { scenario in
+    (slow.contains(scenario) ? [1] : [1, 2, 3]).map { Case(scenario: scenario, seed: $0) }
+  }
+  static let monday = Date(timeIntervalSince1970: 1_688_000_000)
+
+  @Test("the outbox ends with server and client agreeing, and no update is lost", arguments: cases)
+  func outbox(_ example: Case) async throws {
+    let ids = (1...(Self.slow.contains(example.scenario) ? 3 : 6)).map { "D-\($0)" }
+    let sandbox = try await LiveSandbox(example.scenario, seed: example.seed, devices: ids)
+    let outbox = try DeviceOutbox(sandbox.client(timeout: example.timeout), file: temporaryFile(), parallelism: 6)
+    var expected: [String: Date] = [:]
+    for (number, id) in ids.enumerated() {
+      expected[id] = Self.monday + Double(number)
+      try await outbox.record(expected[id], for: id)
+    }
+    var rounds = 0
+    repeat {
+      rounds += 1
+      for await event in await outbox.sync() {
+        // The user changes their mind about two devices while the first sync runs.
+        guard rounds == 1, case .sending(let id) = event, ["D-2", "D-3"].contains(id) else { continue }
+        expected[id] = Self.monday + 86_400
+        try await outbox.record(expected[id], for: id)
+      }
+      await sandbox.advance(by: .seconds(7))
+    } while await !outbox.pending.isEmpty && rounds < 40
+    #expect(await outbox.pending.isEmpty)
+    #expect(await outbox.rejected.isEmpty)
+    try await sandbox.waitForLateWrites()
+    let devices = try await sandbox.control("GET", "state")["devices"]?.array ?? []
+    #expect(devices.count == ids.count)
+    let excused = Set(try await sandbox.writes().filter(\.isFalselyAcknowledged).map(\.path))
+    for device in devices {
+      let id = device["id"]?.string ?? ""
+      let date = device["installationDate"]?.string.flatMap { SentDate(text: $0).date }
+      // A damage that finds nothing to damage leaves a plain success, and still nothing is done: no client can know.
+      withKnownIssue("the server acknowledges what it does not do", isIntermittent: true) {
+        #expect(date == expected[id], "\(id)")
+      } when: {
+        excused.contains("/devices/\(id)")
+      }
+    }
+  }
+
+  @Test("no booking is lost or doubled", arguments: cases)
+  func booking(_ example: Case) async throws {
+    let sandbox = try await LiveSandbox(example.scenario, seed: example.seed)
+    let board = try RoomBoard(sandbox.client(timeout: example.timeout, attempts: 3), file: temporaryFile())
+    let users = Self.slow.contains(example.scenario) ? ["ada", "eve"] : ["ada", "bob", "ada", "eve"]
+    for user in users { try await book(for: user, board, sandbox) }
+    #expect(await board.bookings(of: "ada").map(\.state) == users.filter { $0 == "ada" }.map { _ in .booked })
+    #expect(await board.bookings(of: "eve").map(\.state) == [.booked])
+    try await sandbox.waitForLateWrites()
+    #expect(try await sandbox.writes().filter(\.isApplied).count == users.count)
+    guard !["rush-hour", "mayhem"].contains(example.scenario) else { return }
+    let rooms = try await sandbox.control("GET", "state")["booking"]?["rooms"]?.array ?? []
+    #expect(rooms.first { $0["name"] == "Helmold" }?["spots"]?.int == 86 - users.count)
+  }
+
+  private func book(for user: String, _ board: RoomBoard, _ sandbox: LiveSandbox) async throws {
+    for _ in 0..<60 {
+      do throws(BookingError) {
+        if let unknown = await board.bookings(of: user).first(where: { $0.state == .unknown }) {
+          _ = try await board.settle(unknown)
+        } else {
+          _ = try await board.book("Helmold", for: user)
+        }
+        return
+      } catch {
+        guard case .request = error else { throw error }
+        await sandbox.advance(by: .seconds(7))
+      }
+    }
+    Issue.record("no end")
+  }
+}

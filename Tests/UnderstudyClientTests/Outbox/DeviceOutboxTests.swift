@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("The outbox")
+struct DeviceOutboxTests {
+  static let monday = Date(timeIntervalSince1970: 1_688_000_000)
+  static let tuesday = monday + 86_400
+  static let mondayText = SentDate(monday).text
+  static let tuesdayText = SentDate(tuesday).text
+
+  private func outbox(
+    _ server: DeviceServer, _ store: MemoryFileStore = MemoryFileStore(), parallelism: Int = 4
+  ) throws -> DeviceOutbox {
+    try DeviceOutbox(.scripted(server), path: "/d/outbox", parallelism: parallelism, store: store)
+  }
+
+  @Test("brings what was recorded to the server, and tells how it goes")
+  func happyPath() async throws {
+    let server = DeviceServer(["A", "B"])
+    let outbox = try outbox(server, parallelism: 1)
+    try await outbox.record(Self.monday, for: "A")
+    try await outbox.record(nil, for: "B")
+    #expect(await outbox.pending.map(\.deviceID) == ["A", "B"])
+    var events: [SyncEvent] = []
+    for await event in await outbox.sync() { events.append(event) }
+    #expect(
+      events == [
+        .began(count: 2), .sending(deviceID: "A"), .finished(deviceID: "A", .confirmed, done: 1, of: 2),
+        .sending(deviceID: "B"), .finished(deviceID: "B", .confirmed, done: 2, of: 2), .ended(pending: 0),
+      ])
+    #expect(await server.dates == ["A": Self.mondayText, "B": nil])
+    #expect(await server.writes.count == 1, "B was as it should be")
+  }
+
+  @Test("keeps what was recorded over a restart, and one change for a device: the newest")
+  func restart() async throws {
+    let store = MemoryFileStore()
+    let first = try outbox(DeviceServer(["A"]), store)
+    try await first.record(Self.monday, for: "A")
+    try await first.record(Self.monday, for: "B")
+    try await first.record(Self.tuesday, for: "A")
+    let second = try outbox(DeviceServer(["A"]), store)
+    #expect(await second.pending.map(\.deviceID) == ["B", "A"])
+    #expect(await second.pending.last?.installationDate?.date == Self.tuesday)
+    #expect(await second.pending == first.pending)
+    try await second.withdraw("B")
+    #expect(await second.pending.count == 1)
+  }
+
+  @Test("reads before it repeats a write of unknown outcome", arguments: [true, false])
+  func unknownOutcome(isApplied: Bool) async throws {
+    let server = DeviceServer(["A"]) { _, number in number > 1 ? .none : isApplied ? .lostReply : .lostRequest }
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(await server.writes.count == (isApplied ? 1 : 2))
+    #expect(await server.reads == 2)
+    #expect(await server.dates == ["A": Self.mondayText])
+  }
+
+  @Test("a newer change that comes while an older is under way is sent after it", arguments: 0..<3)
+  func newestWins(fault: Int) async throws {
+    let faults: [DeviceServer.Fault] = [.none, .lostReply, .lostRequest]
+    let server = DeviceServer(["A"]) { _, number in number == 1 ? faults[fault] : .none }
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    await server.during { id in
+      if await outbox.pending.first?.installationDate?.text == Self.mondayText {
+        try? await outbox.record(Self.tuesday, for: id)
+      }
+    }
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(await server.dates == ["A": Self.tuesdayText])
+    #expect(await server.writes.last?.contains(Self.tuesdayText) == true)
+  }
+
+  @Test("a write that arrives late cannot undo a newer one")
+  func lateWrite() async throws {
+    let server = DeviceServer(["A"]) { _, number in number == 1 ? .late : .none }
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    await server.during { id in
+      if await outbox.pending.first?.installationDate?.text == Self.mondayText {
+        try? await outbox.record(Self.tuesday, for: id)
+      }
+    }
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(await server.letPassLate() == [412])
+    #expect(await server.dates == ["A": Self.tuesdayText])
+  }
+
+  @Test("keeps apart what the server rejects for good, with its reason, over a restart too")
+  func rejected() async throws {
+    let store = MemoryFileStore()
+    let server = DeviceServer(["A", "B"]) { id, _ in id == "A" ? .status(400) : .none }
+    let first = try outbox(server, store)
+    for id in ["A", "B", "gone"] { try await first.record(Self.monday, for: id) }
+    #expect(await first.syncToTheEnd().isEmpty)
+    #expect(await Set(first.rejected.map { "\($0.id) \($0.reason.status)" }) == ["A 400", "gone 404"])
+    let second = try outbox(server, store)
+    #expect(await second.rejected.count == 2)
+    try await second.dismissRejected("gone")
+    try await second.record(Self.tuesday, for: "A")
+    #expect(await second.rejected.isEmpty)
+    #expect(await second.pending.map(\.deviceID) == ["A"])
+  }
+
+  @Test("what does not go through stays, and the next sync brings it")
+  func staysPending() async throws {
+    let server = DeviceServer(["A"]) { _, number in number <= 4 ? .offline : .none }
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    var outcomes: [SyncEvent] = []
+    for await event in await outbox.sync() { outcomes.append(event) }
+    #expect(outcomes.contains(.finished(deviceID: "A", .pending(.notSent(.offline)), done: 1, of: 1)))
+    #expect(outcomes.last == .ended(pending: 1))
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(await server.dates == ["A": Self.mondayText])
+  }
+
+  @Test("writes several devices at a time, and no more than its bound", arguments: [1, 4])
+  func parallel(bound: Int) async throws {
+    let ids = (0..<40).map { "D\($0)" }
+    let server = DeviceServer(ids)
+    let outbox = try outbox(server, parallelism: bound)
+    for id in ids { try await outbox.record(Self.monday, for: id) }
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(await server.mostAtOnce <= bound)
+    if bound > 1 { #expect(await server.mostAtOnce > 1) }
+    #expect(await server.dates.values.allSatisfy { $0 == Self.mondayText })
+  }
+
+  @Test("two who sync at once share one sync, and what is recorded meanwhile goes along")
+  func joined() async throws {
+    let server = DeviceServer(["A", "B"])
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    await server.during { id in if id == "A" { try? await outbox.record(Self.monday, for: "B") } }
+    async let one = outbox.syncToTheEnd()
+    async let two = outbox.syncToTheEnd()
+    _ = await (one, two)
+    #expect(await outbox.pending.isEmpty)
+    #expect(await server.writes.count == 2)
+  }
+
+  @Test("on a service that knows no single devices, the list is read instead")
+  func originalService() async throws {
+    let transport = ScriptedTransport { request, _ in
+      if request.method == "PATCH" { return .reply(200) }
+      return request.url.path.hasSuffix("/devices") ? .reply(200, "[\(RequestTests.device)]") : .reply(400)
+    }
+    let outbox = try DeviceOutbox(
+      .scripted(transport), path: "/d/outbox", parallelism: 1, store: MemoryFileStore())
+    try await outbox.record(Date(timeIntervalSince1970: 1_688_570_014), for: "A/1 ü")
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(await transport.requests.map(\.method) == ["GET", "GET"], "the same moment, written with another offset")
+  }
+}

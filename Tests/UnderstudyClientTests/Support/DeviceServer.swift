@@ -1,0 +1,90 @@
+import Foundation
+import JSON
+
+@testable import UnderstudyClient
+
+/// A devices backend as a transport: it keeps dates, honours `If-Match`, and loses what a test wants lost.
+actor DeviceServer: Transport {
+  enum Fault: Sendable {
+    case none, offline
+    /// The write is not done, or done; its reply is lost.
+    case lostRequest, lostReply
+    case status(Int)
+    /// The write waits for `letPassLate`, and its reply is lost.
+    case late
+  }
+
+  private(set) var dates: [String: String?]
+  private(set) var writes: [String] = []
+  private(set) var reads = 0
+  private(set) var mostAtOnce = 0
+  private var atOnce = 0
+  private var waiting: [(id: String, request: TransportRequest)] = []
+  /// What goes wrong with the n-th PATCH, counted from 1.
+  private let fault: @Sendable (String, Int) -> Fault
+  /// Runs while a PATCH is under way.
+  private var meanwhile: (@Sendable (String) async -> Void)?
+
+  init(_ ids: [String], fault: @escaping @Sendable (String, Int) -> Fault = { _, _ in .none }) {
+    dates = Dictionary(uniqueKeysWithValues: ids.map { ($0, nil) })
+    self.fault = fault
+  }
+
+  func during(_ body: @escaping @Sendable (String) async -> Void) { meanwhile = body }
+
+  func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
+    atOnce += 1
+    mostAtOnce = max(mostAtOnce, atOnce)
+    await Task.yield()
+    defer { atOnce -= 1 }
+    let id = request.url.lastPathComponent
+    guard request.method == "PATCH" else { return try read(id) }
+    let body = String(decoding: request.body ?? Data(), as: UTF8.self)
+    writes.append("\(id) \(body)")
+    let fault = fault(id, writes.count)
+    await meanwhile?(id)
+    switch fault {
+    case .none: return apply(id, request)
+    case .offline: throw .notSent(.offline)
+    case .lostRequest: throw .lost(.timedOut)
+    case .lostReply:
+      _ = apply(id, request)
+      throw .lost(.timedOut)
+    case .status(let status): return TransportResponse(status: status)
+    case .late:
+      waiting.append((id, request))
+      throw .lost(.timedOut)
+    }
+  }
+
+  /// Carries out the writes that were held up.
+  ///
+  /// - Returns: The statuses that nobody gets to see.
+  func letPassLate() -> [Int] {
+    defer { waiting = [] }
+    return waiting.map { apply($0.id, $0.request).status }
+  }
+
+  private func tag(_ id: String) -> String { "\"\((dates[id] ?? nil) ?? "-")\"" }
+
+  private func read(_ id: String) throws(TransportFailure) -> TransportResponse {
+    reads += 1
+    guard let date = dates[id] else {
+      let body = id == "devices" ? "[]" : ""
+      return TransportResponse(status: id == "devices" ? 200 : 404, body: Data(body.utf8))
+    }
+    let device: JSON = [
+      "id": .string(id), "type": "heating", "meterPointDescription": "Hall",
+      "installationDate": date.map { .string($0) } ?? .null,
+    ]
+    return TransportResponse(status: 200, headers: ["ETag": tag(id)], body: Data(device.bytes()))
+  }
+
+  private func apply(_ id: String, _ request: TransportRequest) -> TransportResponse {
+    guard dates[id] != nil else { return TransportResponse(status: 404) }
+    if let wanted = request.headers["If-Match"], wanted != tag(id) { return TransportResponse(status: 412) }
+    let body = try? JSON(parsing: Array(request.body ?? Data()))
+    dates[id] = .some(body?["installationDate"]?.string)
+    return TransportResponse(status: 200)
+  }
+}

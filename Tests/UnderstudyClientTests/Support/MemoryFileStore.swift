@@ -1,0 +1,102 @@
+import Foundation
+
+@testable import UnderstudyClient
+
+/// A disk as pessimistic as POSIX allows: what was not synced may be gone, or there in part, after a crash.
+final class MemoryFileStore: FileStore, @unchecked Sendable {
+  struct Crash: Error {}
+
+  /// A name and the node it leads to; a node's content, as written and as safely on the disk.
+  private struct Node {
+    var written: Data
+    var durable: Data
+  }
+
+  private let lock = NSLock()
+  private var nodes: [Int: Node] = [:]
+  private var names: [String: Int] = [:]
+  private var durableNames: [String: Int] = [:]
+  private var lastNode = 0
+  private var steps = 0
+  /// After how many steps the machine stops; nil never.
+  private let crashStep: Int?
+
+  init(crashAfter step: Int? = nil) { crashStep = step }
+
+  init(files: [String: Data]) {
+    crashStep = nil
+    for (name, content) in files {
+      lastNode += 1
+      nodes[lastNode] = Node(written: content, durable: content)
+      names[name] = lastNode
+    }
+    durableNames = names
+  }
+
+  var stepCount: Int { lock.withLock { steps } }
+  var files: [String: Data] { lock.withLock { names.compactMapValues { nodes[$0]?.written } } }
+
+  /// How much of what was not synced the crash left: nothing, half of each write, or all.
+  enum Luck: CaseIterable, Sendable {
+    case none, torn, all
+  }
+
+  /// The disk as it is found after the crash.
+  func afterCrash(_ luck: Luck, renamesSurvive: Bool) -> MemoryFileStore {
+    lock.withLock {
+      let found = (renamesSurvive ? names : durableNames).compactMapValues { node -> Data? in
+        guard let node = nodes[node] else { return nil }
+        switch luck {
+        case .none: return node.durable
+        case .torn: return node.durable == node.written ? node.durable : node.written.prefix(node.written.count / 2)
+        case .all: return node.written
+        }
+      }
+      return MemoryFileStore(files: found)
+    }
+  }
+
+  private func step<Result>(_ body: () throws -> Result) throws -> Result {
+    try lock.withLock {
+      if let crashStep, steps >= crashStep { throw Crash() }
+      steps += 1
+      return try body()
+    }
+  }
+
+  func read(_ path: String) throws -> Data? {
+    lock.withLock { names[path].flatMap { nodes[$0]?.written } }
+  }
+
+  func write(_ content: Data, to path: String) throws {
+    try step {
+      if let node = names[path] {
+        nodes[node]?.written = content
+      } else {
+        lastNode += 1
+        nodes[lastNode] = Node(written: content, durable: Data())
+        names[path] = lastNode
+      }
+    }
+  }
+
+  func synchronize(_ path: String) throws {
+    try step {
+      guard let node = names[path], let written = nodes[node]?.written else { throw Crash() }
+      nodes[node]?.durable = written
+    }
+  }
+
+  func rename(_ path: String, to other: String) throws {
+    try step {
+      guard let node = names.removeValue(forKey: path) else { throw Crash() }
+      names[other] = node
+    }
+  }
+
+  func synchronizeDirectory(of path: String) throws {
+    try step { durableNames = names }
+  }
+
+  func exists(_ path: String) -> Bool { lock.withLock { names[path] != nil } }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+@testable import UnderstudyClient
+
+/// A transport that answers by a script, and keeps what it was asked.
+actor ScriptedTransport: Transport {
+  typealias Answer = Result<TransportResponse, TransportFailure>
+
+  private var answers: [Answer]
+  private let handler: (@Sendable (TransportRequest, Int) async -> Answer)?
+  private(set) var requests: [TransportRequest] = []
+
+  /// Gives these answers, one after the other; the last one for ever.
+  init(_ answers: Answer...) {
+    self.answers = answers
+    handler = nil
+  }
+
+  /// Answers by a function of the request and its number, counted from 1.
+  init(_ handler: @escaping @Sendable (TransportRequest, Int) async -> Answer) {
+    answers = []
+    self.handler = handler
+  }
+
+  func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
+    requests.append(request)
+    if Task.isCancelled { throw .lost(.cancelled) }
+    if let handler { return try await handler(request, requests.count).get() }
+    return try (answers.count > 1 ? answers.removeFirst() : answers[0]).get()
+  }
+}
+
+extension ScriptedTransport.Answer {
+  static func reply(_ status: Int, _ body: String = "", _ headers: [String: String] = [:]) -> Self {
+    .success(TransportResponse(status: status, headers: headers, body: Data(body.utf8)))
+  }
+
+  static var lost: Self { .failure(.lost(.connectionLost("cut"))) }
+  static var offline: Self { .failure(.notSent(.offline)) }
+}
+
+/// The time of a test: it passes only when somebody sleeps, and then at once.
+final class TestClock: @unchecked Sendable {
+  private let lock = NSLock()
+  private var now = Duration.seconds(1_000)
+  private var naps: [Duration] = []
+
+  var slept: [Duration] { lock.withLock { naps } }
+
+  func advance(by duration: Duration) { lock.withLock { now += duration } }
+
+  var clock: ClientClock {
+    ClientClock(
+      elapsed: { self.lock.withLock { self.now } },
+      date: { Date(timeIntervalSince1970: 1_700_000_000 + self.lock.withLock { self.now }.inSeconds) },
+      sleep: { duration in
+        try Task.checkCancellation()
+        self.lock.withLock {
+          self.naps.append(duration)
+          self.now += duration
+        }
+        await Task.yield()
+      })
+  }
+}
+
+/// A door that waiting tasks pass once it is open.
+actor Gate {
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func open() {
+    isOpen = true
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+
+  func pass() async {
+    if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+  }
+}
+
+extension BackendClient {
+  /// A client of a script, with a test's clock and without jitter: every draw is one half.
+  static func scripted(
+    _ transport: any Transport, _ clock: TestClock = TestClock(),
+    _ change: (inout Configuration) -> Void = { _ in }
+  ) throws -> BackendClient {
+    var configuration = Configuration(Endpoints(try url("http://test.example/@ci-42")), transport: transport)
+    configuration.clock = clock.clock
+    configuration.random = { 0.5 }
+    change(&configuration)
+    return BackendClient(configuration)
+  }
+}
+
+struct NoURL: Error {}
+
+func url(_ text: String) throws -> URL {
+  guard let url = URL(string: text) else { throw NoURL() }
+  return url
+}
