@@ -23,7 +23,7 @@ struct StyleTests {
         "Sources/Understudy/Kernel/LoopThread.swift", "Sources/Understudy/Kernel/Mailbox.swift",
         "Sources/Understudy/Kernel/PollPoller.swift", "Sources/Understudy/Kernel/Socket.swift",
         "Sources/Understudy/Kernel/SystemError.swift", "Sources/Understudy/Kernel/Tick.swift",
-
+        "Sources/UnderstudyClient/Storage/DiskFileStore.swift",
         "Sources/UnderstudyCommand/Child.swift", "Sources/UnderstudyCommand/Process.swift",
       ])
   }

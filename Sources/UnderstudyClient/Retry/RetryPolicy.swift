@@ -33,7 +33,7 @@ public struct RetryPolicy: Sendable, Hashable {
     budgetAllows: Bool = true, random: Double
   ) -> RetryDecision {
     guard outcome.mayGoBetterNextTime else { return .stop(.final) }
-    guard repeatability == .always || !outcome.mayHaveApplied else { return .stop(.unsafe) }
+    guard repeatability == .always || !outcome.mayHaveApplied else { return .stop(.notRepeatable) }
     guard attempt < maximumAttempts else { return .stop(.attemptsSpent) }
     let wait = backoff(after: attempt, random: random)
     let asked = outcome.retryAfter
@@ -61,7 +61,7 @@ public enum RetryDecision: Sendable, Hashable {
     /// The same request would be answered in the same way.
     case final
     /// It may have been applied, and must not be applied twice.
-    case unsafe
+    case notRepeatable
     case attemptsSpent
     case deadline
     /// The server asked for a longer wait than the policy allows.

@@ -67,8 +67,6 @@ struct LiveSandbox: Sendable {
     let isApplied: Bool
     /// It is still to be carried out; what only hangs on its way back is not.
     let isUnderWay: Bool
-    /// It was answered by a success, and what it did was thrown away.
-    let isFalselyAcknowledged: Bool
   }
 
   /// What came that could change something.
@@ -79,8 +77,7 @@ struct LiveSandbox: Sendable {
       let (outcome, isApplied) = (entry["outcome"]?.string, entry["applied"]?.bool == true)
       let hasFault = entry["plan"]?["fault"]?.string != nil
       return Write(
-        path: path, isApplied: isApplied, isUnderWay: outcome == "pending" && !isApplied && !hasFault,
-        isFalselyAcknowledged: outcome == "not deliverable" && !isApplied)
+        path: path, isApplied: isApplied, isUnderWay: outcome == "pending" && !isApplied && !hasFault)
     }
   }
 
