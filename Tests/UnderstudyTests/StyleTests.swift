@@ -48,4 +48,15 @@ struct StyleTests {
       }
     }
   }
+
+  @Test("draws a request's way through files that are there")
+  func drawsWhatIsThere() throws {
+    let page = Self.root.appending(path: "Sources/Understudy/Understudy.docc/ARequestsWay.md")
+    let names = try String(contentsOf: page, encoding: .utf8).matches(of: /\w+\/[\w+]+\.swift/).map { String($0.0) }
+    #expect(names.count > 20)
+    for name in names {
+      let places = ["Sources/", "Sources/Understudy/"].map { Self.root.appending(path: $0 + name).path }
+      #expect(places.contains { FileManager.default.fileExists(atPath: $0) }, "\(name)")
+    }
+  }
 }
