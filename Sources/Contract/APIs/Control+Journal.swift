@@ -68,7 +68,7 @@ extension Control {
         """,
       responses: [
         Response(
-          200, "The newest 10,000 operations.", content: [Response.Content("application/jsonl", .string())]),
+          200, "The newest 10,000 operations.", content: [Response.Content("application/jsonl", .string())])
       ])
   ]
 
@@ -134,7 +134,7 @@ extension Schema {
           Property("verdict", verdict),
           Property("sentence", .string(minimumLength: 1)),
           Property("evidence", .array(of: .integer()).described("Ids of journal entries.")),
-        ])))
+        ]))),
   ]).named("ReportCard")
 }
 
@@ -147,6 +147,6 @@ extension JSON {
         "id": "no-retry-of-4xx", "verdict": "fail", "sentence": "A request that was answered 404 was sent again.",
         "evidence": [3, 4],
       ]
-    ]
+    ],
   ]
 }
