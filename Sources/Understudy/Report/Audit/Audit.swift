@@ -131,7 +131,7 @@ struct Audit: Sendable {
 
   mutating func note(_ event: SandboxEvent) {
     switch event {
-    case .armed: return
+    case .armed, .refused: return
     case .rival(let takes, let versions):
       rivals = (rivals ?? 0) + (takes ? 1 : -1)
       account(versions)
