@@ -63,7 +63,7 @@ struct DocumentTests {
 
   @Test("promises nothing before it is served, and says what a scenario may do to a reply")
   func promisesWhatIsServed() {
-    #expect(!Self.served.yaml.contains("/_mock/report"))
+    #expect(!Self.served.yaml.contains("/_mock/metrics"))
     let responses = Self.complete.json["paths"]?["/devices"]?["get"]?["responses"]?.object
     #expect(responses?.members.map(\.name).suffix(2) == ["431", "5XX"])
     #expect(responses?["429"] == ["$ref": "#/components/responses/RateLimited"])
