@@ -22,8 +22,8 @@ struct Audit: Sendable {
   private var keys = RecentTable<UInt64, Int>(capacity: Idempotency.capacity)
   /// The version from which on every change is accounted for.
   private var baseline = 0
-  /// The version up to which every change is known. Exchanges end in another order than they are carried out in, so what
-  /// lies beyond a gap is kept apart until the gap is filled.
+  /// The version up to which every change is known. Exchanges end in another order than they are carried out in, so
+  /// what lies beyond a gap is kept apart until the gap is filled.
   private var known = 0
   private var beyond: Set<Int> = []
   /// The version at which an API's registers were last replaced at one stroke.
