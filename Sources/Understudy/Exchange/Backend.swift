@@ -71,10 +71,11 @@ final class Backend {
     return "http://" + (isLabelled ? "localhost" : host) + (port.map { ":\($0)" } ?? "")
   }
 
-  /// Whether a port is out of reach, because the sandbox that it was given to is offline.
-  func isOffline(_ port: Labels) -> Bool {
-    guard let name = port.sandbox, let sandbox = sandboxes[name] else { return false }
-    return sandbox.isOffline(at: realTime)
+  /// Whether whoever comes by a port is to be turned away, because the sandbox that it was given to is offline.
+  func refuses(_ port: Labels) -> Bool {
+    guard let name = port.sandbox, let sandbox = sandboxes[name], sandbox.isOffline(at: realTime) else { return false }
+    sandbox.noteRefusal()
+    return true
   }
 }
 

@@ -23,7 +23,7 @@ extension EventLoop {
   }
 
   private func admit(_ socket: consuming Socket, _ peer: String, _ labels: Labels) {
-    guard !backend.isOffline(labels) else { return socket.resetOnClose() }
+    guard !backend.refuses(labels) else { return socket.resetOnClose() }
     let connection = Connection(peer: peer, port: labels, backend: backend, timeouts: timeouts)
     let entry = ConnectionTable.Entry(socket: socket, connection: connection, token: connections.reserve())
     connections.insert(entry)

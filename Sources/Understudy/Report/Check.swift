@@ -20,6 +20,8 @@ extension Check {
 enum SandboxEvent: Sendable {
   /// A scenario begins; its rules by their identities.
   case armed(rules: [String])
+  /// A connection was refused before it could ask anything; the rules that kept it out.
+  case refused(rules: [String])
   /// A rival took a spot somewhere, or gave one back.
   case rival(takes: Bool, versions: Range<Int>)
   /// The state is another at one stroke. `spots` are those of the booking rooms now.

@@ -1,7 +1,8 @@
 import Contract
 import Faults
 
-/// What a sandbox knows of its client: fed one observation for each exchange that has ended, asked for a card at any time.
+/// What a sandbox knows of its client: fed one observation for each exchange that has ended, asked for a card at any
+/// time.
 ///
 /// It never looks back into the journal, so a journal that has pushed entries out does not make it lie. Each check and
 /// table is bounded on its own; all of it together stays under some 10 MB however long a run lasts.

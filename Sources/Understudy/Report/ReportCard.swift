@@ -41,6 +41,12 @@ extension Sandbox {
       timeline: examination.requests.timeline)
   }
 
+  /// Takes note that a connection was reset because the sandbox is offline.
+  func noteRefusal() {
+    let rules = arming.scenario.rules.filter { if case .offline = $0.effect { true } else { false } }
+    examination.note(.refused(rules: rules.map(\.identity)))
+  }
+
   /// Takes note that the state was replaced at one stroke: the audit begins anew with what is there.
   func rebase() { examination.note(.replaced(version: store.version, spots: store.spots)) }
 }

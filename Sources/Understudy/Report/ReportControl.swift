@@ -57,8 +57,8 @@ enum ReportForm: String, CaseIterable {
     }
   }
 
-  /// The form that `Accept` prefers (RFC 9110 section 12.5.1): the heaviest of those that it names, the first of equals;
-  /// JSON where it names none.
+  /// The form that `Accept` prefers (RFC 9110 section 12.5.1): the heaviest of those that it names, the first of
+  /// equals; JSON where it names none.
   init(accept: String) {
     var best: (form: ReportForm, weight: Double)?
     for range in accept.lowercased().split(separator: ",") {

@@ -96,6 +96,24 @@ struct AuditTests {
     #expect(audit(keyed, "1", version: 2)?.verdict == .fail)
   }
 
+  @Test("a write that was carried out earlier may end later, and proves no loss")
+  func overtaken() {
+    var scene = Scene()
+    write(&scene, "1", version: 0)
+    let start = scene.now
+    scene.exchange("PATCH", "/devices/d1", client: 8, took: .seconds(5)) { seen in
+      seen.effect = .write([Register.Value(device, "type", "2")])
+      seen.isApplied = true
+      seen.versions = 1..<2
+    }
+    scene.now = start + .seconds(1)
+    scene.answered(200, "PATCH", "/devices/d1") { seen in
+      seen.effect = .write([Register.Value(device, "type", "2")])
+      seen.versions = 2..<2
+    }
+    #expect(audit(scene, "2", version: 2)?.verdict == .pass)
+  }
+
   @Test("reads that no order explains fail the audit, whoever made them")
   func staleReads() {
     var scene = Scene()

@@ -36,7 +36,8 @@ struct LiveReportTests {
   func doubleBooking() async throws {
     try await withServer { server in
       let rule =
-        #"{"name": "lost", "match": {"path": "/book"}, "when": {"first": 1}, "phase": "after", "effect": {"fault": "reset"}}"#
+        #"{"name": "lost", "match": {"path": "/book"}, "when": {"first": 1}, "phase": "after", "#
+        + #""effect": {"fault": "reset"}}"#
       try arm(server, rule)
       let booking = wire("POST", "/book", Self.client, "Connection: close", body: #"{"name": "Ljerka"}"#)
       for _ in 0..<2 { try send(server, booking) }
@@ -58,7 +59,8 @@ struct LiveReportTests {
     try await withServer { server in
       try arm(
         server,
-        #"{"name": "busy", "match": {"path": "/devices"}, "when": {"first": 1}, "effect": {"status": 503, "retryAfter": "3s"}}"#
+        #"{"name": "busy", "match": {"path": "/devices"}, "when": {"first": 1}, "#
+          + #""effect": {"status": 503, "retryAfter": "3s"}}"#
       )
       for _ in 0..<2 { _ = try exchange(server, wire("GET", "/devices", Self.client)) }
       #expect(try complaints(server) == ["retry-after-honoured": "fail"])

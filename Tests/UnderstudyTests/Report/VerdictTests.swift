@@ -80,6 +80,15 @@ struct VerdictTests {
     #expect(finding.evidence == [2])
   }
 
+  @Test("a connection that was refused while offline has met its rule")
+  func refused() {
+    var check = FaultsDelivered()
+    check.note(.armed(rules: ["tunnel"]))
+    #expect(check.finding(Judgement(now: Tick(nanoseconds: 0))).verdict == .notExercised)
+    check.note(.refused(rules: ["tunnel"]))
+    #expect(check.finding(Judgement(now: Tick(nanoseconds: 0))).verdict == .pass)
+  }
+
   @Test("a lost reply is judged after thirty seconds or at the end, and a look or a later write settles it")
   func lostReplies() {
     var scene = Scene()

@@ -22,7 +22,10 @@ struct Audit: Sendable {
   private var keys = RecentTable<UInt64, Int>(capacity: Idempotency.capacity)
   /// The version from which on every change is accounted for.
   private var baseline = 0
-  private var accounted = 0
+  /// The version up to which every change is known. Exchanges end in another order than they are carried out in, so
+  /// what lies beyond a gap is kept apart until the gap is filled.
+  private var known = 0
+  private var beyond: Set<Int> = []
   /// The version at which an API's registers were last replaced at one stroke.
   private var floors: [String: Int] = [:]
   private var spots: [String: Int] = [:]
@@ -36,7 +39,7 @@ struct Audit: Sendable {
   }
 
   mutating func observe(_ seen: Observation) {
-    if seen.isApplied, let versions = seen.versions, versions.lowerBound >= baseline { accounted += versions.count }
+    if seen.isApplied, let versions = seen.versions { account(versions) }
     if seen.isApplied, let versions = seen.versions, seen.operation.hasPrefix("resetActivities") {
       floors["activities"] = versions.upperBound
       written = written.filter { $0.key.record.api != "activities" || $0.value.version > versions.upperBound }
@@ -52,6 +55,14 @@ struct Audit: Sendable {
       let wasApplied = countKey(seen)
       book(room, seen, wasApplied: wasApplied)
     }
+  }
+
+  private mutating func account(_ versions: Range<Int>) {
+    for version in versions where version >= known { beyond.insert(version) }
+    while beyond.remove(known) != nil { known += 1 }
+    // Something hangs for so long that the end of it is not worth the memory.
+    if beyond.count > Self.mostRegisters { isOverfull = true }
+    if isOverfull { beyond = [] }
   }
 
   private mutating func countAcknowledgement(_ seen: Observation) {
@@ -88,10 +99,10 @@ struct Audit: Sendable {
       keep(Written(text: value.text, version: versions.upperBound, id: seen.id), value.register)
     } else if seen.isAcknowledged, seen.key == nil, (last?.version ?? 0) <= versions.lowerBound {
       // Nothing changed, so it must have been so already.
-      if let last, last.text != value.text {
+      if let last, last.text != value.text, known >= versions.lowerBound {
         droppedCount += 1
         dropped.add(seen.id)
-      } else if last == nil {
+      } else if last?.text != value.text {
         keep(Written(text: value.text, version: versions.lowerBound, id: seen.id), value.register)
       }
     }
@@ -112,18 +123,20 @@ struct Audit: Sendable {
       booked[room, default: 0] += versions.count
     }
     guard seen.isAcknowledged, !seen.isApplied, !wasApplied else { return }
+    // Under a key it may be the stored reply to a write whose own reply is still on its way.
+    if seen.key != nil, known < seen.versions?.lowerBound ?? 0 { return }
     droppedCount += 1
     dropped.add(seen.id)
   }
 
   mutating func note(_ event: SandboxEvent) {
     switch event {
-    case .armed: return
+    case .armed, .refused: return
     case .rival(let takes, let versions):
       rivals = (rivals ?? 0) + (takes ? 1 : -1)
-      accounted += versions.count
+      account(versions)
     case .replaced(let version, let spots):
-      (baseline, accounted, self.spots, booked, rivals) = (version, 0, spots, [:], nil)
+      (baseline, known, beyond, self.spots, booked, rivals) = (version, version, [], spots, [:], nil)
       (written, floors, isOverfull) = ([:], [:], false)
     }
   }
@@ -132,7 +145,7 @@ struct Audit: Sendable {
 extension Audit {
   /// Whether every change that the state has seen is known: otherwise writes are under way, and nothing is compared.
   func isComplete(_ state: Judgement.State?) -> Bool {
-    state.map { $0.version - baseline == accounted } ?? true
+    state.map { $0.version == known } ?? true
   }
 
   /// What is wrong, in words; none when all is well.

@@ -1,7 +1,8 @@
 import Contract
 import JSON
 
-/// The history as checkers such as Knossos and Porcupine read it: one event a line, each operation invoked and completed.
+/// The history as checkers such as Knossos and Porcupine read it: one event a line, each operation invoked and
+/// completed.
 ///
 /// A process has one operation at a time and none after an `info`, as Jepsen wants it; so a process is no client.
 /// Writes and reads name their register as `key`, bookings their room.

@@ -60,7 +60,8 @@ enum Linearizability {
     let state: String?
   }
 
-  /// Everything that the register may hold after a piece: nothing when no order explains it, nil when it takes too long.
+  /// Everything that the register may hold after a piece: nothing when no order explains it, nil when it takes too
+  /// long.
   private static func finals(_ piece: [Operation], from states: Set<String?>) -> Set<String?>? {
     let owed = piece.indices.reduce(UInt64(0)) { piece[$1].end == nil ? $0 : $0 | 1 << UInt64($1) }
     var seen = Set(states.map { Step(done: 0, state: $0) })

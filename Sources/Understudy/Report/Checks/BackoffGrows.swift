@@ -4,7 +4,8 @@ import Contract
 ///
 /// Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter") draws each wait from zero up to a bound that
 /// doubles, so single waits may well shrink: only waits that are all tiny, all alike, or no longer on average than the
-/// first ones are held against a client. Waits that `Retry-After` set do not count, and from ten seconds on none need grow.
+/// first ones are held against a client. Waits that `Retry-After` set do not count, and from ten seconds on none need
+/// grow.
 struct BackoffGrows: Check {
   static let id = "backoff-grows"
   /// Nobody waits so little on purpose: it is the time that sending takes.

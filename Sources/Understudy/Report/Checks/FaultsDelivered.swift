@@ -16,6 +16,10 @@ struct FaultsDelivered: Check {
   }
 
   mutating func note(_ event: SandboxEvent) {
+    if case .refused(let identities) = event {
+      exchanges += 1
+      for place in identities.compactMap({ places[$0] }) { rules[place].delivered += 1 }
+    }
     guard case .armed(let identities) = event else { return }
     self = FaultsDelivered()
     for identity in identities where places[identity] == nil {

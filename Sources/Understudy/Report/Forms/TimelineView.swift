@@ -3,8 +3,9 @@ import Faults
 
 /// The attempts of each logical request that met trouble, as bars on a time axis of its own.
 ///
-/// A request has its own scale, because one hung for a minute would make all others invisible. Within a bar, the hatched
-/// part is the delay that was planned, the thin line under it the one that was measured; a glyph tells how it ended.
+/// A request has its own scale, because one hung for a minute would make all others invisible. Within a bar, the
+/// hatched part is the delay that was planned, the thin line under it the one that was measured; a glyph tells how it
+/// ended.
 struct TimelineView {
   let requests: [LogicalRequest]
   /// The ids of the attempts that have a row.
