@@ -148,6 +148,14 @@ extension Connection {
     }
   }
 
+  /// Gives back what only a busy connection needs; the next request takes it anew.
+  func rest() {
+    guard isIdle else { return }
+    parser.releaseBuffer()
+    output.releaseStorage()
+    unsent = []
+  }
+
   /// Lets the connection end after the reply that is owed. A silence that the plan asks for ends here.
   func drain() {
     isDraining = true
@@ -216,7 +224,6 @@ extension Connection {
     switch parser.phase {
     case .idle, .ended:
       timeout = now + timeouts.idle
-      parser.releaseBuffer()
     case .head:
       let began = headBegan ?? now
       headBegan = began

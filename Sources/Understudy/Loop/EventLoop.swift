@@ -147,6 +147,7 @@ final class EventLoop {
     housekeeping = now + Self.housekeepingInterval
     reopenDoors()
     backend.keepHouse(at: now)
+    for entry in connections.all { entry.connection.rest() }
   }
 
   /// Takes no more connections, lets the replies to all that has arrived go out, and then ends `run()`.

@@ -44,7 +44,7 @@ final class SimulatedLoop: Loop {
   /// Lets a peer in; nil when nobody is let in.
   func admit(sandboxOfPort: String?, capacity: Int) -> Cable? {
     let labels = Labels(sandbox: sandboxOfPort)
-    guard !isDraining, !backend.isOffline(labels) else { return nil }
+    guard !isDraining, !backend.refuses(labels) else { return nil }
     let connection = Connection(peer: "peer", port: labels, backend: backend, timeouts: timeouts)
     let cable = Cable(connection, sandboxOfPort: sandboxOfPort, capacity: capacity)
     cables.append(cable)
