@@ -15,7 +15,9 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v16)],
   products: [
     .executable(name: "understudy", targets: ["UnderstudyCommand"]),
+    .executable(name: "understudy-conform", targets: ["ConformCommand"]),
     .library(name: "Understudy", targets: ["Understudy"]),
+    .library(name: "Conformance", targets: ["Conformance"]),
   ],
   targets: [
     .systemLibrary(name: "CEpoll"),
@@ -64,6 +66,8 @@ let package = Package(
       dependencies: ["Understudy"],
       swiftSettings: strict
     ),
+    .target(name: "Conformance", dependencies: ["Contract", "JSON"], swiftSettings: strict),
+    .executableTarget(name: "ConformCommand", dependencies: ["Conformance"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: strict),
@@ -78,5 +82,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand"], swiftSettings: strict),
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: ["Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds"],
+      swiftSettings: strict),
   ]
 )
