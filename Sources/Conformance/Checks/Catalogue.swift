@@ -5,6 +5,6 @@ extension Check {
   static let all: [Check] = {
     let own = ["devices": devices, "activities": activities, "house": house, "users": users, "booking": booking]
     let apis = API.all.flatMap { walk($0, $0.name) + shared($0) + (own[$0.name] ?? []) }
-    return apis
+    return apis + httpConnections + httpRequests + httpFraming + control
   }()
 }

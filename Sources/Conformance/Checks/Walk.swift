@@ -52,8 +52,9 @@ struct Provocation: Sendable {
     isMerged = operation.isMerged
     let isMissing = status == 404 && operation.path.segments.contains { if case .variable = $0 { true } else { false } }
     let isMalformedName = status == 400 && operation.body == nil && operation.path.text.contains("{")
+    let isOwn = operation.id == "deleteSandbox" && status < 300
     path =
-      Self.path(of: operation, isMissing ? "no-such-one" : isMalformedName ? "No_Label" : nil)
+      Self.path(of: operation, isMissing ? "no-such-one" : isMalformedName ? "No_Label" : isOwn ? Self.own : nil)
       + (status == 400 && operation.body == nil && !isMalformedName ? "?nonsense=1" : Self.query(of: operation))
     changesState = operation.changesState && (status < 300 || status == 412 || status == 409)
     if let request = operation.body {
@@ -63,6 +64,7 @@ struct Provocation: Sendable {
     switch status {
     case 200..<300:
       if operation.id == "takeSnapshot", status == 200 { preparation = (method, path, nil) }
+      if operation.id == "makeSandbox" { body = "{\"ttl\":\"1s\"}" }
       if operation.path.text.contains("/_mock/snapshots"), operation.method != .put {
         preparation = ("PUT", "/_mock/snapshots/synced", nil)
       }
@@ -70,21 +72,27 @@ struct Provocation: Sendable {
     case 412: fields.append("If-Match: \"no-such-tag\"")
     case 400: if body != nil { body = "{" }
     case 404: if !isMissing { body = "{\"name\":\"no such room\"}" }
-    case 409: if operation.path.text.hasPrefix("/book") { body = "{\"name\":\"Alexis\"}" }
+    case 409:
+      if operation.path.text.hasPrefix("/book") { body = "{\"name\":\"Alexis\"}" }
+      if operation.id == "makeSandbox" { body = "{\"name\":\"\(Self.own)\"}" }
     default: return nil
     }
   }
 
+  /// Stands for the name of the check's own sandbox, which is not known before it runs.
+  private static let own = "own-sandbox"
+
   func needs(_ group: String) -> Check.Needs { group == "control" ? .control : changesState ? .sandbox : .nothing }
 
   func answer(of operation: Contract.Operation, in group: String, by bench: Bench) throws(Finding) -> Answer {
-    let path = isMerged ? self.path : try bench.own(group, self.path)
+    let name = bench.sandbox?.name ?? Self.own
+    let path = (isMerged ? self.path : try bench.own(group, self.path)).replacing(Self.own, with: name)
     if let preparation {
       _ = try bench.exchange(preparation.method, preparation.path, [], body: preparation.body)
     }
     var fields = fields
     if isConditional { fields.append("If-None-Match: \(try bench.get(path).expect(200).field("ETag"))") }
-    return try bench.exchange(method, path, fields, body: body)
+    return try bench.exchange(method, path, fields, body: body?.replacing(Self.own, with: name))
   }
 
   private static func path(of operation: Contract.Operation, _ replacement: String?) -> String {
