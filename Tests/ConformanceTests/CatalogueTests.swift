@@ -30,7 +30,9 @@ struct CatalogueTests {
     for operation in (API.all + [.control]).flatMap(\.operations) {
       for response in operation.responses {
         let isThere = ids.contains(Check.kebab(operation.id) + "-\(response.status)")
-        #expect(isThere != Self.unprovoked.contains("\(operation.id) \(response.status)"), "\(operation.id) \(response.status)")
+        #expect(
+          isThere != Self.unprovoked.contains("\(operation.id) \(response.status)"),
+          "\(operation.id) \(response.status)")
       }
     }
   }
@@ -61,8 +63,10 @@ struct BaseURLTests {
 
   @Test(
     "what is no such address is refused",
-    arguments: ["", "localhost:8080", "https://a.test", "http://", "http://a:b", "http://a:0", "http://a:70000",
-      "http://u@a", "http://a/?q", "http://:80", "http://a b"])
+    arguments: [
+      "", "localhost:8080", "https://a.test", "http://", "http://a:b", "http://a:0", "http://a:70000",
+      "http://u@a", "http://a/?q", "http://:80", "http://a b",
+    ])
   func refused(text: String) {
     #expect(throws: JudgeError.self) { try BaseURL(text) }
   }

@@ -106,14 +106,18 @@ extension Check {
       _ = try write(bench, "{\"duration\":\"60.0\",\"from\":\"nobody\",\"extra\":[1]}")
       try bench.get(call).expect(200).expect(body: before.text)
     },
-    activity("empty-object", "An object without is_archived is answered 200 and changes nothing.", from: "DESIGN section 5") {
+    activity(
+      "empty-object", "An object without is_archived is answered 200 and changes nothing.", from: "DESIGN section 5"
+    ) {
       bench throws(Finding) in
       let before = try bench.get(call).expect(200)
       try write(bench, "{}").expect(body: before.text)
       try bench.get(call).expect(200).expect(body: before.text)
     },
-    activity("refuses", "is_archived that is no boolean, no object, no JSON or no body is 400, and writes nothing.", needs: .sandbox)
-    { bench throws(Finding) in
+    activity(
+      "refuses", "is_archived that is no boolean, no object, no JSON or no body is 400, and writes nothing.",
+      needs: .sandbox
+    ) { bench throws(Finding) in
       let before = try bench.get(call).expect(200)
       for body in ["{\"is_archived\":\"true\"}", "{\"is_archived\":1}", "{\"is_archived\":null}", "[]", "true", "{"] {
         let answer = try bench.ask("POST", call, body: body)
@@ -122,8 +126,10 @@ extension Check {
       try bench.ask("POST", call).expect(400)
       try bench.get(call).expect(200).expect(body: before.text)
     },
-    activity("no-content-type", "A body is JSON without a Content-Type, or with another one.", from: "UPSTREAM section 0, item 3")
-    { bench throws(Finding) in
+    activity(
+      "no-content-type", "A body is JSON without a Content-Type, or with another one.",
+      from: "UPSTREAM section 0, item 3"
+    ) { bench throws(Finding) in
       try restoring(bench) { () throws(Finding) in
         _ = try write(bench, "{\"is_archived\":true}")
         try bench.ask("POST", call, "Content-Type: text/plain", body: "{\"is_archived\":false}").expect(200)
@@ -138,8 +144,10 @@ extension Check {
         try require(.array(after), equals: .array(before), "the ids")
       }
     },
-    activity("etag-follows", "The tag changes with a write, and If-Match holds the second writer off.", from: "RFC 9110 section 13.1.1", needs: .sandbox)
-    { bench throws(Finding) in
+    activity(
+      "etag-follows", "The tag changes with a write, and If-Match holds the second writer off.",
+      from: "RFC 9110 section 13.1.1", needs: .sandbox
+    ) { bench throws(Finding) in
       let tag = try bench.get(call).expect(200).field("ETag")
       try bench.ask("POST", call, "If-Match: \(tag)", body: "{\"is_archived\":true}").expect(200)
       try bench.get(call, "If-None-Match: \(tag)").expect(200)
@@ -149,7 +157,8 @@ extension Check {
   ]
 
   private static let activitiesReset = [
-    activity("reset-bytes", "GET /reset answers 200 {\"message\":\"done\"}.", needs: .sandbox) { bench throws(Finding) in
+    activity("reset-bytes", "GET /reset answers 200 {\"message\":\"done\"}.", needs: .sandbox) {
+      bench throws(Finding) in
       try bench.get("/reset").expect(200).expect(body: "{\"message\":\"done\"}")
     },
     activity("reset-resets", "GET /reset brings back every call as it was at the start.", needs: .sandbox) {

@@ -72,7 +72,8 @@ extension Check {
       try require(
         portraits > 0 && portraits * 2 < names.count, "some portraits among \(names.count)", found: "\(portraits)")
     },
-    booking("image-is-immutable", "A picture may be kept for ten years, and its tag gets 304.") { bench throws(Finding) in
+    booking("image-is-immutable", "A picture may be kept for ten years, and its tag gets 304.") {
+      bench throws(Finding) in
       let answer = try bench.get("/image/Ljerka").expect(200)
       let caching = try answer.field("Cache-Control")
       try require(caching.contains("max-age=315360000"), "max-age=315360000", found: caching)
@@ -81,8 +82,9 @@ extension Check {
   ]
 
   private static let bookingSpots = [
-    booking("counts-down", "A booking takes one spot of its room, and of no other.", from: "DESIGN section 5", needs: .sandbox)
-    { bench throws(Finding) in
+    booking(
+      "counts-down", "A booking takes one spot of its room, and of no other.", from: "DESIGN section 5", needs: .sandbox
+    ) { bench throws(Finding) in
       let before = try rooms(bench)
       try book(bench, "Ljerka").expect(body: success)
       try book(bench, "Ljerka", path: "/bookRoom.json").expect(body: success)
@@ -92,15 +94,19 @@ extension Check {
         try require(new["spots"], equals: .int(wanted), "spots in \(old["name"]?.text ?? "")")
       }
     },
-    booking("fresh-rooms", "The list changes with each booking, its tag too: the server itself caches nothing.", from: "DESIGN section 5", needs: .sandbox)
-    { bench throws(Finding) in
+    booking(
+      "fresh-rooms", "The list changes with each booking, its tag too: the server itself caches nothing.",
+      from: "DESIGN section 5", needs: .sandbox
+    ) { bench throws(Finding) in
       let before = try bench.get("/rooms.json").expect(200)
       try book(bench, "Ljerka")
       let after = try bench.get("/rooms.json", "If-None-Match: \(try before.field("ETag"))").expect(200)
       try require(after.text != before.text, "another list than before", found: after.evidence)
     },
-    booking("never-sold-twice", "Of bookings at the same time only as many succeed as there are spots.", from: "DESIGN section 5", needs: .sandbox)
-    { bench throws(Finding) in
+    booking(
+      "never-sold-twice", "Of bookings at the same time only as many succeed as there are spots.",
+      from: "DESIGN section 5", needs: .sandbox
+    ) { bench throws(Finding) in
       let free = try spots(bench, in: "Mostafa")
       guard free <= 32 else { throw .skipped("the room has \(free) spots, too many to take") }
       let order = (method: "POST", path: "/book", body: "{\"name\":\"Mostafa\"}")
@@ -111,20 +117,23 @@ extension Check {
         booked == free && refused == 8, "\(free) bookings and 8 refusals", found: "\(booked) and \(refused)")
       try require(try spots(bench, in: "Mostafa") == 0, "no spot left", found: "some")
     },
-    booking("full-room", "A full room is 409 with success: false, and stays at 0.", from: "DESIGN section 5", needs: .sandbox)
-    { bench throws(Finding) in
+    booking(
+      "full-room", "A full room is 409 with success: false, and stays at 0.", from: "DESIGN section 5", needs: .sandbox
+    ) { bench throws(Finding) in
       let answer = try book(bench, "Alexis", status: 409)
       try require(answer.text.hasPrefix("{\"success\":false,"), "success: false first", found: answer.evidence)
       try require(try spots(bench, in: "Alexis") == 0, "0 spots", found: "another number")
     },
-    booking("no-name", "Without a name, or with null, it answers the same and books nothing.") { bench throws(Finding) in
+    booking("no-name", "Without a name, or with null, it answers the same and books nothing.") {
+      bench throws(Finding) in
       let before = try rooms(bench)
       for body in [nil, "{}", "{\"name\":null}", "{\"other\":1}"] as [String?] {
         try bench.ask("POST", "/book", body: body).expect(200).expect(body: success)
       }
       try require(.array(try rooms(bench)), equals: .array(before), "the rooms as before,")
     },
-    booking("get-books-nothing", "GET answers the same, with a name too, and books nothing.", from: "DESIGN section 5") {
+    booking("get-books-nothing", "GET answers the same, with a name too, and books nothing.", from: "DESIGN section 5")
+    {
       bench throws(Finding) in
       let before = try rooms(bench)
       for path in ["/book", "/book?name=Ljerka", "/bookRoom.json?name=Ljerka"] {
@@ -132,8 +141,10 @@ extension Check {
       }
       try require(.array(try rooms(bench)), equals: .array(before), "the rooms as before,")
     },
-    booking("idempotency-key", "A booking repeated with its key takes one spot; the key with another body is 422.", from: "DESIGN section 5", needs: .sandbox)
-    { bench throws(Finding) in
+    booking(
+      "idempotency-key", "A booking repeated with its key takes one spot; the key with another body is 422.",
+      from: "DESIGN section 5", needs: .sandbox
+    ) { bench throws(Finding) in
       let before = try spots(bench, in: "Ljerka")
       let key = "Idempotency-Key: \"check-1\""
       for _ in 0..<3 { try book(bench, "Ljerka", key).expect(body: success) }
@@ -146,8 +157,10 @@ extension Check {
     booking("if-match-ignored", "If-Match is not heeded.", from: "DESIGN section 5", needs: .sandbox) {
       bench throws(Finding) in try book(bench, "Ljerka", "If-Match: \"no-such-tag\"")
     },
-    booking("no-content-type", "A body is JSON without a Content-Type, or with another one.", from: "UPSTREAM section 0, item 3", needs: .sandbox)
-    { bench throws(Finding) in
+    booking(
+      "no-content-type", "A body is JSON without a Content-Type, or with another one.",
+      from: "UPSTREAM section 0, item 3", needs: .sandbox
+    ) { bench throws(Finding) in
       let before = try spots(bench, in: "Mina")
       try book(bench, "Mina")
       try book(bench, "Mina", "Content-Type: application/x-www-form-urlencoded")
@@ -165,8 +178,10 @@ extension Check {
         try require(try answer.json()["success"] == false, "success: false", found: answer.evidence)
       }
     },
-    booking("unknown-room", "An unknown room is 404 with success: false; names are compared as they are.", from: "DESIGN section 5")
-    { bench throws(Finding) in
+    booking(
+      "unknown-room", "An unknown room is 404 with success: false; names are compared as they are.",
+      from: "DESIGN section 5"
+    ) { bench throws(Finding) in
       for name in ["nobody's room", "ljerka"] {
         let answer = try book(bench, name, status: 404)
         try require(try answer.json()["success"] == false, "success: false", found: answer.evidence)

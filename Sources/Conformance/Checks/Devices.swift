@@ -97,8 +97,10 @@ extension Check {
         try require(try date(bench), equals: nil, "installationDate")
       }
     },
-    device("patch-no-content-type", "A body is JSON without a Content-Type, or with another one.", from: "UPSTREAM section 0, item 3")
-    { bench throws(Finding) in
+    device(
+      "patch-no-content-type", "A body is JSON without a Content-Type, or with another one.",
+      from: "UPSTREAM section 0, item 3"
+    ) { bench throws(Finding) in
       for (field, day) in [(nil, "01"), ("Content-Type: application/x-www-form-urlencoded", "02")] {
         let wanted = JSON.string("2023-07-\(day)T08:00:00Z")
         let body: JSON = ["id": "WWM-0001-12", "installationDate": wanted]
@@ -113,8 +115,10 @@ extension Check {
       try patch(bench, [:])
       try bench.get(meter).expect(200).expect(body: before.text)
     },
-    device("patch-refuses", "A wrong value, an unknown key, another id, no JSON or no body is 400, and writes nothing.", needs: .sandbox)
-    { bench throws(Finding) in
+    device(
+      "patch-refuses", "A wrong value, an unknown key, another id, no JSON or no body is 400, and writes nothing.",
+      needs: .sandbox
+    ) { bench throws(Finding) in
       let before = try bench.get(meter).expect(200)
       let bodies = [
         "{\"installationDate\":\"2023-07-05T15:13:34.000Z\"}", "{\"installationDate\":\"yesterday\"}",
@@ -166,8 +170,10 @@ extension Check {
       let found = try bench.get("/devices").expect(200).elements().values("installationDate")
       try require(.array(found), equals: .array(wanted), "the dates")
     },
-    device("etag-follows", "The tags of a device and of the list change with a write, and the old one gets no 304.", from: "RFC 9110 section 8.8.1", needs: .sandbox)
-    { bench throws(Finding) in
+    device(
+      "etag-follows", "The tags of a device and of the list change with a write, and the old one gets no 304.",
+      from: "RFC 9110 section 8.8.1", needs: .sandbox
+    ) { bench throws(Finding) in
       let tags = (try bench.get(meter).field("ETag"), try bench.get("/devices").field("ETag"))
       try patch(bench, ["meterPointDescription": "Attic"])
       for (path, tag) in [(meter, tags.0), ("/devices", tags.1)] {
@@ -176,16 +182,20 @@ extension Check {
         try require(now != tag, "another ETag than \(tag)", found: answer.describe("ETag"))
       }
     },
-    device("if-match", "If-Match lets one of two writers through; the other gets 412 and changes nothing.", from: "RFC 9110 section 13.1.1", needs: .sandbox)
-    { bench throws(Finding) in
+    device(
+      "if-match", "If-Match lets one of two writers through; the other gets 412 and changes nothing.",
+      from: "RFC 9110 section 13.1.1", needs: .sandbox
+    ) { bench throws(Finding) in
       let tag = try bench.get(meter).expect(200).field("ETag")
       try bench.ask("PATCH", meter, "If-Match: \(tag)", body: "{\"meterPointDescription\":\"First\"}").expect(200)
       try bench.ask("PATCH", meter, "If-Match: \(tag)", body: "{\"meterPointDescription\":\"Second\"}").expect(412)
       let found = try bench.get(meter).expect(200).json()["meterPointDescription"]
       try require(found, equals: "First", "meterPointDescription")
     },
-    device("idempotency-key", "A repeated key does nothing twice; with another body it is 422.", from: "DESIGN section 5", needs: .sandbox)
-    { bench throws(Finding) in
+    device(
+      "idempotency-key", "A repeated key does nothing twice; with another body it is 422.", from: "DESIGN section 5",
+      needs: .sandbox
+    ) { bench throws(Finding) in
       let key = "Idempotency-Key: check-1"
       let first = "{\"meterPointDescription\":\"First\"}"
       try bench.ask("PATCH", meter, key, body: first).expect(200)

@@ -35,8 +35,10 @@ extension Check {
         try require(answer.status == status, "\(status) in its turn", found: answer.evidence)
       }
     },
-    http("close", "Connection: close ends the connection after the answer; what comes behind is not answered.", from: "RFC 9112 section 9.6")
-    { bench throws(Finding) in
+    http(
+      "close", "Connection: close ends the connection after the answer; what comes behind is not answered.",
+      from: "RFC 9112 section 9.6"
+    ) { bench throws(Finding) in
       let connection = try bench.connect()
       let path = bench.site.ground.path
       try connection.send(bench.request("GET", path, ["Connection: close"]) + bench.request("GET", path))
@@ -70,11 +72,15 @@ extension Check {
         guard let answer = Answer(head: head, asked: "GET \(path)"), answer["Transfer-Encoding"] == nil else {
           throw .skipped("the body is framed otherwise")
         }
-        try require(answer["Content-Length"] == "\(length)", "Content-Length: \(length)", found: answer.describe("Content-Length"))
+        try require(
+          answer["Content-Length"] == "\(length)", "Content-Length: \(length)", found: answer.describe("Content-Length")
+        )
       }
     },
-    http("head-has-no-body", "HEAD is answered without a byte of body, and the next answer follows at once.", from: "RFC 9110 section 9.3.2")
-    { bench throws(Finding) in
+    http(
+      "head-has-no-body", "HEAD is answered without a byte of body, and the next answer follows at once.",
+      from: "RFC 9110 section 9.3.2"
+    ) { bench throws(Finding) in
       let connection = try bench.connect()
       let path = bench.site.ground.path
       for path in [path, path + "/no/such/path"] {
@@ -103,7 +109,9 @@ extension Check {
       for path in [path, path + "/no/such/path"] {
         let date = try bench.get(path).field("Date")
         let shape = date.map { $0.isASCII && $0.isNumber ? "0" : $0.isLetter ? "a" : String($0) }.joined()
-        try require(shape == "aaa, 00 aaa 0000 00:00:00 aaa" && date.hasSuffix(" GMT"), "Date as Sun, 06 Nov 1994 08:49:37 GMT", found: date)
+        try require(
+          shape == "aaa, 00 aaa 0000 00:00:00 aaa" && date.hasSuffix(" GMT"), "Date as Sun, 06 Nov 1994 08:49:37 GMT",
+          found: date)
       }
     },
   ]

@@ -19,20 +19,24 @@ extension Check {
   }
 
   /// Each is answered once and then the connection is closed: where one request ends is no longer known.
-  static let httpFraming = (framing + hosts + limits).map { bad in
-    http(bad.id, "\(bad.what) is answered \(bad.statuses.map(String.init).joined(separator: " or ")), then FIN.", from: bad.source) {
-      bench throws(Finding) in
-      let connection = try bench.connect()
-      // Behind it stands a request that a server which went on would answer.
-      connection.sendWhatIsTaken(Array((bad.bytes(bench) + bench.request("GET", bench.site.ground.path)).utf8))
-      let answer = try connection.answer(to: bad.what)
-      let statuses = bad.statuses.map(String.init).joined(separator: " or ")
-      try require(bad.statuses.contains(answer.status), statuses, found: answer.evidence)
-      try require(!answer.keepsConnection, "Connection: close", found: answer.describe("Connection"))
-      let end = connection.end()
-      try require(end == .finished(""), "FIN, and nothing before it", found: "\(end)")
-    }
-  } + [goodThenBad, cutShort]
+  static let httpFraming =
+    (framing + hosts + limits).map { bad in
+      http(
+        bad.id, "\(bad.what) is answered \(bad.statuses.map(String.init).joined(separator: " or ")), then FIN.",
+        from: bad.source
+      ) {
+        bench throws(Finding) in
+        let connection = try bench.connect()
+        // Behind it stands a request that a server which went on would answer.
+        connection.sendWhatIsTaken(Array((bad.bytes(bench) + bench.request("GET", bench.site.ground.path)).utf8))
+        let answer = try connection.answer(to: bad.what)
+        let statuses = bad.statuses.map(String.init).joined(separator: " or ")
+        try require(bad.statuses.contains(answer.status), statuses, found: answer.evidence)
+        try require(!answer.keepsConnection, "Connection: close", found: answer.describe("Connection"))
+        let end = connection.end()
+        try require(end == .finished(""), "FIN, and nothing before it", found: "\(end)")
+      }
+    } + [goodThenBad, cutShort]
 
   private static func post(_ fields: String...) -> @Sendable (Bench) -> String {
     { $0.request("POST", $0.site.ground.path, fields) }
@@ -43,11 +47,16 @@ extension Check {
   private static let framing = [
     Bad("no-request", "What is no HTTP", "RFC 9112 section 2.2", 400) { _ in "hello\r\n\r\n" },
     Bad("request-line", "A target with a blank in it", "RFC 9112 section 3.2", 400) { $0.request("GET", "/a b") },
-    Bad("two-lengths", "Two lengths that differ", "RFC 9112 section 6.3", 400, bytes: post("Content-Length: 1", "Content-Length: 2")),
+    Bad(
+      "two-lengths", "Two lengths that differ", "RFC 9112 section 6.3", 400,
+      bytes: post("Content-Length: 1", "Content-Length: 2")),
     Bad("bad-length", "A length that is no number", "RFC 9112 section 6.3", 400, bytes: post("Content-Length: +1")),
-    Bad("length-and-chunked", "A length and chunks at once", "RFC 9112 section 6.1", 400,
+    Bad(
+      "length-and-chunked", "A length and chunks at once", "RFC 9112 section 6.1", 400,
       bytes: post("Content-Length: 5", "Transfer-Encoding: chunked")),
-    Bad("unknown-coding", "A transfer coding that nobody knows", "RFC 9112 section 6.1", 400, 501, bytes: post("Transfer-Encoding: tea")),
+    Bad(
+      "unknown-coding", "A transfer coding that nobody knows", "RFC 9112 section 6.1", 400, 501,
+      bytes: post("Transfer-Encoding: tea")),
     Bad("bad-chunk-size", "A chunk's size that is no number", "RFC 9112 section 7.1", 400) {
       $0.request("POST", $0.site.ground.path, ["Transfer-Encoding: chunked"]) + "xyz\r\n"
     },
@@ -109,11 +118,10 @@ extension Check {
     let path = bench.site.ground.path
     try connection.send(bench.request("POST", path, ["Content-Length: 9"]) + "{")
     connection.finishWriting()
-    if case .finished(let text) = connection.end() {
-      try require(
-        text.isEmpty || text.hasPrefix("HTTP/1.1 400"), "400, or FIN without a word", found: String(text.prefix(80)))
-    } else {
+    guard case .finished(let text) = connection.end() else {
       throw .failed(expected: "400, or FIN without a word", found: "silence or RST")
     }
+    try require(
+      text.isEmpty || text.hasPrefix("HTTP/1.1 400"), "400, or FIN without a word", found: String(text.prefix(80)))
   }
 }

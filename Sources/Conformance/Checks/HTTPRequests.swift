@@ -13,7 +13,8 @@ extension Check {
       try connection.send("\r\n" + bench.request("GET", path))
       try connection.answer(to: "GET \(path)").expect(200)
     },
-    http("absolute-form", "An absolute target is understood.", from: "RFC 9112 section 3.2.2") { bench throws(Finding) in
+    http("absolute-form", "An absolute target is understood.", from: "RFC 9112 section 3.2.2") {
+      bench throws(Finding) in
       let connection = try bench.connect()
       let path = bench.site.ground.path
       let target = "http://\(bench.site.base.authority)\(bench.site.base.path)\(path)"
@@ -21,15 +22,18 @@ extension Check {
       try connection.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
       try connection.answer(to: "GET \(target)").expect(200)
     },
-    http("field-names", "Field names are known in any case, with blanks around the value or none.", from: "RFC 9110 section 5.1")
-    { bench throws(Finding) in
+    http(
+      "field-names", "Field names are known in any case, with blanks around the value or none.",
+      from: "RFC 9110 section 5.1"
+    ) { bench throws(Finding) in
       let connection = try bench.connect()
       let path = bench.site.ground.path
       let fields = (bench.standardFields + ["Connection: close"]).map { field -> String in
         let sides = field.split(separator: ":", maxSplits: 1)
         return sides[0].uppercased() + ":\t" + sides[1].drop { $0 == " " } + "  "
       }
-      try connection.send((["GET \(bench.site.base.path)\(path) HTTP/1.1"] + fields).map { $0 + "\r\n" }.joined() + "\r\n")
+      try connection.send(
+        (["GET \(bench.site.base.path)\(path) HTTP/1.1"] + fields).map { $0 + "\r\n" }.joined() + "\r\n")
       let answer = try connection.answer(to: "GET \(path)").expect(200)
       try require(!answer.keepsConnection, "Connection: close heard", found: answer.describe("Connection"))
     },
@@ -41,8 +45,10 @@ extension Check {
       let code = letter.utf8.first.map { String($0, radix: 16) } ?? ""
       try bench.get("/%\(code)" + path.dropFirst(2)).expect(200).expect(body: plain.text)
     },
-    http("expect-continue", "Expect: 100-continue is answered by 100, and after the body by the answer.", from: "RFC 9110 section 10.1.1")
-    { bench throws(Finding) in
+    http(
+      "expect-continue", "Expect: 100-continue is answered by 100, and after the body by the answer.",
+      from: "RFC 9110 section 10.1.1"
+    ) { bench throws(Finding) in
       let write = try bench.write()
       let connection = try bench.connect()
       let whole = bench.request(write.method, write.path, ["Expect: 100-continue"], body: write.body)
@@ -67,8 +73,10 @@ extension Check {
       try connection.send(bench.request("GET", bench.site.ground.path))
       try connection.answer(to: "GET \(bench.site.ground.path)").expect(200)
     },
-    http("body-with-get", "A body that comes with GET is read and not taken for the next request.", from: "RFC 9110 section 9.3.1")
-    { bench throws(Finding) in
+    http(
+      "body-with-get", "A body that comes with GET is read and not taken for the next request.",
+      from: "RFC 9110 section 9.3.1"
+    ) { bench throws(Finding) in
       let connection = try bench.connect()
       let path = bench.site.ground.path
       try connection.send(bench.request("GET", path, body: "GET /x HTTP/1.1\r\n\r\n") + bench.request("GET", path))
@@ -81,12 +89,15 @@ extension Check {
       let answer = try connection.answer(to: "OPTIONS *")
       try require((200..<300).contains(answer.status), "a status of success", found: answer.evidence)
     },
-    http("unknown-method", "A method that nobody knows is 501; one that is known and not served is 405.", from: "RFC 9110 section 15.6.2")
-    { bench throws(Finding) in
+    http(
+      "unknown-method", "A method that nobody knows is 501; one that is known and not served is 405.",
+      from: "RFC 9110 section 15.6.2"
+    ) { bench throws(Finding) in
       try bench.ask("BREW", bench.site.ground.path).expect(501)
       try bench.ask("TRACE", bench.site.ground.path).expect(405)
     },
-    http("upgrade-unheard", "An offer to upgrade is not taken.", from: "RFC 9110 section 7.8") { bench throws(Finding) in
+    http("upgrade-unheard", "An offer to upgrade is not taken.", from: "RFC 9110 section 7.8") {
+      bench throws(Finding) in
       try bench.get(bench.site.ground.path, "Connection: Upgrade", "Upgrade: h2c").expect(200)
     },
   ]

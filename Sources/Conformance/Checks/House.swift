@@ -30,8 +30,10 @@ extension Check {
         try answer.expect("Content-Length", "4")
       }
     },
-    house("switch-is-kept", "A fixture that is switched on is on until it is switched off.", from: "DESIGN section 5", needs: .sandbox)
-    { bench throws(Finding) in
+    house(
+      "switch-is-kept", "A fixture that is switched on is on until it is switched off.", from: "DESIGN section 5",
+      needs: .sandbox
+    ) { bench throws(Finding) in
       for (way, flag) in [("on", true), ("on", true), ("off", false), ("on", true)] {
         try bench.get("/living-room/tv/\(way)").expect(200)
         try require(try isOn(bench, "Living Room", "TV"), equals: .bool(flag), "the TV's state after \(way):")
@@ -95,8 +97,10 @@ extension Check {
         try require(names.isEmpty, "no null at \(path)", found: names.joined(separator: ", "))
       }
     },
-    house("weather-dates", "time, sun_rise and sun_set carry a fraction and +08:00; created carries Z.", from: "DESIGN section 5")
-    { bench throws(Finding) in
+    house(
+      "weather-dates", "time, sun_rise and sun_set carry a fraction and +08:00; created carries Z.",
+      from: "DESIGN section 5"
+    ) { bench throws(Finding) in
       for path in reports {
         let report = try bench.get(path).expect(200).json()
         for name in ["time", "sun_rise", "sun_set"] {
@@ -123,8 +127,10 @@ extension Check {
     house("location-other", "Any other place is 404.") { bench throws(Finding) in
       try bench.get("/api/location/44418/").expect(404)
     },
-    house("location-follows-temperature", "The location's first day is as warm as the house's state says.", from: "DESIGN section 5", needs: .control)
-    { bench throws(Finding) in
+    house(
+      "location-follows-temperature", "The location's first day is as warm as the house's state says.",
+      from: "DESIGN section 5", needs: .control
+    ) { bench throws(Finding) in
       try bench.ask("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":31.5}}").expect(200)
       let found = try days(bench, "/api/location/2165352/").first?["the_temp"]
       try require(found?.double == 31.5, "the_temp 31.5", found: found?.text ?? "nothing")

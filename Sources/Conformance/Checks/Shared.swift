@@ -8,8 +8,9 @@ extension Check {
       each(api, "head-is-get", "HEAD has the status and the fields of GET, and no body", "RFC 9110 section 9.3.2") {
         route throws(Finding) in try route.comparesHead()
       },
-      each(api, "405-allow", "Another method is answered 405, and Allow names those that work", "RFC 9110 section 15.5.6")
-      { route throws(Finding) in try route.refusesMethods() },
+      each(
+        api, "405-allow", "Another method is answered 405, and Allow names those that work", "RFC 9110 section 15.5.6"
+      ) { route throws(Finding) in try route.refusesMethods() },
       each(api, "options-allow", "OPTIONS is answered 204 with Allow", "DESIGN section 5, RFC 9110 section 9.3.7") {
         route throws(Finding) in try route.answersOptions()
       },
@@ -25,14 +26,17 @@ extension Check {
       each(api, "doubled-slash", "Doubled slashes change nothing", "UPSTREAM section 0, item 4") {
         route throws(Finding) in try route.isSame(as: route.prefix + "/" + route.plain.replacingSlashes)
       },
-      each(api, "etag-lists", "If-None-Match takes a list of tags and *, on one line or two", "RFC 9110 section 13.1.2") {
+      each(api, "etag-lists", "If-None-Match takes a list of tags and *, on one line or two", "RFC 9110 section 13.1.2")
+      {
         route throws(Finding) in try route.takesLists()
       },
       each(api, "etag-comparison", "If-None-Match compares weakly, If-Match strongly", "RFC 9110 section 8.8.3.2") {
         route throws(Finding) in try route.comparesTags()
       },
-      each(api, "etag-stable", "The tag of what did not change does not change, and its kind is as declared", "DESIGN section 5")
-      { route throws(Finding) in try route.keepsItsTag() },
+      each(
+        api, "etag-stable", "The tag of what did not change does not change, and its kind is as declared",
+        "DESIGN section 5"
+      ) { route throws(Finding) in try route.keepsItsTag() },
       unknownPath(api),
     ]
   }

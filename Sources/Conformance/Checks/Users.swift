@@ -108,7 +108,8 @@ extension Check {
       try bench.get("/users/2").expect(200).expect(body: one.text)
       try bench.get("/users/11").expect(404)
     },
-    user("write-to-nobody", "Any write to a missing user is 404 {}.", from: "DESIGN section 5") { bench throws(Finding) in
+    user("write-to-nobody", "Any write to a missing user is 404 {}.", from: "DESIGN section 5") {
+      bench throws(Finding) in
       for method in ["PUT", "PATCH", "DELETE"] {
         try bench.ask(method, "/users/99", json, body: "{}").expect(404).expect(body: "{}")
       }

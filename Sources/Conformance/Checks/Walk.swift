@@ -52,9 +52,10 @@ struct Provocation: Sendable {
     isMerged = operation.isMerged
     let isMissing = status == 404 && operation.path.segments.contains { if case .variable = $0 { true } else { false } }
     let isMalformedName = status == 400 && operation.body == nil && operation.path.text.contains("{")
-    let isOwn = operation.id == "deleteSandbox" && status < 300
+    let isOther = operation.id == "deleteSandbox" && status < 300
     path =
-      Self.path(of: operation, isMissing ? "no-such-one" : isMalformedName ? "No_Label" : isOwn ? Self.own : nil)
+      Self.path(
+        of: operation, isMissing ? "no-such-one" : isMalformedName ? "No_Label" : isOther ? Self.own + "-2" : nil)
       + (status == 400 && operation.body == nil && !isMalformedName ? "?nonsense=1" : Self.query(of: operation))
     changesState = operation.changesState && (status < 300 || status == 412 || status == 409)
     if let request = operation.body {
@@ -65,6 +66,7 @@ struct Provocation: Sendable {
     case 200..<300:
       if operation.id == "takeSnapshot", status == 200 { preparation = (method, path, nil) }
       if operation.id == "makeSandbox" { body = "{\"ttl\":\"1s\"}" }
+      if isOther { preparation = ("POST", "/_mock/sandboxes", "{\"name\":\"\(Self.own)-2\"}") }
       if operation.path.text.contains("/_mock/snapshots"), operation.method != .put {
         preparation = ("PUT", "/_mock/snapshots/synced", nil)
       }
@@ -88,7 +90,8 @@ struct Provocation: Sendable {
     let name = bench.sandbox?.name ?? Self.own
     let path = (isMerged ? self.path : try bench.own(group, self.path)).replacing(Self.own, with: name)
     if let preparation {
-      _ = try bench.exchange(preparation.method, preparation.path, [], body: preparation.body)
+      let body = preparation.body?.replacing(Self.own, with: name)
+      _ = try bench.exchange(preparation.method, preparation.path, [], body: body)
     }
     var fields = fields
     if isConditional { fields.append("If-None-Match: \(try bench.get(path).expect(200).field("ETag"))") }
@@ -106,7 +109,8 @@ struct Provocation: Sendable {
       let example = operation.parameters.first { $0.name == name }?.example?.value
       return replacement ?? example?.string ?? example?.text ?? name
     }
-    return "/" + segments.joined(separator: "/") + (operation.path.text.count > 1 && operation.path.text.hasSuffix("/") ? "/" : "")
+    return "/" + segments.joined(separator: "/")
+      + (operation.path.text.count > 1 && operation.path.text.hasSuffix("/") ? "/" : "")
   }
 
   private static func query(of operation: Contract.Operation) -> String {

@@ -30,7 +30,7 @@ final class Door: Sendable {
 
   /// The next connection; nil when the door is shut.
   func next() -> Link? {
-    let accepted = unsafe accept(descriptor, nil, nil)
+    let accepted = accept(descriptor, nil, nil)
     return accepted < 0 ? nil : Link(accepted)
   }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A request or a response in parts that a mutant may change; written out, it is exactly these parts.
 struct Message: Sendable {
   var startLine: String

@@ -1,3 +1,5 @@
+import Testing
+
 /// A server with one defect, named, and the check that must find it.
 struct Mutant: Sendable, CustomTestStringConvertible {
   let name: String

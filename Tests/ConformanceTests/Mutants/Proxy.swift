@@ -36,6 +36,8 @@ private final class ProxiedConnection {
   private let client: Link
   private let server: Link
   private let mutant: Mutant
+  /// Whether the server's own answer said that it is the last.
+  private var serverCloses = false
 
   init?(client: Link, upstream: Int, mutant: Mutant) {
     guard let server = Link(to: upstream) else { return nil }
@@ -58,17 +60,18 @@ private final class ProxiedConnection {
         } else {
           client.send(answer(request, length).bytes)
         }
-        if mutant.closesAfterAnswer || request["Connection"]?.lowercased().contains("close") == true
-          || request.startLine.hasSuffix("1.0")
-        {
-          return finish()
-        }
+        if mutant.closesAfterAnswer || serverCloses || isLast(request) { return finish() }
       } else if isMalformed(client.received) {
         return tunnel()
       } else if !client.receive() {
         return tunnel()
       }
     }
+  }
+
+  private func isLast(_ request: Message) -> Bool {
+    let connection = request["Connection"]?.lowercased() ?? ""
+    return connection.contains("close") || (request.startLine.hasSuffix("1.0") && connection != "keep-alive")
   }
 
   private func secondRequest(behind length: Int) -> (message: Message, length: Int)? {
@@ -88,6 +91,7 @@ private final class ProxiedConnection {
       var length = 0
       if let answer = Message(server.received, isToHead: request.method == "HEAD", length: &length) {
         server.drop(length)
+        serverCloses = serverCloses || answer["Connection"] == "close"
         return answer
       }
       guard server.receive() else { return Message("HTTP/1.1 502 Bad Gateway") }
@@ -103,7 +107,8 @@ private final class ProxiedConnection {
     let lengths = request.fields.filter { $0.name.lowercased() == "content-length" }
     let names = request.fields.map(\.name)
     let isOdd = request["Transfer-Encoding"] != nil || request["Expect"] != nil || lengths.count > 1
-    let isBroken = names.contains { $0.isEmpty || $0.contains(" ") } || lengths.contains { Int($0.value)?.description != $0.value }
+    let isBroken =
+      names.contains { $0.isEmpty || $0.contains(" ") } || lengths.contains { Int($0.value)?.description != $0.value }
     return !isOdd && !isBroken && request.path.utf8.count < 8_000 && request["Accept"] != "text/event-stream"
       && !request.path.hasSuffix("/stream")
   }
