@@ -15,8 +15,10 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v16)],
   products: [
     .executable(name: "understudy", targets: ["UnderstudyCommand"]),
+    .executable(name: "understudy-conform", targets: ["ConformCommand"]),
     .library(name: "Understudy", targets: ["Understudy"]),
     .library(name: "UnderstudyClient", targets: ["UnderstudyClient"]),
+    .library(name: "Conformance", targets: ["Conformance"]),
   ],
   targets: [
     .systemLibrary(name: "CEpoll"),
@@ -66,6 +68,8 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(name: "UnderstudyClient", dependencies: ["Contract", "JSON"], swiftSettings: strict),
+    .target(name: "Conformance", dependencies: ["Contract", "JSON"], swiftSettings: strict),
+    .executableTarget(name: "ConformCommand", dependencies: ["Conformance"], swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: strict),
@@ -83,6 +87,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand"], exclude: ["naive-client.sh"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: ["Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds"],
       swiftSettings: strict),
   ]
 )

@@ -23,7 +23,9 @@ extension Understudy {
 
   /// A scenario with only some of its rules, as JSON.
   ///
-  /// - Parameter rules: The places of those to keep, counted from 0.
+  /// - Parameters:
+  ///   - nameOrPath: The name of a built-in one, or the path of a file.
+  ///   - rules: The places of those to keep, counted from 0.
   public static func scenario(_ nameOrPath: String, keeping rules: [Int]) throws -> String {
     var scenario = try Scenarios.load(nameOrPath)
     scenario.rules = rules.map { scenario.rules[$0] }

@@ -18,6 +18,7 @@ struct StyleTests {
     let unsafe = try Self.sources("Sources").filter { $0.text.contains(/\bunsafe\b(?!-)|@safe\b/) }.map(\.path).sorted()
     #expect(
       unsafe == [
+        "Sources/ConformCommand/ConformCommand.swift", "Sources/Conformance/Wire/Socket.swift",
         "Sources/Understudy/Kernel/EpollPoller.swift", "Sources/Understudy/Kernel/File.swift",
         "Sources/Understudy/Kernel/Listener.swift", "Sources/Understudy/Kernel/Locked.swift",
         "Sources/Understudy/Kernel/LoopThread.swift", "Sources/Understudy/Kernel/Mailbox.swift",

@@ -4,7 +4,9 @@ public import Foundation
 public protocol Transport: Sendable {
   /// Sends one request, once, and waits for its whole reply.
   ///
-  /// - Parameter timeout: How long the whole exchange may take. Afterwards it throws `.lost(.timedOut)`.
+  /// - Parameters:
+  ///   - request: What to send, complete with its fields.
+  ///   - timeout: How long the whole exchange may take. Afterwards it throws `.lost(.timedOut)`.
   /// - Throws: `TransportFailure`, when there is no whole reply. When the task is cancelled, `.lost(.cancelled)`.
   func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse
 }

@@ -54,7 +54,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("Retry-After ignored, a refusal repeated and a hasty time-out are found over sockets")
+  @Test("Retry-After ignored and a refusal repeated are found over sockets")
   func others() async throws {
     try await withServer { server in
       try arm(
@@ -74,15 +74,26 @@ struct LiveReportTests {
       #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
       for _ in 0..<2 { _ = try exchange(server, wire("GET", "/devices/none", Self.client)) }
       #expect(try complaints(server) == ["no-retry-of-4xx": "fail"])
-      #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
+    }
+  }
+
+  /// On a busy machine even the hasty may take their second, so they get a few tries.
+  @Test("a hasty time-out is found over sockets")
+  func hastyTimeout() async throws {
+    try await withServer { server in
       try arm(server, #"{"name": "silence", "match": {"path": "/users"}, "effect": {"fault": "hang"}}"#)
-      let hasty = try WireConnection(server.port)
-      try hasty.send(wire("GET", "/users", Self.client))
-      _ = await server.connectionCount()
-      hasty.hangUp()
-      let isFound = try await eventually { try verdicts(server)["timeouts-sane"] == "warn" }
+      var isFound = false
+      for _ in 0..<5 where !isFound {
+        #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
+        let hasty = try WireConnection(server.port)
+        try hasty.send(wire("GET", "/users", Self.client))
+        _ = await server.connectionCount()
+        hasty.hangUp()
+        let isConcluded = try await eventually { try verdicts(server)["timeouts-sane"] != "not exercised" }
+        #expect(isConcluded)
+        isFound = try complaints(server) == ["timeouts-sane": "warn"]
+      }
       #expect(isFound)
-      #expect(try complaints(server) == ["timeouts-sane": "warn"])
     }
   }
 

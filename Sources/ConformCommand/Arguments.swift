@@ -1,0 +1,84 @@
+/// The command line of `understudy-conform`, understood.
+enum Arguments: Equatable {
+  case judge(Settings)
+  case list([String])
+  case help
+
+  /// What is to be judged, and how.
+  struct Settings: Equatable {
+    var url = ""
+    var only: [String] = []
+    var junit: String?
+    var isLong = false
+    var writes = false
+    var patience: Duration = .seconds(10)
+  }
+
+  /// A command line that cannot be understood: one sentence, which names the word that was wrong.
+  struct UsageError: Error, Equatable {
+    let message: String
+  }
+
+  init(_ words: [String]) throws(UsageError) {
+    var settings = Settings()
+    var isList = false
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      func value() throws(UsageError) -> String {
+        guard let value = sides.count == 2 ? sides[1] : rest.popFirst(), !value.isEmpty else {
+          throw UsageError(message: "\(sides[0]) needs a value; see understudy-conform --help")
+        }
+        return value
+      }
+      switch sides[0] {
+      case "--help", "-h":
+        self = .help
+        return
+      case "--list": isList = true
+      case "--long": settings.isLong = true
+      case "--writes": settings.writes = true
+      case "--junit": settings.junit = try value()
+      case "--only": settings.only += try value().split(separator: ",").map(String.init)
+      case "--patience": settings.patience = try Self.seconds(try value())
+      case _ where word.hasPrefix("-"):
+        throw UsageError(message: "unknown option \(word); see understudy-conform --help")
+      case _ where settings.url.isEmpty: settings.url = word
+      default: throw UsageError(message: "one address at a time, yet there is \(word)")
+      }
+    }
+    guard isList || !settings.url.isEmpty else {
+      throw UsageError(message: "which server? try understudy-conform http://localhost:8080")
+    }
+    self = isList ? .list(settings.only) : .judge(settings)
+  }
+
+  private static func seconds(_ text: String) throws(UsageError) -> Duration {
+    guard let seconds = Int(text), (1...600).contains(seconds) else {
+      throw UsageError(message: "--patience \(text): expected seconds, from 1 to 600")
+    }
+    return .seconds(seconds)
+  }
+
+  static let helpText = """
+    understudy-conform judges any HTTP server against the contract of the five APIs.
+
+    USAGE
+      understudy-conform URL [options]
+
+    OPTIONS
+      --only NAME,…    only these: an API, http, control, or a check by its id; with exactly one API,
+                       URL is that API's own origin
+      --junit FILE     also write the verdict as JUnit XML
+      --long           list what passed too
+      --writes         on a server without the control API, also check what cannot be put back
+      --patience N     seconds that one check may take (10)
+      --list           print the checks, and judge nothing
+      --help           print this
+
+    A server with Understudy's control API is judged in sandboxes, one for each check. On any other,
+    checks put back what they change, and those that could not are skipped and say so.
+    Exit codes: 0 all passed, 1 something failed, 64 for a bad option, 69 when nobody answers.
+
+    """
+}

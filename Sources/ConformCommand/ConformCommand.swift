@@ -1,0 +1,77 @@
+import Conformance
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@main
+enum ConformCommand {
+  /// After sysexits(3), where it has a code for it.
+  private enum ExitCode {
+    static let failed: Int32 = 1
+    static let usage: Int32 = 64
+    static let unavailable: Int32 = 69
+    static let cannotCreate: Int32 = 73
+  }
+
+  static func main() async {
+    do throws(Arguments.UsageError) {
+      switch try Arguments(Array(CommandLine.arguments.dropFirst())) {
+      case .help: print(Arguments.helpText, terminator: "")
+      case .list(let only): list(only)
+      case .judge(let settings): await judge(settings)
+      }
+    } catch {
+      fail(error.message, ExitCode.usage)
+    }
+  }
+
+  private static func list(_ only: [String]) {
+    do throws(JudgeError) {
+      for check in try Conformance.checks(only: only) { print("\(check.id)\n  \(check.sentence) (\(check.source))") }
+    } catch {
+      fail(error)
+    }
+  }
+
+  private static func judge(_ settings: Arguments.Settings) async {
+    do throws(JudgeError) {
+      let verdict = try await Conformance.judge(
+        settings.url, only: settings.only, patience: settings.patience, writes: settings.writes)
+      print(verdict.report(isLong: settings.isLong), terminator: "")
+      if let file = settings.junit { write(verdict.junit, to: file) }
+      exit(verdict.failed.isEmpty ? 0 : ExitCode.failed)
+    } catch {
+      fail(error)
+    }
+  }
+
+  private static func write(_ text: String, to path: String) {
+    guard let file = unsafe fopen(path, "w") else { fail("--junit \(path) cannot be written", ExitCode.cannotCreate) }
+    let isWritten = unsafe fputs(text, file) >= 0
+    guard unsafe fclose(file) == 0, isWritten else {
+      fail("--junit \(path) cannot be written", ExitCode.cannotCreate)
+    }
+  }
+
+  private static func fail(_ error: JudgeError) -> Never {
+    switch error {
+    case .usage(let detail): fail(detail, ExitCode.usage)
+    case .cannotConnect(let detail): fail(detail, ExitCode.unavailable)
+    }
+  }
+
+  private static func fail(_ message: String, _ code: Int32) -> Never {
+    let line = Array("understudy-conform: \(message)\n".utf8)
+    _ = unsafe line.withUnsafeBytes { buffer in
+      #if canImport(Glibc)
+        unsafe Glibc.write(2, buffer.baseAddress, buffer.count)
+      #else
+        unsafe Darwin.write(2, buffer.baseAddress, buffer.count)
+      #endif
+    }
+    exit(code)
+  }
+}

@@ -1,0 +1,103 @@
+import Contract
+import JSON
+
+/// What a check works with: requests to the server under judgement, in its own sandbox where there is one.
+final class Bench {
+  let site: Site
+  let sandbox: Sandbox?
+  let deadline: Deadline
+  /// A connection that is kept for reads that follow.
+  private var kept: Connection?
+
+  init(site: Site, sandbox: Sandbox?) {
+    self.site = site
+    self.sandbox = sandbox
+    deadline = .now + site.patience
+  }
+
+  /// The bytes of a request as its client would write them: Host and, where there is a body, its length.
+  ///
+  /// - Parameter path: Below the base URL, in the form in which it is sent.
+  func request(
+    _ method: String, _ path: String, _ fields: [String] = [], version: String = "1.1", body: String? = nil
+  ) -> String {
+    var lines = ["\(method) \(site.base.path)\(path) HTTP/\(version)"] + standardFields + fields
+    if let body { lines.append("Content-Length: \(body.utf8.count)") }
+    return lines.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? "")
+  }
+
+  /// `Host`, and what leads to the check's sandbox.
+  var standardFields: [String] { ["Host: \(site.base.authority)"] + sandboxFields }
+
+  var sandboxFields: [String] { sandbox.map { ["Understudy-Sandbox: \($0.name)"] } ?? [] }
+
+  func connect() throws(Finding) -> Connection {
+    guard let connection = Connection(to: site.addresses, until: deadline) else {
+      throw .failed(expected: "to connect to \(site.base.authority)", found: "it could not be done")
+    }
+    return connection
+  }
+
+  func get(_ path: String, _ fields: String...) throws(Finding) -> Answer {
+    try exchange("GET", path, fields, body: nil)
+  }
+
+  /// Asks for a URL that the server gave, which leads to the sandbox by itself where there is one.
+  ///
+  /// - Parameter path: The URL's path below the base.
+  func follow(_ path: String) throws(Finding) -> Answer {
+    let connection = try connect()
+    let line = "GET \(site.base.path)\(path) HTTP/1.1"
+    try connection.send(line + "\r\nHost: \(site.base.authority)\r\n\r\n")
+    return try connection.answer(to: "GET \(path)")
+  }
+
+  func ask(_ method: String, _ path: String, _ fields: String..., body: String? = nil) throws(Finding) -> Answer {
+    try exchange(method, path, fields, body: body)
+  }
+
+  /// Sends one request and reads its answer. Only a read goes again when a kept connection turns out to have ended.
+  func exchange(_ method: String, _ path: String, _ fields: [String], body: String?) throws(Finding) -> Answer {
+    let asked = "\(method) \(path)"
+    let bytes = request(method, path, fields, body: body)
+    let isRead = method == "GET" || method == "HEAD"
+    if isRead, let kept {
+      self.kept = nil
+      try? kept.send(bytes)
+      if !kept.hasEndedUnused() { return try keeping(kept, asked) }
+    }
+    let connection = try connect()
+    try connection.send(bytes)
+    return try keeping(connection, asked)
+  }
+
+  private func keeping(_ connection: Connection, _ asked: String) throws(Finding) -> Answer {
+    var answer = try connection.answer(to: asked)
+    while (100..<200).contains(answer.status) { answer = try connection.answer(to: asked) }
+    kept = answer.keepsConnection && answer["Content-Length"] != nil ? connection : nil
+    return answer
+  }
+
+  /// A path of an API that may stand on its own origin only, such as Booking's `/rooms`.
+  func own(_ api: String, _ path: String) throws(Finding) -> String {
+    if site.hasLabels { return "/@\(api)\(path)" }
+    guard site.onlyAPI == api else {
+      throw .skipped("\(path) stands on the API's own origin only: judge that with --only \(api)")
+    }
+    return path
+  }
+
+  /// Sends requests at the same time, each on a connection of its own, and reads the answers in that order.
+  func atOnce(_ requests: [(method: String, path: String, body: String)]) throws(Finding) -> [Answer] {
+    var connections: [Connection] = []
+    for _ in requests { connections.append(try connect()) }
+    for (connection, request) in zip(connections, requests) {
+      try connection.send(self.request(request.method, request.path, body: request.body))
+    }
+    var answers: [Answer] = []
+    for (connection, request) in zip(connections, requests) {
+      answers.append(try connection.answer(to: "\(request.method) \(request.path)"))
+    }
+    return answers
+  }
+}

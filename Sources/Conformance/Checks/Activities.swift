@@ -1,0 +1,186 @@
+import Contract
+import JSON
+
+extension Check {
+  static let activities = activitiesData + activitiesArchive + activitiesReset
+
+  private static func activity(
+    _ id: String, _ sentence: String, from source: String = "UPSTREAM section 2", needs: Needs = .nothing,
+    run: @escaping @Sendable (Bench) throws(Finding) -> Void
+  ) -> Check {
+    Check("activities-" + id, in: "activities", sentence, from: source, needs: needs, run: run)
+  }
+
+  private static let call = "/activities/7834"
+
+  private static let activitiesData = [
+    activity("seed-data", "The six calls come in their order, none archived at the start.", needs: .sandbox) {
+      bench throws(Finding) in
+      let list = try bench.get("/activities").expect(200).elements()
+      try require(.array(list.values("id")), equals: [7834, 7833, 7832, 7831, 7830, 7829], "the ids")
+      let archived = list.values("is_archived")
+      try require(archived.allSatisfy { $0 == false }, "is_archived: false in all", found: JSON.array(archived).text)
+      let durations: JSON = ["120", "60", "180", "180", "120", "300"]
+      try require(.array(list.values("duration")), equals: durations, "the durations, as strings,")
+    },
+    activity("key-order", "The keys come in upstream's order.") { bench throws(Finding) in
+      let order: JSON = [
+        "id", "created_at", "direction", "from", "to", "via", "duration", "is_archived", "call_type",
+      ]
+      for call in try bench.get("/activities").expect(200).elements() {
+        let names = call.object?.members.map { JSON.string($0.name) } ?? []
+        try require(.array(names), equals: order, "the keys")
+      }
+    },
+    activity("date-form", "created_at has exactly three fraction digits and Z.", from: "UPSTREAM section 0, item 2") {
+      bench throws(Finding) in
+      for date in try bench.get("/activities").expect(200).elements().values("created_at") {
+        let isFit = date.string.map(Schema.Format.millisecondDateTime.allows) ?? false
+        try require(isFit, Schema.Format.millisecondDateTime.expectation, found: date.text)
+      }
+    },
+    activity("types", "id is a number and duration a string, to is null where nobody was called.") {
+      bench throws(Finding) in
+      for call in try bench.get("/activities").expect(200).elements() {
+        try require(call["id"]?.int != nil, "id as a number", found: call.text)
+        try require(call["duration"]?.string != nil, "duration as a string", found: call.text)
+        try require(call["to"] != nil, "the key to", found: call.text)
+      }
+    },
+    activity("errors-have-message", "Errors are JSON objects with a message.") { bench throws(Finding) in
+      let answers = [
+        try bench.get("/activities/1").expect(404), try bench.get("/activities/none").expect(404),
+        try bench.ask("POST", call, body: "[]").expect(400), try bench.ask("DELETE", "/activities").expect(405),
+      ]
+      for answer in answers {
+        try require(try answer.json()["message"]?.string?.isEmpty == false, "a message", found: answer.evidence)
+      }
+    },
+  ]
+
+  private static func write(
+    _ bench: Bench, _ body: String, method: String = "POST", status: Int = 200
+  ) throws(Finding) -> Answer {
+    try bench.ask(method, call, body: body).expect(status)
+  }
+
+  private static func isArchived(_ bench: Bench) throws(Finding) -> JSON? {
+    try bench.get(call).expect(200).json()["is_archived"]
+  }
+
+  /// Has `body` write to the call, and puts back what was there before.
+  private static func restoring(_ bench: Bench, _ body: () throws(Finding) -> Void) throws(Finding) {
+    let before = try isArchived(bench) == true
+    defer { _ = try? bench.ask("POST", call, body: "{\"is_archived\":\(before)}") }
+    try body()
+  }
+
+  private static func archives(by method: String, _ bench: Bench) throws(Finding) {
+    try restoring(bench) { () throws(Finding) in
+      for flag in [true, false, true] {
+        let answer = try write(bench, "{\"is_archived\":\(flag)}", method: method)
+        try require(try answer.json()["is_archived"], equals: .bool(flag), "is_archived in the answer")
+        try require(try isArchived(bench), equals: .bool(flag), "is_archived as GET then reads it")
+        let listed = try bench.get("/activities").expect(200).elements().first("id", 7834)
+        try require(listed["is_archived"], equals: .bool(flag), "is_archived in the list")
+      }
+    }
+  }
+
+  private static let activitiesArchive = [
+    activity("archive-is-kept", "POST archives and brings back; the answer, GET and the list say so.") {
+      bench throws(Finding) in try archives(by: "POST", bench)
+    },
+    activity("patch-is-kept", "PATCH does the same as POST.") { bench throws(Finding) in
+      try archives(by: "PATCH", bench)
+    },
+    activity("answer-is-whole", "A write is answered by the whole call, which is what GET then answers.") {
+      bench throws(Finding) in
+      try restoring(bench) { () throws(Finding) in
+        let answer = try write(bench, "{\"is_archived\":true}")
+        try bench.get(call).expect(200).expect(body: answer.text)
+      }
+    },
+    activity("other-keys-ignored", "Any key but is_archived is ignored and never kept.") { bench throws(Finding) in
+      let before = try bench.get(call).expect(200)
+      _ = try write(bench, "{\"duration\":\"60.0\",\"from\":\"nobody\",\"extra\":[1]}")
+      try bench.get(call).expect(200).expect(body: before.text)
+    },
+    activity(
+      "empty-object", "An object without is_archived is answered 200 and changes nothing.", from: "DESIGN section 5"
+    ) {
+      bench throws(Finding) in
+      let before = try bench.get(call).expect(200)
+      try write(bench, "{}").expect(body: before.text)
+      try bench.get(call).expect(200).expect(body: before.text)
+    },
+    activity(
+      "refuses", "is_archived that is no boolean, no object, no JSON or no body is 400, and writes nothing.",
+      needs: .sandbox
+    ) { bench throws(Finding) in
+      let before = try bench.get(call).expect(200)
+      for body in ["{\"is_archived\":\"true\"}", "{\"is_archived\":1}", "{\"is_archived\":null}", "[]", "true", "{"] {
+        let answer = try bench.ask("POST", call, body: body)
+        try require(answer.status == 400, "400 to \(body)", found: answer.evidence)
+      }
+      try bench.ask("POST", call).expect(400)
+      try bench.get(call).expect(200).expect(body: before.text)
+    },
+    activity(
+      "no-content-type", "A body is JSON without a Content-Type, or with another one.",
+      from: "UPSTREAM section 0, item 3"
+    ) { bench throws(Finding) in
+      try restoring(bench) { () throws(Finding) in
+        _ = try write(bench, "{\"is_archived\":true}")
+        try bench.ask("POST", call, "Content-Type: text/plain", body: "{\"is_archived\":false}").expect(200)
+        try require(try isArchived(bench), equals: false, "is_archived")
+      }
+    },
+    activity("archived-are-listed", "Archived calls stay in the list, in their place.") { bench throws(Finding) in
+      let before = try bench.get("/activities").expect(200).elements().values("id")
+      try restoring(bench) { () throws(Finding) in
+        _ = try write(bench, "{\"is_archived\":true}")
+        let after = try bench.get("/activities").expect(200).elements().values("id")
+        try require(.array(after), equals: .array(before), "the ids")
+      }
+    },
+    activity(
+      "etag-follows", "The tag changes with a write, and If-Match holds the second writer off.",
+      from: "RFC 9110 section 13.1.1", needs: .sandbox
+    ) { bench throws(Finding) in
+      let tag = try bench.get(call).expect(200).field("ETag")
+      try bench.ask("POST", call, "If-Match: \(tag)", body: "{\"is_archived\":true}").expect(200)
+      try bench.get(call, "If-None-Match: \(tag)").expect(200)
+      try bench.ask("POST", call, "If-Match: \(tag)", body: "{\"is_archived\":false}").expect(412)
+      try require(try isArchived(bench), equals: true, "is_archived")
+    },
+  ]
+
+  private static let activitiesReset = [
+    activity("reset-bytes", "GET /reset answers 200 {\"message\":\"done\"}.", needs: .sandbox) {
+      bench throws(Finding) in
+      try bench.get("/reset").expect(200).expect(body: "{\"message\":\"done\"}")
+    },
+    activity("reset-resets", "GET /reset brings back every call as it was at the start.", needs: .sandbox) {
+      bench throws(Finding) in try resets(by: "GET", bench)
+    },
+    activity("reset-by-patch", "PATCH /reset does the same.", needs: .sandbox) { bench throws(Finding) in
+      try resets(by: "PATCH", bench)
+    },
+    activity("head-resets-nothing", "HEAD /reset changes nothing.", from: "DESIGN section 5", needs: .sandbox) {
+      bench throws(Finding) in
+      _ = try write(bench, "{\"is_archived\":true}")
+      try bench.ask("HEAD", "/reset").expect(200)
+      try require(try isArchived(bench), equals: true, "is_archived")
+    },
+  ]
+
+  private static func resets(by method: String, _ bench: Bench) throws(Finding) {
+    _ = try bench.ask("POST", "/reset").expect(405)
+    let before = try bench.get("/activities").expect(200)
+    _ = try write(bench, "{\"is_archived\":true}")
+    try bench.ask("POST", "/activities/7829", body: "{\"is_archived\":true}").expect(200)
+    try bench.ask(method, "/reset").expect(200)
+    try bench.get("/activities").expect(200).expect(body: before.text)
+  }
+}

@@ -1,0 +1,118 @@
+extension Check {
+  static func http(
+    _ id: String, _ sentence: String, from source: String, needs: Needs = .nothing,
+    run: @escaping @Sendable (Bench) throws(Finding) -> Void
+  ) -> Check {
+    Check("http-" + id, in: "http", sentence, from: source, needs: needs, run: run)
+  }
+
+  private static func isFinished(_ connection: Connection, _ what: String) throws(Finding) {
+    let end = connection.end()
+    try require(end == .finished(""), "FIN, and no byte before it, \(what)", found: "\(end)")
+  }
+
+  static let httpConnections = [
+    http("keep-alive", "A connection serves one request after another.", from: "RFC 9112 section 9.3") {
+      bench throws(Finding) in
+      let connection = try bench.connect()
+      let path = bench.site.ground.path
+      for _ in 0..<5 {
+        try connection.send(bench.request("GET", path))
+        let answer = try connection.answer(to: "GET \(path)").expect(200)
+        try require(answer.keepsConnection, "a connection that is kept", found: answer.describe("Connection"))
+      }
+    },
+    http("pipelining", "Pipelined requests are answered in their order.", from: "RFC 9112 section 9.3.2") {
+      bench throws(Finding) in
+      let connection = try bench.connect()
+      let path = bench.site.ground.path
+      let unknown = path + "/no/such/path"
+      let paths = (0..<16).map { $0 % 3 == 0 ? unknown : path }
+      try connection.send(paths.map { bench.request("GET", $0) }.joined())
+      for path in paths {
+        let status = path == unknown ? 404 : 200
+        let answer = try connection.answer(to: "GET \(path)")
+        try require(answer.status == status, "\(status) in its turn", found: answer.evidence)
+      }
+    },
+    http(
+      "close", "Connection: close ends the connection after the answer; what comes behind is not answered.",
+      from: "RFC 9112 section 9.6"
+    ) { bench throws(Finding) in
+      let connection = try bench.connect()
+      let path = bench.site.ground.path
+      try connection.send(bench.request("GET", path, ["Connection: close"]) + bench.request("GET", path))
+      let answer = try connection.answer(to: "GET \(path)").expect(200)
+      try require(!answer.keepsConnection, "Connection: close in the answer", found: answer.describe("Connection"))
+      try isFinished(connection, "behind the answer")
+    },
+    http("old-version", "HTTP/1.0 gets one answer and FIN, unless it asks for more.", from: "RFC 9112 section 9.3") {
+      bench throws(Finding) in
+      let path = bench.site.ground.path
+      let single = try bench.connect()
+      try single.send(bench.request("GET", path, version: "1.0"))
+      try single.answer(to: "GET \(path)").expect(200)
+      try isFinished(single, "behind the answer")
+      let several = try bench.connect()
+      for _ in 0..<2 {
+        try several.send(bench.request("GET", path, ["Connection: keep-alive"], version: "1.0"))
+        try several.answer(to: "GET \(path)").expect(200).expect("Connection", "keep-alive")
+      }
+    },
+    http("content-length", "Content-Length is exactly the length of the body.", from: "RFC 9112 section 6.2") {
+      bench throws(Finding) in
+      for path in [bench.site.ground.path, bench.site.ground.path + "/no/such/path"] {
+        let connection = try bench.connect()
+        try connection.send(bench.request("GET", path, ["Connection: close"]))
+        guard case .finished(let text) = connection.end(), let blank = text.firstRange(of: "\r\n\r\n") else {
+          throw .failed(expected: "an answer and FIN", found: "something else to GET \(path)")
+        }
+        let head = String(text[..<blank.lowerBound])
+        let length = text[blank.upperBound...].utf8.count
+        guard let answer = Answer(head: head, asked: "GET \(path)"), answer["Transfer-Encoding"] == nil else {
+          throw .skipped("the body is framed otherwise")
+        }
+        try require(
+          answer["Content-Length"] == "\(length)", "Content-Length: \(length)", found: answer.describe("Content-Length")
+        )
+      }
+    },
+    http(
+      "head-has-no-body", "HEAD is answered without a byte of body, and the next answer follows at once.",
+      from: "RFC 9110 section 9.3.2"
+    ) { bench throws(Finding) in
+      let connection = try bench.connect()
+      let path = bench.site.ground.path
+      for path in [path, path + "/no/such/path"] {
+        try connection.send(bench.request("HEAD", path) + bench.request("GET", path))
+        let head = try connection.answer(to: "HEAD \(path)")
+        let get = try connection.answer(to: "GET \(path)").expect(head.status)
+        try require(
+          head["Content-Length"] == get["Content-Length"], get.describe("Content-Length"),
+          found: head.describe("Content-Length"))
+      }
+    },
+    http("304-has-no-body", "304 has no body, and announces none.", from: "RFC 9110 section 15.4.5") {
+      bench throws(Finding) in
+      let connection = try bench.connect()
+      let path = bench.site.ground.path
+      let tag = try bench.get(path).expect(200).field("ETag")
+      try connection.send(bench.request("GET", path, ["If-None-Match: \(tag)"]) + bench.request("GET", path))
+      let answer = try connection.answer(to: "GET \(path)").expect(304)
+      try require(answer["Content-Length"] == nil, "no Content-Length", found: answer.describe("Content-Length"))
+      try require(answer["Content-Type"] == nil, "no Content-Type", found: answer.describe("Content-Type"))
+      try connection.answer(to: "GET \(path)").expect(200)
+    },
+    http("date", "Every answer carries Date, in the one form of HTTP.", from: "RFC 9110 section 6.6.1") {
+      bench throws(Finding) in
+      let path = bench.site.ground.path
+      for path in [path, path + "/no/such/path"] {
+        let date = try bench.get(path).field("Date")
+        let shape = date.map { $0.isASCII && $0.isNumber ? "0" : $0.isLetter ? "a" : String($0) }.joined()
+        try require(
+          shape == "aaa, 00 aaa 0000 00:00:00 aaa" && date.hasSuffix(" GMT"), "Date as Sun, 06 Nov 1994 08:49:37 GMT",
+          found: date)
+      }
+    },
+  ]
+}

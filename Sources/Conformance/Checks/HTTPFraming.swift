@@ -1,0 +1,127 @@
+extension Check {
+  /// Bytes that are no request, or none that a server should take: each has a check of its own.
+  private struct Bad: Sendable {
+    let id: String
+    let what: String
+    let source: String
+    let statuses: [Int]
+    let bytes: @Sendable (Bench) -> String
+
+    init(
+      _ id: String, _ what: String, _ source: String, _ statuses: Int..., bytes: @escaping @Sendable (Bench) -> String
+    ) {
+      self.id = id
+      self.what = what
+      self.source = source
+      self.statuses = statuses
+      self.bytes = bytes
+    }
+  }
+
+  /// Each is answered once and then the connection is closed: where one request ends is no longer known.
+  static let httpFraming =
+    (framing + hosts + limits).map { bad in
+      http(
+        bad.id, "\(bad.what) is answered \(bad.statuses.map(String.init).joined(separator: " or ")), then FIN.",
+        from: bad.source
+      ) {
+        bench throws(Finding) in
+        let connection = try bench.connect()
+        // Behind it stands a request that a server which went on would answer.
+        connection.sendWhatIsTaken(Array((bad.bytes(bench) + bench.request("GET", bench.site.ground.path)).utf8))
+        let answer = try connection.answer(to: bad.what)
+        let statuses = bad.statuses.map(String.init).joined(separator: " or ")
+        try require(bad.statuses.contains(answer.status), statuses, found: answer.evidence)
+        try require(!answer.keepsConnection, "Connection: close", found: answer.describe("Connection"))
+        let end = connection.end()
+        try require(end == .finished(""), "FIN, and nothing before it", found: "\(end)")
+      }
+    } + [goodThenBad, cutShort]
+
+  private static func post(_ fields: String...) -> @Sendable (Bench) -> String {
+    { $0.request("POST", $0.site.ground.path, fields) }
+  }
+
+  private static func lines(_ lines: String...) -> String { lines.map { $0 + "\r\n" }.joined() + "\r\n" }
+
+  private static let framing = [
+    Bad("no-request", "What is no HTTP", "RFC 9112 section 2.2", 400) { _ in "hello\r\n\r\n" },
+    Bad("request-line", "A target with a blank in it", "RFC 9112 section 3.2", 400) { $0.request("GET", "/a b") },
+    Bad(
+      "two-lengths", "Two lengths that differ", "RFC 9112 section 6.3", 400,
+      bytes: post("Content-Length: 1", "Content-Length: 2")),
+    Bad("bad-length", "A length that is no number", "RFC 9112 section 6.3", 400, bytes: post("Content-Length: +1")),
+    Bad(
+      "length-and-chunked", "A length and chunks at once", "RFC 9112 section 6.1", 400,
+      bytes: post("Content-Length: 5", "Transfer-Encoding: chunked")),
+    Bad(
+      "unknown-coding", "A transfer coding that nobody knows", "RFC 9112 section 6.1", 400, 501,
+      bytes: post("Transfer-Encoding: tea")),
+    Bad("bad-chunk-size", "A chunk's size that is no number", "RFC 9112 section 7.1", 400) {
+      $0.request("POST", $0.site.ground.path, ["Transfer-Encoding: chunked"]) + "xyz\r\n"
+    },
+    Bad("bad-chunk-end", "A chunk that does not end where it said", "RFC 9112 section 7.1", 400) {
+      $0.request("POST", $0.site.ground.path, ["Transfer-Encoding: chunked"]) + "2\r\n{}}}0\r\n\r\n"
+    },
+    Bad("blank-before-colon", "A blank before the colon of a field", "RFC 9112 section 5.1", 400) {
+      $0.request("GET", $0.site.ground.path, ["X-Field : 1"])
+    },
+    Bad("folded-field", "A field that goes on in the next line", "RFC 9112 section 5.2", 400) {
+      $0.request("GET", $0.site.ground.path, ["X-Field: 1\r\n 2"])
+    },
+    Bad("control-in-field", "A NUL in a field", "RFC 9110 section 5.5", 400) {
+      $0.request("GET", $0.site.ground.path, ["X-Field: a\0b"])
+    },
+  ]
+
+  private static let hosts = [
+    Bad("no-host", "HTTP/1.1 without Host", "RFC 9112 section 3.2", 400) { bench in
+      lines("GET \(bench.site.ground.path) HTTP/1.1", "X-Field: 1")
+    },
+    Bad("two-hosts", "Two Host fields", "RFC 9112 section 3.2", 400) {
+      $0.request("GET", $0.site.ground.path, ["Host: \($0.site.base.authority)"])
+    },
+    Bad("bad-host", "A Host that is none", "RFC 9112 section 3.2", 400) { bench in
+      lines("GET \(bench.site.ground.path) HTTP/1.1", "Host: a b/c")
+    },
+  ]
+
+  private static let limits = [
+    Bad("long-target", "A target of 9 KB", "RFC 9112 section 3", 414) {
+      $0.request("GET", "/" + String(repeating: "a", count: 9_000))
+    },
+    Bad("large-field", "A field of 70 KB", "RFC 6585 section 5", 431) {
+      $0.request("GET", $0.site.ground.path, ["X-Field: " + String(repeating: "a", count: 70_000)])
+    },
+    Bad("large-body", "A body of 100 GB", "DESIGN section 5", 413, bytes: post("Content-Length: 99999999999")),
+    Bad("other-version", "HTTP/2.0 in a request line", "RFC 9110 section 15.6.6", 505) {
+      $0.request("GET", $0.site.ground.path, version: "2.0")
+    },
+  ]
+
+  private static let goodThenBad = http(
+    "good-then-bad", "A good request before bad bytes is answered first.", from: "RFC 9112 section 9.3.2"
+  ) { bench throws(Finding) in
+    let connection = try bench.connect()
+    let path = bench.site.ground.path
+    try connection.send(bench.request("GET", path) + "nonsense\r\n\r\n")
+    try connection.answer(to: "GET \(path)").expect(200)
+    try connection.answer(to: "bad bytes").expect(400)
+    let end = connection.end()
+    try require(end == .finished(""), "FIN, and nothing before it", found: "\(end)")
+  }
+
+  private static let cutShort = http(
+    "cut-short", "A request that FIN cuts short is not carried out.", from: "RFC 9112 section 8"
+  ) { bench throws(Finding) in
+    let connection = try bench.connect()
+    let path = bench.site.ground.path
+    try connection.send(bench.request("POST", path, ["Content-Length: 9"]) + "{")
+    connection.finishWriting()
+    guard case .finished(let text) = connection.end() else {
+      throw .failed(expected: "400, or FIN without a word", found: "silence or RST")
+    }
+    try require(
+      text.isEmpty || text.hasPrefix("HTTP/1.1 400"), "400, or FIN without a word", found: String(text.prefix(80)))
+  }
+}

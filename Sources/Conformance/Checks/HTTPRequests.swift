@@ -1,0 +1,112 @@
+extension Check {
+  static let httpRequests = [
+    http("byte-by-byte", "A request may come byte by byte.", from: "RFC 9112 section 2.2") { bench throws(Finding) in
+      let connection = try bench.connect()
+      let path = bench.site.ground.path
+      for byte in bench.request("GET", path).utf8 { try connection.send([byte]) }
+      try connection.answer(to: "GET \(path)").expect(200)
+    },
+    http("empty-line-before", "An empty line before a request is passed over.", from: "RFC 9112 section 2.2") {
+      bench throws(Finding) in
+      let connection = try bench.connect()
+      let path = bench.site.ground.path
+      try connection.send("\r\n" + bench.request("GET", path))
+      try connection.answer(to: "GET \(path)").expect(200)
+    },
+    http("absolute-form", "An absolute target is understood.", from: "RFC 9112 section 3.2.2") {
+      bench throws(Finding) in
+      let connection = try bench.connect()
+      let path = bench.site.ground.path
+      let target = "http://\(bench.site.base.authority)\(bench.site.base.path)\(path)"
+      let lines = ["GET \(target) HTTP/1.1"] + bench.standardFields
+      try connection.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+      try connection.answer(to: "GET \(target)").expect(200)
+    },
+    http(
+      "field-names", "Field names are known in any case, with blanks around the value or none.",
+      from: "RFC 9110 section 5.1"
+    ) { bench throws(Finding) in
+      let connection = try bench.connect()
+      let path = bench.site.ground.path
+      let fields = (bench.standardFields + ["Connection: close"]).map { field -> String in
+        let sides = field.split(separator: ":", maxSplits: 1)
+        return sides[0].uppercased() + ":\t" + sides[1].drop { $0 == " " } + "  "
+      }
+      try connection.send(
+        (["GET \(bench.site.base.path)\(path) HTTP/1.1"] + fields).map { $0 + "\r\n" }.joined() + "\r\n")
+      let answer = try connection.answer(to: "GET \(path)").expect(200)
+      try require(!answer.keepsConnection, "Connection: close heard", found: answer.describe("Connection"))
+    },
+    http("percent-encoding", "Letters of a path may be percent-encoded.", from: "RFC 3986 section 6.2.2.2") {
+      bench throws(Finding) in
+      let path = bench.site.ground.path
+      let plain = try bench.get(path).expect(200)
+      let letter = path.dropFirst().first.map(String.init) ?? ""
+      let code = letter.utf8.first.map { String($0, radix: 16) } ?? ""
+      try bench.get("/%\(code)" + path.dropFirst(2)).expect(200).expect(body: plain.text)
+    },
+    http(
+      "expect-continue", "Expect: 100-continue is answered by 100, and after the body by the answer.",
+      from: "RFC 9110 section 10.1.1"
+    ) { bench throws(Finding) in
+      let write = try bench.write()
+      let connection = try bench.connect()
+      let whole = bench.request(write.method, write.path, ["Expect: 100-continue"], body: write.body)
+      try connection.send(String(whole.dropLast(write.body.count)))
+      try connection.answer(to: "\(write.method) \(write.path)").expect(100)
+      try connection.send(write.body)
+      try connection.answer(to: "\(write.method) \(write.path)").expect(200)
+    },
+    http("unknown-expectation", "Any other expectation is answered 417.", from: "RFC 9110 section 10.1.1") {
+      bench throws(Finding) in try bench.get(bench.site.ground.path, "Expect: tea").expect(417)
+    },
+    http("chunked-request", "A body may come in chunks, with extensions and trailers.", from: "RFC 9112 section 7.1") {
+      bench throws(Finding) in
+      let write = try bench.write()
+      let connection = try bench.connect()
+      let asked = "\(write.method) \(write.path)"
+      let head = bench.request(write.method, write.path, ["Transfer-Encoding: chunked"])
+      let (front, back) = (write.body.prefix(1), write.body.dropFirst())
+      try connection.send(head + "1;a=b\r\n\(front)\r\n")
+      try connection.send(String(back.utf8.count, radix: 16, uppercase: true) + "\r\n\(back)\r\n0\r\nX-Sum: 1\r\n\r\n")
+      try connection.answer(to: asked).expect(200)
+      try connection.send(bench.request("GET", bench.site.ground.path))
+      try connection.answer(to: "GET \(bench.site.ground.path)").expect(200)
+    },
+    http(
+      "body-with-get", "A body that comes with GET is read and not taken for the next request.",
+      from: "RFC 9110 section 9.3.1"
+    ) { bench throws(Finding) in
+      let connection = try bench.connect()
+      let path = bench.site.ground.path
+      try connection.send(bench.request("GET", path, body: "GET /x HTTP/1.1\r\n\r\n") + bench.request("GET", path))
+      for _ in 0..<2 { try connection.answer(to: "GET \(path)").expect(200) }
+    },
+    http("options-asterisk", "OPTIONS * is answered with success.", from: "RFC 9110 section 9.3.7") {
+      bench throws(Finding) in
+      let connection = try bench.connect()
+      try connection.send((["OPTIONS * HTTP/1.1"] + bench.standardFields).map { $0 + "\r\n" }.joined() + "\r\n")
+      let answer = try connection.answer(to: "OPTIONS *")
+      try require((200..<300).contains(answer.status), "a status of success", found: answer.evidence)
+    },
+    http(
+      "unknown-method", "A method that nobody knows is 501; one that is known and not served is 405.",
+      from: "RFC 9110 section 15.6.2"
+    ) { bench throws(Finding) in
+      try bench.ask("BREW", bench.site.ground.path).expect(501)
+      try bench.ask("TRACE", bench.site.ground.path).expect(405)
+    },
+    http("upgrade-unheard", "An offer to upgrade is not taken.", from: "RFC 9110 section 7.8") {
+      bench throws(Finding) in
+      try bench.get(bench.site.ground.path, "Connection: Upgrade", "Upgrade: h2c").expect(200)
+    },
+  ]
+}
+
+extension Bench {
+  /// A write that changes nothing.
+  fileprivate func write() throws(Finding) -> (method: String, path: String, body: String) {
+    guard let write = site.ground.write else { throw .skipped("this API takes no body") }
+    return write
+  }
+}

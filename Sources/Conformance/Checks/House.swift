@@ -1,0 +1,143 @@
+import Contract
+import JSON
+
+extension Check {
+  static let house = houseRooms + houseWeather
+
+  private static func house(
+    _ id: String, _ sentence: String, from source: String = "UPSTREAM section 3", needs: Needs = .nothing,
+    run: @escaping @Sendable (Bench) throws(Finding) -> Void
+  ) -> Check {
+    Check("house-" + id, in: "house", sentence, from: source, needs: needs, run: run)
+  }
+
+  private static let rooms =
+    "{\"rooms\":{\"Bedroom\":{\"fixtures\":[\"Light1\",\"Light2\",\"AC\"]},\"Living Room\":{\"fixtures\":[\"Light\","
+    + "\"TV\"]},\"Kitchen\":{\"fixtures\":[\"Light\",\"Music\",\"Slowcooker\"]}}}"
+
+  private static func isOn(_ bench: Bench, _ room: String, _ fixture: String) throws(Finding) -> JSON? {
+    try bench.get(try bench.own("house", "/state")).expect(200).json()["rooms"]?[room]?[fixture]
+  }
+
+  private static let houseRooms = [
+    house("rooms-bytes", "The rooms are one object by display name, in order, fixtures as strings.") {
+      bench throws(Finding) in try bench.get("/rooms").expect(200).expect(body: rooms)
+    },
+    house("switch-bytes", "Switching answers exactly the four bytes true, as application/json.", needs: .sandbox) {
+      bench throws(Finding) in
+      for way in ["on", "off"] {
+        let answer = try bench.get("/living-room/tv/\(way)").expect(200).expect(body: "true")
+        try answer.expect("Content-Length", "4")
+      }
+    },
+    house(
+      "switch-is-kept", "A fixture that is switched on is on until it is switched off.", from: "DESIGN section 5",
+      needs: .sandbox
+    ) { bench throws(Finding) in
+      for (way, flag) in [("on", true), ("on", true), ("off", false), ("on", true)] {
+        try bench.get("/living-room/tv/\(way)").expect(200)
+        try require(try isOn(bench, "Living Room", "TV"), equals: .bool(flag), "the TV's state after \(way):")
+        try require(try isOn(bench, "Kitchen", "Light"), equals: false, "another fixture's state:")
+      }
+    },
+    house("spellings", "Case does not matter, and a space, %20, + and - are alike.", needs: .sandbox) {
+      bench throws(Finding) in
+      let spellings = [
+        "/living-room/tv", "/living%20room/TV", "/Living+Room/Tv", "/LIVING%20ROOM/tv", "/living%2Droom/%54V",
+      ]
+      for spelling in spellings {
+        try bench.get(spelling + "/on").expect(200).expect(body: "true")
+        try require(try isOn(bench, "Living Room", "TV"), equals: true, "the TV's state after \(spelling)/on:")
+        try bench.get(spelling + "/off").expect(200).expect(body: "true")
+      }
+    },
+    house("unknown-names", "An unknown room or fixture is 404, for a room's own fixtures only.") {
+      bench throws(Finding) in
+      for path in ["/attic/light/on", "/kitchen/tv/on", "/bedroom/light3/off"] {
+        try bench.get(path).expect(404)
+      }
+    },
+    house("head-switches-nothing", "HEAD of a switch changes nothing.", from: "DESIGN section 5", needs: .sandbox) {
+      bench throws(Finding) in
+      try bench.ask("HEAD", "/kitchen/light/on").expect(200)
+      try require(try isOn(bench, "Kitchen", "Light"), equals: false, "the light's state:")
+    },
+    house("rooms-say-no-state", "Switching changes nothing in the list of rooms.", needs: .sandbox) {
+      bench throws(Finding) in
+      let before = try bench.get("/rooms").expect(200)
+      try bench.get("/bedroom/ac/on").expect(200)
+      try bench.get("/rooms").expect(200).expect(body: before.text)
+    },
+  ]
+
+  private static let reports = ["/weather/cold", "/weather/hot", "/weather/warm", "/api/location/2165352/"]
+
+  private static func days(_ bench: Bench, _ path: String) throws(Finding) -> [JSON] {
+    let answer = try bench.get(path).expect(200)
+    return try require(try answer.json()["consolidated_weather"]?.array, "consolidated_weather", found: answer.evidence)
+  }
+
+  private static let houseWeather = [
+    house("weather-temperatures", "cold is 20 degrees, hot and warm are 30.") { bench throws(Finding) in
+      for (path, degrees) in [("/weather/cold", 20.0), ("/weather/hot", 30), ("/weather/warm", 30)] {
+        let found = try days(bench, path).first?["the_temp"]
+        try require(found?.double == degrees, "the_temp \(degrees) first at \(path)", found: found?.text ?? "nothing")
+      }
+    },
+    house("weather-six-days", "A report has six days, each the day after the one before, none with a null.") {
+      bench throws(Finding) in
+      for path in reports {
+        let days = try days(bench, path)
+        try require(days.count == 6, "six days at \(path)", found: "\(days.count)")
+        let dates = days.compactMap { $0["applicable_date"]?.string }
+        let instants = dates.compactMap { DateTimeText($0 + "T00:00:00Z")?.instant.seconds }
+        let isRow = instants.count == 6 && zip(instants, instants.dropFirst()).allSatisfy { $1 - $0 == 86_400 }
+        try require(isRow, "six days in a row at \(path)", found: dates.joined(separator: ", "))
+        let names = days.flatMap { $0.object?.members ?? [] }.filter { $0.value == .null }.map(\.name)
+        try require(names.isEmpty, "no null at \(path)", found: names.joined(separator: ", "))
+      }
+    },
+    house(
+      "weather-dates", "time, sun_rise and sun_set carry a fraction and +08:00; created carries Z.",
+      from: "DESIGN section 5"
+    ) { bench throws(Finding) in
+      for path in reports {
+        let report = try bench.get(path).expect(200).json()
+        for name in ["time", "sun_rise", "sun_set"] {
+          let text = report[name]?.string ?? ""
+          let isFit = DateTimeText(text)?.fractionDigits == 6 && text.hasSuffix("+08:00")
+          try require(isFit, "\(name) as 2019-11-29T18:54:57.577122+08:00", found: text)
+        }
+        for day in report["consolidated_weather"]?.array ?? [] {
+          let text = day["created"]?.string ?? ""
+          let isFit = DateTimeText(text)?.fractionDigits == 6 && text.hasSuffix("Z")
+          try require(isFit, "created as 2019-11-29T18:54:57.577122Z", found: text)
+        }
+      }
+    },
+    house("location-without-slash", "Hong Kong answers with and without the closing slash.") { bench throws(Finding) in
+      let with = try bench.get("/api/location/2165352/").expect(200).json()
+      let without = try bench.get("/api/location/2165352").expect(200).json()
+      for name in ["title", "woeid", "timezone", "timezone_name"] {
+        try require(without[name], equals: with[name] ?? .null, name)
+      }
+      try require(with["woeid"], equals: 2_165_352, "woeid")
+      try require(with["timezone_name"], equals: "LMT", "timezone_name")
+    },
+    house("location-other", "Any other place is 404.") { bench throws(Finding) in
+      try bench.get("/api/location/44418/").expect(404)
+    },
+    house(
+      "location-follows-temperature", "The location's first day is as warm as the house's state says.",
+      from: "DESIGN section 5", needs: .control
+    ) { bench throws(Finding) in
+      try bench.ask("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":31.5}}").expect(200)
+      let found = try days(bench, "/api/location/2165352/").first?["the_temp"]
+      try require(found?.double == 31.5, "the_temp 31.5", found: found?.text ?? "nothing")
+      let state = try bench.get(try bench.own("house", "/state")).expect(200).json()["temperature"]
+      try require(state?.double == 31.5, "the state's temperature 31.5", found: state?.text ?? "nothing")
+      let fixed = try days(bench, "/weather/cold").first?["the_temp"]
+      try require(fixed?.double == 20, "the_temp 20 at /weather/cold all the same", found: fixed?.text ?? "nothing")
+    },
+  ]
+}

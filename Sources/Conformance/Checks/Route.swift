@@ -1,0 +1,141 @@
+import Contract
+import JSON
+
+/// A route that can be read, and what every such route must do.
+struct Route {
+  let operation: Contract.Operation
+  /// With what leads to the API's own origin, where that is needed.
+  let path: String
+  /// As the contract writes it, with its examples.
+  let plain: String
+  let bench: Bench
+
+  var prefix: String { String(path.dropLast(plain.count)) }
+
+  init?(_ operation: Contract.Operation, of api: API, by bench: Bench) {
+    let plain = operation.path.segments.map { segment -> String in
+      switch segment {
+      case .literal(let text): return "/" + text
+      case .variable(let name):
+        let example = operation.parameters.first { $0.name == name }?.example?.value
+        return "/" + (example?.string ?? example?.text ?? name)
+      }
+    }.joined()
+    guard let path = operation.isMerged ? plain : try? bench.own(api.name, plain) else { return nil }
+    self.operation = operation
+    self.path = path
+    self.plain = plain
+    self.bench = bench
+  }
+
+  /// Fields that may differ between two answers that are otherwise the same.
+  private static let volatile: Set<String> = ["date", "understudy-request", "server-timing", "age"]
+
+  func comparesHead() throws(Finding) {
+    let get = try bench.get(path).expect(200)
+    let connection = try bench.connect()
+    try connection.send(bench.request("HEAD", path, ["Connection: close"]))
+    let head = try connection.answer(to: "HEAD \(path)").expect(200)
+    let ignored = Self.volatile.union(["connection"])
+    let names = Set(get.fields.map(\.name) + head.fields.map(\.name)).subtracting(ignored)
+    for name in names.sorted() {
+      try require(head[name] == get[name], get.describe(name), found: head.describe(name))
+    }
+    let end = connection.end()
+    try require(end == .finished(""), "no byte behind the head of HEAD \(path)", found: "\(end)")
+  }
+
+  func refusesMethods() throws(Finding) {
+    if operation.path.text == "/users/{id}" { return }
+    let answer = try bench.ask("PUT", path, body: "{}")
+    let allowed = try answer.expect(405).field("Allow").split(separator: ",").map { $0.filter { $0 != " " } }
+    try require(
+      allowed.contains("GET") && !allowed.contains("PUT"), "Allow with GET and without PUT",
+      found: answer.describe("Allow"))
+  }
+
+  func answersOptions() throws(Finding) {
+    let answer = try bench.ask("OPTIONS", path).expect(204)
+    let allowed = try answer.field("Allow")
+    try require(
+      ["GET", "HEAD", "OPTIONS"].allSatisfy(allowed.contains), "Allow with GET, HEAD and OPTIONS",
+      found: answer.describe("Allow"))
+  }
+
+  private static let page = "Origin: http://localhost:3000"
+
+  func opensToPages() throws(Finding) {
+    let answers = [try bench.get(path, Self.page), try bench.get("\(path)/no/such/path", Self.page)]
+    for answer in answers {
+      try answer.expect("Access-Control-Allow-Origin", "*")
+      let exposed = try answer.field("Access-Control-Expose-Headers").lowercased()
+      for field in ["ETag", "Link", "Location", "X-Total-Count", "Retry-After", "RateLimit"] {
+        try require(
+          exposed.contains(field.lowercased()), "Access-Control-Expose-Headers with \(field)",
+          found: answer.describe("Access-Control-Expose-Headers"))
+      }
+    }
+  }
+
+  func letsPreflightsThrough() throws(Finding) {
+    let answer = try bench.ask(
+      "OPTIONS", path, Self.page, "Access-Control-Request-Method: GET",
+      "Access-Control-Request-Headers: content-type,idempotency-key")
+    try require((200..<300).contains(answer.status), "a status of success", found: answer.evidence)
+    try answer.expect("Access-Control-Allow-Origin", "*")
+    let methods = try answer.field("Access-Control-Allow-Methods")
+    try require(methods.contains("GET"), "Access-Control-Allow-Methods with GET", found: methods)
+    let fields = try answer.field("Access-Control-Allow-Headers").lowercased()
+    try require(
+      fields == "*" || (fields.contains("content-type") && fields.contains("idempotency-key")),
+      "Access-Control-Allow-Headers with what was asked for", found: fields)
+  }
+
+  func isSame(as other: String) throws(Finding) {
+    let first = try bench.get(path).expect(200)
+    try bench.get(other).expect(200).expect(body: first.text)
+  }
+
+  private func tag() throws(Finding) -> String { try bench.get(path).expect(200).field("ETag") }
+
+  private func opaque(_ tag: String) -> String { tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag }
+
+  private func expects304(_ conditions: [String], _ tag: String) throws(Finding) {
+    let fields = conditions.map { "If-None-Match: \($0)" }
+    let answer = try bench.exchange("GET", path, fields, body: nil)
+    try require(
+      answer.status == 304, "304 to If-None-Match: \(conditions.joined(separator: ", then "))", found: answer.evidence)
+    try require(answer["ETag"].map(opaque) == opaque(tag), "ETag: \(tag)", found: answer.describe("ETag"))
+  }
+
+  func takesLists() throws(Finding) {
+    guard operation.validator != .none else { return }
+    let tag = try tag()
+    for conditions in [[tag], ["\"x\", \(tag)"], ["\"a,b\" , , \(tag)"], ["*"], ["\"x\"", tag]] {
+      try expects304(conditions, tag)
+    }
+    let other = try bench.get(path, "If-None-Match: \"x\"").expect(200)
+    try require(!other.body.isEmpty, "the whole body where no tag holds", found: other.evidence)
+  }
+
+  func comparesTags() throws(Finding) {
+    guard operation.validator != .none else { return }
+    let tag = try tag()
+    try expects304([opaque(tag)], tag)
+    try expects304(["W/" + opaque(tag)], tag)
+    try bench.get(path, "If-Match: W/\(opaque(tag))").expect(412)
+    try bench.get(path, "If-Match: \(tag)").expect(operation.validator == .strong ? 200 : 412)
+    try bench.get(path, "If-Match: *").expect(200)
+  }
+
+  func keepsItsTag() throws(Finding) {
+    guard operation.validator != .none else { return }
+    let tag = try tag()
+    let isWeak = tag.hasPrefix("W/")
+    try require(
+      isWeak == (operation.validator == .weak) && opaque(tag).hasPrefix("\"") && tag.hasSuffix("\""),
+      operation.validator == .weak ? "a weak tag" : "a strong tag", found: tag)
+    let again = try self.tag()
+    try require(again == tag, "ETag: \(tag) again", found: again)
+  }
+}

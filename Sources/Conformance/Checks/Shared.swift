@@ -1,0 +1,86 @@
+import Contract
+import JSON
+
+extension Check {
+  /// What holds for every API alike, tried on each route that can be read.
+  static func shared(_ api: API) -> [Check] {
+    [
+      each(api, "head-is-get", "HEAD has the status and the fields of GET, and no body", "RFC 9110 section 9.3.2") {
+        route throws(Finding) in try route.comparesHead()
+      },
+      each(
+        api, "405-allow", "Another method is answered 405, and Allow names those that work", "RFC 9110 section 15.5.6"
+      ) { route throws(Finding) in try route.refusesMethods() },
+      each(api, "options-allow", "OPTIONS is answered 204 with Allow", "DESIGN section 5, RFC 9110 section 9.3.7") {
+        route throws(Finding) in try route.answersOptions()
+      },
+      each(api, "cors", "Pages of every site may read it, and see its fields", "UPSTREAM section 0, item 6") {
+        route throws(Finding) in try route.opensToPages()
+      },
+      each(api, "preflight", "A browser's preflight is let through with the fields it asks for", "DESIGN section 5") {
+        route throws(Finding) in try route.letsPreflightsThrough()
+      },
+      each(api, "trailing-slash", "A trailing slash changes nothing", "UPSTREAM section 0, item 4") {
+        route throws(Finding) in try route.isSame(as: route.path + "/")
+      },
+      each(api, "doubled-slash", "Doubled slashes change nothing", "UPSTREAM section 0, item 4") {
+        route throws(Finding) in try route.isSame(as: route.prefix + "/" + route.plain.replacingSlashes)
+      },
+      each(api, "etag-lists", "If-None-Match takes a list of tags and *, on one line or two", "RFC 9110 section 13.1.2")
+      {
+        route throws(Finding) in try route.takesLists()
+      },
+      each(api, "etag-comparison", "If-None-Match compares weakly, If-Match strongly", "RFC 9110 section 8.8.3.2") {
+        route throws(Finding) in try route.comparesTags()
+      },
+      each(
+        api, "etag-stable", "The tag of what did not change does not change, and its kind is as declared",
+        "DESIGN section 5"
+      ) { route throws(Finding) in try route.keepsItsTag() },
+      unknownPath(api),
+    ]
+  }
+
+  private static func each(
+    _ api: API, _ name: String, _ sentence: String, _ source: String,
+    _ body: @escaping @Sendable (Route) throws(Finding) -> Void
+  ) -> Check {
+    // Reading `/reset` and the fixtures changes what others would then read.
+    let operations = api.operations.filter { $0.method == .get && !$0.changesState }
+    return Check("\(api.name)-\(name)", in: api.name, sentence + ".", from: source) { bench throws(Finding) in
+      var tried = 0
+      for operation in operations {
+        guard let route = Route(operation, of: api, by: bench) else { continue }
+        try body(route)
+        tried += 1
+      }
+      if tried == 0 { throw .skipped("no route of this API can be reached here") }
+    }
+  }
+
+  private static func unknownPath(_ api: API) -> Check {
+    let isUsers = api.name == "users"
+    return Check(
+      "\(api.name)-unknown-path", in: api.name, "Below its routes there is nothing: 404 in the API's own error shape.",
+      from: isUsers ? "UPSTREAM section 4" : "DESIGN section 5"
+    ) { bench throws(Finding) in
+      let first = api.operations[0].path.text
+      let answer = try bench.get(first + "/no/such/path").expect(404)
+      if isUsers { return _ = try answer.expect(body: "{}") }
+      let problem = try answer.json()
+      try require(problem["status"]?.int == 404, "a problem whose status is 404", found: answer.evidence)
+      switch api.errors {
+      case .problemWithMessage:
+        try require(problem["message"]?.string != nil, "a message", found: answer.evidence)
+      case .unsuccessfulProblem:
+        try require(problem["success"] == false, "success: false", found: answer.evidence)
+      case .problem, .emptyObject: break
+      }
+    }
+  }
+}
+
+extension String {
+  /// The path with each slash twice.
+  fileprivate var replacingSlashes: String { split(separator: "/").map { "/" + $0 }.joined(separator: "/") }
+}

@@ -1,0 +1,118 @@
+import Contract
+import JSON
+
+extension Check {
+  static let users = usersData + usersWrites + usersQueries
+
+  static func user(
+    _ id: String, _ sentence: String, from source: String = "UPSTREAM section 4", needs: Needs = .nothing,
+    run: @escaping @Sendable (Bench) throws(Finding) -> Void
+  ) -> Check {
+    Check("users-" + id, in: "users", sentence, from: source, needs: needs, run: run)
+  }
+
+  private static let usersData = [
+    user("seed-data", "The ten users come in their order.") { bench throws(Finding) in
+      let list = try bench.get("/users").expect(200).elements()
+      try require(.array(list.values("id")), equals: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "the ids")
+      let names: JSON = [
+        "Bret", "Antonette", "Samantha", "Karianne", "Kamren", "Leopoldo_Corkery", "Elwyn.Skiles", "Maxime_Nienow",
+        "Delphine", "Moriah.Stanton",
+      ]
+      try require(.array(list.values("username")), equals: names, "the user names")
+      try require(list[0]["address"]?["geo"], equals: ["lat": "-37.3159", "lng": "81.1496"], "the first one's geo")
+    },
+    user("key-order", "The keys come in upstream's order, in the address and the company too.") {
+      bench throws(Finding) in
+      let order: [(String?, JSON)] = [
+        (nil, ["id", "name", "username", "email", "address", "phone", "website", "company"]),
+        ("address", ["street", "suite", "city", "zipcode", "geo"]), ("company", ["name", "catchPhrase", "bs"]),
+      ]
+      for user in try bench.get("/users").expect(200).elements() {
+        for (key, names) in order {
+          let found = (key.map { user[$0] } ?? user)?.object?.members.map { JSON.string($0.name) } ?? []
+          try require(.array(found), equals: names, "the keys of \(key ?? "a user")")
+        }
+      }
+    },
+    user("indentation", "Bodies are indented by two spaces, one member a line.") { bench throws(Finding) in
+      for path in ["/users", "/users/3", "/users?_limit=2"] {
+        let answer = try bench.get(path).expect(200)
+        let wanted = String(decoding: try answer.json().bytes(.indented), as: UTF8.self)
+        try answer.expect(body: wanted)
+      }
+    },
+    user("geo-strings", "lat and lng are strings.") { bench throws(Finding) in
+      for user in try bench.get("/users").expect(200).elements() {
+        let geo = user["address"]?["geo"]
+        let isFit = geo?["lat"]?.string != nil && geo?["lng"]?.string != nil
+        try require(isFit, "strings in geo", found: geo?.text ?? "nothing")
+      }
+    },
+    user("id-is-text", "Ids are compared as text: 01 is nobody's, and nobody is 404 {}.") { bench throws(Finding) in
+      for path in ["/users/01", "/users/0", "/users/11", "/users/none", "/users/1.0"] {
+        try bench.get(path).expect(404).expect(body: "{}")
+      }
+    },
+    user("weak-tag-writes", "A weak tag never satisfies If-Match.", from: "RFC 9110 section 13.1.1") {
+      bench throws(Finding) in
+      let tag = try bench.get("/users/1").expect(200).field("ETag")
+      try bench.ask("PATCH", "/users/1", "If-Match: \(tag)", "Content-Type: application/json", body: "{}").expect(412)
+    },
+    user("method-not-allowed", "An unsupported method is 405 with Allow and {}.", from: "DESIGN section 5") {
+      bench throws(Finding) in
+      let answer = try bench.ask("DELETE", "/users").expect(405).expect(body: "{}")
+      try require(try answer.field("Allow").contains("POST"), "Allow with POST", found: answer.describe("Allow"))
+    },
+  ]
+
+  private static let json = "Content-Type: application/json"
+  private static let ada = "{\"name\":\"Ada Moor\",\"username\":\"ada\",\"id\":77}"
+
+  private static let usersWrites = [
+    user("create-answers", "POST answers 201 with the body, an id of its own, and Location.") { bench throws(Finding) in
+      let answer = try bench.ask("POST", "/users", json, body: "{\"name\":\"Ada Moor\"}").expect(201)
+      try require(try answer.json(), equals: ["name": "Ada Moor", "id": 11], "the body")
+      let location = try answer.field("Location")
+      let isFit = location.hasPrefix("http://") && location.hasSuffix("/users/11")
+      try require(isFit, "Location: an absolute URL that ends with /users/11", found: answer.describe("Location"))
+    },
+    user("create-no-json", "A body that is not JSON by its Content-Type counts as {}.") { bench throws(Finding) in
+      for fields in [[], ["Content-Type: text/plain"]] {
+        let answer = try bench.exchange("POST", "/users", fields, body: "{\"name\":\"Ada\"}").expect(201)
+        try require(try answer.json(), equals: ["id": 11], "the body")
+      }
+    },
+    user("replace-answers", "PUT answers the body with the stored id.") { bench throws(Finding) in
+      let answer = try bench.ask("PUT", "/users/2", json, body: ada).expect(200)
+      let found = try answer.json()
+      try require(found, equals: ["name": "Ada Moor", "username": "ada", "id": 2], "the body")
+    },
+    user("update-answers", "PATCH answers the user with the body over it, the id as it was.") { bench throws(Finding) in
+      let user = try bench.get("/users/2").expect(200).json()
+      let found = try bench.ask("PATCH", "/users/2", json, body: ada).expect(200).json()
+      let wanted = user.merging(["name": "Ada Moor", "username": "ada"])
+      try require(found, equals: wanted, "the body")
+    },
+    user("delete-answers", "DELETE answers 200 {}.") { bench throws(Finding) in
+      try bench.ask("DELETE", "/users/2").expect(200).expect(body: "{}")
+    },
+    user("nothing-is-kept", "Writes are answered and not kept.") { bench throws(Finding) in
+      let before = try bench.get("/users").expect(200)
+      let one = try bench.get("/users/2").expect(200)
+      _ = try bench.ask("POST", "/users", json, body: ada)
+      _ = try bench.ask("PUT", "/users/2", json, body: ada)
+      _ = try bench.ask("PATCH", "/users/2", json, body: ada)
+      _ = try bench.ask("DELETE", "/users/2")
+      try bench.get("/users").expect(200).expect(body: before.text)
+      try bench.get("/users/2").expect(200).expect(body: one.text)
+      try bench.get("/users/11").expect(404)
+    },
+    user("write-to-nobody", "Any write to a missing user is 404 {}.", from: "DESIGN section 5") {
+      bench throws(Finding) in
+      for method in ["PUT", "PATCH", "DELETE"] {
+        try bench.ask(method, "/users/99", json, body: "{}").expect(404).expect(body: "{}")
+      }
+    },
+  ]
+}

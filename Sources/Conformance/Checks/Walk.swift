@@ -1,0 +1,123 @@
+import Contract
+import JSON
+
+extension Check {
+  /// One check for each status that the contract declares of each operation: it is provoked, and its answer held to
+  /// what is declared of it.
+  static func walk(_ api: API, _ group: String) -> [Check] {
+    api.operations.flatMap { operation in
+      operation.responses.compactMap { response in
+        guard let provocation = Provocation(of: response.status, from: operation) else { return nil }
+        return Check(
+          kebab(operation.id) + "-\(response.status)", in: group,
+          "\(operation.method.rawValue) \(operation.path.text) answers \(response.status): \(response.about)",
+          from: "openapi.yaml, \(operation.id)", needs: provocation.needs(group)
+        ) { bench throws(Finding) in
+          let answer = try provocation.answer(of: operation, in: group, by: bench)
+          try answer.expect(response.status).hold(to: response)
+        }
+      }
+    }
+  }
+
+  /// `getOpenAPI` as `get-open-api`.
+  static func kebab(_ name: String) -> String {
+    var words = ""
+    var wasLower = false
+    for character in name {
+      if character.isUppercase, wasLower { words += "-" }
+      words += character.lowercased()
+      wasLower = character.isLowercase
+    }
+    return words
+  }
+}
+
+/// A request that makes an operation answer with a status.
+struct Provocation: Sendable {
+  private let method: String
+  private let path: String
+  private let isMerged: Bool
+  private var fields: [String] = []
+  private var body: String?
+  /// Sent first, so that there is something to conflict with.
+  private var preparation: (method: String, path: String, body: String?)?
+  /// Whether the tag of a first answer goes into the request's condition.
+  private var isConditional = false
+  private let changesState: Bool
+
+  /// Nil where a status cannot be provoked from outside: nobody makes 10,000 sandboxes to see one refused.
+  init?(of status: Int, from operation: Contract.Operation) {
+    method = operation.method.rawValue
+    isMerged = operation.isMerged
+    let isMissing = status == 404 && operation.path.segments.contains { if case .variable = $0 { true } else { false } }
+    let isMalformedName = status == 400 && operation.body == nil && operation.path.text.contains("{")
+    let isOther = operation.id == "deleteSandbox" && status < 300
+    path =
+      Self.path(
+        of: operation, isMissing ? "no-such-one" : isMalformedName ? "No_Label" : isOther ? Self.own + "-2" : nil)
+      + (status == 400 && operation.body == nil && !isMalformedName ? "?nonsense=1" : Self.query(of: operation))
+    changesState = operation.changesState && (status < 300 || status == 412 || status == 409)
+    if let request = operation.body {
+      fields = ["Content-Type: \(request.mediaType)"]
+      body = request.examples.first?.value.text ?? "{}"
+    }
+    switch status {
+    case 200..<300:
+      if operation.id == "takeSnapshot", status == 200 { preparation = (method, path, nil) }
+      if operation.id == "makeSandbox" { body = "{\"ttl\":\"1s\"}" }
+      if isOther { preparation = ("POST", "/_mock/sandboxes", "{\"name\":\"\(Self.own)-2\"}") }
+      if operation.path.text.contains("/_mock/snapshots"), operation.method != .put {
+        preparation = ("PUT", "/_mock/snapshots/synced", nil)
+      }
+    case 304: isConditional = true
+    case 412: fields.append("If-Match: \"no-such-tag\"")
+    case 400: if body != nil { body = "{" }
+    case 404: if !isMissing { body = "{\"name\":\"no such room\"}" }
+    case 409:
+      if operation.path.text.hasPrefix("/book") { body = "{\"name\":\"Alexis\"}" }
+      if operation.id == "makeSandbox" { body = "{\"name\":\"\(Self.own)\"}" }
+    default: return nil
+    }
+  }
+
+  /// Stands for the name of the check's own sandbox, which is not known before it runs.
+  private static let own = "own-sandbox"
+
+  func needs(_ group: String) -> Check.Needs { group == "control" ? .control : changesState ? .sandbox : .nothing }
+
+  func answer(of operation: Contract.Operation, in group: String, by bench: Bench) throws(Finding) -> Answer {
+    let name = bench.sandbox?.name ?? Self.own
+    let path = (isMerged ? self.path : try bench.own(group, self.path)).replacing(Self.own, with: name)
+    if let preparation {
+      let body = preparation.body?.replacing(Self.own, with: name)
+      _ = try bench.exchange(preparation.method, preparation.path, [], body: body)
+    }
+    var fields = fields
+    if isConditional { fields.append("If-None-Match: \(try bench.get(path).expect(200).field("ETag"))") }
+    return try bench.exchange(method, path, fields, body: body?.replacing(Self.own, with: name))
+  }
+
+  private static func path(of operation: Contract.Operation, _ replacement: String?) -> String {
+    var replacement = replacement
+    let segments = operation.path.segments.map { segment -> String in
+      guard case .variable(let name) = segment else {
+        if case .literal(let text) = segment { return text }
+        return ""
+      }
+      defer { replacement = nil }
+      let example = operation.parameters.first { $0.name == name }?.example?.value
+      return replacement ?? example?.string ?? example?.text ?? name
+    }
+    return "/" + segments.joined(separator: "/")
+      + (operation.path.text.count > 1 && operation.path.text.hasSuffix("/") ? "/" : "")
+  }
+
+  private static func query(of operation: Contract.Operation) -> String {
+    let pairs = operation.parameters.filter { $0.place == .query && $0.isRequired }.map { parameter in
+      let value = parameter.example?.value
+      return parameter.name + "=" + (value?.string ?? value?.text ?? "")
+    }
+    return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+  }
+}

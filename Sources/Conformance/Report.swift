@@ -1,0 +1,96 @@
+extension Verdict {
+  /// The report for a person: what failed, with expectation and evidence, group by group, and the counts in the end.
+  ///
+  /// - Parameter isLong: Whether what passed is listed too.
+  public func report(isLong: Bool = false) -> String {
+    var lines = ["\(url)", circumstances]
+    for group in Conformance.groups {
+      let members = results.filter { $0.check.group == group }
+      guard !members.isEmpty else { continue }
+      lines += ["", "\(group): " + Self.counts(of: members)]
+      for result in members where isLong || result.outcome != .passed { lines += Self.lines(of: result) }
+    }
+    let milliseconds = Int(duration / .milliseconds(1))
+    let seconds = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
+    lines += ["", "\(results.count) checks in \(seconds): " + Self.counts(of: results)]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func counts(of results: [CheckResult]) -> String {
+    let failed = results.count(where: \.hasFailed)
+    let passed = results.count { $0.outcome == .passed }
+    return "\(passed) passed, \(failed) failed, \(results.count - passed - failed) skipped"
+  }
+
+  private static func lines(of result: CheckResult) -> [String] {
+    switch result.outcome {
+    case .passed: ["  passed   \(result.check.id)"]
+    case .skipped(let reason): ["  skipped  \(result.check.id): \(reason)"]
+    case .failed(let expected, let found):
+      [
+        "  FAILED   \(result.check.id): \(result.check.sentence)",
+        "           expected \(expected)",
+        "           found    \(found)",
+        "           source   \(result.check.source)",
+      ]
+    }
+  }
+}
+
+extension Verdict {
+  /// The same for a build server: one JUnit suite a group.
+  public var junit: String {
+    var lines = [
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+      "<testsuites name=\"understudy-conform\" tests=\"\(results.count)\" failures=\"\(failed.count)\" "
+        + "skipped=\"\(skipped)\" time=\"\(Self.seconds(duration))\">",
+    ]
+    for group in Conformance.groups {
+      let members = results.filter { $0.check.group == group }
+      guard !members.isEmpty else { continue }
+      let failures = members.count(where: \.hasFailed)
+      let skipped = members.count { if case .skipped = $0.outcome { true } else { false } }
+      let time = Self.seconds(members.reduce(.zero) { $0 + $1.duration })
+      lines.append(
+        "  <testsuite name=\"\(group)\" tests=\"\(members.count)\" failures=\"\(failures)\" errors=\"0\" "
+          + "skipped=\"\(skipped)\" time=\"\(time)\">")
+      lines += members.map(Self.testCase) + ["  </testsuite>"]
+    }
+    return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
+  }
+
+  private static func testCase(_ result: CheckResult) -> String {
+    let start =
+      "    <testcase classname=\"\(result.check.group)\" name=\"\(result.check.id)\" time=\"\(seconds(result.duration))\""
+    switch result.outcome {
+    case .passed: return start + "/>"
+    case .skipped(let reason): return start + "><skipped message=\"\(escaped(reason))\"/></testcase>"
+    case .failed(let expected, let found):
+      let text = "\(result.check.sentence)\nexpected \(expected)\nfound    \(found)\nsource   \(result.check.source)"
+      return start + "><failure message=\"\(escaped("expected " + expected))\">\(escaped(text))</failure></testcase>"
+    }
+  }
+
+  private static func seconds(_ duration: Duration) -> String {
+    let milliseconds = Int(duration / .milliseconds(1))
+    let digits = String(milliseconds % 1_000 + 1_000).dropFirst()
+    return "\(milliseconds / 1_000).\(digits)"
+  }
+
+  /// XML knows no control characters, escaped or not; a server may send any.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "\n", "\t": escaped.unicodeScalars.append(scalar)
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,73 @@
+import Contract
+import Testing
+
+@testable import Conformance
+
+@Suite("The catalogue of checks")
+struct CatalogueTests {
+  @Test("ids are in kebab-case, and each is there once")
+  func ids() {
+    let ids = Check.all.map(\.id)
+    #expect(Set(ids).count == ids.count)
+    #expect(ids.allSatisfy { $0.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil })
+    #expect(ids.count > 300)
+    #expect(Set(Check.all.map(\.group)) == Set(Conformance.groups))
+  }
+
+  @Test("every sentence is one, and names its source")
+  func sentences() {
+    for check in Check.all {
+      #expect(check.sentence.hasSuffix(".") && !check.source.isEmpty, "\(check.id)")
+    }
+  }
+
+  /// What no client can bring about in reasonable time, or what does not end by itself and is checked by hand.
+  private static let unprovoked: Set<String> = ["makeSandbox 507", "takeSnapshot 507", "streamJournal 200"]
+
+  @Test("every status that the contract declares is provoked")
+  func statuses() {
+    let ids = Set(Check.all.map(\.id))
+    for operation in (API.all + [.control]).flatMap(\.operations) {
+      for response in operation.responses {
+        let isThere = ids.contains(Check.kebab(operation.id) + "-\(response.status)")
+        #expect(
+          isThere != Self.unprovoked.contains("\(operation.id) \(response.status)"),
+          "\(operation.id) \(response.status)")
+      }
+    }
+  }
+
+  @Test("groups and ids select, anything else is refused")
+  func selection() throws {
+    #expect(try Conformance.checks(only: ["users"]).allSatisfy { $0.group == "users" })
+    #expect(try Conformance.checks(only: ["http-date", "house-cors"]).map(\.id) == ["house-cors", "http-date"])
+    #expect(throws: JudgeError.self) { try Conformance.checks(only: ["no-such-check"]) }
+  }
+}
+
+@Suite("Addresses of servers")
+struct BaseURLTests {
+  @Test(
+    "host, port and path are told apart",
+    arguments: [
+      ("http://localhost:8080", "localhost", 8080, ""), ("http://localhost:8080/", "localhost", 8080, ""),
+      ("HTTP://a.test", "a.test", 80, ""), ("http://[::1]:81/@ci-1/", "::1", 81, "/@ci-1"),
+      ("http://[::1]", "::1", 80, ""), ("http://127.0.0.1:1//a//b", "127.0.0.1", 1, "/a/b"), ("http://a:", "a", 80, ""),
+    ])
+  func read(text: String, host: String, port: Int, path: String) throws {
+    let url = try BaseURL(text)
+    #expect(url.host == host)
+    #expect(url.port == port)
+    #expect(url.path == path)
+  }
+
+  @Test(
+    "what is no such address is refused",
+    arguments: [
+      "", "localhost:8080", "https://a.test", "http://", "http://a:b", "http://a:0", "http://a:70000",
+      "http://u@a", "http://a/?q", "http://:80", "http://a b",
+    ])
+  func refused(text: String) {
+    #expect(throws: JudgeError.self) { try BaseURL(text) }
+  }
+}

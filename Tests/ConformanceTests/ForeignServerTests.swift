@@ -1,0 +1,76 @@
+import Foundation
+import Seeds
+import Testing
+
+@testable import Conformance
+
+/// A server that knows nothing of the contract: Python's own, with the seed files as static content.
+@Suite("Judging a foreign server")
+struct ForeignServerTests {
+  static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  @Test("it reports honestly what fails, and ends", .enabled(if: python != nil, "python3 is not installed"))
+  func honest() async throws {
+    let server = try StaticServer(program: try #require(Self.python))
+    let verdict = try await Conformance.judge(server.url, patience: .seconds(3), limit: .seconds(60))
+    #expect(verdict.results.count == Check.all.count)
+    #expect(verdict.circumstances.hasPrefix("It has no control API"))
+    #expect(verdict["devices-key-order"]?.outcome == .passed, "the seed file has the keys in this order")
+    #expect(verdict["users-seed-data"]?.outcome == .passed)
+    #expect(verdict["http-close"]?.outcome == .passed || verdict["http-close"]?.hasFailed == true)
+    for id in ["patch-device-400", "devices-405-allow", "list-devices-304", "users-sort", "http-keep-alive"] {
+      #expect(verdict[id]?.hasFailed == true, "\(id) came to \(String(describing: verdict[id]?.outcome))")
+    }
+    for id in ["booking-never-sold-twice", "control-reset-resets", "activities-reset-resets"] {
+      guard case .skipped(let reason) = try #require(verdict[id]).outcome else {
+        Issue.record("\(id) was not skipped")
+        continue
+      }
+      #expect(reason.contains("control API"))
+    }
+    #expect(verdict.failed.count > 100)
+    let report = verdict.report()
+    #expect(report.contains("expected 405") && report.contains("found    501"))
+  }
+}
+
+/// `python3 -m http.server` on a free port, in a directory of its own.
+private final class StaticServer {
+  let url: String
+  private let process = Process()
+  private let directory: URL
+
+  struct Failure: Error {}
+
+  init(program: String) throws {
+    directory = FileManager.default.temporaryDirectory.appending(path: "conformance-" + UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let files = [
+      ("devices", Seeds.devices), ("activities", Seeds.activities), ("users", Seeds.users), ("rooms", Seeds.house),
+      ("rooms.json", Seeds.booking),
+    ]
+    for (name, bytes) in files { try Data(bytes).write(to: directory.appending(path: name)) }
+    let output = Pipe()
+    process.executableURL = URL(filePath: program)
+    // The port stands in a line that it writes when it listens.
+    process.arguments = ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", directory.path]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var line = ""
+    while !line.hasSuffix("\n"), let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
+      line += String(decoding: byte, as: UTF8.self)
+    }
+    guard let port = line.firstMatch(of: /port ([0-9]+)/)?.output.1 else { throw Failure() }
+    url = "http://127.0.0.1:\(port)"
+  }
+
+  deinit {
+    // Threads of a pool block SIGTERM, and what they start inherits that.
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(at: directory)
+  }
+}

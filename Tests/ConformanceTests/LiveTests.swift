@@ -1,0 +1,105 @@
+import Testing
+import Understudy
+
+@testable import Conformance
+
+@Suite("Judging a live server")
+struct LiveTests {
+  private static func withServer(
+    _ change: (inout Options) -> Void = { _ in }, _ body: (Understudy) async throws -> Void
+  ) async throws {
+    var options = Options()
+    change(&options)
+    let server = try await Understudy.start(options)
+    do {
+      try await body(server)
+      await server.stop()
+    } catch {
+      await server.stop()
+      throw error
+    }
+  }
+
+  @Test("our own server passes every check, and none is skipped")
+  func passes() async throws {
+    try await Self.withServer { server in
+      let verdict = try await Conformance.judge(server.url)
+      #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
+      #expect(verdict.passed == Check.all.count)
+      let again = try await Conformance.judge(server.url, only: ["control"])
+      #expect(again.failed.isEmpty, "a second run finds the server as the first did: \(again.report())")
+    }
+  }
+
+  @Test(
+    "an API's own origin is judged by its own checks",
+    arguments: ["devices", "activities", "house", "users", "booking"])
+  func ownOrigin(api: String) async throws {
+    try await Self.withServer({ $0.apiPorts = 0 }) { server in
+      let port = try #require(server.apiPorts[api])
+      let verdict = try await Conformance.judge(server.url(of: port), only: [api, "http"])
+      #expect(verdict.failed.isEmpty, "\(verdict.report())")
+      #expect(verdict.passed > 60)
+    }
+  }
+
+  @Test("without the control API it passes too, leaves no trace, and skips what would leave one")
+  func withoutControl() async throws {
+    try await Self.withServer { server in
+      let proxy = try Proxy(before: server.port, .withoutControl)
+      let before = try await Self.state(of: server)
+      let verdict = try await Conformance.judge(proxy.url)
+      #expect(verdict.failed.isEmpty, "\(verdict.report())")
+      #expect(verdict.skipped > 50 && verdict.passed > 150)
+      #expect(verdict["booking-counts-down"]?.outcome.isSkipped == true)
+      #expect(verdict["devices-patch-is-kept"]?.outcome == .passed)
+      #expect(verdict["control-journal"]?.outcome.isSkipped == true)
+      #expect(try await Self.state(of: server) == before)
+    }
+  }
+
+  @Test("below a path it judges what is there")
+  func belowPath() async throws {
+    try await Self.withServer { server in
+      let verdict = try await Conformance.judge(server.url + "/@default", only: ["users", "http"])
+      #expect(verdict.failed.isEmpty, "\(verdict.report())")
+    }
+  }
+
+  @Test("where nobody answers, that is said")
+  func nobody() async throws {
+    let server = try await Understudy.start()
+    await server.stop()
+    await #expect(throws: JudgeError.self) { _ = try await Conformance.judge(server.url) }
+    await #expect(throws: JudgeError.self) { _ = try await Conformance.judge("http://no-such-host.invalid") }
+  }
+
+  @Test("a server that takes connections and never answers ends the run in time")
+  func silent() async throws {
+    let door = try Door()
+    let verdict = try await Conformance.judge(
+      "http://127.0.0.1:\(door.port)", only: ["devices"], patience: .milliseconds(50), limit: .milliseconds(500))
+    #expect(verdict.passed == 0 && verdict.failed.count + verdict.skipped > 0)
+    #expect(verdict.duration < .seconds(60), "however busy this machine is")
+    door.shut()
+  }
+
+  private static func state(of server: Understudy) async throws -> String {
+    let site = try Site.explore(
+      try BaseURL(server.url), groups: [],
+      Conditions(patience: .seconds(5), limit: .seconds(5), allowsWrites: false))
+    return try Bench(site: site, sandbox: nil).get("/_mock/state").expect(200).text
+  }
+}
+
+extension Mutant {
+  /// A server that has the five APIs and nothing else.
+  static let withoutControl = Mutant(name: "without the control API", catcher: "") { request, forward in
+    request.path.hasPrefix("/_mock") || request.path.hasPrefix("/@")
+      ? Message("HTTP/1.1 404 Not Found", body: "nothing here") : forward(request)
+  }
+}
+
+extension Outcome {
+  var isSkipped: Bool { if case .skipped = self { true } else { false } }
+}

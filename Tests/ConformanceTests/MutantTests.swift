@@ -1,0 +1,48 @@
+import Testing
+import Understudy
+
+@testable import Conformance
+
+@Suite("Mutants")
+struct MutantTests {
+  private static let all = Mutant.apis + Mutant.wire
+
+  @Test("there are enough of them, each with a name of its own, and each check that is to catch one exists")
+  func catalogue() {
+    #expect(Self.all.count >= 25)
+    #expect(Set(Self.all.map(\.name)).count == Self.all.count)
+    #expect(Set(Self.all.map(\.catcher)).isSubset(of: Check.all.map(\.id)))
+  }
+
+  @Test("the suite catches every one, by name", arguments: all)
+  func caught(mutant: Mutant) async throws {
+    let group = try #require(Check.all.first { $0.id == mutant.catcher }).group
+    let verdict = try await Self.judge(behind: mutant, only: [group])
+    let result = try #require(verdict[mutant.catcher])
+    guard case .failed(let expected, let found) = result.outcome else {
+      Issue.record("\(mutant.catcher) came to \(result.outcome); failed: \(verdict.failed.map(\.check.id))")
+      return
+    }
+    #expect(!expected.isEmpty && !found.isEmpty)
+    #expect(verdict.report().contains("FAILED   \(mutant.catcher):"))
+  }
+
+  @Test("through a proxy that changes nothing, the server passes every check")
+  func unmutated() async throws {
+    let verdict = try await Self.judge(behind: .none, only: [])
+    #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
+  }
+
+  private static func judge(behind mutant: Mutant, only: [String]) async throws -> Verdict {
+    let server = try await Understudy.start()
+    let proxy = try Proxy(before: server.port, mutant)
+    do {
+      let verdict = try await Conformance.judge(proxy.url, only: only, patience: .seconds(3))
+      await server.stop()
+      return verdict
+    } catch {
+      await server.stop()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+/// A server with one defect, named, and the check that must find it.
+struct Mutant: Sendable, CustomTestStringConvertible {
+  let name: String
+  /// The id of the check that names the defect.
+  let catcher: String
+  /// What the defective server answers to a request; `forward` asks the sound one.
+  var answer: @Sendable (_ request: Message, _ forward: (Message) -> Message) -> Message = { $1($0) }
+  var swapsPipelined = false
+  /// Whether it closes after each answer, without having said so.
+  var closesAfterAnswer = false
+  /// What it says to bytes that are no request, instead of refusing them.
+  var answerToNonsense: String?
+
+  var testDescription: String { name }
+
+  /// Nothing is wrong with this one.
+  static let none = Mutant(name: "unmutated", catcher: "")
+
+  /// A defect that changes answers.
+  static func answering(
+    _ name: String, caughtBy catcher: String,
+    _ change: @escaping @Sendable (_ request: Message, _ answer: inout Message) -> Void
+  ) -> Mutant {
+    Mutant(name: name, catcher: catcher) { request, forward in
+      var answer = forward(request)
+      change(request, &answer)
+      return answer
+    }
+  }
+
+  /// A defect that changes requests before the sound server sees them.
+  static func asking(
+    _ name: String, caughtBy catcher: String, _ change: @escaping @Sendable (_ request: inout Message) -> Void
+  ) -> Mutant {
+    Mutant(name: name, catcher: catcher) { request, forward in
+      var changed = request
+      change(&changed)
+      return forward(changed)
+    }
+  }
+
+  /// A defect that replaces one text by another in the bodies of some answers.
+  static func saying(
+    _ name: String, caughtBy catcher: String, at path: String, _ text: String, _ other: String
+  ) -> Mutant {
+    answering(name, caughtBy: catcher) { request, answer in
+      guard request.path.hasPrefix(path), answer.status == 200, answer.text.contains(text) else { return }
+      answer.text = answer.text.replacing(text, with: other)
+    }
+  }
+}

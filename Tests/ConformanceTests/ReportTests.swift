@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import Conformance
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@Suite("Reports")
+struct ReportTests {
+  private static let verdict = Verdict(
+    url: "http://localhost:1", circumstances: "It has no control API.",
+    results: [
+      result("a-passes", .passed), result("b-fails", .failed(expected: "<200> & \"more\"", found: "5\u{1}00")),
+      result("c-is-skipped", .skipped("it needs more")),
+    ], duration: .milliseconds(1_234))
+
+  private static func result(_ id: String, _ outcome: Outcome) -> CheckResult {
+    let check = CheckDescription(id: id, group: "devices", sentence: "It is so.", source: "somewhere")
+    return CheckResult(check: check, outcome: outcome, duration: .milliseconds(5))
+  }
+
+  @Test("for people: what failed, with expectation, evidence and source, and the counts in the end")
+  func text() {
+    #expect(
+      Self.verdict.report(isLong: true) == """
+        http://localhost:1
+        It has no control API.
+
+        devices: 1 passed, 1 failed, 1 skipped
+          passed   a-passes
+          FAILED   b-fails: It is so.
+                   expected <200> & "more"
+                   found    5\u{1}00
+                   source   somewhere
+          skipped  c-is-skipped: it needs more
+
+        3 checks in 1.2 s: 1 passed, 1 failed, 1 skipped
+
+        """)
+    #expect(!Self.verdict.report().contains("a-passes"))
+  }
+
+  @Test("for build servers: well-formed JUnit XML, whatever the server sent")
+  func junit() {
+    let text = Self.verdict.junit
+    let parser = XMLParser(data: Data(text.utf8))
+    #expect(parser.parse(), "\(text)")
+    #expect(
+      text.contains("<testsuites name=\"understudy-conform\" tests=\"3\" failures=\"1\" skipped=\"1\" time=\"1.234\">"))
+    #expect(text.contains("<testcase classname=\"devices\" name=\"a-passes\" time=\"0.005\"/>"))
+    #expect(text.contains("<failure message=\"expected &lt;200&gt; &amp; &quot;more&quot;\">"))
+    #expect(text.contains("<skipped message=\"it needs more\"/>"))
+  }
+}
