@@ -78,7 +78,8 @@ enum Arguments: Equatable {
 
     A server with Understudy's control API is judged in sandboxes, one for each check. On any other,
     checks put back what they change, and those that could not are skipped and say so.
-    Exit codes: 0 all passed, 1 something failed, 64 for a bad option, 69 when nobody answers.
+    Exit codes: 0 all passed, 1 something failed or nothing was learnt, 64 for a bad option, 69 when
+    nobody answers.
 
     """
 }

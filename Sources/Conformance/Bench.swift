@@ -15,6 +15,9 @@ final class Bench {
     deadline = .now + site.patience
   }
 
+  /// A text that no run before has written here, so that what is found was written by this one.
+  let fresh = String(UInt32.random(in: 0 ... .max), radix: 36)
+
   /// The bytes of a request as its client would write them: Host and, where there is a body, its length.
   ///
   /// - Parameter path: Below the base URL, in the form in which it is sent.

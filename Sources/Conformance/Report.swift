@@ -8,7 +8,8 @@ extension Verdict {
       let members = results.filter { $0.check.group == group }
       guard !members.isEmpty else { continue }
       lines += ["", "\(group): " + Self.counts(of: members)]
-      for result in members where isLong || result.outcome != .passed { lines += Self.lines(of: result) }
+      for result in members where isLong || result.hasFailed { lines += Self.lines(of: result) }
+      if !isLong { lines += Self.skipped(members) }
     }
     let milliseconds = Int(duration / .milliseconds(1))
     let seconds = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
@@ -22,15 +23,34 @@ extension Verdict {
     return "\(passed) passed, \(failed) failed, \(results.count - passed - failed) skipped"
   }
 
+  /// One line for each reason; which checks they were is listed by the long report.
+  private static func skipped(_ results: [CheckResult]) -> [String] {
+    var reasons: [(text: String, count: Int)] = []
+    for result in results {
+      guard case .skipped(let reason) = result.outcome else { continue }
+      if let place = reasons.firstIndex(where: { $0.text == reason }) {
+        reasons[place].count += 1
+      } else {
+        reasons.append((reason, 1))
+      }
+    }
+    return reasons.map { "  skipped  \($0.count): \(onOneLine($0.text))" }
+  }
+
+  /// What a server sent must neither break the report's lines nor steer the reader's terminal.
+  private static func onOneLine(_ text: String) -> String {
+    String(text.map { $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } ? "·" : $0 })
+  }
+
   private static func lines(of result: CheckResult) -> [String] {
     switch result.outcome {
     case .passed: ["  passed   \(result.check.id)"]
-    case .skipped(let reason): ["  skipped  \(result.check.id): \(reason)"]
+    case .skipped(let reason): ["  skipped  \(result.check.id): \(onOneLine(reason))"]
     case .failed(let expected, let found):
       [
         "  FAILED   \(result.check.id): \(result.check.sentence)",
-        "           expected \(expected)",
-        "           found    \(found)",
+        "           expected \(onOneLine(expected))",
+        "           found    \(onOneLine(found))",
         "           source   \(result.check.source)",
       ]
     }

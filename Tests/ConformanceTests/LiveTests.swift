@@ -58,6 +58,19 @@ struct LiveTests {
     }
   }
 
+  @Test("with leave to write it tries the rest too, and finds no fault in what earlier runs left behind")
+  func writes() async throws {
+    try await Self.withServer { server in
+      let proxy = try Proxy(before: server.port, .withoutControl)
+      for _ in 0..<2 {
+        let verdict = try await Conformance.judge(
+          proxy.url, only: ["devices", "activities", "house", "booking"], writes: true)
+        #expect(verdict.failed.isEmpty, "\(verdict.report())")
+        #expect(verdict["booking-counts-down"]?.outcome == .passed)
+      }
+    }
+  }
+
   @Test("below a path it judges what is there")
   func belowPath() async throws {
     try await Self.withServer { server in
@@ -79,7 +92,7 @@ struct LiveTests {
     let door = try Door()
     let verdict = try await Conformance.judge(
       "http://127.0.0.1:\(door.port)", only: ["devices"], patience: .milliseconds(50), limit: .milliseconds(500))
-    #expect(verdict.passed == 0 && verdict.failed.count + verdict.skipped > 0)
+    #expect(verdict.passed == 0 && verdict.skipped > 0)
     #expect(verdict.duration < .seconds(60), "however busy this machine is")
     door.shut()
   }

@@ -32,14 +32,15 @@ struct ReportTests {
           passed   a-passes
           FAILED   b-fails: It is so.
                    expected <200> & "more"
-                   found    5\u{1}00
+                   found    5·00
                    source   somewhere
           skipped  c-is-skipped: it needs more
 
         3 checks in 1.2 s: 1 passed, 1 failed, 1 skipped
 
         """)
-    #expect(!Self.verdict.report().contains("a-passes"))
+    let short = Self.verdict.report()
+    #expect(!short.contains("a-passes") && short.contains("  skipped  1: it needs more\n"))
   }
 
   @Test("for build servers: well-formed JUnit XML, whatever the server sent")

@@ -14,12 +14,14 @@ extension Check {
   private static let call = "/activities/7834"
 
   private static let activitiesData = [
-    activity("seed-data", "The six calls come in their order, none archived at the start.", needs: .sandbox) {
+    activity("seed-data", "The six calls come in their order, none archived at the start.") {
       bench throws(Finding) in
       let list = try bench.get("/activities").expect(200).elements()
       try require(.array(list.values("id")), equals: [7834, 7833, 7832, 7831, 7830, 7829], "the ids")
       let archived = list.values("is_archived")
-      try require(archived.allSatisfy { $0 == false }, "is_archived: false in all", found: JSON.array(archived).text)
+      try require(
+        bench.sandbox == nil || archived.allSatisfy { $0 == false }, "is_archived: false in all",
+        found: JSON.array(archived).text)
       let durations: JSON = ["120", "60", "180", "180", "120", "300"]
       try require(.array(list.values("duration")), equals: durations, "the durations, as strings,")
     },
@@ -148,6 +150,7 @@ extension Check {
       "etag-follows", "The tag changes with a write, and If-Match holds the second writer off.",
       from: "RFC 9110 section 13.1.1", needs: .sandbox
     ) { bench throws(Finding) in
+      _ = try write(bench, "{\"is_archived\":false}")
       let tag = try bench.get(call).expect(200).field("ETag")
       try bench.ask("POST", call, "If-Match: \(tag)", body: "{\"is_archived\":true}").expect(200)
       try bench.get(call, "If-None-Match: \(tag)").expect(200)
@@ -177,6 +180,7 @@ extension Check {
 
   private static func resets(by method: String, _ bench: Bench) throws(Finding) {
     _ = try bench.ask("POST", "/reset").expect(405)
+    try bench.ask(method, "/reset").expect(200)
     let before = try bench.get("/activities").expect(200)
     _ = try write(bench, "{\"is_archived\":true}")
     try bench.ask("POST", "/activities/7829", body: "{\"is_archived\":true}").expect(200)

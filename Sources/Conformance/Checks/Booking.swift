@@ -31,11 +31,13 @@ extension Check {
   private static let success = "{\"success\":true}"
 
   private static let bookingRooms = [
-    booking("seed-data", "The eight rooms come in their order, with their spots.", needs: .sandbox) {
+    booking("seed-data", "The eight rooms come in their order, with their spots.") {
       bench throws(Finding) in
       let rooms = try rooms(bench)
       let names: JSON = ["Ljerka", "Mostafa", "Helmold", "Painter", "Septima", "Alexis", "Yana", "Mina"]
       try require(.array(rooms.values("name")), equals: names, "the names")
+      // Without a sandbox others may have booked meanwhile.
+      if bench.sandbox == nil { return }
       try require(.array(rooms.values("spots")), equals: [43, 4, 86, 16, 84, 0, 34, 39], "the spots")
     },
     booking("key-order", "A room has name, spots and thumbnail in this order, and no id.") { bench throws(Finding) in
@@ -146,12 +148,12 @@ extension Check {
       from: "DESIGN section 5", needs: .sandbox
     ) { bench throws(Finding) in
       let before = try spots(bench, in: "Ljerka")
-      let key = "Idempotency-Key: \"check-1\""
+      let key = "Idempotency-Key: \"\(bench.fresh)\""
       for _ in 0..<3 { try book(bench, "Ljerka", key).expect(body: success) }
       let after = try spots(bench, in: "Ljerka")
       try require(after == before - 1, "\(before - 1) spots after one booking sent three times", found: "\(after)")
       try book(bench, "Mina", key, status: 422)
-      try book(bench, "Ljerka", "Idempotency-Key: another")
+      try book(bench, "Ljerka", "Idempotency-Key: another-\(bench.fresh)")
       try require(try spots(bench, in: "Ljerka") == after - 1, "\(after - 1) spots with another key", found: "not")
     },
     booking("if-match-ignored", "If-Match is not heeded.", from: "DESIGN section 5", needs: .sandbox) {

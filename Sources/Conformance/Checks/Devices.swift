@@ -14,13 +14,14 @@ extension Check {
   private static let meter = "/devices/WWM-0001-12"
 
   private static let devicesData = [
-    device("seed-data", "The four devices of the start come in their order.", needs: .sandbox) {
+    device("seed-data", "The four devices of the start come in their order.") {
       bench throws(Finding) in
       let list = try bench.get("/devices").expect(200).elements()
       let ids: [JSON] = ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"]
       try require(.array(list.values("id")), equals: .array(ids), "the ids")
       let types: [JSON] = ["warm_water", "cold_water", "heating", "heating"]
       try require(.array(list.values("type")), equals: .array(types), "the types")
+      if bench.sandbox == nil { return }
       let places: [JSON] = ["Kitchen", "Kitchen", "Hallway", "Hallway"]
       try require(.array(list.values("meterPointDescription")), equals: .array(places), "the places")
     },
@@ -175,7 +176,7 @@ extension Check {
       from: "RFC 9110 section 8.8.1", needs: .sandbox
     ) { bench throws(Finding) in
       let tags = (try bench.get(meter).field("ETag"), try bench.get("/devices").field("ETag"))
-      try patch(bench, ["meterPointDescription": "Attic"])
+      try patch(bench, ["meterPointDescription": .string("Attic \(bench.fresh)")])
       for (path, tag) in [(meter, tags.0), ("/devices", tags.1)] {
         let answer = try bench.get(path, "If-None-Match: \(tag)").expect(200)
         let now = try answer.field("ETag")
@@ -187,16 +188,17 @@ extension Check {
       from: "RFC 9110 section 13.1.1", needs: .sandbox
     ) { bench throws(Finding) in
       let tag = try bench.get(meter).expect(200).field("ETag")
-      try bench.ask("PATCH", meter, "If-Match: \(tag)", body: "{\"meterPointDescription\":\"First\"}").expect(200)
+      try bench.ask("PATCH", meter, "If-Match: \(tag)", body: "{\"meterPointDescription\":\"First \(bench.fresh)\"}")
+        .expect(200)
       try bench.ask("PATCH", meter, "If-Match: \(tag)", body: "{\"meterPointDescription\":\"Second\"}").expect(412)
       let found = try bench.get(meter).expect(200).json()["meterPointDescription"]
-      try require(found, equals: "First", "meterPointDescription")
+      try require(found, equals: .string("First \(bench.fresh)"), "meterPointDescription")
     },
     device(
       "idempotency-key", "A repeated key does nothing twice; with another body it is 422.", from: "DESIGN section 5",
       needs: .sandbox
     ) { bench throws(Finding) in
-      let key = "Idempotency-Key: check-1"
+      let key = "Idempotency-Key: \(bench.fresh)"
       let first = "{\"meterPointDescription\":\"First\"}"
       try bench.ask("PATCH", meter, key, body: first).expect(200)
       try patch(bench, ["meterPointDescription": "Second"])

@@ -57,8 +57,12 @@ extension Check {
       try connection.send(write.body)
       try connection.answer(to: "\(write.method) \(write.path)").expect(200)
     },
-    http("unknown-expectation", "Any other expectation is answered 417.", from: "RFC 9110 section 10.1.1") {
-      bench throws(Finding) in try bench.get(bench.site.ground.path, "Expect: tea").expect(417)
+    http(
+      "unknown-expectation", "Any other expectation is answered 417, or as if it were not there.",
+      from: "RFC 9110 section 10.1.1"
+    ) { bench throws(Finding) in
+      let answer = try bench.get(bench.site.ground.path, "Expect: tea")
+      try require([200, 417].contains(answer.status), "417 or 200", found: answer.evidence)
     },
     http("chunked-request", "A body may come in chunks, with extensions and trailers.", from: "RFC 9112 section 7.1") {
       bench throws(Finding) in
@@ -90,11 +94,12 @@ extension Check {
       try require((200..<300).contains(answer.status), "a status of success", found: answer.evidence)
     },
     http(
-      "unknown-method", "A method that nobody knows is 501; one that is known and not served is 405.",
+      "unknown-method", "A method that nobody knows is 501; TRACE is 405 or 501 where it is not served.",
       from: "RFC 9110 section 15.6.2"
     ) { bench throws(Finding) in
       try bench.ask("BREW", bench.site.ground.path).expect(501)
-      try bench.ask("TRACE", bench.site.ground.path).expect(405)
+      let trace = try bench.ask("TRACE", bench.site.ground.path)
+      try require([405, 501].contains(trace.status), "405 or 501", found: trace.evidence)
     },
     http("upgrade-unheard", "An offer to upgrade is not taken.", from: "RFC 9110 section 7.8") {
       bench throws(Finding) in

@@ -34,6 +34,7 @@ extension Check {
       "switch-is-kept", "A fixture that is switched on is on until it is switched off.", from: "DESIGN section 5",
       needs: .sandbox
     ) { bench throws(Finding) in
+      try bench.get("/kitchen/light/off").expect(200)
       for (way, flag) in [("on", true), ("on", true), ("off", false), ("on", true)] {
         try bench.get("/living-room/tv/\(way)").expect(200)
         try require(try isOn(bench, "Living Room", "TV"), equals: .bool(flag), "the TV's state after \(way):")
@@ -59,6 +60,7 @@ extension Check {
     },
     house("head-switches-nothing", "HEAD of a switch changes nothing.", from: "DESIGN section 5", needs: .sandbox) {
       bench throws(Finding) in
+      try bench.get("/kitchen/light/off").expect(200)
       try bench.ask("HEAD", "/kitchen/light/on").expect(200)
       try require(try isOn(bench, "Kitchen", "Light"), equals: false, "the light's state:")
     },

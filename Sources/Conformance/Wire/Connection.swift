@@ -44,6 +44,8 @@ final class Connection {
   }
 
   private func receiveMore() {
+    // Who sends without end must not fill the memory of the one who judges.
+    guard received.count <= Self.longest else { return ending = .silence }
     switch socket.receive(until: deadline) {
     case .bytes(let bytes): received += bytes
     case let end: ending = end
@@ -92,7 +94,7 @@ extension Connection {
     return try take(length, answer)
   }
 
-  /// Longer bodies are nobody's here, and must not fill the memory of the one who judges.
+  /// Longer bodies are nobody's here.
   private static let longest = 64 << 20
 
   private func chunks(of answer: Answer) throws(Finding) -> [UInt8] {

@@ -21,6 +21,9 @@ extension Mutant {
       answer.text = "Not Found"
       answer["Content-Type"] = "text/plain"
     },
+    answering("a status nobody declared", caughtBy: "activities-no-undeclared-answer") { request, answer in
+      if request["Range"] != nil { answer.status = 206 }
+    },
     answering("HEAD says less than GET", caughtBy: "users-head-is-get") { request, answer in
       if request.method == "HEAD" { answer["Cache-Control"] = nil }
     },

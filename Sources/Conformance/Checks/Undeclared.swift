@@ -1,0 +1,59 @@
+import Contract
+import JSON
+
+extension Check {
+  /// Whatever an operation is asked, in sense or nonsense, it answers what the contract declares of it.
+  static func undeclared(_ api: API) -> Check {
+    Check(
+      "\(api.name)-no-undeclared-answer", in: api.name,
+      "Odd bodies, queries, names and fields get declared statuses only, with declared bodies and fields.",
+      from: "openapi.yaml", needs: .sandbox
+    ) { bench throws(Finding) in
+      for operation in api.operations {
+        guard let route = Route(operation, of: api, by: bench) else { continue }
+        let method = operation.method.rawValue
+        for query in queries { try ask(bench, operation, method, route.path + query, [], nil) }
+        for field in fields { try ask(bench, operation, method, route.path, [field], nil) }
+        for path in oddPaths(of: operation, route) { try ask(bench, operation, method, path, [], nil) }
+        guard operation.body != nil else { continue }
+        for body in bodies { try ask(bench, operation, method, route.path, ["Content-Type: application/json"], body) }
+      }
+    }
+  }
+
+  private static func ask(
+    _ bench: Bench, _ operation: Contract.Operation, _ method: String, _ path: String, _ fields: [String],
+    _ body: String?
+  ) throws(Finding) {
+    try bench.exchange(method, path, fields, body: body).hold(to: operation)
+  }
+
+  private static let queries = [
+    "?", "?a", "?a=%20&&=b", "?_page=-1&_limit=99999999999999999999&_sort=,&_order=x", "?q=%00%FF",
+  ]
+
+  private static let fields = [
+    "Range: bytes=0-1", "Accept: image/webp", "Accept-Encoding: gzip, br", "Content-Type: ;;;", "If-None-Match: \"x\"",
+    "If-Modified-Since: yesterday", "Cookie: a=b; c", "X-HTTP-Method-Override: DELETE", "Prefer: ",
+  ]
+
+  private static let bodies = [
+    "", "{", "[]", "null", "\"x\"", "1e999", "{\"a\":1,\"a\":2}", "\u{FEFF}{}", String(repeating: "[", count: 200),
+    "{\"name\":\"\\ud800\"}", "{} {}", "{\"id\":\"\(String(repeating: "a", count: 10_000))\"}",
+  ]
+
+  /// The route with each of its variable segments made odd; a name that is nobody's is 404, whatever it is made of.
+  private static func oddPaths(of operation: Contract.Operation, _ route: Route) -> [String] {
+    let segments = operation.path.segments
+    let written = route.plain.split(separator: "/").map(String.init)
+    let odd = ["%00", "%FF", "a%2Fb", "%F0%9F%9A%AA", "%25", "a;b", "~", String(repeating: "a", count: 300)]
+    return segments.indices.flatMap { place -> [String] in
+      guard case .variable = segments[place] else { return [] }
+      return odd.map { text in
+        var parts = written
+        parts[place] = text
+        return route.prefix + "/" + parts.joined(separator: "/")
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+import Understudy
+
+@Suite("The program understudy-conform")
+struct ProgramTests {
+  @Test("exit codes say what came of it, and --junit writes a file")
+  func exitCodes() async throws {
+    let server = try await Understudy.start()
+    let file = FileManager.default.temporaryDirectory.appending(path: "junit-\(UUID().uuidString).xml")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let proxy = try Proxy(before: server.port, try #require(Mutant.wire.first { $0.name == "no Date" }))
+    let good = try Self.run(server.url, "--only", "http", "--junit", file.path)
+    #expect(good.status == 0)
+    #expect(good.output.hasSuffix(" passed, 0 failed, 0 skipped\n"))
+    #expect(try String(contentsOf: file, encoding: .utf8).contains("name=\"http-pipelining\""))
+    let bad = try Self.run(proxy.url, "--only=http-date")
+    #expect(bad.status == 1)
+    #expect(bad.output.contains("found    no Date in the 200 to GET /devices"))
+    let bare = try Proxy(before: server.port, .withoutControl)
+    let nothing = try Self.run(bare.url, "--only", "control")
+    #expect(nothing.status == 1, "all skipped is no success")
+    await server.stop()
+    #expect(try Self.run(server.url).status == 69)
+    #expect(try Self.run("--nonsense").status == 64)
+    #expect(try Self.run(server.url, "--only", "nonsense").status == 64)
+    #expect(try Self.run("--list", "--only", "http-date").output.hasPrefix("http-date\n"))
+    #expect(try Self.run("--help").status == 0)
+  }
+
+  private static func run(_ words: String...) throws -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = directory.appendingPathComponent("understudy-conform")
+    process.arguments = words
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
+
+  /// Programs stand beside the test bundle.
+  private static var directory: URL {
+    #if !os(Linux)
+      if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) {
+        return URL(fileURLWithPath: bundle.bundlePath).deletingLastPathComponent()
+      }
+    #endif
+    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+  }
+}
