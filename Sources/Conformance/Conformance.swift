@@ -1,5 +1,5 @@
 import Contract
-import Dispatch
+import Foundation
 
 /// Judges any HTTP server against the contract of the five APIs.
 ///
@@ -52,29 +52,28 @@ public enum Conformance {
   }
 
   /// Sandboxes do not see each other, so that checks may overlap; without them they must not.
+  ///
+  /// Each lane is one thread that asks its checks one after another: how busy the caller's tasks are delays none of them.
   private static func run(_ checks: [Check], on site: Site, until end: Deadline) async -> [CheckResult] {
-    var results: [Int: CheckResult] = [:]
-    await withTaskGroup(of: (Int, CheckResult).self) { group in
-      var rest = checks.enumerated().makeIterator()
-      func begin(_ group: inout TaskGroup<(Int, CheckResult)>) {
-        guard let (place, check) = rest.next() else { return }
-        group.addTask { (place, await onThread { check.result(on: site, until: end) }) }
+    let lanes = site.hasSandboxes ? 4 : 1
+    return await withTaskGroup(of: [Int: CheckResult].self) { group in
+      for lane in 0..<lanes {
+        group.addTask {
+          await onThread {
+            let places = stride(from: lane, to: checks.count, by: lanes)
+            return Dictionary(uniqueKeysWithValues: places.map { ($0, checks[$0].result(on: site, until: end)) })
+          }
+        }
       }
-      for _ in 0..<(site.hasSandboxes ? 4 : 1) { begin(&group) }
-      while let (place, result) = await group.next() {
-        results[place] = result
-        begin(&group)
-      }
+      let results = await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+      return checks.indices.compactMap { results[$0] }
     }
-    return checks.indices.compactMap { results[$0] }
   }
 
-  private static let threads = DispatchQueue(label: "conformance", attributes: .concurrent)
-
-  /// Runs what blocks where no task is kept from running by it.
+  /// Runs what blocks on a thread of its own: tasks go on meanwhile, and no pool that is full of others' work delays it.
   private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-      threads.async { continuation.resume(returning: work()) }
+      Thread.detachNewThread { continuation.resume(returning: work()) }
     }
   }
 

@@ -29,15 +29,17 @@ struct MutantTests {
 
   @Test("through a proxy that changes nothing, the server passes every check")
   func unmutated() async throws {
-    let verdict = try await Self.judge(behind: .none, only: [])
+    let verdict = try await Self.judge(behind: .none, only: [], patience: .seconds(60))
     #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
   }
 
-  private static func judge(behind mutant: Mutant, only: [String]) async throws -> Verdict {
+  private static func judge(
+    behind mutant: Mutant, only: [String], patience: Duration = .seconds(3)
+  ) async throws -> Verdict {
     let server = try await Understudy.start()
     let proxy = try Proxy(before: server.port, mutant)
     do {
-      let verdict = try await Conformance.judge(proxy.url, only: only, patience: .seconds(3))
+      let verdict = try await Conformance.judge(proxy.url, only: only, patience: patience)
       await server.stop()
       return verdict
     } catch {
