@@ -9,15 +9,33 @@ package struct EntityTag: Sendable, Hashable {
   }
 
   /// The tag of a representation: FNV-1a of its bytes, so that equal states have equal tags in every sandbox and run.
-  package init(of bytes: some Sequence<UInt8>, isWeak: Bool = false) {
+  package init(of bytes: [UInt8], isWeak: Bool = false) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     self.init(hash: hash, isWeak: isWeak)
   }
 
+  /// The tag of a list whose elements have these tags, in their order.
+  package init(joining tags: [EntityTag], isWeak: Bool = false) {
+    let hash = tags.reduce(UInt64(tags.count)) { ($0 ^ $1.hash) &* 0x9E37_79B9_7F4A_7C15 ^ $0 >> 29 }
+    self.init(hash: hash, isWeak: isWeak)
+  }
+
+  /// Appends it as `text` has it.
+  package func write(to output: inout [UInt8]) {
+    if isWeak { output.append(contentsOf: "W/".utf8) }
+    output.append(UInt8(ascii: "\""))
+    for shift in stride(from: 60, through: 0, by: -4) {
+      let digit = UInt8(truncatingIfNeeded: hash >> UInt64(shift)) & 0xF
+      output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+
   /// As the `ETag` field shows it: sixteen hexadecimal digits in quotes.
   package var text: String {
-    let digits = String(hash, radix: 16)
-    return (isWeak ? "W/\"" : "\"") + String(repeating: "0", count: 16 - digits.utf8.count) + digits + "\""
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,5 +1,7 @@
 /// One method on one path: what it takes and everything it may answer.
-package struct Operation: Sendable {
+///
+/// It is declared once and then only referred to: a class, so that to pass it on copies nothing.
+package final class Operation: Sendable {
   /// The OpenAPI `operationId`, and the key under which its handler is found.
   package let id: String
   package let method: Method

@@ -1,5 +1,7 @@
 /// A scenario and a seed, prepared for many requests: the only place where anything is decided.
-package struct ArmedScenario: Sendable {
+///
+/// It never changes, and is referred to by all who ask.
+package final class ArmedScenario: Sendable {
   package let scenario: Scenario
   package let seed: UInt64
   private let rules: [CompiledRule]
@@ -24,7 +26,6 @@ package struct ArmedScenario: Sendable {
     var plan = Plan(facts.position)
     guard !rules.isEmpty else { return plan }
     if state.memories.count != rules.count { state = ArmedState(self) }
-    var stream: UInt64?
     for place in table.places(facts.stream) where rules[place].matches(facts, header) {
       let rule = rules[place]
       if let rivals = rule.rivals {
@@ -32,7 +33,7 @@ package struct ArmedScenario: Sendable {
         continue
       }
       guard rule.when.holds(facts.position) else { continue }
-      let dice = rule.dice(&stream, facts)
+      let dice = rule.dice(facts)
       guard rule.when.holds(dice.draw(.chance)) else { continue }
       if rule.dependence != nil { plan.isTimed = true }
       guard rule.when.holds(facts.elapsed) else { continue }
@@ -48,10 +49,9 @@ package struct ArmedScenario: Sendable {
     var plan = Plan(facts.position)
     var possible: [Foretelling.Possibility] = []
     var none = Memory()
-    var stream: UInt64?
     for place in table.places(facts.stream) where rules[place].matches(facts, header) {
       let rule = rules[place]
-      let dice = rule.dice(&stream, facts)
+      let dice = rule.dice(facts)
       let bites = rule.when.holds(facts.position) && rule.when.holds(dice.draw(.chance))
       guard bites || rule.rivals != nil else { continue }
       if let dependence = rule.dependence {
@@ -97,12 +97,7 @@ extension ArmedScenario {
 }
 
 extension CompiledRule {
-  /// The stream's text is hashed at most once a request, and not at all when no rule is about it.
-  fileprivate func dice(_ stream: inout UInt64?, _ facts: Facts) -> Dice {
-    let hash = stream ?? facts.stream.hash
-    stream = hash
-    return dice.folding(hash).folding(facts.position)
-  }
+  fileprivate func dice(_ facts: Facts) -> Dice { dice.folding(facts.stream.hash).folding(facts.position) }
 
   fileprivate func bite(_ facts: Facts, _ dice: Dice) -> Bite {
     Bite(rule: identity, phase: rule.phase, changes: facts.changes, elapsed: facts.elapsed, dice: dice)

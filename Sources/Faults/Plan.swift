@@ -9,14 +9,7 @@ package struct Plan: Sendable, Equatable {
   package var delayAfter: Duration = .zero
   /// The part of `delayBefore` in which the backend wakes.
   package var coldStart: Duration = .zero
-  package var fault: Fault?
-  package var pace: Pace?
-  /// Where the client stands with each limit that counted the request, for the fields of the reply.
-  package var standings: [RateLimit.Standing] = []
-  /// What rivals must have done before the request is looked at.
-  package var rivals: [Rivals.Move] = []
-  /// The identities of the rules that bit, in the scenario's order.
-  package var rules: [String] = []
+  private var trouble: Trouble?
   /// Whether it depends on the clock or on what came before, so that another run may plan otherwise.
   package var isTimed = false
 
@@ -25,8 +18,34 @@ package struct Plan: Sendable, Equatable {
   /// Nothing goes wrong.
   package static let none = Plan(.ordinal(1))
 
-  package var isCalm: Bool {
-    delayBefore == .zero && delayAfter == .zero && fault == nil && pace == nil && standings.isEmpty && rivals.isEmpty
+  package var isCalm: Bool { delayBefore == .zero && delayAfter == .zero && (trouble?.contents.isCalm ?? true) }
+
+  package var fault: Fault? {
+    get { trouble?.contents.fault }
+    set { contents.fault = newValue }
+  }
+
+  package var pace: Pace? {
+    get { trouble?.contents.pace }
+    set { contents.pace = newValue }
+  }
+
+  /// Where the client stands with each limit that counted the request, for the fields of the reply.
+  package var standings: [RateLimit.Standing] {
+    get { trouble?.contents.standings ?? [] }
+    set { contents.standings = newValue }
+  }
+
+  /// What rivals must have done before the request is looked at.
+  package var rivals: [Rivals.Move] {
+    get { trouble?.contents.rivals ?? [] }
+    set { contents.rivals = newValue }
+  }
+
+  /// The identities of the rules that bit, in the scenario's order.
+  package var rules: [String] {
+    get { trouble?.contents.rules ?? [] }
+    set { contents.rules = newValue }
   }
 
   package var delay: Duration { delayBefore + delayAfter }
@@ -61,5 +80,34 @@ package struct Plan: Sendable, Equatable {
 
   mutating func note(_ bite: Bite) {
     if rules.last != bite.rule, !bite.rule.isEmpty { rules.append(bite.rule) }
+  }
+}
+
+extension Plan {
+  /// What most plans have nothing of. It is kept apart, so that to pass a calm plan on copies a few numbers.
+  private final class Trouble: Sendable {
+    let contents: Contents
+
+    init(_ contents: Contents) { self.contents = contents }
+  }
+
+  private struct Contents: Sendable, Equatable {
+    var fault: Fault?
+    var pace: Pace?
+    var standings: [RateLimit.Standing] = []
+    var rivals: [Rivals.Move] = []
+    var rules: [String] = []
+
+    var isCalm: Bool { fault == nil && pace == nil && standings.isEmpty && rivals.isEmpty }
+  }
+
+  private var contents: Contents {
+    get { trouble?.contents ?? Contents() }
+    set { trouble = Trouble(newValue) }
+  }
+
+  package static func == (left: Plan, right: Plan) -> Bool {
+    left.position == right.position && left.delayBefore == right.delayBefore && left.delayAfter == right.delayAfter
+      && left.coldStart == right.coldStart && left.isTimed == right.isTimed && left.contents == right.contents
   }
 }

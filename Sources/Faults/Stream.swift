@@ -5,17 +5,17 @@ package struct Stream: Sendable, Hashable {
   package let method: String
   /// Without labels and query, percent-decoded, slashes collapsed.
   package let path: String
+  /// What the dice are thrown by. Neither an API's name nor a method holds a line feed, so no two streams have one text.
+  let hash: UInt64
 
   package init(api: String, method: String, path: String) {
     self.api = api
     self.method = method
     self.path = path
+    hash = Dice.hash(path, from: Dice.hash("\n", from: Dice.hash(method, from: Dice.hash("\n", from: Dice.hash(api)))))
   }
 
-  /// Neither an API's name nor a method holds a line feed, so no two streams have one text.
-  var hash: UInt64 {
-    Dice.hash(path, from: Dice.hash("\n", from: Dice.hash(method, from: Dice.hash("\n", from: Dice.hash(api)))))
-  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 /// Which request of its stream it is.

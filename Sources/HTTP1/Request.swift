@@ -28,6 +28,11 @@ package struct Request: Sendable {
 }
 
 extension Request {
+  /// No request: what stands where there is none yet, or none any more.
+  package static let none = Request(
+    bytes: [], head: 0..<0, method: 0..<0, knownMethod: nil, target: 0..<0, targetForm: .origin, path: 0..<0,
+    query: nil, version: .http11, host: nil, fields: [], body: 0..<0, trailers: [], persists: false)
+
   /// The first field of this name.
   package func first(_ known: FieldName) -> Field? {
     for field in fields where field.known == known { return field }
@@ -81,12 +86,17 @@ extension Request {
   }
 }
 
-/// A hash of eight bytes at a step, with the mixing of wyhash.
-struct Fingerprint {
-  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+/// A hash of eight bytes at a step, with the mixing of wyhash. It withstands accidents, not malice.
+package struct Fingerprint: Sendable {
+  package private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  mutating func add(_ bytes: [UInt8], _ range: Range<Int>) {
-    let part = bytes[range]
+  package init() {}
+
+  package init(of bytes: ArraySlice<UInt8>) { add(bytes) }
+
+  mutating func add(_ bytes: [UInt8], _ range: Range<Int>) { add(bytes[range]) }
+
+  package mutating func add(_ part: ArraySlice<UInt8>) {
     let span = part.span
     var index = 0
     while index + 8 <= span.count {

@@ -11,7 +11,7 @@ package enum Step: Sendable {
 /// The receiving end of a connection: bytes in, steps out, without a socket or a clock (RFC 9112).
 ///
 /// After a rejection, or a request that does not persist, it takes no more bytes and makes no more steps.
-package struct RequestParser: Sendable {
+package struct RequestParser: ~Copyable, Sendable {
   /// What the parser waits for, which tells a server how long it should wait.
   package enum Phase: Sendable, Equatable {
     /// For the first byte of a request.

@@ -62,7 +62,7 @@ public final class Understudy: Sendable {
   func longestOutput() async -> Int {
     await withCheckedContinuation { continuation in
       let isRunning = mailbox.post { loop in
-        continuation.resume(returning: loop.connections.all.map(\.connection.output.pending).max() ?? 0)
+        continuation.resume(returning: loop.connections.all.map { $0.connection.output.pending }.max() ?? 0)
       }
       if !isRunning { continuation.resume(returning: 0) }
     }

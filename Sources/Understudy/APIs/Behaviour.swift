@@ -38,7 +38,7 @@ extension Behaviour {
   }
 
   mutating func respond(to call: Call) -> Reply {
-    Self.handlers[call.operation](&self, call)
+    Self.handlers.respond(as: &self, to: call)
   }
 }
 
@@ -59,6 +59,6 @@ struct Handlers<Acting: Behaviour>: Sendable {
     precondition(ids.count == byName.count, "a handler of \(Acting.contract.name) belongs to no operation")
   }
 
-  /// - Parameter operation: The operation's place in `contract.operations`.
-  subscript(operation: Int) -> Handler { handlers[operation] }
+  /// Has the operation that is called handled.
+  func respond(as acting: inout Acting, to call: Call) -> Reply { handlers[call.operation](&acting, call) }
 }

@@ -11,23 +11,30 @@ struct Call: Sendable {
   var body: ArraySlice<UInt8>
   /// The `Content-Type` field as sent.
   var contentType: String?
-  /// Where the API's `/` is for this client, without a closing slash: `http://localhost:8080/@booking`.
-  var base: String
+  /// Scheme and authority as this client reaches them: `http://localhost:8080`.
+  let origin: String
+  /// The labels that it needs in front of the API's `/`: `/@booking`.
+  let prefix: String
   /// The sandbox's time.
   var now: Instant
 
   init(
     operation: Int, arguments: [String] = [], query: Query = Query(), body: ArraySlice<UInt8> = [],
-    contentType: String? = nil, base: String = "http://localhost:8080", now: Instant = Instant(seconds: 0)
+    contentType: String? = nil, origin: String = "http://localhost:8080", prefix: String = "",
+    now: Instant = Instant(seconds: 0)
   ) {
     self.operation = operation
     self.arguments = arguments
     self.query = query
     self.body = body
     self.contentType = contentType
-    self.base = base
+    self.origin = origin
+    self.prefix = prefix
     self.now = now
   }
+
+  /// Where the API's `/` is for this client, without a closing slash.
+  var base: String { origin + prefix }
 }
 
 /// The query of a target as ordered pairs, percent-decoded, `+` read as a space (WHATWG URL, section 5.1).

@@ -1,3 +1,4 @@
+import Contract
 import JSON
 
 /// Objects in a fixed order, each found by its id in constant time and kept with its bytes.
@@ -67,7 +68,7 @@ struct RecordTable: Sendable {
       bytes += record.representation.bytes
     }
     bytes.append(UInt8(ascii: "]"))
-    let rendered = Representation(bytes, .json)
+    let rendered = Representation(bytes, .json, tag: EntityTag(joining: records.map(\.representation.tag)))
     list = rendered
     return rendered
   }

@@ -6,10 +6,13 @@ import HTTP1
 struct AddressBook {
   /// The five APIs, and the control API behind them.
   let apis: [API]
+  /// The five APIs, whose names are labels.
+  private let named: [API]
   private let merged: Router
   private let own: [Router]
   private let control: Router
   private var segments = SegmentedPath()
+  private var known = KnownDestinations()
   private var host = HostCache()
 
   /// The control API's place in `apis`.
@@ -17,59 +20,79 @@ struct AddressBook {
 
   init(apis: [API], control: API) {
     self.apis = apis + [control]
+    named = apis
     merged = Router(apis.enumerated().map { ($0.offset, $0.element) }, isMerged: true)
     own = apis.enumerated().map { Router([($0.offset, $0.element)], isMerged: false) }
     self.control = Router([(apis.count, control)], isMerged: false)
   }
 
-  /// Decides where `request` goes.
+  /// Decides where an exchange's request goes.
   ///
-  /// - Parameters:
-  ///   - port: The labels of the port that it came in by.
-  ///   - sandboxes: All sandboxes there are.
-  mutating func exchange(
-    for request: Request, at port: Labels, among sandboxes: Sandboxes, arrival: Tick
-  ) -> Exchange {
-    segments.read(request.bytes, request.path)
-    let labels: Labels
-    let base: String
+  /// - Parameter sandboxes: All sandboxes there are.
+  mutating func address(_ exchange: Exchange, among sandboxes: Sandboxes) {
     do throws(Labels.Conflict) {
-      (labels, base) = try self.labels(of: request, at: port)
+      try readLabels(of: exchange)
     } catch {
-      let target = Exchange.Target.settled(.problem(.twoLabels(error)), api: port.api)
-      return Exchange(request: request, target: target, arrival: arrival)
+      return exchange.destination = .settled(.twoLabels(error), api: exchange.port.api)
     }
-    guard let sandbox = sandboxes[labels.sandbox] else {
-      let problem = Problem.unknownSandbox(labels.sandbox ?? "")
-      let target = Exchange.Target.settled(.problem(problem), api: isControl ? controlPlace : nil)
-      return Exchange(request: request, target: target, arrival: arrival)
+    if let sandbox = sandboxes[exchange.labels.sandbox] {
+      exchange.sandbox = sandbox
+    } else {
+      let isControl = exchange.api == controlPlace
+      exchange.destination = .settled(
+        .unknownSandbox(exchange.labels.sandbox ?? ""), api: isControl ? controlPlace : nil)
     }
-    let target = target(of: request, api: labels.api)
-    return Exchange(
-      request: request, sandbox: sandbox, target: target, base: base, labels: labels, port: port, arrival: arrival)
   }
 
-  private mutating func labels(
-    of request: Request, at port: Labels
-  ) throws(Labels.Conflict) -> (labels: Labels, base: String) {
-    let named = Array(apis.dropLast())
-    var labels = port
+  private mutating func readLabels(of exchange: Exchange) throws(Labels.Conflict) {
+    let request = exchange.request
+    var labels = exchange.port
     try labels.add(host.read(request, named), named)
+    let destination = try destination(of: request, api: labels.api)
+    try labels.add(destination.labels, named)
+    exchange.prefix = destination.prefix
+    if request.first(.understudySandbox) != nil {
+      for value in request.values(of: .understudySandbox) {
+        let label = request.text(value).lowercased()
+        try labels.add(Labels(sandbox: label), named)
+        exchange.prefix += "/@" + PercentCoding.encodeSegment(label)
+      }
+    }
+    exchange.origin = host.base
+    exchange.labels = labels
+    exchange.destination = destination
+  }
+
+  /// - Parameter api: The API that the request names besides its path.
+  private mutating func destination(of request: Request, api: Int?) throws(Labels.Conflict) -> Destination {
+    if let found = known.find(request, api: api) { return found }
+    segments.read(request.bytes, request.path)
+    var labels = Labels()
     var prefix = ""
     while let label = segments.takeLabel() {
       try labels.add(label.lowercased(), named)
       prefix += "/@" + PercentCoding.encodeSegment(label)
     }
-    for value in request.values(of: .understudySandbox) {
-      let label = request.text(value).lowercased()
-      try labels.add(Labels(sandbox: label), named)
-      prefix += "/@" + PercentCoding.encodeSegment(label)
-    }
-    return (labels, prefix.isEmpty ? host.base : host.base + prefix)
+    let target = target(of: request, api: api ?? labels.api)
+    let destination = destination(target, request, labels, prefix)
+    if destination.operation != nil { known.keep(destination, for: request, api: api) }
+    return destination
   }
 
-  /// The path that was read last, without labels, percent-decoded, slashes collapsed.
-  var path: String { segments.canonical }
+  private func destination(
+    _ target: Destination.Target, _ request: Request, _ labels: Labels, _ prefix: String
+  ) -> Destination {
+    var operation: Contract.Operation?
+    let api: Int?
+    switch target {
+    case .operation(let route, _): (operation, api) = (self.operation(route), route.api)
+    case .settled(_, let place): api = place
+    }
+    let stream = Stream(
+      api: api.map { apis[$0].name } ?? "", method: request.text(request.method).uppercased(),
+      path: segments.canonical)
+    return Destination(target, operation: operation, labels: labels, prefix: prefix, stream: stream)
+  }
 
   private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
@@ -78,7 +101,7 @@ struct AddressBook {
     segments.count > 0 && (segments.segment(0, equals: Self.mock) || segments.segment(0, equals: Self.document))
   }
 
-  private func target(of request: Request, api: Int?) -> Exchange.Target {
+  private func target(of request: Request, api: Int?) -> Destination.Target {
     if request.targetForm == .asterisk { return .settled(.options(allowing: Self.everyMethod), api: api) }
     if request.targetForm == .authority {
       return .settled(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
@@ -98,7 +121,7 @@ struct AddressBook {
   private static let mock = Array("_mock".utf8)
   private static let document = Array("openapi.yaml".utf8)
 
-  private func target(of request: Request, _ match: Router.Match) -> Exchange.Target {
+  private func target(of request: Request, _ match: Router.Match) -> Destination.Target {
     let api = match.routes[0].route.api
     guard let method = request.knownMethod.flatMap({ Contract.Method($0) }) else {
       let name = request.text(request.method)
@@ -125,7 +148,7 @@ struct AddressBook {
     segments.read(bytes, 0..<bytes.count)
     var labels = Labels()
     do throws(Labels.Conflict) {
-      while let label = segments.takeLabel() { try labels.add(label.lowercased(), Array(apis.dropLast())) }
+      while let label = segments.takeLabel() { try labels.add(label.lowercased(), named) }
     } catch {
       throw .twoLabels(error)
     }

@@ -18,7 +18,9 @@ extension Backend {
   /// Decides where a request goes and what will go wrong with it, and notes it in the journal.
   func arrive(_ request: Request, by link: Link) -> Exchange {
     let arrival = tick
-    var exchange = addresses.exchange(for: request, at: link.port, among: sandboxes, arrival: arrival)
+    let exchange = idle.popLast() ?? Exchange()
+    exchange.begin(request, at: link.port, arrival: arrival)
+    addresses.address(exchange, among: sandboxes)
     guard let sandbox = exchange.sandbox else { return exchange }
     sandbox.lastUse = arrival
     guard exchange.api != addresses.controlPlace else { return exchange }
@@ -30,22 +32,20 @@ extension Backend {
       (exchange.plan, exchange.n, exchange.replayOf) = (lost.plan, lost.n, lost.id)
       exchange.preferenceApplied = lost.preferenceApplied
     } else {
-      decide(&exchange, in: sandbox, at: sandbox.now(at: now))
+      decide(exchange, in: sandbox, at: sandbox.now(at: now))
       sandbox.move(exchange.plan.rivals, at: now)
     }
     exchange.id = sandbox.journal.begin(
       Journal.Arrival(
-        request: request, path: addresses.path, api: exchange.api, connection: link.number, n: exchange.n,
+        request: request, path: exchange.destination.path, api: exchange.api, connection: link.number, n: exchange.n,
         replayOf: exchange.replayOf, plan: exchange.plan, at: now))
-    holdKey(of: &exchange, in: sandbox)
+    holdKey(of: exchange, in: sandbox)
     return exchange
   }
 
   /// Others that come with the same `Idempotency-Key` are told so for as long as the exchange waits to be applied.
-  private func holdKey(of exchange: inout Exchange, in sandbox: Sandbox) {
-    guard exchange.plan.waitBefore > .zero, case .operation(let route, _) = exchange.target,
-      let key = try? exchange.idempotencyKey(of: addresses.operation(route))
-    else { return }
+  private func holdKey(of exchange: Exchange, in sandbox: Sandbox) {
+    guard exchange.plan.waitBefore > .zero, let key = try? exchange.idempotencyKey() else { return }
     exchange.heldKey = key
     sandbox.idempotency.wait(exchange.id, for: key, body: exchange.request.bytes[exchange.request.body])
   }
@@ -55,12 +55,10 @@ extension Backend {
     exchange.sandbox?.idempotency.release(exchange.id, for: key)
   }
 
-  private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at now: Instant) {
+  private func decide(_ exchange: Exchange, in sandbox: Sandbox, at now: Instant) {
     let request = exchange.request
     let isPreflight = Preflight(request, allowed: nil) != nil
-    let stream = Stream(
-      api: exchange.api.map { addresses.apis[$0].name } ?? "", method: request.text(request.method).uppercased(),
-      path: addresses.path)
+    let stream = exchange.destination.stream
     let position: Position
     if let key = request.first(.faultKey) {
       position = .key(request.text(key.value))
@@ -82,8 +80,7 @@ extension Backend {
   }
 
   private func changesState(_ exchange: Exchange) -> Bool {
-    guard case .operation(let route, _) = exchange.target else { return false }
-    return addresses.operation(route).changesState && !exchange.isHead
+    exchange.operation?.changesState == true && !exchange.isHead
   }
 
   /// What answering an exchange came to, kept until it is known how it ended.
@@ -93,20 +90,18 @@ extension Backend {
   }
 
   /// Carries an exchange out.
-  func perform(_ exchange: Exchange) -> Answer {
+  func perform(_ exchange: Exchange) {
     let version = exchange.sandbox?.store.version ?? 0
     let reply = responder.reply(to: exchange, self)
     releaseKey(of: exchange)
-    return Answer(reply: reply, versions: version..<max(version, exchange.sandbox?.store.version ?? 0))
+    exchange.answer = Answer(reply: reply, versions: version..<max(version, exchange.sandbox?.store.version ?? 0))
   }
 
-  /// Writes the reply of an exchange to `output`, and says how it is to go out.
-  func write(
-    _ answer: Answer, of exchange: Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
-  ) -> Transmission {
-    var reply = answer.reply
+  /// Writes the reply of an exchange that was carried out to `output`, and says how it is to go out.
+  func write(_ exchange: Exchange, _ connection: ConnectionOption, to output: inout [UInt8]) -> Transmission {
+    guard var reply = exchange.answer?.reply else { preconditionFailure("what is written was carried out before") }
     var context = MessageWriter.Context(requestID: exchange.id, isHead: exchange.isHead, connection: connection)
-    if case .operation(let route, _) = exchange.target { context.operation = addresses.operation(route) }
+    context.operation = exchange.operation
     context.isOpen = exchange.api != addresses.controlPlace
     if exchange.request.knownMethod == .options {
       context.preflight = Preflight(exchange.request, allowed: reply.fields.first { $0.name == "Allow" }?.value)
@@ -140,9 +135,16 @@ extension Backend {
     let isOnUsedConnection: Bool
   }
 
-  /// Notes how an exchange came out.
-  func conclude(_ exchange: Exchange, _ answer: Answer?, _ delivery: Delivery, output: [UInt8]) {
+  /// Notes how an exchange came out. It is over then, and must not be asked anything any more.
+  func conclude(_ exchange: Exchange, _ delivery: Delivery, output: [UInt8]) {
+    note(exchange, delivery, output)
+    exchange.end()
+    idle.append(exchange)
+  }
+
+  private func note(_ exchange: Exchange, _ delivery: Delivery, _ output: [UInt8]) {
     let now = tick
+    let answer = exchange.answer
     if answer == nil { releaseKey(of: exchange) }
     if let answer {
       let bytes = delivery.extent.map { max(0, delivery.released - $0.body) } ?? 0
@@ -164,7 +166,7 @@ extension Backend {
       entry.timing.actual = delivery.began - exchange.arrival
       entry.timing.total = now - exchange.arrival
     }
-    observe(exchange, answer, delivery, status: response?.status, at: now)
+    observe(exchange, delivery, status: response?.status, at: now)
     let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection else { return }
     sandbox.replays.note(

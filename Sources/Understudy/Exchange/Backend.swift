@@ -23,6 +23,8 @@ final class Backend {
   var port = 0
   /// What the backend asks of whoever feeds it.
   var loop: any Loop = NoLoop()
+  /// Exchanges that are over, and serve for the next requests.
+  var idle: [Exchange] = []
   /// The last cards of sandboxes that are no more.
   var finalCards: [FinalCard] = []
 

@@ -95,13 +95,17 @@ struct MessageWriter: Sendable {
     return Extent(start: start, fields: start, body: start, end: output.count)
   }
 
+  private static let entityTagName = Array("ETag: ".utf8)
+
   private static func writeValidators(
     of reply: Reply, _ operation: Contract.Operation, to output: inout [UInt8]
   ) {
     guard reply.status < 400 else { return }
     if operation.validator != .none, reply.status == 200 || reply.status == 304, let tag = reply.representation?.tag {
       let shown = EntityTag(hash: tag.hash, isWeak: operation.validator == .weak)
-      ResponseHead.appendField("ETag", shown.text, to: &output)
+      output += Self.entityTagName
+      shown.write(to: &output)
+      ResponseHead.appendEnd(to: &output)
     }
     if let cacheControl = operation.cacheControl {
       ResponseHead.appendField("Cache-Control", cacheControl, to: &output)

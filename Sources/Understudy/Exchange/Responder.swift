@@ -55,7 +55,7 @@ struct Responder {
       query: request.query.map { Query(parsing: request.bytes[$0]) } ?? Query(),
       body: request.bytes[request.body],
       contentType: request.first(.contentType).map { request.text($0.value) },
-      base: exchange.base, now: sandbox.clock.now(at: backend.realTime))
+      origin: exchange.origin, prefix: exchange.prefix, now: sandbox.clock.now(at: backend.realTime))
   }
 
   /// Finds the reply that was stored under the request's `Idempotency-Key`, or makes it and stores it.
@@ -64,7 +64,7 @@ struct Responder {
   ) -> Reply {
     let key: Idempotency.Key
     do throws(Problem) {
-      guard let found = try exchange.idempotencyKey(of: backend.addresses.operation(route)) else {
+      guard let found = try exchange.idempotencyKey() else {
         return conditional(exchange, call, route, sandbox, backend)
       }
       key = found

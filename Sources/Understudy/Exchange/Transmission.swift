@@ -18,15 +18,17 @@ struct Transmission: Sendable {
     case reset
   }
 
-  private enum Task: Sendable {
-    case release(upTo: Int)
-    case hold(Hold)
-    case end, finish, reset
+  /// Everything there is to do: some of the message, a silence, more of the message, the end.
+  private struct Script: Sendable {
+    var first: Int?
+    var hold: Hold?
+    var second: Int?
+    var last: Step
   }
 
   let extent: MessageWriter.Extent
   private let pace: Pace?
-  private var tasks: ArraySlice<Task>
+  private var script: Script
   private var released: Int
   /// Whether the pace's wait for the next piece has been said.
   private var hasWaited = false
@@ -41,54 +43,61 @@ struct Transmission: Sendable {
     self.extent = extent
     pace = plan.pace
     released = extent.start
-    if isDeliverable, let tasks = Self.tasks(plan, extent) {
-      self.tasks = tasks[...]
-      self.isDeliverable = true
-    } else {
-      tasks = [.release(upTo: extent.end), .end]
-      self.isDeliverable = false
-    }
+    let script = isDeliverable ? Self.script(plan, extent) : nil
+    self.script = script ?? Script(first: extent.end, last: .end)
+    self.isDeliverable = script != nil
   }
 
-  private static func tasks(_ plan: Plan, _ extent: MessageWriter.Extent) -> [Task]? {
-    let whole = Task.release(upTo: extent.end)
-    if plan.silenceBefore != nil { return [whole, .end] }
+  private static func script(_ plan: Plan, _ extent: MessageWriter.Extent) -> Script? {
+    let whole = extent.end
+    if plan.silenceBefore != nil { return Script(first: whole, last: .end) }
     switch plan.ending {
-    case nil: return [whole, .end]
-    case .reset: return [.release(upTo: extent.fields), .reset]
-    case .resetBare, .offline: return [.reset]
-    case .empty: return [.finish]
-    case .hang(let hold): return [.hold(hold), whole, .end]
-    case .badChunk, .garbage: return [whole, .finish]
+    case nil: return Script(first: whole, last: .end)
+    case .reset: return Script(first: extent.fields, last: .reset)
+    case .resetBare, .offline: return Script(last: .reset)
+    case .empty: return Script(last: .finish)
+    case .hang(let hold): return Script(hold: hold, second: whole, last: .end)
+    case .badChunk, .garbage: return Script(first: whole, last: .finish)
     case .truncate(let at):
-      return at.offset(in: extent.end - extent.body).map { [.release(upTo: extent.body + $0), .finish] }
+      return at.offset(in: whole - extent.body).map { Script(first: extent.body + $0, last: .finish) }
     case .stall(let at, let hold):
-      return at.offset(in: extent.end - extent.body).map {
-        [.release(upTo: extent.body + $0), .hold(hold), whole, .end]
+      return at.offset(in: whole - extent.body).map {
+        Script(first: extent.body + $0, hold: hold, second: whole, last: .end)
       }
     }
   }
 
   mutating func next() -> Step {
-    guard let task = tasks.first else { return .end }
-    switch task {
-    case .release(let place):
+    if let place = script.first {
       if let step = pacedStep(upTo: place) { return step }
-      tasks = tasks.dropFirst()
-      released = place
-      return .release(upTo: place)
-    case .hold(let hold):
-      held += hold.duration ?? .zero
-      switch hold.then {
-      case .goOn: tasks = tasks.dropFirst()
-      case .close: tasks = [.finish]
-      case .reset: tasks = [.reset]
-      }
-      return .hold(hold.duration)
-    case .end: return .end
-    case .finish: return .finish
-    case .reset: return .reset
+      script.first = nil
+      return release(upTo: place)
     }
+    if let hold = script.hold {
+      script.hold = nil
+      return keep(hold)
+    }
+    if let place = script.second {
+      if let step = pacedStep(upTo: place) { return step }
+      script.second = nil
+      return release(upTo: place)
+    }
+    return script.last
+  }
+
+  private mutating func release(upTo place: Int) -> Step {
+    released = place
+    return .release(upTo: place)
+  }
+
+  private mutating func keep(_ hold: Hold) -> Step {
+    held += hold.duration ?? .zero
+    switch hold.then {
+    case .goOn: break
+    case .close: script = Script(last: .finish)
+    case .reset: script = Script(last: .reset)
+    }
+    return .hold(hold.duration)
   }
 
   /// The next wait or piece of a paced release; nil when what is left may go at once, or nothing is paced.

@@ -23,7 +23,7 @@ struct Journal: Sendable {
   /// What the journal is told of a request.
   struct Arrival {
     let request: Request
-    let path: String
+    let path: [UInt8]
     let api: Int?
     let connection: Int
     let n: Int
@@ -38,7 +38,7 @@ struct Journal: Sendable {
     let body = request.bytes[request.body].prefix(Self.mostBodyBytes)
     let fields =
       request.fields.isEmpty ? 0..<0 : request.fields[0].name.lowerBound..<max(request.head.upperBound - 2, 0)
-    let path = Array(arrival.path.utf8)
+    let path = arrival.path
     let texts = JournalEntry.Texts(
       start: ring.end, method: request.method.count, target: request.target.count, path: path.count,
       fields: fields.count, body: body.count)

@@ -9,9 +9,9 @@ extension Connection {
     /// Decided; the state is touched when the plan's first delay is over.
     case decided(Exchange)
     /// Carried out; the reply is written when the plan's second delay is over.
-    case performed(Exchange, Backend.Answer)
+    case performed(Exchange)
     /// Written; it goes out as the plan has it.
-    case transmitting(Outgoing)
+    case transmitting(Exchange, Outgoing)
     /// Written as far as there was something to tell.
     case streaming(Streaming)
 
@@ -19,7 +19,7 @@ extension Connection {
     var isSilent: Bool {
       switch self {
       case .decided(let exchange): exchange.plan.silenceBefore != nil
-      case .transmitting(let outgoing): outgoing.isSilent
+      case .transmitting(_, let outgoing): outgoing.isSilent
       default: false
       }
     }
@@ -27,8 +27,6 @@ extension Connection {
 
   /// A reply on its way out.
   struct Outgoing {
-    let exchange: Exchange
-    let answer: Backend.Answer
     var transmission: Transmission
     /// When its first byte could go out.
     let began: Tick
@@ -53,9 +51,9 @@ extension Connection {
   /// Takes note that `wakeUp` has passed.
   func resume() {
     wakeUp = nil
-    if case .transmitting(var outgoing) = progress {
+    if case .transmitting(let exchange, var outgoing) = progress {
       outgoing.isSilent = false
-      progress = .transmitting(outgoing)
+      progress = .transmitting(exchange, outgoing)
     }
     proceed()
     if case .none = progress { advance() }
@@ -81,27 +79,26 @@ extension Connection {
       switch progress {
       case .none, .streaming: return
       case .decided(let exchange):
-        let answer = backend.perform(exchange)
-        progress = .performed(exchange, answer)
+        backend.perform(exchange)
+        progress = .performed(exchange)
         sleep(for: exchange.plan.waitAfter, since: backend.tick)
-      case .performed(let exchange, let answer):
-        write(answer, of: exchange)
-      case .transmitting(let outgoing):
+      case .performed(let exchange):
+        write(exchange)
+      case .transmitting(let exchange, let outgoing):
         guard !outgoing.isSilent else { return }
-        progress = .none
-        transmit(outgoing)
+        transmit(exchange, outgoing)
       }
     }
   }
 
-  private func write(_ answer: Backend.Answer, of exchange: Exchange) {
-    let isStream = answer.reply.follower != nil && !exchange.isHead
+  private func write(_ exchange: Exchange) {
+    let follower = exchange.isHead ? nil : exchange.answer?.reply.follower
     // Without chunks, which HTTP/1.0 does not know, only the end of the connection can end a stream.
-    let isLast = isStream && exchange.request.version == .http10
+    let isLast = follower != nil && exchange.request.version == .http10
     let option = state.option(for: exchange.request.version, closing: isLast)
-    let transmission = backend.write(answer, of: exchange, option, to: &output.bytes)
+    let transmission = backend.write(exchange, option, to: &output.bytes)
     state.advance(isLast ? .lastReplyBegan : .replyBegan)
-    if let follower = answer.reply.follower, isStream {
+    if let follower {
       output.releaseAll()
       timeout = .distantFuture
       progress = .streaming(Streaming(follower: follower, isChunked: option == .unneeded, lastSign: backend.tick))
@@ -109,44 +106,46 @@ extension Connection {
     }
     let now = backend.tick
     progress = .transmitting(
-      Outgoing(
-        exchange: exchange, answer: answer, transmission: transmission, began: now, paced: now,
-        released: transmission.extent.start))
+      exchange, Outgoing(transmission: transmission, began: now, paced: now, released: transmission.extent.start))
   }
 
-  private func transmit(_ current: Outgoing) {
+  private func transmit(_ exchange: Exchange, _ current: Outgoing) {
     var outgoing = current
     switch outgoing.transmission.next() {
     case .release(let place):
       output.release(upTo: place)
       outgoing.released = place
-      progress = .transmitting(outgoing)
+      progress = .transmitting(exchange, outgoing)
     case .wait(let duration):
-      progress = .transmitting(outgoing)
+      progress = .transmitting(exchange, outgoing)
       sleep(for: duration, since: outgoing.paced)
     case .hold(let duration):
       timeout = .distantFuture
       awaitPeer()
       outgoing.isSilent = true
       if let duration { outgoing.paced = outgoing.paced + duration }
-      progress = .transmitting(outgoing)
+      progress = .transmitting(exchange, outgoing)
       if let duration { sleep(for: duration, since: backend.tick) }
       endSilenceIfVain()
-    case .end:
-      state.advance(.replyEnded)
-      let outcome: JournalEntry.Outcome = outgoing.transmission.isDeliverable ? .sent : .notDeliverable
-      conclude(outgoing, hasPeerFinished && outgoing.exchange.plan.delay > .zero ? .peerGone : outcome)
-      if let sandbox = outgoing.exchange.sandbox, outgoing.exchange.id > 0 {
-        unsent.append(Backend.Unsent(sandbox: sandbox, id: outgoing.exchange.id, end: outgoing.transmission.extent.end))
-      }
+    case .end: end(exchange, outgoing)
     case .finish:
-      progress = .transmitting(outgoing)
+      progress = .transmitting(exchange, outgoing)
       abandon(.closed)
     case .reset:
-      progress = .transmitting(outgoing)
+      progress = .transmitting(exchange, outgoing)
       abandon(.reset)
       isReset = true
     }
+  }
+
+  private func end(_ exchange: Exchange, _ outgoing: Outgoing) {
+    progress = .none
+    state.advance(.replyEnded)
+    if let sandbox = exchange.sandbox, exchange.id > 0 {
+      unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: outgoing.transmission.extent.end))
+    }
+    let outcome: JournalEntry.Outcome = outgoing.transmission.isDeliverable ? .sent : .notDeliverable
+    conclude(exchange, outgoing, hasPeerFinished && exchange.plan.delay > .zero ? .peerGone : outcome)
   }
 
   /// Ends a silence that nobody listens to any more, or that would keep the server from stopping.
@@ -169,22 +168,21 @@ extension Connection {
     wakeUp = nil
     switch current {
     case .none, .streaming: return
-    case .decided(let exchange): conclude(exchange, nil, outcome)
-    case .performed(let exchange, let answer): conclude(exchange, answer, outcome)
-    case .transmitting(let outgoing): conclude(outgoing, outcome)
+    case .decided(let exchange), .performed(let exchange): conclude(exchange, outcome)
+    case .transmitting(let exchange, let outgoing): conclude(exchange, outgoing, outcome)
     }
   }
 
-  private func conclude(_ exchange: Exchange, _ answer: Backend.Answer?, _ outcome: JournalEntry.Outcome) {
+  private func conclude(_ exchange: Exchange, _ outcome: JournalEntry.Outcome) {
     let delivery = Backend.Delivery(
       outcome: outcome, extent: nil, released: 0, began: backend.tick, isOnUsedConnection: state.requests > 1)
-    backend.conclude(exchange, answer, delivery, output: [])
+    backend.conclude(exchange, delivery, output: [])
   }
 
-  private func conclude(_ outgoing: Outgoing, _ outcome: JournalEntry.Outcome) {
+  private func conclude(_ exchange: Exchange, _ outgoing: Outgoing, _ outcome: JournalEntry.Outcome) {
     let delivery = Backend.Delivery(
       outcome: outcome, extent: outgoing.transmission.extent, released: outgoing.released, began: outgoing.began,
       isOnUsedConnection: state.requests > 1)
-    backend.conclude(outgoing.exchange, outgoing.answer, delivery, output: output.bytes)
+    backend.conclude(exchange, delivery, output: output.bytes)
   }
 }

@@ -46,8 +46,7 @@ extension EventLoop {
   private func send(_ entry: ConnectionTable.Entry) {
     let connection = entry.connection
     while connection.output.pending > 0 {
-      let output = connection.output
-      switch entry.socket.send(output.bytes, from: output.sent, to: output.released) {
+      switch entry.socket.send(connection.output.bytes, from: connection.output.sent, to: connection.output.released) {
       case .bytes(let count): connection.didSend(count)
       case .full: return settle(entry)
       case .broken: connection.disconnect()

@@ -70,7 +70,10 @@ final class EventLoop {
   }
 
   private func untilNextTimer() -> Duration {
-    let next = [timers.next, wakeUps.next, drainEnds].compactMap(\.self).reduce(housekeeping, min)
+    var next = housekeeping
+    if let due = timers.next { next = min(next, due) }
+    if let due = wakeUps.next { next = min(next, due) }
+    if let drainEnds { next = min(next, drainEnds) }
     return max(.zero, next - SystemClock.tick())
   }
 

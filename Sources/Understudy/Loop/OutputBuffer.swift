@@ -1,5 +1,5 @@
 /// Bytes that wait for the socket to take them, and behind them bytes that may not go out yet.
-struct OutputBuffer: Sendable {
+struct OutputBuffer: ~Copyable, Sendable {
   var bytes: [UInt8] = []
   /// How many of them the socket has taken.
   private(set) var sent = 0

@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import HTTP1
 
 /// One exchange as the report sees it, once it has come out somehow: exactly the facts that the checks judge by.
 ///
@@ -95,11 +96,13 @@ extension Observation {
 
   /// Works out what makes requests the same; once, since most checks ask for it.
   mutating func identify() {
-    identity = [client, place, Self.hash(method.utf8), Self.hash(target), body, key ?? 1].mixed
+    identity = [client, place, Self.hash(method), Self.hash(target), body, key ?? 1].mixed
   }
 
-  static func hash(_ text: String) -> UInt64 { EntityTag(of: text.utf8).hash }
-  static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 { EntityTag(of: bytes).hash }
+  static func hash(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+  static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { Fingerprint(of: bytes).value }
 }
 
 extension Array where Element == UInt64 {

@@ -5,9 +5,10 @@ import HTTP1
 /// The one place where an exchange becomes an observation.
 extension Backend {
   /// Tells the sandbox's report how an exchange came out.
-  func observe(_ exchange: Exchange, _ answer: Answer?, _ delivery: Delivery, status: Int?, at now: Tick) {
+  func observe(_ exchange: Exchange, _ delivery: Delivery, status: Int?, at now: Tick) {
     guard let sandbox = exchange.sandbox, exchange.request.knownMethod != .options else { return }
     let request = exchange.request
+    let answer = exchange.answer
     var seen = Observation()
     seen.id = exchange.id
     seen.client = request.clientHash(at: exchange.peer)
@@ -29,8 +30,7 @@ extension Backend {
     seen.end = now + sandbox.clock.advanced
     seen.kept = now - exchange.arrival
     seen.held = delivery.began - exchange.arrival
-    if case .operation(let route, let arguments) = exchange.target {
-      let operation = addresses.operation(route)
+    if let operation = exchange.operation, case .operation(_, let arguments) = exchange.target {
       seen.operation = operation.id
       seen.isWrite = operation.changesState && !exchange.isHead
       seen.tag = operation.validator == .none ? nil : answer?.reply.representation?.tag.hash

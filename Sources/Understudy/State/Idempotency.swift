@@ -35,7 +35,7 @@ struct Idempotency: Sendable {
 
     init(_ bytes: ArraySlice<UInt8>) {
       count = bytes.count
-      tag = EntityTag(of: bytes)
+      tag = EntityTag(of: Array(bytes))
     }
   }
 

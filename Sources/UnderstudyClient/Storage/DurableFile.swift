@@ -61,7 +61,7 @@ struct DurableFile: Sendable {
     return line == firstLine(for: payload) ? payload : nil
   }
 
-  private static func checksum(_ payload: Data) -> String { String(EntityTag(of: payload).hash, radix: 16) }
+  private static func checksum(_ payload: Data) -> String { String(EntityTag(of: Array(payload)).hash, radix: 16) }
 
   private func attempt<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
     do {

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Measures Understudy and nginx side by side, in turns, on this machine, and prints medians and ratios.
+
+Usage: python3 Tests/Benchmark/benchmark.py [--seconds 2] [--rounds 3] [--case NAME …] [--binary PATH]
+
+The server has one core and the load the other. A figure alone means little: read the ratios. CPU is the server's own
+time, user and kernel, by request; unlike the rate it does not depend on how fast the load comes.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CONNECTIONS = 64
+DEVICES = [
+    {"id": f"DEV-{i:04d}", "type": "heating", "meterPointDescription": "Hallway number",
+     "installationDate": "2023-06-22T15:13:34Z"}
+    for i in range(20)
+]
+PATCH = 'wrk.method = "PATCH"\nwrk.headers["Content-Type"] = "application/json"\n' \
+    'local n = 0\nrequest = function()\n  n = (n + 1) % 60\n' \
+    '  return wrk.format(nil, nil, nil, string.format(\'{"installationDate":"2024-01-01T10:10:%02dZ"}\', n))\nend\n'
+BOOK = 'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nwrk.body = \'{"name":"Ljerka"}\'\n'
+PIPELINED = 'init = function(args)\n  local all = {}\n  for i = 1, 16 do all[i] = wrk.format() end\n' \
+    '  pipeline = table.concat(all)\nend\nrequest = function() return pipeline end\n'
+CLOSING = 'wrk.headers["Connection"] = "close"\n'
+
+
+class Case:
+    """One kind of load: its path, how wrk is to ask, and what the server is brought to before."""
+
+    def __init__(self, name, path, script="", nginx="/list", armed=False, sandboxes=0):
+        self.name, self.path, self.script, self.nginx = name, path, script, nginx
+        self.armed, self.sandboxes = armed, sandboxes
+
+
+CASES = [
+    Case("list", "/devices"),
+    Case("list, 100 rules armed", "/devices", armed=True),
+    Case("list, 1,000 sandboxes", "/@bench-500/devices", sandboxes=1_000),
+    Case("item", "/devices/DEV-0003", nginx="/item"),
+    Case("PATCH", "/devices/DEV-0003", PATCH, "/none"),
+    Case("POST book", "/book", BOOK, "/none"),
+    Case("pipelined 16", "/devices", PIPELINED),
+    Case("connection per request", "/devices", CLOSING),
+]
+
+
+def install():
+    """Gets nginx and wrk from Debian where they are missing."""
+    wanted = {"nginx": "nginx-light", "wrk": "wrk"}
+    missing = [package for tool, package in wanted.items() if not find(tool)]
+    if missing:
+        subprocess.run(["apt-get", "install", "-y", "-qq", *missing], check=True, stdout=subprocess.DEVNULL)
+
+
+def find(tool):
+    return shutil.which(tool, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def ask(port, method, path, body=None):
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}{path}", method=method, data=None if body is None else json.dumps(body).encode())
+    with urllib.request.urlopen(request, timeout=30) as reply:
+        return reply.read()
+
+
+class Understudy:
+    name = "understudy"
+
+    def __init__(self, binary, core):
+        self.port_file = tempfile.NamedTemporaryFile(delete=False).name
+        os.unlink(self.port_file)
+        self.process = subprocess.Popen(
+            pinned(core) + [binary, "--port", "0", "--port-file", self.port_file], stdout=subprocess.DEVNULL)
+        self.pid = self.process.pid
+        until(lambda: os.path.exists(self.port_file) and open(self.port_file).read().strip())
+        self.port = int(open(self.port_file).read())
+        ask(self.port, "PATCH", "/_mock/state", {"devices": DEVICES})
+
+    def prepare(self, case):
+        rules = [
+            {"name": f"idle {i}", "match": {"api": "devices", "path": "/devices/**"}, "when": {"chance": "0/1"},
+             "effect": {"status": 503}}
+            for i in range(100)
+        ]
+        scenario = {"name": "armed", "about": "Never bites.", "rules": rules} if case.armed else "calm"
+        ask(self.port, "PUT", "/_mock/scenario", scenario)
+        for i in range(case.sandboxes):
+            ask(self.port, "POST", "/_mock/sandboxes", {"name": f"bench-{i}", "data": {"devices": DEVICES}})
+        return case.path
+
+    def clean(self, case):
+        for i in range(case.sandboxes):
+            ask(self.port, "DELETE", f"/_mock/sandboxes/bench-{i}")
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Nginx:
+    name = "nginx"
+
+    def __init__(self, core):
+        self.port = free_port()
+        self.folder = tempfile.mkdtemp()
+        listing = json.dumps(DEVICES, separators=(",", ":"))
+        item = json.dumps(DEVICES[3], separators=(",", ":"))
+        fields = "".join(
+            f'add_header {name} "{value}";\n' for name, value in [
+                ("ETag", "0123456789abcdef"), ("Access-Control-Allow-Origin", "*"), ("Understudy-Request", "1234567"),
+                ("Access-Control-Expose-Headers",
+                 "ETag, Link, Location, X-Total-Count, Retry-After, RateLimit, RateLimit-Policy, "
+                 "Preference-Applied, Server-Timing, Understudy-Request, Understudy-Fault"),
+            ])
+        Path(self.folder, "nginx.conf").write_text(f"""
+            worker_processes 1; daemon off; pid {self.folder}/pid; error_log {self.folder}/error.log;
+            events {{ worker_connections 12000; }}
+            http {{
+              access_log off; keepalive_requests 1000000000; default_type application/json; {fields}
+              client_body_temp_path {self.folder}; proxy_temp_path {self.folder}; fastcgi_temp_path {self.folder};
+              uwsgi_temp_path {self.folder}; scgi_temp_path {self.folder};
+              server {{
+                listen 127.0.0.1:{self.port};
+                location = /list {{ return 200 '{listing}'; }}
+                location = /item {{ return 200 '{item}'; }}
+                location = /none {{ return 204; }}
+              }}
+            }}""")
+        self.process = subprocess.Popen(pinned(core) + [find("nginx"), "-c", f"{self.folder}/nginx.conf"])
+        until(lambda: ask(self.port, "GET", "/item"))
+        workers = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        self.pid = int(workers[0])
+
+    def prepare(self, case):
+        return case.nginx
+
+    def clean(self, case):
+        pass
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.folder)
+
+
+def pinned(core):
+    return ["taskset", "-c", str(core)] if os.cpu_count() > 1 else []
+
+
+def until(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if condition():
+                return
+        except OSError:
+            pass
+        time.sleep(0.005)
+    sys.exit("a server did not come up")
+
+
+def cpu_seconds(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def load(server, path, script, seconds, core):
+    """One run of wrk: requests a second, and microseconds of the server's CPU a request."""
+    before = cpu_seconds(server.pid)
+    output = subprocess.run(
+        pinned(core) + [find("wrk"), "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", script,
+                        f"http://127.0.0.1:{server.port}{path}"],
+        check=True, capture_output=True, text=True).stdout
+    spent = cpu_seconds(server.pid) - before
+    if "Non-2xx" in output or "Socket errors" in output and "read 0, write 0, timeout 0" not in output:
+        if "connect 0, read" not in output or "Non-2xx" in output:
+            sys.exit(f"{server.name} {path}: {output}")
+    rate = float(next(line for line in output.splitlines() if "Requests/sec" in line).split()[1])
+    requests = int(next(line for line in output.splitlines() if "requests in" in line).split()[0])
+    return rate, spent / requests * 1e6
+
+
+def measure(case, servers, rounds, seconds):
+    """Alternates between the servers, so that whatever else the machine does hits both alike."""
+    figures = {server.name: [] for server in servers}
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+        script.write(case.script)
+        script.flush()
+        paths = {server.name: server.prepare(case) for server in servers}
+        for server in servers:
+            load(server, paths[server.name], script.name, 1, 1)
+        for _ in range(rounds):
+            for server in servers:
+                figures[server.name].append(load(server, paths[server.name], script.name, seconds, 1))
+        for server in servers:
+            server.clean(case)
+    return figures
+
+
+def row(case, figures):
+    ours, theirs = figures["understudy"], figures["nginx"]
+    rates = sorted(a[0] / b[0] for a, b in zip(ours, theirs))
+    costs = sorted(a[1] / b[1] for a, b in zip(ours, theirs))
+    median = lambda pairs, place: statistics.median(pair[place] for pair in pairs)
+    return (
+        f"| {case.name} | {median(ours, 0):,.0f} | {median(theirs, 0):,.0f} "
+        f"| {statistics.median(rates):.2f} ({rates[0]:.2f}…{rates[-1]:.2f}) "
+        f"| {median(ours, 1):.1f} | {median(theirs, 1):.1f} "
+        f"| {statistics.median(costs):.2f} ({costs[0]:.2f}…{costs[-1]:.2f}) |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Understudy and nginx, side by side.")
+    parser.add_argument("--seconds", type=int, default=2, help="the length of one run")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--case", action="append", help="only this one; may be given again")
+    parser.add_argument("--binary", help="the server; built when not given")
+    options = parser.parse_args()
+    install()
+    binary = options.binary
+    if not binary:
+        build = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "understudy"]
+        subprocess.run(build, cwd=ROOT, check=True, stdout=sys.stderr)
+        folder = subprocess.run(build + ["--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+        binary = folder.stdout.strip() + "/understudy"
+    servers = [Understudy(binary, 0), Nginx(0)]
+    try:
+        print("| case | requests/s | nginx | ratio (min…max) | CPU µs/request | nginx | ratio (min…max) |")
+        print("|---|---|---|---|---|---|---|")
+        for case in CASES:
+            if not options.case or case.name in options.case:
+                print(row(case, measure(case, servers, options.rounds, options.seconds)), flush=True)
+    finally:
+        for server in servers:
+            server.stop()
+
+
+main()
