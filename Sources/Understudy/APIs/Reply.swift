@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import JSON
 
 /// What a handler answers: a message without anything that belongs to the connection.
@@ -30,7 +31,21 @@ struct Reply: Sendable {
     return reply
   }
 
-  var problem: Problem?
+  /// What is yet to be worded in the shape of the API.
+  var problem: Problem? {
+    get { unworded?.problem }
+    set { unworded = newValue.map(Unworded.init) }
+  }
+
+  private var unworded: Unworded?
+
+  /// Few replies have a problem, so that it is kept apart: replies are passed on often.
+  private final class Unworded: Sendable {
+    let problem: Problem
+
+    init(_ problem: Problem) { self.problem = problem }
+  }
+
   /// Set where the body is a stream of what happens.
   var follower: JournalFollower?
   /// Whether the plan found nothing in it that it could harm.
@@ -55,13 +70,15 @@ struct ReplyField: Sendable, Equatable {
 }
 
 /// A body ready for the wire, with what is derived from its bytes. Make it once per state, not once per request.
-struct Representation: Sendable {
+final class Representation: Sendable {
   let bytes: [UInt8]
+  /// `Content-Type` and `Content-Length` as they stand in a head.
+  let contentFields: [UInt8]
   let mediaType: MediaType
   /// The tag of the bytes, strong; the responder weakens it where the contract says so.
   let tag: EntityTag
 
-  init(_ bytes: [UInt8], _ mediaType: MediaType) {
+  convenience init(_ bytes: [UInt8], _ mediaType: MediaType) {
     self.init(bytes, mediaType, tag: EntityTag(of: bytes))
   }
 
@@ -70,9 +87,13 @@ struct Representation: Sendable {
     self.bytes = bytes
     self.mediaType = mediaType
     self.tag = tag
+    var fields: [UInt8] = []
+    ResponseHead.appendField("Content-Type", mediaType.rawValue, to: &fields)
+    ResponseHead.appendContentLength(bytes.count, to: &fields)
+    contentFields = fields
   }
 
-  init(_ value: JSON, _ layout: JSON.Layout = .compact, _ mediaType: MediaType = .json) {
+  convenience init(_ value: JSON, _ layout: JSON.Layout = .compact, _ mediaType: MediaType = .json) {
     self.init(value.bytes(layout), mediaType)
   }
 }

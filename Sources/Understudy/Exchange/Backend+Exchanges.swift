@@ -125,12 +125,6 @@ extension Backend {
   /// How an exchange came out on the wire.
   struct Delivery {
     let outcome: JournalEntry.Outcome
-    /// Where the message lies in the output, if one was written.
-    let extent: MessageWriter.Extent?
-    /// How far it got out.
-    let released: Int
-    /// When its first byte could go out.
-    let began: Tick
     /// Whether the connection had served before, so that a transport may send the request again by itself.
     let isOnUsedConnection: Bool
   }
@@ -144,29 +138,32 @@ extension Backend {
 
   private func note(_ exchange: Exchange, _ delivery: Delivery, _ output: [UInt8]) {
     let now = tick
+    let outgoing = exchange.outgoing
     let answer = exchange.answer
-    if answer == nil { releaseKey(of: exchange) }
     if let answer {
-      let bytes = delivery.extent.map { max(0, delivery.released - $0.body) } ?? 0
+      let bytes = outgoing?.bytes ?? 0
       log.note(exchange, status: answer.reply.status, bytes: bytes, at: realTime, took: now - exchange.arrival)
+    } else {
+      releaseKey(of: exchange)
     }
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     var response: JournalEntry.ResponseRecord?
-    if let answer, let extent = delivery.extent, delivery.released > extent.start {
+    if let answer, let outgoing, let extent = outgoing.extent {
       response = JournalEntry.ResponseRecord(
         status: answer.reply.status, fields: sandbox.journal.keepFields(output[extent.fieldLines]),
-        bytes: max(0, delivery.released - extent.body), of: extent.end - extent.body)
+        bytes: outgoing.bytes, of: extent.end - extent.body)
     }
+    let began = outgoing?.began ?? now
     sandbox.journal.update(exchange.id) { entry in
       entry.outcome = delivery.outcome
       entry.response = response
       entry.isApplied = answer.map { !$0.versions.isEmpty } ?? false
       entry.versions = answer?.versions
       entry.remark = answer?.reply.remark
-      entry.timing.actual = delivery.began - exchange.arrival
+      entry.timing.actual = began - exchange.arrival
       entry.timing.total = now - exchange.arrival
     }
-    observe(exchange, delivery, status: response?.status, at: now)
+    observe(exchange, delivery, status: response?.status, began: began, at: now)
     let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection else { return }
     sandbox.replays.note(

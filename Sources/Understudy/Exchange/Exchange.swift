@@ -37,6 +37,8 @@ final class Exchange {
   var heldKey: Idempotency.Key?
   /// What carrying it out came to.
   var answer: Backend.Answer?
+  /// The reply, once it is written.
+  var outgoing: Outgoing?
 
   private static let nowhere = Destination(.settled(Reply(500), api: nil))
 
@@ -65,6 +67,7 @@ final class Exchange {
     preferenceApplied = nil
     heldKey = nil
     answer = nil
+    outgoing = nil
   }
 
   /// A reply to HEAD has the head of the reply to GET, and no body (RFC 9110 section 9.3.2).

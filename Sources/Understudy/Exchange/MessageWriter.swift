@@ -78,13 +78,12 @@ struct MessageWriter: Sendable {
       if context.connection == .unneeded { ResponseHead.appendChunked(to: &output) }
       return
     }
-    if let body = reply.representation {
-      ResponseHead.appendField("Content-Type", body.mediaType.rawValue, to: &output)
-    }
-    if context.brokenChunks != nil {
-      ResponseHead.appendChunked(to: &output)
+    guard let body = reply.representation else { return ResponseHead.appendContentLength(0, to: &output) }
+    if context.brokenChunks == nil {
+      output += body.contentFields
     } else {
-      ResponseHead.appendContentLength(reply.representation?.bytes.count ?? 0, to: &output)
+      ResponseHead.appendField("Content-Type", body.mediaType.rawValue, to: &output)
+      ResponseHead.appendChunked(to: &output)
     }
   }
 

@@ -11,7 +11,7 @@ extension Connection {
     /// Carried out; the reply is written when the plan's second delay is over.
     case performed(Exchange)
     /// Written; it goes out as the plan has it.
-    case transmitting(Exchange, Outgoing)
+    case transmitting(Exchange)
     /// Written as far as there was something to tell.
     case streaming(Streaming)
 
@@ -19,22 +19,10 @@ extension Connection {
     var isSilent: Bool {
       switch self {
       case .decided(let exchange): exchange.plan.silenceBefore != nil
-      case .transmitting(_, let outgoing): outgoing.isSilent
+      case .transmitting(let exchange): exchange.outgoing?.isSilent == true
       default: false
       }
     }
-  }
-
-  /// A reply on its way out.
-  struct Outgoing {
-    var transmission: Transmission
-    /// When its first byte could go out.
-    let began: Tick
-    /// From when its pace counts: a silence that the plan asks for is no credit to spend in a burst afterwards.
-    var paced: Tick
-    /// How far it got out.
-    var released: Int
-    var isSilent = false
   }
 
   /// Begins an exchange.
@@ -51,10 +39,7 @@ extension Connection {
   /// Takes note that `wakeUp` has passed.
   func resume() {
     wakeUp = nil
-    if case .transmitting(let exchange, var outgoing) = progress {
-      outgoing.isSilent = false
-      progress = .transmitting(exchange, outgoing)
-    }
+    if case .transmitting(let exchange) = progress { exchange.outgoing?.isSilent = false }
     proceed()
     if case .none = progress { advance() }
     awaitPeer()
@@ -84,9 +69,9 @@ extension Connection {
         sleep(for: exchange.plan.waitAfter, since: backend.tick)
       case .performed(let exchange):
         write(exchange)
-      case .transmitting(let exchange, let outgoing):
-        guard !outgoing.isSilent else { return }
-        transmit(exchange, outgoing)
+      case .transmitting(let exchange):
+        guard exchange.outgoing?.isSilent == false else { return }
+        transmit(exchange)
       }
     }
   }
@@ -104,48 +89,41 @@ extension Connection {
       progress = .streaming(Streaming(follower: follower, isChunked: option == .unneeded, lastSign: backend.tick))
       return
     }
-    let now = backend.tick
-    progress = .transmitting(
-      exchange, Outgoing(transmission: transmission, began: now, paced: now, released: transmission.extent.start))
+    exchange.outgoing = Outgoing(transmission, at: backend.tick)
+    progress = .transmitting(exchange)
   }
 
-  private func transmit(_ exchange: Exchange, _ current: Outgoing) {
-    var outgoing = current
-    switch outgoing.transmission.next() {
+  private func transmit(_ exchange: Exchange) {
+    switch exchange.outgoing?.transmission.next() {
+    case nil: preconditionFailure("what is transmitted was written before")
     case .release(let place):
       output.release(upTo: place)
-      outgoing.released = place
-      progress = .transmitting(exchange, outgoing)
+      exchange.outgoing?.released = place
     case .wait(let duration):
-      progress = .transmitting(exchange, outgoing)
-      sleep(for: duration, since: outgoing.paced)
+      sleep(for: duration, since: exchange.outgoing?.paced ?? backend.tick)
     case .hold(let duration):
       timeout = .distantFuture
       awaitPeer()
-      outgoing.isSilent = true
-      if let duration { outgoing.paced = outgoing.paced + duration }
-      progress = .transmitting(exchange, outgoing)
+      exchange.outgoing?.hold(for: duration)
       if let duration { sleep(for: duration, since: backend.tick) }
       endSilenceIfVain()
-    case .end: end(exchange, outgoing)
-    case .finish:
-      progress = .transmitting(exchange, outgoing)
-      abandon(.closed)
+    case .end: end(exchange)
+    case .finish: abandon(.closed)
     case .reset:
-      progress = .transmitting(exchange, outgoing)
       abandon(.reset)
       isReset = true
     }
   }
 
-  private func end(_ exchange: Exchange, _ outgoing: Outgoing) {
+  private func end(_ exchange: Exchange) {
     progress = .none
     state.advance(.replyEnded)
-    if let sandbox = exchange.sandbox, exchange.id > 0 {
-      unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: outgoing.transmission.extent.end))
+    let transmission = exchange.outgoing?.transmission
+    if let sandbox = exchange.sandbox, let transmission, exchange.id > 0 {
+      unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: transmission.extent.end))
     }
-    let outcome: JournalEntry.Outcome = outgoing.transmission.isDeliverable ? .sent : .notDeliverable
-    conclude(exchange, outgoing, hasPeerFinished && exchange.plan.delay > .zero ? .peerGone : outcome)
+    let outcome: JournalEntry.Outcome = transmission?.isDeliverable == true ? .sent : .notDeliverable
+    conclude(exchange, hasPeerFinished && exchange.plan.delay > .zero ? .peerGone : outcome)
   }
 
   /// Ends a silence that nobody listens to any more, or that would keep the server from stopping.
@@ -168,21 +146,12 @@ extension Connection {
     wakeUp = nil
     switch current {
     case .none, .streaming: return
-    case .decided(let exchange), .performed(let exchange): conclude(exchange, outcome)
-    case .transmitting(let exchange, let outgoing): conclude(exchange, outgoing, outcome)
+    case .decided(let exchange), .performed(let exchange), .transmitting(let exchange): conclude(exchange, outcome)
     }
   }
 
   private func conclude(_ exchange: Exchange, _ outcome: JournalEntry.Outcome) {
-    let delivery = Backend.Delivery(
-      outcome: outcome, extent: nil, released: 0, began: backend.tick, isOnUsedConnection: state.requests > 1)
-    backend.conclude(exchange, delivery, output: [])
-  }
-
-  private func conclude(_ exchange: Exchange, _ outgoing: Outgoing, _ outcome: JournalEntry.Outcome) {
-    let delivery = Backend.Delivery(
-      outcome: outcome, extent: outgoing.transmission.extent, released: outgoing.released, began: outgoing.began,
-      isOnUsedConnection: state.requests > 1)
+    let delivery = Backend.Delivery(outcome: outcome, isOnUsedConnection: state.requests > 1)
     backend.conclude(exchange, delivery, output: output.bytes)
   }
 }

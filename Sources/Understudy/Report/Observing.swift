@@ -5,7 +5,7 @@ import HTTP1
 /// The one place where an exchange becomes an observation.
 extension Backend {
   /// Tells the sandbox's report how an exchange came out.
-  func observe(_ exchange: Exchange, _ delivery: Delivery, status: Int?, at now: Tick) {
+  func observe(_ exchange: Exchange, _ delivery: Delivery, status: Int?, began: Tick, at now: Tick) {
     guard let sandbox = exchange.sandbox, exchange.request.knownMethod != .options else { return }
     let request = exchange.request
     let answer = exchange.answer
@@ -29,7 +29,7 @@ extension Backend {
     seen.arrival = exchange.arrival + exchange.advanced
     seen.end = now + sandbox.clock.advanced
     seen.kept = now - exchange.arrival
-    seen.held = delivery.began - exchange.arrival
+    seen.held = began - exchange.arrival
     if let operation = exchange.operation, case .operation(_, let arguments) = exchange.target {
       seen.operation = operation.id
       seen.isWrite = operation.changesState && !exchange.isHead

@@ -29,7 +29,7 @@ struct Acting<State: Behaviour> {
     return state.respond(
       to: Call(
         operation: operation, arguments: arguments, query: Query(parsing: query.utf8), body: Array(body.utf8)[...],
-        contentType: contentType, base: base, now: now))
+        contentType: contentType, origin: base, now: now))
   }
 }
 

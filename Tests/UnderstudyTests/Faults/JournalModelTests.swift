@@ -41,7 +41,7 @@ struct JournalModelTests {
   private func begin(_ journal: inout Journal, _ request: Request) -> Int {
     journal.begin(
       Journal.Arrival(
-        request: request, path: "/", api: nil, connection: 1, n: 1, replayOf: nil, plan: nil,
+        request: request, path: Array("/".utf8), api: nil, connection: 1, n: 1, replayOf: nil, plan: nil,
         at: Instant(seconds: 0)))
   }
 

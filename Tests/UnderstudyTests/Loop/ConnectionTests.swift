@@ -21,9 +21,8 @@ struct ConnectionTests {
     mutating func flush(_ capacity: Int) {
       var room = capacity
       while connection.output.pending > 0, room > 0 {
-        let output = connection.output
-        let count = min(room, output.pending)
-        incoming += output.bytes[output.sent..<output.sent + count]
+        let count = min(room, connection.output.pending)
+        incoming += connection.output.bytes[connection.output.sent..<connection.output.sent + count]
         room -= count
         connection.didSend(count)
       }

@@ -117,8 +117,8 @@ final class Witness {
   func look(after connection: Connection) {
     look()
     switch connection.progress {
-    case .performed(let exchange, let answer): blame(exchange, answer)
-    case .transmitting(let outgoing): blame(outgoing.exchange, outgoing.answer)
+    case .performed(let exchange), .transmitting(let exchange):
+      if let answer = exchange.answer { blame(exchange, answer) }
     case .none, .decided, .streaming: break
     }
     guard let suspect, suspect.ledger.sandbox.store.version > suspect.version else { return }

@@ -99,10 +99,9 @@ extension SimulatedLoop {
   private func flush(_ cable: Cable) {
     let connection = cable.connection
     while connection.output.pending > 0, !cable.isBroken {
-      let output = connection.output
-      let count = min(cable.room, output.pending)
+      let count = min(cable.room, connection.output.pending)
       guard count > 0 else { return settle(cable) }
-      cable.carry(output.bytes[output.sent..<output.sent + count], at: timeline.now)
+      cable.carry(connection.output.bytes[connection.output.sent..<connection.output.sent + count], at: timeline.now)
       drive(cable) { $0.didSend(count) }
       timeline.after(.zero) { cable.notify() }
     }
@@ -191,7 +190,7 @@ extension SimulatedLoop {
       if cable.connection.progress.isSilent { findings.append("\(cable.name) stays silent through the drain") }
       markDirty(cable)
     }
-    timeline.after(timeouts.drain) { [self] in
+    timeline.at(timeline.now + timeouts.drain) { [self] in
       for cable in cables {
         cable.excuse = cable.excuse ?? "the drain was over"
         drive(cable) { $0.disconnect() }

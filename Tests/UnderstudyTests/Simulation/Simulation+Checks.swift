@@ -43,11 +43,10 @@ extension Simulation {
     for (name, path) in paths.sorted(by: { $0.key < $1.key }) {
       let label = sandbox.name == Sandboxes.defaultName ? "" : "/@" + sandbox.name
       connection.receive(Array(wire("GET", label + path).utf8)[...])
-      let output = connection.output
-      if let receipt = Receipt(output.bytes, from: output.sent, isHead: false) {
-        document[name] = try? JSON(parsing: Array(output.bytes[receipt.body...]))
+      if let receipt = Receipt(connection.output.bytes, from: connection.output.sent, isHead: false) {
+        document[name] = try? JSON(parsing: Array(connection.output.bytes[receipt.body...]))
       }
-      connection.didSend(output.pending)
+      connection.didSend(connection.output.pending)
     }
     return .object(document)
   }
