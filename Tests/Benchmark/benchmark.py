@@ -92,11 +92,12 @@ class Understudy:
         self.pid = self.process.pid
         until(lambda: os.path.exists(self.port_file) and open(self.port_file).read().strip())
         self.port = int(open(self.port_file).read())
-        ask(self.port, "PATCH", "/_mock/state", {"devices": DEVICES})
+        rooms = [{"name": "Ljerka", "spots": 1_000_000}]
+        ask(self.port, "PATCH", "/_mock/state", {"devices": DEVICES, "booking": {"rooms": rooms}})
 
     def prepare(self, case):
         rules = [
-            {"name": f"idle {i}", "match": {"api": "devices", "path": "/devices/**"}, "when": {"chance": "0/1"},
+            {"name": f"idle {i}", "match": {"api": "devices", "path": "/devices/**"}, "when": {"chance": "1/2", "from": "10h", "until": "11h"},
              "effect": {"status": 503}}
             for i in range(100)
         ]

@@ -34,7 +34,7 @@ struct Call: Sendable {
   }
 
   /// Where the API's `/` is for this client, without a closing slash.
-  var base: String { origin + prefix }
+  var base: String { prefix.isEmpty ? origin : origin + prefix }
 }
 
 /// The query of a target as ordered pairs, percent-decoded, `+` read as a space (WHATWG URL, section 5.1).

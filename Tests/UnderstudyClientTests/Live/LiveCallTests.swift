@@ -139,12 +139,12 @@ struct LiveCallTests {
   func cancelling() async throws {
     let sandbox = try await LiveSandbox()
     try await sandbox.control("PUT", "scenario", ["name": "x", "rules": [["effect": ["fault": "hang"]]]])
-    let client = sandbox.client(timeout: .seconds(30))
+    let client = sandbox.client(timeout: .seconds(600))
     let task = Task { try await client.devices.list() }
     try await Task.sleep(for: .milliseconds(50))
     let start = ContinuousClock.now
     task.cancel()
     await #expect(throws: RequestError.unanswered(.cancelled)) { try await task.value }
-    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(ContinuousClock.now - start < .seconds(120), "however busy this machine is")
   }
 }
