@@ -16,17 +16,24 @@ package final class ArmedScenario: Sendable {
     offline = scenario.rules.filter { $0.effect.kind == .offline }.map(\.when)
   }
 
+  /// The rules about a stream, as places to hand to `plan`: they are the same for all of its requests.
+  package func rules(about stream: Stream) -> [Int] {
+    table.places(stream).filter { rules[$0].matches(stream) }
+  }
+
   /// What will go wrong with one exchange.
+  ///
+  /// - Parameter places: The rules about the stream, where they are known already.
   ///
   /// A state that was made for another scenario begins anew, so that swapping one cannot go wrong. `header` gives a
   /// field's combined value by its name in any case; it is asked last, and only by rules that name one.
   package func plan(
-    for facts: Facts, state: inout ArmedState, header: (String) -> String? = { _ in nil }
+    for facts: Facts, among places: [Int]? = nil, state: inout ArmedState, header: (String) -> String? = { _ in nil }
   ) -> Plan {
     var plan = Plan(facts.position)
     guard !rules.isEmpty else { return plan }
     if state.memories.count != rules.count { state = ArmedState(self) }
-    for place in table.places(facts.stream) where rules[place].matches(facts, header) {
+    for place in places ?? rules(about: facts.stream) where rules[place].matches(facts, header) {
       let rule = rules[place]
       if let rivals = rule.rivals {
         add(rivals.moves(rule, upTo: facts.elapsed, &state.memories[place]), to: &plan)
@@ -49,7 +56,7 @@ package final class ArmedScenario: Sendable {
     var plan = Plan(facts.position)
     var possible: [Foretelling.Possibility] = []
     var none = Memory()
-    for place in table.places(facts.stream) where rules[place].matches(facts, header) {
+    for place in rules(about: facts.stream) where rules[place].matches(facts, header) {
       let rule = rules[place]
       let dice = rule.dice(facts)
       let bites = rule.when.holds(facts.position) && rule.when.holds(dice.draw(.chance))

@@ -30,11 +30,13 @@ final class CompiledRule: Sendable {
     namesOptions = rule.match.methods.contains("OPTIONS")
   }
 
-  /// Whether the rule is about the request; the cheapest question first. API and method were asked before.
+  /// Whether the rule is about a stream at all. API and method were asked before.
+  func matches(_ stream: Stream) -> Bool { path?.matches(stream.path) ?? true }
+
+  /// Whether the rule is about a request of a stream that it is about; the cheapest question first.
   func matches(_ facts: Facts, _ header: (String) -> String?) -> Bool {
     if facts.isPreflight, !namesOptions { return false }
     if let changes, changes != facts.changes { return false }
-    if let path, !path.matches(facts.stream.path) { return false }
     for field in headers {
       guard let value = header(field.name), field.value.matches(value) else { return false }
     }

@@ -51,10 +51,10 @@ extension When {
 
   package func holds(_ elapsed: Duration) -> Bool {
     guard isTimed else { return true }
-    var time = max(elapsed, .zero).wholeNanoseconds
-    if let every { time %= every.wholeNanoseconds }
-    if let from, time < from.wholeNanoseconds { return false }
-    if let until, time >= until.wholeNanoseconds { return false }
+    var time = max(elapsed, .zero)
+    if let every { time = .nanoseconds(time.wholeNanoseconds % every.wholeNanoseconds) }
+    if let from, time < from { return false }
+    if let until, time >= until { return false }
     return true
   }
 

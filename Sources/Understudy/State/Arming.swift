@@ -9,7 +9,14 @@ struct Arming: Sendable {
   /// The sandbox's time at which it was armed.
   let since: Instant
   private var state: ArmedState
-  private var counts: [Stream: Int] = [:]
+  private var streams: [Stream: Known] = [:]
+
+  /// What is kept of a stream.
+  private struct Known {
+    var count = 0
+    /// The rules about it.
+    let rules: [Int]
+  }
 
   /// Streams beyond so many are not told apart from new ones: each of their requests is the first.
   static let mostStreams = 65_536
@@ -32,16 +39,19 @@ struct Arming: Sendable {
 
   /// Counts one more request of a stream.
   mutating func count(_ stream: Stream) -> Int {
-    guard counts.count < Self.mostStreams || counts[stream] != nil else { return 1 }
-    counts[stream, default: 0] += 1
-    return counts[stream, default: 1]
+    guard let place = streams.index(forKey: stream) else {
+      if streams.count < Self.mostStreams { streams[stream] = Known(count: 1, rules: armed.rules(about: stream)) }
+      return 1
+    }
+    streams.values[place].count += 1
+    return streams.values[place].count
   }
 
   /// How many requests of a stream were counted.
-  func count(of stream: Stream) -> Int { counts[stream] ?? 0 }
+  func count(of stream: Stream) -> Int { streams[stream]?.count ?? 0 }
 
   mutating func plan(for facts: Facts, header: (String) -> String?) -> Plan {
-    armed.plan(for: facts, state: &state, header: header)
+    armed.plan(for: facts, among: streams[facts.stream]?.rules, state: &state, header: header)
   }
 
   /// The moves of rivals that are due, whether or not a request asks.
