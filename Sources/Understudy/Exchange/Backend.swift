@@ -25,6 +25,8 @@ final class Backend {
   var loop: any Loop = NoLoop()
   /// The last cards of sandboxes that are no more.
   var finalCards: [FinalCard] = []
+  /// Whether clients that part from now on do so because somebody ends them.
+  var areClientsEnded = false
 
   /// Where time comes from.
   struct Clocks: Sendable {
