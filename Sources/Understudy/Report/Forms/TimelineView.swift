@@ -34,7 +34,7 @@ struct TimelineView {
     return """
       <section aria-label="Attempts"><h2>Attempts</h2>
       <p class="how">A row is one attempt, named by its id in the journal; its bar goes from the request's arrival to \
-      the end of its exchange, on a time axis of the request's own. What was planned for it is at its right.</p>
+      the end of its exchange, on a time axis of the request's own. What was planned for it is told with it.</p>
       <p class="legend"><span><i class="key bar"></i>exchange</span><span><i class="key planned"></i>planned delay</span>\
       <span><i class="key actual"></i>measured delay</span><span><i class="key asked"></i>Retry-After</span>\
       <span>\(Glyph.success.svg) answered</span><span>\(Glyph.refused.svg) refused</span>\
