@@ -19,7 +19,11 @@ struct FormTests {
     }
     let findings = scene.findings(rules: [nasty, "never met <b>"])
     var requests = LogicalRequests()
-    for seen in scene.observations { _ = requests.place(seen) }
+    for (place, observation) in scene.observations.enumerated() {
+      var seen = observation
+      seen.id = place + 1
+      _ = requests.place(seen)
+    }
     return ReportCard(
       sandbox: "default", scenario: nasty, seed: 7, exchanges: scene.observations.count, replays: 1,
       isJournalPartial: true,
