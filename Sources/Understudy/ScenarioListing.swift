@@ -27,9 +27,7 @@ extension Understudy {
   ///   - nameOrPath: The name of a built-in one, or the path of a file.
   ///   - rules: The places of those to keep, counted from 0.
   public static func scenario(_ nameOrPath: String, keeping rules: [Int]) throws -> String {
-    var scenario = try Scenarios.load(nameOrPath)
-    scenario.rules = rules.map { scenario.rules[$0] }
-    return String(decoding: scenario.json.bytes(.indented), as: UTF8.self) + "\n"
+    String(decoding: try Scenarios.load(nameOrPath, keeping: rules).json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
   /// How many rules a scenario has.
@@ -62,6 +60,14 @@ extension Understudy {
       let fate = armed.foretell(Facts(stream: stream, position: .ordinal(n), changes: changes))
       return fate.line(n)
     }
+  }
+}
+
+extension Understudy {
+  /// Whether requests of this method and path get to an operation, rather than to 404 or 405.
+  public static func isRouted(method: String, path: String) -> Bool {
+    guard let method = Contract.Method(rawValue: method) else { return false }
+    return AddressBook(apis: API.all, control: .control).isRouted(method, path)
   }
 }
 

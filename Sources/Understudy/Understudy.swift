@@ -31,7 +31,8 @@ public final class Understudy: Sendable {
     }
     if options.adminToken?.isEmpty == true { throw StartError.badOptions("--admin-token is empty") }
     guard options.seed <= mostSeed else { throw StartError.badOptions("--seed \(options.seed): at most \(mostSeed)") }
-    let standard = Sandbox.Order(scenario: try Scenarios.load(options.scenario), seed: options.seed)
+    let standard = Sandbox.Order(
+      scenario: try Scenarios.load(options.scenario, keeping: options.keptRules), seed: options.seed)
     let data = try DataDirectory.load(options.dataDirectory)
     return try await withCheckedThrowingContinuation { continuation in
       do {
@@ -148,12 +149,6 @@ public enum TextFile {
     try File.writeAtomically(Array(text.utf8), to: path)
   }
 
-  /// Writes a file of this process in the system's place for such, and gives its path.
-  public static func temporary(_ text: String) throws -> String {
-    let path = "/tmp/understudy-\(SystemClock.tick().nanoseconds).json"
-    try write(text, to: path)
-    return path
-  }
-
-  public static func remove(_ path: String) { File.remove(path) }
+  /// Throws what `write` would throw, as far as that can be known before there is anything to write.
+  public static func checkPlace(_ path: String) throws { try File.checkPlace(path) }
 }

@@ -32,7 +32,7 @@ enum Arguments: Sendable {
       guard words.count <= 2 else { throw UsageError("scenarios takes one name, yet there is \(words[2])") }
       self = .scenarios(words.dropFirst().first)
     } else if words.first == "run" {
-      self = .run(try Self.running(words.dropFirst(), environment))
+      self = .run(try Self.running(words.dropFirst()))
     } else if words.first == "plan" {
       self = .plan(try Self.settings(words.dropFirst(), Flag.foretelling, [:]))
     } else {
@@ -41,18 +41,30 @@ enum Arguments: Sendable {
     }
   }
 
-  private static func running(
-    _ words: ArraySlice<String>, _ environment: [String: String]
-  ) throws(UsageError) -> Settings {
+  private static func running(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
     guard let end = words.firstIndex(of: "--"), end + 1 < words.endIndex else {
       throw UsageError("run needs a command behind --: understudy run --scenario lost-ack -- swift test")
     }
-    var settings = try settings(words[..<end], Flag.running + Flag.serving, environment)
+    try refuseForeign(words[..<end])
+    // A repetition must be told by its line alone, so no variable stands in for an option.
+    var settings = try settings(words[..<end], Flag.running + Flag.served, [:])
     settings.command = Array(words[(end + 1)...])
+    if settings.sweep != nil, settings.spelled.contains(where: { $0.name == "--seed" }) {
+      throw UsageError("--seed and --sweep do not go together: --sweep names the seeds")
+    }
     if settings.shrinks, settings.options.scenario == "calm" {
       throw UsageError("--shrink needs a --scenario: calm has no rule to cut")
     }
     return settings
+  }
+
+  /// Names an option that means something elsewhere, and why it means nothing here.
+  private static func refuseForeign(_ words: ArraySlice<String>) throws(UsageError) {
+    for word in words {
+      let name = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
+      guard let reason = Flag.foreignToRun[name] else { continue }
+      throw UsageError("\(name) does not go with run: \(reason)")
+    }
   }
 
   private static func settings(
@@ -89,12 +101,14 @@ enum Arguments: Sendable {
     guard let placeholder = flag.value else {
       guard sides.count == 1 else { throw UsageError("\(flag.name) takes no value") }
       try flag.apply(&settings, "")
+      settings.spelled.append((flag.name, nil))
       return flag.name
     }
     guard let value = sides.count == 2 ? sides[1] : rest.popFirst(), !value.isEmpty else {
       throw UsageError("\(flag.name) needs a value: \(flag.name) \(placeholder)")
     }
     try flag.apply(&settings, value)
+    settings.spelled.append((flag.name, value))
     return flag.name
   }
 

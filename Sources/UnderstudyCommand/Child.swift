@@ -27,11 +27,16 @@ struct Child {
   }
 
   /// How long a command may take to end after it was asked to, before it is killed.
-  private static let grace: Int = 5
+  private static let grace: UInt32 = 5
+  /// How often what a command left behind is looked for, once that was asked to end.
+  private static let looks = 100
 
+  /// The command's process, which leads a group of its own, so that what it spawns ends with it.
   private let process: pid_t
-  /// Whether it leads a group of its own, so that what it spawns ends with it.
-  private let leadsGroup: Bool
+  /// Whether the command reads from the terminal, and so has it.
+  private var hasTerminal = false
+
+  private init(process: pid_t) { self.process = process }
 
   /// Runs a command to its end. The standard streams are this program's own.
   ///
@@ -39,46 +44,84 @@ struct Child {
   ///   - words: The program, looked up in PATH, and its arguments.
   ///   - variables: What the environment has in addition.
   ///   - seconds: After which it is ended; nil lets it take as long as it wants.
-  static func run(_ words: [String], variables: [String: String], limit seconds: Int?) -> End {
-    let leadsGroup = isatty(0) == 0
+  ///   - ending: Called before it is asked to end.
+  /// - Returns: How it ended, and the signal that asked this program to stop meanwhile.
+  static func run(
+    _ words: [String], variables: [String: String], limit seconds: Int?, ending: () async -> Void
+  ) async -> (end: End, stop: Int32?) {
     var process = pid_t()
-    let status = spawn(words, variables, leadsGroup, &process)
-    guard status == 0 else { return .notFound(unsafe String(cString: strerror(status))) }
-    return Child(process: process, leadsGroup: leadsGroup).wait(limit: seconds)
+    let status = spawn(words, variables, &process)
+    guard status == 0 else { return (.notFound(unsafe String(cString: strerror(status))), nil) }
+    var child = Child(process: process)
+    return await child.wait(limit: seconds, ending)
   }
 
-  private func wait(limit seconds: Int?) -> End {
+  private mutating func wait(limit seconds: Int?, _ ending: () async -> Void) async -> (end: End, stop: Int32?) {
     var hasTimedOut = false
+    var stop: Int32?
+    // The alarm of a command before may have come when that had ended.
+    signal(SIGALRM, SIG_IGN)
+    signal(SIGALRM, SIG_DFL)
     if let seconds { alarm(UInt32(seconds)) }
     while true {
-      switch Signals.next() {
-      case SIGCHLD:
+      let signal = Signals.next()
+      if signal == SIGCHLD {
         guard let end = reap() else { continue }
         alarm(0)
-        if leadsGroup { kill(-process, SIGTERM) }
-        return hasTimedOut ? .timedOut : end
-      case SIGALRM:
-        send(hasTimedOut ? SIGKILL : SIGTERM)
-        hasTimedOut = true
-        alarm(UInt32(Self.grace))
-      case let number:
-        // On a terminal the whole group has had Ctrl-C already.
-        if leadsGroup || number != SIGINT { send(number) }
+        takeTerminalBack()
+        if kill(-process, 0) == 0 {
+          await ending()
+          endGroup()
+        }
+        // Ctrl-C goes to whoever has the terminal.
+        if hasTerminal, end == .signalled(SIGINT) { stop = stop ?? SIGINT }
+        return (hasTimedOut ? .timedOut : end, stop)
       }
+      guard signal == SIGALRM || signal == SIGINT || signal == SIGTERM else { continue }
+      let wasAsked = hasTimedOut || stop != nil
+      if !wasAsked { await ending() }
+      if signal == SIGALRM { hasTimedOut = hasTimedOut || stop == nil } else { stop = stop ?? signal }
+      send(wasAsked ? SIGKILL : signal == SIGALRM ? SIGTERM : signal)
+      // What is stopped cannot end.
+      if !wasAsked { send(SIGCONT) }
+      alarm(Self.grace)
     }
   }
 
-  private func send(_ number: Int32) { kill(leadsGroup ? -process : process, number) }
+  private func send(_ number: Int32) { kill(-process, number) }
 
-  private func reap() -> End? {
+  /// Ends what the command left behind: nothing that it spawned outlives its run.
+  private func endGroup() {
+    send(SIGTERM)
+    send(SIGCONT)
+    for _ in 0..<Self.looks where kill(-process, 0) == 0 { usleep(10_000) }
+    send(SIGKILL)
+  }
+
+  private func takeTerminalBack() {
+    if hasTerminal { tcsetpgrp(0, getpgrp()) }
+  }
+
+  /// Gives the terminal to a command that stopped because it wants to use it.
+  private mutating func resume(stoppedBy number: Int32) {
+    guard number == SIGTTIN || number == SIGTTOU, isatty(0) == 1, tcgetpgrp(0) == getpgrp() else { return }
+    hasTerminal = tcsetpgrp(0, process) == 0
+    if hasTerminal { send(SIGCONT) }
+  }
+
+  private mutating func reap() -> End? {
     var status: Int32 = 0
-    guard unsafe waitpid(process, &status, WNOHANG) == process else { return nil }
+    guard unsafe waitpid(process, &status, WNOHANG | WUNTRACED) == process else { return nil }
     let signal = status & 0x7F
+    if signal == 0x7F {
+      resume(stoppedBy: status >> 8 & 0xFF)
+      return nil
+    }
     return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
   }
 
   private static func spawn(
-    _ words: [String], _ variables: [String: String], _ leadsGroup: Bool, _ process: inout pid_t
+    _ words: [String], _ variables: [String: String], _ process: inout pid_t
   ) -> Int32 {
     #if canImport(Glibc)
       var attributes = posix_spawnattr_t()
@@ -94,9 +137,8 @@ struct Child {
     unsafe sigaddset(&pipe, SIGPIPE)
     unsafe posix_spawnattr_setsigdefault(&attributes, &pipe)
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
     unsafe posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | Int16(group))
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
     var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
     var environment = unsafe Environment.whole(adding: variables).map { unsafe strdup($0) } + [nil]
     defer { unsafe (arguments + environment).forEach { unsafe free($0) } }

@@ -3,11 +3,12 @@ import Understudy
 extension Flag {
   /// The options of `run`, besides those that say how to serve.
   static let running: [Flag] = [
-    Flag("--report", taking: "FILE", "write the report cards as JSON; as text if FILE ends in .txt") {
+    Flag("--report", taking: "FILE", "write the cards of all seeds: .html, .txt, .xml (JUnit), else JSON") {
       settings, value in
       settings.reportFile = value
     },
-    Flag("--junit", taking: "FILE", "write them as JUnit XML, a suite for each seed and sandbox") { settings, value in
+    Flag("--junit", taking: "FILE", "write them as JUnit XML: a suite for each command and each sandbox") {
+      settings, value in
       settings.junitFile = value
     },
     Flag("--fail-on", taking: "VERDICT", "fail by the report on fail, on warn or never (fail)") {
@@ -30,6 +31,16 @@ extension Flag {
       }
       settings.timeLimit = seconds
     },
+  ]
+
+  /// The options of `serve` that hold for `run` too.
+  static let served = serving.filter { foreignToRun[$0.name] == nil }
+
+  /// Options that `run` has no use for, and why.
+  static let foreignToRun = [
+    "--port": "it always takes a free port, and tells CMD in UNDERSTUDY_PORT",
+    "--port-file": "CMD finds the port in UNDERSTUDY_PORT",
+    "--method": "it belongs to plan", "--path": "it belongs to plan", "--count": "it belongs to plan",
   ]
 
   private static func seeds(_ text: String) throws(UsageError) -> ClosedRange<UInt64> {

@@ -29,6 +29,8 @@ struct Settings: Sendable {
   var method = "GET"
   var path = "/devices"
   var count = 20
+  /// The options as they were given, to be given again.
+  var spelled: [(name: String, value: String?)] = []
   /// What `run` runs, with its arguments.
   var command: [String] = []
   var reportFile: String?

@@ -28,7 +28,11 @@ enum Help {
       one too.
       A test gets a backend of its own from POST /_mock/sandboxes, and reaches it at /@its-name/devices.
       Exit codes: 0 after Ctrl-C or SIGTERM, 64 for a bad option, data file or scenario, 69 for a port
-      in use. run exits with CMD's own code when that is not 0, else with 3 when the report fails.
+      in use, 73 for a file that cannot be written.
+      run exits with CMD's own code when that is not 0, else with 3 when the report fails: 124 when
+      --timeout ended CMD, 127 when there is no CMD, 128+N when it died by signal N, and 130 or 143
+      when SIGINT or SIGTERM stopped a --sweep or --shrink, after the files were written.
+      --port, --port-file and the variables HOST and PORT mean nothing to run, nor --seed to --sweep.
 
       """
   }

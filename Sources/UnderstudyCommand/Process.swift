@@ -39,7 +39,16 @@ enum Signals {
     var set = stopping
     unsafe sigaddset(&set, SIGCHLD)
     unsafe sigaddset(&set, SIGALRM)
+    // Taking the terminal back from a child must not stop this program.
+    unsafe sigaddset(&set, SIGTTOU)
     return set
+  }
+
+  /// A signal to stop that has come and was not yet waited for.
+  static var pendingStop: Int32? {
+    var set = sigset_t()
+    guard unsafe sigpending(&set) == 0 else { return nil }
+    return [SIGINT, SIGTERM].first { unsafe sigismember(&set, $0) == 1 }
   }
 
   /// The next signal that stops this program, or tells of its child.

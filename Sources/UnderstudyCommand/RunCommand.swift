@@ -8,6 +8,8 @@ struct RunCommand {
   struct Outcome {
     let seed: UInt64
     let end: Child.End
+    /// The signal that asked this program to stop meanwhile.
+    let stop: Int32?
     let report: RunReport
     /// Whether the report is bad enough to fail the run.
     let isReportFailing: Bool
@@ -22,31 +24,55 @@ struct RunCommand {
     case fail, warn, never
   }
 
+  private static let cannotCreate: Int32 = 73
+
+  private var seeds: ClosedRange<UInt64> { settings.sweep ?? settings.options.seed...settings.options.seed }
+  private var files: [String] { [settings.junitFile, settings.reportFile].compactMap(\.self) }
+
+  /// Makes sure, before anything runs, that what comes of it can be written.
+  func checkPlaces() throws {
+    for file in files { try TextFile.checkPlace(file) }
+  }
+
   /// Runs everything that is asked for, and gives the exit code.
   func run() async throws -> Int32 {
     var outcomes: [Outcome] = []
-    for seed in settings.sweep ?? settings.options.seed...settings.options.seed {
-      let outcome = try await once(scenario: settings.options.scenario, seed: seed)
+    var stop: Int32?
+    for seed in seeds {
+      stop = Signals.pendingStop
+      if stop != nil { break }
+      let outcome = try await once(seed: seed)
+      stop = outcome.stop
+      // A run that was stopped half-way says nothing about its seed.
+      if settings.sweep != nil, stop != nil { break }
       outcomes.append(outcome)
       tell(outcome)
+      if stop != nil { break }
     }
     if settings.sweep != nil { summarize(outcomes) }
-    try write(outcomes)
-    guard let failed = outcomes.first(where: \.isFailing) else { return 0 }
-    if settings.shrinks, try await !Shrinking(command: self, seed: failed.seed).run() {
-      Output.writeError("understudy: no rule of the scenario is needed for the failure\n")
+    let isWritten = write(outcomes)
+    let failed = outcomes.first(where: \.isFailing)
+    if let stop, settings.sweep != nil || settings.shrinks || failed == nil && outcomes.isEmpty {
+      Output.writeError("understudy: stopped after \(outcomes.count) of \(seeds.count) seeds\n")
+      return 128 + stop
     }
-    return failed.code
+    guard let failed else { return isWritten ? 0 : Self.cannotCreate }
+    guard settings.shrinks else { return failed.code }
+    return try await Shrinking(command: self, seed: failed.seed).run().map { 128 + $0 } ?? failed.code
   }
 
   /// Runs the command once against a fresh server.
-  func once(scenario: String, seed: UInt64) async throws -> Outcome {
+  ///
+  /// - Parameter rules: The places of the scenario's rules to keep; nil keeps all.
+  func once(seed: UInt64, keeping rules: [Int]? = nil) async throws -> Outcome {
     var options = settings.options
-    (options.scenario, options.seed, options.port) = (scenario, seed, 0)
+    (options.keptRules, options.seed, options.port) = (rules, seed, 0)
     let server = try await Understudy.start(options)
     let variables = ["UNDERSTUDY_URL": server.url, "UNDERSTUDY_PORT": "\(server.port)", "UNDERSTUDY_SEED": "\(seed)"]
-    let end = Child.run(settings.command, variables: variables, limit: settings.timeLimit)
-    let report = await server.report()
+    let (end, stop) = await Child.run(settings.command, variables: variables, limit: settings.timeLimit) {
+      await server.noteThatClientsAreEnded()
+    }
+    let report = await server.report(isCut: end == .timedOut || stop != nil)
     await server.stop()
     let isFailing =
       switch settings.failOn {
@@ -54,22 +80,28 @@ struct RunCommand {
       case .warn: report.worst >= .warn
       case .never: false
       }
-    return Outcome(seed: seed, end: end, report: report, isReportFailing: isFailing)
+    return Outcome(seed: seed, end: end, stop: stop, report: report, isReportFailing: isFailing)
   }
 
   private func tell(_ outcome: Outcome) {
-    switch outcome.end {
-    case .notFound(let reason): Output.writeError("understudy: \(settings.command[0]) cannot be run: \(reason)\n")
-    case .timedOut: Output.writeError("understudy: the command took longer than --timeout and was ended\n")
-    case .signalled(let number): Output.writeError("understudy: the command died by signal \(number)\n")
-    case .exited: break
-    }
+    if let failure = failure(outcome.end) { Output.writeError("understudy: \(failure)\n") }
     if settings.sweep == nil {
       Output.write(outcome.report.text(inColor: Output.isColored))
     } else {
       Output.write("seed \(outcome.seed): \(Self.words(outcome))\n")
     }
-    if outcome.isFailing { Output.write("repeat: \(repetition(seed: outcome.seed))\n") }
+    if outcome.isFailing { Output.write("repeat: \(Repetition(settings: settings).line(seed: outcome.seed))\n") }
+  }
+
+  /// What went wrong with the command itself, in words; nil when it ended with 0.
+  private func failure(_ end: Child.End) -> String? {
+    switch end {
+    case .notFound(let reason): "\(settings.command[0]) cannot be run: \(reason)"
+    case .timedOut: "the command took longer than --timeout and was ended"
+    case .signalled(let number): "the command died by signal \(number)"
+    case .exited(0): nil
+    case .exited(let code): "the command exited with \(code)"
+    }
   }
 
   private static func words(_ outcome: Outcome) -> String {
@@ -84,24 +116,27 @@ struct RunCommand {
     let failing = outcomes.filter(\.isFailing).map { "\($0.seed)" }
     let shown =
       failing.prefix(20).joined(separator: ", ") + (failing.count > 20 ? " and \(failing.count - 20) more" : "")
-    Output.write("\(outcomes.count) seeds, \(failing.count) failing" + (failing.isEmpty ? "\n" : ": \(shown)\n"))
+    let seeds = outcomes.count == 1 ? "1 seed" : "\(outcomes.count) seeds"
+    Output.write("\(seeds), \(failing.count) failing" + (failing.isEmpty ? "\n" : ": \(shown)\n"))
   }
 
-  private func repetition(seed: UInt64) -> String {
-    let words = settings.command.map { word in
-      word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=@%+,".contains($0) } && !word.isEmpty
-        ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  /// Writes the files that were asked for, and tells of those that cannot be; whether all could.
+  private func write(_ outcomes: [Outcome]) -> Bool {
+    let runs = outcomes.map { outcome in
+      RunFile.Run(
+        seed: outcome.seed, exitCode: outcome.end.code, failure: failure(outcome.end), report: outcome.report)
     }
-    return "understudy run --scenario \(settings.options.scenario) --seed \(seed) -- " + words.joined(separator: " ")
-  }
-
-  private func write(_ outcomes: [Outcome]) throws {
-    if let file = settings.junitFile {
-      let runs = outcomes.map { ("understudy.seed-\($0.seed)", $0.report) }
-      try TextFile.write(RunReport.junitXML(runs), to: file)
+    let content = RunFile(runs, isSweep: settings.sweep != nil, failsOnWarnings: settings.failOn == .warn)
+    let reports = settings.junitFile.map { [($0, RunFile.Form.junit)] } ?? []
+    var isWritten = true
+    for (file, form) in reports + (settings.reportFile.map { [($0, RunFile.Form(of: $0))] } ?? []) {
+      do {
+        try TextFile.write(content.text(form), to: file)
+      } catch {
+        Output.writeError("understudy: \(error)\n")
+        isWritten = false
+      }
     }
-    if let file = settings.reportFile, let outcome = outcomes.first(where: \.isFailing) ?? outcomes.last {
-      try TextFile.write(file.hasSuffix(".txt") ? outcome.report.text() : outcome.report.json, to: file)
-    }
+    return isWritten
   }
 }

@@ -5,34 +5,55 @@ struct Shrinking {
   let command: RunCommand
   let seed: UInt64
 
-  /// Prints the smallest scenario that still fails, as JSON, last; false when it fails without any rule.
-  func run() async throws -> Bool {
+  private struct Stopped: Error {
+    let signal: Int32
+  }
+
+  /// Prints the smallest scenario that still fails, as JSON, last.
+  ///
+  /// - Returns: The signal that stopped the search, if one did; what was found by then is printed all the same.
+  func run() async throws -> Int32? {
     let scenario = command.settings.options.scenario
     var kept = Array(0..<(try Understudy.ruleCount(of: scenario)))
     var runs = 0
-    guard try await !fails(scenario, [], &runs) else { return false }
+    var stop: Int32?
+    do {
+      if try await fails([], &runs) {
+        Output.writeError("understudy: no rule of the scenario is needed for the failure\n")
+        return nil
+      }
+      try await reduce(&kept, &runs)
+    } catch let stopped as Stopped {
+      stop = stopped.signal
+    }
+    let count = kept.count == 1 ? "one rule" : "\(kept.count) rules"
+    let done = stop == nil ? "cut down to" : "stopped; cut down so far to"
+    Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs")\n")
+    Output.write(try Understudy.scenario(scenario, keeping: kept))
+    return stop
+  }
+
+  /// Leaves out halves, quarters and so on for as long as what is kept still fails.
+  private func reduce(_ kept: inout [Int], _ runs: inout Int) async throws {
     var size = (kept.count + 1) / 2
     while size >= 1, kept.count > 1 {
       var hasShrunk = false
       for start in stride(from: 0, to: kept.count, by: size) where kept.count > 1 {
         let rest = Array(kept[..<min(start, kept.count)] + kept[min(start + size, kept.count)...])
-        guard !rest.isEmpty, rest.count < kept.count, try await fails(scenario, rest, &runs) else { continue }
+        guard !rest.isEmpty, rest.count < kept.count, try await fails(rest, &runs) else { continue }
         kept = rest
         hasShrunk = true
         break
       }
       if hasShrunk { size = min(size, (kept.count + 1) / 2) } else if size == 1 { break } else { size = (size + 1) / 2 }
     }
-    let count = kept.count == 1 ? "one rule" : "\(kept.count) rules"
-    Output.writeError("understudy: cut down to \(count) in \(runs) runs\n")
-    Output.write(try Understudy.scenario(scenario, keeping: kept))
-    return true
   }
 
-  private func fails(_ scenario: String, _ rules: [Int], _ runs: inout Int) async throws -> Bool {
+  private func fails(_ rules: [Int], _ runs: inout Int) async throws -> Bool {
+    if let signal = Signals.pendingStop { throw Stopped(signal: signal) }
+    let outcome = try await command.once(seed: seed, keeping: rules)
+    if let signal = outcome.stop { throw Stopped(signal: signal) }
     runs += 1
-    let file = try TextFile.temporary(try Understudy.scenario(scenario, keeping: rules))
-    defer { TextFile.remove(file) }
-    return try await command.once(scenario: file, seed: seed).isFailing
+    return outcome.isFailing
   }
 }

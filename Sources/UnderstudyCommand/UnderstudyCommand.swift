@@ -38,7 +38,9 @@ enum UnderstudyCommand {
     FileDescriptors.raiseLimit()
     Task.detached {
       do {
-        exit(try await RunCommand(settings: settings).run())
+        let command = RunCommand(settings: settings)
+        try command.checkPlaces()
+        exit(try await command.run())
       } catch let error as StartError {
         refuse(error)
       } catch {
@@ -53,6 +55,9 @@ enum UnderstudyCommand {
       let fates = try Understudy.foretell(
         settings.options, method: settings.method, path: settings.path, count: settings.count)
       for fate in fates { print(fate) }
+      guard !Understudy.isRouted(method: settings.method, path: settings.path) else { return }
+      Output.writeError(
+        "understudy: no route takes \(settings.method) \(settings.path): it would be answered with 404 or 405\n")
     } catch {
       fail("\(error)", ExitCode.usage)
     }

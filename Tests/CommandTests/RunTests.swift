@@ -20,7 +20,7 @@ struct RunTests {
     let words = result.output.split(whereSeparator: \.isWhitespace)
     #expect(words.first?.hasPrefix("http://127.0.0.1:") == true && words[0].hasSuffix(":" + words[1]))
     #expect(result.errors.contains("oops"))
-    #expect(result.output.contains("repeat: understudy run --scenario calm --seed 1 -- sh -c 'echo "))
+    #expect(result.output.contains("understudy run --seed 1 -- sh -c 'echo "))
   }
 
   @Test("tells a command that is not there, that dies by a signal, and that takes too long")
@@ -49,7 +49,8 @@ struct RunTests {
     #expect(result.status == 3)
     #expect(result.output.contains("X   no-duplicate-effect"))
     #expect(try scratch.read("card.xml").contains("<testsuite name=\"understudy.seed-7.default\""))
-    #expect(try scratch.read("card.json").contains("\"no-duplicate-effect\""))
+    let card = try scratch.read("card.json")
+    #expect(card.contains("\"no-duplicate-effect\"") && card.contains("\"seed\": 7"))
     let lenient = try run(
       "--scenario", "lost-ack", "--seed", "7", "--fail-on", "never", "--", "sh", "-c", Self.naive)
     #expect(lenient.status == 0)
@@ -60,7 +61,7 @@ struct RunTests {
     let result = try run("--scenario", "lost-ack", "--sweep", "3...5", "--", "sh", "-c", Self.naive)
     #expect(result.status == 3)
     #expect(result.output.contains("3 seeds, 3 failing: 3, 4, 5"))
-    #expect(try run("--sweep", "9...9", "--", "true").output.contains("1 seeds, 0 failing"))
+    #expect(try run("--sweep", "9...9", "--", "true").output.contains("1 seed, 0 failing"))
   }
 
   @Test("cuts a failing scenario down to the rule that it takes", .enabled(if: ReadmeTests.hasCurl))
@@ -99,6 +100,8 @@ struct RunTests {
       ["run"], ["run", "--"], ["run", "true"], ["run", "--sweep", "5...1", "--", "true"],
       ["run", "--fail-on", "maybe", "--", "true"], ["run", "--timeout", "5", "--", "true"],
       ["run", "--shrink", "--", "true"], ["run", "--scenario", "nope", "--", "true"],
+      ["run", "--port", "0", "--", "true"], ["run", "--port-file=p", "--", "true"],
+      ["run", "--seed", "1", "--sweep", "1...2", "--", "true"], ["run", "--count", "5", "--", "true"],
     ])
   func refuses(words: [String]) throws {
     let result = try Program(words).result()
@@ -111,5 +114,11 @@ struct RunTests {
     let result = try run("--junit", "/no/such/place/card.xml", "--", "true")
     #expect(result.status == 73)
     #expect(result.errors.contains("/no/such/place/card.xml"))
+    let scratch = try ScratchDirectory()
+    for place in ["/no/such/place/card.json", scratch.path] {
+      let early = try run("--report", place, "--", "touch", scratch.path + "/has-run")
+      #expect(early.status == 73 && early.errors.contains(place))
+    }
+    #expect(throws: (any Error).self) { try scratch.read("has-run") }
   }
 }

@@ -59,7 +59,7 @@ struct House: Behaviour {
   }
 
   /// The form in which names are compared: clients write `living-room`, `Living%20Room` and `living+room` alike.
-  private static func plain(_ name: String) -> String {
+  static func plain(_ name: String) -> String {
     String(name.lowercased().map { $0 == " " || $0 == "+" ? "-" : $0 })
   }
 

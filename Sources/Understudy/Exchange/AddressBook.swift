@@ -168,6 +168,17 @@ struct AddressBook {
     return (stream, method != .head && route.map { operation($0).changesState } == true)
   }
 
+  /// Whether a method and a path, an API's label included, name an operation.
+  func isRouted(_ method: Contract.Method, _ path: String) -> Bool {
+    var segments = SegmentedPath()
+    let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
+    segments.read(bytes, 0..<bytes.count)
+    var labels = Labels()
+    while let label = segments.takeLabel() { try? labels.add(label.lowercased(), Array(apis.dropLast())) }
+    let router = labels.api.map { own[$0] } ?? merged
+    return router.match(segments)?.route(for: method == .head ? .get : method) != nil
+  }
+
   /// The operation that GET names on the path of the request that was looked at last: its representation is what the
   /// preconditions of other methods are about.
   func retrieval(besides route: Router.Route) -> Router.Route? {

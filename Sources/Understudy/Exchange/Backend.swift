@@ -27,6 +27,8 @@ final class Backend {
   var idle: [Exchange] = []
   /// The last cards of sandboxes that are no more.
   var finalCards: [FinalCard] = []
+  /// Whether clients that part from now on do so because somebody ends them.
+  var areClientsEnded = false
 
   /// Where time comes from.
   struct Clocks: Sendable {

@@ -51,7 +51,18 @@ enum File {
     }
   }
 
-  static func remove(_ path: String) { _ = unsafe unlink(path) }
+  /// Makes sure that a file could be written there, and leaves nothing behind.
+  static func checkPlace(_ path: String) throws(SystemError) {
+    if isDirectory(path) {
+      errno = EISDIR
+      throw SystemError(path)
+    }
+    let draft = path + ".\(getpid()).tmp"
+    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw SystemError(path) }
+    close(descriptor)
+    _ = unsafe unlink(draft)
+  }
 
   /// Which file stands at a path, as far as a change of it shows: nil if there is none.
   static func fingerprint(_ path: String) -> Fingerprint? {

@@ -29,11 +29,16 @@ struct LogicalRequest: Sendable {
   let target: String
   let isWrite: Bool
   let isKeyed: Bool
+  let intent: Intent?
+  /// What a write was to do, in words: `name: Ljerka`.
+  let wish: String
   private(set) var attempts: [Attempt] = []
   private(set) var last: Attempt
   private(set) var count = 1
-  /// The attempts that changed the state.
-  private(set) var applied: [Int] = []
+  /// The attempts that changed the state, each with its `Idempotency-Key`.
+  private(set) var applied: [(id: Int, key: UInt64?)] = []
+  /// The keys that its attempts had.
+  private(set) var keys: Set<UInt64> = []
   /// Whether the client looked after the failure: what it sends then is a new decision.
   var wasReread = false
 
@@ -45,6 +50,8 @@ struct LogicalRequest: Sendable {
     target = String(decoding: first.target.prefix(200), as: UTF8.self)
     isWrite = first.isWrite
     isKeyed = first.key != nil
+    intent = first.intent
+    wish = first.effect.words
     last = Attempt(first)
     attempts = [last]
     note(first)
@@ -66,7 +73,20 @@ struct LogicalRequest: Sendable {
   }
 
   private mutating func note(_ observation: Observation) {
-    if observation.isApplied, applied.count < Self.mostAttempts { applied.append(observation.id) }
+    if observation.isApplied, applied.count < Self.mostAttempts { applied.append((observation.id, observation.key)) }
+    if let key = observation.key, keys.count < Self.mostAttempts { keys.insert(key) }
+  }
+}
+
+extension Observation.Effect {
+  /// The room that is booked, or the values that are set, cut to what a line can hold.
+  fileprivate var words: String {
+    switch self {
+    case .none, .read: ""
+    case .book(let room): String("name: \(room)".prefix(120))
+    case .write(let values):
+      String(values.map { "\($0.register.member): \($0.text)" }.joined(separator: ", ").prefix(120))
+    }
   }
 }
 

@@ -42,7 +42,7 @@ struct LogicalRequests: Sendable {
     reread(seen)
     guard !open.isEmpty || seen.hasFailed || !seen.plan.isCalm else { return .first }
     drop(before: seen.arrival)
-    guard !isPoll, let place = open.firstIndex(where: { $0.isFollowed(by: seen) }) else {
+    guard !isPoll, let place = place(followedBy: seen) else {
       begin(seen)
       return .first
     }
@@ -52,6 +52,12 @@ struct LogicalRequests: Sendable {
     request.add(seen)
     settle(request, isOpen: seen.hasFailed)
     return trial
+  }
+
+  /// The open request that an observation tries again: one with its own key, if there is any.
+  private func place(followedBy seen: Observation) -> Int? {
+    let places = open.indices.filter { open[$0].isFollowed(by: seen) }
+    return places.first { open[$0].isAttempted(underTheKeyOf: seen) } ?? places.first
   }
 
   private mutating func begin(_ seen: Observation) {
@@ -88,9 +94,10 @@ struct LogicalRequests: Sendable {
   }
 
   private mutating func reread(_ seen: Observation) {
-    guard !open.isEmpty, seen.isTellingRead else { return }
+    guard !open.isEmpty, seen.intent?.aim == .shows else { return }
     for place in open.indices where open[place].isWrite && open[place].client == seen.client {
-      if open[place].api == seen.api, seen.arrival >= open[place].last.end { open[place].wasReread = true }
+      let isLater = seen.arrival >= open[place].last.end
+      if isLater, seen.settles(open[place].intent, of: open[place].api) { open[place].wasReread = true }
     }
   }
 
@@ -119,8 +126,14 @@ extension LogicalRequest {
   fileprivate func isFollowed(by next: Observation) -> Bool {
     guard identity == next.identity else { return false }
     let gap = next.arrival - last.end
-    let earliest = last.result == .lost ? .zero - LogicalRequests.overlap : .zero
+    // Under another key it is no repetition of what was still under way.
+    let mayOverlap = last.result == .lost && isAttempted(underTheKeyOf: next)
+    let earliest = mayOverlap ? .zero - LogicalRequests.overlap : .zero
     return gap >= earliest && gap <= Self.patience(after: last) && next.id > last.id
+  }
+
+  fileprivate func isAttempted(underTheKeyOf next: Observation) -> Bool {
+    next.key.map { keys.contains($0) } ?? keys.isEmpty
   }
 
   fileprivate static func patience(after attempt: Attempt) -> Duration {

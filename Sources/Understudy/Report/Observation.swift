@@ -15,6 +15,8 @@ struct Observation: Sendable {
   /// The hash of API and canonical path: what a retry, a later write and a re-read have in common.
   var place: UInt64 = 0
   var body: UInt64 = 0
+  /// What the request means; nil where its bytes are all that is known.
+  var intent: Intent?
   /// What the attempts of one logical request have in common, once `identify()` was called.
   private(set) var identity: UInt64 = 0
   /// The hash of the `Idempotency-Key`.
@@ -36,8 +38,8 @@ struct Observation: Sendable {
   var versions: Range<Int>?
   /// The hash of the entity tag that the reply carried.
   var tag: UInt64?
-  /// Whether the request named an entity tag.
-  var isConditional = false
+  /// The hashes of the entity tags that the request named in `If-None-Match`.
+  var namedTags: [UInt64] = []
   /// When the request was whole, and when its exchange ended: real time plus what the sandbox's clock was advanced.
   var arrival = Tick(nanoseconds: 0)
   var end = Tick(nanoseconds: 0)
@@ -78,8 +80,8 @@ extension Observation {
     if outcome == .cut || outcome == .pending { return .cut }
     guard outcome == .sent || outcome == .notDeliverable, let status else { return .lost }
     if outcome == .sent, let damage = plan.damage {
-      if case .stale = damage { return .success }
-      return .damaged
+      // What is stale is whole, and was true once.
+      guard case .stale = damage else { return .damaged }
     }
     switch status {
     case 408, 425, 429, 500...: return .unavailable(status)
@@ -91,12 +93,23 @@ extension Observation {
   /// Whether a client that sends the same again may be retrying.
   var hasFailed: Bool { result != .success && result != .cut }
 
-  /// A read that told the client something.
-  var isTellingRead: Bool { !isWrite && method == "GET" && result == .success }
+  /// Whether the client learnt from it what became of a write, or made that moot.
+  func settles(_ write: Intent?, of api: Int?) -> Bool {
+    guard let intent, let write, api == self.api, method != "HEAD" else { return false }
+    return intent.settles(write) && (isWrite || result == .success)
+  }
 
   /// Works out what makes requests the same; once, since most checks ask for it.
+  ///
+  /// Writes are the same by what they mean, reads by what they name.
   mutating func identify() {
-    identity = [client, place, Self.hash(method), Self.hash(target), body, key ?? 1].mixed
+    guard isWrite else {
+      identity = [client, place, Self.hash(method), Self.hash(target), body, key ?? 1].mixed
+      return
+    }
+    let meant = intent ?? Intent(.none, record: place, meaning: [place, Self.hash(method), body].mixed)
+    intent = meant
+    identity = [client, UInt64(api ?? 255), meant.aim.rank, meant.meaning].mixed
   }
 
   static func hash(_ text: String) -> UInt64 {

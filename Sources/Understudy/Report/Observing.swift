@@ -20,12 +20,13 @@ extension Backend {
     seen.api = exchange.api
     seen.replayOf = exchange.replayOf
     seen.plan = exchange.plan
-    seen.outcome = delivery.outcome
+    // Who was ended together with its run has not given up.
+    seen.outcome = delivery.outcome == .peerGone && areClientsEnded ? .cut : delivery.outcome
     seen.status = status
     seen.retryAfter = answer?.reply.leastWait(exchange.plan)
     seen.versions = answer?.versions
     seen.isApplied = answer.map { !$0.versions.isEmpty } ?? false
-    seen.isConditional = request.first(.ifNoneMatch) != nil || request.first(.ifMatch) != nil
+    if request.first(.ifNoneMatch) != nil { seen.namedTags = request.namedTags }
     seen.arrival = exchange.arrival + exchange.advanced
     seen.end = now + sandbox.clock.advanced
     seen.kept = now - exchange.arrival
@@ -34,6 +35,7 @@ extension Backend {
       seen.operation = operation.id
       seen.isWrite = operation.changesState && !exchange.isHead
       seen.tag = operation.validator == .none ? nil : answer?.reply.representation?.tag.hash
+      seen.intent = Intent(operation.id, arguments, exchange)
       seen.effect = Register.effect(of: operation.id, arguments, exchange, answer, status: status)
     }
     seen.identify()
@@ -42,6 +44,12 @@ extension Backend {
 }
 
 extension Request {
+  /// The entity tags in `If-None-Match` that could be ours, as their hashes.
+  fileprivate var namedTags: [UInt64] {
+    guard case .tags(let tags) = EntityTagCondition(parsing: combined("if-none-match") ?? "") else { return [] }
+    return tags.compactMap { UInt64($0.filter(\.isHexDigit), radix: 16) }
+  }
+
   /// A client by what it says of itself, else by its address and `User-Agent`.
   fileprivate func clientHash(at peer: String) -> UInt64 {
     if let name = first(.understudyClient) { return Observation.hash(bytes[name.value]) }

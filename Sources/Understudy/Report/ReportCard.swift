@@ -102,9 +102,11 @@ extension Backend {
   }
 
   /// The cards of all sandboxes, those that are gone first, as they stand when nothing more will come.
-  func allCards() -> [FinalCard] {
+  ///
+  /// - Parameter isCut: Whether the clients were ended: what they had yet to do is not held against them.
+  func allCards(isCut: Bool = false) -> [FinalCard] {
     let now = tick
     return finalCards
-      + sandboxes.all.map { FinalCard(name: $0.name, ending: nil, card: $0.card(at: now, isFinal: true)) }
+      + sandboxes.all.map { FinalCard(name: $0.name, ending: nil, card: $0.card(at: now, isFinal: !isCut)) }
   }
 }

@@ -1,5 +1,4 @@
 import Contract
-import JSON
 
 /// The report cards of all sandboxes of a server, those that are gone included.
 public struct RunReport: Sendable {
@@ -22,6 +21,12 @@ public struct RunReport: Sendable {
     }
   }
 
+  /// The cards of sandboxes in which something happened; where nothing did, the default's.
+  var telling: [FinalCard] {
+    let busy = cards.filter { $0.card.exchanges > 0 }
+    return busy.isEmpty ? cards.suffix(1) : busy
+  }
+
   /// The ids of the checks that failed, each once.
   public var failedChecks: [String] {
     var ids: [String] = []
@@ -33,34 +38,28 @@ public struct RunReport: Sendable {
 
   /// The cards of sandboxes in which something happened, for a terminal; where nothing did, the default's.
   public func text(inColor: Bool = false) -> String {
-    let busy = cards.filter { $0.card.exchanges > 0 }
-    let shown = busy.isEmpty ? cards.suffix(1) : busy[...]
-    return shown.map { $0.card.text(inColor: inColor) }.joined(separator: "\n")
+    telling.map { $0.card.text(inColor: inColor) }.joined(separator: "\n")
   }
 
-  public var json: String {
-    String(
-      decoding: JSON.object(JSON.Object([JSON.Member("cards", .array(cards.map(\.card.json)))])).bytes(.indented),
-      as: UTF8.self) + "\n"
-  }
-
-  /// One suite for each sandbox of each of several runs.
-  ///
-  /// - Parameter runs: Each run's report, and the name of its suites: `understudy.seed-7`.
-  public static func junitXML(_ runs: [(name: String, report: RunReport)]) -> String {
-    JUnit(
-      suites: runs.flatMap { run in
-        run.report.cards.map { JUnit.Suite($0.card, name: "\(run.name).\($0.name)") }
-      }
-    ).xml
-  }
 }
 
 extension Understudy {
-  /// What the clients did wrong up to now, worked out as if nothing more were to come.
-  public func report() async -> RunReport {
+  /// Tells the server that the clients are about to be ended: who parts from now on has not given up.
+  public func noteThatClientsAreEnded() async {
     await withCheckedContinuation { continuation in
-      tell { loop in continuation.resume(returning: RunReport(cards: loop.backend.allCards())) }
+      tell { loop in
+        loop.backend.areClientsEnded = true
+        continuation.resume()
+      }
+    }
+  }
+
+  /// What the clients did wrong up to now, worked out as if nothing more were to come.
+  ///
+  /// - Parameter isCut: Whether they were ended: what they had yet to do is not held against them.
+  public func report(isCut: Bool = false) async -> RunReport {
+    await withCheckedContinuation { continuation in
+      tell { loop in continuation.resume(returning: RunReport(cards: loop.backend.allCards(isCut: isCut))) }
     }
   }
 }

@@ -35,6 +35,13 @@ enum Scenarios {
     }
   }
 
+  /// A scenario with only some of its rules, by their places; with all of them where none are named.
+  static func load(_ nameOrPath: String, keeping rules: [Int]?) throws(StartError) -> Scenario {
+    var scenario = try load(nameOrPath)
+    if let rules { scenario.rules = rules.filter(scenario.rules.indices.contains).map { scenario.rules[$0] } }
+    return scenario
+  }
+
   /// What a scenario's rules may be about.
   static let operations: [OperationFacts] = API.all.flatMap { api in
     api.operations.map {

@@ -19,7 +19,11 @@ struct FormTests {
     }
     let findings = scene.findings(rules: [nasty, "never met <b>"])
     var requests = LogicalRequests()
-    for seen in scene.observations { _ = requests.place(seen) }
+    for (place, observation) in scene.observations.enumerated() {
+      var seen = observation
+      seen.id = place + 1
+      _ = requests.place(seen)
+    }
     return ReportCard(
       sandbox: "default", scenario: nasty, seed: 7, exchanges: scene.observations.count, replays: 1,
       isJournalPartial: true,
@@ -62,7 +66,7 @@ struct FormTests {
     #expect(names.count { $0 == "testsuite" } == 2 && names.count { $0 == "testcase" } == 26)
     #expect(names.count { $0 == "failure" } == 2 * card.count(.fail) && card.count(.fail) == 2)
     #expect(names.count { $0 == "skipped" } == 2 * card.count(.notExercised))
-    #expect(xml.contains("tests=\"26\" failures=\"4\" errors=\"0\" skipped=\"\(2 * card.count(.notExercised))\""))
+    #expect(xml.contains("<testsuites name=\"understudy\" tests=\"26\" failures=\"4\" errors=\"0\" time=\"0\">"))
     #expect(!xml.contains("<script"))
   }
 
@@ -78,6 +82,41 @@ struct FormTests {
       let id = link.prefix { $0 != "\"" }
       #expect(html.contains("id=\"\(id)\""), "\(id)")
     }
+  }
+
+  @Test("warnings are failures in JUnit XML where they fail the run, and a command that failed is an error of its own")
+  func strictJUnit() throws {
+    let card = Self.card()
+    let suites = [
+      JUnit.Suite.command(name: "run", seed: 7, exitCode: 5, failure: "the command exited with 5"),
+      JUnit.Suite.card(card),
+    ]
+    let xml = JUnit(suites: suites, failsOnWarnings: true).xml
+    let names = try elements(xml)
+    #expect(card.count(.warn) > 0 && names.count { $0 == "failure" } == card.count(.fail) + card.count(.warn))
+    #expect(names.count { $0 == "error" } == 1 && !names.contains("system"))
+    #expect(xml.contains("<testsuite name=\"run\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\""))
+    #expect(try elements(JUnit(suites: suites).xml).count { $0 == "failure" } == card.count(.fail))
+  }
+
+  @Test(
+    "a page of several cards keeps their anchors apart, opens the first that failed, and says what a write was about")
+  func pageOfMany() {
+    let sections = [
+      ReportPage.Section(card: Self.card(of: [])), ReportPage.Section(card: Self.card(of: [.booksTwice])),
+      ReportPage.Section(card: Self.card(of: [.booksTwice])),
+    ]
+    let html = ReportPage(sections: sections).html
+    let anchors = html.split(separator: "id=\"").dropFirst().map { $0.prefix { $0 != "\"" } }
+    #expect(Set(anchors).count == anchors.count)
+    for link in html.split(separator: "href=\"#").dropFirst() {
+      #expect(anchors.contains(link.prefix { $0 != "\"" }))
+    }
+    #expect(
+      html.split(separator: "<details").dropFirst().map { $0.prefix { $0 != ">" }.hasSuffix(" open") } == [
+        false, true, false,
+      ])
+    #expect(html.contains(">name: Ljerka</code>"))
   }
 
   @Test("the text keeps within a hundred columns, drives no terminal, and is in color only when asked")

@@ -26,6 +26,8 @@ struct Scene {
     seen.api = Self.apis.first { target.hasPrefix($0.prefix) }?.api
     seen.place = [UInt64(seen.api ?? 255), Observation.hash(target)].mixed
     seen.isWrite = method != "GET"
+    if ["/devices", "/activities", "/rooms.json"].contains(target) { seen.intent = Intent(.shows, record: nil) }
+    if method == "PATCH" { seen.intent = Intent(.sets, record: seen.place, meaning: seen.place) }
     seen.arrival = Tick(nanoseconds: 0) + now
     seen.end = seen.arrival + took
     seen.kept = took
@@ -68,9 +70,9 @@ struct Scene {
   /// The weather, asked with a known tag.
   mutating func weather() {
     answered(200, "GET", "/api/location/2165352/") { seen in
-      seen.operation = PollingInterval.operation
+      seen.operation = "getLocationWeather"
       seen.tag = 1
-      seen.isConditional = true
+      seen.namedTags = [1]
     }
   }
 

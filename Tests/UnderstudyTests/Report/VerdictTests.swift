@@ -107,7 +107,7 @@ struct VerdictTests {
     another.answered(200, "GET", "/devices", client: 8)
     #expect(another.findings()[id]?.verdict == .fail)
     var writes = scene
-    writes.answered(200, "PATCH", "/devices/1") { $0.body = 5 }
+    writes.answered(200, "PATCH", "/devices/1") { $0.intent = Intent(.sets, record: $0.place, meaning: 5) }
     #expect(writes.findings()[id]?.verdict == .pass)
     scene.wait(.seconds(26))
     #expect(scene.findings(isFinal: false)[id]?.verdict == .fail)
@@ -144,6 +144,52 @@ struct VerdictTests {
     }
     #expect(transport.complaints() == [NoDuplicateEffect.id: .warn])
     #expect(transport.findings()[RetryAmplification.id]?.verdict == .notExercised)
+  }
+
+  @Test("a read that a person asks again is a warning, and one that goes on is a failure")
+  func humanPace() {
+    var scene = Scene()
+    scene.answered(404, "GET", "/devices/none")
+    scene.wait(.seconds(4))
+    scene.answered(404, "GET", "/devices/none")
+    #expect(scene.complaints() == [NoRetryOf4xx.id: .warn])
+    scene.wait(.seconds(4))
+    scene.answered(404, "GET", "/devices/none")
+    #expect(scene.complaints() == [NoRetryOf4xx.id: .fail])
+  }
+
+  @Test("the proof of too many attempts begins with the first")
+  func amplificationEvidence() {
+    var scene = Scene()
+    for attempt in 0..<7 {
+      scene.answered(503, "GET", "/devices/1")
+      scene.wait(.milliseconds(80 << attempt))
+    }
+    #expect(scene.findings()[RetryAmplification.id]?.evidence == [1, 2, 3, 4, 5, 6, 7])
+  }
+
+  @Test("each route of the weather has its own minute, and only tags that a client was given count")
+  func weatherAndTags() {
+    var scene = Scene()
+    for operation in ["getWeatherCold", "getWeatherHot"] {
+      scene.answered(200, "GET", "/weather/" + operation) { $0.operation = operation }
+      scene.wait(.seconds(1))
+    }
+    #expect(scene.complaints().isEmpty)
+    for _ in 0..<4 {
+      scene.answered(200, "GET", "/weather/hot") { $0.operation = "getWeatherHot" }
+      scene.wait(.seconds(5))
+    }
+    #expect(scene.complaints() == [PollingInterval.id: .fail])
+    var invented = Scene()
+    for tag in UInt64(100)...104 {
+      invented.answered(200, "GET", "/devices/1") { seen in
+        seen.tag = 5
+        seen.namedTags = [tag]
+      }
+      invented.wait(.seconds(20))
+    }
+    #expect(invented.complaints() == [ConditionalRequests.id: .warn])
   }
 
   @Test("all tables stay small, however long a run lasts")

@@ -90,8 +90,8 @@ enum Vice: String, CaseIterable {
     case .pollsTheWeather:
       for _ in 0..<6 {
         scene.answered(200, "GET", "/api/location/2165352/", client: client) { seen in
-          seen.operation = PollingInterval.operation
-          seen.isConditional = true
+          seen.operation = "getLocationWeather"
+          seen.namedTags = [3]
           seen.tag = 3
         }
         scene.wait(.seconds(1))

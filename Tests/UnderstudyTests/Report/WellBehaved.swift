@@ -33,8 +33,8 @@ struct WellBehaved {
       scene.wait(.milliseconds(Int.random(in: 100...5_000, using: &dice)))
     }
     scene.wait(.seconds(61))
-    scene.answered(304, "GET", "/devices", client: client) { $0.isConditional = true }
-    scene.answered(304, "GET", "/rooms.json", client: client) { $0.isConditional = true }
+    scene.answered(304, "GET", "/devices", client: client) { $0.namedTags = [1] }
+    scene.answered(304, "GET", "/rooms.json", client: client) { $0.namedTags = [1] }
   }
 
   /// The wait before an attempt: full jitter over a second, doubled each time.
@@ -72,7 +72,7 @@ struct WellBehaved {
 
   private mutating func read(_ scene: inout Scene, _ client: UInt64) {
     attempts(&scene, "GET", "/devices", client) { _, _, seen in
-      seen.isConditional = true
+      seen.namedTags = [1]
       seen.tag = 1
     }
   }
@@ -82,7 +82,8 @@ struct WellBehaved {
     let value = Register.Value(device, "type", "\"v\(Int.random(in: 0..<1_000_000, using: &dice))\"")
     attempts(&scene, "PATCH", "/devices/\(device.id)", client) { world, _, seen in
       seen.operation = "patchDevice"
-      seen.body = Observation.hash(value.text)
+      seen.intent = Intent(
+        .sets, record: Observation.hash(device.id), members: ["type"], meaning: Observation.hash(value.text))
       seen.effect = .write([value])
       seen.versions = world.version..<world.version
       guard seen.status != 503, seen.status != 500, world.state[value.register] != value.text else { return }

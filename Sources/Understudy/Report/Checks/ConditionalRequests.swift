@@ -12,21 +12,21 @@ struct ConditionalRequests: Check {
   private var evidence = Evidence()
 
   private struct Known: Sendable {
-    var tag: UInt64
-    var id: Int
+    /// Those that the client was given, the newest last.
+    var issued: [UInt64] = []
+    var id = 0
     var unchanged = 0
   }
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     guard seen.method == "GET", !seen.isWrite, let tag = seen.tag, seen.result == .success else { return }
-    if seen.isConditional {
-      conditional += 1
-      return
-    }
-    guard seen.status == 200 else { return }
     let identity = seen.identity
-    var known = tags[identity] ?? Known(tag: tag, id: 0)
-    if known.id > 0, known.tag == tag {
+    var known = tags[identity] ?? Known()
+    // A tag that the client was never given, here, is made up or from another run: it proves nothing.
+    let isConditional = seen.namedTags.contains { known.issued.contains($0) }
+    if isConditional { conditional += 1 }
+    guard seen.status == 200 else { return }
+    if !isConditional, known.issued.last == tag {
       known.unchanged += 1
       unchanged += 1
       if known.unchanged == Self.mostUnchanged {
@@ -35,7 +35,7 @@ struct ConditionalRequests: Check {
       }
       if known.unchanged >= Self.mostUnchanged { evidence.add(seen.id) }
     }
-    known.tag = tag
+    if known.issued.last != tag { known.issued = known.issued.suffix(3) + [tag] }
     known.id = seen.id
     tags[identity] = known
   }

@@ -2,7 +2,8 @@ import Contract
 
 /// Whether a client that does not know what became of its write finds out: by sending it again, or by looking.
 ///
-/// It has thirty seconds, or until the run ends. A later write to the same place counts too: it makes the old one moot.
+/// It has thirty seconds, or until the run ends. What it sends again is told by its intent, as everywhere; a read counts
+/// if it shows the record, and a later write that sets the same makes the old one moot. Another booking does not.
 struct LostReplyFollowedUp: Check {
   static let id = "lost-reply-followed-up"
   static let patience = Duration.seconds(30)
@@ -11,9 +12,10 @@ struct LostReplyFollowedUp: Check {
   private struct Lost: Sendable {
     let id: Int
     let client: UInt64
-    let place: UInt64
+    let identity: UInt64
+    let intent: Intent?
     let api: Int?
-    var end: Tick
+    let end: Tick
   }
 
   private var pending: [Lost] = []
@@ -25,7 +27,9 @@ struct LostReplyFollowedUp: Check {
     if !pending.isEmpty { follow(seen) }
     guard seen.isWrite, seen.result == .lost else { return }
     if pending.count == Self.mostPending { forget(pending.removeFirst()) }
-    pending.append(Lost(id: seen.id, client: seen.client, place: seen.place, api: seen.api, end: seen.end))
+    pending.append(
+      Lost(
+        id: seen.id, client: seen.client, identity: seen.identity, intent: seen.intent, api: seen.api, end: seen.end))
   }
 
   private mutating func follow(_ seen: Observation) {
@@ -34,7 +38,7 @@ struct LostReplyFollowedUp: Check {
     var rest: [Lost] = []
     for lost in pending {
       let isLater = seen.arrival >= lost.end + (.zero - LogicalRequests.overlap) && seen.id > lost.id
-      let looksAfter = seen.isWrite ? seen.place == lost.place : seen.api == lost.api && seen.method != "HEAD"
+      let looksAfter = seen.identity == lost.identity || seen.settles(lost.intent, of: lost.api)
       if isLater, seen.client == lost.client, looksAfter, seen.arrival - lost.end <= Self.patience {
         followed += 1
       } else if seen.arrival - lost.end > Self.patience {

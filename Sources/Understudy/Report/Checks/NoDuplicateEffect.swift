@@ -1,4 +1,7 @@
-/// Whether a write took effect twice because its first reply was lost and no `Idempotency-Key` told the two apart.
+/// Whether a write took effect twice because its first reply was lost and no `Idempotency-Key` held the two together.
+///
+/// A fresh key for each attempt is as good as none. Whoever comes back with the first key later had meant another write
+/// by the fresh one.
 ///
 /// It counts changes: a PATCH that is repeated changes nothing the second time, and is right. Whoever looks before
 /// writing again has decided anew. What a transport repeats by itself, its client did not choose: that is a warning.
@@ -9,9 +12,20 @@ struct NoDuplicateEffect: Check {
   private var doubled = 0
   private var byTransport = 0
   private var evidence = Evidence()
+  private var suspects: [Suspect] = []
+  static let mostSuspects = 256
+
+  /// A write under a fresh key that looks like the repetition of another.
+  private struct Suspect: Sendable {
+    let client: UInt64
+    let key: UInt64
+    let first: Int
+    let second: Int
+  }
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     guard seen.isWrite else { return }
+    if let key = seen.key { suspects.removeAll { $0.client == seen.client && $0.key == key } }
     switch trial {
     case .first: return
     case .replay(let request):
@@ -19,22 +33,35 @@ struct NoDuplicateEffect: Check {
       exposed += 1
       guard seen.isApplied, let first = request.applied.last else { return }
       byTransport += 1
-      evidence.add(first, seen.id)
+      evidence.add(first.id, seen.id)
     case .retry(let request, _, _):
       guard !request.wasReread else { return }
       exposed += 1
       guard seen.isApplied, let first = request.applied.first else { return }
-      doubled += 1
-      evidence.add(first, seen.id)
+      guard let key = first.key, seen.key != nil else { return convict(first.id, seen.id) }
+      if suspects.count == Self.mostSuspects { convict(suspects[0].first, suspects.removeFirst().second) }
+      suspects.append(Suspect(client: seen.client, key: key, first: first.id, second: seen.id))
     }
   }
 
+  private mutating func convict(_ first: Int, _ second: Int) {
+    doubled += 1
+    evidence.add(first, second)
+  }
+
   func finding(_ moment: Judgement) -> Finding {
+    var judged = self
+    for suspect in suspects { judged.convict(suspect.first, suspect.second) }
+    return judged.settled
+  }
+
+  private var settled: Finding {
     if doubled > 0 {
+      let cure = suspects.isEmpty ? "an Idempotency-Key" : "the same Idempotency-Key for all attempts"
       return Finding(
         .fail,
         "\(Words.count(doubled, "write")) that had taken effect before the reply was lost \(Words.were(doubled)) sent "
-          + "again and took effect twice; an Idempotency-Key prevents that.", evidence)
+          + "again and took effect twice; \(cure) prevents that.", evidence)
     }
     if byTransport > 0 {
       return Finding(

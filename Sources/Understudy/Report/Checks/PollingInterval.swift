@@ -1,11 +1,11 @@
 import Contract
 
-/// Whether the weather is asked at most once a minute, as the house's brief wants it.
+/// Whether the weather is asked at most once a minute, as the house's brief wants it: each of its four routes.
 ///
 /// A repetition after a failure is a retry, which other checks judge.
 struct PollingInterval: Check {
   static let id = "polling-interval"
-  static let operation = "getLocationWeather"
+  static let operations: Set = ["getLocationWeather", "getWeatherCold", "getWeatherHot", "getWeatherWarm"]
   static let least = Duration.seconds(60)
   /// A timer of sixty seconds may be early by a little.
   static let slack = Duration.seconds(3)
@@ -19,9 +19,10 @@ struct PollingInterval: Check {
   private var evidence = Evidence()
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
-    guard seen.operation == Self.operation, seen.method == "GET", seen.result == .success else { return }
-    defer { last[seen.client] = (seen.arrival, seen.id) }
-    guard let previous = last[seen.client] else { return }
+    guard Self.operations.contains(seen.operation), seen.method == "GET", seen.result == .success else { return }
+    let asker = [seen.client, Observation.hash(seen.operation)].mixed
+    defer { last[asker] = (seen.arrival, seen.id) }
+    guard let previous = last[asker] else { return }
     intervals += 1
     let interval = seen.arrival - previous.arrival
     shortest = min(shortest, interval)

@@ -47,6 +47,7 @@ struct RetryAmplification: Check {
     most = max(most, attempts.count)
     guard attempts.count > Self.mostAttempts else { return }
     if attempts.count == Self.mostAttempts + 1 { excessive += 1 }
+    for attempt in request.attempts where attempt.arrival >= attempts[0] { evidence.add(attempt.id) }
     evidence.add(request.last.id, seen.id)
   }
 

@@ -36,6 +36,11 @@ struct TimeoutsSane: Check {
     }
   }
 
+  private var span: String {
+    let (least, most) = (Words.span(shortest), Words.span(longest))
+    return least == most ? least : "\(least) to \(most)"
+  }
+
   func finding(_ moment: Judgement) -> Finding {
     var complaints: [String] = []
     if patient > 0 {
@@ -52,8 +57,7 @@ struct TimeoutsSane: Check {
     guard judged > 0 else { return Finding(.notExercised, "No exchange hung until the client gave up.") }
     return Finding(
       .pass,
-      "\(Words.count(judged, "hung exchange")) \(Words.were(judged)) given up after \(Words.span(shortest)) to "
-        + "\(Words.span(longest)).")
+      "\(Words.count(judged, "hung exchange")) \(Words.were(judged)) given up after \(span).")
   }
 }
 

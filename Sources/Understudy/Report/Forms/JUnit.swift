@@ -1,81 +1,98 @@
 /// Cards as JUnit XML, in the form that CI servers read: a suite for each card, a case for each check.
 ///
-/// A warning passes, and says so in `system-out`; what was not exercised is skipped.
+/// A warning passes, and says so in `system-out`, unless warnings fail the run; what was not exercised is skipped. Where
+/// a command was run, it has a suite too: what it came to is no check's matter.
 struct JUnit {
-  /// A card under the name of its suite.
+  /// Cases under one name.
   struct Suite {
     let name: String
-    let card: ReportCard
+    fileprivate let properties: [(name: String, value: String)]
+    fileprivate let cases: [Case]
 
-    init(_ card: ReportCard, name: String? = nil) {
-      self.name = name ?? "understudy.\(card.sandbox)"
-      self.card = card
+    /// A case for each check.
+    static func card(_ card: ReportCard, name: String? = nil) -> Suite {
+      Suite(
+        name: name ?? "understudy.\(card.sandbox)",
+        properties: [("scenario", card.scenario), ("seed", "\(card.seed)")],
+        cases: card.lines.map { line in
+          let proof = line.finding.evidence.isEmpty ? "" : " " + ReportCard.proof(line.finding.evidence)
+          return Case(name: line.id, verdict: line.verdict, sentence: line.finding.sentence, proof: proof)
+        })
     }
+
+    /// One case: what became of a command.
+    static func command(name: String, seed: UInt64, exitCode: Int32, failure: String?) -> Suite {
+      Suite(
+        name: name, properties: [("seed", "\(seed)"), ("exitCode", "\(exitCode)")],
+        cases: [Case(name: "command", verdict: .pass, sentence: failure ?? "", error: failure.map { _ in exitCode })])
+    }
+  }
+
+  fileprivate struct Case {
+    let name: String
+    let verdict: Verdict
+    let sentence: String
+    var proof = ""
+    /// The exit code of what could not even be judged.
+    var error: Int32?
   }
 
   let suites: [Suite]
+  let failsOnWarnings: Bool
 
-  init(_ cards: [ReportCard]) { suites = cards.map { Suite($0) } }
-  init(suites: [Suite]) { self.suites = suites }
+  init(suites: [Suite], failsOnWarnings: Bool = false) {
+    self.suites = suites
+    self.failsOnWarnings = failsOnWarnings
+  }
+
+  init(_ cards: [ReportCard]) { self.init(suites: cards.map { .card($0) }) }
 
   var xml: String {
-    let cards = suites.map(\.card)
-    let tests = cards.reduce(0) { $0 + $1.lines.count }
-    let failures = cards.reduce(0) { $0 + $1.count(.fail) }
-    let skipped = cards.reduce(0) { $0 + $1.count(.notExercised) }
+    let cases = suites.flatMap(\.cases)
+    // The schema that Jenkins publishes has no sum of what was skipped.
     var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    xml += "<testsuites name=\"understudy\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\""
-    xml += " skipped=\"\(skipped)\" time=\"0\">\n"
-    for suite in suites { xml += Self.element(suite) }
+    xml += "<testsuites name=\"understudy\" \(counts(cases)) time=\"0\">\n"
+    for suite in suites { xml += element(suite) }
     return xml + "</testsuites>\n"
   }
 
-  private static func element(_ suite: Suite) -> String {
-    let card = suite.card
-    var xml = "  <testsuite name=\"\(Markup.escaped(suite.name))\" tests=\"\(card.lines.count)\""
-    xml += " failures=\"\(card.count(.fail))\" errors=\"0\" skipped=\"\(card.count(.notExercised))\" time=\"0\">\n"
-    xml += "    <properties>\n"
-    xml += "      <property name=\"scenario\" value=\"\(Markup.escaped(card.scenario))\"/>\n"
-    xml += "      <property name=\"seed\" value=\"\(card.seed)\"/>\n"
+  private func counts(_ cases: [Case]) -> String {
+    let errors = cases.count { $0.error != nil }
+    return "tests=\"\(cases.count)\" failures=\"\(cases.count(where: isFailure))\" errors=\"\(errors)\""
+  }
+
+  private func isFailure(_ item: Case) -> Bool {
+    item.verdict == .fail || failsOnWarnings && item.verdict == .warn
+  }
+
+  private func element(_ suite: Suite) -> String {
+    let skipped = suite.cases.count { $0.verdict == .notExercised }
+    var xml = "  <testsuite name=\"\(Markup.escaped(suite.name))\" \(counts(suite.cases))"
+    xml += " skipped=\"\(skipped)\" time=\"0\">\n    <properties>\n"
+    for property in suite.properties {
+      xml += "      <property name=\"\(property.name)\" value=\"\(Markup.escaped(property.value))\"/>\n"
+    }
     xml += "    </properties>\n"
-    for line in card.lines { xml += element(line, suite.name) }
+    for item in suite.cases { xml += element(item, suite.name) }
     return xml + "  </testsuite>\n"
   }
 
-  private static func element(_ line: ReportCard.Line, _ suite: String) -> String {
-    let open = "    <testcase classname=\"\(Markup.escaped(suite))\" name=\"\(line.id)\" time=\"0\">"
-    let sentence = Markup.escaped(line.finding.sentence)
-    let proof = line.finding.evidence.isEmpty ? "" : " " + ReportCard.proof(line.finding.evidence)
-    let content =
-      switch line.verdict {
-      case .pass: ""
-      case .warn: "<system-out>warning: \(sentence)\(proof)</system-out>"
-      case .fail: "<failure message=\"\(sentence)\" type=\"\(line.id)\">\(sentence)\(proof)</failure>"
-      case .notExercised: "<skipped message=\"\(sentence)\"/>"
-      }
-    return open + content + "</testcase>\n"
+  private func element(_ item: Case, _ suite: String) -> String {
+    let open = "    <testcase classname=\"\(Markup.escaped(suite))\" name=\"\(item.name)\" time=\"0\">"
+    return open + content(item, Markup.escaped(item.sentence)) + "</testcase>\n"
   }
-}
 
-/// What makes any text harmless within HTML and XML.
-enum Markup {
-  /// The text with what means something to a parser escaped, and what XML cannot hold replaced.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      case "\t", "\n", "\r": escaped += " "
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-      // Marks that turn the direction of text could make a target look like another.
-      case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": escaped += "\u{FFFD}"
-      default: escaped.unicodeScalars.append(scalar)
-      }
+  private func content(_ item: Case, _ sentence: String) -> String {
+    if let code = item.error {
+      return "<error message=\"\(sentence)\" type=\"exit-\(code)\">\(sentence)</error>"
     }
-    return escaped
+    if isFailure(item) {
+      return "<failure message=\"\(sentence)\" type=\"\(item.name)\">\(sentence)\(item.proof)</failure>"
+    }
+    return switch item.verdict {
+    case .warn: "<system-out>warning: \(sentence)\(item.proof)</system-out>"
+    case .notExercised: "<skipped message=\"\(sentence)\"/>"
+    case .pass, .fail: ""
+    }
   }
 }

@@ -3,14 +3,21 @@ import Contract
 /// The card as one page that needs no network: the verdicts first, then what happened to each request that met trouble.
 ///
 /// Everything that a client or a scenario wrote is escaped, and a policy forbids scripts and requests besides.
+///
+/// Several cards, as a sweep makes them, fold away; the first that failed stands open.
 struct ReportPage {
-  let card: ReportCard
-  private let timeline: TimelineView
+  /// A card, and what went wrong with the command that it is about.
+  struct Section {
+    let card: ReportCard
+    var failure: String?
 
-  init(_ card: ReportCard) {
-    self.card = card
-    timeline = TimelineView(card.timeline)
+    fileprivate var isFailing: Bool { card.verdict == .fail || failure != nil }
   }
+
+  let sections: [Section]
+
+  init(sections: [Section]) { self.sections = sections }
+  init(_ card: ReportCard) { sections = [Section(card: card)] }
 
   var html: String {
     """
@@ -21,27 +28,83 @@ struct ReportPage {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-    <title>Report card: \(Markup.escaped(card.sandbox))</title>
+    <title>\(title)</title>
     <style>
     \(ReportStyle.css)
     </style>
     </head>
     <body>
     <main>
-    <header>
-    <p class="eyebrow">Understudy report card</p>
-    <h1>\(headline)</h1>
-    <p class="facts">\(facts)</p>
-    \(tally)
-    </header>
-    \(checks)
-    \(timeline.html)
-    <footer>Evidence and attempts are named by their id in <code>/_mock/journal</code>.\(partial)</footer>
+    <p class="eyebrow">Understudy report card\(sections.count == 1 ? "" : "s")</p>
+    \(content)
+    <footer>Evidence and attempts are named by their id in <code>/_mock/journal</code>.</footer>
     </main>
     </body>
     </html>
 
     """
+  }
+
+  private var title: String {
+    guard let first = sections.first, sections.count == 1 else { return "Report cards" }
+    return "Report card: \(Markup.escaped(first.card.sandbox))"
+  }
+
+  private var content: String {
+    let cards = sections.enumerated().map { place, section in
+      CardView(card: section.card, failure: section.failure, prefix: sections.count == 1 ? "" : "\(place + 1)-")
+    }
+    if let only = cards.first, cards.count == 1 { return only.html }
+    let failing = sections.count { $0.isFailing }
+    let first = sections.firstIndex { $0.isFailing }
+    let folded = sections.indices.map { place in
+      """
+      <details class="run\(sections[place].isFailing ? " failed" : "")"\(place == first ? " open" : "")>
+      <summary>\(cards[place].summary)</summary>
+      \(cards[place].html)
+      </details>
+      """
+    }
+    let headline = "\(failing) of \(Words.count(sections.count, "card")) with a failure"
+    return "<h1>\(headline)</h1>\n" + folded.joined(separator: "\n")
+  }
+}
+
+/// One card of the page.
+private struct CardView {
+  let card: ReportCard
+  let failure: String?
+  /// What tells the card's anchors from those of others.
+  let prefix: String
+  private let timeline: TimelineView
+
+  init(card: ReportCard, failure: String?, prefix: String) {
+    self.card = card
+    self.failure = failure
+    self.prefix = prefix
+    timeline = TimelineView(card.timeline, prefix: prefix)
+  }
+
+  var html: String {
+    let command = failure.map { "<p class=\"command\">\(Markup.escaped($0)).</p>" } ?? ""
+    return """
+      <header>
+      <h1>\(headline)</h1>
+      <p class="facts">\(facts)</p>\(command)
+      \(tally)
+      </header>
+      \(checks)
+      \(timeline.html)
+      \(partial)
+      """
+  }
+
+  /// What stands while the card is folded away.
+  var summary: String {
+    let failed = card.lines.filter { $0.verdict == .fail }.map(\.id)
+    let words = (failure.map { [Markup.escaped($0)] } ?? []) + failed
+    return "Seed <b>\(card.seed)</b>, sandbox <b>\(Markup.escaped(card.sandbox))</b>: "
+      + (words.isEmpty ? card.verdict.rawValue : words.joined(separator: ", "))
   }
 
   private var headline: String {
@@ -84,13 +147,15 @@ struct ReportPage {
   private func evidence(_ line: ReportCard.Line) -> String {
     guard line.verdict > .pass, !line.finding.evidence.isEmpty else { return "" }
     let ids = line.finding.evidence.map { id in
-      timeline.shown.contains(id) ? "<a href=\"#a\(id)\">#\(id)</a>" : "<span>#\(id)</span>"
+      timeline.shown.contains(id) ? "<a href=\"#a\(prefix)\(id)\">#\(id)</a>" : "<span>#\(id)</span>"
     }
     return "<p class=\"evidence\">\(ids.joined(separator: " "))</p>"
   }
 
   private var partial: String {
-    card.isJournalPartial ? " It is partial: older entries have been pushed out. The verdicts have lost nothing." : ""
+    card.isJournalPartial
+      ? "<p class=\"empty\">The journal is partial: older entries have been pushed out. The verdicts have lost nothing.</p>"
+      : ""
   }
 }
 

@@ -40,10 +40,12 @@ enum ReportStyle {
     .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; color: var(--soft); font-size: .85rem;
       margin-bottom: 1rem; }
     .legend span { display: inline-flex; align-items: center; gap: .35rem; }
+    .how { color: var(--soft); font-size: .85rem; margin-bottom: .6rem; max-width: 44rem; }
     .key { display: inline-block; width: 1.4rem; position: static; }
     article { background: var(--card); border: 1px solid var(--rule); border-radius: .6rem; padding: .9rem 1rem .5rem;
       margin-bottom: .9rem; }
     article h3 { display: flex; flex-wrap: wrap; gap: .15rem .6rem; align-items: baseline; margin-bottom: .5rem; }
+    article .wish { color: var(--soft); font-weight: 400; }
     article h3 span { color: var(--soft); font-weight: 400; font-size: .85rem; margin-left: auto; }
     article li { display: grid; grid-template-columns: 3rem minmax(0, 1fr) minmax(0, 17rem); gap: .75rem;
       align-items: center; padding: .2rem 0; border-radius: .3rem; font-size: .85rem; }
@@ -59,7 +61,7 @@ enum ReportStyle {
       var(--plan) 0 2px, transparent 2px 5px); outline: 1px solid var(--plan); outline-offset: -1px; }
     .actual { top: 1.25rem; height: 3px; background: var(--ink); border-radius: 2px; }
     .asked { top: .68rem; height: 0; border-top: 2px dotted var(--warn); }
-    .key.planned { height: .8rem; } .key.actual { height: 3px; }
+    .key.bar { height: .8rem; } .key.asked { top: 0; } .key.planned { height: .8rem; } .key.actual { height: 3px; }
     .end { position: absolute; top: .35rem; margin-left: .15rem; line-height: 0; }
     .glyph { width: .8rem; height: .8rem; fill: currentColor; background: radial-gradient(var(--card) 60%, transparent
       62%); }
@@ -69,6 +71,11 @@ enum ReportStyle {
     .axis { display: flex; justify-content: space-between; color: var(--soft); font-size: .75rem;
       margin: .2rem calc(17rem + 1.5rem) 0 3.75rem; }
     .more { color: var(--soft); font-size: .85rem; padding-left: 3.75rem; }
+    .command { color: var(--fail); margin-top: .3rem; overflow-wrap: anywhere; }
+    .run { border-top: 1px solid var(--rule); } .run[open] { padding-bottom: 2.5rem; }
+    .run summary { cursor: pointer; padding: .7rem 0; overflow-wrap: anywhere; border-left: .25rem solid var(--pass);
+      padding-left: .8rem; } .run.failed > summary { border-color: var(--fail); }
+    .run h1 { font-size: 1.3rem; margin-top: 1rem; }
     footer { margin-top: 2.5rem; font-size: .85rem; }
     @media (max-width: 40rem) { main { padding: 1.5rem 1rem 3rem; }
       article li { grid-template-columns: 2.6rem minmax(0, 1fr); row-gap: 0; padding: .35rem 0; }

@@ -10,11 +10,14 @@ struct TimelineView {
   let requests: [LogicalRequest]
   /// The ids of the attempts that have a row.
   let shown: Set<Int>
+  private let prefix: String
 
   static let most = 60
 
   /// - Parameter timeline: The newest last; the page shows those with most attempts first.
-  init(_ timeline: [LogicalRequest]) {
+  /// - Parameter prefix: What tells the anchors from those of other cards.
+  init(_ timeline: [LogicalRequest], prefix: String = "") {
+    self.prefix = prefix
     let ranked = timeline.enumerated().sorted { left, right in
       left.element.count == right.element.count
         ? left.offset > right.offset : left.element.count > right.element.count
@@ -27,10 +30,12 @@ struct TimelineView {
     guard !requests.isEmpty else {
       return "<section><h2>Attempts</h2><p class=\"empty\">No request failed or was interfered with.</p></section>"
     }
-    let cards = requests.map { Self.card($0) }.joined(separator: "\n")
+    let cards = requests.map(card).joined(separator: "\n")
     return """
       <section aria-label="Attempts"><h2>Attempts</h2>
-      <p class="legend"><span><i class="key planned"></i>planned delay</span>\
+      <p class="how">A row is one attempt, named by its id in the journal; its bar goes from the request's arrival to \
+      the end of its exchange, on a time axis of the request's own. What was planned for it is told with it.</p>
+      <p class="legend"><span><i class="key bar"></i>exchange</span><span><i class="key planned"></i>planned delay</span>\
       <span><i class="key actual"></i>measured delay</span><span><i class="key asked"></i>Retry-After</span>\
       <span>\(Glyph.success.svg) answered</span><span>\(Glyph.refused.svg) refused</span>\
       <span>\(Glyph.unavailable.svg) not now</span><span>\(Glyph.lost.svg) lost</span>\
@@ -40,20 +45,25 @@ struct TimelineView {
       """
   }
 
-  private static func card(_ request: LogicalRequest) -> String {
+  private func card(_ request: LogicalRequest) -> String {
     let axis = Axis(request)
     let rows = request.attempts.enumerated().map { row($1, number: $0 + 1, axis, retryOf: request) }
     let more = request.count - request.attempts.count
     let rest = more > 0 ? "<p class=\"more\">and \(Words.count(more, "more attempt"))</p>" : ""
     return """
-      <article><h3><b>\(Markup.escaped(request.method))</b> <code>\(Markup.escaped(request.target))</code>\
+      <article><h3><b>\(Markup.escaped(request.method))</b> <code>\(Markup.escaped(request.target))</code>\(wish(request))\
       <span>\(Words.count(request.count, "attempt"))\(request.isKeyed ? ", with a key" : "")</span></h3>
       <ol>\(rows.joined(separator: "\n"))</ol>\(rest)
       <p class="axis"><span>0</span><span>\(Words.span(axis.length))</span></p></article>
       """
   }
 
-  private static func row(
+  /// What a write was to do: the room that it books, or the values that it sets.
+  private func wish(_ request: LogicalRequest) -> String {
+    request.wish.isEmpty ? "" : " <code class=\"wish\">\(Markup.escaped(request.wish))</code>"
+  }
+
+  private func row(
     _ attempt: LogicalRequest.Attempt, number: Int, _ axis: Axis, retryOf request: LogicalRequest
   ) -> String {
     let glyph = Glyph(attempt.result)
@@ -79,12 +89,12 @@ struct TimelineView {
     if attempt.wasReplayed { words.append("repeated by the transport") }
     let fault = attempt.fault.isEmpty ? "" : "<em>\(Markup.escaped(attempt.fault))</em>"
     return """
-      <li id="a\(attempt.id)"><span class="no">#\(attempt.id)</span><div class="lane">\(bar)</div>\
+      <li id="a\(prefix)\(attempt.id)"><span class="no">#\(attempt.id)</span><div class="lane">\(bar)</div>\
       <p>\(words.joined(separator: " · "))\(fault)</p></li>
       """
   }
 
-  private static func span(_ kind: String, _ duration: Duration, _ start: Double, _ axis: Axis) -> String {
+  private func span(_ kind: String, _ duration: Duration, _ start: Double, _ axis: Axis) -> String {
     guard duration > .zero else { return "" }
     let width = axis.capped(max(0.3, axis.share(duration)), from: start)
     return

@@ -1,0 +1,90 @@
+import Contract
+import JSON
+
+/// What came of a command that was run against a server of its own, one run or several, as a file for CI or for people.
+public struct RunFile: Sendable {
+  /// One run of the command.
+  public struct Run: Sendable {
+    let seed: UInt64
+    let exitCode: Int32
+    /// What went wrong with the command itself, in a sentence; nil where it ended with 0.
+    let failure: String?
+    let report: RunReport
+
+    public init(seed: UInt64, exitCode: Int32, failure: String?, report: RunReport) {
+      self.seed = seed
+      self.exitCode = exitCode
+      self.failure = failure
+      self.report = report
+    }
+  }
+
+  /// The form of a file.
+  public enum Form: Sendable {
+    case json, text, html, junit
+
+    /// The form that a file's name asks for: `.txt`, `.html` and `.xml` theirs, any other JSON.
+    public init(of path: String) {
+      let name = path.lowercased()
+      self =
+        if name.hasSuffix(".txt") {
+          .text
+        } else if name.hasSuffix(".html") || name.hasSuffix(".htm") {
+          .html
+        } else if name.hasSuffix(".xml") {
+          .junit
+        } else {
+          .json
+        }
+    }
+  }
+
+  let runs: [Run]
+  /// Whether there can be several runs, even if there was only one.
+  let isSweep: Bool
+  /// Whether a warning fails the run.
+  let failsOnWarnings: Bool
+
+  public init(_ runs: [Run], isSweep: Bool, failsOnWarnings: Bool) {
+    self.runs = runs
+    self.isSweep = isSweep
+    self.failsOnWarnings = failsOnWarnings
+  }
+
+  public func text(_ form: Form) -> String {
+    switch form {
+    case .json: json
+    case .text: runs.map { $0.heading + $0.report.text() }.joined(separator: "\n")
+    case .html: ReportPage(sections: runs.flatMap(\.sections)).html
+    case .junit: JUnit(suites: runs.flatMap(\.suites), failsOnWarnings: failsOnWarnings).xml
+    }
+  }
+
+  private var json: String {
+    let json: JSON = isSweep ? ["runs": .array(runs.map(\.json))] : runs.first?.json ?? [:]
+    return String(decoding: json.bytes(.indented), as: UTF8.self) + "\n"
+  }
+}
+
+extension RunFile.Run {
+  fileprivate var heading: String {
+    "seed \(seed): \(failure ?? "the command ended with 0")\n"
+  }
+
+  fileprivate var json: JSON {
+    [
+      "seed": .int(Int(seed)),
+      "command": ["exitCode": .int(Int(exitCode)), "failure": failure.map { .string($0) } ?? .null],
+      "cards": .array(report.cards.map(\.card.json)),
+    ]
+  }
+
+  fileprivate var sections: [ReportPage.Section] {
+    report.telling.map { ReportPage.Section(card: $0.card, failure: failure) }
+  }
+
+  fileprivate var suites: [JUnit.Suite] {
+    [.command(name: "understudy.seed-\(seed)", seed: seed, exitCode: exitCode, failure: failure)]
+      + report.cards.map { JUnit.Suite.card($0.card, name: "understudy.seed-\(seed).\($0.name)") }
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+/// Commands that do not end as they should, and the program that does.
+@Suite("The end of understudy run")
+struct RunEndingTests {
+  private static let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+
+  private func program(_ words: String...) throws -> Program {
+    try Program(["run"] + words, environment: Self.environment)
+  }
+
+  /// Whether a process is there, and is no mere entry that nobody has waited for.
+  private func isRunning(_ process: Int32) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+      return kill(process, 0) == 0 && !FileManager.default.fileExists(atPath: "/proc")
+    }
+    return status.split(separator: ")").last?.split(separator: " ").first != "Z"
+  }
+
+  private func process(_ text: String) throws -> Int32 {
+    try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  @Test(
+    "a signal stops a whole sweep, the files are written all the same, and the code tells the signal",
+    arguments: [
+      SIGTERM, SIGINT,
+    ])
+  func stopsSweep(signal: Int32) throws {
+    let scratch = try ScratchDirectory()
+    let program = try program(
+      "--sweep", "1...100", "--junit", scratch.path + "/card.xml", "--report", scratch.path + "/card.json", "--", "sh",
+      "-c", "echo began $UNDERSTUDY_SEED; [ $UNDERSTUDY_SEED = 3 ] && sleep 60; true")
+    while try program.line() != "began 3" {}
+    if signal == SIGTERM { program.terminate() } else { program.interrupt() }
+    let result = try program.result()
+    #expect(result.status == 128 + signal)
+    #expect(result.errors.contains("stopped after 2 of 100 seeds"))
+    #expect(result.output.contains("2 seeds, 0 failing"))
+    #expect(try scratch.read("card.xml").contains("understudy.seed-2.default"))
+    #expect(try scratch.read("card.json").contains("\"runs\""))
+  }
+
+  @Test("a signal stops a search for the guilty rules, and what was found so far is printed")
+  func stopsShrinking() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      """
+      {"name": "two", "rules": [{"name": "first", "effect": {"status": 500}}, {"name": "second", "effect": {"status": 503}}]}
+      """, to: "two.json")
+    // It fails at first, does well without any rule, and the third time never ends.
+    let script =
+      "cd '\(scratch.path)'; [ -e 2 ] && echo third && sleep 60; [ -e 1 ] && touch 2 && exit 0; touch 1; exit 4"
+    let program = try program("--scenario", scratch.path + "/two.json", "--shrink", "--", "sh", "-c", script)
+    while try program.line() != "third" {}
+    program.terminate()
+    let result = try program.result()
+    #expect(result.status == 143)
+    #expect(result.errors.contains("stopped; cut down so far to 2 rules in 1 run"))
+    #expect(result.output.contains("\"first\"") && result.output.contains("\"second\""))
+  }
+
+  @Test("a second signal kills what takes no notice of the first, with all that it spawned")
+  func escalates() throws {
+    let program = try program("--", "sh", "-c", "trap '' TERM; sleep 60 & echo $!; while :; do sleep 0.2; done")
+    let child = try process(program.line())
+    program.terminate()
+    // The second must not melt into the first: the shell's own sleep ends by it, so something is heard of it.
+    while kill(child, 0) == 0, isRunning(child) {
+      program.terminate()
+      usleep(50_000)
+    }
+    let result = try program.result()
+    #expect(result.status == 137)
+    #expect(!isRunning(child))
+  }
+
+  @Test("--timeout kills after its grace what will not end, and a client that it ends has not given up")
+  func timeout() throws {
+    let program = try program(
+      "--timeout", "1s", "--", "sh", "-c", "trap '' TERM; sleep 60 & echo $!; while :; do sleep 0.2; done")
+    let child = try process(program.line())
+    let result = try program.result()
+    #expect(result.status == 124)
+    #expect(!isRunning(child))
+  }
+
+  @Test("a client that --timeout ends has neither given up nor forgotten", .enabled(if: ReadmeTests.hasCurl))
+  func endedClient() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      """
+      {"name": "silence", "rules": [{"name": "hang", "match": {"path": "/users"}, "effect": {"fault": "hang"}}]}
+      """, to: "silence.json")
+    let result = try program(
+      "--scenario", scratch.path + "/silence.json", "--timeout", "1s", "--", "sh", "-c",
+      "curl -s $UNDERSTUDY_URL/users"
+    ).result()
+    #expect(result.status == 124)
+    #expect(result.output.contains("-   timeouts-sane") && !result.output.contains("given up after"))
+  }
+
+  @Test("a command at a terminal leaves no child behind", .enabled(if: hasScript))
+  func terminal() throws {
+    let scratch = try ScratchDirectory()
+    let location = try Program.location().path
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/usr/bin/script")
+    shell.arguments = [
+      "-qec", "'\(location)' run --timeout 1s -- sh -c 'sleep 60 & echo $! > \(scratch.path)/child; sleep 60'",
+      "/dev/null",
+    ]
+    shell.environment = Self.environment
+    shell.standardInput = FileHandle.nullDevice
+    shell.standardOutput = FileHandle.nullDevice
+    try shell.run()
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 124)
+    #expect(!isRunning(try process(scratch.read("child"))))
+  }
+
+  private static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
+
+  @Test("the line that repeats can be pasted: options and quotes are kept")
+  func repeats() throws {
+    let scratch = try ScratchDirectory()
+    let scenario = scratch.path + "/a bad 'day'.json"
+    try scratch.write(#"{"name": "x", "rules": []}"#, to: "a bad 'day'.json")
+    let result = try program(
+      "--scenario", scenario, "--sweep", "4...4", "--timeout=20s", "--fail-on", "warn", "--log", "off", "--", "sh",
+      "-c",
+      "echo \"it's $UNDERSTUDY_SEED\"; exit 6"
+    ).result()
+    #expect(result.status == 6)
+    let line = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("repeat: ") }).dropFirst(8)
+    #expect(line.contains("--timeout 20s --fail-on warn --log off --seed 4 --"))
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.arguments = ["-c", String(line)]
+    let pipe = Pipe()
+    shell.standardOutput = pipe
+    shell.standardError = FileHandle.nullDevice
+    try shell.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 6)
+    #expect(output.hasPrefix("it's 4\n") && output.contains("repeat: \(line)\n"))
+  }
+
+  @Test("the report's form follows its name, and tells of the command too")
+  func forms() throws {
+    let scratch = try ScratchDirectory()
+    for (name, start) in [
+      ("x.html", "<!doctype html>"), ("x.xml", "<?xml"), ("x.txt", "seed 1: the command exited with 5\n"),
+      ("x.json", "{"),
+    ] {
+      let result = try program(
+        "--report", scratch.path + "/" + name, "--junit", scratch.path + "/junit.xml", "--", "sh", "-c", "exit 5"
+      ).result()
+      #expect(result.status == 5)
+      #expect(try scratch.read(name).hasPrefix(start))
+    }
+    #expect(try scratch.read("x.json").contains("\"exitCode\": 5"))
+    let junit = try scratch.read("junit.xml")
+    #expect(junit.contains("<property name=\"seed\" value=\"1\"/>"))
+    #expect(junit.contains("<error message=\"the command exited with 5\" type=\"exit-5\">"))
+  }
+
+  @Test("what no route takes is foretold with a note")
+  func plan() throws {
+    let result = try Program("plan", "--path", "/nope", "--count", "1").result()
+    #expect(result.status == 0 && result.errors.contains("no route takes GET /nope"))
+    #expect(try Program("plan", "--count", "1").result().errors == "")
+  }
+}
