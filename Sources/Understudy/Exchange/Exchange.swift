@@ -22,6 +22,8 @@ struct Exchange {
   var n = 0
   /// The entry whose request a transport sent once more.
   var replayOf: Int?
+  /// The how-manieth repetition it is; 0 for what the client sent.
+  var replays = 0
   /// The address of whoever asks.
   var peer = ""
   /// What the sandbox's clock had been advanced when it came.

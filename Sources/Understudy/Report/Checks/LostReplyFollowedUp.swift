@@ -25,7 +25,8 @@ struct LostReplyFollowedUp: Check {
     if !pending.isEmpty { follow(seen) }
     guard seen.isWrite, seen.result == .lost else { return }
     if pending.count == Self.mostPending { forget(pending.removeFirst()) }
-    pending.append(Lost(id: seen.id, client: seen.client, place: seen.place, api: seen.api, end: seen.end))
+    pending.append(
+      Lost(id: seen.replayOf ?? seen.id, client: seen.client, place: seen.place, api: seen.api, end: seen.end))
   }
 
   private mutating func follow(_ seen: Observation) {
