@@ -3,40 +3,73 @@ import Contract
 /// Whether a client that does not know what became of its write finds out: by sending it again, or by looking.
 ///
 /// It has thirty seconds, or until the run ends. A later write to the same place counts too: it makes the old one moot.
+/// Who gave up waiting may look before the server notices that nobody waits any more, so what came meanwhile counts too.
 struct LostReplyFollowedUp: Check {
   static let id = "lost-reply-followed-up"
   static let patience = Duration.seconds(30)
   static let mostPending = 256
+  static let mostLooks = 256
+  /// What was read sooner after the write had come was not read because of it: nobody gives up so soon.
+  static let shortestWait = Duration.seconds(1)
 
   private struct Lost: Sendable {
+    let id: Int
+    /// What the client sent, where this was its transport's repetition.
+    let origin: Int
+    let client: UInt64
+    let place: UInt64
+    let api: Int?
+    let arrival: Tick
+    let end: Tick
+
+    /// Whether a request is one by which its client finds out, whenever it came.
+    func isAbout(_ look: Look) -> Bool {
+      look.client == client && look.id > id && (look.isWrite ? look.place == place : look.api == api)
+    }
+  }
+
+  /// A request by which a client may have found out about an earlier one that is still under way.
+  private struct Look: Sendable {
     let id: Int
     let client: UInt64
     let place: UInt64
     let api: Int?
-    var end: Tick
+    let isWrite: Bool
+    let arrival: Tick
   }
 
   private var pending: [Lost] = []
+  private var looks: [Look] = []
   private var followed = 0
   private var forgotten = 0
   private var evidence = Evidence()
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
-    if !pending.isEmpty { follow(seen) }
+    if seen.isWrite || seen.method != "HEAD" { follow(seen) }
     guard seen.isWrite, seen.result == .lost else { return }
+    let lost = Lost(
+      id: seen.id, origin: seen.replayOf ?? seen.id, client: seen.client, place: seen.place, api: seen.api,
+      arrival: seen.arrival, end: seen.end)
+    if looks.contains(where: { lost.isAbout($0) && ($0.isWrite || $0.arrival - lost.arrival >= Self.shortestWait) }) {
+      followed += 1
+      return
+    }
     if pending.count == Self.mostPending { forget(pending.removeFirst()) }
-    pending.append(
-      Lost(id: seen.replayOf ?? seen.id, client: seen.client, place: seen.place, api: seen.api, end: seen.end))
+    pending.append(lost)
   }
 
   private mutating func follow(_ seen: Observation) {
+    let look = Look(
+      id: seen.id, client: seen.client, place: seen.place, api: seen.api, isWrite: seen.isWrite, arrival: seen.arrival)
+    if looks.count == Self.mostLooks { looks.removeFirst() }
+    looks.append(look)
+    guard !pending.isEmpty else { return }
     // A transport's repetition stands for the request that it repeats, whatever it came to.
-    if let replayOf = seen.replayOf { pending.removeAll { $0.id == replayOf } }
+    if let replayOf = seen.replayOf { pending.removeAll { $0.origin == replayOf } }
     var rest: [Lost] = []
     for lost in pending {
-      let isLater = seen.arrival >= lost.end + (.zero - LogicalRequests.overlap) && seen.id > lost.id
-      let looksAfter = seen.isWrite ? seen.place == lost.place : seen.api == lost.api && seen.method != "HEAD"
-      if isLater, seen.client == lost.client, looksAfter, seen.arrival - lost.end <= Self.patience {
+      let isLater = seen.arrival >= lost.end + (.zero - LogicalRequests.overlap)
+      if isLater, lost.isAbout(look), seen.arrival - lost.end <= Self.patience {
         followed += 1
       } else if seen.arrival - lost.end > Self.patience {
         forget(lost)
@@ -49,7 +82,7 @@ struct LostReplyFollowedUp: Check {
 
   private mutating func forget(_ lost: Lost) {
     forgotten += 1
-    evidence.add(lost.id)
+    evidence.add(lost.origin)
   }
 
   func finding(_ moment: Judgement) -> Finding {
