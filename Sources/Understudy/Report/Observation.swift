@@ -90,6 +90,16 @@ extension Observation {
   /// Whether a client that sends the same again may be retrying.
   var hasFailed: Bool { result != .success && result != .cut }
 
+  /// Whether it is known when the client knew how it ended. That a peer has gone is noticed at once only in a silence;
+  /// else it is when the reply is due.
+  var isEndKnown: Bool {
+    guard outcome == .peerGone else { return true }
+    return switch plan.ending {
+    case .hang, .stall: true
+    default: false
+    }
+  }
+
   /// A read that told the client something.
   var isTellingRead: Bool { !isWrite && method == "GET" && result == .success }
 

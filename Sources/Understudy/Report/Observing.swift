@@ -21,7 +21,10 @@ extension Backend {
     seen.plan = exchange.plan
     seen.outcome = delivery.outcome
     seen.status = status
-    seen.retryAfter = answer?.reply.leastWait(exchange.plan)
+    // Who did not wait for the reply was told nothing by it.
+    if delivery.outcome == .sent || delivery.outcome == .notDeliverable {
+      seen.retryAfter = answer?.reply.leastWait(exchange.plan)
+    }
     seen.versions = answer?.versions
     seen.isApplied = answer.map { !$0.versions.isEmpty } ?? false
     seen.isConditional = request.first(.ifNoneMatch) != nil || request.first(.ifMatch) != nil

@@ -146,36 +146,6 @@ struct VerdictTests {
     #expect(transport.findings()[RetryAmplification.id]?.verdict == .notExercised)
   }
 
-  @Test("who gave up a write and looked while the server still worked on it has not forgotten it")
-  func earlyLook() {
-    func finding(_ method: String, _ target: String, after wait: Duration) -> Verdict? {
-      var scene = Scene()
-      scene.lost("PATCH", "/devices/A") { $0.end = $0.arrival + .seconds(6) }
-      scene.wait(wait)
-      scene.answered(200, method, target)
-      scene.wait(.seconds(60))
-      return scene.findings()[LostReplyFollowedUp.id]?.verdict
-    }
-    #expect(finding("PATCH", "/devices/A", after: .milliseconds(300)) == .pass)
-    #expect(finding("GET", "/devices", after: .seconds(4)) == .pass)
-    #expect(finding("GET", "/devices", after: .milliseconds(300)) == .fail, "that was asked beside it")
-    #expect(finding("PATCH", "/devices/B", after: .seconds(4)) == .fail)
-    #expect(finding("GET", "/activities", after: .seconds(4)) == .fail)
-  }
-
-  @Test("what a transport repeats in vain on several connections has to be followed up once")
-  func repeatedInVain() {
-    func verdict(_ isFollowed: Bool) -> Verdict? {
-      var scene = Scene()
-      scene.lost("PATCH", "/devices/A")
-      for _ in 0..<3 { scene.lost("PATCH", "/devices/A") { $0.replayOf = 1 } }
-      if isFollowed { scene.answered(200, "GET", "/devices") }
-      return scene.findings()[LostReplyFollowedUp.id]?.verdict
-    }
-    #expect(verdict(true) == .pass)
-    #expect(verdict(false) == .fail)
-  }
-
   @Test("all tables stay small, however long a run lasts")
   func bounds() {
     var examination = Examination()

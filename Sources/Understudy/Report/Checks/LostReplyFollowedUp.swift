@@ -9,8 +9,6 @@ struct LostReplyFollowedUp: Check {
   static let patience = Duration.seconds(30)
   static let mostPending = 256
   static let mostLooks = 256
-  /// What was read sooner after the write had come was not read because of it: nobody gives up so soon.
-  static let shortestWait = Duration.seconds(1)
 
   private struct Lost: Sendable {
     let id: Int
@@ -22,9 +20,16 @@ struct LostReplyFollowedUp: Check {
     let arrival: Tick
     let end: Tick
 
-    /// Whether a request is one by which its client finds out, whenever it came.
-    func isAbout(_ look: Look) -> Bool {
-      look.client == client && look.id > id && (look.isWrite ? look.place == place : look.api == api)
+    /// Whether a request is one by which its client finds out.
+    ///
+    /// What was read sooner after the write had come was asked beside it, and not because it was given up.
+    func isFollowed(by look: Look) -> Bool {
+      guard look.client == client, look.id > id, look.arrival - end <= LostReplyFollowedUp.patience else {
+        return false
+      }
+      if look.isWrite { return look.place == place }
+      let isLater = look.arrival - end >= .zero - LogicalRequests.overlap
+      return look.api == api && (isLater || look.arrival - arrival >= LogicalRequests.shortestTimeout)
     }
   }
 
@@ -50,7 +55,7 @@ struct LostReplyFollowedUp: Check {
     let lost = Lost(
       id: seen.id, origin: seen.replayOf ?? seen.id, client: seen.client, place: seen.place, api: seen.api,
       arrival: seen.arrival, end: seen.end)
-    if looks.contains(where: { lost.isAbout($0) && ($0.isWrite || $0.arrival - lost.arrival >= Self.shortestWait) }) {
+    if looks.contains(where: { lost.isFollowed(by: $0) }) {
       followed += 1
       return
     }
@@ -68,8 +73,7 @@ struct LostReplyFollowedUp: Check {
     if let replayOf = seen.replayOf { pending.removeAll { $0.origin == replayOf } }
     var rest: [Lost] = []
     for lost in pending {
-      let isLater = seen.arrival >= lost.end + (.zero - LogicalRequests.overlap)
-      if isLater, lost.isAbout(look), seen.arrival - lost.end <= Self.patience {
+      if lost.isFollowed(by: look) {
         followed += 1
       } else if seen.arrival - lost.end > Self.patience {
         forget(lost)
