@@ -125,7 +125,7 @@ extension DeviceOutbox {
 
   private static func outcome(of error: RequestError) -> AttemptOutcome {
     switch error {
-    case .notSent(.cancelled), .unknown(.cancelled), .unanswered(.cancelled): .abandoned
+    case .notSent(.cancelled), .unknown(.cancelled), .unanswered(.cancelled), .notSent(.tooSoon): .abandoned
     case .notSent: .notSent
     case .rejected(let reason) where reason.status == 412: .lost
     case .rejected(let reason), .unknown(.serverFailure(let reason)):

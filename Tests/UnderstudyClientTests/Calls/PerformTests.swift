@@ -95,6 +95,30 @@ struct PerformTests {
     #expect(await slow.requests.count == 4)
   }
 
+  @Test("what a server asked of one call, the next ones wait for too, or do not ask")
+  func embargo() async throws {
+    let clock = TestClock()
+    let transport = ScriptedTransport(.reply(503, "", ["Retry-After": "20"]), .reply(200, "[]"))
+    let client = try BackendClient.scripted(transport, clock) { $0.policy.maximumAttempts = 1 }
+    _ = try? await client.devices.list()
+    clock.advance(by: .seconds(5))
+    _ = try await client.activities.list()
+    #expect(clock.slept.isEmpty, "another resource is not meant")
+    _ = try await client.devices.list()
+    #expect(clock.slept == [.milliseconds(15_125)])
+    _ = try await client.devices.list()
+    #expect(clock.slept.count == 1)
+    let away = ScriptedTransport(.reply(429, "", ["Retry-After": "3600"]), .reply(200, "[]"))
+    let patient = try BackendClient.scripted(away, clock)
+    _ = try? await patient.devices.list()
+    clock.advance(by: .seconds(600))
+    let refused = await error { () async throws(RequestError) in _ = try await patient.devices.list() }
+    #expect(refused == .notSent(.tooSoon(.seconds(3_000))))
+    #expect(await away.requests.count == 1)
+    clock.advance(by: .seconds(3_000))
+    #expect(try await patient.devices.list().isEmpty)
+  }
+
   @Test("Retry-After is waited out, and one that is too long ends the call")
   func retryAfter() async throws {
     let clock = TestClock()
