@@ -30,6 +30,12 @@ struct LiveSandbox: Sendable {
     try await Self.ask(method, url.absoluteString + "/_mock/" + path, body)
   }
 
+  /// Gives the server back what the sandbox took.
+  func delete() async throws {
+    try await control("DELETE", "sandboxes/" + url.lastPathComponent.drop { $0 == "@" })
+  }
+
+  @discardableResult
   private static func ask(_ method: String, _ address: String, _ body: JSON?) async throws -> JSON {
     var request = TransportRequest(method: method, url: try UnderstudyClientTests.url(address))
     if let body {
