@@ -59,6 +59,12 @@ struct LogicalRequest: Sendable {
     note(next)
   }
 
+  /// Counts an attempt that the client gave up, and that ended only after the next one had.
+  mutating func absorb(_ late: Observation) {
+    count += 1
+    note(late)
+  }
+
   /// How long the client waited before it tried again for the first time.
   var firstWait: Duration? { attempts.count > 1 ? max(.zero, attempts[1].arrival - attempts[0].end) : nil }
 

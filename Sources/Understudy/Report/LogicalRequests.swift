@@ -61,6 +61,9 @@ struct LogicalRequests: Sendable {
 
   private mutating func begin(_ seen: Observation) {
     guard seen.hasFailed || !seen.plan.isCalm else { return }
+    if seen.hasFailed, let place = open.lastIndex(where: { $0.identity == seen.identity && $0.last.id > seen.id }) {
+      return open[place].absorb(seen)
+    }
     // Who gave up may have been answered by the next attempt before the server was through with this one.
     let isAnswered = answered[seen.identity].map { $0 > seen.arrival } ?? false
     settle(LogicalRequest(seen), isOpen: seen.hasFailed && !isAnswered)

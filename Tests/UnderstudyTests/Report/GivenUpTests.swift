@@ -62,6 +62,31 @@ struct GivenUpTests {
     #expect(scene.complaints().isEmpty)
   }
 
+  @Test("what ends late counts to the attempts that came after it", arguments: [false, true])
+  func absorbed(isDoubled: Bool) {
+    var scene = Scene()
+    scene.exchange("POST", "/book", took: .zero) { seen in
+      seen.isApplied = true
+      seen.versions = 0..<1
+      seen.outcome = .peerGone
+      seen.end = seen.arrival + .seconds(5)
+    }
+    scene.wait(.seconds(4))
+    scene.answered(503, "POST", "/book")
+    scene.wait(.seconds(3))
+    scene.answered(200, "POST", "/book") { seen in
+      guard isDoubled else { return }
+      seen.isApplied = true
+      seen.versions = 1..<2
+    }
+    scene.wait(.seconds(20))
+    scene.answered(200, "POST", "/book") { seen in
+      seen.isApplied = true
+      seen.versions = 2..<3
+    }
+    #expect(scene.complaints() == (isDoubled ? [NoDuplicateEffect.id: .fail] : [:]))
+  }
+
   @Test("people who try again after a while do not make the waits of their client look long at first")
   func people() {
     var scene = Scene()
