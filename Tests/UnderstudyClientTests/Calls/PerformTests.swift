@@ -26,6 +26,14 @@ struct PerformTests {
     #expect(clock.slept == [.milliseconds(125), .milliseconds(250), .milliseconds(500)])
   }
 
+  @Test(
+    "what only a lenient parser reads is no acknowledgement", arguments: ["{\"success\":true,}", "{\"success\":true}}"])
+  func strictness(garbled: String) async throws {
+    let transport = ScriptedTransport(.reply(200, garbled), .reply(200, #"{"success":true}"#))
+    try await BackendClient.scripted(transport).booking.book("A", key: "k")
+    #expect(await transport.requests.count == 2)
+  }
+
   @Test("a POST without a key is not sent again once it may have been applied")
   func createIsNotRepeated() async throws {
     let lost = ScriptedTransport(.lost)
