@@ -22,7 +22,7 @@ struct Exchange {
   var n = 0
   /// The entry whose request a transport sent once more.
   var replayOf: Int?
-  /// The how-manieth repetition it is; 0 for what the client sent.
+  /// Which of the repetitions it is, counted from 1; 0 for what the client sent.
   var replays = 0
   /// The address of whoever asks.
   var peer = ""

@@ -36,9 +36,12 @@ struct Replays: Sendable {
   }
 
   /// The exchange that a request repeats, taken out: each is repeated once at most.
-  mutating func take(_ fingerprint: UInt64, at now: Tick) -> Lost? {
+  ///
+  /// - Parameter fingerprint: Worked out only where something was lost at all, which is seldom.
+  mutating func take(_ fingerprint: @autoclosure () -> UInt64, at now: Tick) -> Lost? {
     guard !lost.isEmpty else { return nil }
     lost.removeAll { now - $0.end > Self.window }
+    let fingerprint = fingerprint()
     guard let place = lost.lastIndex(where: { $0.fingerprint == fingerprint }) else { return nil }
     return lost.remove(at: place)
   }

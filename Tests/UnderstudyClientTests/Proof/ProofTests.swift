@@ -7,7 +7,8 @@ import Understudy
 /// The proof that the library keeps what it examines others for.
 ///
 /// `UNDERSTUDY_PROOF_SEEDS` is how many seeds are tried, and `UNDERSTUDY_PROOF_SCENARIO` names the only scenario;
-/// without them there are few seeds and short storms, so that nobody waits.
+/// without them there is one seed and a short storm, so that nobody waits. `UNDERSTUDY_PROOF_JOURNALS` is a directory for
+/// the journals of days that something is to be said against.
 @Suite("The proof")
 struct ProofTests {
   /// More at a time would only make the machine the one that is slow; most of a trial is waiting.

@@ -12,8 +12,9 @@ actor SandboxTime {
     let continuation: CheckedContinuation<Void, Never>
   }
 
-  /// Whoever was about to ask gets its turn between two leaps, so a long sleep of one is no long wait of another.
-  static let longestLeap = Duration.seconds(5)
+  /// Whoever was about to ask gets its turn between two leaps, however busy the machine is, since each is an exchange
+  /// itself: a long sleep of one must be no long wait of another.
+  static let longestLeap = Duration.seconds(1)
   static let pause = Duration.milliseconds(3)
 
   private let sandbox: LiveSandbox

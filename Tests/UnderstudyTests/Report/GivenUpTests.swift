@@ -8,15 +8,20 @@ import Testing
 struct GivenUpTests {
   @Test("who gave up a write and looked while the server still worked on it has not forgotten it")
   func earlyLook() {
-    func finding(_ method: String, _ target: String, after wait: Duration) -> Verdict? {
+    func finding(_ method: String, _ target: String, body: UInt64 = 1, after wait: Duration) -> Verdict? {
       var scene = Scene()
-      scene.lost("PATCH", "/devices/A") { $0.end = $0.arrival + .seconds(6) }
+      scene.lost("PATCH", "/devices/A") { seen in
+        seen.body = 1
+        seen.end = seen.arrival + .seconds(6)
+      }
       scene.wait(wait)
-      scene.answered(200, method, target)
+      scene.answered(200, method, target) { $0.body = body }
       scene.wait(.seconds(60))
       return scene.findings()[LostReplyFollowedUp.id]?.verdict
     }
     #expect(finding("PATCH", "/devices/A", after: .milliseconds(300)) == .pass)
+    #expect(finding("PATCH", "/devices/A", body: 2, after: .seconds(4)) == .pass)
+    #expect(finding("PATCH", "/devices/A", body: 2, after: .milliseconds(300)) == .fail, "that was sent beside it")
     #expect(finding("GET", "/devices", after: .seconds(4)) == .pass)
     #expect(finding("GET", "/devices", after: .milliseconds(300)) == .fail, "that was asked beside it")
     #expect(finding("PATCH", "/devices/B", after: .seconds(4)) == .fail)

@@ -14,6 +14,7 @@ struct LostReplyFollowedUp: Check {
     let id: Int
     /// What the client sent, where this was its transport's repetition.
     let origin: Int
+    let identity: UInt64
     let client: UInt64
     let place: UInt64
     let api: Int?
@@ -22,20 +23,22 @@ struct LostReplyFollowedUp: Check {
 
     /// Whether a request is one by which its client finds out.
     ///
-    /// What was read sooner after the write had come was asked beside it, and not because it was given up.
+    /// What came sooner after the write had come was sent beside it, and not because it was given up, unless it is the
+    /// same again.
     func isFollowed(by look: Look) -> Bool {
       guard look.client == client, look.id > id, look.arrival - end <= LostReplyFollowedUp.patience else {
         return false
       }
-      if look.isWrite { return look.place == place }
+      guard look.isWrite ? look.place == place : look.api == api else { return false }
       let isLater = look.arrival - end >= .zero - LogicalRequests.overlap
-      return look.api == api && (isLater || look.arrival - arrival >= LogicalRequests.shortestTimeout)
+      return isLater || look.arrival - arrival >= LogicalRequests.shortestTimeout || look.identity == identity
     }
   }
 
   /// A request by which a client may have found out about an earlier one that is still under way.
   private struct Look: Sendable {
     let id: Int
+    let identity: UInt64
     let client: UInt64
     let place: UInt64
     let api: Int?
@@ -44,7 +47,9 @@ struct LostReplyFollowedUp: Check {
   }
 
   private var pending: [Lost] = []
+  /// The latest ones, in no order.
   private var looks: [Look] = []
+  private var oldestLook = 0
   private var followed = 0
   private var forgotten = 0
   private var evidence = Evidence()
@@ -53,8 +58,8 @@ struct LostReplyFollowedUp: Check {
     if seen.isWrite || seen.method != "HEAD" { follow(seen) }
     guard seen.isWrite, seen.result == .lost else { return }
     let lost = Lost(
-      id: seen.id, origin: seen.replayOf ?? seen.id, client: seen.client, place: seen.place, api: seen.api,
-      arrival: seen.arrival, end: seen.end)
+      id: seen.id, origin: seen.replayOf ?? seen.id, identity: seen.identity, client: seen.client,
+      place: seen.place, api: seen.api, arrival: seen.arrival, end: seen.end)
     if looks.contains(where: { lost.isFollowed(by: $0) }) {
       followed += 1
       return
@@ -65,9 +70,14 @@ struct LostReplyFollowedUp: Check {
 
   private mutating func follow(_ seen: Observation) {
     let look = Look(
-      id: seen.id, client: seen.client, place: seen.place, api: seen.api, isWrite: seen.isWrite, arrival: seen.arrival)
-    if looks.count == Self.mostLooks { looks.removeFirst() }
-    looks.append(look)
+      id: seen.id, identity: seen.identity, client: seen.client, place: seen.place, api: seen.api,
+      isWrite: seen.isWrite, arrival: seen.arrival)
+    if looks.count < Self.mostLooks {
+      looks.append(look)
+    } else {
+      looks[oldestLook] = look
+      oldestLook = (oldestLook + 1) % Self.mostLooks
+    }
     guard !pending.isEmpty else { return }
     // A transport's repetition stands for the request that it repeats, whatever it came to.
     if let replayOf = seen.replayOf { pending.removeAll { $0.origin == replayOf } }
