@@ -20,7 +20,7 @@ struct ProofTests {
     let seeds = Self.environment["UNDERSTUDY_PROOF_SEEDS"].flatMap { Int($0) }
     let names = Self.environment["UNDERSTUDY_PROOF_SCENARIO"].map { [$0] } ?? Understudy.scenarios.map(\.name)
     let trials = (1...max(1, seeds ?? 1)).flatMap { seed in
-      names.map { Trial(scenario: $0, seed: seed, storm: seeds == nil ? .seconds(6) : .seconds(60)) }
+      names.map { Trial(scenario: $0, seed: seed, storm: seeds == nil ? .seconds(6) : .seconds(45)) }
     }
     var table = ProofTable(names)
     try await Self.each(trials) { trial, outcome in

@@ -5,7 +5,8 @@ import Foundation
 /// The time of a sandbox and of everybody in it: real time, and what was leapt over because everybody slept.
 ///
 /// Sleepers wake in the order of their moments, as they would in real time. While somebody waits for the network nothing
-/// is leapt over, or every reply would be hours late; a sleep may then end by real time alone.
+/// is leapt over, or every reply would be hours late; nor while the server works on a write that was given up, which
+/// would land long after its day. A sleep may then end by real time alone.
 actor SandboxTime {
   private struct Sleeper {
     let moment: Duration
@@ -70,9 +71,10 @@ actor SandboxTime {
   }
 
   /// A transport whose requests hold up the time while they are under way.
-  nonisolated func transport() -> any Transport { Watched(ledger: ledger) }
+  nonisolated func transport() -> any Transport { Watched(sandbox: sandbox, ledger: ledger) }
 
   private struct Watched: Transport {
+    let sandbox: LiveSandbox
     let ledger: Ledger
     let transport = URLSessionTransport()
 
@@ -88,7 +90,14 @@ actor SandboxTime {
         if isWrite, response.status >= 500 { ledger.note { $0.unknowns += 1 } }
         return response
       } catch {
-        if isWrite, case .lost = error { ledger.note { $0.unknowns += 1 } }
+        if isWrite, case .lost = error {
+          ledger.note { $0.unknowns += 1 }
+          ledger.isUnderWay(1)
+          Task {
+            try? await sandbox.waitForLateWrites()
+            ledger.isUnderWay(-1)
+          }
+        }
         throw error
       }
     }
