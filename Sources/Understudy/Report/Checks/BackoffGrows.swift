@@ -15,8 +15,9 @@ struct BackoffGrows: Check {
   /// Waits are called tiny when full jitter would draw all of them so small once in 2 to the power of this many times.
   static let bits = 13
   static let longEnough = Duration.seconds(10)
-  /// So many waits of each kind make two means comparable: under full jitter they fail to differ once in 10,000 times.
-  static let sample = 20
+  /// So many waits of each kind make two means comparable: under full jitter they fail to differ once in 10,000 times,
+  /// even where no chain has more than two.
+  static let sample = 30
 
   private var waits = RecentTable<UInt64, Waits>(capacity: 256)
 
