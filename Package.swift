@@ -82,8 +82,11 @@ let package = Package(
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
+    .executableTarget(
+      name: "Technician", dependencies: ["UnderstudyClient"], path: "Tests/Technician", swiftSettings: strict),
     .testTarget(
-      name: "UnderstudyClientTests", dependencies: ["UnderstudyClient", "Understudy", "Contract", "JSON"],
+      name: "UnderstudyClientTests",
+      dependencies: ["UnderstudyClient", "Understudy", "Contract", "JSON", "Technician"],
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand"], exclude: ["naive-client.sh"],

@@ -12,9 +12,8 @@ extension BackendClient {
     var attempt = 0
     while true {
       attempt += 1
-      let remaining = policy.deadline - (configuration.clock.elapsed() - start)
       let miss: Miss
-      switch await tryOnce(call, timeout: min(policy.timeoutPerTry, remaining)) {
+      switch await tryOnce(call, policy, since: start) {
       case .success(let reply):
         await memory.depositSuccess()
         return reply
@@ -49,14 +48,19 @@ extension BackendClient {
     let error: RequestError
   }
 
-  private func tryOnce<Value>(_ call: Call<Value>, timeout: Duration) async -> Result<Reply<Value>, Miss> {
+  private func tryOnce<Value>(
+    _ call: Call<Value>, _ policy: RetryPolicy, since start: Duration
+  ) async -> Result<Reply<Value>, Miss> {
     let isRead = !call.changesState
     if Task.isCancelled { return .failure(Miss(outcome: .abandoned, error: .notSent(.cancelled))) }
     let copy = call.isCacheable ? await memory.reply(for: call.url) : nil
     if let copy, let fresh = unaskedReply(call, copy) { return .success(fresh) }
+    if let miss = await waitOutEmbargo(on: call.embargoKey, policy, since: start) { return .failure(miss) }
     do {
       let request = request(call, copy: copy)
-      let response = try await configuration.transport.send(request, timeout: max(timeout, .milliseconds(1)))
+      let remaining = policy.deadline - (configuration.clock.elapsed() - start)
+      let timeout = max(min(policy.timeoutPerTry, remaining), .milliseconds(1))
+      let response = try await configuration.transport.send(request, timeout: timeout)
       return await read(response, call, copy)
     } catch {
       switch error {
@@ -66,6 +70,24 @@ extension BackendClient {
         return .failure(Miss(outcome: outcome, error: isRead ? .unanswered(obstacle) : .unknown(obstacle)))
       }
     }
+  }
+
+  /// Waits as long as the server asked an earlier call to leave it alone, with some jitter.
+  ///
+  /// - Returns: Why there is to be no try, if that is too long or the caller has enough.
+  private func waitOutEmbargo(
+    on key: Embargoes.Key, _ policy: RetryPolicy, since start: Duration
+  ) async -> Miss? {
+    while let rest = await memory.embargo(on: key) {
+      let wait = rest + policy.baseDelay * configuration.random()
+      let elapsed = configuration.clock.elapsed() - start
+      guard rest <= policy.maximumRetryAfter, elapsed + wait < policy.deadline else {
+        return Miss(outcome: .abandoned, error: .notSent(.tooSoon(rest)))
+      }
+      try? await configuration.clock.sleep(wait)
+      if Task.isCancelled { return Miss(outcome: .abandoned, error: .notSent(.cancelled)) }
+    }
+    return nil
   }
 
   private func request<Value>(_ call: Call<Value>, copy: ReplyCache.Entry?) -> TransportRequest {
@@ -97,7 +119,7 @@ extension BackendClient {
       return .success(
         Reply(fetched: Fetched(value, at: entry.date, from: .revalidated), response: copy.response))
     }
-    guard call.isSuccess(response.status) else { return .failure(refusal(response, call)) }
+    guard call.isSuccess(response.status) else { return .failure(await refusal(response, call)) }
     // A read is as good as its body. An acknowledgement has to look like one in all respects.
     if call.changesState, let type = response.header("Content-Type"), !type.lowercased().contains("json") {
       return .failure(unreadable("The answer to a write is \(type).", call))
@@ -114,13 +136,16 @@ extension BackendClient {
     }
   }
 
-  private func refusal<Value>(_ response: TransportResponse, _ call: Call<Value>) -> Miss {
+  private func refusal<Value>(_ response: TransportResponse, _ call: Call<Value>) async -> Miss {
     let rejection = Rejection(
       response,
       retryAfter: RetryAfter.duration(
         response.header("Retry-After"), date: response.header("Date"), now: configuration.clock.date()))
     guard response.status >= 400 else {
       return unreadable("The status \(response.status) is none that the operation answers with.", call)
+    }
+    if [429, 503].contains(response.status), let pause = rejection.retryAfter {
+      await memory.forbid(call.embargoKey, for: pause)
     }
     let outcome = AttemptOutcome.answered(
       status: response.status, retryAfter: rejection.retryAfter, isKeyInFlight: rejection.isKeyInFlight)

@@ -43,6 +43,7 @@ public struct BackendClient: Sendable {
 actor ClientMemory {
   private var budget: RetryBudget
   private var replies = ReplyCache()
+  private var embargoes = Embargoes()
   private let clock: ClientClock
   var weather: [String: WeatherQuestion] = [:]
 
@@ -53,6 +54,8 @@ actor ClientMemory {
 
   func withdrawRetry() -> Bool { budget.withdraw(at: clock.elapsed()) }
   func depositSuccess() { budget.depositSuccess(at: clock.elapsed()) }
+  func forbid(_ key: Embargoes.Key, for duration: Duration) { embargoes.add(duration, on: key, at: clock.elapsed()) }
+  func embargo(on key: Embargoes.Key) -> Duration? { embargoes.rest(on: key, at: clock.elapsed()) }
   func reply(for url: URL) -> ReplyCache.Entry? { replies.entry(for: url) }
   func store(_ entry: ReplyCache.Entry, for url: URL) { replies.store(entry, for: url) }
 }

@@ -93,7 +93,7 @@ struct LiveTests {
     let verdict = try await Conformance.judge(
       "http://127.0.0.1:\(door.port)", only: ["devices"], patience: .milliseconds(50), limit: .milliseconds(500))
     #expect(verdict.passed == 0 && verdict.skipped > 0)
-    #expect(verdict.duration < .seconds(60), "however busy this machine is")
+    #expect(verdict.duration < .seconds(600), "however busy this machine is")
     door.shut()
   }
 

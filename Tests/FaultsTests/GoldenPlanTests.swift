@@ -89,13 +89,13 @@ struct GoldenPlanTests {
       scenario: "schema-drift", seed: 1,
       fates: [
         "",
-        "drift before commit",
+        "drift after commit",
         "",
         "corrupt before commit",
         "",
         "",
         "",
-        "drift before commit",
+        "drift after commit",
       ]),
     Golden(
       scenario: "mayhem", seed: 1,

@@ -60,7 +60,7 @@ extension ControlBehaviour {
         507, "too-many-sandboxes", "There are too many sandboxes",
         "There are \(Sandboxes.capacity) sandboxes; delete some, or give them a ttl.")
     }
-    guard let wanted else { return backend.sandboxes.freeName() }
+    guard let wanted else { return backend.sandboxes.makeName() }
     let reserved = API.all.map(\.name) + [Sandboxes.defaultName]
     guard !reserved.contains(wanted) else {
       throw .invalid([Violation(.root / "name", "«\(wanted)» is taken by the server; expected another name")])

@@ -11,8 +11,6 @@ extension Backend {
     let peer: String
     /// What the port that it came in by says.
     let port: Labels
-    /// Whether it is the connection's first.
-    let isFirst: Bool
   }
 
   /// Decides where a request goes and what will go wrong with it, and notes it in the journal.
@@ -27,10 +25,11 @@ extension Backend {
     let now = realTime
     exchange.peer = link.peer
     exchange.advanced = sandbox.clock.advanced
+    let lost = sandbox.replays.take(request.fingerprint, at: arrival)
+    if let lost { (exchange.n, exchange.replayOf, exchange.replays) = (lost.n, lost.id, lost.replays + 1) }
     // Who repeats what an outage cut off meets the outage, and not the plan from before it.
-    if link.isFirst, !sandbox.isOffline(at: now), let lost = sandbox.replays.take(request.fingerprint, at: arrival) {
-      (exchange.plan, exchange.n, exchange.replayOf) = (lost.plan, lost.n, lost.id)
-      exchange.preferenceApplied = lost.preferenceApplied
+    if let lost, !sandbox.isOffline(at: now) {
+      (exchange.plan, exchange.preferenceApplied) = (lost.plan, lost.preferenceApplied)
     } else {
       decide(exchange, in: sandbox, at: sandbox.now(at: now))
       sandbox.move(exchange.plan.rivals, at: now)
@@ -63,7 +62,7 @@ extension Backend {
     if let key = request.first(.faultKey) {
       position = .key(request.text(key.value))
     } else {
-      if !isPreflight { exchange.n = sandbox.arming.count(stream) }
+      if !isPreflight, exchange.replayOf == nil { exchange.n = sandbox.arming.count(stream) }
       position = .ordinal(max(1, exchange.n))
     }
     let facts = Facts(
@@ -165,11 +164,12 @@ extension Backend {
     }
     observe(exchange, delivery, status: response?.status, began: began, at: now)
     let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
-    guard isWithoutByte, delivery.isOnUsedConnection else { return }
+    guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < Replays.most else { return }
     sandbox.replays.note(
       Replays.Lost(
-        id: exchange.id, n: exchange.n, plan: exchange.plan, preferenceApplied: exchange.preferenceApplied,
-        fingerprint: exchange.request.fingerprint, end: now))
+        id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan,
+        preferenceApplied: exchange.preferenceApplied, fingerprint: exchange.request.fingerprint,
+        replays: exchange.replays, end: now))
   }
 }
 

@@ -27,6 +27,8 @@ final class Exchange {
   var n = 0
   /// The entry whose request a transport sent once more.
   var replayOf: Int?
+  /// Which of the repetitions it is, counted from 1; 0 for what the client sent.
+  var replays = 0
   /// The address of whoever asks.
   var peer = ""
   /// What the sandbox's clock had been advanced when it came.

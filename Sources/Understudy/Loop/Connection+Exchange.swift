@@ -27,7 +27,7 @@ extension Connection {
 
   /// Begins an exchange.
   func start(_ request: Request) {
-    let link = Backend.Link(number: number, peer: peer, port: port, isFirst: state.requests == 1)
+    let link = Backend.Link(number: number, peer: peer, port: port)
     let exchange = backend.arrive(request, by: link)
     if exchange.id > 0 { sandbox = exchange.sandbox?.name }
     progress = .decided(exchange)

@@ -223,6 +223,8 @@ extension Connection {
     let now = backend.tick
     switch parser.phase {
     case .idle, .ended:
+      // An empty line between requests began none.
+      headBegan = nil
       timeout = now + timeouts.idle
     case .head:
       let began = headBegan ?? now

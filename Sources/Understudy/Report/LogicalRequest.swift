@@ -8,6 +8,8 @@ struct LogicalRequest: Sendable {
     let id: Int
     let arrival: Tick
     var end: Tick
+    /// Whether the client knew at that moment that it had ended, and not before.
+    var isEndKnown: Bool
     var result: Observation.Result
     let status: Int?
     let retryAfter: Duration?
@@ -64,9 +66,19 @@ struct LogicalRequest: Sendable {
     note(next)
   }
 
+  /// Counts an attempt that the client gave up, and that ended only after the next one had.
+  mutating func absorb(_ late: Observation) {
+    count += 1
+    note(late)
+  }
+
+  /// How long the client waited before it tried again for the first time.
+  var firstWait: Duration? { attempts.count > 1 ? max(.zero, attempts[1].arrival - attempts[0].end) : nil }
+
   /// Takes what a transport's repetition came to as what the last attempt came to.
   mutating func replay(_ repetition: Observation) {
     last.end = repetition.end
+    last.isEndKnown = repetition.isEndKnown
     last.result = repetition.result
     last.wasReplayed = true
     if attempts.last?.id == last.id { attempts[attempts.count - 1] = last }
@@ -95,6 +107,7 @@ extension LogicalRequest.Attempt {
     id = observation.id
     arrival = observation.arrival
     end = observation.end
+    isEndKnown = observation.isEndKnown
     result = observation.result
     status = observation.status
     retryAfter = observation.retryAfter

@@ -21,10 +21,14 @@ struct LogicalRequests: Sendable {
   static let patience = Duration.seconds(60)
   /// A client that gave up may be back before its old connection is seen to be gone.
   static let overlap = Duration.milliseconds(50)
+  /// Nobody gives up sooner on a server that is only slow.
+  static let shortestTimeout = Duration.seconds(1)
 
   private var open: [LogicalRequest] = []
   private(set) var finished: [LogicalRequest] = []
   private var polls = RecentTable<UInt64, Poll>(capacity: 1_024)
+  /// When the writes that were answered last had come.
+  private var answered = RecentTable<UInt64, Tick>(capacity: 256)
 
   /// Who asks for the same at a steady rate goes on to do so while it fails: that is no retry.
   private struct Poll: Sendable {
@@ -37,6 +41,7 @@ struct LogicalRequests: Sendable {
   var timeline: [LogicalRequest] { finished + open }
 
   mutating func place(_ seen: Observation) -> Trial {
+    if seen.isWrite, !seen.hasFailed { answered[seen.identity] = seen.arrival }
     if seen.replayOf != nil { return replay(seen) }
     let isPoll = isPoll(seen)
     reread(seen)
@@ -62,7 +67,12 @@ struct LogicalRequests: Sendable {
 
   private mutating func begin(_ seen: Observation) {
     guard seen.hasFailed || !seen.plan.isCalm else { return }
-    settle(LogicalRequest(seen), isOpen: seen.hasFailed)
+    if seen.hasFailed, let place = open.lastIndex(where: { $0.identity == seen.identity && $0.last.id > seen.id }) {
+      return open[place].absorb(seen)
+    }
+    // Who gave up may have been answered by the next attempt before the server was through with this one.
+    let isAnswered = answered[seen.identity].map { $0 > seen.arrival } ?? false
+    settle(LogicalRequest(seen), isOpen: seen.hasFailed && !isAnswered)
   }
 
   private mutating func settle(_ request: LogicalRequest, isOpen: Bool) {
@@ -126,10 +136,12 @@ extension LogicalRequest {
   fileprivate func isFollowed(by next: Observation) -> Bool {
     guard identity == next.identity else { return false }
     let gap = next.arrival - last.end
+    guard gap <= Self.patience(after: last), next.id > last.id else { return false }
+    if gap >= .zero { return true }
     // Under another key it is no repetition of what was still under way.
-    let mayOverlap = last.result == .lost && isAttempted(underTheKeyOf: next)
-    let earliest = mayOverlap ? .zero - LogicalRequests.overlap : .zero
-    return gap >= earliest && gap <= Self.patience(after: last) && next.id > last.id
+    guard last.result == .lost, isAttempted(underTheKeyOf: next) else { return false }
+    let hasGivenUp = !last.isEndKnown && next.arrival - last.arrival >= LogicalRequests.shortestTimeout
+    return hasGivenUp || gap >= .zero - LogicalRequests.overlap
   }
 
   fileprivate func isAttempted(underTheKeyOf next: Observation) -> Bool {

@@ -93,10 +93,23 @@ extension Observation {
   /// Whether a client that sends the same again may be retrying.
   var hasFailed: Bool { result != .success && result != .cut }
 
+  /// Whether it told its client something of the records, or changed them.
+  var tells: Bool { method != "HEAD" && (isWrite || result == .success) }
+
   /// Whether the client learnt from it what became of a write, or made that moot.
   func settles(_ write: Intent?, of api: Int?) -> Bool {
-    guard let intent, let write, api == self.api, method != "HEAD" else { return false }
-    return intent.settles(write) && (isWrite || result == .success)
+    guard tells, let intent, let write, api == self.api else { return false }
+    return intent.settles(write)
+  }
+
+  /// Whether it is known when the client knew how it ended. That a peer has gone is noticed at once only in a silence;
+  /// else it is when the reply is due.
+  var isEndKnown: Bool {
+    guard outcome == .peerGone else { return true }
+    return switch plan.ending {
+    case .hang, .stall: true
+    default: false
+    }
   }
 
   /// Works out what makes requests the same; once, since most checks ask for it.

@@ -23,7 +23,10 @@ extension Backend {
     // Who was ended together with its run has not given up.
     seen.outcome = delivery.outcome == .peerGone && areClientsEnded ? .cut : delivery.outcome
     seen.status = status
-    seen.retryAfter = answer?.reply.leastWait(exchange.plan)
+    // Who did not wait for the reply was told nothing by it.
+    if delivery.outcome == .sent || delivery.outcome == .notDeliverable {
+      seen.retryAfter = answer?.reply.leastWait(exchange.plan)
+    }
     seen.versions = answer?.versions
     seen.isApplied = answer.map { !$0.versions.isEmpty } ?? false
     if request.first(.ifNoneMatch) != nil { seen.namedTags = request.namedTags }

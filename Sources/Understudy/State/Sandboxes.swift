@@ -8,6 +8,8 @@ struct Sandboxes {
 
   private let standard: Sandbox
   private var named: [String: Sandbox] = [:]
+  /// The highest number that was given to a sandbox without a name.
+  private var lastNumber = 0
 
   init(_ standard: Sandbox) { self.standard = standard }
 
@@ -32,10 +34,10 @@ struct Sandboxes {
     }
   }
 
-  /// A name that no sandbox has yet.
-  func freeName() -> String {
-    var number = named.count + 1
-    while named["sandbox-\(number)"] != nil { number += 1 }
-    return "sandbox-\(number)"
+  /// A name that no sandbox has, and that was never made up before: a client which still asks for a sandbox that was
+  /// deleted must not find another one under its name.
+  mutating func makeName() -> String {
+    repeat { lastNumber += 1 } while named["sandbox-\(lastNumber)"] != nil
+    return "sandbox-\(lastNumber)"
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// A whole reply that is not what was asked for.
 struct UnreadableBody: Error, CustomStringConvertible {
@@ -8,8 +9,16 @@ struct UnreadableBody: Error, CustomStringConvertible {
 
 extension TransportResponse {
   /// The body as JSON, whatever its media type says: real services call theirs by several names.
+  ///
+  /// Foundation reads what is no JSON, such as a comma before the last brace; but who garbled a reply may have garbled
+  /// more, and an acknowledgement is to be beyond doubt.
   func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
-    try JSONDecoder().decode(type, from: body)
+    do {
+      _ = try JSON(parsing: Array(body))
+    } catch {
+      throw UnreadableBody("It is no JSON: \(error)")
+    }
+    return try JSONDecoder().decode(type, from: body)
   }
 }
 

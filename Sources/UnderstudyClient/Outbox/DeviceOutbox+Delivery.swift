@@ -61,11 +61,21 @@ extension DeviceOutbox {
         guard await client.pause(after: attempt, miss, .always, policy, since: start), !Task.isCancelled else {
           // A newer change has tries of its own, unless nothing goes through or the caller has enough.
           if isSuperseded(entry), !error.isCancellation, !Task.isCancelled { continue }
-          return .pending(error)
+          guard await isThereAfterAll(entry, error) else { return .pending(error) }
+          if let outcome = settle(entry, nil) { return outcome }
+          continue
         }
       }
     }
     return .withdrawn
+  }
+
+  /// Whether the last try, whose outcome is not known, was carried out: nobody knows when the next sync will look.
+  private func isThereAfterAll(_ entry: PendingInstallation, _ error: RequestError) async -> Bool {
+    guard case .unknown = error, !error.isCancellation, !Task.isCancelled,
+      let device = try? await read(entry.deviceID).device
+    else { return false }
+    return entry.isSameChange(as: device)
   }
 
   private func isSuperseded(_ entry: PendingInstallation) -> Bool {
@@ -125,7 +135,7 @@ extension DeviceOutbox {
 
   private static func outcome(of error: RequestError) -> AttemptOutcome {
     switch error {
-    case .notSent(.cancelled), .unknown(.cancelled), .unanswered(.cancelled): .abandoned
+    case .notSent(.cancelled), .unknown(.cancelled), .unanswered(.cancelled), .notSent(.tooSoon): .abandoned
     case .notSent: .notSent
     case .rejected(let reason) where reason.status == 412: .lost
     case .rejected(let reason), .unknown(.serverFailure(let reason)):

@@ -10,7 +10,8 @@ public struct RetryPolicy: Sendable, Hashable {
   /// Where the bound stops doubling.
   public var maximumDelay = Duration.seconds(20)
   /// The longest `Retry-After` that a call waits out. A server that asks for more is not asked again by this call:
-  /// to come back sooner than it said would be worse than to give up.
+  /// to come back sooner than it said would be worse than to give up. What it said holds for later calls of the same
+  /// kind too: they wait, or throw `.notSent(.tooSoon)`.
   public var maximumRetryAfter = Duration.seconds(30)
   /// How long one try may take.
   public var timeoutPerTry = Duration.seconds(15)

@@ -34,6 +34,9 @@ struct Call<Value: Sendable>: Sendable {
   /// Whether the server may be another after it.
   var changesState: Bool { operation.changesState || !operation.method.isSafe }
 
+  /// What a server means that asks to be left alone.
+  var embargoKey: Embargoes.Key { Embargoes.Key(method: operation.method.rawValue, url: url) }
+
   /// Whether its reply can be validated later and its copy used again.
   var isCacheable: Bool { operation.method == .get && !changesState }
 

@@ -38,7 +38,7 @@ public enum Obstacle: Error, Sendable, Hashable {
   case unreadable(String)
   /// The server answered no. For a write of unknown outcome it was 5xx, which does not tell whether it was done.
   case serverFailure(Rejection)
-  /// The service asks its callers to wait this long between two questions, and nothing is known yet.
+  /// The service asked to be left alone for this long: between any two questions, or when it last answered.
   case tooSoon(Duration)
   case cancelled
 }

@@ -26,6 +26,14 @@ struct PerformTests {
     #expect(clock.slept == [.milliseconds(125), .milliseconds(250), .milliseconds(500)])
   }
 
+  @Test(
+    "what only a lenient parser reads is no acknowledgement", arguments: ["{\"success\":true,}", "{\"success\":true}}"])
+  func strictness(garbled: String) async throws {
+    let transport = ScriptedTransport(.reply(200, garbled), .reply(200, #"{"success":true}"#))
+    try await BackendClient.scripted(transport).booking.book("A", key: "k")
+    #expect(await transport.requests.count == 2)
+  }
+
   @Test("a POST without a key is not sent again once it may have been applied")
   func createIsNotRepeated() async throws {
     let lost = ScriptedTransport(.lost)
@@ -93,6 +101,30 @@ struct PerformTests {
     let error = await error { () async throws(RequestError) in _ = try await client.devices.list() }
     #expect(error == .unanswered(.timedOut))
     #expect(await slow.requests.count == 4)
+  }
+
+  @Test("what a server asked of one call, the next ones wait for too, or do not ask")
+  func embargo() async throws {
+    let clock = TestClock()
+    let transport = ScriptedTransport(.reply(503, "", ["Retry-After": "20"]), .reply(200, "[]"))
+    let client = try BackendClient.scripted(transport, clock) { $0.policy.maximumAttempts = 1 }
+    _ = try? await client.devices.list()
+    clock.advance(by: .seconds(5))
+    _ = try await client.activities.list()
+    #expect(clock.slept.isEmpty, "another resource is not meant")
+    _ = try await client.devices.list()
+    #expect(clock.slept == [.milliseconds(15_125)])
+    _ = try await client.devices.list()
+    #expect(clock.slept.count == 1)
+    let away = ScriptedTransport(.reply(429, "", ["Retry-After": "3600"]), .reply(200, "[]"))
+    let patient = try BackendClient.scripted(away, clock)
+    _ = try? await patient.devices.list()
+    clock.advance(by: .seconds(600))
+    let refused = await error { () async throws(RequestError) in _ = try await patient.devices.list() }
+    #expect(refused == .notSent(.tooSoon(.seconds(3_000))))
+    #expect(await away.requests.count == 1)
+    clock.advance(by: .seconds(3_000))
+    #expect(try await patient.devices.list().isEmpty)
   }
 
   @Test("Retry-After is waited out, and one that is too long ends the call")

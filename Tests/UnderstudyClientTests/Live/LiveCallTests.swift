@@ -141,7 +141,10 @@ struct LiveCallTests {
     try await sandbox.control("PUT", "scenario", ["name": "x", "rules": [["effect": ["fault": "hang"]]]])
     let client = sandbox.client(timeout: .seconds(600))
     let task = Task { try await client.devices.list() }
-    try await Task.sleep(for: .milliseconds(50))
+    while try await sandbox.control("GET", "journal")["entries"]?.array?.contains(where: { $0["path"] != nil }) != true
+    {
+      try await Task.sleep(for: .milliseconds(5))
+    }
     let start = ContinuousClock.now
     task.cancel()
     await #expect(throws: RequestError.unanswered(.cancelled)) { try await task.value }

@@ -7,7 +7,8 @@ import Understudy
 /// A sandbox of its own on the server that all live tests share.
 struct LiveSandbox: Sendable {
   private static let server = Task { try await Understudy.start() }
-  private static let control = URLSessionTransport()
+  /// One for each sandbox: a session lets only six requests at a time through to a host.
+  private let control = URLSessionTransport()
 
   let url: URL
 
@@ -20,17 +21,25 @@ struct LiveSandbox: Sendable {
       }
       order = ["scenario": .string(scenario), "seed": .int(seed), "data": ["devices": .array(list)]]
     }
-    let made = try await Self.ask("POST", server.url + "/_mock/sandboxes", order)
+    let made = try await Self.ask(control, "POST", server.url + "/_mock/sandboxes", order)
     url = try UnderstudyClientTests.url(made["url"]?.string ?? "")
   }
 
   /// Asks the control API of this sandbox.
   @discardableResult
   func control(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
-    try await Self.ask(method, url.absoluteString + "/_mock/" + path, body)
+    try await Self.ask(control, method, url.absoluteString + "/_mock/" + path, body)
   }
 
-  private static func ask(_ method: String, _ address: String, _ body: JSON?) async throws -> JSON {
+  /// Gives the server back what the sandbox took.
+  func delete() async throws {
+    try await control("DELETE", "sandboxes/" + url.lastPathComponent.drop { $0 == "@" })
+  }
+
+  @discardableResult
+  private static func ask(_ control: URLSessionTransport, _ method: String, _ address: String, _ body: JSON?)
+    async throws -> JSON
+  {
     var request = TransportRequest(method: method, url: try UnderstudyClientTests.url(address))
     if let body {
       request.body = Data(body.bytes())
@@ -73,19 +82,22 @@ struct LiveSandbox: Sendable {
   func writes() async throws -> [Write] {
     let entries = try await control("GET", "journal")["entries"]?.array ?? []
     return entries.compactMap { entry in
-      guard let path = entry["path"]?.string, entry["method"]?.string != "GET" else { return nil }
+      // Fixtures are switched by GET.
+      guard let path = entry["path"]?.string,
+        entry["method"]?.string != "GET" || path.hasSuffix("/on") || path.hasSuffix("/off")
+      else { return nil }
       let (outcome, isApplied) = (entry["outcome"]?.string, entry["applied"]?.bool == true)
-      let hasFault = entry["plan"]?["fault"]?.string != nil
+      let hangs = ["hang", "stall"].contains(entry["plan"]?["fault"]?.string)
       return Write(
-        path: path, isApplied: isApplied, isUnderWay: outcome == "pending" && !isApplied && !hasFault)
+        path: path, isApplied: isApplied, isUnderWay: outcome == "pending" && !isApplied && !hangs)
     }
   }
 
   /// Waits until the server has carried out, or dropped, every write that reached it.
   func waitForLateWrites() async throws {
-    let end = ContinuousClock.now + .seconds(7)
+    let end = ContinuousClock.now + .seconds(15)
     while ContinuousClock.now < end, try await writes().contains(where: \.isUnderWay) {
-      try await Task.sleep(for: .milliseconds(100))
+      try await Task.sleep(for: .milliseconds(200))
     }
   }
 }

@@ -60,6 +60,17 @@ struct DeviceOutboxTests {
     #expect(await server.dates == ["A": Self.mondayText])
   }
 
+  @Test("looks once more when the last try is of unknown outcome", arguments: [true, false])
+  func lastTry(isApplied: Bool) async throws {
+    let server = DeviceServer(["A"]) { _, _ in isApplied ? .lostReply : .lostRequest }
+    let client = try BackendClient.scripted(server) { $0.policy.maximumAttempts = 1 }
+    let outbox = try DeviceOutbox(client, path: "/d/outbox", parallelism: 1, store: MemoryFileStore())
+    try await outbox.record(Self.monday, for: "A")
+    #expect(await outbox.syncToTheEnd().isEmpty == isApplied)
+    #expect(await server.writes.count == 1)
+    #expect(await server.reads == 2)
+  }
+
   @Test("a newer change that comes while an older is under way is sent after it", arguments: 0..<3)
   func newestWins(fault: Int) async throws {
     let faults: [DeviceServer.Fault] = [.none, .lostReply, .lostRequest]

@@ -61,6 +61,17 @@ struct MessageFaultTests {
     }
   }
 
+  @Test("a release that drifted tags what it says, so that nobody is told for ever that its copy stands")
+  func driftedTag() async throws {
+    try await withStage(#"{"when":{"first":1},"effect":{"fault":"drift"}}"#) { stage in
+      let drifted = try exchange(stage.server, wire("GET", "/activities"))
+      let tag = try #require(drifted["ETag"])
+      let sound = try exchange(stage.server, wire("GET", "/activities", "If-None-Match: \(tag)"))
+      #expect(sound.status == 200)
+      #expect(sound.body != drifted.body && sound["ETag"] != tag)
+    }
+  }
+
   /// What cannot bite, and the request that it cannot bite.
   static let undeliverable: [(effect: String, request: String)] = [
     (#"{"fault":"truncate"}"#, wire("PATCH", Stage.device, body: #"{"installationDate":"2030-01-02T03:04:05Z"}"#)),

@@ -75,7 +75,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("identical bytes on a fresh connection soon after are a replay, and only once")
+  @Test("identical bytes on a fresh connection soon after are a replay, and the last of it")
   func replays() async throws {
     try await withStage(Self.resetBare) { stage in
       try lose(stage, Stage.write)
@@ -89,12 +89,46 @@ struct ReplayTests {
     }
   }
 
-  @Test("what comes later, or differs, or comes on a used connection, is a request of its own", arguments: 0..<4)
+  @Test("kept connections may die one after the other, as often as libcurl tries: all that is one request")
+  func chain() async throws {
+    try await withStage(#"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"reset-bare"}}"#) { stage in
+      for _ in 0...5 {
+        try lose(stage, Stage.write)
+        await age(stage, by: .milliseconds(-60_000))
+      }
+      #expect(try exchange(stage.server, Stage.write).status == 200, "six times were enough")
+      let books = try stage.requests().filter { $0["path"] == "/book" }
+      #expect(books.map { $0["n"]?.int } == [1, 1, 1, 1, 1, 1, 2])
+      #expect(books[1...5].allSatisfy { $0["replayOf"] == books[0]["id"] }, "each names what the client sent")
+      #expect(books[6]["replayOf"] == JSON.null)
+      #expect(try stage.json("/_mock/report")["replays"] == 5)
+    }
+  }
+
+  @Test("what is repeated in an outage meets the outage, and is no request of its own")
+  func outage() async throws {
+    try await withStage { stage in
+      let client = try stage.server.usedConnection()
+      try stage.arm(#"{"match":{"path":"/book"},"effect":{"latency":"1h"}}"#)
+      try client.send(Stage.write)
+      #expect(try await eventually { try stage.requests().last?["path"] == "/book" })
+      try stage.arm(#"{"effect":{"offline":true}}"#)
+      #expect(client.rest() == ("", .reset))
+      await age(stage, by: .milliseconds(-60_000))
+      try lose(stage, Stage.write, isUsed: false)
+      let books = try stage.requests().filter { $0["path"] == "/book" }
+      #expect(books.map { $0["n"]?.int } == [1, 1])
+      #expect(books[1]["replayOf"] == books[0]["id"])
+      #expect(books.map { $0["applied"] } == [false, false])
+    }
+  }
+
+  @Test("what comes later, or differs, or follows a fresh connection's end, is a request of its own", arguments: 0..<3)
   func isNoReplay(way: Int) async throws {
     try await withStage(Self.resetBare) { stage in
-      try lose(stage, Stage.write, isUsed: way != 3)
+      try lose(stage, Stage.write, isUsed: way != 2)
       await age(stage, by: way == 0 ? .milliseconds(251) : .milliseconds(-60_000))
-      let client = way == 2 ? try stage.server.usedConnection() : try WireConnection(stage.server.port)
+      let client = try WireConnection(stage.server.port)
       try client.send(way == 1 ? wire("POST", "/book", "X-Other: 1", body: #"{"name":"Ljerka"}"#) : Stage.write)
       #expect(try client.response().status == 200)
       let books = try stage.requests().filter { $0["path"] == "/book" }

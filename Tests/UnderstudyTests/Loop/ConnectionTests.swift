@@ -170,5 +170,11 @@ struct ConnectionTests {
     #expect(connection.timeout.nanoseconds == 40_000_000_000, "the next head has a time of its own")
     connection.didSend(connection.output.pending)
     #expect(connection.timeout.nanoseconds == 40_000_000_000)
+    connection.receive(Array(" /users/1 HTTP/1.1\r\nHost: a\r\n\r\n\r".utf8)[...])
+    connection.receive(Array("\n".utf8)[...])
+    connection.didSend(connection.output.pending)
+    second(50)
+    connection.receive(Array("GET".utf8)[...])
+    #expect(connection.timeout.nanoseconds == 70_000_000_000, "an empty line before it takes none of its time")
   }
 }

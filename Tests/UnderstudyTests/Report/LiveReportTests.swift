@@ -54,6 +54,27 @@ struct LiveReportTests {
     }
   }
 
+  @Test("who left before the reply came was not told by it to wait")
+  func untold() async throws {
+    try await withServer { server in
+      try arm(
+        server,
+        #"{"name": "slow", "effect": {"latency": "200ms"}}, "#
+          + #"{"name": "busy", "effect": {"status": 503, "retryAfter": "60s"}}"#)
+      let request = wire("GET", "/users/1", Self.client, "Connection: close")
+      let connection = try WireConnection(server.port)
+      try connection.send(request)
+      connection.hangUp()
+      #expect(
+        try await eventually {
+          let journal = try JSON(parsing: exchange(server, wire("GET", "/_mock/journal")).text)
+          return journal["entries"]?.array?.last?["outcome"] == "peer gone"
+        })
+      try send(server, request)
+      #expect(try verdicts(server)["retry-after-honoured"] == "not exercised")
+    }
+  }
+
   @Test("Retry-After ignored and a refusal repeated are found over sockets")
   func others() async throws {
     try await withServer { server in

@@ -160,7 +160,7 @@ struct MessageTests {
 
   @Test("an empty line between requests, cut in two, changes nothing", arguments: PollerKind.allCases)
   func emptyLine(poller: PollerKind) async throws {
-    try await withServer(poller) { server in
+    try await withServer(poller, { $0.timeouts.head = .seconds(600) }) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("GET", "/users/1"))
       #expect(try client.response().status == 200)

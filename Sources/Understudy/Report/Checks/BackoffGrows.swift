@@ -4,8 +4,8 @@ import Contract
 ///
 /// Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter") draws each wait from zero up to a bound that
 /// doubles, so single waits may well shrink: only waits that are all tiny, all alike, or no longer on average than the
-/// first ones are held against a client. Waits that `Retry-After` set do not count, and from ten seconds on none need
-/// grow.
+/// first ones are held against a client. Waits that `Retry-After` set do not count, nor those whose begin only the client
+/// knows, because it gave up; and from ten seconds on none need grow.
 struct BackoffGrows: Check {
   static let id = "backoff-grows"
   /// Nobody waits so little on purpose: it is the time that sending takes.
@@ -15,8 +15,9 @@ struct BackoffGrows: Check {
   /// Waits are called tiny when full jitter would draw all of them so small once in 2 to the power of this many times.
   static let bits = 13
   static let longEnough = Duration.seconds(10)
-  /// So many waits of each kind make two means comparable: under full jitter they fail to differ once in 10,000 times.
-  static let sample = 20
+  /// So many waits of each kind make two means comparable: under full jitter they fail to differ once in 10,000 times,
+  /// even where no chain has more than two.
+  static let sample = 30
 
   private var waits = RecentTable<UInt64, Waits>(capacity: 256)
 
@@ -45,12 +46,17 @@ struct BackoffGrows: Check {
   }
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
-    guard case .retry(let request, let number, let wait) = trial, request.last.retryAfter == nil else { return }
+    guard case .retry(let request, let number, let wait) = trial, request.last.retryAfter == nil,
+      request.last.isEndKnown
+    else { return }
     var known = waits[seen.client] ?? Waits()
     known.count += 1
     known.least = min(known.least, wait)
     known.most = max(known.most, wait)
-    if number == 1 { known.firsts.add(wait) } else { known.laters.add(wait) }
+    // Whoever comes back so late at first is a person, or a schedule, and no loop that has to slow down.
+    if number == 1 ? wait < Self.longEnough : (request.firstWait ?? .zero) < Self.longEnough {
+      if number == 1 { known.firsts.add(wait) } else { known.laters.add(wait) }
+    }
     known.depth = max(known.depth, number)
     if wait <= Self.base { known.doublings += min(number, 8) - 1 }
     known.evidence.add(request.last.id, seen.id)
@@ -92,7 +98,7 @@ extension BackoffGrows.Waits {
     if count >= 3, most <= BackoffGrows.base, halvings * count + doublings >= BackoffGrows.bits {
       return "\(Words.count(count, "retry", "retries")) came almost at once, after \(Words.span(most)) at most."
     }
-    guard firsts.value < BackoffGrows.longEnough, least < BackoffGrows.longEnough else { return nil }
+    guard least < BackoffGrows.longEnough else { return nil }
     if count >= 4, depth >= 3, most <= least * 1.2 {
       return "All \(count) waits were alike, \(Words.span(least)) to \(Words.span(most)): they do not grow."
     }

@@ -29,7 +29,7 @@ struct BackoffJitter: Check {
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     guard case .retry(let request, let number, let wait) = trial, request.last.retryAfter == nil,
-      number <= Self.mostNumber, wait > BackoffGrows.tiny
+      request.last.isEndKnown, number <= Self.mostNumber, wait > BackoffGrows.tiny
     else { return }
     for owner in [Self.everybody, seen.client] {
       var groups = waits[owner] ?? Array(repeating: Group(), count: Self.mostNumber)

@@ -4,42 +4,92 @@ import Contract
 ///
 /// It has thirty seconds, or until the run ends. What it sends again is told by its intent, as everywhere; a read counts
 /// if it shows the record, and a later write that sets the same makes the old one moot. Another booking does not.
+/// Who gave up waiting may look before the server notices that nobody waits any more, so what came meanwhile counts too.
 struct LostReplyFollowedUp: Check {
   static let id = "lost-reply-followed-up"
   static let patience = Duration.seconds(30)
   static let mostPending = 256
+  static let mostLooks = 256
 
   private struct Lost: Sendable {
     let id: Int
+    /// What the client sent, where this was its transport's repetition.
+    let origin: Int
     let client: UInt64
     let identity: UInt64
     let intent: Intent?
     let api: Int?
+    let arrival: Tick
     let end: Tick
+
+    /// Whether a request is one by which its client finds out.
+    ///
+    /// What came sooner after the write had come was sent beside it, and not because it was given up, unless it is the
+    /// same again.
+    func isFollowed(by look: Look) -> Bool {
+      guard look.client == client, look.id > id, look.arrival - end <= LostReplyFollowedUp.patience else {
+        return false
+      }
+      guard look.identity == identity || settles(look) else { return false }
+      let isLater = look.arrival - end >= .zero - LogicalRequests.overlap
+      return isLater || look.arrival - arrival >= LogicalRequests.shortestTimeout || look.identity == identity
+    }
+
+    private func settles(_ look: Look) -> Bool {
+      guard let intent, let told = look.intent, look.api == api else { return false }
+      return told.settles(intent)
+    }
+  }
+
+  /// A request by which a client may have found out about an earlier one that is still under way.
+  private struct Look: Sendable {
+    let id: Int
+    let identity: UInt64
+    let client: UInt64
+    /// What it means, where that came to something.
+    let intent: Intent?
+    let api: Int?
+    let arrival: Tick
   }
 
   private var pending: [Lost] = []
+  /// The latest ones, in no order.
+  private var looks: [Look] = []
+  private var oldestLook = 0
   private var followed = 0
   private var forgotten = 0
   private var evidence = Evidence()
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
-    if !pending.isEmpty { follow(seen) }
+    if seen.isWrite || seen.method != "HEAD" { follow(seen) }
     guard seen.isWrite, seen.result == .lost else { return }
+    let lost = Lost(
+      id: seen.id, origin: seen.replayOf ?? seen.id, client: seen.client, identity: seen.identity,
+      intent: seen.intent, api: seen.api, arrival: seen.arrival, end: seen.end)
+    if looks.contains(where: { lost.isFollowed(by: $0) }) {
+      followed += 1
+      return
+    }
     if pending.count == Self.mostPending { forget(pending.removeFirst()) }
-    pending.append(
-      Lost(
-        id: seen.id, client: seen.client, identity: seen.identity, intent: seen.intent, api: seen.api, end: seen.end))
+    pending.append(lost)
   }
 
   private mutating func follow(_ seen: Observation) {
+    let look = Look(
+      id: seen.id, identity: seen.identity, client: seen.client, intent: seen.tells ? seen.intent : nil, api: seen.api,
+      arrival: seen.arrival)
+    if looks.count < Self.mostLooks {
+      looks.append(look)
+    } else {
+      looks[oldestLook] = look
+      oldestLook = (oldestLook + 1) % Self.mostLooks
+    }
+    guard !pending.isEmpty else { return }
     // A transport's repetition stands for the request that it repeats, whatever it came to.
-    if let replayOf = seen.replayOf { pending.removeAll { $0.id == replayOf } }
+    if let replayOf = seen.replayOf { pending.removeAll { $0.origin == replayOf } }
     var rest: [Lost] = []
     for lost in pending {
-      let isLater = seen.arrival >= lost.end + (.zero - LogicalRequests.overlap) && seen.id > lost.id
-      let looksAfter = seen.identity == lost.identity || seen.settles(lost.intent, of: lost.api)
-      if isLater, seen.client == lost.client, looksAfter, seen.arrival - lost.end <= Self.patience {
+      if lost.isFollowed(by: look) {
         followed += 1
       } else if seen.arrival - lost.end > Self.patience {
         forget(lost)
@@ -52,7 +102,7 @@ struct LostReplyFollowedUp: Check {
 
   private mutating func forget(_ lost: Lost) {
     forgotten += 1
-    evidence.add(lost.id)
+    evidence.add(lost.origin)
   }
 
   func finding(_ moment: Judgement) -> Finding {

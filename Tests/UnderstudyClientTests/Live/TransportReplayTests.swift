@@ -1,0 +1,48 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  import JSON
+  import Testing
+
+  @testable import UnderstudyClient
+
+  @Suite("libcurl under URLSession")
+  struct TransportReplayTests {
+    @Test("tries one kept connection after the other when all are dead, and the journal knows it for one request")
+    func chain() async throws {
+      let sandbox = try await LiveSandbox()
+      let transport = URLSessionTransport()
+      @Sendable func get(_ id: Int) async -> Int? {
+        let url = sandbox.url.appendingPathComponent("users/\(id)")
+        return try? await transport.send(TransportRequest(method: "GET", url: url), timeout: .seconds(20)).status
+      }
+      // What is under way at the same time needs connections of its own, and these are kept.
+      try await arm([["effect": ["latency": "500ms"]]], sandbox)
+      let first = await withTaskGroup(of: Int?.self) { group in
+        for id in 1...4 { group.addTask { await get(id) } }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(first == [200, 200, 200, 200])
+      let kept = Set(try await entries(sandbox).compactMap { $0["connection"]?.int })
+      try #require(kept.count > 1)
+      try await arm([["effect": ["fault": "reset-bare"]]], sandbox)
+      #expect(await get(9) == nil)
+      let tries = try await entries(sandbox).filter { $0["path"] == "/users/9" }
+      let connections = tries.compactMap { $0["connection"]?.int }
+      #expect(Set(connections.dropLast()) == kept, "each of the kept ones once")
+      #expect(connections.last.map { kept.contains($0) } == false, "and a fresh one in the end")
+      #expect(tries.allSatisfy { $0["n"] == 1 && $0["outcome"] == "reset" })
+      #expect(tries.dropFirst().allSatisfy { $0["replayOf"] == tries[0]["id"] })
+      let card = try await sandbox.control("GET", "report")
+      #expect(card["replays"]?.int == kept.count)
+    }
+
+    private func arm(_ rules: [JSON], _ sandbox: LiveSandbox) async throws {
+      try await sandbox.control("PUT", "scenario", ["name": "test", "rules": .array(rules)])
+    }
+
+    private func entries(_ sandbox: LiveSandbox) async throws -> [JSON] {
+      let entries = try await sandbox.control("GET", "journal")["entries"]?.array ?? []
+      return entries.filter { $0["path"] != nil }.sorted { $0["id"]?.int ?? 0 < $1["id"]?.int ?? 0 }
+    }
+  }
+#endif

@@ -1,0 +1,116 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import UnderstudyClient
+
+/// `UNDERSTUDY_KILLS` is how often the process is killed.
+@Suite("A process that is killed at random points")
+struct KilledProcessTests {
+  static let devices = 6
+  static let rounds = ProcessInfo.processInfo.environment["UNDERSTUDY_KILLS"].flatMap { Int($0) } ?? 25
+
+  /// What the processes said, as far as it was whole lines.
+  struct Ledger {
+    /// The newest installation of each device that was recorded for sure.
+    var recorded: [String: Int] = [:]
+    /// What was being recorded when the last process was killed.
+    var last: (device: String, second: Int)?
+    var next = 1_688_000_000
+    var records = 0
+    var unfinished = 0
+
+    mutating func read(_ output: String) {
+      last = nil
+      for line in output.split(separator: "\n") {
+        let words = line.split(separator: " ").map(String.init)
+        guard words.count == 3, let second = Int(words[2]) else { continue }
+        next = max(next, second + 1)
+        if words[0] == "recorded" {
+          recorded[words[1]] = second
+          records += 1
+          last = nil
+        } else {
+          last = (words[1], second)
+        }
+      }
+      if last != nil { unfinished += 1 }
+    }
+  }
+
+  @Test("loses no recorded installation and invents none, and all reach the server in the end")
+  func kills() async throws {
+    let ids = (0..<Self.devices).map { "D\($0)" }
+    let sandbox = try await LiveSandbox("lost-ack", devices: ids)
+    let file = try temporaryFile()
+    defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+    var ledger = Ledger()
+    var pendingAfterKills = 0
+    for round in 1...Self.rounds {
+      let output = try await live(file, sandbox, from: ledger.next)
+      #expect(output.hasPrefix("opened\n"), "round \(round): \(output.prefix(200))")
+      ledger.read(output)
+      // Opening the file here is what the next process does.
+      let outbox = try DeviceOutbox(sandbox.client(), file: file)
+      #expect(outbox.damagedFile == nil)
+      #expect(await outbox.rejected.isEmpty)
+      let pending = await outbox.pending
+      pendingAfterKills += pending.count
+      let found = try await truth(pending, sandbox)
+      for id in ids {
+        let isLast = ledger.last?.device == id && found[id] == ledger.last?.second
+        #expect(found[id] == ledger.recorded[id] || isLast, "round \(round), \(id)")
+        // What was there when it was looked for stays there.
+        ledger.recorded[id] = found[id]
+      }
+    }
+    let outbox = try DeviceOutbox(sandbox.client(), file: file)
+    for _ in 0..<20 where await !outbox.pending.isEmpty { await outbox.syncToTheEnd() }
+    #expect(await outbox.pending.isEmpty)
+    #expect(try await truth([], sandbox) == ledger.recorded)
+    print(
+      "Killed \(Self.rounds) times: \(ledger.records) installations recorded, \(ledger.unfinished) times in the midst "
+        + "of a record, \(pendingAfterKills) changes found pending afterwards, and none lost or invented.")
+  }
+
+  /// What a device's installation is: what is still to be sent, else what the server has.
+  private func truth(_ pending: [PendingInstallation], _ sandbox: LiveSandbox) async throws -> [String: Int] {
+    var truth: [String: Int] = [:]
+    for device in try await sandbox.control("GET", "state")["devices"]?.array ?? [] {
+      guard let id = device["id"]?.string, let text = device["installationDate"]?.string else { continue }
+      truth[id] = SentDate(text: text).date.map { Int($0.timeIntervalSince1970) }
+    }
+    for entry in pending { truth[entry.deviceID] = entry.installationDate?.date.map { Int($0.timeIntervalSince1970) } }
+    return truth
+  }
+
+  /// Has a process record and sync until it is killed.
+  ///
+  /// - Returns: What it said.
+  private func live(_ file: URL, _ sandbox: LiveSandbox, from second: Int) async throws -> String {
+    let process = Process()
+    process.executableURL = try Self.program()
+    process.arguments = [file.path, sandbox.url.absoluteString, "\(Self.devices)", "\(second)"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    // It is asked for its first word, so that a busy machine does not have it killed before it began.
+    var output = try pipe.fileHandleForReading.read(upToCount: 1) ?? Data()
+    try await Task.sleep(for: .microseconds(.random(in: 0...60_000)))
+    #expect(kill(process.processIdentifier, SIGKILL) == 0)
+    output += try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal, "it did not end by itself")
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// The program stands beside the test bundle.
+  private static func program() throws -> URL {
+    #if os(macOS)
+      let bundle = try #require(Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") })
+      return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("Technician")
+    #else
+      return Bundle.main.bundleURL.appendingPathComponent("Technician")
+    #endif
+  }
+}

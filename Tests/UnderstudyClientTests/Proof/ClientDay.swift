@@ -1,0 +1,172 @@
+import Foundation
+import JSON
+
+@testable import UnderstudyClient
+
+/// What a client does with all five APIs in one sandbox, at the same time, as its users would have it.
+///
+/// Each does one thing after the other and lets some time pass between. Where a call fails, its user looks again some
+/// time later, and gives up after an hour.
+struct ClientDay: Sendable {
+  /// The installation dates that the technician notes for every device, one after the other; the last one counts.
+  static let dates = (0..<3).map { Date(timeIntervalSince1970: 1_688_000_000 + Double($0) * 86_400) }
+  static let devices = ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"]
+  static let archived = 7_830
+  /// Who books on the one device, and how often, one after the other.
+  static let guests = [("ada", 2), ("bob", 1), ("eve", 1)]
+  static let room = "Helmold"
+  /// What is to be switched, in this order.
+  static let wishes = [
+    ("Light1", "Bedroom", true), ("TV", "Living Room", true), ("Light1", "Bedroom", false),
+    ("Light1", "Bedroom", true), ("Light1", "Bedroom", false),
+  ]
+
+  /// How a fixture is in the end: as it was last wished, and the air conditioners as the weather has it.
+  static func isOn(_ name: String, in room: String) -> Bool {
+    name == "AC" || wishes.last { $0.0 == name && $0.1 == room }?.2 == true
+  }
+
+  let client: BackendClient
+  let time: SandboxTime
+
+  struct NoEnd: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ sandbox: LiveSandbox, timeout: Duration) {
+    time = SandboxTime(sandbox)
+    var configuration = BackendClient.Configuration(Endpoints(sandbox.url))
+    configuration.policy.timeoutPerTry = timeout
+    configuration.clock = time.clock
+    configuration.transport = time.transport()
+    client = BackendClient(configuration)
+  }
+
+  /// - Returns: The bookings that the client holds for made.
+  func live() async throws -> Int {
+    async let installing: Void = install()
+    async let archiving: Void = archive()
+    async let switching: Void = switchFixtures()
+    async let asking: Void = askUsers()
+    async let booking = book()
+    _ = try await (installing, archiving, switching, asking)
+    return try await booking
+  }
+
+  /// Has its user try until it is done.
+  private func persist(_ what: String, _ isDone: () async throws -> Bool) async throws {
+    var last = "not done"
+    for _ in 0..<240 {
+      do {
+        if try await isDone() { return }
+      } catch let error as RequestError {
+        last = "\(error)"
+      }
+      await letTimePass()
+    }
+    throw NoEnd(description: "\(what) never came to an end: \(last)")
+  }
+
+  /// Nobody is punctual, and who asks at a steady beat would be a poller.
+  private func letTimePass() async { await time.sleep(.seconds(.random(in: 11...19))) }
+
+  private func install() async throws {
+    let outbox = try DeviceOutbox(client, file: temporaryFile())
+    for date in Self.dates {
+      // The first sync takes along what is recorded meanwhile; the others are looked after in the end.
+      async let synced = outbox.syncToTheEnd()
+      for id in Self.devices {
+        try await outbox.record(date, for: id)
+        await letTimePass()
+      }
+      _ = await synced
+    }
+    try await persist("the outbox") { await outbox.syncToTheEnd().isEmpty }
+    guard await outbox.rejected.isEmpty else { throw NoEnd(description: "an installation was rejected") }
+  }
+
+  private func archive() async throws {
+    let feed = ActivityFeed(client)
+    try await persist("the call log") { try await feed.refresh().count == 6 }
+    for (isArchived, id) in [(true, 7_834), (true, Self.archived), (false, 7_834), (true, 7_834), (false, 7_834)] {
+      try await persist("archiving") { try await feed.setArchived(isArchived, id).isArchived == isArchived }
+      await letTimePass()
+    }
+    try await persist("the archive") { try await feed.refresh().filter(\.isArchived).map(\.id) == [Self.archived] }
+  }
+
+  private func switchFixtures() async throws {
+    let house = try await HouseController(client, file: temporaryFile())
+    try await persist("the rooms") { try await house.refresh().count == 3 }
+    for (name, room, isOn) in Self.wishes {
+      try await turn(Fixture(name, in: room), on: isOn, house)
+      await letTimePass()
+    }
+    for _ in 0..<2 {
+      try await persist("the weather") { try await house.followWeatherOnce() == .turnOn }
+      await house.waitUntilSwitched()
+      let conditioner = Fixture("AC", in: "Bedroom")
+      if await house.state.isOn[conditioner] != true {
+        await letTimePass()
+        try await turn(conditioner, on: true, house)
+      }
+      await time.sleep(WeatherQuestion.interval)
+    }
+  }
+
+  private func turn(_ fixture: Fixture, on isOn: Bool, _ house: HouseController) async throws {
+    try await persist("switching") {
+      await house.turn(fixture, on: isOn)
+      await house.waitUntilSwitched()
+      return await house.state.isOn[fixture] == isOn
+    }
+  }
+
+  private func askUsers() async throws {
+    try await persist("the users") {
+      try await client.fetchUsers(ownerID: "3").map(\.id) == [10, 9, 8, 7, 6, 5, 4, 2, 1]
+    }
+    // Without a pause this is more than some servers allow.
+    for id in Array(1...10) + Array(1...10) {
+      try await persist("each user") { try await client.users.get(id).id == id }
+    }
+    await letTimePass()
+    try await persist("a user") { try await client.users.get(1).username == "Bret" }
+    try await persist("a new user") { try await client.users.create(UserDraft(name: "Ada")).id == 11 }
+    await letTimePass()
+    try await persist("a user's change") {
+      try await client.users.update(2, UserDraft(name: "Ada")).fields.name == "Ada"
+    }
+    await letTimePass()
+    try await persist("a user's end") {
+      try await client.users.delete(2)
+      return true
+    }
+  }
+
+  private func book() async throws -> Int {
+    let board = try RoomBoard(client, file: temporaryFile())
+    for (user, count) in Self.guests {
+      for _ in 0..<count {
+        try await persist("a booking") { try await book(for: user, board) }
+        await letTimePass()
+      }
+    }
+    var booked = 0
+    for (user, _) in Self.guests { booked += await board.bookings(of: user).count { $0.state == .booked } }
+    return booked
+  }
+
+  /// Books, or finds out about the booking that is in doubt.
+  private func book(for user: String, _ board: RoomBoard) async throws -> Bool {
+    do throws(BookingError) {
+      if let unknown = await board.bookings(of: user).first(where: { $0.state == .unknown }) {
+        return try await board.settle(unknown).state == .booked
+      }
+      return try await board.book(Self.room, for: user).state == .booked
+    } catch {
+      if case .request(let error) = error { throw error }
+      throw error
+    }
+  }
+}

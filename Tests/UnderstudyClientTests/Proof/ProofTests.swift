@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+import Understudy
+
+@testable import UnderstudyClient
+
+/// The proof that the library keeps what it examines others for.
+///
+/// `UNDERSTUDY_PROOF_SEEDS` is how many seeds are tried, and `UNDERSTUDY_PROOF_SCENARIO` names the only scenario;
+/// without them there is one seed and a short storm, so that nobody waits. `UNDERSTUDY_PROOF_JOURNALS` is a directory for
+/// the journals of days that something is to be said against.
+@Suite("The proof")
+struct ProofTests {
+  /// More at a time would only make the machine the one that is slow; most of a trial is waiting.
+  static let parallelism = 30
+  private static let environment = ProcessInfo.processInfo.environment
+
+  @Test("under every scenario server and client agree at the end, and the card has no fail")
+  func everyScenario() async throws {
+    let seeds = Self.environment["UNDERSTUDY_PROOF_SEEDS"].flatMap { Int($0) }
+    let names = Self.environment["UNDERSTUDY_PROOF_SCENARIO"].map { [$0] } ?? Understudy.scenarios.map(\.name)
+    let trials = (1...max(1, seeds ?? 1)).flatMap { seed in
+      names.map { Trial(scenario: $0, seed: seed, storm: seeds == nil ? .seconds(6) : .seconds(45)) }
+    }
+    var table = ProofTable(names)
+    try await Self.each(trials) { trial, outcome in
+      for complaint in outcome.complaints { Issue.record("\(trial.scenario), seed \(trial.seed): \(complaint)") }
+      table.add(outcome, of: trial.scenario)
+    }
+    print(table.text)
+  }
+
+  private static func each(_ trials: [Trial], _ take: (Trial, Trial.Outcome) -> Void) async throws {
+    try await withThrowingTaskGroup(of: (Trial, Trial.Outcome).self) { group in
+      for (number, trial) in trials.enumerated() {
+        if number >= parallelism, let done = try await group.next() { take(done.0, done.1) }
+        group.addTask { (trial, try await trial.run()) }
+      }
+      for try await done in group { take(done.0, done.1) }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import JSON
+
+@testable import UnderstudyClient
+
+/// A client's day in a sandbox of its own, and what is to be said against it afterwards.
+struct Trial: Sendable {
+  let scenario: String
+  let seed: Int
+  /// How long the scenario lasts, in real time, if the day is not over before. Then it is calm, and the client finishes.
+  let storm: Duration
+
+  struct Outcome: Sendable {
+    var complaints: [String] = []
+    var warnings: [String] = []
+    var exchanges = 0
+    var figures = SandboxTime.Figures()
+    /// What the client holds for done and the server does not have.
+    var lost = 0
+    /// What the server did more often than it was asked for.
+    var doubled = 0
+    var fails = 0
+    /// Whether the day was over before the scenario was.
+    var isWithinStorm = false
+  }
+
+  /// Long enough for what is slow by intent, and short enough that what hangs does not hold up the test.
+  private var timeout: Duration { scenario == "cold-start" ? .seconds(6) : .seconds(4) }
+
+  func run() async throws -> Outcome {
+    let sandbox = try await LiveSandbox(scenario, seed: seed)
+    try await sandbox.control("PATCH", "state", ["house": ["temperature": 31]])
+    let day = ClientDay(sandbox, timeout: timeout)
+    var outcome = Outcome()
+    var bookings = 0
+    let weather = Task {
+      try await Task.sleep(for: storm)
+      try await sandbox.control("PUT", "scenario", "calm")
+    }
+    do {
+      bookings = try await day.live()
+    } catch {
+      outcome.complaints.append("\(error)")
+      outcome.lost += 1
+    }
+    weather.cancel()
+    if case .failure = await weather.result { outcome.isWithinStorm = true }
+    try await sandbox.waitForLateWrites()
+    // Whoever has not looked after a lost reply by then has forgotten it.
+    await sandbox.advance(by: .seconds(31))
+    outcome.figures = day.time.figures
+    try await compare(sandbox, bookings, &outcome)
+    try await judge(sandbox, &outcome)
+    if outcome.complaints.isEmpty { try await sandbox.delete() }
+    return outcome
+  }
+
+  /// Whether the server has what the client believes that it has, and nothing else.
+  private func compare(_ sandbox: LiveSandbox, _ bookings: Int, _ outcome: inout Outcome) async throws {
+    let state = try await sandbox.control("GET", "state")
+    func demand(_ isSo: Bool, _ complaint: String) {
+      guard !isSo else { return }
+      outcome.complaints.append(complaint)
+      outcome.lost += 1
+    }
+    let devices = state["devices"]?.array ?? []
+    demand(devices.compactMap { $0["id"]?.string } == ClientDay.devices, "other devices")
+    for id in ClientDay.devices {
+      let text = devices.first { $0["id"]?.string == id }?["installationDate"]?.string
+      demand(text.flatMap { SentDate(text: $0).date } == ClientDay.dates.last, "\(id) is installed \(text ?? "never")")
+    }
+    for activity in state["activities"]?.array ?? [] {
+      let (id, isArchived) = (activity["id"]?.int ?? 0, activity["is_archived"]?.bool)
+      demand(isArchived == (id == ClientDay.archived), "the call \(id) is wrong")
+    }
+    for room in state["house"]?["rooms"]?.object?.members ?? [] {
+      for fixture in room.value.object?.members ?? [] {
+        let isOn = ClientDay.isOn(fixture.name, in: room.name)
+        demand(fixture.value.bool == isOn, "\(fixture.name) in \(room.name) is wrong")
+      }
+    }
+    let asked = ClientDay.guests.reduce(0) { $0 + $1.1 }
+    demand(bookings == asked, "\(bookings) bookings, \(asked) asked for")
+    let taken = try await sandbox.writes().count { $0.path.hasSuffix("/bookRoom.json") && $0.isApplied }
+    demand(taken >= bookings, "\(bookings) bookings, \(taken) made")
+    if taken > bookings {
+      outcome.complaints.append("\(bookings) bookings, \(taken) made")
+      outcome.doubled += taken - bookings
+    }
+    guard !["rush-hour", "mayhem"].contains(scenario) else { return }
+    let spots = state["booking"]?["rooms"]?.array?.first { $0["name"]?.string == ClientDay.room }?["spots"]?.int
+    demand(spots == 86 - asked, "\(spots ?? -1) spots are left")
+  }
+
+  private func judge(_ sandbox: LiveSandbox, _ outcome: inout Outcome) async throws {
+    let card = try await sandbox.control("GET", "report?format=json")
+    outcome.exchanges = card["exchanges"]?.int ?? 0
+    for check in card["checks"]?.array ?? [] {
+      let (id, verdict) = (check["id"]?.string ?? "", check["verdict"]?.string)
+      if verdict == "warn" { outcome.warnings.append(id) }
+      guard verdict == "fail" else { continue }
+      outcome.fails += 1
+      outcome.complaints.append("\(id): \(check["sentence"]?.string ?? "") \(check["evidence"]?.text ?? "")")
+    }
+    if outcome.exchanges == 0 { outcome.complaints.append("there is no card") }
+    if !outcome.complaints.isEmpty, let place = ProcessInfo.processInfo.environment["UNDERSTUDY_PROOF_JOURNALS"] {
+      let journal = try await sandbox.control("GET", "journal")
+      let file = URL(fileURLWithPath: place).appendingPathComponent("\(scenario)-\(seed).json")
+      try Data(journal.bytes(.indented)).write(to: file)
+    }
+  }
+}

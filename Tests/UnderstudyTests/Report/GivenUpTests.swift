@@ -1,0 +1,126 @@
+import Contract
+import Faults
+import Testing
+
+@testable import Understudy
+
+@Suite("What only the client knows")
+struct GivenUpTests {
+  @Test("who gave up a write and looked while the server still worked on it has not forgotten it")
+  func earlyLook() {
+    func finding(_ method: String, _ target: String, value: UInt64 = 1, after wait: Duration) -> Verdict? {
+      var scene = Scene()
+      scene.lost("PATCH", "/devices/A") { seen in
+        seen.intent = Intent(.sets, record: seen.place, meaning: [seen.place, 1].mixed)
+        seen.end = seen.arrival + .seconds(6)
+      }
+      scene.wait(wait)
+      scene.answered(200, method, target) { seen in
+        if method == "PATCH" { seen.intent = Intent(.sets, record: seen.place, meaning: [seen.place, value].mixed) }
+      }
+      scene.wait(.seconds(60))
+      return scene.findings()[LostReplyFollowedUp.id]?.verdict
+    }
+    #expect(finding("PATCH", "/devices/A", after: .milliseconds(300)) == .pass)
+    #expect(finding("PATCH", "/devices/A", value: 2, after: .seconds(4)) == .pass)
+    #expect(finding("PATCH", "/devices/A", value: 2, after: .milliseconds(300)) == .fail, "that was sent beside it")
+    #expect(finding("GET", "/devices", after: .seconds(4)) == .pass)
+    #expect(finding("GET", "/devices", after: .milliseconds(300)) == .fail, "that was asked beside it")
+    #expect(finding("PATCH", "/devices/B", after: .seconds(4)) == .fail)
+    #expect(finding("GET", "/activities", after: .seconds(4)) == .fail)
+  }
+
+  @Test("of who gave up on a slow reply nobody knows when, so no wait is held against it, nor what it was not told")
+  func givenUp() {
+    var scene = Scene()
+    for number in 1...30 {
+      for _ in 1...2 {
+        scene.exchange("GET", "/devices/\(number)", took: .seconds(4)) { seen in
+          seen.status = nil
+          seen.outcome = .peerGone
+          seen.plan.delayBefore = .seconds(4)
+        }
+        scene.wait(.milliseconds(1))
+      }
+      scene.answered(200, "GET", "/devices/\(number)")
+    }
+    #expect(scene.findings()[BackoffGrows.id]?.verdict == .notExercised)
+    #expect(scene.findings()[RetryAfterHonoured.id]?.verdict == .notExercised)
+  }
+
+  @Test("a switch that was turned again long after a slow try of it is turned once", arguments: [300, 5_000])
+  func turnedAgain(milliseconds: Int) {
+    var scene = Scene()
+    func apply(_ version: Int) -> (inout Observation) -> Void {
+      { seen in
+        seen.isApplied = true
+        seen.versions = version..<version + 1
+      }
+    }
+    scene.exchange("POST", "/book", took: .zero) { seen in
+      apply(0)(&seen)
+      seen.outcome = .peerGone
+      seen.end = seen.arrival + .seconds(5)
+    }
+    scene.wait(.seconds(4))
+    scene.exchange("POST", "/book", took: .milliseconds(milliseconds))
+    scene.wait(.seconds(12))
+    scene.answered(200, "POST", "/book", apply(1))
+    #expect(scene.complaints().isEmpty)
+  }
+
+  @Test("what ends late counts to the attempts that came after it", arguments: [false, true])
+  func absorbed(isDoubled: Bool) {
+    var scene = Scene()
+    scene.exchange("POST", "/book", took: .zero) { seen in
+      seen.isApplied = true
+      seen.versions = 0..<1
+      seen.outcome = .peerGone
+      seen.end = seen.arrival + .seconds(5)
+    }
+    scene.wait(.seconds(4))
+    scene.answered(503, "POST", "/book")
+    scene.wait(.seconds(3))
+    scene.answered(200, "POST", "/book") { seen in
+      guard isDoubled else { return }
+      seen.isApplied = true
+      seen.versions = 1..<2
+    }
+    scene.wait(.seconds(20))
+    scene.answered(200, "POST", "/book") { seen in
+      seen.isApplied = true
+      seen.versions = 2..<3
+    }
+    #expect(scene.complaints() == (isDoubled ? [NoDuplicateEffect.id: .fail] : [:]))
+  }
+
+  @Test("people who try again after a while do not make the waits of their client look long at first")
+  func people() {
+    var scene = Scene()
+    var dice = WireRandom(seed: 3)
+    for number in 1...40 {
+      let target = "/devices/\(number)"
+      for bound in number % 4 == 0 ? [30_000, 30_000] : [250, 500, 1_000] {
+        scene.answered(503, "GET", target)
+        let wait = Int.random(in: bound == 30_000 ? 11_000...19_000 : 0...bound, using: &dice)
+        scene.wait(.milliseconds(wait))
+      }
+      scene.answered(200, "GET", target)
+    }
+    #expect(scene.complaints().isEmpty)
+    #expect(scene.findings()[BackoffGrows.id]?.verdict == .pass)
+  }
+
+  @Test("what a transport repeats in vain on several connections has to be followed up once")
+  func repeatedInVain() {
+    func verdict(_ isFollowed: Bool) -> Verdict? {
+      var scene = Scene()
+      scene.lost("PATCH", "/devices/A")
+      for _ in 0..<3 { scene.lost("PATCH", "/devices/A") { $0.replayOf = 1 } }
+      if isFollowed { scene.answered(200, "GET", "/devices") }
+      return scene.findings()[LostReplyFollowedUp.id]?.verdict
+    }
+    #expect(verdict(true) == .pass)
+    #expect(verdict(false) == .fail)
+  }
+}
