@@ -49,6 +49,9 @@ enum Arguments: Sendable {
     }
     var settings = try settings(words[..<end], Flag.running + Flag.serving, environment)
     settings.command = Array(words[(end + 1)...])
+    if settings.options.stateDirectory != nil, settings.shrinks || settings.sweep != nil {
+      throw UsageError("--state goes with neither --sweep nor --shrink: each of their runs starts from nothing")
+    }
     if settings.shrinks, settings.options.scenario == "calm" {
       throw UsageError("--shrink needs a --scenario: calm has no rule to cut")
     }

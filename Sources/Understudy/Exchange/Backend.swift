@@ -23,6 +23,10 @@ final class Backend {
   var port = 0
   /// What the backend asks of whoever feeds it.
   var loop: any Loop = NoLoop()
+  /// Where changes are noted that are to outlive the server; nil where none are.
+  var ledger: Ledger?
+  /// All data that sandboxes start from, by its number, where the ledger keeps it.
+  var keptSeeds: [Int: SeedData] = [:]
   /// The last cards of sandboxes that are no more.
   var finalCards: [FinalCard] = []
 
@@ -80,8 +84,15 @@ final class Backend {
 }
 
 extension Backend {
+  func add(_ sandbox: Sandbox) {
+    sandbox.ledger = ledger
+    sandboxes.add(sandbox)
+    ledger?.note(.made(sandbox.origin), undo: .made(sandbox))
+  }
+
   /// Deletes a sandbox and gives its port back.
-  func remove(_ sandbox: Sandbox) {
+  func remove(_ sandbox: Sandbox, undo: Ledger.Undo) {
+    ledger?.note(.deleted(sandbox.name), undo: undo)
     keepCard(of: sandbox, .deleted)
     if let port = sandbox.port { loop.close(port) }
     _ = sandboxes.remove(sandbox.name)
@@ -89,7 +100,8 @@ extension Backend {
 
   /// Does what is due about twice a second: sandboxes that nobody uses any more, rivals, data files that changed.
   func keepHouse(at tick: Tick) {
-    for sandbox in sandboxes.expired(at: tick) { remove(sandbox) }
+    ledger?.tryRepair()
+    for sandbox in sandboxes.expired(at: tick) { remove(sandbox, undo: .none) }
     let now = realTime
     for sandbox in sandboxes.all {
       sandbox.move(sandbox.arming.rivals(at: sandbox.now(at: now)), at: now)
@@ -97,8 +109,9 @@ extension Backend {
     }
     do throws(StartError) {
       guard let reloaded = try watched?.reload() else { return }
-      seeds = reloaded
-      for sandbox in sandboxes.all { sandbox.reseed(reloaded, at: now) }
+      take(reloaded)
+      ledger?.note(.reseeded(seeds.number, at: now), undo: .none)
+      for sandbox in sandboxes.all { sandbox.reseed(seeds, at: now) }
       File.append(Array("data files changed, and were read again\n".utf8), to: 2)
     } catch {
       File.append(Array("\(error); the data stays as it was\n".utf8), to: 2)

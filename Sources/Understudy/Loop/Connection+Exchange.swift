@@ -62,6 +62,20 @@ extension Connection {
     awaitPeer()
   }
 
+  /// Takes note that what the exchange under way did or saw is on the disk now, or was taken back.
+  func settle(isKept: Bool) {
+    guard isHeldForDisk else { return }
+    isHeldForDisk = false
+    guard case .performed(let exchange, let answer) = progress else { return }
+    if !isKept {
+      // Who only read is answered anew, from the state as it is again.
+      progress = answer.hold == .writes ? .performed(exchange, backend.refuse(exchange)) : .decided(exchange)
+    }
+    proceed()
+    if case .none = progress { advance() }
+    awaitPeer()
+  }
+
   /// Gives the peer a time to take what waits for it, if nothing else limits the connection's life: one that is gone
   /// without a word would keep it for ever.
   private func awaitPeer() {
@@ -83,8 +97,10 @@ extension Connection {
       case .decided(let exchange):
         let answer = backend.perform(exchange)
         progress = .performed(exchange, answer)
+        isHeldForDisk = answer.hold != .none
         sleep(for: exchange.plan.waitAfter, since: backend.tick)
       case .performed(let exchange, let answer):
+        if isHeldForDisk { return }
         write(answer, of: exchange)
       case .transmitting(let outgoing):
         guard !outgoing.isSilent else { return }
@@ -166,6 +182,7 @@ extension Connection {
   func concludeUnderWay(_ outcome: JournalEntry.Outcome) {
     let current = progress
     progress = .none
+    isHeldForDisk = false
     wakeUp = nil
     switch current {
     case .none, .streaming: return
