@@ -29,7 +29,7 @@ extension Backend {
     return lost.isEmpty
   }
 
-  private func tell(_ notice: String) { File.append(Array("--state \(notice)\n".utf8), to: 2) }
+  private func tell(_ notice: String) { notify("--state \(notice)") }
 
   private func takeBack(_ undo: Ledger.Undo) {
     switch undo {

@@ -47,6 +47,7 @@ final class Ledger {
   /// - Parameter image: The whole state as it is now, changes included.
   /// - Returns: The changes that are to be taken back, none when all went well.
   func commit(image: () -> [UInt8]) -> [Entry] {
+    guard isDirty else { return [] }
     defer {
       entries.removeAll(keepingCapacity: true)
       turn += 1

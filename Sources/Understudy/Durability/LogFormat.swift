@@ -54,10 +54,11 @@ enum LogFormat {
       content.end = payload.endIndex
     }
     guard !content.payloads.isEmpty else { throw Flaw(offset: content.end, expectation: "the image of the state") }
-    if let later = frame(after: content.end, in: bytes) {
+    if let later = frame(from: content.end, in: bytes) {
       throw Flaw(
         offset: content.end,
-        expectation: "frame \(content.payloads.count + 1), found none that is whole, though one follows at \(later)")
+        expectation:
+          "frame \(content.payloads.count + 1), found none that is whole, though there is another at byte \(later)")
     }
     return content
   }
@@ -86,10 +87,10 @@ enum LogFormat {
     return bytes[start..<start + length]
   }
 
-  /// Where the first whole frame stands behind a place.
-  private static func frame(after place: Int, in bytes: [UInt8]) -> Int? {
+  /// Where the first whole frame stands from a place on.
+  private static func frame(from place: Int, in bytes: [UInt8]) -> Int? {
     guard place < bytes.count else { return nil }
-    return bytes.indices[(place + 1)...].first { candidate in
+    return bytes.indices[place...].first { candidate in
       bytes[candidate] == marker[0] && payload(in: bytes, at: candidate, numbered: nil) != nil
     }
   }

@@ -23,6 +23,8 @@ final class Backend {
   var port = 0
   /// What the backend asks of whoever feeds it.
   var loop: any Loop = NoLoop()
+  /// Tells whoever runs the server of something that no client is told.
+  var notify: (String) -> Void = { File.append(Array(($0 + "\n").utf8), to: 2) }
   /// Where changes are noted that are to outlive the server; nil where none are.
   var ledger: Ledger?
   /// All data that sandboxes start from, by its number, where the ledger keeps it.
@@ -112,9 +114,9 @@ extension Backend {
       take(reloaded)
       ledger?.note(.reseeded(seeds.number, at: now), undo: .none)
       for sandbox in sandboxes.all { sandbox.reseed(seeds, at: now) }
-      File.append(Array("data files changed, and were read again\n".utf8), to: 2)
+      notify("data files changed, and were read again")
     } catch {
-      File.append(Array("\(error); the data stays as it was\n".utf8), to: 2)
+      notify("\(error); the data stays as it was")
     }
   }
 
