@@ -36,7 +36,7 @@ extension Draft {
       common.append(.keyReused(api.errors))
       if operation.access == .everyone { common.append(.keyInUse(api.errors)) }
     }
-    // A key's reply is kept too, so no unsafe request is without something to keep.
+    // A key's reply is kept too, and any request that is not safe may have a key.
     if operation.changesState || !operation.method.isSafe { common.append(.notKept(api.errors)) }
     if operation.access == .everyone { common += [.rateLimited, .injected] }
     return common.filter { !declared.contains($0.status) }.map { response in

@@ -14,7 +14,7 @@ final class StateLog {
   private var nextRewrite = 0
 
   /// A log shorter than this is not worth writing anew.
-  static let leastRewrite = 8 << 20
+  static let leastRewrite = 2 << 20
 
   init(on disk: any Disk) { self.disk = disk }
 
