@@ -15,16 +15,16 @@ final class DurableServer {
   }
 
   /// - Parameter now: Seconds at which the machine's clock stands.
-  init(on disk: MemoryDisk, scenario: String = "calm", now: Int64 = 1_700_000_000) throws {
+  init(on disk: MemoryDisk, scenario: String = "calm", data: DataDirectory? = nil, now: Int64 = 1_700_000_000) throws {
     let clock = Locked<Int64>(now)
     self.clock = clock
     var order = Sandbox.Order()
     order.scenario = try Scenarios.load(scenario)
     backend = Backend(
-      seeds: try Self.seeds.get(), standard: order,
+      seeds: try data?.seeds ?? Self.seeds.get(), standard: order,
       clocks: Backend.Clocks(
         tick: { Tick(nanoseconds: clock.withLock { $0 } * 1_000_000_000) },
-        instant: { Instant(seconds: clock.withLock { $0 }) }))
+        instant: { Instant(seconds: clock.withLock { $0 }) }), watched: data)
     let notices = Notices()
     self.notices = notices
     backend.notify = { notices.all.append($0) }

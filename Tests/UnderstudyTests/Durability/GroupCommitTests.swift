@@ -104,6 +104,32 @@ struct GroupCommitTests {
     }
   }
 
+  @Test("data files that change while it runs are what all start from, after the next start too")
+  func watchedData() throws {
+    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    func write(_ place: String) throws {
+      let device =
+        "{\"id\":\"A\",\"type\":\"heating\",\"meterPointDescription\":\"\(place)\",\"installationDate\":null}"
+      try File.writeAtomically(Array("[\(device)]".utf8), to: directory + "/devices.json")
+    }
+    try write("Kitchen")
+    let disk = MemoryDisk(seed: 6)
+    let server = try DurableServer(on: disk, data: try DataDirectory.load(directory))
+    server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"data\":{\"house\":{\"temperature\":31}}}"))
+    try write("Attic, under the roof")
+    server.keepHouse()
+    #expect(server.notices.all == ["data files changed, and were read again"])
+    server.ask(wire("PATCH", "/@ci-1/devices/A", body: "{\"type\":\"cold_water\"}"))
+    let again = try DurableServer(on: disk.afterPowerLoss(seed: 6), data: try DataDirectory.load(directory))
+    #expect(again.image == server.image)
+    #expect(again.ask(wire("GET", "/@ci-1/devices")).text.contains("\"cold_water\",\"meterPointDescription\":\"Attic"))
+    again.ask(wire("POST", "/@ci-1/_mock/reset"))
+    #expect(again.ask(wire("GET", "/@ci-1/devices")).text.contains("\"heating\",\"meterPointDescription\":\"Attic"))
+    #expect(again.ask(wire("GET", "/@ci-1/@house/state")).text.contains("31"))
+  }
+
   @Test("a sandbox listens at its port again")
   func ports() async throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
