@@ -98,7 +98,8 @@ struct RunTests {
     arguments: [
       ["run"], ["run", "--"], ["run", "true"], ["run", "--sweep", "5...1", "--", "true"],
       ["run", "--fail-on", "maybe", "--", "true"], ["run", "--timeout", "5", "--", "true"],
-      ["run", "--shrink", "--", "true"], ["run", "--scenario", "nope", "--", "true"],
+      ["run", "--shrink", "--", "true"], ["run", "--state", "/no/such/place", "--sweep", "1...2", "--", "true"],
+      ["run", "--scenario", "nope", "--", "true"],
     ])
   func refuses(words: [String]) throws {
     let result = try Program(words).result()

@@ -62,7 +62,7 @@ struct RecoveryTests {
     var random = WireRandom(seed: 11)
     let logs = try Self.logs().dropLast().map { try LogFormat.read($0).payloads.map { Array($0) } }
     var refused = 0
-    for round in 0..<600 {
+    for round in 0..<300 {
       var payloads = logs[round % logs.count]
       let place = Int.random(in: 0..<payloads.count, using: &random)
       for _ in 0...Int.random(in: 0..<2, using: &random) { mutate(&payloads[place], &random) }
@@ -74,7 +74,7 @@ struct RecoveryTests {
         refused += 1
       }
     }
-    #expect(refused > 200)
+    #expect(refused > 100)
   }
 
   /// Changes a text so that it often remains JSON: digits, letters, whole lines.
