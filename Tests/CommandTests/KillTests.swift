@@ -10,14 +10,7 @@ struct KillTests {
   private static let devices = ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"]
 
   @Test("whenever it is killed, every acknowledged write is there after the next start, and none that nobody asked for")
-  func campaign() async throws {
-    // It waits for threads and for a child, which no thread of the tasks' pool should.
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      Thread.detachNewThread { continuation.resume(with: Result { try Self.run() }) }
-    }
-  }
-
-  private static func run() throws {
+  func campaign() throws {
     let scratch = try ScratchDirectory()
     var campaign = Campaign(directory: scratch.path + "/state")
     let began = Date()
