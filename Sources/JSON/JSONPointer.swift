@@ -2,6 +2,11 @@
 package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
   package let description: String
 
+  /// A pointer as its text was written.
+  package init(written text: String) { description = text }
+
+  private init(description: String) { self.description = description }
+
   package static let root = JSONPointer(description: "")
 
   package static func / (pointer: JSONPointer, name: String) -> JSONPointer {

@@ -16,6 +16,8 @@ public struct Options: Sendable {
   public var dataDirectory: String?
   /// Whether the data files are read again when they change.
   public var watchesData = false
+  /// A directory in which every acknowledged write is kept, whatever ends the server.
+  public var stateDirectory: String?
   /// Where each request is told about, on standard error.
   public var log = LogFormat.off
   /// The bearer token that the control API asks for.
@@ -46,13 +48,21 @@ public enum StartError: Error, Sendable, CustomStringConvertible {
   case badScenario(String)
   /// Options that do not go together.
   case badOptions(String)
+  /// A state that was kept and cannot be used: which file, where in it, and what was expected.
+  case badState(String)
+  /// Another server keeps its state in the same directory.
+  case stateInUse(String)
+  /// The directory for the state cannot be made or written to.
+  case cannotKeep(String)
   /// The system refused something.
   case system(String)
 
   public var description: String {
     switch self {
     case .portInUse(let port): "port \(port) is in use; choose another with --port or --api-ports; 0 takes a free one"
-    case .badData(let detail), .badScenario(let detail), .badOptions(let detail), .system(let detail): detail
+    case .badData(let detail), .badScenario(let detail), .badOptions(let detail), .badState(let detail),
+      .stateInUse(let detail), .cannotKeep(let detail), .system(let detail):
+      detail
     }
   }
 }

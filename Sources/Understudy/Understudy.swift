@@ -96,14 +96,17 @@ extension Understudy {
   ) {
     let loop: EventLoop
     do {
+      let disk = try options.stateDirectory.map { path throws(StartError) in try KernelDisk(path) }
       let backend = Backend(
         seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
         log: RequestLog(options.log), watched: options.watchesData ? data : nil)
+      if let disk { try backend.keepState(on: disk) }
       loop = EventLoop(
         poller: try options.poller.make(), mailbox: try Mailbox(), backend: backend, timeouts: options.timeouts)
       backend.loop = LoopHandle(loop: loop, host: options.host)
       let doors = try openDoors(of: loop, options)
       backend.port = doors.port
+      backend.reopenPorts()
       report(.success(Understudy(doors, host: options.host, mailbox: loop.mailbox)))
     } catch {
       return report(.failure(error))

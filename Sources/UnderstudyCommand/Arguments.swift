@@ -52,6 +52,9 @@ enum Arguments: Sendable {
     if settings.sweep != nil, settings.spelled.contains(where: { $0.name == "--seed" }) {
       throw UsageError("--seed and --sweep do not go together: --sweep names the seeds")
     }
+    if settings.options.stateDirectory != nil, settings.shrinks || settings.sweep != nil {
+      throw UsageError("--state goes with neither --sweep nor --shrink: each of their runs starts from nothing")
+    }
     if settings.shrinks, settings.options.scenario == "calm" {
       throw UsageError("--shrink needs a --scenario: calm has no rule to cut")
     }

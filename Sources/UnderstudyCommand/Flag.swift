@@ -72,6 +72,10 @@ extension Flag {
     Flag("--watch", "read the data files again when they change") { settings, _ in
       settings.options.watchesData = true
     },
+    Flag("--state", taking: "DIR", "keep every sandbox in DIR, whatever ends the server; see below") {
+      settings, value in
+      settings.options.stateDirectory = value
+    },
     Flag("--port-file", taking: "FILE", "write the port into FILE when ready") { settings, value in
       settings.portFile = value
     },

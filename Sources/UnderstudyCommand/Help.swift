@@ -27,8 +27,15 @@ enum Help {
       Every API is at the path its brief names. Booking's /rooms is at /@booking/rooms, for House has
       one too.
       A test gets a backend of its own from POST /_mock/sandboxes, and reaches it at /@its-name/devices.
-      Exit codes: 0 after Ctrl-C or SIGTERM, 64 for a bad option, data file or scenario, 69 for a port
-      in use, 73 for a file that cannot be written.
+      With --state, what was acknowledged is on the disk: every sandbox with its data, snapshots,
+      clock and idempotency keys. Journals, counters and schedules begin anew at each start. --data
+      is then for sandboxes that are yet to be made; those in DIR keep theirs, the default one too.
+      --scenario and --seed hold for the default sandbox when they differ from the last start's; else
+      it keeps what it was given since. A change that the disk does not take is refused with 507.
+
+      Exit codes: 0 after Ctrl-C or SIGTERM, 64 for a bad option, data file or scenario, 65 for a
+      state that is damaged or of another version, 69 for a port or a --state that another server
+      has, 73 for a file or directory that cannot be written.
       run exits with CMD's own code when that is not 0, else with 3 when the report fails: 124 when
       --timeout ended CMD, 127 when there is no CMD, 128+N when it died by signal N, and 130 or 143
       when SIGINT or SIGTERM stopped a --sweep or --shrink, after the files were written.

@@ -19,6 +19,8 @@ enum Signals {
     var set = stopping
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     signal(SIGPIPE, SIG_IGN)
+    // A file that may grow no further is told of by the call that wrote, as a full disk is.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Returns when one of them comes.

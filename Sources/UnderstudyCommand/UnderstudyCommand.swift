@@ -12,6 +12,7 @@ enum UnderstudyCommand {
   /// The exit codes of `sysexits.h` that are used here.
   private enum ExitCode {
     static let usage: Int32 = 64
+    static let badData: Int32 = 65
     static let unavailable: Int32 = 69
     static let cannotCreate: Int32 = 73
   }
@@ -100,7 +101,9 @@ enum UnderstudyCommand {
   private static func refuse(_ error: StartError) -> Never {
     switch error {
     case .badData, .badScenario, .badOptions: fail(error.description, ExitCode.usage)
-    case .portInUse, .system: fail(error.description, ExitCode.unavailable)
+    case .badState: fail(error.description, ExitCode.badData)
+    case .cannotKeep: fail(error.description, ExitCode.cannotCreate)
+    case .portInUse, .stateInUse, .system: fail(error.description, ExitCode.unavailable)
     }
   }
 

@@ -45,8 +45,9 @@ final class Program {
     if process.isRunning { process.terminate() }
   }
 
-  /// The program stands beside the test bundle.
+  /// The program stands beside the test bundle, unless another is to be tested.
   static func location() throws -> URL {
+    if let path = ProcessInfo.processInfo.environment["UNDERSTUDY_PROGRAM"] { return URL(fileURLWithPath: path) }
     var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     #if !os(Linux)
       if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) {
@@ -77,6 +78,15 @@ final class Program {
 
   func interrupt() { process.interrupt() }
   func terminate() { process.terminate() }
+
+  var identifier: Int32 { process.processIdentifier }
+
+  /// Ends it as a loss of power would: it is asked nothing. Returns when it is gone.
+  func kill() {
+    _ = Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    watchdog.cancel()
+  }
 
   /// Reads to the end of both streams, and waits for the program's.
   func result() throws -> Result {

@@ -102,6 +102,7 @@ struct RunTests {
       ["run", "--shrink", "--", "true"], ["run", "--scenario", "nope", "--", "true"],
       ["run", "--port", "0", "--", "true"], ["run", "--port-file=p", "--", "true"],
       ["run", "--seed", "1", "--sweep", "1...2", "--", "true"], ["run", "--count", "5", "--", "true"],
+      ["run", "--state", "/no/such/place", "--sweep", "1...2", "--", "true"],
     ])
   func refuses(words: [String]) throws {
     let result = try Program(words).result()

@@ -81,10 +81,10 @@ struct LiveTests {
 
   @Test("where nobody answers, that is said")
   func nobody() async throws {
-    let server = try await Understudy.start()
-    await server.stop()
-    await #expect(throws: JudgeError.self) { _ = try await Conformance.judge(server.url) }
+    let shut = try Door(isOpen: false)
+    await #expect(throws: JudgeError.self) { _ = try await Conformance.judge("http://127.0.0.1:\(shut.port)") }
     await #expect(throws: JudgeError.self) { _ = try await Conformance.judge("http://no-such-host.invalid") }
+    shut.shut()
   }
 
   @Test("a server that takes connections and never answers ends the run in time")

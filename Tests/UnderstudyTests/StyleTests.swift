@@ -20,7 +20,8 @@ struct StyleTests {
       unsafe == [
         "Sources/ConformCommand/ConformCommand.swift", "Sources/Conformance/Wire/Socket.swift",
         "Sources/Understudy/Kernel/EpollPoller.swift", "Sources/Understudy/Kernel/File.swift",
-        "Sources/Understudy/Kernel/Listener.swift", "Sources/Understudy/Kernel/Locked.swift",
+        "Sources/Understudy/Kernel/KernelDisk.swift", "Sources/Understudy/Kernel/Listener.swift",
+        "Sources/Understudy/Kernel/Locked.swift",
         "Sources/Understudy/Kernel/LoopThread.swift", "Sources/Understudy/Kernel/Mailbox.swift",
         "Sources/Understudy/Kernel/PollPoller.swift", "Sources/Understudy/Kernel/Socket.swift",
         "Sources/Understudy/Kernel/SystemError.swift", "Sources/Understudy/Kernel/Tick.swift",

@@ -30,7 +30,7 @@ extension Control {
           ]),
         .problem(400, "The body is no JSON, says something unknown, or asks for a name that an API has, or `default`."),
         .problem(409, "The name is taken, or the port cannot be had."),
-        .problem(507, "There are 10,000 sandboxes already."),
+        .problem(507, "There are 10,000 sandboxes already; or, with `--state`, the disk did not take the change."),
       ],
       changesState: true),
     operation(
@@ -77,7 +77,7 @@ extension Control {
         .json("It took the place of an older one.", .snapshot, examples: [JSONExample("synced", "", .syncedSnapshot)]),
         .json("It is new.", .snapshot, status: 201, examples: [JSONExample("synced", "", .syncedSnapshot)]),
         .problem(400, "The name is no DNS label."),
-        .problem(507, "The sandbox has 256 snapshots already."),
+        .problem(507, "The sandbox has 256 snapshots already; or, with `--state`, the disk did not take the change."),
       ],
       changesState: true),
     operation(

@@ -36,6 +36,8 @@ extension Draft {
       common.append(.keyReused(api.errors))
       if operation.access == .everyone { common.append(.keyInUse(api.errors)) }
     }
+    // A key's reply is kept too, and any request that is not safe may have a key.
+    if operation.changesState || !operation.method.isSafe { common.append(.notKept(api.errors)) }
     if operation.access == .everyone { common += [.rateLimited, .injected] }
     return common.filter { !declared.contains($0.status) }.map { response in
       var content = [response.content]
@@ -91,6 +93,15 @@ private struct CommonResponse {
     CommonResponse(
       status: "422", name: "KeyReused" + errors.suffix,
       about: "The `Idempotency-Key` came before with another body.", content: errors.content)
+  }
+
+  static func notKept(_ errors: API.ErrorShape) -> CommonResponse {
+    // Not even a client that reads no problems is to take an empty object for an answer here.
+    let shape = errors == .emptyObject ? .problem : errors
+    return CommonResponse(
+      status: "507", name: "NotKept" + shape.suffix,
+      about: "The server was started with `--state`, and its disk did not take the change. Nothing was done.",
+      content: shape.content)
   }
 
   static func keyInUse(_ errors: API.ErrorShape) -> CommonResponse {

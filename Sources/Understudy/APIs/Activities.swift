@@ -30,6 +30,20 @@ struct CallLog: Behaviour {
 
   var data: JSON { calls.json }
 
+  var kept: JSON { calls.json == initially.json ? calls.json : ["calls": calls.json, "initially": initially.json] }
+
+  init(kept: JSON, at now: Instant) throws(Violation) {
+    let start = kept["initially"] ?? kept
+    let current = kept["calls"] ?? kept
+    for document in [start, current] {
+      if let violation = Self.contract.data.violations(in: document).first { throw violation }
+    }
+    try self.init(data: start, at: now)
+    try take(current, at: now)
+  }
+
+  mutating func apply(_ delta: Delta) throws(Delta.Misfit) { try calls.apply(delta) }
+
   mutating func take(_ data: JSON, at now: Instant) throws(Violation) {
     calls = try RecordTable(data.array ?? [], at: .root)
   }
@@ -39,17 +53,17 @@ struct CallLog: Behaviour {
       let id = call.arguments[0]
       let body = try Problem.decode(call.body, as: .activityChange)
       let change = body["is_archived"].map { [JSON.Member("is_archived", $0)] } ?? []
-      guard let (activity, isChanged) = calls.update(id, with: change) else { throw Self.unknown(id) }
-      return Reply(200, activity.representation, changed: isChanged)
+      guard let (activity, change) = calls.update(id, with: change) else { throw Self.unknown(id) }
+      return Reply(200, activity.representation, change: change)
     } catch {
       return .problem(error)
     }
   }
 
   private mutating func reset() -> Reply {
-    let isChanged = calls.json != initially.json
-    if isChanged { calls = initially }
-    return Reply(200, Self.done, changed: isChanged)
+    let change = calls.change(to: initially)
+    if change != nil { calls = initially }
+    return Reply(200, Self.done, change: change)
   }
 
   private static let done = Representation(["message": "done"])

@@ -20,18 +20,47 @@ protocol Behaviour: Sendable {
   ///   - now: The moment at which the state is made.
   init(data: JSON, at now: Instant) throws(Violation)
 
-  /// Lets a rival take something that others want too, or give it back; what it did in words, nil where nothing is.
-  mutating func move(takes: Bool, draw: UInt64) -> String?
+  /// Lets a rival take something that others want too, or give it back; what it did, nil where nothing is.
+  mutating func move(takes: Bool, draw: UInt64) -> RivalMove?
 
   /// Takes other data while the state lives on; what was the start of it stays the start.
   mutating func take(_ data: JSON, at now: Instant) throws(Violation)
 
   /// The state in the shape of `contract.data`: what `/_mock/state` shows, and what `init(data:at:)` reads back.
   var data: JSON { get }
+
+  /// All of the state, `data` and what it does not show: what the state log keeps.
+  var kept: JSON { get }
+
+  /// Builds the state that `kept` told of.
+  init(kept: JSON, at now: Instant) throws(Violation)
+
+  /// Makes a part of the state what it became before, or was before that.
+  mutating func apply(_ delta: Delta) throws(Delta.Misfit)
+}
+
+/// What a rival did: in words, and to the state.
+struct RivalMove {
+  let event: String
+  let change: Delta.Change
 }
 
 extension Behaviour {
-  mutating func move(takes: Bool, draw: UInt64) -> String? { nil }
+  mutating func move(takes: Bool, draw: UInt64) -> RivalMove? { nil }
+
+  var kept: JSON { data }
+
+  init(kept: JSON, at now: Instant) throws(Violation) {
+    if let violation = Self.contract.data.violations(in: kept).first { throw violation }
+    self = try Self(data: kept, at: now)
+  }
+
+  mutating func apply(_ delta: Delta) throws(Delta.Misfit) {
+    guard case .several(let deltas) = delta else {
+      throw Delta.Misfit(expectation: "no change, for \(Self.contract.name) has no state that changes so")
+    }
+    for delta in deltas { try apply(delta) }
+  }
 
   mutating func take(_ data: JSON, at now: Instant) throws(Violation) {
     self = try Self(data: data, at: now)

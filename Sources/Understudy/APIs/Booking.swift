@@ -48,12 +48,37 @@ struct BookingDesk: Behaviour {
   }
 
   var data: JSON {
+    document(\.spots)
+  }
+
+  private func document(_ spots: (Room) -> Int) -> JSON {
     let rooms = rooms.map { room -> JSON in
-      var object = JSON.Object([JSON.Member("name", .string(room.name)), JSON.Member("spots", .int(room.spots))])
+      var object = JSON.Object([JSON.Member("name", .string(room.name)), JSON.Member("spots", .int(spots(room)))])
       object["portrait"] = room.isPortrait.map { .bool($0) }
       return .object(object)
     }
     return ["rooms": .array(rooms)]
+  }
+
+  var kept: JSON { ["start": document(\.most), "spots": .array(rooms.map { .int($0.spots) })] }
+
+  init(kept: JSON, at now: Instant) throws(Violation) {
+    let start = kept["start"] ?? .null
+    if let violation = Self.contract.data.violations(in: start).first { throw violation }
+    try self.init(data: start, at: now)
+    let spots = kept["spots"]?.array?.compactMap(\.int) ?? []
+    guard spots.count == rooms.count, zip(spots, rooms).allSatisfy({ (0...$1.most).contains($0) }) else {
+      throw Violation(.root / "spots", "expected the free spots of each of \(rooms.count) rooms")
+    }
+    for (place, count) in spots.enumerated() { rooms[place].spots = count }
+  }
+
+  mutating func apply(_ delta: Delta) throws(Delta.Misfit) {
+    guard case .spots(let place, let count) = delta, rooms.indices.contains(place),
+      (0...rooms[place].most).contains(count)
+    else { throw Delta.Misfit(expectation: "free spots of one of \(rooms.count) rooms") }
+    rooms[place].spots = count
+    boards = [:]
   }
 
   private mutating func board(base: String) -> Representation {
@@ -73,8 +98,7 @@ struct BookingDesk: Behaviour {
       guard let name = try Self.name(in: body) else {
         return Self.bookedNothing("No room was named; nothing is booked.")
       }
-      try takeSpot(in: name)
-      return Reply(200, Self.success, changed: true)
+      return Reply(200, Self.success, change: try takeSpot(in: name))
     } catch {
       return .problem(error)
     }
@@ -86,24 +110,30 @@ struct BookingDesk: Behaviour {
     return try Problem.decode(body, as: .bookingRequest)["name"]?.string
   }
 
-  private mutating func takeSpot(in name: String) throws(Problem) {
+  private mutating func takeSpot(in name: String) throws(Problem) -> Delta.Change {
     guard let place = places[name] else { throw Self.unknown(name) }
     guard rooms[place].spots > 0 else {
       throw Problem(
         409, "room-full", "The room is full", "No spot is left in the room \(JSON.string(name).text).")
     }
-    rooms[place].spots -= 1
-    boards = [:]
+    return count(-1, at: place)
   }
 
-  mutating func move(takes: Bool, draw: UInt64) -> String? {
+  private mutating func count(_ difference: Int, at place: Int) -> Delta.Change {
+    let old = rooms[place].spots
+    rooms[place].spots += difference
+    boards = [:]
+    return Delta.Change(new: .spots(place, old + difference), old: .spots(place, old))
+  }
+
+  mutating func move(takes: Bool, draw: UInt64) -> RivalMove? {
     let places = rooms.indices.filter { takes ? rooms[$0].spots > 0 : rooms[$0].spots < rooms[$0].most }
     guard !places.isEmpty else { return nil }
     let place = places[Int(draw % UInt64(places.count))]
-    rooms[place].spots += takes ? -1 : 1
-    boards = [:]
+    let change = count(takes ? -1 : 1, at: place)
     let room = JSON.string(rooms[place].name).text
-    return takes ? "a rival took a spot in \(room)" : "a rival gave a spot in \(room) back"
+    let event = takes ? "a rival took a spot in \(room)" : "a rival gave a spot in \(room) back"
+    return RivalMove(event: event, change: change)
   }
 
   private func image(of name: String) -> Reply {

@@ -31,6 +31,8 @@ struct DeviceInventory: Behaviour {
 
   var data: JSON { devices.json }
 
+  mutating func apply(_ delta: Delta) throws(Delta.Misfit) { try devices.apply(delta) }
+
   /// Puts the moment at which the state is made where data says `now`.
   private static func dated(_ device: JSON, _ now: Instant) -> JSON {
     guard device["installationDate"] == "now", var object = device.object else { return device }
@@ -47,8 +49,7 @@ struct DeviceInventory: Behaviour {
         Violation(.root / "id", "expected the device's own id, \(JSON.string(id).text): ids never change")
       ])
     }
-    let update = devices.update(id, with: patch.object?.members ?? [])
-    return Reply(200, changed: update?.isChanged ?? false)
+    return Reply(200, change: devices.update(id, with: patch.object?.members ?? [])?.change)
   }
 
   private static func unknown(_ id: String) -> Problem {

@@ -98,12 +98,24 @@ struct House: Behaviour {
     guard let place = places[key] else {
       return .problem(unknown(room, fixture, isRoomKnown: roomNames.contains(key.room)))
     }
-    let isChanged = rooms[place.room].fixtures[place.fixture].isOn != isOn
-    if isChanged {
-      rooms[place.room].fixtures[place.fixture].isOn = isOn
-      state = nil
-    }
-    return Reply(200, Self.done, changed: isChanged)
+    guard rooms[place.room].fixtures[place.fixture].isOn != isOn else { return Reply(200, Self.done) }
+    set(place, isOn)
+    let change = Delta.Change(
+      new: .fixture(room: place.room, fixture: place.fixture, isOn: isOn),
+      old: .fixture(room: place.room, fixture: place.fixture, isOn: !isOn))
+    return Reply(200, Self.done, change: change)
+  }
+
+  private mutating func set(_ place: (room: Int, fixture: Int), _ isOn: Bool) {
+    rooms[place.room].fixtures[place.fixture].isOn = isOn
+    state = nil
+  }
+
+  mutating func apply(_ delta: Delta) throws(Delta.Misfit) {
+    guard case .fixture(let room, let fixture, let isOn) = delta, rooms.indices.contains(room),
+      rooms[room].fixtures.indices.contains(fixture)
+    else { throw Delta.Misfit(expectation: "a fixture of one of \(rooms.count) rooms") }
+    set((room, fixture), isOn)
   }
 
   private static let done = Representation(true, .compact, .bareJSON)

@@ -46,15 +46,49 @@ struct RecordTable: Sendable {
 
   /// Writes `changes` over the members of a record.
   ///
-  /// - Returns: The record as it then is, and whether it is another than before; nil when there is none.
-  mutating func update(_ id: String, with changes: [JSON.Member]) -> (record: Record, isChanged: Bool)? {
+  /// - Returns: The record as it then is, and what became of it if it is another than before; nil when there is none.
+  mutating func update(_ id: String, with changes: [JSON.Member]) -> (record: Record, change: Delta.Change?)? {
     guard let place = places[id] else { return nil }
-    var object = records[place].object
+    let old = records[place].object
+    var object = old
     for change in changes { object[change.name] = change.value }
-    guard object != records[place].object else { return (records[place], false) }
+    guard object != old else { return (records[place], nil) }
     records[place] = Record(object)
     list = nil
-    return (records[place], true)
+    return (records[place], Delta.Change(new: .record(place, object), old: .record(place, old)))
+  }
+
+  /// Makes records what a delta says; they keep their ids.
+  mutating func apply(_ delta: Delta) throws(Delta.Misfit) {
+    switch delta {
+    case .record(let place, let object):
+      guard records.indices.contains(place), records[place].object["id"] == object["id"] else {
+        throw Delta.Misfit(expectation: "a record with the id of the one at its place")
+      }
+      records[place] = Record(object)
+      list = nil
+    case .records(let elements):
+      do throws(Violation) {
+        self = try RecordTable(elements, at: .root)
+      } catch {
+        throw Delta.Misfit(expectation: "records, \(error.detail)")
+      }
+    case .several(let deltas): for delta in deltas { try apply(delta) }
+    default: throw Delta.Misfit(expectation: "a record")
+    }
+  }
+
+  /// What makes `other` of this table; nil when they are equal.
+  func change(to other: RecordTable) -> Delta.Change? {
+    guard places == other.places else {
+      return Delta.Change(
+        new: .records(other.records.map { .object($0.object) }), old: .records(records.map { .object($0.object) }))
+    }
+    let places = records.indices.filter { records[$0].object != other.records[$0].object }
+    guard !places.isEmpty else { return nil }
+    return Delta.Change(
+      new: .several(places.map { .record($0, other.records[$0].object) }),
+      old: .several(places.map { .record($0, records[$0].object) }))
   }
 
   /// All records as one JSON array, rendered when something changed since the last time.

@@ -10,6 +10,8 @@ struct Reply: Sendable {
   var fields: [ReplyField] = []
   /// Whether the API's state is another than before.
   var changed = false
+  /// What of the state is another, where an API changed it.
+  var change: Delta.Change?
   /// A remark for the journal, such as a booking that booked nothing.
   var remark: String?
 
@@ -22,6 +24,12 @@ struct Reply: Sendable {
     self.fields = fields
     self.changed = changed
     self.remark = remark
+  }
+
+  /// A reply of an API that changed its state, or found that there was nothing to change.
+  init(_ status: Int, _ representation: Representation? = nil, change: Delta.Change?) {
+    self.init(status, representation, changed: change != nil)
+    self.change = change
   }
 
   /// An error; the responder words it in the shape of the API.

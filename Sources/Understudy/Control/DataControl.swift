@@ -9,7 +9,7 @@ extension ControlBehaviour {
   static func patchState(_ command: Command) throws(Problem) -> Reply {
     let patch = try Problem.decode(command.call.body, as: .mockStatePatch)
     let version = command.sandbox.store.version
-    try command.sandbox.store.merge(patch, at: command.call.now)
+    try command.sandbox.merge(patch, at: command.call.now)
     note("patched the state", since: version, command)
     return Reply(200, Representation(command.sandbox.store.document), changed: true)
   }
@@ -37,7 +37,7 @@ extension ControlBehaviour {
   static func restoreSnapshot(_ command: Command) throws(Problem) -> Reply {
     let snapshot = try snapshot(command)
     let version = command.sandbox.store.version
-    command.sandbox.store.replace(with: snapshot.store)
+    command.sandbox.restore(snapshot)
     note("restored the snapshot \(snapshot.name)", since: version, command)
     return Reply(204, changed: true)
   }
@@ -76,19 +76,19 @@ extension ControlBehaviour {
   static func patchClock(_ command: Command) throws(Problem) -> Reply {
     let patch = try Problem.decode(command.call.body, as: .clockPatch)
     let real = command.backend.realTime
+    var clock = command.sandbox.clock
     switch patch["frozen"]?.bool {
-    case true: command.sandbox.clock.freeze(at: real)
-    case false: command.sandbox.clock.thaw(at: real)
+    case true: clock.freeze(at: real)
+    case false: clock.thaw(at: real)
     case nil: break
     }
     if let advance = patch["advance"]?.string.flatMap(DurationText.init) {
-      var clock = command.sandbox.clock
       clock.advance(by: advance.duration)
       guard clock.now(at: real) < Instant(nanoseconds: .max) else {
         throw .invalid([Violation(.root / "advance", "the clock cannot go beyond the year 2262")])
       }
-      command.sandbox.clock = clock
     }
+    command.sandbox.set(clock)
     return getClock(command)
   }
 }

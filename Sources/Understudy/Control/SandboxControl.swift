@@ -26,7 +26,7 @@ extension ControlBehaviour {
     if let scenario { order.scenario = scenario }
     if let seed = body["seed"]?.int { order.seed = UInt64(seed) }
     let sandbox = Sandbox(order, seeds: seeds, at: backend.realTime, tick: backend.tick)
-    backend.sandboxes.add(sandbox)
+    backend.add(sandbox)
     let location = ReplyField("Location", command.origin + "/_mock/sandboxes/" + name)
     return Reply(201, Representation(describe(sandbox, command)), fields: [location], changed: true)
   }
@@ -36,7 +36,7 @@ extension ControlBehaviour {
     guard sandbox.name != Sandboxes.defaultName else {
       throw Problem(409, "default-sandbox", "The default sandbox stays", "Reset it with POST /_mock/reset instead.")
     }
-    command.backend.remove(sandbox)
+    command.backend.remove(sandbox, undo: .deleted(sandbox))
     return Reply(204, changed: true)
   }
 

@@ -86,14 +86,29 @@ extension Backend {
   struct Answer {
     let reply: Reply
     let versions: Range<Int>
+    var hold = Hold.none
+
+    var isHeld: Bool { hold != .none }
+  }
+
+  /// What keeps an answer from being told.
+  enum Hold {
+    case none
+    /// It shows what is not on the disk yet.
+    case reads
+    /// What it did is not on the disk yet.
+    case writes
   }
 
   /// Carries an exchange out.
   func perform(_ exchange: Exchange) {
     let version = exchange.sandbox?.store.version ?? 0
+    let noted = ledger?.count ?? 0
     let reply = responder.reply(to: exchange, self)
     releaseKey(of: exchange)
-    exchange.answer = Answer(reply: reply, versions: version..<max(version, exchange.sandbox?.store.version ?? 0))
+    var answer = Answer(reply: reply, versions: version..<max(version, exchange.sandbox?.store.version ?? 0))
+    if let ledger { answer.hold = hold(for: exchange, ledger, since: noted) }
+    exchange.answer = answer
   }
 
   /// Writes the reply of an exchange that was carried out to `output`, and says how it is to go out.

@@ -25,6 +25,12 @@ final class Backend {
   var loop: any Loop = NoLoop()
   /// Exchanges that are over, and serve for the next requests.
   var idle: [Exchange] = []
+  /// Tells whoever runs the server of something that no client is told.
+  var notify: (String) -> Void = { File.append(Array(($0 + "\n").utf8), to: 2) }
+  /// Where changes are noted that are to outlive the server; nil where none are.
+  var ledger: Ledger?
+  /// All data that sandboxes start from, by its number, where the ledger keeps it.
+  var keptSeeds: [Int: SeedData] = [:]
   /// The last cards of sandboxes that are no more.
   var finalCards: [FinalCard] = []
   /// Whether clients that part from now on do so because somebody ends them.
@@ -84,8 +90,15 @@ final class Backend {
 }
 
 extension Backend {
+  func add(_ sandbox: Sandbox) {
+    sandbox.ledger = ledger
+    sandboxes.add(sandbox)
+    ledger?.note(.made(sandbox.origin), undo: .made(sandbox))
+  }
+
   /// Deletes a sandbox and gives its port back.
-  func remove(_ sandbox: Sandbox) {
+  func remove(_ sandbox: Sandbox, undo: Ledger.Undo) {
+    ledger?.note(.deleted(sandbox.name), undo: undo)
     keepCard(of: sandbox, .deleted)
     if let port = sandbox.port { loop.close(port) }
     _ = sandboxes.remove(sandbox.name)
@@ -93,7 +106,8 @@ extension Backend {
 
   /// Does what is due about twice a second: sandboxes that nobody uses any more, rivals, data files that changed.
   func keepHouse(at tick: Tick) {
-    for sandbox in sandboxes.expired(at: tick) { remove(sandbox) }
+    ledger?.tryRepair()
+    for sandbox in sandboxes.expired(at: tick) { remove(sandbox, undo: .none) }
     let now = realTime
     for sandbox in sandboxes.all {
       sandbox.move(sandbox.arming.rivals(at: sandbox.now(at: now)), at: now)
@@ -101,11 +115,12 @@ extension Backend {
     }
     do throws(StartError) {
       guard let reloaded = try watched?.reload() else { return }
-      seeds = reloaded
-      for sandbox in sandboxes.all { sandbox.reseed(reloaded, at: now) }
-      File.append(Array("data files changed, and were read again\n".utf8), to: 2)
+      take(reloaded)
+      ledger?.note(.reseeded(seeds.number, at: now), undo: .none)
+      for sandbox in sandboxes.all { sandbox.reseed(seeds, at: now) }
+      notify("data files changed, and were read again")
     } catch {
-      File.append(Array("\(error); the data stays as it was\n".utf8), to: 2)
+      notify("\(error); the data stays as it was")
     }
   }
 

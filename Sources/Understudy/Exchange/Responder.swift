@@ -30,6 +30,12 @@ struct Responder {
     return reply
   }
 
+  /// A problem that is none of the API's, worded for its clients: an empty object would not say what is wrong.
+  func refusal(_ problem: Problem, of exchange: Exchange, _ backend: Backend) -> Reply {
+    let shape = shape(exchange, backend)
+    return worded(.problem(problem), exchange, shape == .emptyObject ? .problem : shape)
+  }
+
   private func shape(_ exchange: Exchange, _ backend: Backend) -> API.ErrorShape {
     exchange.api.map { backend.addresses.apis[$0].errors } ?? .problem
   }
@@ -77,7 +83,7 @@ struct Responder {
     case .inFlight: return .problem(.keyInFlight(key.text))
     case .fresh:
       let reply = conditional(exchange, call, route, sandbox, backend)
-      sandbox.idempotency.store(reply, for: key, body: call.body)
+      sandbox.keep(reply, for: key, body: call.body)
       return reply
     }
   }

@@ -15,10 +15,19 @@ struct SystemError: Error, CustomStringConvertible {
     code = errno
   }
 
+  init(_ call: String, code: Int32) {
+    self.call = call
+    self.code = code
+  }
+
+  /// Stands for a failure of before, whose consequences last.
+  static let inDoubt = EIO
+  static let tooLarge = EFBIG
+
   var isAddressInUse: Bool { code == EADDRINUSE }
 
-  var description: String {
-    let reason = unsafe String(cString: strerror(code))
-    return "\(call): \(reason)"
-  }
+  /// What went wrong, without where.
+  var reason: String { unsafe String(cString: strerror(code)) }
+
+  var description: String { "\(call): \(reason)" }
 }

@@ -45,6 +45,18 @@ extension Connection {
     awaitPeer()
   }
 
+  /// Takes note that what the exchange under way did or saw is on the disk now, or was taken back.
+  func settle(isKept: Bool) {
+    guard isHeldForDisk else { return }
+    isHeldForDisk = false
+    guard case .performed(let exchange) = progress else { return }
+    // Who only read is answered anew, from the state as it is again.
+    if !isKept, !backend.refuse(exchange) { progress = .decided(exchange) }
+    proceed()
+    if case .none = progress { advance() }
+    awaitPeer()
+  }
+
   /// Gives the peer a time to take what waits for it, if nothing else limits the connection's life: one that is gone
   /// without a word would keep it for ever.
   private func awaitPeer() {
@@ -66,8 +78,10 @@ extension Connection {
       case .decided(let exchange):
         backend.perform(exchange)
         progress = .performed(exchange)
+        isHeldForDisk = exchange.answer?.isHeld == true
         sleep(for: exchange.plan.waitAfter, since: backend.tick)
       case .performed(let exchange):
+        if isHeldForDisk { return }
         write(exchange)
       case .transmitting(let exchange):
         guard exchange.outgoing?.isSilent == false else { return }
@@ -143,6 +157,7 @@ extension Connection {
   func concludeUnderWay(_ outcome: JournalEntry.Outcome) {
     let current = progress
     progress = .none
+    isHeldForDisk = false
     wakeUp = nil
     switch current {
     case .none, .streaming: return

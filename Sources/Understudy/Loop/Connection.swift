@@ -19,6 +19,8 @@ final class Connection {
   var wakeUp: Tick?
   /// The exchange under way, as far as it has come.
   var progress = Progress.none
+  /// Whether what the exchange under way did or saw has yet to reach the disk; the loop tells by `settle(isKept:)`.
+  var isHeldForDisk = false
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
   /// Replies that are released and perhaps not yet all sent.

@@ -10,6 +10,8 @@ struct ConnectionTable: ~Copyable {
     /// What the poller was asked for.
     var interest: Interest = .reading
     var isDirty = false
+    /// Whether the loop knows that it waits for the disk.
+    var isHeld = false
     /// The moment at which the loop means to resume the connection.
     var wakeUp: Tick?
 

@@ -68,6 +68,10 @@ extension EventLoop {
   private func settle(_ entry: ConnectionTable.Entry) {
     let connection = entry.connection
     guard connection.wish != .close else { return close(entry) }
+    if connection.isHeldForDisk, !entry.isHeld {
+      entry.isHeld = true
+      held.append(entry)
+    }
     if connection.isStreaming, !streams.contains(where: { $0 === entry }) { streams.append(entry) }
     var interest: Interest = connection.wantsToRead ? .reading : []
     if connection.output.pending > 0 { interest.insert(.writing) }

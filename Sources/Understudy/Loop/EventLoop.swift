@@ -12,6 +12,8 @@ final class EventLoop {
   var doors = Doors()
   /// The connections whose replies go on.
   var streams: [ConnectionTable.Entry] = []
+  /// The connections whose exchanges wait for the disk.
+  var held: [ConnectionTable.Entry] = []
   let timeouts: Timeouts
   private var timers = Timers()
   /// The moments that plans ask for: they are met to the microsecond, while time-outs may lie in the heap for long.
@@ -52,6 +54,7 @@ final class EventLoop {
   private func turn() {
     follow()
     flush()
+    if backend.isUncommitted { commit() }
     backend.endTurn()
     guard !isDone else { return }
     poller.wait(atMost: untilNextTimer(), into: &ready)
@@ -69,7 +72,22 @@ final class EventLoop {
     streams.removeAll { !$0.connection.isStreaming }
   }
 
+  /// Brings what this turn changed to the disk, once for all, and then lets those go on who waited for it.
+  private func commit() {
+    let isKept = backend.commit()
+    let waiting = held
+    held.removeAll(keepingCapacity: true)
+    for entry in waiting {
+      entry.isHeld = false
+      entry.connection.settle(isKept: isKept)
+      markDirty(entry)
+    }
+    flush()
+  }
+
   private func untilNextTimer() -> Duration {
+    // Requests that were answered one behind the other may have changed something again.
+    if backend.isUncommitted { return .zero }
     var next = housekeeping
     if let due = timers.next { next = min(next, due) }
     if let due = wakeUps.next { next = min(next, due) }

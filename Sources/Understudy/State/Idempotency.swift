@@ -23,20 +23,30 @@ struct Idempotency: Sendable {
     case inFlight
   }
 
-  private struct Record {
+  /// What was answered to the first request with a key.
+  struct Record: Sendable {
     let body: Body
     let reply: Reply
   }
 
   /// A body as far as two are compared: a megabyte a key would be too much to keep.
-  private struct Body: Equatable {
+  struct Body: Sendable, Equatable {
     let count: Int
     let tag: EntityTag
 
-    init(_ bytes: ArraySlice<UInt8>) {
-      count = bytes.count
-      tag = EntityTag(of: Array(bytes))
+    init(_ bytes: ArraySlice<UInt8>) { self.init(count: bytes.count, tag: EntityTag(of: Array(bytes))) }
+
+    init(count: Int, tag: EntityTag) {
+      self.count = count
+      self.tag = tag
     }
+  }
+
+  /// A record that was stored, and what had to make room for it.
+  struct Stored: Sendable {
+    let key: Key
+    let record: Record
+    fileprivate let forgotten: (key: Key, record: Record?)?
   }
 
   private var records: [Key: Record] = [:]
@@ -70,18 +80,50 @@ struct Idempotency: Sendable {
     if waiting[key]?.isEmpty == true { waiting[key] = nil }
   }
 
-  mutating func store(_ reply: Reply, for key: Key, body: ArraySlice<UInt8>) {
-    guard reply.status < 500, records[key] == nil else { return }
+  @discardableResult
+  mutating func store(_ reply: Reply, for key: Key, body: ArraySlice<UInt8>) -> Stored? {
+    guard reply.status < 500 else { return nil }
+    var stored = reply
+    stored.changed = false
+    stored.change = nil
+    stored.isUndeliverable = false
+    return store(Record(body: Body(body), reply: stored), for: key)
+  }
+
+  @discardableResult
+  mutating func store(_ record: Record, for key: Key) -> Stored? {
+    guard records[key] == nil else { return nil }
+    var forgotten: (key: Key, record: Record?)?
     if order.count < Self.capacity {
       order.append(key)
     } else {
-      records[order[oldest]] = nil
+      forgotten = (order[oldest], records.removeValue(forKey: order[oldest]))
       order[oldest] = key
       oldest = (oldest + 1) % Self.capacity
     }
-    var stored = reply
-    stored.changed = false
-    stored.isUndeliverable = false
-    records[key] = Record(body: Body(body), reply: stored)
+    records[key] = record
+    return Stored(key: key, record: record, forgotten: forgotten)
+  }
+
+  /// Forgets the record that was stored last.
+  mutating func takeBack(_ stored: Stored) {
+    records[stored.key] = nil
+    guard let forgotten = stored.forgotten else {
+      order.removeLast()
+      return
+    }
+    oldest = (oldest + Self.capacity - 1) % Self.capacity
+    order[oldest] = forgotten.key
+    records[forgotten.key] = forgotten.record
+  }
+
+  /// The records, the oldest first.
+  var all: [(key: Key, record: Record)] {
+    (order[oldest...] + order[..<oldest]).compactMap { key in records[key].map { (key, $0) } }
+  }
+
+  /// Takes the records of an earlier moment, and keeps who waits now.
+  mutating func takeBack(to earlier: Idempotency) {
+    (records, order, oldest) = (earlier.records, earlier.order, earlier.oldest)
   }
 }

@@ -7,24 +7,30 @@ final class Sandbox {
   let name: String
   /// The API that its port serves at `/`, when it was made for one.
   let api: Int?
-  let port: Int?
+  var port: Int?
   /// How long it lives after its last use; without one it lives until it is deleted.
   let timeToLive: Duration?
   var lastUse: Tick
   /// What a reset goes back to.
-  private var initial: Store
+  var initial: Store
+  /// The data and the moment that it was made of.
+  var start: (seeds: Int, at: Instant)
   /// The merge patch on the server's data that the sandbox was made with.
-  private let patch: JSON?
+  let patch: JSON?
   var store: Store
   var clock = SandboxClock()
   var idempotency = Idempotency()
-  private(set) var snapshots: [String: Snapshot] = [:]
+  var snapshots: [String: Snapshot] = [:]
   var arming: Arming
   var journal = Journal()
   var replays = Replays()
   var examination = Examination()
   /// Older states, the newest last; kept only while a scenario may ask for them.
-  private var history: [Store] = []
+  var history: [Store] = []
+  /// Where changes are noted that are to outlive the server; nil where none are.
+  var ledger: Ledger?
+  /// The turn of the loop in which it changed last, as the ledger counts them.
+  var changedTurn = 0
 
   struct Snapshot: Sendable {
     let name: String
@@ -53,6 +59,7 @@ final class Sandbox {
     patch = order.patch
     lastUse = tick
     initial = Store(seeds, at: now)
+    start = (seeds.number, now)
     store = initial
     arming = Arming(order.scenario, seed: order.seed, at: now)
     beginExamination()
@@ -71,15 +78,24 @@ final class Sandbox {
     fileprivate let store: Store
     fileprivate let idempotency: Idempotency
     fileprivate let history: [Store]
+    /// How much was noted in the ledger.
+    fileprivate let noted: Int
   }
 
   var moment: Moment {
-    get { Moment(store: store, idempotency: idempotency, history: history) }
-    set { (store, idempotency, history) = (newValue.store, newValue.idempotency, newValue.history) }
+    get { Moment(store: store, idempotency: idempotency, history: history, noted: ledger?.count ?? 0) }
+    set {
+      (store, idempotency, history) = (newValue.store, newValue.idempotency, newValue.history)
+      ledger?.forget(beyond: newValue.noted)
+    }
   }
 
   /// Lets another scenario, or the same one with another seed, begin.
   func arm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
+    keeping(.armed(scenario, seed: seed)) { rearm(scenario, seed: seed, at: real) }
+  }
+
+  private func rearm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
     arming = Arming(scenario, seed: seed, at: now(at: real))
     history = []
     examination.note(.armed(rules: scenario.rules.map(\.identity)))
@@ -90,12 +106,19 @@ final class Sandbox {
   }
 
   func respond(api: Int, to call: Call) -> Reply {
-    let depth = arming.depth
-    guard depth > 0 else { return store.respond(api: api, to: call) }
-    let before = store
+    let before = arming.depth > 0 ? store : nil
     let reply = store.respond(api: api, to: call)
-    if reply.changed { remember(before) }
+    if let before, reply.changed { remember(before) }
+    if let ledger, let change = reply.change {
+      note(.state(api: api, change.new), undo: .state(self, api: api, change.old), in: ledger)
+    }
     return reply
+  }
+
+  /// Stores what was answered to the first request with a key.
+  func keep(_ reply: Reply, for key: Idempotency.Key, body: ArraySlice<UInt8>) {
+    guard let stored = idempotency.store(reply, for: key, body: body), let ledger else { return }
+    note(.key(key, stored.record), undo: .key(self, stored), in: ledger)
   }
 
   private func remember(_ before: Store) {
@@ -110,9 +133,10 @@ final class Sandbox {
     for rival in rivals {
       let before = arming.depth > 0 ? store : nil
       let version = store.version
-      guard let event = store.move(rival) else { continue }
+      guard let (api, move) = store.move(rival) else { continue }
       if let before { remember(before) }
-      journal.note(event, versions: version..<store.version, at: real)
+      if let ledger { note(.state(api: api, move.change.new), undo: .none, in: ledger) }
+      journal.note(move.event, versions: version..<store.version, at: real)
       examination.note(.rival(takes: rival.takes, versions: version..<store.version))
     }
   }
@@ -120,7 +144,8 @@ final class Sandbox {
   /// Starts anew from data files that have changed; where they do not fit the sandbox's own data any more, it stays.
   func reseed(_ server: SeedData, at real: Instant) {
     guard let merged = try? server.merging(patch ?? .object(JSON.Object())) else { return }
-    initial = Store(merged, at: clock.now(at: real))
+    start = (server.number, clock.now(at: real))
+    initial = Store(merged, at: start.at)
     let version = store.version
     store.replace(with: initial)
     journal.note("took data files that changed", versions: version..<store.version, at: real)
@@ -129,20 +154,37 @@ final class Sandbox {
 
   /// Brings data, counters and clock back to the start. Snapshots are kept.
   func reset(at real: Instant) {
-    clock = SandboxClock()
-    idempotency = Idempotency()
-    arm(arming.scenario, seed: arming.seed, at: real)
-    journal.reset()
-    replays = Replays()
-    store.replace(with: initial)
-    beginExamination()
+    keeping(.reset(at: real)) {
+      clock = SandboxClock()
+      idempotency = Idempotency()
+      rearm(arming.scenario, seed: arming.seed, at: real)
+      journal.reset()
+      replays = Replays()
+      store.replace(with: initial)
+      beginExamination()
+    }
   }
 
   /// Keeps the state under a name; nil when there is no room for another name.
   func keepSnapshot(_ name: String, at now: Instant) -> Snapshot? {
     guard snapshots[name] != nil || snapshots.count < Self.snapshotCapacity else { return nil }
     let snapshot = Snapshot(name: name, store: store, at: now)
-    snapshots[name] = snapshot
+    keeping(.snapshot(name, at: now)) { snapshots[name] = snapshot }
     return snapshot
+  }
+
+  func restore(_ snapshot: Snapshot) {
+    keeping(.restored(snapshot.name)) { store.replace(with: snapshot.store) }
+  }
+
+  /// Changes the data of some APIs by a merge patch.
+  func merge(_ patch: JSON, at now: Instant) throws(Problem) {
+    var merged = store
+    try merged.merge(patch, at: now)
+    keeping(.merged(patch, at: now)) { store = merged }
+  }
+
+  func set(_ clock: SandboxClock) {
+    keeping(.clock(clock)) { self.clock = clock }
   }
 }

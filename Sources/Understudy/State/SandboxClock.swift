@@ -2,12 +2,19 @@ import Contract
 
 /// A sandbox's time: the machine's, moved forward, or standing still.
 struct SandboxClock: Sendable, Equatable {
-  private var advance: Duration = .zero
+  private(set) var advance: Duration = .zero
   /// All that it was moved forward, whether it ran or stood still.
   private(set) var advanced: Duration = .zero
-  private var frozenAt: Instant?
+  private(set) var frozenAt: Instant?
 
   init() {}
+
+  /// The clock whose three readings were kept.
+  init(advance: Duration, advanced: Duration, frozenAt: Instant?) {
+    self.advance = advance
+    self.advanced = advanced
+    self.frozenAt = frozenAt
+  }
 
   var isFrozen: Bool { frozenAt != nil }
 

@@ -4,6 +4,8 @@ import JSON
 /// The documents that states are made from, one for each API of the catalogue, all of them found valid.
 struct SeedData: Sendable {
   private(set) var documents: [JSON]
+  /// Which of the server's data it comes from, where several were used one after the other.
+  var number = 0
 
   /// A data file or document that cannot be used: which one, where, and what was expected.
   struct Refusal: Error, CustomStringConvertible {
@@ -75,6 +77,21 @@ struct SeedData: Sendable {
       merged.documents[place] = document
     }
     return merged
+  }
+
+  /// The data that a state log kept; an API that it does not know has the built-in data.
+  static func kept(_ documents: [Int: JSON], number: Int) throws(Violation) -> SeedData {
+    guard var data = try? embedded() else { preconditionFailure("the built-in data is valid") }
+    for (place, document) in documents {
+      do throws(Violation) {
+        try check(document, Behaviours.all[place])
+      } catch {
+        throw Violation(.root / Behaviours.all[place].contract.name / error.pointer, error.detail)
+      }
+      data.documents[place] = document
+    }
+    data.number = number
+    return data
   }
 
   init(documents: [JSON]) { self.documents = documents }

@@ -21,14 +21,47 @@ struct Store: Sendable {
     return reply
   }
 
-  /// Lets a rival act; what it did in words, or nil when there was nothing for it to do.
-  mutating func move(_ rival: Rivals.Move) -> String? {
+  /// Lets a rival act; what it did and in which API, or nil when there was nothing for it to do.
+  mutating func move(_ rival: Rivals.Move) -> (api: Int, move: RivalMove)? {
     for place in behaviours.indices {
-      guard let event = behaviours[place].move(takes: rival.takes, draw: rival.draw) else { continue }
+      guard let move = behaviours[place].move(takes: rival.takes, draw: rival.draw) else { continue }
       version += 1
-      return event
+      return (place, move)
     }
     return nil
+  }
+
+  /// Makes a part of an API's state what it became.
+  mutating func apply(_ delta: Delta, to api: Int) throws(Delta.Misfit) {
+    try behaviours[api].apply(delta)
+    version += 1
+  }
+
+  /// Takes a change back that nobody was told of, its version included.
+  mutating func takeBack(_ delta: Delta, of api: Int) {
+    do {
+      try behaviours[api].apply(delta)
+      version -= 1
+    } catch {
+      preconditionFailure("what was changed in this turn can be changed back: expected \(error.expectation)")
+    }
+  }
+
+  /// What the state log keeps of each API, in the order of the catalogue.
+  var kept: [JSON] { behaviours.map(\.kept) }
+
+  /// The state that was kept; an API of which nothing was is as in `start`.
+  ///
+  /// - Parameter kept: By the API's place in the catalogue.
+  init(kept: [Int: JSON], besides start: Store, at now: Instant) throws(Violation) {
+    behaviours = start.behaviours
+    for (place, document) in kept {
+      do throws(Violation) {
+        behaviours[place] = try Behaviours.all[place].init(kept: document, at: now)
+      } catch {
+        throw Violation(.root / Behaviours.all[place].contract.name / error.pointer, error.detail)
+      }
+    }
   }
 
   /// The data of all APIs, as `/_mock/state` shows it.

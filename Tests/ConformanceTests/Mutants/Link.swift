@@ -13,14 +13,15 @@ final class Door: Sendable {
 
   struct Failure: Error {}
 
-  init() throws {
+  /// - Parameter isOpen: Whether who comes can wait at it. At a port that is taken and shut nobody answers, for sure.
+  init(isOpen: Bool = true) throws {
     descriptor = Link.socket()
     var address = Link.loopback(0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let descriptor = descriptor
     let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        unsafe bind(descriptor, address, size) == 0 && listen(descriptor, 128) == 0
+        unsafe bind(descriptor, address, size) == 0 && (!isOpen || listen(descriptor, 128) == 0)
           && getsockname(descriptor, address, &size) == 0
       }
     }

@@ -1,0 +1,62 @@
+import JSON
+
+/// What one part of an API's state became, small enough to be written down for every change.
+///
+/// It holds the value and not the step, so that what it says is true however often it is applied.
+indirect enum Delta: Sendable, Equatable {
+  /// The record at a place of a table.
+  case record(Int, JSON.Object)
+  /// All records of a table, where they are others than before.
+  case records([JSON])
+  case fixture(room: Int, fixture: Int, isOn: Bool)
+  /// The free spots of the room at a place.
+  case spots(Int, Int)
+  case several([Delta])
+
+  /// A change of state: what became of it, and what would take it back.
+  struct Change: Sendable, Equatable {
+    let new: Delta
+    let old: Delta
+  }
+
+  /// A delta that does not fit the state: it belongs to another.
+  struct Misfit: Error {
+    let expectation: String
+  }
+}
+
+extension Delta {
+  var json: JSON {
+    switch self {
+    case .record(let place, let object): .array(["record", .int(place), .object(object)])
+    case .records(let elements): .array(["records", .array(elements)])
+    case .fixture(let room, let fixture, let isOn): .array(["fixture", .int(room), .int(fixture), .bool(isOn)])
+    case .spots(let place, let count): .array(["spots", .int(place), .int(count)])
+    case .several(let deltas): .array(["several"] + deltas.map(\.json))
+    }
+  }
+
+  /// Reads what `json` wrote; nil when it is anything else.
+  init?(json: JSON) {
+    guard let parts = json.array, let kind = parts.first?.string else { return nil }
+    switch (kind, parts.count) {
+    case ("record", 3):
+      guard let place = parts[1].int, let object = parts[2].object else { return nil }
+      self = .record(place, object)
+    case ("records", 2):
+      guard let elements = parts[1].array else { return nil }
+      self = .records(elements)
+    case ("fixture", 4):
+      guard let room = parts[1].int, let fixture = parts[2].int, let isOn = parts[3].bool else { return nil }
+      self = .fixture(room: room, fixture: fixture, isOn: isOn)
+    case ("spots", 3):
+      guard let place = parts[1].int, let count = parts[2].int else { return nil }
+      self = .spots(place, count)
+    case ("several", _):
+      let deltas = parts.dropFirst().map { Delta(json: $0) }
+      guard deltas.allSatisfy({ $0 != nil }) else { return nil }
+      self = .several(deltas.compactMap(\.self))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Contract
+import Faults
+import JSON
+
+extension Backend {
+  /// Whether this turn's changes still have to reach the disk.
+  var isUncommitted: Bool { ledger?.isDirty == true }
+
+  /// Why an answer must wait for the end of the turn.
+  func hold(for exchange: Exchange, _ ledger: Ledger, since noted: Int) -> Hold {
+    guard ledger.hasChanges else { return .none }
+    if ledger.count > noted { return .writes }
+    // What the control API answers may tell of any sandbox.
+    let isConcerned = exchange.api == addresses.controlPlace || exchange.sandbox?.changedTurn == ledger.turn
+    return isConcerned ? .reads : .none
+  }
+
+  /// Brings the turn's changes to the disk; false when they could not be kept, and are taken back.
+  func commit() -> Bool {
+    guard let ledger else { return true }
+    let known = ledger.failure
+    let lost = ledger.commit { LogRecord.payload(image) }
+    for entry in lost.reversed() { takeBack(entry.undo) }
+    switch (known, ledger.failure) {
+    case (nil, let failure?): tell("\(failure); changes are refused until there is room, reads go on")
+    case (.some, nil): tell("\(ledger.log.path): changes are kept again")
+    default: break
+    }
+    return lost.isEmpty
+  }
+
+  private func tell(_ notice: String) { notify("--state \(notice)") }
+
+  private func takeBack(_ undo: Ledger.Undo) {
+    switch undo {
+    case .none: ledger?.log.doubt()
+    case .state(let sandbox, let api, let delta): sandbox.takeBack(delta, of: api)
+    case .key(let sandbox, let stored): sandbox.idempotency.takeBack(stored)
+    case .image(let sandbox, let image): sandbox.takeBack(to: image, at: realTime)
+    case .made(let sandbox):
+      if let port = sandbox.port { loop.close(port) }
+      _ = sandboxes.remove(sandbox.name)
+    case .deleted(let sandbox):
+      sandboxes.add(sandbox)
+      openPort(of: sandbox)
+    }
+  }
+
+  /// Answers an exchange whose change was taken back; false for one that changed nothing itself.
+  func refuse(_ exchange: Exchange) -> Bool {
+    guard exchange.answer?.hold == .writes else { return false }
+    let reason = ledger?.failure.map { ": " + $0.reason } ?? ""
+    let problem = Problem(
+      507, "not-kept", "The change could not be kept",
+      "The server keeps its state on a disk that did not take the change\(reason). Nothing was done; reads go on.")
+    let version = exchange.sandbox?.store.version ?? 0
+    exchange.answer = Answer(reply: responder.refusal(problem, of: exchange, self), versions: version..<version)
+    return true
+  }
+
+  /// Everything that is kept, as the records that make it.
+  private var image: [LogRecord] {
+    let all = sandboxes.all
+    let numbers = Set(all.map(\.start.seeds) + [seeds.number])
+    keptSeeds = keptSeeds.filter { numbers.contains($0.key) }
+    let data = keptSeeds.sorted { $0.key < $1.key }.map { LogRecord.seeds($0.key, $0.value.byPlace) }
+    return data + [.commandLine(standard.scenario, seed: standard.seed)] + all.flatMap(\.records)
+  }
+
+  /// Has new sandboxes start from other data.
+  func take(_ data: SeedData) {
+    guard let ledger else { return seeds = data }
+    let number = seeds.number + 1
+    seeds = data
+    seeds.number = number
+    keptSeeds[number] = seeds
+    ledger.note(.seeds(number, seeds.byPlace), undo: .none)
+  }
+}
+
+extension Backend {
+  /// Goes on from the state that a disk keeps, and keeps all further changes there.
+  func keepState(on disk: any Disk) throws(StartError) {
+    let ledger = Ledger(StateLog(on: disk))
+    if let (content, torn) = try ledger.log.open() {
+      if torn > 0 {
+        tell(
+          "\(ledger.log.path): \(torn) bytes at the end are no whole change, were never acknowledged, and are cut off")
+      }
+      let recovery = try Recovery(content, path: ledger.log.path, at: realTime, tick: tick)
+      adopt(recovery, ledger)
+      _ = commit()
+    } else {
+      self.ledger = ledger
+      keptSeeds[seeds.number] = seeds
+      for sandbox in sandboxes.all { sandbox.ledger = ledger }
+      do throws(SystemError) {
+        try ledger.log.rewrite(LogRecord.payload(image))
+      } catch {
+        throw .cannotKeep("--state \(error)")
+      }
+    }
+  }
+
+  private func adopt(_ recovery: Recovery, _ ledger: Ledger) {
+    guard let standing = recovery.sandboxes[Sandboxes.defaultName], let latest = recovery.latest else { return }
+    self.ledger = ledger
+    sandboxes = Sandboxes(standing)
+    for (name, sandbox) in recovery.sandboxes where name != Sandboxes.defaultName { sandboxes.add(sandbox) }
+    for sandbox in sandboxes.all { sandbox.ledger = ledger }
+    keptSeeds = recovery.seeds
+    let given = seeds
+    seeds = latest
+    // Data files are for sandboxes that are yet to be made.
+    if given.documents != latest.documents { take(given) }
+    // What the command line says of the default sandbox holds when it says something else than the last time.
+    let isSame = recovery.commandLine.map { $0 == standard.scenario && $1 == standard.seed } ?? false
+    guard !isSame else { return }
+    ledger.note(.commandLine(standard.scenario, seed: standard.seed), undo: .none)
+    standing.arm(standard.scenario, seed: standard.seed, at: realTime)
+  }
+
+  /// Listens again at the ports that sandboxes had. One that cannot be had is told of, and given up.
+  func reopenPorts() {
+    for sandbox in sandboxes.all { openPort(of: sandbox) }
+  }
+
+  private func openPort(of sandbox: Sandbox) {
+    guard let port = sandbox.port else { return }
+    do throws(SystemError) {
+      _ = try loop.open(port, for: Labels(api: sandbox.api, sandbox: sandbox.name))
+    } catch {
+      tell("the sandbox \(sandbox.name) loses its port \(port): \(error)")
+      sandbox.port = nil
+    }
+  }
+}
+
+extension SeedData {
+  /// The documents by their API's place in the catalogue.
+  fileprivate var byPlace: [Int: JSON] {
+    Dictionary(uniqueKeysWithValues: documents.enumerated().map { ($0.offset, $0.element) })
+  }
+}

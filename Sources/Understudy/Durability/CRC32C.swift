@@ -1,0 +1,31 @@
+/// The checksum of iSCSI (RFC 3720, section 12.1) over the state log: it finds every burst of up to 32 flipped bits.
+///
+/// A PNG's CRC-32 is another polynomial, and stays with the pictures.
+struct CRC32C {
+  private var register: UInt32 = 0xFFFF_FFFF
+
+  init() {}
+
+  var value: UInt32 { ~register }
+
+  mutating func update(_ bytes: some Sequence<UInt8>) {
+    var register = register
+    for byte in bytes {
+      register = Self.table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] ^ (register >> 8)
+    }
+    self.register = register
+  }
+
+  static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    var checksum = CRC32C()
+    checksum.update(bytes)
+    return checksum.value
+  }
+
+  /// The reflected polynomial 0x82F63B78, a byte at a time.
+  private static let table: [UInt32] = (0..<256).map { byte in
+    var value = UInt32(byte)
+    for _ in 0..<8 { value = value & 1 == 1 ? 0x82F6_3B78 ^ (value >> 1) : value >> 1 }
+    return value
+  }
+}

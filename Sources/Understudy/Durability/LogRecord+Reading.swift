@@ -1,0 +1,137 @@
+import Contract
+import Faults
+import JSON
+
+extension LogRecord {
+  /// A line that is no record: what was expected.
+  struct Flaw: Error {
+    let expectation: String
+  }
+
+  /// The records of a frame.
+  static func records(in payload: ArraySlice<UInt8>) throws(Flaw) -> [LogRecord] {
+    var records: [LogRecord] = []
+    for line in payload.split(separator: UInt8(ascii: "\n")) {
+      let json: JSON
+      do throws(JSONSyntaxError) {
+        json = try JSON(parsing: line)
+      } catch {
+        throw Flaw(expectation: "a record as JSON, \(error.detail)")
+      }
+      records.append(try LogRecord(json))
+    }
+    return records
+  }
+
+  init(_ json: JSON) throws(Flaw) {
+    guard let kind = json.object?.members.first?.name else { throw Flaw(expectation: "a record") }
+    let reader = RecordReader(json)
+    switch kind {
+    case "seeds": self = .seeds(try reader.int("seeds"), try reader.documents("documents"))
+    case "commandLine":
+      let (scenario, seed) = try reader.arming("commandLine")
+      self = .commandLine(scenario, seed: seed)
+    case "made": self = .made(try reader.origin())
+    case "deleted": self = .deleted(try reader.string("deleted"))
+    case "reseeded": self = .reseeded(try reader.int("reseeded"), at: try reader.instant("at"))
+    case "in": self = .changed(try reader.string("in"), try reader.change())
+    default: throw Flaw(expectation: "a record of a known kind, found \(JSON.string(kind).text)")
+    }
+  }
+}
+
+/// Takes a record's members out of its JSON.
+private struct RecordReader {
+  private let json: JSON
+
+  init(_ json: JSON) { self.json = json }
+
+  private func flaw(_ name: String, _ expectation: String) -> LogRecord.Flaw {
+    LogRecord.Flaw(expectation: "\(expectation) as \(JSON.string(name).text)")
+  }
+
+  func int(_ name: String) throws(LogRecord.Flaw) -> Int {
+    guard let value = json[name]?.int else { throw flaw(name, "an integer") }
+    return value
+  }
+
+  func string(_ name: String) throws(LogRecord.Flaw) -> String {
+    guard let value = json[name]?.string else { throw flaw(name, "a string") }
+    return value
+  }
+
+  func instant(_ name: String) throws(LogRecord.Flaw) -> Instant { Instant(nanoseconds: Int64(try int(name))) }
+
+  func arming(_ name: String) throws(LogRecord.Flaw) -> (Scenario, seed: UInt64) {
+    guard let arming = json[name], let document = arming["scenario"], let seed = arming["seed"]?.int, seed >= 0 else {
+      throw flaw(name, "a scenario and its seed")
+    }
+    do throws(Violation) {
+      return (try Scenarios.read(document), UInt64(seed))
+    } catch {
+      throw flaw(name, "a scenario, at \(error.pointer) \(error.detail)")
+    }
+  }
+
+  func origin() throws(LogRecord.Flaw) -> LogRecord.Origin {
+    var order = Sandbox.Order()
+    order.name = try string("made")
+    (order.scenario, order.seed) = try arming("armed")
+    if let name = json["api"]?.string { order.api = try api(name) }
+    order.port = json["port"]?.int
+    order.timeToLive = json["ttl"]?.int.map { .nanoseconds($0) }
+    order.patch = json["data"]
+    return LogRecord.Origin(order: order, seeds: try int("seeds"), at: try instant("at"))
+  }
+
+  private func api(_ name: String) throws(LogRecord.Flaw) -> Int {
+    guard let place = API.all.firstIndex(where: { $0.name == name }) else {
+      throw LogRecord.Flaw(expectation: "an API, found \(JSON.string(name).text)")
+    }
+    return place
+  }
+
+  /// What a record says beside the sandbox's name.
+  func change() throws(LogRecord.Flaw) -> LogRecord.Change {
+    guard let member = json.object?.members.dropFirst().first else { throw LogRecord.Flaw(expectation: "a change") }
+    switch member.name {
+    case "key":
+      guard let key = Idempotency.Key(json: member.value),
+        let record = json["answered"].flatMap(Idempotency.Record.init(json:))
+      else { throw flaw("key", "an idempotency key and its answer") }
+      return .key(key, record)
+    case "merged": return .merged(member.value, at: try instant("at"))
+    case "snapshot":
+      let name = try string("snapshot")
+      guard json["store"] != nil else { return .snapshot(name, at: try instant("at")) }
+      return .keptSnapshot(name, at: try instant("at"), try documents("store"))
+    case "restored": return .restored(try string("restored"))
+    case "reset": return .reset(at: try instant("reset"))
+    case "clock": return .clock(try clock(member.value))
+    case "armed":
+      let (scenario, seed) = try arming("armed")
+      return .armed(scenario, seed: seed)
+    case "store": return .store(try documents("store"))
+    default:
+      guard let delta = Delta(json: member.value) else { throw flaw(member.name, "a change of state") }
+      return .state(api: try api(member.name), delta)
+    }
+  }
+
+  func documents(_ name: String) throws(LogRecord.Flaw) -> [Int: JSON] {
+    guard let members = json[name]?.object?.members else { throw flaw(name, "what APIs hold") }
+    var documents: [Int: JSON] = [:]
+    for member in members { documents[try api(member.name)] = member.value }
+    return documents
+  }
+
+  private func clock(_ json: JSON) throws(LogRecord.Flaw) -> SandboxClock {
+    let parts = json.array?.compactMap(\.int) ?? []
+    guard (2...3).contains(parts.count), parts.count == json.array?.count else {
+      throw flaw("clock", "two or three readings")
+    }
+    return SandboxClock(
+      advance: .nanoseconds(parts[0]), advanced: .nanoseconds(parts[1]),
+      frozenAt: parts.count == 3 ? Instant(nanoseconds: Int64(parts[2])) : nil)
+  }
+}

@@ -1,0 +1,119 @@
+import Contract
+import Faults
+import JSON
+
+/// One thing that changed, as a line of JSON in the state log. An image is a series of them that begins with nothing.
+enum LogRecord: Sendable {
+  /// The data that sandboxes start from, under a number of its own.
+  case seeds(Int, [Int: JSON])
+  /// What the command line said of the default sandbox.
+  case commandLine(Scenario, seed: UInt64)
+  /// A sandbox was made; one of its name is gone.
+  case made(Origin)
+  case deleted(String)
+  /// All sandboxes took other data to start from.
+  case reseeded(Int, at: Instant)
+  /// Something changed in the sandbox of this name.
+  case changed(String, Change)
+
+  /// What a sandbox was made with, or came to start from later.
+  struct Origin: Sendable {
+    let order: Sandbox.Order
+    /// The number of the data that it starts from.
+    let seeds: Int
+    let at: Instant
+  }
+
+  enum Change: Sendable {
+    case state(api: Int, Delta)
+    case key(Idempotency.Key, Idempotency.Record)
+    case merged(JSON, at: Instant)
+    /// A snapshot was taken.
+    case snapshot(String, at: Instant)
+    case restored(String)
+    case reset(at: Instant)
+    case clock(SandboxClock)
+    case armed(Scenario, seed: UInt64)
+    /// In an image: all that an API holds, for those that are not as they were at the start.
+    case store([Int: JSON])
+    /// In an image: a snapshot with what it holds.
+    case keptSnapshot(String, at: Instant, [Int: JSON])
+  }
+}
+
+extension LogRecord {
+  var json: JSON {
+    switch self {
+    case .seeds(let number, let documents): ["seeds": .int(number), "documents": Self.json(documents)]
+    case .commandLine(let scenario, let seed): ["commandLine": Self.json(scenario, seed)]
+    case .made(let origin): origin.json
+    case .deleted(let name): ["deleted": .string(name)]
+    case .reseeded(let number, let at): ["reseeded": .int(number), "at": Self.json(at)]
+    case .changed(let name, let change): .object(JSON.Object([JSON.Member("in", .string(name))] + change.members))
+    }
+  }
+
+  /// The records of one frame, a line each.
+  static func payload(_ records: some Sequence<LogRecord>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for record in records {
+      record.json.write(to: &bytes)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes
+  }
+
+  /// What APIs hold, by their names.
+  fileprivate static func json(_ documents: [Int: JSON]) -> JSON {
+    .object(JSON.Object(documents.sorted { $0.key < $1.key }.map { JSON.Member(API.all[$0.key].name, $0.value) }))
+  }
+
+  fileprivate static func json(_ instant: Instant) -> JSON { .int(Int(instant.nanoseconds)) }
+
+  fileprivate static func json(_ scenario: Scenario, _ seed: UInt64) -> JSON {
+    ["scenario": scenario.json, "seed": .int(Int(seed))]
+  }
+}
+
+extension LogRecord.Origin {
+  fileprivate var json: JSON {
+    var object = JSON.Object([
+      JSON.Member("made", .string(order.name)), JSON.Member("seeds", .int(seeds)),
+      JSON.Member("at", LogRecord.json(at)), JSON.Member("armed", LogRecord.json(order.scenario, order.seed)),
+    ])
+    object["api"] = order.api.map { .string(API.all[$0].name) }
+    object["port"] = order.port.map { .int($0) }
+    object["ttl"] = order.timeToLive.map { .int(Int($0.nanoseconds)) }
+    object["data"] = order.patch
+    return .object(object)
+  }
+}
+
+extension LogRecord.Change {
+  fileprivate var members: [JSON.Member] {
+    switch self {
+    case .state(let api, let delta): [JSON.Member(API.all[api].name, delta.json)]
+    case .key(let key, let record): [JSON.Member("key", key.json), JSON.Member("answered", record.json)]
+    case .merged(let patch, let at): [JSON.Member("merged", patch), JSON.Member("at", LogRecord.json(at))]
+    case .snapshot(let name, let at): [JSON.Member("snapshot", .string(name)), JSON.Member("at", LogRecord.json(at))]
+    case .restored(let name): [JSON.Member("restored", .string(name))]
+    case .reset(let at): [JSON.Member("reset", LogRecord.json(at))]
+    case .clock(let clock): [JSON.Member("clock", clock.json)]
+    case .armed(let scenario, let seed): [JSON.Member("armed", LogRecord.json(scenario, seed))]
+    case .store(let documents): [JSON.Member("store", LogRecord.json(documents))]
+    case .keptSnapshot(let name, let at, let documents):
+      [
+        JSON.Member("snapshot", .string(name)), JSON.Member("at", LogRecord.json(at)),
+        JSON.Member("store", LogRecord.json(documents)),
+      ]
+    }
+  }
+}
+
+extension SandboxClock {
+  fileprivate var json: JSON {
+    .array(
+      [.int(Int(advance.nanoseconds)), .int(Int(advanced.nanoseconds))]
+        + (frozenAt.map { [.int(Int($0.nanoseconds))] } ?? []))
+  }
+}

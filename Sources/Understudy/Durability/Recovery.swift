@@ -1,0 +1,73 @@
+import Contract
+import Faults
+import JSON
+
+/// What a state log tells of, put together record by record.
+struct Recovery {
+  private(set) var seeds: [Int: SeedData] = [:]
+  private(set) var commandLine: (scenario: Scenario, seed: UInt64)?
+  private(set) var sandboxes: [String: Sandbox] = [:]
+  private let real: Instant
+  private let tick: Tick
+
+  /// - Parameters:
+  ///   - path: The file's, for messages.
+  ///   - real: The machine's time, at which schedules begin anew.
+  init(_ content: LogFormat.Content, path: String, at real: Instant, tick: Tick) throws(StartError) {
+    self.real = real
+    self.tick = tick
+    for (payload, offset) in zip(content.payloads, content.offsets) {
+      do throws(LogRecord.Flaw) {
+        for record in try LogRecord.records(in: payload) { try apply(record) }
+        guard sandboxes[Sandboxes.defaultName] != nil, commandLine != nil, !seeds.isEmpty else {
+          throw LogRecord.Flaw(expectation: "an image with the default sandbox")
+        }
+      } catch {
+        throw .badState("\(path): in the frame at byte \(offset): expected \(error.expectation)")
+      }
+    }
+  }
+
+  /// The data that was used last.
+  var latest: SeedData? { seeds.max { $0.key < $1.key }?.value }
+
+  private mutating func apply(_ record: LogRecord) throws(LogRecord.Flaw) {
+    switch record {
+    case .seeds(let number, let documents):
+      do throws(Violation) {
+        seeds[number] = try SeedData.kept(documents, number: number)
+      } catch {
+        throw LogRecord.Flaw(expectation: "data, at \(error.pointer) \(error.detail)")
+      }
+    case .commandLine(let scenario, let seed): commandLine = (scenario, seed)
+    case .made(let origin): sandboxes[origin.order.name] = try sandbox(origin)
+    case .deleted(let name): sandboxes[name] = nil
+    case .reseeded(let number, let at):
+      let data = try data(number)
+      for sandbox in sandboxes.values { sandbox.reseed(data, at: at) }
+    case .changed(let name, let change):
+      guard let sandbox = sandboxes[name] else {
+        throw LogRecord.Flaw(expectation: "a sandbox that was made, found \(JSON.string(name).text)")
+      }
+      try sandbox.redo(change, at: real)
+    }
+  }
+
+  private func data(_ number: Int) throws(LogRecord.Flaw) -> SeedData {
+    guard let data = seeds[number] else { throw LogRecord.Flaw(expectation: "data that is there, found \(number)") }
+    return data
+  }
+
+  private func sandbox(_ origin: LogRecord.Origin) throws(LogRecord.Flaw) -> Sandbox {
+    let data = try data(origin.seeds)
+    do throws(Problem) {
+      let merged = try data.merging(origin.order.patch ?? [:])
+      let sandbox = Sandbox(origin.order, seeds: merged, at: origin.at, tick: tick)
+      // Its data is as old as it says; its scenario begins anew.
+      sandbox.arm(origin.order.scenario, seed: origin.order.seed, at: real)
+      return sandbox
+    } catch {
+      throw LogRecord.Flaw(expectation: "a sandbox whose data fits, \(error.detail)")
+    }
+  }
+}

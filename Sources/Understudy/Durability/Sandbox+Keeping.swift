@@ -1,0 +1,121 @@
+import Contract
+import Faults
+import JSON
+
+extension Sandbox {
+  /// Everything of a sandbox that is kept, as a value: to go back to it is to assign it.
+  struct Image {
+    fileprivate let initial: Store
+    fileprivate let start: (seeds: Int, at: Instant)
+    fileprivate let store: Store
+    fileprivate let clock: SandboxClock
+    fileprivate let idempotency: Idempotency
+    fileprivate let snapshots: [String: Snapshot]
+    fileprivate let arming: Arming
+    fileprivate let history: [Store]
+  }
+
+  private var image: Image {
+    Image(
+      initial: initial, start: start, store: store, clock: clock, idempotency: idempotency, snapshots: snapshots,
+      arming: arming, history: history)
+  }
+
+  func note(_ change: LogRecord.Change, undo: Ledger.Undo, in ledger: Ledger) {
+    ledger.note(.changed(name, change), undo: undo)
+    changedTurn = ledger.turn
+  }
+
+  /// Notes what `body` does, if anything is noted.
+  func keeping(_ change: @autoclosure () -> LogRecord.Change, _ body: () -> Void) {
+    guard let ledger else { return body() }
+    let before = image
+    body()
+    note(change(), undo: .image(self, before), in: ledger)
+  }
+
+  func takeBack(_ delta: Delta, of api: Int) {
+    store.takeBack(delta, of: api)
+    if !history.isEmpty { history.removeLast() }
+  }
+
+  func takeBack(to image: Image, at real: Instant) {
+    (initial, start, store, clock) = (image.initial, image.start, image.store, image.clock)
+    (snapshots, arming, history) = (image.snapshots, image.arming, image.history)
+    idempotency.takeBack(to: image.idempotency)
+    journal.note("took a change back that could not be kept on the disk", versions: nil, at: real)
+    rebase()
+  }
+}
+
+extension Sandbox {
+  /// What it was made with, its scenario as it is now.
+  var origin: LogRecord.Origin {
+    var order = Order()
+    (order.name, order.api, order.port, order.timeToLive) = (name, api, port, timeToLive)
+    (order.patch, order.scenario, order.seed) = (patch, arming.scenario, arming.seed)
+    return LogRecord.Origin(order: order, seeds: start.seeds, at: start.at)
+  }
+
+  /// The records that make it what it is.
+  var records: [LogRecord] {
+    let start = initial.kept
+    var changes: [LogRecord.Change] = []
+    let held = Self.differences(of: store, from: start)
+    if !held.isEmpty { changes.append(.store(held)) }
+    if clock != SandboxClock() { changes.append(.clock(clock)) }
+    for snapshot in snapshots.values.sorted(by: { $0.name < $1.name }) {
+      changes.append(.keptSnapshot(snapshot.name, at: snapshot.at, Self.differences(of: snapshot.store, from: start)))
+    }
+    changes += idempotency.all.map { .key($0.key, $0.record) }
+    return [.made(origin)] + changes.map { .changed(name, $0) }
+  }
+
+  private static func differences(of store: Store, from start: [JSON]) -> [Int: JSON] {
+    var differences: [Int: JSON] = [:]
+    for (place, kept) in store.kept.enumerated() where kept != start[place] { differences[place] = kept }
+    return differences
+  }
+
+  /// Changes it once more as it was changed before.
+  func redo(_ change: LogRecord.Change, at real: Instant) throws(LogRecord.Flaw) {
+    switch change {
+    case .state(let api, let delta): try apply(delta, to: api)
+    case .key(let key, let record): idempotency.store(record, for: key)
+    case .merged(let patch, let now):
+      do throws(Problem) {
+        try merge(patch, at: now)
+      } catch {
+        throw LogRecord.Flaw(expectation: "a merge patch that fits the data, \(error.detail)")
+      }
+    case .snapshot(let name, let now): snapshots[name] = Snapshot(name: name, store: store, at: now)
+    case .restored(let name):
+      guard let snapshot = snapshots[name] else {
+        throw LogRecord.Flaw(expectation: "a snapshot that was taken, found \(JSON.string(name).text)")
+      }
+      restore(snapshot)
+    case .reset(let now): reset(at: now)
+    case .clock(let clock): self.clock = clock
+    case .armed(let scenario, let seed): arm(scenario, seed: seed, at: real)
+    case .store(let documents): store = try self.store(documents)
+    case .keptSnapshot(let name, let now, let documents):
+      snapshots[name] = Snapshot(name: name, store: try self.store(documents), at: now)
+    }
+  }
+
+  private func apply(_ delta: Delta, to api: Int) throws(LogRecord.Flaw) {
+    do throws(Delta.Misfit) {
+      try store.apply(delta, to: api)
+    } catch {
+      throw LogRecord.Flaw(expectation: error.expectation)
+    }
+  }
+
+  private func store(_ documents: [Int: JSON]) throws(LogRecord.Flaw) -> Store {
+    do throws(Violation) {
+      return try Store(kept: documents, besides: initial, at: start.at)
+    } catch {
+      throw LogRecord.Flaw(expectation: "data that fits, at \(error.pointer) \(error.detail)")
+    }
+  }
+}

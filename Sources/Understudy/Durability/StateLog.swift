@@ -1,0 +1,108 @@
+/// The file that holds the state: what was appended to it is on the disk, or was refused.
+final class StateLog {
+  static let name = "state.log"
+  private static let draft = "state.log.new"
+
+  private let disk: any Disk
+  private var file: (any DiskFile)?
+  /// As far as the file is on the disk.
+  private(set) var length = 0
+  private var imageLength = 0
+  private var frames = 0
+  /// Whether nobody knows what the file's end is on the disk. Only another file helps.
+  private(set) var isInDoubt = true
+  private var nextRewrite = 0
+
+  /// A log shorter than this is not worth writing anew.
+  static let leastRewrite = 2 << 20
+
+  init(on disk: any Disk) { self.disk = disk }
+
+  var path: String { disk.path + "/" + Self.name }
+
+  /// What the file holds, its torn end cut off; nil if there is none.
+  ///
+  /// - Returns: The content, and how many bytes were cut off.
+  func open() throws(StartError) -> (content: LogFormat.Content, torn: Int)? {
+    disk.remove(Self.draft)
+    do {
+      guard let bytes = try disk.read(Self.name) else { return nil }
+      let content = try LogFormat.read(bytes)
+      let file = try disk.open(Self.name)
+      if content.end < bytes.count {
+        try file.truncate(to: content.end)
+        try file.synchronize()
+      }
+      self.file = file
+      settle(at: content.end, image: content.payloads[0].endIndex, frames: content.payloads.count)
+      return (content, bytes.count - content.end)
+    } catch let flaw as LogFormat.Flaw {
+      throw .badState("\(path): at byte \(flaw.offset): expected \(flaw.expectation)")
+    } catch {
+      throw .cannotKeep("--state \(error)")
+    }
+  }
+
+  private func settle(at length: Int, image: Int, frames: Int) {
+    self.length = length
+    self.frames = frames
+    imageLength = image
+    nextRewrite = image + max(Self.leastRewrite, image)
+    isInDoubt = false
+  }
+
+  /// Puts a frame behind the others, and returns when it is on the disk.
+  func append(_ payload: [UInt8]) throws(SystemError) {
+    guard let file, !isInDoubt else { throw SystemError(path, code: SystemError.inDoubt) }
+    guard payload.count <= LogFormat.longestPayload else { throw SystemError(path, code: SystemError.tooLarge) }
+    let frame = LogFormat.frame(payload, number: frames + 1)
+    do throws(SystemError) {
+      try file.write(frame, at: length)
+    } catch {
+      // What was written of it would be a torn end, and cut off. Yet the next frame is to find its place.
+      do throws(SystemError) { try file.truncate(to: length) } catch { isInDoubt = true }
+      throw error
+    }
+    do throws(SystemError) {
+      try file.synchronize()
+    } catch {
+      // The kernel may call its pages clean now though they never reached the disk: a second try would prove nothing.
+      isInDoubt = true
+      try? file.truncate(to: length)
+      throw error
+    }
+    length += frame.count
+    frames += 1
+  }
+
+  /// Whether there is so much behind the image that a new one is due.
+  var isLong: Bool { length >= nextRewrite }
+
+  /// Takes another file's place with an image of everything. While it fails, the file is what it was.
+  func rewrite(_ image: [UInt8]) throws(SystemError) {
+    guard image.count <= LogFormat.longestPayload else { throw SystemError(path, code: SystemError.tooLarge) }
+    let bytes = LogFormat.header + LogFormat.frame(image, number: 1)
+    do throws(SystemError) {
+      let new = try disk.create(Self.draft)
+      try new.write(bytes, at: 0)
+      try new.synchronize()
+      try disk.rename(Self.draft, to: Self.name)
+      file = new
+    } catch {
+      disk.remove(Self.draft)
+      nextRewrite = length + max(Self.leastRewrite, imageLength)
+      throw error
+    }
+    settle(at: bytes.count, image: bytes.count, frames: 1)
+    do throws(SystemError) {
+      try disk.synchronize()
+    } catch {
+      // After a loss of power the name may stand for the old file again, so nothing may be acknowledged in the new.
+      isInDoubt = true
+      throw error
+    }
+  }
+
+  /// Takes note that the state is another than the file says.
+  func doubt() { isInDoubt = true }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@Suite("The program with --state")
+struct StateTests {
+  private static func start(_ directory: String, _ words: String...) throws -> (Program, Caller) {
+    let program = try Program(["--port", "0", "--state", directory] + words)
+    let line = try program.line()
+    let port = try #require(line.split(separator: ":").last.flatMap { Int($0) }, "\(line)")
+    return (program, try #require(Caller(port: port)))
+  }
+
+  @Test("a directory that another server keeps its state in is refused with 69, by the other's process")
+  func inUse() throws {
+    let scratch = try ScratchDirectory()
+    let (program, caller) = try Self.start(scratch.path)
+    let result = try Program("--port", "0", "--state", scratch.path).result()
+    #expect(result.status == 69)
+    #expect(result.errors.contains("another understudy, process \(program.identifier), keeps its state there"))
+    #expect(caller.ask("GET", "/living-room/tv/on")?.status == 200, "the one that has it is not disturbed")
+    program.kill()
+    let (_, again) = try Self.start(scratch.path)
+    #expect(again.ask("GET", "/@house/state")?.body.contains("\"TV\":true") == true, "a lock dies with its owner")
+  }
+
+  @Test("a state that is damaged or of another version is refused with 65: which file, where, and what was expected")
+  func damaged() throws {
+    let scratch = try ScratchDirectory()
+    let (program, caller) = try Self.start(scratch.path)
+    for fixture in ["tv/on", "tv/off", "light/on"] { _ = caller.ask("GET", "/living-room/\(fixture)") }
+    program.kill()
+    let log = URL(fileURLWithPath: scratch.path + "/state.log")
+    let sound = try Data(contentsOf: log)
+    var damaged = sound
+    let place = sound.count - 100
+    damaged[place] ^= 4
+    try damaged.write(to: log)
+    let result = try Program("--port", "0", "--state", scratch.path).result()
+    #expect(result.status == 65)
+    #expect(result.errors.contains(scratch.path + "/state.log: at byte ") && result.errors.contains("expected frame"))
+    #expect(try Data(contentsOf: log) == damaged, "what is refused is left as it is")
+    var later = sound
+    later[17] = UInt8(ascii: "9")
+    try later.write(to: log)
+    let other = try Program("--port", "0", "--state", scratch.path).result()
+    #expect(other.status == 65)
+    #expect(other.errors.contains("version 1, found 9"))
+    try sound.dropLast(3).write(to: log)
+    let (torn, again) = try Self.start(scratch.path)
+    #expect(try torn.errorLine().contains("at the end are no whole change"))
+    let state = again.ask("GET", "/@house/state")?.body ?? ""
+    #expect(state.contains("\"TV\":false") && state.contains("\"Living Room\":{\"Light\":false"))
+  }
+
+  @Test("a directory that cannot be made is refused with 73")
+  func unwritable() throws {
+    let result = try Program("--port", "0", "--state", "/no/such/place").result()
+    #expect(result.status == 73)
+    #expect(result.errors.contains("--state /no/such/place"))
+  }
+
+  @Test("data files, scenario and seed are for what is yet to be made, and what was changed since is kept")
+  func commandLine() throws {
+    let scratch = try ScratchDirectory()
+    let state = scratch.path + "/state"
+    let attic =
+      "[{\"id\": \"A\", \"type\": \"heating\", \"meterPointDescription\": \"Attic\", \"installationDate\": null}]"
+    try scratch.write(attic, to: "devices.json")
+    var (program, caller) = try Self.start(state)
+    _ = caller.ask("PUT", "/_mock/scenario", "\"edge\"")
+    program.kill()
+    (program, caller) = try Self.start(state, "--data", scratch.path)
+    #expect(caller.ask("GET", "/devices")?.body.contains("WWM-0001-12") == true, "the default sandbox has its data")
+    #expect(caller.ask("GET", "/_mock/scenario")?.body.contains("\"name\":\"edge\"") == true, "and its scenario")
+    _ = caller.ask("POST", "/_mock/sandboxes", "{\"name\":\"new\"}")
+    #expect(caller.ask("GET", "/@new/devices")?.body.contains("Attic") == true)
+    program.kill()
+    (program, caller) = try Self.start(state, "--scenario", "3g", "--seed", "7")
+    #expect(caller.ask("GET", "/_mock/scenario")?.body.contains("\"name\":\"3g\"") == true, "new flags hold")
+    #expect(caller.ask("GET", "/@new/devices")?.body.contains("Attic") == true)
+    _ = caller.ask("POST", "/@new/_mock/reset")
+    #expect(caller.ask("GET", "/@new/devices")?.body.contains("Attic") == true, "a reset goes back to its own start")
+    program.kill()
+  }
+
+  #if os(Linux)
+    @Test("a disk that is full refuses changes with 507 and serves reads, and takes changes again when there is room")
+    func diskFull() throws {
+      let scratch = try ScratchDirectory()
+      let (program, caller) = try Self.start(scratch.path)
+      #expect(try Self.book(caller, "before") == 200)
+      let log = scratch.path + "/state.log"
+      let size = try #require(try FileManager.default.attributesOfItem(atPath: log)[.size] as? NSNumber).intValue
+      try Self.limitFiles(of: program, to: "\(size + 1_000)")
+      var acknowledged = 1
+      var last = ""
+      for number in 0..<50 {
+        last = "k\(number)"
+        if try Self.book(caller, last) == 507 { break }
+        acknowledged += 1
+      }
+      #expect(acknowledged < 50, "the file could not grow")
+      #expect(try program.errorLine().contains("File too large; changes are refused until there is room"))
+      let refusal = caller.ask("POST", "/book", key: last, "{\"name\":\"Ljerka\"}")
+      #expect(refusal?.status == 507 && refusal?.body.contains("urn:understudy:problem:not-kept") == true)
+      #expect(caller.ask("GET", "/rooms.json")?.body.contains("\"Ljerka\",\"spots\":\(43 - acknowledged),") == true)
+      try Self.limitFiles(of: program, to: "unlimited")
+      #expect(try Self.book(caller, last) == 200, "the same request, when there is room")
+      #expect(try program.errorLine().contains("changes are kept again"))
+      program.kill()
+      let (_, again) = try Self.start(scratch.path)
+      #expect(again.ask("GET", "/rooms.json")?.body.contains("\"Ljerka\",\"spots\":\(42 - acknowledged),") == true)
+    }
+
+    private static func book(_ caller: Caller, _ key: String) throws -> Int {
+      try #require(caller.ask("POST", "/book", key: key, "{\"name\":\"Ljerka\"}")).status
+    }
+
+    /// The limit is one of the process's own, which another may change (prlimit, of util-linux).
+    private static func limitFiles(of program: Program, to bytes: String) throws {
+      let tool = Process()
+      tool.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      tool.arguments = ["prlimit", "--pid", "\(program.identifier)", "--fsize=\(bytes):"]
+      try tool.run()
+      tool.waitUntilExit()
+      try #require(tool.terminationStatus == 0)
+    }
+  #endif
+}

@@ -1,0 +1,75 @@
+import Contract
+import JSON
+
+@testable import Understudy
+
+/// A server without sockets that keeps its state on a disk of the test's: requests of one call are one turn of the loop.
+final class DurableServer {
+  let backend: Backend
+  private let clock: Locked<Int64>
+  /// What whoever runs the server was told.
+  let notices: Notices
+
+  final class Notices {
+    var all: [String] = []
+  }
+
+  /// - Parameter now: Seconds at which the machine's clock stands.
+  init(on disk: MemoryDisk, scenario: String = "calm", data: DataDirectory? = nil, now: Int64 = 1_700_000_000) throws {
+    let clock = Locked<Int64>(now)
+    self.clock = clock
+    var order = Sandbox.Order()
+    order.scenario = try Scenarios.load(scenario)
+    backend = Backend(
+      seeds: try data?.seeds ?? Self.seeds.get(), standard: order,
+      clocks: Backend.Clocks(
+        tick: { Tick(nanoseconds: clock.withLock { $0 } * 1_000_000_000) },
+        instant: { Instant(seconds: clock.withLock { $0 }) }), watched: data)
+    let notices = Notices()
+    self.notices = notices
+    backend.notify = { notices.all.append($0) }
+    try backend.keepState(on: disk)
+  }
+
+  private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
+
+  func pass(seconds: Int64) { clock.withLock { $0 += seconds } }
+
+  /// Sends each request on a connection of its own, all in one turn, and lets the turn end.
+  func turn(_ requests: [String]) -> [WireResponse] {
+    let connections = requests.map { request in
+      let connection = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+      connection.receive(Array(request.utf8)[...])
+      return connection
+    }
+    while backend.isUncommitted {
+      let isKept = backend.commit()
+      for connection in connections { connection.settle(isKept: isKept) }
+    }
+    return connections.map { connection in
+      let text = String(decoding: connection.output.bytes[..<connection.output.released], as: UTF8.self)
+      let end = text.range(of: "\r\n\r\n")
+      var response = WireResponse(head: end.map { String(text[..<$0.upperBound]) } ?? text)
+      if let end { response.body = Array(text[end.upperBound...].utf8) }
+      return response
+    }
+  }
+
+  @discardableResult
+  func ask(_ request: String) -> WireResponse { turn([request])[0] }
+
+  /// What the loop does twice a second.
+  func keepHouse() {
+    pass(seconds: 1)
+    backend.keepHouse(at: backend.tick)
+    while backend.isUncommitted { _ = backend.commit() }
+  }
+
+  /// All that is kept, as the log's image tells it.
+  var image: [String] { backend.sandboxes.all.flatMap(\.records).map { $0.json.text } }
+}
+
+extension String {
+  /// The place of a text, without Foundation.
+  fileprivate func range(of text: String) -> Range<String.Index>? { firstRange(of: text) }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Replies that wait for the disk")
+struct GroupCommitTests {
+  private static func date(_ day: Int) -> String {
+    wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
+  }
+
+  @Test("all writes of a turn are one frame and one synchronization; reads alone are none")
+  func oneFrame() throws {
+    let disk = MemoryDisk(seed: 1)
+    let server = try DurableServer(on: disk)
+    let before = disk.operations
+    #expect(
+      server.turn([Self.date(1), Self.date(2), wire("GET", "/kitchen/light/on")]).map(\.status) == [200, 200, 200])
+    #expect(disk.operations - before == 2, "a write and a synchronization")
+    _ = server.turn([
+      wire("GET", "/devices"), wire("HEAD", "/living-room/tv/on"), Self.date(2), wire("GET", "/_mock/state"),
+    ])
+    #expect(disk.operations - before == 2, "nothing changed")
+  }
+
+  @Test("a reply waits when it did or saw what is not on the disk, in its own sandbox only")
+  func waits() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 2))
+    server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\"}"))
+    func connection(_ request: String) -> Connection {
+      let connection = Connection(peer: "peer", port: Labels(), backend: server.backend, timeouts: Timeouts())
+      connection.receive(Array(request.utf8)[...])
+      return connection
+    }
+    let early = connection(wire("GET", "/devices"))
+    let write = connection(Self.date(1))
+    let read = connection(wire("GET", "/devices"))
+    let other = connection(wire("GET", "/@ci-1/devices"))
+    let control = connection(wire("GET", "/@ci-1/_mock/sandboxes"))
+    #expect([early, write, read, other, control].map(\.isHeldForDisk) == [false, true, true, false, true])
+    #expect([early, write, read, other, control].map { $0.output.bytes.isEmpty } == [false, true, true, false, true])
+    #expect(server.backend.commit())
+    for connection in [early, write, read, other, control] { connection.settle(isKept: true) }
+    #expect([early, write, read, other, control].allSatisfy { $0.output.pending > 0 && !$0.isHeldForDisk })
+  }
+
+  @Test("a plan that loses the reply does not lose the write")
+  func lostReply() throws {
+    let disk = MemoryDisk(seed: 3)
+    let server = try DurableServer(on: disk)
+    let request = wire("POST", "/book", "Prefer: fault=reset; phase=after", body: "{\"name\":\"Ljerka\"}")
+    #expect(server.ask(request).body.isEmpty)
+    let again = try DurableServer(on: disk.afterPowerLoss(seed: 3))
+    #expect(again.ask(wire("GET", "/rooms.json")).text.contains("\"Ljerka\",\"spots\":42,"))
+  }
+
+  @Test("writes that a plan undoes are not written down")
+  func undone() throws {
+    let disk = MemoryDisk(seed: 4)
+    let server = try DurableServer(on: disk)
+    let before = disk.operations
+    server.ask(
+      wire("POST", "/book", "Prefer: fault=truncate; phase=before", "Idempotency-Key: a", body: "{\"name\":\"Ljerka\"}")
+    )
+    #expect(
+      server.ask(wire("PATCH", "/devices/WWM-0001-12", "If-Match: \"other\"", body: "{\"type\":\"heating\"}")).status
+        == 412)
+    #expect(disk.operations == before)
+  }
+
+  @Test("a sandbox that is not used for its ttl stays deleted, and rivals' moves stay made")
+  func housekeeping() throws {
+    let disk = MemoryDisk(seed: 5)
+    let server = try DurableServer(on: disk)
+    server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"short\",\"ttl\":\"10s\"}"))
+    server.ask(wire("PUT", "/_mock/scenario", body: "\"rush-hour\""))
+    server.pass(seconds: 60)
+    server.keepHouse()
+    server.keepHouse()
+    #expect(server.image.allSatisfy { !$0.contains("short") })
+    #expect(server.image.contains { $0.contains("\"booking\":{\"start\"") }, "rivals have moved")
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 5)).image == server.image)
+  }
+
+  @Test(
+    "over sockets: pipelined writes are answered in their order, and are there after the next start",
+    arguments: PollerKind.allCases)
+  func pipelined(poller: PollerKind) async throws {
+    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try await withServer(poller, { $0.stateDirectory = directory }) { server in
+      let client = try WireConnection(server.port)
+      try client.send((1...9).map(Self.date).joined() + wire("GET", "/devices/WWM-0001-12"))
+      for _ in 1...9 { #expect(try client.response().status == 200) }
+      #expect(try client.response().text.contains("2023-07-09"))
+      var options = Options()
+      options.stateDirectory = directory
+      await #expect(throws: StartError.self, "the directory has its server") { try await Understudy.start(options) }
+    }
+    try await withServer(poller, { $0.stateDirectory = directory }) { server in
+      let device = try exchange(server, wire("GET", "/devices/WWM-0001-12"))
+      #expect(device.text.contains("2023-07-09"))
+    }
+  }
+
+  @Test("data files that change while it runs are what all start from, after the next start too")
+  func watchedData() throws {
+    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    func write(_ place: String) throws {
+      let device =
+        "{\"id\":\"A\",\"type\":\"heating\",\"meterPointDescription\":\"\(place)\",\"installationDate\":null}"
+      try File.writeAtomically(Array("[\(device)]".utf8), to: directory + "/devices.json")
+    }
+    try write("Kitchen")
+    let disk = MemoryDisk(seed: 6)
+    let server = try DurableServer(on: disk, data: try DataDirectory.load(directory))
+    server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"data\":{\"house\":{\"temperature\":31}}}"))
+    try write("Attic, under the roof")
+    server.keepHouse()
+    #expect(server.notices.all == ["data files changed, and were read again"])
+    server.ask(wire("PATCH", "/@ci-1/devices/A", body: "{\"type\":\"cold_water\"}"))
+    let again = try DurableServer(on: disk.afterPowerLoss(seed: 6), data: try DataDirectory.load(directory))
+    #expect(again.image == server.image)
+    #expect(again.ask(wire("GET", "/@ci-1/devices")).text.contains("\"cold_water\",\"meterPointDescription\":\"Attic"))
+    again.ask(wire("POST", "/@ci-1/_mock/reset"))
+    #expect(again.ask(wire("GET", "/@ci-1/devices")).text.contains("\"heating\",\"meterPointDescription\":\"Attic"))
+    #expect(again.ask(wire("GET", "/@ci-1/@house/state")).text.contains("31"))
+  }
+
+  @Test("a sandbox listens at its port again")
+  func ports() async throws {
+    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let port = try await withServer(.preferred, { $0.stateDirectory = directory }) { server in
+      let made = try exchange(
+        server, wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"port\":0,\"api\":\"users\"}"))
+      return try #require(JSON(parsing: made.body)["port"]?.int)
+    }
+    try await withServer(.preferred, { $0.stateDirectory = directory }) { server in
+      let described = try JSON(parsing: exchange(server, wire("GET", "/_mock/sandboxes/ci-1")).body)
+      // Somebody else may have taken the port meanwhile; then the sandbox goes without.
+      if described["port"]?.int == port {
+        #expect(try exchange(server, wire("GET", "/users/1"), port: port).status == 200)
+      } else {
+        #expect(described["port"] == nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import Understudy
+
+@Suite("The state log's bytes")
+struct LogFormatTests {
+  private static let payloads: [[UInt8]] = [
+    Array("{\"image\":1}\n".utf8), Array("{\"in\":\"default\"}\n".utf8), Array("x".utf8),
+    Array("{\"in\":\"ci-42\",\"devices\":[\"record\",0,{\"id\":\"A\"}]}\n".utf8),
+  ]
+
+  private static let log: [UInt8] = LogFormat.header + frames(payloads)
+
+  private static func frames(_ payloads: [[UInt8]]) -> [UInt8] {
+    payloads.enumerated().flatMap { LogFormat.frame($0.element, number: $0.offset + 1) }
+  }
+
+  private static func payloads(_ content: LogFormat.Content) -> [[UInt8]] { content.payloads.map { Array($0) } }
+
+  /// Where the frames end, the header first.
+  private static let ends: [Int] = payloads.reduce(into: [LogFormat.header.count]) { ends, payload in
+    ends.append(ends[ends.count - 1] + LogFormat.overhead + payload.count)
+  }
+
+  @Test("the checksum is that of RFC 3720, appendix B.4")
+  func checksum() {
+    #expect(CRC32C.of(Array("123456789".utf8)) == 0xE306_9283)
+    #expect(CRC32C.of([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
+    #expect(CRC32C.of(0..<32) == 0x46DD_794E)
+  }
+
+  @Test("what was written is read, frame by frame")
+  func roundTrip() throws {
+    let content = try LogFormat.read(Self.log)
+    #expect(Self.payloads(content) == Self.payloads)
+    #expect(content.offsets == Self.ends.dropLast())
+    #expect(content.end == Self.log.count)
+  }
+
+  @Test("cut at any byte behind the image, the frames before the cut are read, and nothing else")
+  func cut() throws {
+    for count in 0..<Self.log.count {
+      let bytes = Array(Self.log[..<count])
+      guard count >= Self.ends[1] else {
+        #expect(throws: LogFormat.Flaw.self, "\(count): the image was whole before the file had its name") {
+          try LogFormat.read(bytes)
+        }
+        continue
+      }
+      let content = try LogFormat.read(bytes)
+      let whole = Self.ends.count { $0 <= count } - 1
+      #expect(Self.payloads(content) == Array(Self.payloads[..<whole]), "\(count)")
+      #expect(content.end == Self.ends[whole])
+    }
+  }
+
+  @Test("any flipped bit is refused with its place, or in the last frame cut off")
+  func flip() {
+    for bit in 0..<Self.log.count * 8 {
+      var bytes = Self.log
+      bytes[bit / 8] ^= 1 << (bit % 8)
+      do throws(LogFormat.Flaw) {
+        let content = try LogFormat.read(bytes)
+        #expect(bit / 8 >= Self.ends[3], "bit \(bit) is not in the last frame")
+        #expect(Self.payloads(content) == Array(Self.payloads[..<3]), "bit \(bit)")
+      } catch {
+        #expect(bit / 8 < Self.ends[3], "bit \(bit) could be a torn end")
+        #expect(error.offset <= bit / 8, "bit \(bit): \(error)")
+      }
+    }
+  }
+
+  @Test("a later version is refused by its number, and another file as such")
+  func versions() {
+    let later = Array("understudy state 2\n".utf8) + Self.frames(Self.payloads)
+    #expect(
+      throws: LogFormat.Flaw(offset: 17, expectation: "version 1, found 2: it needs another understudy")
+    ) { try LogFormat.read(later) }
+    #expect(throws: LogFormat.Flaw(offset: 0, expectation: "the line \"understudy state 1\"")) {
+      try LogFormat.read(Array("[]".utf8))
+    }
+  }
+
+  @Test("a frame out of its order is refused, wherever it comes from")
+  func order() {
+    let first = LogFormat.frame(Self.payloads[0], number: 1)
+    let third = LogFormat.frame(Self.payloads[2], number: 3)
+    let flaw = #expect(throws: LogFormat.Flaw.self) { try LogFormat.read(LogFormat.header + first + third) }
+    #expect(flaw?.offset == Self.ends[1])
+    #expect(throws: LogFormat.Flaw.self) { try LogFormat.read(LogFormat.header + first + first) }
+  }
+
+  @Test("whatever is done to the bytes, no payload is read that was not written")
+  func fuzz() {
+    var random = WireRandom(seed: 7)
+    for round in 0..<1_000 {
+      var bytes = Self.log
+      for _ in 0...Int.random(in: 0..<3, using: &random) { mutate(&bytes, &random) }
+      guard let content = try? LogFormat.read(bytes) else { continue }
+      for (place, payload) in Self.payloads(content).enumerated() {
+        #expect(place < Self.payloads.count && payload == Self.payloads[place], "round \(round)")
+      }
+    }
+  }
+
+  private func mutate(_ bytes: inout [UInt8], _ random: inout WireRandom) {
+    guard !bytes.isEmpty else { return }
+    let place = Int.random(in: 0..<bytes.count, using: &random)
+    let end = min(bytes.count, place + Int.random(in: 1...40, using: &random))
+    switch random.next() % 5 {
+    case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+    case 1: bytes.removeSubrange(place..<end)
+    case 2: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &random))
+    case 3: bytes.replaceSubrange(place..<end, with: repeatElement(0, count: end - place))
+    default: bytes.removeSubrange(place...)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+@testable import Understudy
+
+/// A disk that forgets at a loss of power what nobody had brought to it, and fails when it is told to.
+final class MemoryDisk: Disk {
+  let path = "/memory"
+  /// A file's bytes: as they are now, and as they were brought to the disk last.
+  final class Node {
+    var now: [UInt8] = []
+    var kept: [UInt8] = []
+  }
+
+  /// The names as they were after each change since they were brought to the disk last; the last ones are now's.
+  private var names: [[String: Node]] = [[:]]
+  private var random: WireRandom
+  /// How many operations were asked for.
+  private(set) var operations = 0
+  /// What befalls the operation of this number; nil when it goes well.
+  var fate: (Int) -> Fate? = { _ in nil }
+
+  enum Fate {
+    /// It fails so.
+    case error(Int32)
+    /// It ends halfway, and so does everything after it.
+    case powerLoss
+  }
+
+  private(set) var isOff = false
+
+  init(seed: UInt64) { random = WireRandom(seed: seed) }
+
+  private var current: [String: Node] {
+    get { names[names.count - 1] }
+    set { names.append(newValue) }
+  }
+
+  /// The bytes of a file as they are now.
+  func bytes(_ name: String) -> [UInt8]? { current[name]?.now }
+
+  /// Counts an operation; what becomes of it.
+  private func begin() -> Fate? {
+    if isOff { return .powerLoss }
+    operations += 1
+    let fate = fate(operations)
+    if case .powerLoss = fate { isOff = true }
+    return fate
+  }
+
+  private func check() throws(SystemError) {
+    switch begin() {
+    case .error(let code): throw SystemError(path, code: code)
+    case .powerLoss: throw SystemError(path, code: 5)
+    case nil: return
+    }
+  }
+
+  func read(_ name: String) throws(SystemError) -> [UInt8]? { current[name]?.now }
+
+  func create(_ name: String) throws(SystemError) -> any DiskFile {
+    try check()
+    let node = Node()
+    current[name] = node
+    return MemoryFile(node, self)
+  }
+
+  func open(_ name: String) throws(SystemError) -> any DiskFile {
+    guard let node = current[name] else { throw SystemError(name, code: 2) }
+    return MemoryFile(node, self)
+  }
+
+  func rename(_ name: String, to other: String) throws(SystemError) {
+    try check()
+    var changed = current
+    changed[other] = changed.removeValue(forKey: name)
+    current = changed
+  }
+
+  func remove(_ name: String) {
+    guard !isOff, current[name] != nil else { return }
+    current[name] = nil
+  }
+
+  func synchronize() throws(SystemError) {
+    try check()
+    names = [current]
+  }
+
+  private final class MemoryFile: DiskFile {
+    private let node: Node
+    private let disk: MemoryDisk
+
+    init(_ node: Node, _ disk: MemoryDisk) {
+      self.node = node
+      self.disk = disk
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+      let fate = disk.begin()
+      let count = fate == nil ? bytes.count : Int.random(in: 0..<bytes.count, using: &disk.random)
+      if node.now.count < offset { node.now += [UInt8](repeating: 0, count: offset - node.now.count) }
+      node.now.replaceSubrange(offset..<min(node.now.count, offset + count), with: bytes[..<count])
+      switch fate {
+      case .error(let code): throw SystemError("write", code: code)
+      case .powerLoss: throw SystemError("write", code: 5)
+      case nil: return
+      }
+    }
+
+    func truncate(to count: Int) throws(SystemError) {
+      try disk.check()
+      node.now.removeLast(max(0, node.now.count - count))
+    }
+
+    func synchronize() throws(SystemError) {
+      switch disk.begin() {
+      case .error(let code):
+        node.kept = disk.torn(node)
+        throw SystemError("sync", code: code)
+      case .powerLoss: throw SystemError("sync", code: 5)
+      case nil: node.kept = node.now
+      }
+    }
+  }
+}
+
+extension MemoryDisk {
+  /// What a loss of power leaves: names of some moment since they were brought to the disk, and of each file those pages
+  /// that happened to get there.
+  func afterPowerLoss(seed: UInt64) -> MemoryDisk {
+    random = WireRandom(seed: seed)
+    let left = MemoryDisk(seed: seed)
+    var kept: [String: Node] = [:]
+    for (name, node) in names[Int.random(in: 0..<names.count, using: &random)] {
+      let copy = Node()
+      copy.kept = torn(node)
+      copy.now = copy.kept
+      kept[name] = copy
+    }
+    left.names = [kept]
+    return left
+  }
+
+  /// Some pages as they are now, the others as they were; the length is one or the other, or ends between pages.
+  fileprivate func torn(_ node: Node) -> [UInt8] {
+    let page = [16, 64, 512, 4_096][Int.random(in: 0..<4, using: &random)]
+    var bytes = node.kept
+    if node.now.count > bytes.count {
+      let gain = node.now.count - bytes.count
+      let count = random.next() % 3 == 0 ? gain : Int.random(in: 0...gain, using: &random)
+      bytes += [UInt8](repeating: 0, count: count)
+    } else if random.next() % 2 == 0 {
+      bytes.removeLast(bytes.count - node.now.count)
+    }
+    let share = random.next() % 5
+    for start in stride(from: 0, to: bytes.count, by: page) where random.next() % 4 < share {
+      let end = min(start + page, bytes.count, node.now.count)
+      if start < end { bytes.replaceSubrange(start..<end, with: node.now[start..<end]) }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,176 @@
+import Contract
+import Foundation
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("A loss of power, and a disk that fails")
+struct PowerLossTests {
+  /// Turns of requests that touch everything that is kept. Each is a change that shows in the state.
+  private static let turns: [[String]] = [
+    [date(1), date(2, of: "HEA-5513-39"), wire("GET", "/devices")],
+    [book("k1"), book("k2")],
+    [wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"seed\":7,\"scenario\":\"edge\",\"ttl\":\"1h\"}")],
+    [
+      wire("PUT", "/_mock/snapshots/first"), wire("GET", "/living-room/tv/on"), date(3),
+      wire("PATCH", "/@ci-1/_mock/state", body: "{\"house\":{\"temperature\":31}}"),
+    ],
+    [wire("POST", "/activities/7830", body: "{\"is_archived\":true}"), book("k3")],
+    [wire("PATCH", "/_mock/clock", body: "{\"advance\":\"30s\",\"frozen\":true}")],
+    [wire("POST", "/_mock/snapshots/first/restore"), date(4)],
+    [wire("PUT", "/@ci-1/_mock/scenario", body: "\"calm\""), wire("GET", "/reset")],
+    [wire("POST", "/@ci-1/_mock/reset"), wire("GET", "/kitchen/light/on")],
+    [wire("DELETE", "/_mock/sandboxes/ci-1"), date(5)],
+  ]
+
+  private static func date(_ day: Int, of id: String = "WWM-0001-12") -> String {
+    wire("PATCH", "/devices/\(id)", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
+  }
+
+  private static func book(_ key: String) -> String {
+    wire("POST", "/book", "Idempotency-Key: \(key)", body: "{\"name\":\"Ljerka\"}")
+  }
+
+  /// The image after each turn, on a disk without fail; and how many operations the disk did.
+  private static func reference() throws -> (images: [[String]], operations: Int) {
+    let disk = MemoryDisk(seed: 0)
+    let server = try DurableServer(on: disk)
+    var images = [server.image]
+    for turn in turns {
+      for reply in server.turn(turn) { #expect((200..<300).contains(reply.status), "\(reply.head)\(reply.text)") }
+      images.append(server.image)
+    }
+    return (images, disk.operations)
+  }
+
+  /// How many ways each loss of power is tried in; more by an environment variable.
+  private static let rounds = ProcessInfo.processInfo.environment["UNDERSTUDY_POWER_ROUNDS"].flatMap { UInt64($0) } ?? 4
+
+  @Test("a server that starts again holds what it held, whatever changed")
+  func restart() throws {
+    let disk = MemoryDisk(seed: 1)
+    for end in 0...Self.turns.count {
+      let server = try DurableServer(on: disk)
+      if end > 0 { _ = server.turn(Self.turns[end - 1]) }
+      let again = try DurableServer(on: disk.afterPowerLoss(seed: UInt64(end)))
+      #expect(again.image == server.image, "after turn \(end)")
+    }
+  }
+
+  @Test("power may go at any operation: what was acknowledged is there, and nothing that was not asked for")
+  func powerLoss() throws {
+    let (images, operations) = try Self.reference()
+    #expect(operations > Self.turns.count * 2)
+    var tried = 0
+    for operation in 1...operations {
+      for seed in 0..<Self.rounds {
+        let disk = MemoryDisk(seed: seed)
+        disk.fate = { $0 == operation ? .powerLoss : nil }
+        var acknowledged = 0
+        if let server = try? DurableServer(on: disk) {
+          for turn in Self.turns where server.turn(turn).allSatisfy({ $0.status < 300 }) { acknowledged += 1 }
+        } else {
+          #expect(operation <= 5, "a fresh log is an image: five operations")
+        }
+        let left = disk.afterPowerLoss(seed: seed &* 31 &+ UInt64(operation))
+        let again = try DurableServer(on: left)
+        let isKnown = acknowledged + 1 < images.count && again.image == images[acknowledged + 1]
+        #expect(
+          again.image == images[acknowledged] || isKnown,
+          "operation \(operation), seed \(seed): \(acknowledged) turns were acknowledged")
+        tried += 1
+      }
+    }
+    #expect(tried == operations * Int(Self.rounds))
+  }
+
+  @Test(
+    "a disk that fails once refuses a turn with 507, and the server is as if it had not been asked",
+    arguments: [28, 5])
+  func failsOnce(code: Int32) throws {
+    let (images, operations) = try Self.reference()
+    for operation in 6...operations {
+      let disk = MemoryDisk(seed: UInt64(operation))
+      disk.fate = { $0 == operation ? .error(code) : nil }
+      let server = try DurableServer(on: disk)
+      for (place, turn) in Self.turns.enumerated() {
+        let replies = server.turn(turn)
+        if replies.contains(where: { $0.status == 507 }) {
+          #expect(replies.allSatisfy { $0.status == 507 || $0.status == 200 && turn.count > 1 })
+          #expect(server.image == images[place], "operation \(operation): turn \(place) was taken back")
+          // A file in doubt is written anew by the housekeeping, and the turn is asked for once more.
+          server.keepHouse()
+          for reply in server.turn(turn) { #expect((200..<300).contains(reply.status), "\(reply.head)\(reply.text)") }
+        }
+        #expect(try Self.same(server.image, images[place + 1]), "operation \(operation), turn \(place)")
+      }
+      let again = try DurableServer(on: disk.afterPowerLoss(seed: UInt64(operation)))
+      #expect(again.image == server.image, "operation \(operation)")
+    }
+  }
+
+  /// Whether two images differ in moments only: the turn was asked for a second later.
+  private static func same(_ image: [String], _ other: [String]) throws -> Bool {
+    func plain(_ image: [String]) -> [String] {
+      image.map { $0.replacing(/17000000\d\d000000000/, with: "then") }
+    }
+    return plain(image) == plain(other)
+  }
+
+  @Test("of two requests with one key in a turn that failed, the second is answered anew, and does what it asks once")
+  func keyedTwins() throws {
+    let disk = MemoryDisk(seed: 8)
+    let server = try DurableServer(on: disk)
+    let next = disk.operations + 1
+    disk.fate = { $0 == next ? .error(28) : nil }
+    #expect(server.turn([Self.book("k1"), Self.book("k1")]).map(\.status) == [507, 200])
+    #expect(server.ask(Self.book("k1")).status == 200)
+    #expect(server.ask(wire("GET", "/rooms.json")).text.contains("{\"name\":\"Ljerka\",\"spots\":42,"))
+    let again = try DurableServer(on: disk.afterPowerLoss(seed: 8))
+    #expect(again.image == server.image)
+    #expect(again.ask(Self.book("k1")).text == "{\"success\":true}")
+    #expect(again.image == server.image, "the stored reply was found, and nothing was booked")
+  }
+
+  @Test("while the disk is full reads go on, and when there is room again so do changes")
+  func recovers() throws {
+    let disk = MemoryDisk(seed: 3)
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(Self.date(1)).status == 200)
+    let before = server.image
+    let isFull = Locked(true)
+    disk.fate = { _ in isFull.withLock { $0 } ? .error(28) : nil }
+    for _ in 0..<3 {
+      let replies = server.turn([Self.date(2), wire("GET", "/devices/WWM-0001-12"), Self.book("full")])
+      #expect(replies.map(\.status) == [507, 200, 507])
+      #expect(replies[0]["Content-Type"] == "application/problem+json")
+      #expect(replies[0].text.contains("urn:understudy:problem:not-kept") && replies[0].text.contains("No space left"))
+      #expect(replies[1].text.contains("2023-07-01"), "who reads in the turn that failed sees what was before it")
+      #expect(server.image == before)
+      server.keepHouse()
+    }
+    isFull.withLock { $0 = false }
+    server.keepHouse()
+    #expect(server.turn([Self.date(2), Self.book("full")]).map(\.status) == [200, 200])
+    #expect(server.ask(Self.book("full")).text == "{\"success\":true}")
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 4)).image == server.image)
+  }
+
+  @Test("a log that grew long is written anew, and holds the same")
+  func compaction() throws {
+    let disk = MemoryDisk(seed: 5)
+    let server = try DurableServer(on: disk)
+    let text = String(repeating: "x", count: 60_000)
+    var longest = 0
+    for number in 0..<90 {
+      let body = "{\"meterPointDescription\":\"\(number) \(text)\"}"
+      #expect(server.ask(wire("PATCH", "/devices/WWM-0001-12", body: body)).status == 200)
+      longest = max(longest, disk.bytes("state.log")?.count ?? 0)
+    }
+    let end = try #require(disk.bytes("state.log")).count
+    #expect(longest < StateLog.leastRewrite + 400_000 && longest > StateLog.leastRewrite - 400_000)
+    #expect(end < longest)
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 6)).image == server.image)
+  }
+}

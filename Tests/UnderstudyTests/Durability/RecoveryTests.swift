@@ -1,0 +1,149 @@
+import Contract
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("What a state log tells of")
+struct RecoveryTests {
+  /// A log with every kind of record in its frames, and with every kind in its image.
+  private static func logs() throws -> [[UInt8]] {
+    let disk = MemoryDisk(seed: 1)
+    let server = try DurableServer(on: disk, scenario: "lost-ack")
+    let requests = [
+      wire(
+        "POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"api\":\"house\",\"ttl\":\"5m\",\"data\":{\"users\":[]}}"
+      ),
+      wire("PATCH", "/devices/WWM-0001-12", body: "{\"meterPointDescription\":\"Küche\\u0007\\n\"}"),
+      wire("POST", "/users", "Idempotency-Key: a", "Content-Type: application/json", body: "{\"name\":\"\\u0001Ada\"}"),
+      wire("POST", "/book", "Idempotency-Key: b", body: "{\"name\":\"nobody\"}"),
+      wire("POST", "/book", "Idempotency-Key: c", body: "{\"name\":7}"),
+      wire("POST", "/book", body: "{\"name\":\"Ljerka\"}"), wire("GET", "/living-room/tv/on"),
+      wire("POST", "/activities/7830", body: "{\"is_archived\":true}"), wire("PUT", "/_mock/snapshots/s"),
+      wire("GET", "/reset"),
+      wire("PATCH", "/_mock/state", body: "{\"activities\":[],\"house\":{\"temperature\":31.50}}"),
+      wire("GET", "/reset"), wire("POST", "/_mock/snapshots/s/restore"),
+      wire("PATCH", "/_mock/clock", body: "{\"frozen\":true,\"advance\":\"1h\"}"),
+      wire("PUT", "/_mock/scenario", body: "\"train\""), wire("POST", "/@ci-1/_mock/reset"),
+      wire("POST", "/_mock/sandboxes", body: "{\"name\":\"gone\"}"), wire("DELETE", "/_mock/sandboxes/gone"),
+    ]
+    for request in requests { #expect(server.ask(request).status < 500, "\(request)") }
+    let log = try #require(disk.bytes("state.log"))
+    let other = MemoryDisk(seed: 2)
+    try StateLog(on: other).rewrite(Array(server.image.joined(separator: "\n").utf8))
+    return [log, try #require(other.bytes("state.log"))]
+  }
+
+  private static func recover(_ payloads: [[UInt8]]) throws(StartError) -> Recovery {
+    let content = LogFormat.Content(
+      payloads: payloads.map { $0[...] }, offsets: Array(payloads.indices), end: payloads.count)
+    return try Recovery(content, path: "state.log", at: Instant(seconds: 0), tick: Tick(nanoseconds: 0))
+  }
+
+  @Test("every record says the same when it is read and written again")
+  func roundTrip() throws {
+    var kinds: Set<String> = []
+    for log in try Self.logs() {
+      for payload in try LogFormat.read(log).payloads {
+        let records = try LogRecord.records(in: payload)
+        #expect(LogRecord.payload(records).split(separator: 0x0A) == payload.split(separator: 0x0A))
+        for record in records { kinds.formUnion(record.json.object?.members.prefix(2).map(\.name) ?? []) }
+      }
+    }
+    #expect(
+      kinds.isSuperset(of: [
+        "seeds", "commandLine", "made", "deleted", "devices", "activities", "house", "booking", "key", "merged",
+        "snapshot", "restored", "reset", "clock", "armed", "store",
+      ]), "\(kinds)")
+  }
+
+  @Test("records that make no sense are refused in words or make some, and nothing crashes")
+  func fuzz() throws {
+    var random = WireRandom(seed: 11)
+    let logs = try Self.logs().dropLast().map { try LogFormat.read($0).payloads.map { Array($0) } }
+    var refused = 0
+    for round in 0..<300 {
+      var payloads = logs[round % logs.count]
+      let place = Int.random(in: 0..<payloads.count, using: &random)
+      for _ in 0...Int.random(in: 0..<2, using: &random) { mutate(&payloads[place], &random) }
+      do throws(StartError) {
+        _ = try Self.recover(payloads)
+      } catch {
+        guard case .badState(let detail) = error else { throw error }
+        #expect(detail.contains("state.log: in the frame at byte \(place)") || detail.contains("expected"))
+        refused += 1
+      }
+    }
+    #expect(refused > 100)
+  }
+
+  /// Changes a text so that it often remains JSON: digits, letters, whole lines.
+  private func mutate(_ bytes: inout [UInt8], _ random: inout WireRandom) {
+    guard !bytes.isEmpty else { return }
+    let place = Int.random(in: 0..<bytes.count, using: &random)
+    switch random.next() % 4 {
+    case 0:
+      guard let digit = bytes[place...].firstIndex(where: { (48...57).contains($0) }) else { return }
+      bytes[digit] = UInt8.random(in: 48...57, using: &random)
+    case 1:
+      guard let letter = bytes[place...].firstIndex(where: { (97...122).contains($0) }) else { return }
+      bytes[letter] = UInt8.random(in: 97...122, using: &random)
+    case 2: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...60, using: &random)))
+    default: bytes[place] = UInt8.random(in: 0...255, using: &random)
+    }
+  }
+
+  @Test(
+    "a record that does not belong is refused by what was expected",
+    arguments: [
+      ("{\"in\":\"nobody\",\"house\":[\"fixture\",0,0,true]}", "a sandbox that was made"),
+      ("{\"in\":\"default\",\"house\":[\"fixture\",9,0,true]}", "a fixture of one of 3 rooms"),
+      ("{\"in\":\"default\",\"devices\":[\"record\",0,{\"id\":\"other\"}]}", "a record with the id"),
+      ("{\"in\":\"default\",\"booking\":[\"spots\",0,44]}", "free spots of one of"),
+      ("{\"in\":\"default\",\"users\":[\"record\",0,{}]}", "no state that changes so"),
+      ("{\"in\":\"default\",\"restored\":\"never\"}", "a snapshot that was taken"),
+      ("{\"in\":\"default\",\"garden\":[]}", "a change of state as \"garden\""),
+      ("{\"reseeded\":9,\"at\":0}", "data that is there"), ("{\"spoken\":1}", "a record of a known kind"),
+      ("{\"in\":", "a record as JSON"),
+    ])
+  func misfits(line: String, expectation: String) throws {
+    let image = try LogFormat.read(try Self.logs()[0]).payloads[0]
+    let error = #expect(throws: StartError.self) { try Self.recover([Array(image), Array(line.utf8)]) }
+    #expect(error?.description.contains(expectation) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("a torn end is cut off and told of, and what follows finds its place")
+  func tornEnd() throws {
+    let disk = MemoryDisk(seed: 3)
+    let server = try DurableServer(on: disk)
+    server.ask(wire("GET", "/living-room/tv/on"))
+    let file = try disk.open(StateLog.name)
+    let end = try #require(disk.bytes(StateLog.name)).count
+    try file.write(Array(LogFormat.frame([1, 2, 3], number: 3).dropLast()), at: end)
+    let again = try DurableServer(on: disk)
+    #expect(again.notices.all.count == 1)
+    #expect(again.notices.all.first?.contains("18 bytes at the end are no whole change") == true)
+    #expect(again.image == server.image)
+    #expect(disk.bytes(StateLog.name)?.count == end)
+    #expect(again.ask(wire("GET", "/kitchen/light/on")).status == 200)
+    #expect(try DurableServer(on: disk).image == again.image)
+  }
+
+  @Test("the cost of a change is flat: the log grows by the same, whether there are 20 devices or 10,000")
+  func flatCost() throws {
+    var growth: [Int] = []
+    for count in [20, 10_000] {
+      let devices = (0..<count).map { number in
+        "{\"id\":\"D-\(number + 10_000)\",\"type\":\"heating\",\"meterPointDescription\":\"a\",\"installationDate\":null}"
+      }
+      let disk = MemoryDisk(seed: 4)
+      let server = try DurableServer(on: disk)
+      let body = "{\"devices\":[\(devices.joined(separator: ","))]}"
+      #expect(server.ask(wire("PATCH", "/_mock/state", body: body)).status == 200)
+      let before = try #require(disk.bytes(StateLog.name)).count
+      server.ask(wire("PATCH", "/devices/D-10007", body: "{\"meterPointDescription\":\"b\"}"))
+      growth.append(try #require(disk.bytes(StateLog.name)).count - before)
+    }
+    #expect(growth[0] == growth[1] && growth[0] < 250, "\(growth)")
+  }
+}
