@@ -148,9 +148,11 @@ extension Backend {
       let bytes = delivery.extent.map { max(0, delivery.released - $0.body) } ?? 0
       log.note(exchange, status: answer.reply.status, bytes: bytes, at: realTime, took: now - exchange.arrival)
     }
+    let isBegun = delivery.extent.map { delivery.released > $0.start } ?? false
+    count(exchange, answer, delivery, status: isBegun ? answer?.reply.status : nil)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     var response: JournalEntry.ResponseRecord?
-    if let answer, let extent = delivery.extent, delivery.released > extent.start {
+    if let answer, let extent = delivery.extent, isBegun {
       response = JournalEntry.ResponseRecord(
         status: answer.reply.status, fields: sandbox.journal.keepFields(output[extent.fieldLines]),
         bytes: max(0, delivery.released - extent.body), of: extent.end - extent.body)
@@ -208,6 +210,7 @@ extension Backend {
   }
 
   private func answer(_ problem: Problem, to output: inout [UInt8]) -> MessageWriter.Extent {
+    metrics.countRequest(nil, status: problem.status)
     let representation = Responder.representation(of: problem, instance: "", .problem)
     let context = MessageWriter.Context(isOpen: true, connection: .close)
     return writer.write(Reply(problem.status, representation), context, at: realTime, to: &output)

@@ -22,6 +22,7 @@ final class Sandbox {
   var arming: Arming
   var journal = Journal()
   var replays = Replays()
+  var delays = Delays()
   var examination = Examination()
   /// Older states, the newest last; kept only while a scenario may ask for them.
   private var history: [Store] = []
@@ -134,6 +135,7 @@ final class Sandbox {
     arm(arming.scenario, seed: arming.seed, at: real)
     journal.reset()
     replays = Replays()
+    delays = Delays()
     store.replace(with: initial)
     beginExamination()
   }
