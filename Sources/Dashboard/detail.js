@@ -50,7 +50,7 @@ let shown = 0;
 
 function showEntry(entry) {
   setText($('detail-id'), `Request ${entry.id}, ${outcomeWords(entry)}`);
-  setText($('detail-title'), entry.event ?? `${entry.method} ${entry.target}`);
+  setText($('detail-title'), entry.event ?? `${entry.method} ${shortTarget(entry.target)}`);
   $('parts').replaceChildren(...parts(entry).filter(Boolean));
 }
 

@@ -26,6 +26,10 @@ const outcomeWords = entry => entry.event ? 'event'
   : entry.response && entry.outcome === 'sent' ? String(entry.response.status)
   : (entry.response ? `${entry.response.status}, ` : '') + entry.outcome;
 
+/// A target without the label of its sandbox, which stands at the top of the page.
+const shortTarget = target => target.replace(/^(\/@[^/?]+)+/, labels =>
+  labels.replace(/\/@([^/]+)/g, (label, name) => name in views ? label : '')) || '/';
+
 function take(entry) {
   journal.seq = Math.max(journal.seq, entry.seq);
   const known = journal.byID.get(entry.id);

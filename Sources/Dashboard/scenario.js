@@ -25,9 +25,12 @@ function effectWords(effect) {
   }
 }
 
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
+const ordinal = n => n + { one: 'st', two: 'nd', few: 'rd', other: 'th' }[ordinals.select(n)];
+
 function ruleWords({ match = {}, when = {}, phase, effect }) {
   const whom = [match.method?.join(' or '), match.path ?? match.api, match.changes === true && 'writes'].filter(Boolean).join(' ');
-  const often = [when.chance && `${when.chance.replace('/', ' in ')}`, when.nth && `every ${when.nth}.`, when.first && `the first ${when.first}`,
+  const often = [when.chance && `${when.chance.replace('/', ' in ')}`, when.nth && `every ${ordinal(when.nth)}`, when.first && `the first ${when.first}`,
     when.requests && `requests ${when.requests}`].filter(Boolean).join(', ');
   return [effectWords(effect) + (phase === 'after' ? ' after commit' : ''), often, whom].filter(Boolean).join(' · ');
 }
@@ -61,17 +64,19 @@ function drawStrip() {
   const room = ($('strip').clientWidth || 900) - ($('strip').clientWidth < 600 ? 110 : 220);
   const step = [5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200].find(step => step * 1000 / length * room > 75) * 1000 || longest;
   const ticks = [];
-  for (let time = Math.ceil(start / step) * step; time < start + length * .97; time += step) {
+  for (let time = Math.ceil(start / step) * step; (time - start) / length < 1 - 24 / room; time += step) {
     if (Math.abs(time - present) / length * room > 48) ticks.push(mark('tick', time, time ? minutes(time) : 'armed'));
   }
-  const lanes = timed.map(rule => [el('b', { title: ruleWords(rule) }, rule.name ?? effectWords(rule.effect)),
-    el('div', { class: 'track' }, spans(rule, start, start + length).map(([from, until]) => {
-      const band = mark('', from);
-      band.style.right = `${100 - Number.parseFloat(at(until))}%`;
-      return band;
-    }), mark('now', present))]).flat();
-  const lane = timed.length ? [] : [el('b', {}, 'all the time'), el('div', { class: 'track' }, mark('now', present))];
-  $('strip').replaceChildren(...lanes, ...lane, el('span'), el('div', { class: 'axis' }, ...ticks, mark('now', present, 'now')));
+  const lane = (name, title, bands) => [el('b', { title }, name), el('div', { class: 'track' }, bands.map(([from, until]) => {
+    const band = mark('', from);
+    band.style.right = `${100 - Number.parseFloat(at(until))}%`;
+    return band;
+  }), mark('now', present))];
+  const others = scenario.rules.length - timed.length;
+  const lanes = timed.map(rule => lane(rule.name ?? effectWords(rule.effect), ruleWords(rule), spans(rule, start, start + length)));
+  if (others) lanes.push(lane(timed.length ? `${count(others, 'more rule')}` : 'at all times', null, [[0, Infinity]]));
+  if (!scenario.rules.length) lanes.push(lane('nothing', null, []));
+  $('strip').replaceChildren(...lanes.flat(), el('span'), el('div', { class: 'axis' }, ...ticks, mark('now', present, 'now')));
   const active = timed.filter(rule => spans(rule, present, present + 1).some(([from, until]) => present >= from && present < until));
   const told = !timed.length ? 'No rule depends on time.' : `At work now: ${active.map(rule => rule.name ?? effectWords(rule.effect)).join(', ') || 'no rule that depends on time'}.`;
   $('strip').setAttribute('aria-label', `${words(present)} since it was armed${elapsed.frozen ? ', and its clock is stopped' : ''}. ${told}`);

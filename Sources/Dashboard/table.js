@@ -25,7 +25,7 @@ function delayCell(entry, longest) {
 const shortWords = entry => entry.plan.words.replace(/latency [\d.]+[a-z]+/g, 'latency').replace(/^latency; /, '');
 
 function makeRow(entry, longest) {
-  const name = entry.event ?? `${entry.method} ${entry.target}`;
+  const name = entry.event ?? `${entry.method} ${shortTarget(entry.target)}`;
   return el('tr', { 'data-seq': entry.seq, 'data-scale': longest, 'data-id': entry.id },
     el('td', { class: 'wide' }, String(entry.id)),
     el('td', {}, el('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => open(entry.id) }, name),
