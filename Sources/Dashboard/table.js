@@ -76,9 +76,12 @@ function drawTable() {
   $('more').hidden = total <= rowsWanted;
 }
 
+// Traffic is not read aloud, what a filter found is.
+const tell = lazily(400, () => setText($('told'), $('count').textContent));
+
 listeners.push(drawTable);
 for (const id of ['words', 'api', 'kind']) {
-  $(id).addEventListener('input', () => { rowsWanted = page; drawTable(); });
+  $(id).addEventListener('input', () => { rowsWanted = page; drawTable(); tell(); });
 }
 $('filter').addEventListener('submit', event => event.preventDefault());
 $('more').addEventListener('click', () => { rowsWanted += page; drawTable(); });
