@@ -225,6 +225,20 @@ def lets_no_markup_in(page, server):
     server.ask("PUT", "/_mock/scenario", "calm")
 
 
+def fits_a_phone(page, server):
+    server.ask("GET", "/users/1?" + "long" * 60, Prefer="delay=20ms")
+    page.size(390, 844)
+    page.until("document.querySelector('#rows tr')?.innerText.includes('longlong')", "the request is shown", 3)
+    wide = page.evaluate("""[...document.querySelectorAll('main *, header *')]
+      .filter(node => node.checkVisibility() && node.getBoundingClientRect().right > 391).map(node => node.tagName + '#' + node.id)""")
+    require(not wide, f"nothing wider than a phone, found {wide}")
+    require(page.evaluate("document.documentElement.scrollWidth") <= 390, "no scrolling sideways")
+    small = page.evaluate("""[...document.querySelectorAll('header button, main form button, select, input')]
+      .filter(node => node.checkVisibility() && node.getBoundingClientRect().height < 36).map(node => node.id)""")
+    require(not small, f"controls that a finger meets, found smaller {small}")
+    page.size(1360, 900)
+
+
 WATCH_TASKS = """
   window.longTasks = [];
   new PerformanceObserver(list => longTasks.push(...list.getEntries().map(task => task.duration)))
@@ -310,7 +324,7 @@ def main():
         page = browser.page()
         page.size(1360, 900)
         checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, draws_delays, arms_scenarios,
-                  switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast, stays_smooth,
+                  switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast, fits_a_phone, stays_smooth,
                   is_quiet, reconnects]
         for check in checks:
             check(page, server)

@@ -58,7 +58,7 @@ function milliseconds(text) {
 function words(ms) {
   if (ms === 0) return '0';
   const [value, unit] = ms < 1 ? [ms * 1e3, 'µs'] : ms < 1e3 ? [ms, 'ms'] : ms < 6e4 ? [ms / 1e3, 's'] : [ms / 6e4, 'min'];
-  return `${value >= 100 ? Math.round(value) : +value.toPrecision(value < 10 ? 2 : 3)} ${unit}`;
+  return `${value >= 100 ? Math.round(value) : +value.toPrecision(3)} ${unit}`;
 }
 
 const number = new Intl.NumberFormat('en');
