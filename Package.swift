@@ -55,9 +55,27 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "Dashboard",
+      resources: [
+        .embedInCode("dashboard.html"),
+        .embedInCode("dashboard.css"),
+        .embedInCode("elements.js"),
+        .embedInCode("server.js"),
+        .embedInCode("journal.js"),
+        .embedInCode("detail.js"),
+        .embedInCode("table.js"),
+        .embedInCode("timeline.js"),
+        .embedInCode("scenario.js"),
+        .embedInCode("report.js"),
+        .embedInCode("state.js"),
+        .embedInCode("page.js"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
       name: "Understudy",
       dependencies: [
-        "Contract", "Faults", "HTTP1", "JSON", "Pictures", "Seeds",
+        "Contract", "Dashboard", "Faults", "HTTP1", "JSON", "Pictures", "Seeds",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict

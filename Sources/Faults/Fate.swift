@@ -99,6 +99,14 @@ package struct Fault: Sendable, Equatable {
 }
 
 extension Fate {
+  package var kind: Effect.Kind {
+    switch self {
+    case .status: .status
+    case .damage(let damage): damage.kind
+    case .ending(let ending): ending.kind
+    }
+  }
+
   package var words: String {
     switch self {
     case .status(let reply):
@@ -111,11 +119,7 @@ extension Fate {
 
   /// Its word for `"fault"` in a plan, where it has one.
   package var faultName: String? {
-    switch self {
-    case .status: nil
-    case .damage(let damage): damage.kind.rawValue
-    case .ending(let ending): ending.kind.rawValue
-    }
+    kind == .status ? nil : kind.rawValue
   }
 
   /// Whether it can hit a reply with a body of so many bytes, which may be sent chunked or not (to HTTP/1.0, for HEAD,

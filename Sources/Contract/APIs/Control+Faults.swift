@@ -1,7 +1,20 @@
 import JSON
 
-/// What belongs to faults and to watching them; see `API.control` for which of it is served.
+/// What belongs to faults; see `API.control` for which of it is served.
 extension Control {
+  static let scenarios = [
+    operation(
+      "listScenarios", .get, "/_mock/scenarios",
+      summary: "The scenarios that are built in",
+      responses: [
+        .json(
+          "Their names, as `PUT /_mock/scenario` takes them, and what they are about.", .scenarios,
+          examples: [
+            JSONExample("one", "", ["scenarios": [["name": "calm", "about": "Nothing goes wrong."]]])
+          ])
+      ])
+  ]
+
   static let scenario = [
     operation(
       "getScenario", .get, "/_mock/scenario",
@@ -51,22 +64,6 @@ extension Control {
       ])
   ]
 
-  static let metrics = [
-    operation(
-      "getMetrics", .get, "/_mock/metrics",
-      summary: "Counters for Prometheus",
-      responses: [
-        Response(200, "In Prometheus' text format.", content: [Response.Content("text/plain", .string())])
-      ])
-  ]
-
-  static let dashboard = [
-    operation(
-      "getDashboard", .get, "/_mock/",
-      summary: "A page that shows what goes on",
-      responses: [Response(200, "The page.", content: [Response.Content("text/html", .string(minimumLength: 1))])])
-  ]
-
   static let badQuery = Response.problem(400, "A parameter is missing, wrong or unknown.")
 
   private static let armed = JSONExample(
@@ -81,6 +78,12 @@ extension Schema {
     Property("about", .string(), required: false),
     Property("rules", .array(of: rule)),
   ]
+
+  fileprivate static let scenarios = Schema.object([
+    Property(
+      "scenarios",
+      .array(of: .object([Property("name", .string(minimumLength: 1)), Property("about", .string())])))
+  ]).named("Scenarios")
 
   fileprivate static let scenario = Schema.object(scenarioProperties).named("Scenario")
   fileprivate static let armedScenario = Schema.object(

@@ -123,6 +123,28 @@ extension Schema {
       ], additional: .allowed)
   }
 
+  private static let count = Schema(.integer(minimum: 0, maximum: nil))
+
+  /// Written once and referred to: it stands there three times.
+  private static let histogram = Schema.object([
+    Property("count", count),
+    Property("min", .string(format: .duration)),
+    Property("mean", .string(format: .duration)),
+    Property("max", .string(format: .duration)),
+    Property("p50", .string(format: .duration).described("As this part of all were at most, to 1/32 of it.")),
+    Property("p90", .string(format: .duration)),
+    Property("p99", .string(format: .duration)),
+    Property("p999", .string(format: .duration)),
+    Property(
+      "buckets",
+      .array(
+        of: .object([
+          Property("over", .string(format: .duration)), Property("upTo", .string(format: .duration)),
+          Property("count", Schema(.integer(minimum: 1, maximum: nil))),
+        ])
+      ).described("Those that are not empty, each with exactly what was over the one and up to the other length.")),
+  ]).named("DelayHistogram")
+
   private static let verdict = Schema.string(choices: ["pass", "warn", "fail", "not exercised"])
 
   fileprivate static let reportCard = Schema.object([
@@ -142,6 +164,14 @@ extension Schema {
           Property("sentence", .string(minimumLength: 1)),
           Property("evidence", .array(of: .integer()).described("Ids of journal entries.")),
         ]))),
+    Property(
+      "delays",
+      .object([
+        Property("early", count.described("How many ended before their time, which none ever should.")),
+        Property("planned", histogram),
+        Property("measured", histogram),
+        Property("lateness", histogram.described("Measured less planned; what was early counts as nothing.")),
+      ]).described("Delays since the start or the last reset, of replies that waited them out.")),
   ]).named("ReportCard")
 }
 
@@ -155,5 +185,19 @@ extension JSON {
         "evidence": [3, 4],
       ]
     ],
+    "delays": [
+      "early": 0,
+      "planned": histogram(at: "100ms", over: "98.304ms", upTo: "100.352ms"),
+      "measured": histogram(at: "100.07ms", over: "98.304ms", upTo: "100.352ms"),
+      "lateness": histogram(at: "70us", over: "68us", upTo: "70us"),
+    ],
   ]
+
+  /// Of a single delay.
+  private static func histogram(at delay: JSON, over: JSON, upTo: JSON) -> JSON {
+    [
+      "count": 1, "min": delay, "mean": delay, "max": delay, "p50": delay, "p90": delay, "p99": delay, "p999": delay,
+      "buckets": [["over": over, "upTo": upTo, "count": 1]],
+    ]
+  }
 }

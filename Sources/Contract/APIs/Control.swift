@@ -12,12 +12,15 @@ extension API {
       Control.snapshots,
       Control.clock,
       Control.state,
+      Control.scenarios,
       Control.scenario,
       Control.plan,
       Control.journal,
       Control.journalStream,
       Control.report,
       Control.history,
+      Control.metrics,
+      Control.dashboard,
       Control.document,
     ].flatMap(\.self),
     data: .object([]))
@@ -115,6 +118,9 @@ extension Schema {
   fileprivate static let clock = Schema.object([
     Property("now", .string(format: .dateTime).described("With as many fraction digits as it takes.")),
     Property("frozen", .boolean),
+    Property(
+      "elapsed",
+      .string(format: .duration).described("Since the scenario was armed, by this clock: its windows go by it.")),
   ]).named("Clock")
 
   package static let clockPatch = Schema.object([
@@ -144,6 +150,8 @@ extension Schema {
 }
 
 extension JSON {
-  fileprivate static let runningClock: JSON = ["now": "2026-03-01T09:30:00.250Z", "frozen": false]
-  fileprivate static let frozenClock: JSON = ["now": "2026-03-01T09:30:00Z", "frozen": true]
+  fileprivate static let runningClock: JSON = [
+    "now": "2026-03-01T09:30:00.250Z", "frozen": false, "elapsed": "12.5s",
+  ]
+  fileprivate static let frozenClock: JSON = ["now": "2026-03-01T09:30:00Z", "frozen": true, "elapsed": "42.5s"]
 }

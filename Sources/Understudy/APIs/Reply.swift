@@ -116,6 +116,7 @@ enum MediaType: String, Sendable {
   case png = "image/png"
   case html = "text/html; charset=utf-8"
   case text = "text/plain; charset=utf-8"
+  case prometheus = "text/plain; version=0.0.4; charset=utf-8"
   case yaml = "application/yaml"
   case xml = "application/xml"
 }

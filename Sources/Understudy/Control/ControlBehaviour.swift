@@ -37,6 +37,7 @@ struct ControlBehaviour {
     "getScenario": getScenario, "putScenario": putScenario, "patchScenario": patchScenario, "getPlan": getPlan,
     "getJournal": getJournal, "streamJournal": streamJournal,
     "getReport": getReport, "getHistory": getHistory,
+    "listScenarios": listScenarios, "getMetrics": getMetrics, "getDashboard": getDashboard, "getPicture": getPicture,
   ]
 
   func respond(to call: Call, for exchange: Exchange, in sandbox: Sandbox, of backend: Backend) -> Reply {

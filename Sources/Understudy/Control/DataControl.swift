@@ -65,11 +65,13 @@ extension ControlBehaviour {
 
   static func getClock(_ command: Command) -> Reply {
     let clock = command.sandbox.clock
+    let now = clock.now(at: command.backend.realTime)
     return Reply(
       200,
       Representation([
-        "now": .string(Timestamp.milliseconds(clock.now(at: command.backend.realTime))),
+        "now": .string(Timestamp.milliseconds(now)),
         "frozen": .bool(clock.isFrozen),
+        "elapsed": .string(DurationText.text(command.sandbox.arming.elapsed(at: now))),
       ]))
   }
 

@@ -3,6 +3,11 @@ import Faults
 import JSON
 
 extension ControlBehaviour {
+  static func listScenarios(_ command: Command) -> Reply {
+    let list = Scenarios.builtIn.map { ["name": .string($0.name), "about": .string($0.about)] as JSON }
+    return Reply(200, Representation(["scenarios": .array(list)]))
+  }
+
   static func getScenario(_ command: Command) -> Reply {
     let arming = command.sandbox.arming
     return Reply(200, Representation(arming.scenario.json.merging(["seed": .int(Int(arming.seed))])))

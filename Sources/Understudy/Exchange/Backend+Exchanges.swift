@@ -160,6 +160,7 @@ extension Backend {
     } else {
       releaseKey(of: exchange)
     }
+    count(exchange, delivery, status: outgoing?.extent == nil ? nil : answer?.reply.status)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     var response: JournalEntry.ResponseRecord?
     if let answer, let outgoing, let extent = outgoing.extent {
@@ -222,6 +223,7 @@ extension Backend {
   }
 
   private func answer(_ problem: Problem, to output: inout [UInt8]) -> MessageWriter.Extent {
+    metrics.countRequest(nil, status: problem.status)
     let representation = Responder.representation(of: problem, instance: "", .problem)
     let context = MessageWriter.Context(isOpen: true, connection: .close)
     return writer.write(Reply(problem.status, representation), context, at: realTime, to: &output)

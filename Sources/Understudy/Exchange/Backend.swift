@@ -15,10 +15,12 @@ final class Backend {
   let responder = Responder()
   var writer = MessageWriter()
   var log: RequestLog
+  var metrics: Metrics
   let standard: Sandbox.Order
   private let clocks: Clocks
   private var watched: DataDirectory?
-  private var lastConnection = 0
+  /// How many connections there ever were.
+  private(set) var connectionCount = 0
   /// The port of the merged origin.
   var port = 0
   /// What the backend asks of whoever feeds it.
@@ -59,6 +61,7 @@ final class Backend {
     self.standard = standard
     self.clocks = clocks
     self.log = log
+    metrics = Metrics(addresses.apis)
     self.watched = watched
     sandboxes = Sandboxes(Sandbox(standard, seeds: seeds, at: clocks.instant(), tick: clocks.tick()))
   }
@@ -68,8 +71,8 @@ final class Backend {
 
   /// A number for a new connection.
   func nextConnection() -> Int {
-    lastConnection += 1
-    return lastConnection
+    connectionCount += 1
+    return connectionCount
   }
 
   /// The merged origin as the client of an exchange reaches it: its authority without labels, at the port without them.
@@ -85,6 +88,7 @@ final class Backend {
   func refuses(_ port: Labels) -> Bool {
     guard let name = port.sandbox, let sandbox = sandboxes[name], sandbox.isOffline(at: realTime) else { return false }
     sandbox.noteRefusal()
+    metrics.countRefusedConnection()
     return true
   }
 }
@@ -137,6 +141,8 @@ protocol Loop {
   func close(_ port: Int)
   /// Ends the connections whose last exchange was with this sandbox, by RST.
   func resetConnections(of sandbox: String)
+  /// How many connections are open.
+  var connectionCount: Int { get }
 }
 
 /// A backend on its own has no ports to give and no connections to end.
@@ -144,4 +150,5 @@ struct NoLoop: Loop {
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no event loop") }
   func close(_ port: Int) {}
   func resetConnections(of sandbox: String) {}
+  var connectionCount: Int { 0 }
 }

@@ -127,6 +127,17 @@ struct Journal: Sendable {
   /// Whether entries have been pushed out by newer ones since the start.
   var isPartial: Bool { lastID >= firstID && !isKept(firstID) }
 
+  /// How many entries are kept.
+  var count: Int {
+    var (lower, upper) = (max(firstID, lastID - Self.mostEntries + 1), lastID + 1)
+    // The ring pushes out the oldest first, so all those behind the first that is kept are kept too.
+    while lower < upper {
+      let middle = (lower + upper) / 2
+      if isKept(middle) { upper = middle } else { lower = middle + 1 }
+    }
+    return lastID + 1 - lower
+  }
+
   /// The bytes that it holds on to.
   var byteCount: Int { ring.capacity + entries.count * MemoryLayout<JournalEntry>.stride }
 

@@ -114,4 +114,6 @@ struct LoopHandle: Loop {
       loop.markDirty(entry)
     }
   }
+
+  var connectionCount: Int { loop.connections.count }
 }

@@ -19,6 +19,7 @@ struct ReportCard: Sendable {
   /// Whether the journal has pushed out entries that the card refers to. The verdicts have lost nothing.
   let isJournalPartial: Bool
   let lines: [Line]
+  let delays: Delays
   /// What failed or was interfered with, the newest last.
   var timeline: [LogicalRequest]
 
@@ -37,7 +38,7 @@ extension Sandbox {
     return ReportCard(
       sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
       replays: examination.replays, isJournalPartial: journal.isPartial,
-      lines: examination.findings(moment).map { ReportCard.Line(id: $0.id, finding: $0.finding) },
+      lines: examination.findings(moment).map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
       timeline: examination.requests.timeline)
   }
 

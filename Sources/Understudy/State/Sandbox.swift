@@ -24,6 +24,7 @@ final class Sandbox {
   var arming: Arming
   var journal = Journal()
   var replays = Replays()
+  var delays = Delays()
   var examination = Examination()
   /// Older states, the newest last; kept only while a scenario may ask for them.
   var history: [Store] = []
@@ -160,6 +161,7 @@ final class Sandbox {
       rearm(arming.scenario, seed: arming.seed, at: real)
       journal.reset()
       replays = Replays()
+      delays = Delays()
       store.replace(with: initial)
       beginExamination()
     }

@@ -28,7 +28,7 @@ struct FormTests {
       sandbox: "default", scenario: nasty, seed: 7, exchanges: scene.observations.count, replays: 1,
       isJournalPartial: true,
       lines: Examination.ids.compactMap { id in findings[id].map { ReportCard.Line(id: id, finding: $0) } },
-      timeline: requests.timeline)
+      delays: Delays(), timeline: requests.timeline)
   }
 
   /// Whether every element is closed in its turn, and no character stands where XML allows none.

@@ -41,6 +41,8 @@ final class SimulatedLoop: Loop {
     }
   }
 
+  var connectionCount: Int { cables.count }
+
   /// Lets a peer in; nil when nobody is let in.
   func admit(sandboxOfPort: String?, capacity: Int) -> Cable? {
     let labels = Labels(sandbox: sandboxOfPort)

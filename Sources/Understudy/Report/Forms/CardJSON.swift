@@ -14,6 +14,31 @@ extension ReportCard {
             "evidence": .array(line.finding.evidence.map { .int($0) }),
           ]
         }),
+      "delays": delays.json,
     ]
   }
+}
+
+extension Delays {
+  fileprivate var json: JSON {
+    [
+      "early": .int(early), "planned": planned.json, "measured": measured.json, "lateness": lateness.json,
+    ]
+  }
+}
+
+extension Histogram {
+  fileprivate var json: JSON {
+    [
+      "count": .int(count), "min": .text(of: least), "mean": .text(of: mean), "max": .text(of: most),
+      "p50": .text(of: quantile(permille: 500)), "p90": .text(of: quantile(permille: 900)),
+      "p99": .text(of: quantile(permille: 990)), "p999": .text(of: quantile(permille: 999)),
+      "buckets": .array(
+        buckets.map { ["over": .text(of: $0.over), "upTo": .text(of: $0.upTo), "count": .int($0.count)] }),
+    ]
+  }
+}
+
+extension JSON {
+  fileprivate static func text(of duration: Duration) -> JSON { .string(DurationText.text(duration)) }
 }

@@ -1,0 +1,133 @@
+"""Drives a headless Chromium by its DevTools protocol."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.request
+
+import websocket
+
+
+class Browser:
+    """A Chromium of its own, with a profile that is thrown away."""
+
+    def __init__(self):
+        self.profile = tempfile.mkdtemp()
+        binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+        if not binary:
+            raise SystemExit("there is no chromium; install it: apt-get install chromium")
+        self.process = subprocess.Popen(
+            [binary, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+             "--disable-background-networking", "--disable-component-update", "--no-first-run",
+             "--disable-features=Translate,OptimizationHints,MediaRouter", "--remote-debugging-port=0",
+             f"--user-data-dir={self.profile}", "about:blank"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        for line in self.process.stderr:
+            found = re.search(r"listening on ws://([^/]+)/", line)
+            if found:
+                self.address = found.group(1)
+                break
+        else:
+            raise SystemExit("chromium ended before it listened")
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+
+    def page(self):
+        request = urllib.request.Request(f"http://{self.address}/json/new?about:blank", method="PUT")
+        with urllib.request.urlopen(request, timeout=20) as reply:
+            return Page(json.load(reply)["webSocketDebuggerUrl"])
+
+    def close(self):
+        os.killpg(self.process.pid, 15)
+        self.process.wait(20)
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+
+class Page:
+    """A tab: its commands, and what happened in it."""
+
+    def __init__(self, url):
+        self.socket = websocket.create_connection(url, timeout=60, suppress_origin=True)
+        self.lock = threading.Condition()
+        self.replies = {}
+        self.events = []
+        self.last = 0
+        threading.Thread(target=self._listen, daemon=True).start()
+        for domain in ["Page", "Runtime", "Network", "Log", "Accessibility", "DOM", "CSS"]:
+            self.call(f"{domain}.enable")
+
+    def _listen(self):
+        while True:
+            try:
+                message = json.loads(self.socket.recv())
+            except (websocket.WebSocketException, OSError, ValueError):
+                return
+            with self.lock:
+                if "id" in message:
+                    self.replies[message["id"]] = message
+                else:
+                    self.events.append(message)
+                self.lock.notify_all()
+
+    def call(self, method, **parameters):
+        with self.lock:
+            self.last += 1
+            number = self.last
+        self.socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
+        with self.lock:
+            if not self.lock.wait_for(lambda: number in self.replies, timeout=60):
+                raise AssertionError(f"{method} was not answered within a minute")
+            reply = self.replies.pop(number)
+        if "error" in reply:
+            raise AssertionError(f"{method}: {reply['error']}")
+        return reply["result"]
+
+    def evaluate(self, script):
+        reply = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in reply:
+            raise AssertionError(f"{script}: {reply['exceptionDetails']}")
+        return reply["result"].get("value")
+
+    def until(self, script, what, seconds=10.0):
+        """Waits until a script is true, and gives the seconds that it took."""
+        began = time.monotonic()
+        while True:
+            value = self.evaluate(script)
+            took = time.monotonic() - began
+            if value:
+                return took
+            if took > seconds:
+                raise AssertionError(f"{what}: not within {seconds} s; {script} is {value!r}")
+            time.sleep(0.02)
+
+    def happened(self, method):
+        with self.lock:
+            return [event["params"] for event in self.events if event["method"] == method]
+
+    def open(self, url):
+        self.call("Page.navigate", url=url)
+        self.until("document.readyState === 'complete'", f"{url} loads")
+
+    def size(self, width, height, scale=1):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
+                  mobile=width < 600)
+
+    def scheme(self, name):
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+
+    def key(self, name, code=None, text=None, modifiers=0):
+        fields = {"key": name, "code": code or name, "modifiers": modifiers,
+                  "windowsVirtualKeyCode": {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32}.get(name, 0)}
+        if text:
+            fields["text"] = text
+        self.call("Input.dispatchKeyEvent", type="keyDown", **fields)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **{k: v for k, v in fields.items() if k != "text"})
+
+    def screenshot(self, path, full=True):
+        import base64
+        reply = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=full)
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(reply["data"]))

@@ -1,0 +1,349 @@
+"""Tests the dashboard in a real browser: dashboard.py PATH-OF-UNDERSTUDY
+
+Each check is a function; the first that fails ends the run with what it expected.
+"""
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from accessibility import check_contrast, check_focus, check_names
+from browser import Browser
+
+TOKEN = "a secret of this run"
+
+
+class Server:
+    """A server of our own on a free port."""
+
+    def __init__(self, binary, *options, port=0):
+        self.binary, self.options = binary, options
+        self.start(port)
+
+    def start(self, port):
+        file = tempfile.mktemp()
+        self.process = subprocess.Popen([self.binary, "--port", str(port), "--port-file", file, *self.options],
+                                        stdout=subprocess.DEVNULL)
+        for _ in range(400):
+            if os.path.exists(file) and open(file).read().strip():
+                break
+            if self.process.poll() is not None:
+                raise SystemExit("the server ended before it listened")
+            time.sleep(0.05)
+        self.port = int(open(file).read())
+        os.unlink(file)
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(20)
+
+    def ask(self, method, path, body=None, **fields):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body),
+                               {name.replace("_", "-"): value for name, value in fields.items()})
+            reply = connection.getresponse()
+            data = reply.read()
+            return reply.status, data
+        finally:
+            connection.close()
+
+    def burst(self, count, path="/users/1"):
+        """Many requests on one connection, pipelined."""
+        with socket.create_connection(("127.0.0.1", self.port)) as link:
+            request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: burst\r\n\r\n".encode()
+            left = count
+            while left:
+                part = min(left, 100)
+                link.sendall(request * part)
+                data = b""
+                while data.count(b"HTTP/1.1 200") < part or not data.endswith(b"}"):
+                    data += link.recv(1 << 20)
+                left -= part
+
+
+def require(condition, sentence):
+    if not condition:
+        raise AssertionError(sentence)
+
+
+def rows(page):
+    return page.evaluate("[...document.querySelectorAll('#rows tr')].map(row => row.innerText)")
+
+
+def choose(page, name, value):
+    page.evaluate(f"(node => {{ node.value = {json.dumps(value)}; node.dispatchEvent(new Event('input')); "
+                  f"node.dispatchEvent(new Event('change')); }})(document.getElementById({json.dumps(name)}))")
+
+
+def live(page, seconds=10.0):
+    page.until("document.querySelector('#link').className === 'live'", "it says that it is live", seconds)
+
+
+def loads(page, server):
+    page.open(server.url + "/_mock/")
+    live(page)
+    page.until("document.querySelector('#scene-title').textContent === 'Scenario calm'", "the scenario is shown")
+    page.until("document.querySelectorAll('#devices li').length === 4", "the devices are shown")
+    page.until("[...document.querySelectorAll('#booking img')].filter(image => image.naturalWidth).length === 8",
+               "the pictures are shown", 30)
+
+
+def shows_requests_at_once(page, server):
+    for _ in range(5):
+        path = f"/devices?run={time.monotonic_ns()}"
+        server.ask("GET", path)
+        took = page.until(f"document.querySelector('#rows tr')?.innerText.includes({json.dumps(path)})",
+                          f"{path} is the first row", 1.0)
+    print(f"    the last one after {took * 1000:.0f} ms")
+
+
+def follows_the_state(page, server):
+    server.ask("PATCH", "/devices/WWM-0001-12", {"installationDate": "2023-07-05T15:13:34Z"})
+    page.until("document.querySelector('#devices').innerText.includes('5 Jul')", "the device is shown as installed", 3)
+    server.ask("GET", "/living-room/tv/on")
+    page.until("document.querySelector('#house .lit')?.innerText === 'TV on'", "the television is shown as on", 3)
+    server.ask("POST", "/book", {"name": "Ljerka"})
+    page.until("document.querySelector('#booking').innerText.includes('42 spots')", "the spots are counted down", 3)
+    server.ask("POST", "/activities/7834", {"is_archived": True})
+    page.until("document.querySelector('#activities .archived') !== null", "the call is shown as archived", 3)
+
+
+def filters(page, server):
+    server.ask("GET", "/devices/nobody")
+    server.ask("GET", "/users/3")
+    page.evaluate("document.querySelector('#words').focus()")
+    page.call("Input.insertText", text="get nobody")
+    page.until("document.querySelectorAll('#rows tr').length === 1", "one row is left", 2)
+    require("/devices/nobody" in rows(page)[0], f"the row of /devices/nobody, found {rows(page)}")
+    require(page.evaluate("document.querySelector('#count').textContent").startswith("1 of "), "the count says 1 of all")
+    choose(page, "words", "")
+    choose(page, "kind", "refused")
+    found = rows(page)
+    require(found and all("404" in row for row in found), f"only refused requests, found {found}")
+    choose(page, "kind", "")
+    choose(page, "api", "users")
+    require(all("/users" in row for row in rows(page)), "only requests of the users' API")
+    choose(page, "api", "")
+
+
+def opens_an_entry(page, server):
+    server.ask("PATCH", "/devices/CWM-0012-62", {"installationDate": "2021-01-02T03:04:05Z"}, Prefer="delay=60ms",
+               User_Agent="opener/1")
+    page.until("document.querySelector('#rows tr')?.innerText.includes('CWM-0012-62')", "the PATCH is the first row", 2)
+    page.evaluate("document.querySelector('#rows tr button').focus()")
+    page.key("Enter", text="\r")
+    page.until("document.querySelector('#detail').open", "Enter opens the entry", 2)
+    page.until("document.querySelector('#detail').innerText.includes('outcome\\nsent')", "its outcome is shown", 2)
+    text = page.evaluate("document.querySelector('#detail').innerText")
+    for part in ["PATCH /devices/CWM-0012-62", "Asked", "opener/1", "2021-01-02T03:04:05Z", "Planned", "60ms", "Sent",
+                 "Understudy-Fault", "yes, the state changed"]:
+        require(part in text, f"«{part}» in the entry, found {text}")
+    page.key("Escape")
+    page.until("!document.querySelector('#detail').open", "Escape closes it", 2)
+    require(page.evaluate("document.activeElement.closest('#rows') !== null"), "the focus is back on its row")
+
+
+def draws_delays(page, server):
+    for _ in range(5):
+        server.ask("GET", "/users/2", Prefer="delay=30ms")
+    page.until("document.querySelectorAll('#histogram .p').length > 0 && document.querySelectorAll('#histogram .m').length > 0",
+               "planned and measured delays are drawn", 5)
+    require("0" in page.evaluate("document.querySelector('#figures').innerText").split("early")[1], "none was early")
+
+
+def switches_off(page, server):
+    require(server.ask("GET", "/users/1")[0] == 200, "a client is served before")
+    page.evaluate("document.querySelector('#offline').focus()")
+    page.key(" ", "Space", text=" ")
+    page.until("document.querySelector('#offline').getAttribute('aria-checked') === 'true'", "the switch says so", 3)
+    try:
+        status = server.ask("GET", "/users/1")[0]
+    except (ConnectionError, http.client.HTTPException):
+        status = None
+    require(status is None, f"a client is refused while offline, found {status}")
+    require(page.evaluate("!document.querySelector('#alert').hidden"), "the page says that the sandbox is offline")
+    page.evaluate("document.querySelector('#offline').click()")
+    page.until("document.querySelector('#offline').getAttribute('aria-checked') === 'false'", "it is on again", 3)
+    require(server.ask("GET", "/users/1")[0] == 200, "a client is served afterwards")
+
+
+def arms_scenarios(page, server):
+    choose(page, "scenario", "basement")
+    page.evaluate("document.querySelector('#seed').value = 7; document.querySelector('#arm').requestSubmit()")
+    page.until("document.querySelector('#scene-title').textContent === 'Scenario basement'", "basement is armed", 3)
+    armed = json.loads(server.ask("GET", "/_mock/scenario")[1])
+    require((armed["name"], armed["seed"]) == ("basement", 7), f"basement with seed 7, found {armed['name']}, {armed['seed']}")
+    page.until("document.querySelectorAll('#strip .track').length === 7", "a strip for each rule of basement", 3)
+    place = "Number.parseFloat(document.querySelector('#strip .axis .now').style.left)"
+    before = page.evaluate(place)
+    server.ask("PATCH", "/_mock/clock", {"advance": "20s"})
+    page.evaluate("readScenario()")
+    require(page.evaluate(place) > before, "now moves on with the sandbox's clock")
+    server.ask("PUT", "/_mock/scenario", "calm")
+    page.until("document.querySelector('#scene-title').textContent === 'Scenario calm'",
+               "what another client arms is shown", 3)
+
+
+def shows_its_sandbox(page, server):
+    server.ask("POST", "/_mock/sandboxes", {"name": "ci-42", "data": {"house": {"temperature": 31}}})
+    page.open(server.url + "/@ci-42/_mock/")
+    live(page)
+    page.until("document.querySelector('#temperature').textContent === '31 °C'", "the sandbox's own state", 3)
+    page.until("document.querySelector('#sandbox').value === 'ci-42'", "its name is picked", 3)
+    server.ask("GET", "/@ci-42/users/9")
+    server.ask("GET", "/users/8")
+    page.until("document.querySelector('#rows').innerText.includes('users/9')", "its request is shown", 2)
+    require("users/8" not in page.evaluate("document.querySelector('#rows').innerText"), "another's request is not")
+    choose(page, "sandbox", "default")
+    page.until("location.pathname === '/_mock/'", "picking another sandbox goes there", 5)
+    live(page)
+
+
+def lets_no_markup_in(page, server):
+    hostile = "<img src=x onerror=alert(1)><script>document.title='taken'</script>"
+    server.ask("GET", "/users?q=%3Cb%3E&<svg/onload=alert(1)>", User_Agent=hostile)
+    server.ask("PATCH", "/_mock/state", {"booking": {"rooms": [{"name": hostile, "spots": 1}]}})
+    rule = {"name": "<i>x</i>", "about": hostile, "rules": [{"name": hostile, "effect": {"latency": "1ms"}}]}
+    server.ask("PUT", "/_mock/scenario", rule)
+    server.ask("POST", "/users", {"name": hostile}, User_Agent=hostile)
+    page.until("document.querySelector('#scene-title').textContent === 'Scenario <i>x</i>'", "the text is shown as text", 3)
+    page.until("document.querySelector('#rows tr')?.innerText.includes('POST')", "the POST is the first row", 3)
+    page.evaluate("document.querySelector('#rows tr button').click()")
+    page.until(f"document.querySelector('#detail').innerText.includes({json.dumps(hostile)})", "the field is shown as text", 3)
+    page.until(f"document.querySelector('#booking').innerText.includes({json.dumps(hostile)})", "the room is shown as text", 3)
+    made = page.evaluate("document.querySelectorAll('main i:not([class]):not([style]), [onerror], [onload], main script, dialog script, dialog img').length")
+    require(made == 0, f"no element made of a client's text, found {made}")
+    require("taken" not in page.evaluate("document.title"), "no script of a client ran")
+    page.evaluate("document.querySelector('#detail').close()")
+    server.ask("POST", "/_mock/reset")
+    server.ask("PUT", "/_mock/scenario", "calm")
+
+
+def fits_a_phone(page, server):
+    server.ask("GET", "/users/1?" + "long" * 60, Prefer="delay=20ms")
+    page.size(390, 844)
+    page.until("document.querySelector('#rows tr')?.innerText.includes('longlong')", "the request is shown", 3)
+    wide = page.evaluate("""[...document.querySelectorAll('main *, header *')]
+      .filter(node => node.checkVisibility() && node.getBoundingClientRect().right > 391).map(node => node.tagName + '#' + node.id)""")
+    require(not wide, f"nothing wider than a phone, found {wide}")
+    require(page.evaluate("document.documentElement.scrollWidth") <= 390, "no scrolling sideways")
+    small = page.evaluate("""[...document.querySelectorAll('header button, main form button, select, input')]
+      .filter(node => node.checkVisibility() && node.getBoundingClientRect().height < 36).map(node => node.id)""")
+    require(not small, f"controls that a finger meets, found smaller {small}")
+    page.size(1360, 900)
+
+
+WATCH_TASKS = """
+  window.longTasks = [];
+  new PerformanceObserver(list => longTasks.push(...list.getEntries().map(task => task.duration)))
+    .observe({ type: 'longtask', buffered: true });"""
+
+
+def redraw(page):
+    """Milliseconds for the table and the timeline: the median of many, as a busy machine interrupts some."""
+    return page.evaluate("""
+      [...Array(41)].map(() => { const began = performance.now(); drawTable(); drawTimeline(); return performance.now() - began; })
+        .sort((a, b) => a - b)[20]""")
+
+
+def patience(page):
+    """How much longer than on an idle machine a task takes now, by one that takes about 10 ms there."""
+    return max(1, page.evaluate("""
+      [...Array(11)].map(() => { const began = performance.now(); let sum = 0; for (let i = 0; i < 1e7; i += 1) sum += i % 7;
+        return performance.now() - began; }).sort((a, b) => a - b)[9]""") / 10)
+
+
+def stays_smooth(page, server):
+    server.burst(400)
+    page.until("journal.ids.length >= 400", "400 entries are there", 20)
+    few = redraw(page)
+    page.evaluate(WATCH_TASKS)
+    server.burst(10_000)
+    page.until("journal.ids.length >= 10_000", "10,000 entries are there", 120)
+    page.until("document.querySelector('#count').textContent.startsWith('10,')", "they are counted", 20)
+    require(page.evaluate("document.querySelectorAll('#rows tr').length") <= 100, "no more rows than one can look through")
+    many = redraw(page)
+    print(f"    a redraw with 400 entries {few:.1f} ms, with 10,000 {many:.1f} ms")
+    require(many < max(30, few * 15), f"a redraw that does not grow with the entries, found {few:.1f} and {many:.1f} ms")
+    tasks = {"while 10,000 requests come": page.evaluate("Math.max(0, ...longTasks)")}
+    page.open(server.url + "/_mock/")
+    page.evaluate(WATCH_TASKS)
+    page.until("journal.ids.length >= 10_000", "a page opened later has them too", 120)
+    tasks["while 10,000 entries are read"] = page.evaluate("Math.max(0, ...longTasks)")
+    bound = 400 * patience(page)
+    for when, longest in tasks.items():
+        print(f"    longest task {when} {longest:.0f} ms of {bound:.0f}")
+        require(longest < bound, f"no task of {bound:.0f} ms {when}, found {longest:.0f} ms")
+
+
+def reconnects(page, server):
+    port = server.port
+    server.stop()
+    page.until("document.querySelector('#link').textContent.includes('Disconnected')", "it says that it is disconnected", 5)
+    server.start(port)
+    live(page, 15)
+    server.ask("GET", "/users/7")
+    page.until("document.querySelector('#rows tr')?.innerText.includes('/users/7')", "new requests are shown", 3)
+    require(len(rows(page)) == 1, "what the server has forgotten, the page has too")
+
+
+def asks_for_the_token(page, server):
+    page.open(server.url + "/_mock/")
+    page.until("document.querySelector('#ask').open", "it asks for the token")
+    page.call("Input.insertText", text=TOKEN)
+    page.key("Enter", text="\r")
+    live(page)
+    page.until("document.querySelectorAll('#booking img').length === 8", "the state is shown", 5)
+
+
+def is_quiet(page, server, allowed=()):
+    """Nothing on the console, and no request to another origin; `allowed` are words of what is expected there."""
+    told = [event["exceptionDetails"]["exception"].get("description", "?") for event in page.happened("Runtime.exceptionThrown")]
+    told += [str(event["args"]) for event in page.happened("Runtime.consoleAPICalled")]
+    told += [event["entry"]["text"] + " " + event["entry"].get("url", "") for event in page.happened("Log.entryAdded")]
+    told = [line for line in told if not any(word in line for word in allowed)]
+    require(not told, f"a silent console, found {told}")
+    urls = [event["request"]["url"] for event in page.happened("Network.requestWillBeSent")]
+    origins = {url.split("/")[2] for url in urls if not url.startswith(("data:", "blob:", "about:"))}
+    require(all(origin.startswith("127.0.0.1:") for origin in origins), f"only our own origin is asked, found {origins}")
+    require(not any("/_mock/" not in url for url in urls if url.startswith("http")), f"nothing but the control API is asked, found {urls}")
+
+
+def main():
+    server = Server(sys.argv[1])
+    guarded = Server(sys.argv[1], "--admin-token", TOKEN)
+    browser = Browser()
+    failed = False
+    try:
+        page = browser.page()
+        page.size(1360, 900)
+        checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, draws_delays, arms_scenarios,
+                  switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast, fits_a_phone, stays_smooth,
+                  is_quiet, reconnects]
+        for check in checks:
+            check(page, server)
+            print(f"  {check.__name__.replace('_', ' ')}")
+        # The browser itself tells of what it could not load while the server was gone.
+        is_quiet(page, server, allowed=["net::ERR_"])
+        other = browser.page()
+        asks_for_the_token(other, guarded)
+        is_quiet(other, guarded, allowed=["401"])
+        print("  asks for the token")
+    except AssertionError as error:
+        failed = True
+        print(f"FAILED: {error}", file=sys.stderr)
+    finally:
+        browser.close()
+        server.stop()
+        guarded.stop()
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+'use strict';
+// How anything gets onto the page: as elements and as text, never as markup.
+
+const $ = id => document.getElementById(id);
+
+function fill(node, props, children) {
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? '' : value);
+  }
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== ''));
+  return node;
+}
+
+const el = (tag, props = {}, ...children) => fill(document.createElement(tag), props, children);
+const svg = (tag, props = {}, ...children) =>
+  fill(document.createElementNS('http://www.w3.org/2000/svg', tag), props, children);
+
+/// Puts children in the place of what is there, and leaves alone what is the same: focus and selection stay.
+function place(parent, children) {
+  children.forEach((child, index) => {
+    if (parent.childNodes[index] !== child) parent.insertBefore(child, parent.childNodes[index] ?? null);
+  });
+  while (parent.childNodes.length > children.length) parent.lastChild.remove();
+}
+
+const setText = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+
+// Each outcome has a shape of its own, so that none is told by its color alone.
+const shapes = {
+  ok: ['answered', 'M6 1.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9z'],
+  refused: ['refused (4xx)', 'M6 .8 11.4 10.8H.6z'],
+  unavailable: ['failed (5xx, 429)', 'M6 0 12 6 6 12 0 6z'],
+  damaged: ['damaged', 'M1.5 1.5h9v9h-9zM1.5 10.5l9-9', 'line'],
+  lost: ['cut off', 'M1.5 1.5l9 9M10.5 1.5l-9 9', 'line'],
+  gone: ['client left', 'M8 1a5 5 0 0 0 0 10z'],
+  pending: ['under way', 'M6 1.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9z', 'line'],
+  event: ['event', 'M6 0v12', 'line'],
+  pass: ['pass', 'M1 6.5 4.5 10 11 2.5', 'line'], warn: ['warn', 'M6 .8 11.4 10.8H.6z'],
+  fail: ['fail', 'M1.5 1.5l9 9M10.5 1.5l-9 9', 'line'], idle: ['not exercised', 'M1.5 6h9', 'line'],
+};
+
+const glyph = (kind, label) => svg('svg', {
+  class: `glyph ${kind} ${shapes[kind][2] ?? ''}`, viewBox: '0 0 12 12',
+  ...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' }),
+}, svg('path', { d: shapes[kind][1] }));
+
+const units = { us: 1e-3, ms: 1, s: 1e3, m: 6e4, h: 36e5 };
+
+/// The milliseconds that a duration's text means.
+function milliseconds(text) {
+  const parts = /^([\d.]+)(us|ms|s|m|h)$/.exec(text ?? '');
+  return parts ? parts[1] * units[parts[2]] : 0;
+}
+
+/// Milliseconds as a person says them: three digits and a unit.
+function words(ms) {
+  if (ms === 0) return '0';
+  const [value, unit] = ms < 1 ? [ms * 1e3, 'µs'] : ms < 1e3 ? [ms, 'ms'] : ms < 6e4 ? [ms / 1e3, 's'] : [ms / 6e4, 'min'];
+  return `${value >= 100 ? Math.round(value) : +value.toPrecision(3)} ${unit}`;
+}
+
+const number = new Intl.NumberFormat('en');
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const count = (n, noun) => `${number.format(n)} ${noun}${n === 1 ? '' : 's'}`;
+const say = (format, date) => isNaN(date) ? 'an odd date' : format.format(date);
+
+/// Calls back some time after it was asked to, however often it is asked.
+function lazily(delay, body) {
+  let timer = 0;
+  const run = async () => {
+    try {
+      await body();
+    } catch (error) {
+      // Without a status the server was not reached: the connection says so, and all is read again once it is back.
+      if (error.status) warn(error.message);
+      else if (!(error instanceof TypeError && /fetch|network/i.test(error.message))) throw error;
+    } finally {
+      timer = 0;
+    }
+  };
+  return () => { timer ||= setTimeout(run, delay); };
+}

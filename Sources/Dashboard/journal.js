@@ -1,0 +1,126 @@
+// What the page knows of the journal: the newest entries, kept up by the server's stream.
+
+const most = 10_000;
+const journal = { byID: new Map(), ids: [], seq: 0, last: null, changed: new Set() };
+const listeners = [];
+/// Calls back when entries came; not oftener than ten times a second.
+const changed = lazily(100, () => {
+  const news = journal.changed;
+  journal.changed = new Set();
+  for (const listener of listeners) listener(news);
+});
+
+const damages = new Set(['corrupt', 'drift', 'wrong-type', 'captive-portal', 'stale', 'garbage', 'bad-chunk']);
+
+function outcome(entry) {
+  const status = entry.response?.status ?? 0;
+  if (entry.event) return 'event';
+  if (entry.outcome === 'pending') return 'pending';
+  if (entry.outcome === 'peer gone' || entry.outcome === 'cut') return 'gone';
+  if (damages.has(entry.plan?.fault) && entry.outcome !== 'not deliverable') return 'damaged';
+  if (entry.outcome === 'reset' || entry.outcome === 'closed') return 'lost';
+  return status === 429 || status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : 'ok';
+}
+
+const outcomeWords = entry => entry.event ? 'event'
+  : entry.response && entry.outcome === 'sent' ? String(entry.response.status)
+  : (entry.response ? `${entry.response.status}, ` : '') + entry.outcome;
+
+/// A target without the label of its sandbox, which stands at the top of the page.
+const shortTarget = target => target.replace(/^(\/@[^/?]+)+/, labels =>
+  labels.replace(/\/@([^/]+)/g, (label, name) => name in views ? label : '')) || '/';
+
+function take(entry) {
+  journal.seq = Math.max(journal.seq, entry.seq);
+  const known = journal.byID.get(entry.id);
+  if (known && known.seq >= entry.seq) return;
+  if (entry.event === 'reset') clear();
+  entry.time = Date.parse(entry.at);
+  entry.kind = outcome(entry);
+  entry.planned = milliseconds(entry.timing?.planned);
+  entry.actual = milliseconds(entry.timing?.actual);
+  entry.total = milliseconds(entry.timing?.total);
+  entry.hay = [entry.id, entry.method, entry.target, entry.path, entry.plan?.words, outcomeWords(entry), entry.event, entry.remark]
+    .join(' ').toLowerCase();
+  if (known) entry.lane = known.lane;
+  else insert(entry.id);
+  journal.byID.set(entry.id, entry);
+  journal.last = entry;
+  journal.changed.add(entry);
+}
+
+/// Entries come in the order in which they changed, and are kept in that of their ids.
+function insert(id) {
+  const ids = journal.ids;
+  let index = ids.length;
+  while (index > 0 && ids[index - 1] > id) index -= 1;
+  if (index === ids.length) ids.push(id); else ids.splice(index, 0, id);
+  if (ids.length > most + 500) for (const old of ids.splice(0, ids.length - most)) journal.byID.delete(old);
+}
+
+function clear() {
+  journal.byID.clear();
+  journal.ids = [];
+  journal.changed.clear();
+}
+
+/// Whether the server's journal is still the one that was read before the connection broke.
+async function isSame() {
+  const last = journal.last;
+  if (!last) return journal.seq === 0;
+  const { entries } = await read(`journal?after=${journal.seq - 1}&limit=1`);
+  return entries.length > 0 && (entries[0].seq > last.seq || entries[0].at === last.at);
+}
+
+const pause = delay => new Promise(resolve => setTimeout(resolve, delay));
+
+async function follow() {
+  if (!await isSame()) {
+    clear();
+    journal.seq = 0;
+    journal.last = null;
+  }
+  const breaker = new AbortController();
+  const reply = await ask(`journal/stream?after=${journal.seq}`, { signal: breaker.signal });
+  showLink('live');
+  for (const listener of connected) listener();
+  const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    // The server gives a sign of life every fifteen seconds.
+    const alarm = setTimeout(() => breaker.abort(), 40_000);
+    const { value, done } = await reader.read().finally(() => clearTimeout(alarm));
+    if (done) return;
+    const events = (rest + value).split('\n\n');
+    rest = events.pop();
+    let began = performance.now();
+    for (const event of events) {
+      const start = event.indexOf('data: ');
+      if (start >= 0) take(JSON.parse(event.slice(start + 6)));
+      // Who types meanwhile must not wait for thousands of entries.
+      if (performance.now() - began > 10) {
+        await pause(0);
+        began = performance.now();
+      }
+    }
+    changed();
+  }
+}
+
+/// Called whenever the server is there again.
+const connected = [];
+
+async function stayConnected() {
+  for (let wait = 500; ; wait = Math.min(wait * 2, 4_000)) {
+    const began = performance.now();
+    let state = 'lost';
+    try {
+      await follow();
+    } catch (error) {
+      if (error.status === 404) state = 'gone';
+    }
+    showLink(state);
+    if (performance.now() - began > 5_000) wait = 500;
+    await pause(wait);
+  }
+}

@@ -1,0 +1,143 @@
+// What goes wrong in the sandbox, and when: the scenario as a strip of time, and the switches that change it.
+
+let scenario = { name: '', rules: [], seed: 1 };
+let scenarios = [];
+let elapsed = { at: 0, read: 0, frozen: true };
+
+/// Stands before all other rules while the big switch is on, so that every page and every tab sees that it is.
+const offlineRule = { name: 'offline switch', effect: { offline: true } };
+const isOffline = () => scenario.rules.some(rule => rule.name === offlineRule.name);
+
+const elapsedNow = () => elapsed.at + (elapsed.frozen ? 0 : performance.now() - elapsed.read);
+
+function effectWords(effect) {
+  const [[name, value]] = Object.entries(effect);
+  switch (name) {
+    case 'fault': return effect.for ? `${value} for ${effect.for}` : value;
+    case 'offline': return name;
+    case 'rateLimit': return `${value.limit} requests in ${value.window}`;
+    case 'coldStart': return `cold start ${value.delay} after ${value.idle} of rest`;
+    case 'pace': return `pace ${value.bytesPerSecond} B/s`;
+    case 'rivals': return `rivals every ${value.every}`;
+    case 'latency': return `latency ${typeof value === 'string' ? value : Object.entries(value).map(([kind, parts]) =>
+      kind === 'uniform' ? parts.join(' to ') : Object.entries(parts).map(([key, part]) => `${key.replace(/^\d/, 'p$&')} ${part}`).join(', '))}`;
+    default: return `${name} ${value}`;
+  }
+}
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
+const ordinal = n => n + { one: 'st', two: 'nd', few: 'rd', other: 'th' }[ordinals.select(n)];
+
+function ruleWords({ match = {}, when = {}, phase, effect }) {
+  const whom = [match.method?.join(' or '), match.path ?? match.api, match.changes === true && 'writes'].filter(Boolean).join(' ');
+  const often = [when.chance && `${when.chance.replace('/', ' in ')}`, when.nth && `every ${ordinal(when.nth)}`, when.first && `the first ${when.first}`,
+    when.requests && `requests ${when.requests}`].filter(Boolean).join(', ');
+  return [effectWords(effect) + (phase === 'after' ? ' after commit' : ''), often, whom].filter(Boolean).join(' · ');
+}
+
+const isTimed = ({ when = {} }) => when.from !== undefined || when.until !== undefined || when.every !== undefined;
+
+/// The spans in which a rule bites, between two moments since the arming.
+function spans({ when }, start, end) {
+  const [from, until, every] = [milliseconds(when.from ?? '0s'), when.until ? milliseconds(when.until) : Infinity, milliseconds(when.every)];
+  if (!every) return until > start && from < end ? [[from, until]] : [];
+  const found = [];
+  for (let period = Math.floor(start / every) * every; period < end; period += every) found.push([period + from, period + Math.min(until, every)]);
+  return found;
+}
+
+/// A time since the arming, as a stop-watch shows it.
+const minutes = ms => ms < 60_000 ? words(ms) : `${Math.floor(ms / 60_000)}:${String(ms / 1000 % 60).padStart(2, '0')}`;
+
+function drawStrip() {
+  const timed = scenario.rules.filter(isTimed);
+  const longest = Math.max(40_000, ...timed.map(({ when }) => milliseconds(when.every ?? when.until ?? when.from)));
+  const length = longest * 1.5;
+  const present = elapsedNow();
+  const start = Math.max(0, present - length / 3);
+  const at = time => `${Math.min(100, Math.max(0, 100 * (time - start) / length))}%`;
+  const mark = (style, time, text) => {
+    const node = el(text === undefined ? 'i' : 'span', { class: style }, text);
+    node.style.left = at(time);
+    return node;
+  };
+  const room = ($('strip').clientWidth || 900) - ($('strip').clientWidth < 600 ? 110 : 220);
+  const step = [5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200].find(step => step * 1000 / length * room > 75) * 1000 || longest;
+  const ticks = [];
+  for (let time = Math.ceil(start / step) * step; (time - start) / length < 1 - 24 / room; time += step) {
+    if (Math.abs(time - present) / length * room > 48) ticks.push(mark('tick', time, time ? minutes(time) : 'armed'));
+  }
+  const lane = (name, title, bands) => [el('b', { title }, name), el('div', { class: 'track' }, bands.map(([from, until]) => {
+    const band = mark('', from);
+    band.style.right = `${100 - Number.parseFloat(at(until))}%`;
+    return band;
+  }), mark('now', present))];
+  const others = scenario.rules.length - timed.length;
+  const lanes = timed.map(rule => lane(rule.name ?? effectWords(rule.effect), ruleWords(rule), spans(rule, start, start + length)));
+  if (others) lanes.push(lane(timed.length ? `${count(others, 'more rule')}` : 'at all times', null, [[0, Infinity]]));
+  if (!scenario.rules.length) lanes.push(lane('nothing', null, []));
+  $('strip').replaceChildren(...lanes.flat(), el('span'), el('div', { class: 'axis' }, ...ticks, mark('now', present, 'now')));
+  const active = timed.filter(rule => spans(rule, present, present + 1).some(([from, until]) => present >= from && present < until));
+  const told = !timed.length ? 'No rule depends on time.' : `At work now: ${active.map(rule => rule.name ?? effectWords(rule.effect)).join(', ') || 'no rule that depends on time'}.`;
+  $('strip').setAttribute('aria-label', `${words(present)} since it was armed${elapsed.frozen ? ', and its clock is stopped' : ''}. ${told}`);
+}
+
+/// The scenario whose rules were unfolded, unless they are many.
+let unfolded = '';
+
+function drawScenario() {
+  setText($('scene-title'), `Scenario ${scenario.name}`);
+  setText($('about'), scenario.about || (scenario.rules.length ? '' : 'Nothing goes wrong.'));
+  $('rules').replaceChildren(...scenario.rules.map(rule =>
+    el('li', {}, rule.name ? el('b', {}, rule.name) : null, rule.name ? ` ${ruleWords(rule)}` : ruleWords(rule))));
+  setText($('rules').previousElementSibling, count(scenario.rules.length, 'rule'));
+  $('rules').parentElement.hidden = scenario.rules.length === 0;
+  if (unfolded !== scenario.name) $('rules').parentElement.open = scenario.rules.length <= 8;
+  unfolded = scenario.name;
+  const names = scenarios.map(({ name }) => name);
+  if (!names.includes(scenario.name)) names.push(scenario.name);
+  place($('scenario'), names.map(name => el('option', { value: name }, name)));
+  $('scenario').value = scenario.name;
+  if (document.activeElement !== $('seed')) $('seed').value = scenario.seed;
+  $('offline').disabled = false;
+  $('offline').setAttribute('aria-checked', String(isOffline()));
+  warn(isOffline() ? 'Offline: every connection of this sandbox is reset.' : '');
+  drawStrip();
+}
+
+async function readScenario() {
+  const [armed, time] = await Promise.all([read('scenario'), read('clock')]);
+  scenario = armed;
+  elapsed = { at: milliseconds(time.elapsed), read: performance.now(), frozen: time.frozen };
+  drawScenario();
+}
+
+const changeScenario = body => attempt(async () => {
+  await write('PUT', 'scenario', body);
+  await readScenario();
+});
+
+$('arm').addEventListener('submit', event => {
+  event.preventDefault();
+  attempt(async () => {
+    const name = $('scenario').value;
+    if (name !== scenario.name) await write('PUT', 'scenario', name);
+    await write('PATCH', 'scenario', { seed: Number($('seed').value) });
+    await readScenario();
+  });
+});
+$('offline').addEventListener('click', () => {
+  const rules = scenario.rules.filter(rule => rule.name !== offlineRule.name);
+  changeScenario({ ...scenario, rules: isOffline() ? rules : [offlineRule, ...rules] });
+});
+$('reset').addEventListener('click', () => attempt(() => write('POST', 'reset')));
+
+// Whoever arms another scenario, it is told in the journal.
+const rearmed = lazily(100, readScenario);
+listeners.push(news => { for (const entry of news) if (/^(armed|reset)/.test(entry.event)) rearmed(); });
+connected.push(async () => {
+  scenarios = (await read('scenarios')).scenarios;
+  await readScenario();
+});
+setInterval(() => { if (!document.hidden && scenario.name) drawStrip(); }, 500);
+setInterval(() => { if (!document.hidden && $('link').className === 'live') rearmed(); }, 10_000);

@@ -1,0 +1,90 @@
+// The requests as a table that filters; as many rows at a time as a person can look through.
+
+const page = 100;
+let rowsWanted = page;
+const rows = new Map();
+
+function bars(entry, longest) {
+  const bar = (style, value) => {
+    const node = el('i', { class: style });
+    node.style.width = `${100 * value / longest}%`;
+    return node;
+  };
+  return el('span', { class: 'lane', 'aria-hidden': 'true' }, bar('planned', entry.planned), bar('actual', entry.actual));
+}
+
+function delayCell(entry, longest) {
+  if (entry.event || !entry.planned) return [];
+  const [planned, measured] = [words(entry.planned), entry.kind === 'pending' ? '…' : words(entry.actual)];
+  // The same unit is said once.
+  const [, unit] = planned.split(' ');
+  return [el('span', {}, `${measured.endsWith(` ${unit}`) ? planned.slice(0, -unit.length) : `${planned} `}→ ${measured}`), bars(entry, longest)];
+}
+
+/// The plan's words without the lengths that have a column of their own.
+const shortWords = entry => entry.plan.words.replace(/latency [\d.]+[a-z]+/g, 'latency').replace(/^latency; /, '');
+
+function makeRow(entry, longest) {
+  const name = entry.event ?? `${entry.method} ${shortTarget(entry.target)}`;
+  return el('tr', { 'data-seq': entry.seq, 'data-scale': longest, 'data-id': entry.id },
+    el('td', { class: 'wide' }, String(entry.id)),
+    el('td', {}, el('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => open(entry.id) }, name),
+      entry.plan?.words ? el('small', { class: entry.plan.fault || entry.plan.status ? '' : 'note' }, shortWords(entry)) : null,
+      entry.replayOf ? el('small', { class: 'note' }, `repeats ${entry.replayOf} by itself`) : null,
+      entry.remark ? el('small', { class: 'note' }, entry.remark) : null),
+    el('td', {}, el('span', { class: 'end' }, glyph(entry.kind), outcomeWords(entry))),
+    el('td', { class: 'delay' }, delayCell(entry, longest)),
+    el('td', { class: 'wide soft' }, say(clock, entry.time)));
+}
+
+function matching() {
+  const tokens = $('words').value.toLowerCase().split(/\s+/).filter(Boolean);
+  const [api, kind] = [$('api').value, $('kind').value];
+  const found = [];
+  let total = 0;
+  for (let index = journal.ids.length - 1; index >= 0; index -= 1) {
+    const entry = journal.byID.get(journal.ids[index]);
+    if (api && entry.api !== api) continue;
+    if (kind === 'trouble' ? ['ok', 'event', 'pending'].includes(entry.kind) : kind && entry.kind !== kind) continue;
+    if (!tokens.every(token => entry.hay.includes(token))) continue;
+    total += 1;
+    if (found.length < rowsWanted) found.push(entry);
+  }
+  return { found, total };
+}
+
+/// A length that changes seldom, so that rows need not be drawn again for each request.
+const scaleOf = entries => 2 ** Math.ceil(Math.log2(Math.max(1, ...entries.map(entry => Math.max(entry.planned, entry.planned && entry.actual)))));
+
+function drawTable() {
+  const { found, total } = matching();
+  const longest = scaleOf(found);
+  const kept = new Set();
+  place($('rows'), found.map(entry => {
+    const row = rows.get(entry.id);
+    kept.add(entry.id);
+    if (row?.dataset.seq == entry.seq && row.dataset.scale == longest) return row;
+    const fresh = makeRow(entry, longest);
+    // Who stands on a row goes on standing there.
+    if (row?.contains(document.activeElement)) queueMicrotask(() => fresh.querySelector('button').focus());
+    rows.set(entry.id, fresh);
+    return fresh;
+  }));
+  for (const id of rows.keys()) if (!kept.has(id)) rows.delete(id);
+  const all = journal.ids.length;
+  setText($('count'), all === 0 ? 'No requests yet' : total === all ? count(all, 'request') : `${number.format(total)} of ${count(all, 'request')}`);
+  $('more').hidden = total <= rowsWanted;
+}
+
+// Traffic is not read aloud, what a filter found is.
+const tell = lazily(400, () => setText($('told'), $('count').textContent));
+
+listeners.push(drawTable);
+for (const id of ['words', 'api', 'kind']) {
+  $(id).addEventListener('input', () => { rowsWanted = page; drawTable(); tell(); });
+}
+$('filter').addEventListener('submit', event => event.preventDefault());
+$('more').addEventListener('click', () => { rowsWanted += page; drawTable(); });
+for (const kind of ['ok', 'refused', 'unavailable', 'damaged', 'lost', 'gone', 'pending', 'event']) {
+  $('kind').append(el('option', { value: kind }, shapes[kind][0]));
+}

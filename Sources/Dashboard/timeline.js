@@ -1,0 +1,172 @@
+// The requests of the last seconds, drawn to scale: when each came, how long it was to wait and how long it did.
+
+const canvas = $('canvas');
+const pen = canvas.getContext('2d');
+const paths = Object.fromEntries(Object.entries(shapes).map(([kind, shape]) => [kind, new Path2D(shape[1])]));
+const laneHeight = 22;
+/// More would be a blur, and cost more than a frame has.
+const mostDrawn = 1_500;
+let ends = [];
+let hits = [];
+let lanesOf = '';
+/// What the server's clock says less what ours does.
+let skew = 0;
+
+const span = () => Number($('span').value) * 1000;
+const endOf = entry => entry.time + (entry.kind === 'pending' ? Math.max(entry.planned, now() - entry.time) : entry.total);
+const now = () => Date.now() + skew;
+
+/// The right edge: now, or a little after the last request once nothing goes on any more.
+function edge() {
+  const last = journal.byID.get(journal.ids.at(-1));
+  if (!last) return now();
+  return Math.min(now(), Math.max(endOf(last), last.time) + span() * .08);
+}
+
+function visible(left) {
+  const found = [];
+  for (let index = journal.ids.length - 1; index >= 0 && found.length < mostDrawn; index -= 1) {
+    const entry = journal.byID.get(journal.ids[index]);
+    if (entry.time < left - 120_000) break;
+    if (endOf(entry) >= left) found.push(entry);
+  }
+  return found.reverse();
+}
+
+/// A lane is free once its last request has ended and its mark has room; who has one keeps it.
+function lane(entry, count, room) {
+  if (entry.lane !== undefined && entry.lane < count) {
+    ends[entry.lane] = Math.max(ends[entry.lane] ?? 0, endOf(entry) + room);
+    return entry.lane;
+  }
+  let best = 0;
+  for (let index = 0; index < count; index += 1) {
+    if ((ends[index] ?? 0) <= entry.time) { best = index; break; }
+    if ((ends[index] ?? 0) < ends[best]) best = index;
+  }
+  ends[best] = endOf(entry) + room;
+  return entry.lane = best;
+}
+
+const colors = () => {
+  const style = getComputedStyle(document.documentElement);
+  return name => style.getPropertyValue(`--${name}`).trim();
+};
+const inks = { ok: 'good', refused: 'warn', unavailable: 'warn', damaged: 'warn', lost: 'bad', gone: 'soft', pending: 'soft', event: 'soft' };
+
+function hatch(x, y, width, height, color) {
+  pen.save();
+  pen.beginPath();
+  pen.rect(x, y, width, height);
+  pen.clip();
+  pen.strokeStyle = color;
+  pen.lineWidth = 1.3;
+  pen.beginPath();
+  for (let offset = -height; offset < width; offset += 5) { pen.moveTo(x + offset, y + height); pen.lineTo(x + offset + height, y); }
+  pen.stroke();
+  pen.restore();
+  pen.lineWidth = 1.3;
+  pen.strokeStyle = color;
+  pen.strokeRect(x + .65, y + .65, Math.max(0, width - 1.3), height - 1.3);
+}
+
+function drawMark(entry, x, y, color) {
+  pen.save();
+  pen.translate(x, y);
+  pen.fillStyle = pen.strokeStyle = color(inks[entry.kind]);
+  pen.lineWidth = 2;
+  pen.lineCap = 'round';
+  if (shapes[entry.kind][2]) pen.stroke(paths[entry.kind]); else pen.fill(paths[entry.kind]);
+  pen.restore();
+}
+
+function drawAxis(left, right, x, height, color) {
+  const step = [1, 2, 5, 10, 30, 60, 120].find(step => span() / 1000 / step <= canvas.clientWidth / 90) * 1000;
+  pen.font = '11px system-ui, sans-serif';
+  pen.textAlign = 'center';
+  for (let time = Math.ceil(left / step) * step; time <= right; time += step) {
+    const at = x(time);
+    pen.fillStyle = color('rule');
+    pen.fillRect(at, 0, 1, height - 18);
+    pen.fillStyle = color('soft');
+    if (at > 25 && at < canvas.clientWidth - 25) pen.fillText(clock.format(time), at, height - 4);
+  }
+}
+
+function drawTimeline() {
+  const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, devicePixelRatio];
+  if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+  }
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  const right = edge();
+  const left = right - span();
+  const x = time => (time - left) / span() * (width - 20);
+  const count = Math.max(1, Math.floor((height - 24) / laneHeight));
+  if (lanesOf !== `${span()} ${width}`) {
+    for (const entry of journal.byID.values()) delete entry.lane;
+    lanesOf = `${span()} ${width}`;
+  }
+  ends = [];
+  hits = [];
+  const color = colors();
+  drawAxis(left, right, x, height, color);
+  const entries = visible(left);
+  for (const entry of entries) {
+    const y = lane(entry, count, span() / width * 18) * laneHeight + 4;
+    const [start, end] = [x(entry.time), Math.min(x(endOf(entry)), width)];
+    if (entry.planned) hatch(start, y, Math.max(2, x(entry.time + entry.planned) - start), 9, color('plan'));
+    if (entry.kind !== 'event') {
+      pen.fillStyle = color('bar');
+      pen.fillRect(start, entry.planned ? y + 11 : y + 3.5, Math.max(1.5, end - start), 4);
+    }
+    const mark = Math.max(end, entry.planned && entry.kind !== 'pending' ? x(entry.time + entry.planned) : 0) + 3;
+    drawMark(entry, Math.min(mark, width - 13), y, color);
+    hits.push({ entry, left: start - 3, right: mark + 15, top: y - 4, bottom: y + laneHeight - 4 });
+  }
+  $('idle').hidden = journal.ids.length > 0;
+  canvas.setAttribute('aria-label', entries.length === 0 ? 'No requests in this window'
+    : `${tally(entries)}. The table below lists them.`);
+}
+
+/// What a picture says to who cannot see it.
+function tally(entries) {
+  const kinds = Object.keys(inks).map(kind => [kind, entries.filter(entry => entry.kind === kind).length]).filter(([, n]) => n);
+  return `${count(entries.length, 'request')}: ${kinds.map(([kind, n]) => `${n} ${shapes[kind][0]}`).join(', ')}`;
+}
+
+const hit = event => hits.findLast(({ left, right, top, bottom }) =>
+  event.offsetX >= left && event.offsetX <= right && event.offsetY >= top && event.offsetY <= bottom)?.entry;
+
+canvas.addEventListener('click', event => { const entry = hit(event); if (entry) open(entry.id); });
+canvas.addEventListener('mousemove', event => {
+  const entry = hit(event);
+  const title = entry ? `${entry.event ?? `${entry.method} ${shortTarget(entry.target)}`}\n${outcomeWords(entry)}${entry.plan?.words ? `\n${entry.plan.words}` : ''}` : '';
+  if (canvas.title !== title) canvas.title = title;
+});
+
+let drawing = false;
+/// Draws until nothing moves any more.
+function animateTimeline() {
+  if (drawing) return;
+  drawing = true;
+  const step = () => {
+    drawTimeline();
+    drawing = now() - edge() < 300 && !document.hidden;
+    if (drawing) setTimeout(() => requestAnimationFrame(step), 60);
+  };
+  requestAnimationFrame(step);
+}
+
+listeners.push(news => {
+  for (const entry of news) skew = Math.max(skew, entry.time - Date.now());
+  animateTimeline();
+});
+$('span').addEventListener('change', drawTimeline);
+if (innerWidth < 600) $('span').value = '10';
+new ResizeObserver(drawTimeline).observe(canvas);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawTimeline);
+$('keys').append(el('span', {}, el('i', { class: 'key planned' }), 'planned'), el('span', {}, el('i', { class: 'key actual' }), 'actual'),
+  ...['ok', 'refused', 'unavailable', 'damaged', 'lost', 'gone', 'pending'].map(kind => el('span', {}, glyph(kind), shapes[kind][0])));

@@ -1,0 +1,128 @@
+import Contract
+import Faults
+
+/// What the server did since its start, in counters of fixed number: to count is to add to one, and allocates nothing.
+struct Metrics: Sendable {
+  /// What a request was for: an operation, an API without one, or nothing that anybody owns.
+  struct Route: Sendable, Equatable {
+    let api: String
+    let operation: String
+  }
+
+  /// Takes the place of a name where there is none.
+  static let none = "none"
+
+  let routes: [Route]
+  /// The first route of each API; its last one is for requests that met none of its operations.
+  private let firstRoutes: [Int]
+  private var requests: [Int]
+  private var faults = Array(repeating: 0, count: kinds.count * Phase.allCases.count)
+  /// Faults that found nothing to bite.
+  private(set) var undeliverableFaults = 0
+  private(set) var delays = Delays()
+  private(set) var refusedConnections = 0
+
+  /// 0 is for exchanges without a reply, 1 for status 100.
+  private static let statuses = 0...500
+
+  private static let kinds = Effect.Kind.allCases
+  private static let places = Dictionary(uniqueKeysWithValues: zip(kinds, kinds.indices))
+
+  init(_ apis: [API]) {
+    var routes: [Route] = []
+    var firstRoutes: [Int] = []
+    for api in apis {
+      firstRoutes.append(routes.count)
+      routes += api.operations.map { Route(api: api.name, operation: $0.id) }
+      routes.append(Route(api: api.name, operation: Self.none))
+    }
+    routes.append(Route(api: Self.none, operation: Self.none))
+    self.routes = routes
+    self.firstRoutes = firstRoutes
+    requests = Array(repeating: 0, count: routes.count * Self.statuses.count)
+  }
+
+  /// - Parameter status: Nil where no status line was sent.
+  mutating func countRequest(_ target: Destination.Target?, status: Int?) {
+    let place = status.map { max(0, min($0 - 99, Self.statuses.upperBound)) } ?? 0
+    requests[route(of: target) * Self.statuses.count + place] += 1
+  }
+
+  private func route(of target: Destination.Target?) -> Int {
+    switch target {
+    case .operation(let route, _): firstRoutes[route.api] + route.operation
+    case .settled(_, let api?) where api + 1 < firstRoutes.count: firstRoutes[api + 1] - 1
+    case .settled(_, _?): routes.count - 2
+    case .settled(_, nil), nil: routes.count - 1
+    }
+  }
+
+  mutating func countFault(_ kind: Effect.Kind, _ phase: Phase) {
+    guard let place = Self.places[kind] else { preconditionFailure("every kind has a place") }
+    faults[place * Phase.allCases.count + (phase == .before ? 0 : 1)] += 1
+  }
+
+  mutating func countUndeliverableFault() { undeliverableFaults += 1 }
+
+  mutating func countRefusedConnection() { refusedConnections += 1 }
+
+  mutating func countDelay(planned: Duration, measured: Duration) {
+    delays.record(planned: planned, measured: measured)
+  }
+
+  struct RequestCount: Sendable, Equatable {
+    let route: Route
+    let status: Int?
+    let count: Int
+  }
+
+  /// The counters that are not 0.
+  var requestCounts: [RequestCount] {
+    requests.indices.filter { requests[$0] > 0 }.map { index in
+      let place = index % Self.statuses.count
+      return RequestCount(
+        route: routes[index / Self.statuses.count], status: place == 0 ? nil : place + 99, count: requests[index])
+    }
+  }
+
+  struct FaultCount: Sendable, Equatable {
+    let kind: Effect.Kind
+    let phase: Phase
+    let count: Int
+  }
+
+  /// The counters that are not 0.
+  var faultCounts: [FaultCount] {
+    faults.indices.filter { faults[$0] > 0 }.map { index in
+      FaultCount(
+        kind: Self.kinds[index / Phase.allCases.count],
+        phase: index % Phase.allCases.count == 0 ? .before : .after, count: faults[index])
+    }
+  }
+}
+
+extension Backend {
+  /// The one place where an exchange is counted.
+  ///
+  /// - Parameter status: Nil where no status line was sent.
+  func count(_ exchange: Exchange, _ delivery: Delivery, status: Int?) {
+    metrics.countRequest(exchange.target, status: status)
+    let plan = exchange.plan
+    guard !plan.isCalm else { return }
+    if delivery.outcome == .notDeliverable {
+      metrics.countUndeliverableFault()
+    } else if let fault = plan.fault {
+      metrics.countFault(fault.fate.kind, fault.phase)
+    }
+    if plan.pace != nil { metrics.countFault(.pace, .before) }
+    if plan.coldStart > .zero { metrics.countFault(.coldStart, .before) }
+    if plan.delayBefore > plan.coldStart { metrics.countFault(.latency, .before) }
+    if plan.delayAfter > .zero { metrics.countFault(.latency, .after) }
+    // Who left before the delay was over did not wait it out, and no reply was begun.
+    let planned = plan.waitBefore + plan.waitAfter
+    guard planned > .zero, let outgoing = exchange.outgoing else { return }
+    let measured = outgoing.began - exchange.arrival
+    metrics.countDelay(planned: planned, measured: measured)
+    exchange.sandbox?.delays.record(planned: planned, measured: measured)
+  }
+}

@@ -1,0 +1,92 @@
+import Contract
+import Faults
+
+extension ControlBehaviour {
+  static func getMetrics(_ command: Command) throws(Problem) -> Reply {
+    try command.call.query.allow([])
+    var page = Exposition()
+    command.backend.writeMetrics(to: &page)
+    command.sandbox.writeMetrics(to: &page)
+    return Reply(200, Representation(Array(page.text.utf8), .prometheus))
+  }
+}
+
+extension Backend {
+  /// What the whole server counted.
+  fileprivate func writeMetrics(to page: inout Exposition) {
+    page.family("understudy_build_info", .gauge, "Always 1; the label tells the version that serves.")
+    page.sample("understudy_build_info", [.init("version", Document.version)], 1)
+    writeRequests(to: &page)
+    writeFaults(to: &page)
+    page.family("understudy_planned_delay_seconds", .histogram, "Delays as planned, of replies that waited them out.")
+    page.histogram("understudy_planned_delay_seconds", [], metrics.delays.planned)
+    page.family("understudy_measured_delay_seconds", .histogram, "The same delays as they were measured.")
+    page.histogram("understudy_measured_delay_seconds", [], metrics.delays.measured)
+    page.family("understudy_delay_error_seconds", .histogram, "How much later than planned the same delays ended.")
+    page.histogram("understudy_delay_error_seconds", [], metrics.delays.lateness)
+    page.family("understudy_early_delays_total", .counter, "Delays that ended before their time.")
+    page.sample("understudy_early_delays_total", metrics.delays.early)
+    writeHoldings(to: &page)
+  }
+
+  private func writeRequests(to page: inout Exposition) {
+    let name = "understudy_requests_total"
+    page.family(
+      name, .counter, "Requests that came to an end, by API, operation and status; none where there was none.")
+    for count in metrics.requestCounts {
+      let status = count.status.map { String($0) } ?? Metrics.none
+      page.sample(
+        name,
+        [.init("api", count.route.api), .init("operation", count.route.operation), .init("status", status)],
+        count.count)
+    }
+  }
+
+  private func writeFaults(to page: inout Exposition) {
+    let name = "understudy_faults_total"
+    page.family(name, .counter, "What was done to requests on purpose, by kind and by phase.")
+    for count in metrics.faultCounts {
+      page.sample(name, [.init("kind", count.kind.rawValue), .init("phase", count.phase.rawValue)], count.count)
+    }
+    page.family("understudy_undeliverable_faults_total", .counter, "Planned faults that found nothing to bite.")
+    page.sample("understudy_undeliverable_faults_total", metrics.undeliverableFaults)
+  }
+
+  /// What there is now.
+  private func writeHoldings(to page: inout Exposition) {
+    page.family("understudy_connections_total", .counter, "Connections that were taken.")
+    page.sample("understudy_connections_total", connectionCount)
+    page.family(
+      "understudy_refused_connections_total", .counter,
+      "Connections that were reset at the port of a sandbox that was offline.")
+    page.sample("understudy_refused_connections_total", metrics.refusedConnections)
+    page.family("understudy_open_connections", .gauge, "Connections that are open.")
+    page.sample("understudy_open_connections", loop.connectionCount)
+    let all = sandboxes.all
+    page.family("understudy_sandboxes", .gauge, "Sandboxes, the default one included.")
+    page.sample("understudy_sandboxes", all.count)
+    page.family("understudy_journal_entries", .gauge, "Entries in the journals of all sandboxes.")
+    page.sample("understudy_journal_entries", all.reduce(0) { $0 + $1.journal.count })
+    page.family("understudy_journal_bytes", .gauge, "Memory that the journals of all sandboxes hold on to.")
+    page.sample("understudy_journal_bytes", all.reduce(0) { $0 + $1.journal.byteCount })
+  }
+}
+
+extension Sandbox {
+  /// What one sandbox counted since its start or its last reset. It is the one that was asked for: however many there
+  /// are, a page has so many lines and no more.
+  fileprivate func writeMetrics(to page: inout Exposition) {
+    let label = Exposition.Label("sandbox", name)
+    let histograms = [
+      ("planned_delay", "Delays in this sandbox as planned.", delays.planned),
+      ("measured_delay", "The same delays as they were measured.", delays.measured),
+      ("delay_error", "How much later than planned the same delays ended.", delays.lateness),
+    ]
+    for (name, help, histogram) in histograms {
+      page.family("understudy_sandbox_\(name)_seconds", .histogram, help)
+      page.histogram("understudy_sandbox_\(name)_seconds", [label], histogram)
+    }
+    page.family("understudy_sandbox_journal_entries", .gauge, "Entries in this sandbox's journal.")
+    page.sample("understudy_sandbox_journal_entries", [label], journal.count)
+  }
+}

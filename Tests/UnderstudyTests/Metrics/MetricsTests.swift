@@ -1,0 +1,111 @@
+import Contract
+import Faults
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("The metrics")
+struct MetricsTests {
+  /// The value of a sample by its name and labels as they are written.
+  private static func sample(_ stage: Stage, _ name: String, _ prefix: String = "") throws -> String? {
+    let reply = try exchange(stage.server, wire("GET", prefix + "/_mock/metrics"))
+    try #require(reply.status == 200 && reply["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+    let line = reply.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+    return line?.split(separator: " ").last.map { String($0) }
+  }
+
+  @Test("count each request under its operation and status, the odd ones too")
+  func countsRequests() async throws {
+    try await withStage { stage in
+      for target in ["/devices", "/devices", "/users/1", "/devices/none", "/devices/a/b/c", "/nobody"] {
+        _ = try exchange(stage.server, wire("GET", target))
+      }
+      _ = try exchange(stage.server, "nonsense\r\n\r\n")
+      let expected = [
+        ("devices", "listDevices", "200", "2"), ("users", "getUser", "200", "1"), ("devices", "getDevice", "404", "1"),
+        ("devices", "none", "404", "1"), ("none", "none", "404", "1"), ("none", "none", "400", "1"),
+      ]
+      for (api, operation, status, count) in expected {
+        let name = "understudy_requests_total{api=\"\(api)\",operation=\"\(operation)\",status=\"\(status)\"}"
+        #expect(try Self.sample(stage, name) == count, "\(name)")
+      }
+    }
+  }
+
+  @Test("count a reset before any byte as a request without a status, and its fault by kind and phase")
+  func countsFaults() async throws {
+    let rule = #"{"match":{"changes":true},"phase":"after","effect":{"fault":"reset-bare"}}"#
+    try await withStage(rule) { stage in
+      let client = try WireConnection(stage.server.port)
+      try client.send(Stage.write)
+      try #require((try? client.response()) == nil)
+      let name = "understudy_requests_total{api=\"booking\",operation=\"bookRoom\",status=\"none\"}"
+      #expect(try Self.sample(stage, name) == "1")
+      #expect(try Self.sample(stage, "understudy_faults_total{kind=\"reset-bare\",phase=\"after\"}") == "1")
+    }
+  }
+
+  @Test("tell of a fault that found nothing to bite as such, and not as one that bit")
+  func countsUndeliverableFaults() async throws {
+    let rule = #"{"match":{"path":"/devices/*"},"effect":{"fault":"truncate","at":"1/2"}}"#
+    try await withStage(rule) { stage in
+      _ = try exchange(
+        stage.server, wire("PATCH", Stage.device, body: "{\"installationDate\":\"2023-07-05T15:13:34Z\"}"))
+      #expect(try Self.sample(stage, "understudy_undeliverable_faults_total") == "1")
+      #expect(try Self.sample(stage, "understudy_faults_total{kind=\"truncate\",phase=\"before\"}") == nil)
+    }
+  }
+
+  @Test("have each delay once in the planned and in the measured histogram, none of it early, and in the report too")
+  func measuresDelays() async throws {
+    try await withStage(#"{"match":{"api":"users"},"effect":{"latency":"20ms"}}"#) { stage in
+      for _ in 0..<3 { _ = try exchange(stage.server, wire("GET", "/users/1")) }
+      _ = try exchange(stage.server, wire("GET", "/devices"))
+      #expect(try Self.sample(stage, "understudy_planned_delay_seconds_sum") == "0.06")
+      #expect(try Self.sample(stage, "understudy_planned_delay_seconds_bucket{le=\"0.016384\"}") == "0")
+      #expect(try Self.sample(stage, "understudy_planned_delay_seconds_bucket{le=\"0.032768\"}") == "3")
+      #expect(try Self.sample(stage, "understudy_measured_delay_seconds_count") == "3")
+      #expect(try Self.sample(stage, "understudy_early_delays_total") == "0")
+      let delays = try #require(try stage.json("/_mock/report?format=json")["delays"])
+      #expect(delays["planned", "count"] == 3 && delays["planned", "max"] == "20ms" && delays["early"] == 0)
+      let least = try #require(delays["measured", "min"]?.string.flatMap(DurationText.init)?.duration)
+      #expect(least >= .milliseconds(20))
+    }
+  }
+
+  @Test("have the delays of the sandbox that is asked, and those of the whole server")
+  func tellsSandboxesApart() async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci-42"}"#)
+      _ = try exchange(stage.server, wire("GET", "/@ci-42/users/1", "Prefer: delay=5ms"))
+      let name = "understudy_sandbox_planned_delay_seconds_count"
+      #expect(try Self.sample(stage, name + "{sandbox=\"default\"}") == "0")
+      #expect(try Self.sample(stage, name + "{sandbox=\"ci-42\"}", "/@ci-42") == "1")
+      #expect(try Self.sample(stage, "understudy_planned_delay_seconds_count") == "1")
+      #expect(try Self.sample(stage, "understudy_sandboxes") == "2")
+      #expect(try Self.sample(stage, "understudy_sandbox_journal_entries{sandbox=\"ci-42\"}", "/@ci-42") == "1")
+      _ = try stage.json("/@ci-42/_mock/reset", "POST")
+      #expect(try Self.sample(stage, name + "{sandbox=\"ci-42\"}", "/@ci-42") == "0")
+      #expect(try Self.sample(stage, "understudy_planned_delay_seconds_count") == "1")
+    }
+  }
+
+  @Test("write seconds as decimals without a rounding error, and escape what would end a label or a line")
+  func writesTheFormat() {
+    #expect(Exposition.seconds(.microseconds(16)) == "0.000016")
+    #expect(Exposition.seconds(.milliseconds(2_500)) == "2.5")
+    #expect(Exposition.seconds(.seconds(3)) == "3")
+    #expect(Exposition.seconds(.nanoseconds(1_000_000_001)) == "1.000000001")
+    var page = Exposition()
+    page.family("a_total", .counter, "One \"line\",\nand \\ another.")
+    page.sample("a_total", [.init("b", "x\"y\\z\n")], 1)
+    #expect(
+      page.text == """
+        # HELP a_total One "line",\\nand \\\\ another.
+        # TYPE a_total counter
+        a_total{b="x\\"y\\\\z\\n"} 1
+
+        """)
+  }
+}

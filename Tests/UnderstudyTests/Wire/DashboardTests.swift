@@ -1,0 +1,83 @@
+import Faults
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("The dashboard's page")
+struct DashboardTests {
+  @Test("stands at every sandbox, lets in only its own script and style, and is not kept")
+  func isServed() async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci-42"}"#)
+      var policies: Set<String> = []
+      for target in ["/_mock/", "/_mock", "/@ci-42/_mock/"] {
+        let reply = try exchange(stage.server, wire("GET", target))
+        #expect(reply.status == 200 && reply["Content-Type"] == "text/html; charset=utf-8")
+        #expect(reply["Cache-Control"] == "no-store")
+        let policy = try #require(reply["Content-Security-Policy"])
+        let nonce = try #require(policy.firstMatch(of: /script-src 'nonce-(\w+)'/)?.1)
+        #expect(reply.text.contains("<script nonce=\"\(nonce)\">"))
+        #expect(!policy.contains("unsafe") && !policy.contains("*") && policy.hasPrefix("default-src 'none';"))
+        #expect(!reply.text.contains("{nonce}") && !reply.text.contains("/* style */"))
+        policies.insert(policy)
+      }
+      #expect(policies.count == 3, "each page has a number of its own")
+    }
+  }
+
+  @Test("names no other origin, and leaves no way from text to markup")
+  func isSelfContained() async throws {
+    try await withStage { stage in
+      let page = try exchange(stage.server, wire("GET", "/_mock/")).text
+      let addresses = page.matches(of: /https?:\/\/[^'"`\s)]+/).map { String($0.0) }
+      #expect(Set(addresses) == ["http://www.w3.org/2000/svg"], "the namespace of SVG is a name, nothing is loaded")
+      for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "style=\"", " onclick="] {
+        #expect(!page.contains(word), "\(word)")
+      }
+    }
+  }
+
+  @Test("needs no token itself where its data does")
+  func asksForTheToken() async throws {
+    try await withStage(change: { $0.adminToken = "secret" }) { stage throws in
+      #expect(try exchange(stage.server, wire("GET", "/_mock/")).status == 200)
+      #expect(try exchange(stage.server, wire("GET", "/_mock/state")).status == 401)
+      #expect(try exchange(stage.server, wire("GET", "/_mock/pictures/Ljerka")).status == 401)
+    }
+  }
+
+  @Test("shows pictures without using up a fate or leaving a trace")
+  func watchesWithoutTouching() async throws {
+    try await withStage(#"{"effect":{"fault":"reset"}}"#) { stage in
+      let before = try stage.journal().count
+      let reply = try exchange(stage.server, wire("GET", "/_mock/pictures/Ljerka"))
+      #expect(
+        reply.status == 200 && reply["Content-Type"] == "image/png" && reply.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
+      #expect(try exchange(stage.server, wire("GET", "/_mock/pictures/Nobody")).status == 404)
+      #expect(try stage.journal().count == before)
+    }
+  }
+
+  @Test("is told how long its scenario has been armed, by the sandbox's clock")
+  func tellsElapsedTime() async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":true}"#)
+      _ = try stage.json("/_mock/scenario", "PUT", "\"basement\"")
+      #expect(try stage.json("/_mock/clock")["elapsed"] == "0ms")
+      try stage.advanceClock("90s")
+      #expect(try stage.json("/_mock/clock")["elapsed"] == "90s")
+    }
+  }
+
+  @Test("can list the scenarios that are built in")
+  func listsScenarios() async throws {
+    try await withStage { stage in
+      let list = try #require(try stage.json("/_mock/scenarios")["scenarios"]?.array)
+      #expect(list.compactMap { $0["name"]?.string } == Scenarios.builtIn.map(\.name))
+      for item in list {
+        _ = try stage.json("/_mock/scenario", "PUT", try #require(item["name"]?.text))
+      }
+    }
+  }
+}
