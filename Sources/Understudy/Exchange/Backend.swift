@@ -128,6 +128,12 @@ extension Backend {
     }
   }
 
+  /// How long it is until a schedule takes a sandbox off the network, or back; nil where none does.
+  func untilOutage() -> Duration? {
+    let now = realTime
+    return sandboxes.all.compactMap { $0.untilOutage(at: now) }.min()
+  }
+
   /// Does what is due at the end of each turn of the loop.
   func endTurn() { log.flush() }
 }

@@ -165,9 +165,11 @@ final class EventLoop {
   }
 
   private func keepHouse(at now: Tick) {
-    housekeeping = now + Self.housekeepingInterval
     reopenDoors()
     backend.keepHouse(at: now)
+    // Where a schedule has connections die sooner than the next regular round, they die in time.
+    let outage = backend.untilOutage() ?? Self.housekeepingInterval
+    housekeeping = now + min(outage, Self.housekeepingInterval)
     for entry in connections.all { entry.connection.rest() }
   }
 

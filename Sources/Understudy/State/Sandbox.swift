@@ -106,6 +106,13 @@ final class Sandbox {
     arming.armed.isOffline(at: arming.elapsed(at: now(at: real)))
   }
 
+  /// How long it is until its schedule takes it off the network, or back; nil where that never comes.
+  func untilOutage(at real: Instant) -> Duration? {
+    guard !clock.isFrozen else { return nil }
+    let elapsed = arming.elapsed(at: now(at: real))
+    return arming.armed.nextOfflineChange(after: elapsed).map { $0 - elapsed }
+  }
+
   func respond(api: Int, to call: Call) -> Reply {
     let before = arming.depth > 0 ? store : nil
     let reply = store.respond(api: api, to: call)
