@@ -17,6 +17,8 @@ struct Probe {
 
   /// What is wrong, in words; nil when it serves.
   func complaint() -> String? {
+    // A server that goes meanwhile is told of by the call that writes.
+    signal(SIGPIPE, SIG_IGN)
     guard let descriptor = connected() else { return "nobody answers at \(address):\(port)" }
     defer { close(descriptor) }
     let request = "GET /_mock/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
