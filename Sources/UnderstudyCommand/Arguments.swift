@@ -8,10 +8,13 @@ enum Arguments: Sendable {
   /// List the built-in scenarios, or print one.
   case scenarios(String?)
   case openapi
+  case health(Settings)
+  case completions(Shell)
+  case man
   case help
   case version
 
-  static let commands = ["serve", "run", "plan", "scenarios", "openapi", "help"]
+  static let commands = Command.all.map(\.name) + ["help"]
 
   /// Reads a command line.
   ///
@@ -25,9 +28,13 @@ enum Arguments: Sendable {
       self = .help
     } else if own.contains("--version") {
       self = .version
-    } else if words.first == "openapi" {
-      guard words.count == 1 else { throw UsageError("openapi takes no options, yet there is \(words[1])") }
-      self = .openapi
+    } else if let first = words.first, first == "openapi" || first == "man" {
+      guard words.count == 1 else { throw UsageError("\(first) takes no options, yet there is \(words[1])") }
+      self = first == "man" ? .man : .openapi
+    } else if words.first == "completions" {
+      self = .completions(try Self.shell(words.dropFirst()))
+    } else if words.first == "health" {
+      self = .health(try Self.settings(words.dropFirst(), Flag.probing, environment))
     } else if words.first == "scenarios" {
       guard words.count <= 2 else { throw UsageError("scenarios takes one name, yet there is \(words[2])") }
       self = .scenarios(words.dropFirst().first)
@@ -41,13 +48,20 @@ enum Arguments: Sendable {
     }
   }
 
+  private static func shell(_ words: ArraySlice<String>) throws(UsageError) -> Shell {
+    guard words.count == 1, let shell = words.first.flatMap(Shell.init(rawValue:)) else {
+      throw UsageError("completions \(words.joined(separator: " ")): expected one of bash, zsh and fish")
+    }
+    return shell
+  }
+
   private static func running(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
     guard let end = words.firstIndex(of: "--"), end + 1 < words.endIndex else {
       throw UsageError("run needs a command behind --: understudy run --scenario lost-ack -- swift test")
     }
     try refuseForeign(words[..<end])
     // A repetition must be told by its line alone, so no variable stands in for an option.
-    var settings = try settings(words[..<end], Flag.running + Flag.served, [:])
+    var settings = try settings(words[..<end], Command.run.flags, [:])
     settings.command = Array(words[(end + 1)...])
     if settings.sweep != nil, settings.spelled.contains(where: { $0.name == "--seed" }) {
       throw UsageError("--seed and --sweep do not go together: --sweep names the seeds")

@@ -11,7 +11,10 @@ extension Flag {
       settings, value in
       settings.junitFile = value
     },
-    Flag("--fail-on", taking: "VERDICT", "fail by the report on fail, on warn or never (fail)") {
+    Flag(
+      "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue),
+      "fail by the report on fail, on warn or never (fail)"
+    ) {
       settings, value throws(UsageError) in
       guard let strictness = RunCommand.Strictness(rawValue: value) else {
         throw UsageError("--fail-on \(value): expected fail, warn or never")

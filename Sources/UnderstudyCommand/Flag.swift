@@ -5,17 +5,21 @@ struct Flag: Sendable {
   let name: String
   /// What stands for its value in the help; nil for a flag that takes none.
   let value: String?
+  /// The values that can be listed, for those who complete it.
+  let choices: @Sendable () -> [String]
   /// The environment variable that is read when the flag is not given.
   let variable: String?
   let help: String
   let apply: @Sendable (inout Settings, String) throws(UsageError) -> Void
 
   init(
-    _ name: String, taking value: String? = nil, variable: String? = nil, _ help: String,
+    _ name: String, taking value: String? = nil,
+    among choices: @autoclosure @escaping @Sendable () -> [String] = [], variable: String? = nil, _ help: String,
     _ apply: @escaping @Sendable (inout Settings, String) throws(UsageError) -> Void
   ) {
     self.name = name
     self.value = value
+    self.choices = choices
     self.variable = variable
     self.help = help
     self.apply = apply
@@ -26,6 +30,8 @@ struct Flag: Sendable {
 struct Settings: Sendable {
   var options = Options()
   var portFile: String?
+  /// Whether the admin token was made here, so that nobody knows it yet.
+  var makesToken = false
   var method = "GET"
   var path = "/devices"
   var count = 20
@@ -79,16 +85,22 @@ extension Flag {
     Flag("--port-file", taking: "FILE", "write the port into FILE when ready") { settings, value in
       settings.portFile = value
     },
-    Flag("--log", taking: "FORMAT", "tell of each request on stderr: text, json or off (off)") {
+    Flag(
+      "--log", taking: "FORMAT", among: Options.LogFormat.allCases.map(\.rawValue),
+      "tell of each request on stderr: text, json or off (off)"
+    ) {
       settings, value throws(UsageError) in
       guard let format = Options.LogFormat(rawValue: value) else {
         throw UsageError("--log \(value): expected text, json or off")
       }
       settings.options.log = format
     },
-    Flag("--admin-token", taking: "TOKEN", "ask for this bearer token at /_mock; needed beyond loopback") {
-      settings, value in
-      settings.options.adminToken = value
+    Flag(
+      "--admin-token", taking: "TOKEN", among: [AdminToken.random], variable: "UNDERSTUDY_ADMIN_TOKEN",
+      "/_mock asks for it; needed beyond loopback"
+    ) { settings, value in
+      settings.makesToken = value == AdminToken.random
+      settings.options.adminToken = settings.makesToken ? AdminToken.make() : value
     },
   ]
 
@@ -111,7 +123,8 @@ extension Flag {
   ]
 
   private static let scenario = Flag(
-    "--scenario", taking: "NAME|FILE", "what goes wrong: see understudy scenarios (calm)"
+    "--scenario", taking: "NAME|FILE", among: Understudy.scenarios.map(\.name),
+    "what goes wrong: see understudy scenarios (calm)"
   ) { settings, value in settings.options.scenario = value }
 
   private static let seed = Flag("--seed", taking: "N", "the seed of every decision (1)") {
@@ -122,7 +135,7 @@ extension Flag {
     settings.options.seed = seed
   }
 
-  private static func port(_ value: String, of flag: String) throws(UsageError) -> Int {
+  static func port(_ value: String, of flag: String) throws(UsageError) -> Int {
     guard let port = Int(value), (0...65_535).contains(port), value.allSatisfy(\.isNumber) else {
       throw UsageError("\(flag) \(value): expected a port from 0 to 65535")
     }

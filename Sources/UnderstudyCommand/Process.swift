@@ -130,7 +130,7 @@ enum Environment {
   /// Those variables that stand in for flags.
   static var all: [String: String] {
     var variables: [String: String] = [:]
-    for flag in Flag.serving {
+    for flag in Flag.serving + Flag.probing {
       if let name = flag.variable { variables[name] = value(name) }
     }
     return variables

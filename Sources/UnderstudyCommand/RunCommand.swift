@@ -68,7 +68,8 @@ struct RunCommand {
     var options = settings.options
     (options.keptRules, options.seed, options.port) = (rules, seed, 0)
     let server = try await Understudy.start(options)
-    let variables = ["UNDERSTUDY_URL": server.url, "UNDERSTUDY_PORT": "\(server.port)", "UNDERSTUDY_SEED": "\(seed)"]
+    var variables = ["UNDERSTUDY_URL": server.url, "UNDERSTUDY_PORT": "\(server.port)", "UNDERSTUDY_SEED": "\(seed)"]
+    if let token = options.adminToken { variables["UNDERSTUDY_ADMIN_TOKEN"] = token }
     let (end, stop) = await Child.run(settings.command, variables: variables, limit: settings.timeLimit) {
       await server.noteThatClientsAreEnded()
     }

@@ -9,9 +9,10 @@ import Understudy
 /// The program `understudy`.
 @main
 enum UnderstudyCommand {
-  /// The exit codes of `sysexits.h` that are used here.
+  /// The exit codes that are used here: those of `sysexits.h`, and the one that health checks know.
   private enum ExitCode {
     static let usage: Int32 = 64
+    static let unhealthy: Int32 = 1
     static let badData: Int32 = 65
     static let unavailable: Int32 = 69
     static let cannotCreate: Int32 = 73
@@ -19,11 +20,18 @@ enum UnderstudyCommand {
 
   // An asynchronous main would leave the first thread to the runtime, which unblocks all signals there.
   static func main() {
+    // On Linux Swift reads them from /proc/self/cmdline, and has none without it: not even the program's name.
+    guard !CommandLine.arguments.isEmpty else {
+      fail("the command line cannot be read; is /proc mounted?", ExitCode.unavailable)
+    }
     do throws(UsageError) {
       switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
       case .help: print(Help.text, terminator: "")
       case .version: print("understudy \(Help.version)")
       case .openapi: print(Understudy.openAPI, terminator: "")
+      case .man: print(ManualPage.text, terminator: "")
+      case .completions(let shell): print(shell.completions, terminator: "")
+      case .health(let settings): health(settings)
       case .serve(let settings): serve(settings)
       case .run(let settings): run(settings)
       case .plan(let settings): plan(settings)
@@ -73,6 +81,12 @@ enum UnderstudyCommand {
     }
   }
 
+  private static func health(_ settings: Settings) {
+    let probe = Probe(host: settings.options.host, port: settings.options.port)
+    if let complaint = probe.complaint() { fail(complaint, ExitCode.unhealthy) }
+    print("ok")
+  }
+
   private static func serve(_ settings: Settings) -> Never {
     Signals.block()
     FileDescriptors.raiseLimit()
@@ -90,6 +104,7 @@ enum UnderstudyCommand {
       let server = try await Understudy.start(settings.options)
       if let file = settings.portFile { write(server.port, to: file) }
       announce(server)
+      if settings.makesToken, let token = settings.options.adminToken { Output.write("admin token \(token)\n") }
       return server
     } catch let error as StartError {
       refuse(error)

@@ -110,6 +110,9 @@ struct ArgumentsTests {
   func helpText() {
     let lines = Help.text.split(separator: "\n")
     for line in lines { #expect(line.count <= 100, "\(line)") }
-    for flag in Flag.serving { #expect(Help.text.contains(flag.name)) }
+    for command in Command.all {
+      #expect(Help.text.contains("  understudy " + command.usage))
+      for flag in command.flags { #expect(Help.text.contains(flag.name)) }
+    }
   }
 }

@@ -41,9 +41,11 @@ final class Caller {
   deinit { close(descriptor) }
 
   /// The reply as far as it came whole; nil when the server is gone before that.
-  func ask(_ method: String, _ target: String, key: String? = nil, _ body: String = "") -> Reply? {
+  func ask(_ method: String, _ target: String, key: String? = nil, token: String? = nil, _ body: String = "") -> Reply?
+  {
     var request = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n"
     if let key { request += "Idempotency-Key: \(key)\r\n" }
+    if let token { request += "Authorization: Bearer \(token)\r\n" }
     guard send(Array((request + "\r\n" + body).utf8)) else { return nil }
     let blank = Array("\r\n\r\n".utf8)
     while true {

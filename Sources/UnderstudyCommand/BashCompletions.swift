@@ -1,0 +1,52 @@
+/// `understudy completions bash`, for bash 3.2 and later, which macOS still has.
+enum BashCompletions {
+  static var lines: [String] {
+    let names = Command.all.map(\.name) + ["help"]
+    return [
+      "# bash completion of understudy: eval \"$(understudy completions bash)\"",
+      "_understudy() {",
+      "  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=serve words= place",
+      "  COMPREPLY=()",
+      "  # Bash takes --seed=1 for three words.",
+      "  if [[ $word == = ]]; then",
+      "    word=",
+      "  elif [[ $previous == = && $COMP_CWORD -ge 2 ]]; then",
+      "    previous=${COMP_WORDS[COMP_CWORD-2]}",
+      "  fi",
+      "  # What stands behind -- belongs to the command that is run.",
+      "  for ((place = 1; place < COMP_CWORD; place++)); do",
+      "    [[ ${COMP_WORDS[place]} == -- ]] && return",
+      "  done",
+      "  case ${COMP_WORDS[1]} in",
+      "    \(names.joined(separator: "|"))) [[ $COMP_CWORD -gt 1 ]] && command=${COMP_WORDS[1]} ;;",
+      "  esac",
+      "  case $previous in",
+    ] + values + [
+      "  esac",
+      "  case $command in",
+    ] + Command.all.map(words) + [
+      "  esac",
+      "  [[ $COMP_CWORD -eq 1 ]] && words=\"$words \(names.joined(separator: " ")) --version\"",
+      "  COMPREPLY=($(compgen -W \"$words --help\" -- \"$word\"))",
+      "}",
+      "# Where nothing is offered, bash offers files.",
+      "complete -o default -F _understudy understudy",
+    ]
+  }
+
+  /// What the options' values may be. Files are what bash offers by itself.
+  private static var values: [String] {
+    let flags = Flag.distinct.filter { $0.value != nil }
+    let listed = flags.filter { !$0.choices().isEmpty }.map { flag in
+      let list = Shell.quoted(flag.choices().joined(separator: " "))
+      return "    \(flag.name)) COMPREPLY=($(compgen -W \(list) -- \"$word\")); return ;;"
+    }
+    let others = flags.filter { $0.choices().isEmpty }.map(\.name)
+    return listed + ["    \(others.joined(separator: "|"))) return ;;"]
+  }
+
+  private static func words(_ command: Command) -> String {
+    let words = command.operands() + command.flags.map(\.name)
+    return "    \(command.name)) words=\(Shell.quoted(words.joined(separator: " "))) ;;"
+  }
+}

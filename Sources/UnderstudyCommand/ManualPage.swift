@@ -1,0 +1,44 @@
+/// The text of `understudy man`: the same as the help's, set with the man(7) macros.
+enum ManualPage {
+  static var text: String {
+    let options = Manual.options.flatMap { [".SH \(escaped($0))"] + terms($1) }
+    let lines =
+      [
+        ".TH UNDERSTUDY 1 \(Help.date) \"understudy \(Help.version)\" \"User Commands\"",
+        ".SH NAME", "understudy \\- five backends on localhost that misbehave on cue",
+        ".SH SYNOPSIS",
+      ] + synopsis + [".SH DESCRIPTION", escaped(Manual.about)] + Manual.notes.flatMap { [".PP", escaped($0)] }
+      + [".SH COMMANDS"] + terms(Command.all.map { ($0.usage, $0.about) }) + options
+      + [".SH ENVIRONMENT", "A variable stands in for an option that is not given."] + terms(variables)
+      + [".SH EXIT STATUS"] + terms(Manual.exitCodes)
+      + [".PP", "With", ".BR run :"] + terms(Manual.exitCodesOfRun)
+      + [".SH EXAMPLES"] + terms(Manual.examples)
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static var synopsis: [String] {
+    Command.all.enumerated().flatMap { place, command in
+      (place == 0 ? [] : [".br"]) + [".B understudy", escaped(command.usage)]
+    }
+  }
+
+  private static var variables: [(String, String)] {
+    var seen: Set<String> = []
+    return Command.all.flatMap(\.flags).compactMap { flag in
+      guard let variable = flag.variable, seen.insert(variable).inserted else { return nil }
+      return (variable, "stands in for \(flag.name)")
+    }
+  }
+
+  /// A list of terms, each with its meaning behind it.
+  private static func terms(_ rows: [(String, String)]) -> [String] {
+    rows.flatMap { [".TP", ".B \"" + escaped($0).replacing("\"", with: "\\(dq") + "\"", escaped($1)] }
+  }
+
+  /// A text that roff prints as it stands: no hyphen becomes a typographer's, and no line a request.
+  static func escaped(_ text: String) -> String {
+    let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("'", with: "\\(aq")
+      .replacing("…", with: "...")
+    return plain.hasPrefix(".") ? "\\&" + plain : plain
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+import Understudy
+
+@testable import UnderstudyCommand
+
+@Suite("What completes the command line")
+struct CompletionTests {
+  private static let bash = "/bin/bash"
+
+  /// What bash offers for the last of these words, by the script that the program prints.
+  private func offered(_ words: String...) throws -> [String] {
+    let process = Process()
+    process.executableURL = URL(filePath: Self.bash)
+    let script = """
+      eval "$("$0" completions bash)"
+      COMP_WORDS=(understudy "$@")
+      COMP_CWORD=$#
+      _understudy
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    process.arguments = ["-c", script, try Program.location().path] + words
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  @Test("bash completes options, whichever command they stand behind")
+  func options() throws {
+    #expect(try offered("--sce") == ["--scenario"])
+    #expect(try offered("run", "--s") == ["--sweep", "--shrink", "--scenario", "--seed", "--state"])
+    #expect(try offered("plan", "--j") == [])
+    #expect(try offered("health", "--") == ["--host", "--port", "--help"])
+  }
+
+  @Test("bash completes the names of scenarios, and the values that can be listed")
+  func values() throws {
+    let names = Understudy.scenarios.map(\.name)
+    #expect(try offered("--scenario", "") == names)
+    #expect(try offered("--scenario", "=", "lo") == ["lost-ack"])
+    #expect(try offered("scenarios", "ma") == ["mayhem"])
+    #expect(try offered("run", "--fail-on", "") == ["fail", "warn", "never"])
+    #expect(try offered("--port", "") == [])
+  }
+
+  @Test("bash completes commands in the first place, and leaves alone what stands behind --")
+  func commands() throws {
+    #expect(try offered("sc") == ["scenarios"])
+    #expect(try offered("run", "--seed", "1", "s") == [])
+    #expect(try offered("run", "--", "--sce") == [])
+  }
+
+  @Test("every shell is told of every command and option", arguments: Shell.allCases)
+  func isComplete(shell: Shell) {
+    let script = shell.completions
+    for command in Command.all {
+      #expect(script.contains(command.name))
+      for flag in command.flags {
+        #expect(script.contains(shell == .fish ? "-l \(flag.name.dropFirst(2)) " : flag.name), "\(flag.name)")
+      }
+    }
+    for scenario in Understudy.scenarios { #expect(script.contains(scenario.name)) }
+  }
+
+  @Test("a shell that is not known is refused, and so is none")
+  func refusals() {
+    for words in [["completions"], ["completions", "tcsh"], ["completions", "bash", "zsh"]] {
+      #expect(throws: UsageError.self) { try Arguments(words) }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Runs the shell job of the article as it stands there, beside a script that stands for the reader's tests.
+@Suite("The article on continuous integration", .enabled(if: ReadmeTests.hasCurl, "curl is not installed"))
+struct ContinuousIntegrationTests {
+  private static let scenarios = ["calm", "lost-ack", "overload", "schema-drift"]
+
+  /// The block of the article that begins as a script does.
+  private static func job() throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = root.appending(path: "Sources/Understudy/Understudy.docc/ContinuousIntegration.md")
+    let blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
+    guard let block = blocks.first(where: { $0.hasPrefix("sh\n#!/bin/sh\n") }) else {
+      throw Program.Failure(description: "the article has no shell job")
+    }
+    return String(block.dropFirst(3))
+  }
+
+  private struct Outcome {
+    let status: Int32
+    let errors: String
+    let reports: [String: String]
+  }
+
+  private func run(tests: String, environment: [String: String] = [:], day: String? = nil) throws -> Outcome {
+    let scratch = try ScratchDirectory()
+    if let day {
+      let script = Data("#!/bin/sh\necho \(day)\n".utf8)
+      let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
+      _ = FileManager.default.createFile(atPath: scratch.path + "/date", contents: script, attributes: attributes)
+    }
+    try scratch.write(Self.job(), to: "job.sh")
+    try scratch.write(tests, to: "tests.sh")
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["job.sh"]
+    process.currentDirectoryURL = URL(filePath: scratch.path)
+    let program = try Program.location().deletingLastPathComponent().path
+    let path = scratch.path + ":" + program + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+    process.environment = environment.merging(["PATH": path]) { $1 }
+    let errors = Pipe()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
+    try process.run()
+    let told = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    var reports: [String: String] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/reports") {
+      reports[name] = try scratch.read("reports/" + name)
+    }
+    return Outcome(status: process.terminationStatus, errors: String(decoding: told, as: UTF8.self), reports: reports)
+  }
+
+  @Test("passes a client that asks once and waits, and leaves a card of each scenario in both forms")
+  func passes() throws {
+    let outcome = try run(tests: "curl -s -m 30 -o /dev/null \"$UNDERSTUDY_URL/users/1\"; exit 0")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.reports.keys.sorted() == Self.scenarios.flatMap { [$0 + ".html", $0 + ".xml"] }.sorted())
+    for scenario in Self.scenarios {
+      #expect(outcome.reports[scenario + ".xml"]?.contains("<testsuite ") == true)
+      #expect(outcome.reports[scenario + ".html"]?.contains("<html") == true)
+    }
+  }
+
+  @Test("fails by the report where silence is taken for failure, and runs the other scenarios all the same")
+  func fails() throws {
+    let naive = """
+      for person in Ada Grace Hedy; do
+        for attempt in 1 2 3; do curl -sf -m 5 -d '{"name":"Ljerka"}' "$UNDERSTUDY_URL/book" >/dev/null && break; done
+      done
+      exit 0
+      """
+    let outcome = try run(tests: naive)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("failed:") && outcome.errors.contains(" lost-ack"), "\(outcome.errors)")
+    #expect(outcome.reports["lost-ack.xml"]?.contains("<failure ") == true)
+    #expect(outcome.reports["calm.xml"]?.contains("<failure ") == false)
+    #expect(outcome.reports["schema-drift.xml"] != nil)
+  }
+
+  @Test("sweeps over twenty seeds by night, which the day of the year decides", arguments: ["001", "089", "325"])
+  func nightly(day: String) throws {
+    let outcome = try run(tests: "exit 0", environment: ["NIGHTLY": "1"], day: day)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let card = outcome.reports["nightly.xml"] ?? ""
+    #expect(card.contains("1\(day)00") && card.contains("1\(day)19"), "\(card)")
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+import Understudy
+
+@testable import UnderstudyCommand
+
+@Suite("understudy health")
+struct HealthTests {
+  @Test("exits with 0 while a server serves, whatever scenario it has", arguments: ["calm", "mayhem"])
+  func serves(scenario: String) async throws {
+    var options = Options()
+    options.scenario = scenario
+    let server = try await Understudy.start(options)
+    let result = try Program("health", "--port", "\(server.port)").result()
+    await server.stop()
+    #expect(result.status == 0)
+    #expect(result.output == "ok\n")
+    #expect(result.errors == "")
+  }
+
+  @Test("finds the server by the variables that told it where to listen, without its token")
+  func environment() throws {
+    let place = ["HOST": "0.0.0.0", "PORT": "0", "UNDERSTUDY_ADMIN_TOKEN": "secret"]
+    let server = try Program(environment: place)
+    let port = try server.line().split(separator: ":").last.map(String.init) ?? ""
+    let result = try Program("health", environment: ["HOST": "0.0.0.0", "PORT": port]).result()
+    server.terminate()
+    #expect(result.status == 0)
+    #expect(try server.result().status == 0)
+  }
+
+  /// A port that answers nobody: it is taken, and not listened at.
+  @Test("exits with 1 where nobody listens, and says where it asked")
+  func nobody() throws {
+    let silent = try Neighbour(listening: false)
+    let result = try Program("health", "--port", "\(silent.port)").result()
+    #expect(result.status == 1)
+    #expect(result.errors == "understudy: nobody answers at 127.0.0.1:\(silent.port)\n")
+  }
+
+  @Test("exits with 1 where something else answers, and quotes it")
+  func stranger() throws {
+    let stranger = try Neighbour(listening: true)
+    stranger.answerOnce("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
+    let result = try Program("health", "--port", "\(stranger.port)").result()
+    #expect(result.status == 1)
+    #expect(result.errors.contains("503 Service Unavailable"), "\(result.errors)")
+  }
+
+  @Test("exits with 1 where the connection is closed without a word")
+  func closed() throws {
+    let stranger = try Neighbour(listening: true)
+    stranger.answerOnce("")
+    let result = try Program("health", "--port", "\(stranger.port)").result()
+    #expect(result.status == 1)
+    #expect(result.errors.contains("gave no answer"), "\(result.errors)")
+  }
+
+  @Test("refuses a port that no server has")
+  func refusals() throws {
+    #expect(try Program("health", "--port", "0").result().status == 64)
+    #expect(try Program("health", "--seed", "1").result().status == 64)
+  }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import UnderstudyCommand
+
+@Suite("The manual page")
+struct ManualPageTests {
+  @Test("it says everything that the help says")
+  func saysWhatTheHelpSays() {
+    let page = ManualPage.text
+    let rows =
+      Command.all.map { ($0.usage, $0.about) } + Manual.options.flatMap(\.1) + Manual.examples + Manual.exitCodes
+      + Manual.exitCodesOfRun
+    for (term, meaning) in rows {
+      #expect(page.contains(ManualPage.escaped(term).replacing("\"", with: "\\(dq")), "\(term)")
+      #expect(page.contains(ManualPage.escaped(meaning)), "\(meaning)")
+    }
+    for note in Manual.notes { #expect(page.contains(ManualPage.escaped(note)), "\(note)") }
+  }
+
+  @Test("it names every variable that stands in for an option")
+  func namesVariables() {
+    let page = ManualPage.text
+    for variable in ["HOST", "PORT", "UNDERSTUDY_ADMIN_TOKEN"] { #expect(page.contains(".B \"\(variable)\"")) }
+  }
+
+  @Test("no text is taken for a request, and no hyphen for a dash")
+  func escapes() {
+    #expect(ManualPage.escaped(".report") == "\\&.report")
+    #expect(ManualPage.escaped("'quoted' \\ --x") == "\\(aqquoted\\(aq \\e \\-\\-x")
+  }
+
+  @Test("it is ASCII, which every roff reads")
+  func isASCII() { #expect(ManualPage.text.utf8.allSatisfy { $0 < 0x80 }) }
+
+  @Test("understudy man prints it, and takes no options")
+  func prints() throws {
+    let result = try Program("man").result()
+    #expect(result.status == 0)
+    #expect(result.output == ManualPage.text)
+    #expect(try Program("man", "--port").result().status == 64)
+  }
+}
