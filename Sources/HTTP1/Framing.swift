@@ -67,8 +67,14 @@ struct Framing: Sendable {
     _ bytes: Span<UInt8>, _ value: Range<Int>, _ version: Version
   ) throws(Rejection) {
     guard version == .http11 else { return }
-    guard bytes.holdsIgnoringCase("100-continue", at: value) else { throw .expectationUnknown }
-    expectsContinue = true
+    // A list, of which empty elements mean nothing (RFC 9110 5.6.1).
+    var isKnown = true
+    TokenList.forEach(bytes, value) { expectation in
+      let isContinue = bytes.holdsIgnoringCase("100-continue", at: expectation)
+      expectsContinue = expectsContinue || isContinue
+      isKnown = isKnown && isContinue
+    }
+    guard isKnown else { throw .expectationUnknown }
   }
 
   private static func content(

@@ -2,7 +2,8 @@
 package enum Rejection: UInt8, Error, Sendable, CaseIterable {
   case bareLineFeed, bareCarriageReturn, blankLines
   case methodMissing, methodByte, methodTooLong, requestLineTooLong
-  case targetMissing, targetByte, targetPercent, targetForm, targetScheme, targetUserinfo, targetAuthority
+  case targetMissing, targetByte, targetPercent, targetForm, targetScheme, targetSecure, targetUserinfo
+  case targetAuthority
   case connectTarget, asteriskTarget, simpleRequest, versionSyntax, versionUnsupported
   case headTooLarge, tooManyFields, lineFolding, fieldNameMissing, fieldNameByte, blankBeforeColon, colonMissing
   case fieldValueByte
@@ -15,6 +16,19 @@ package enum Rejection: UInt8, Error, Sendable, CaseIterable {
 
   /// The status code of the answer (RFC 9110 15).
   package var status: Int { verdict.status }
+  /// The last part of the problem's type: what kind of mistake it was, for a program.
+  package var kind: String {
+    switch status {
+    case 413: "content-too-large"
+    case 414: "target-too-long"
+    case 417: "expectation-failed"
+    case 421: "misdirected-request"
+    case 431: "fields-too-large"
+    case 501: self == .methodTooLong ? "unknown-method" : "unknown-transfer-coding"
+    case 505: "unknown-version"
+    default: "malformed-request"
+    }
+  }
   /// What was wrong, in a sentence for whoever wrote the client.
   package var reason: String { verdict.reason }
   /// The section that says so, such as `RFC 9112 2.2`.
@@ -37,7 +51,9 @@ extension Rejection {
     case .targetByte: (400, "RFC 9112 3.2", "The request target holds a byte that must be percent-encoded.")
     case .targetPercent: (400, "RFC 3986 2.1", "A % in the request target is not followed by two hexadecimal digits.")
     case .targetForm: (400, "RFC 9112 3.2", "The request target neither begins with / nor is an absolute URI.")
-    case .targetScheme: (400, "RFC 9110 4.2", "The request target's scheme is neither http nor https.")
+    case .targetScheme: (400, "RFC 9110 4.2", "The request target's scheme is not http.")
+    case .targetSecure:
+      (421, "RFC 9110 7.4", "An https target is not served here, where nothing is encrypted; ask for it with http.")
     case .targetUserinfo: (400, "RFC 9110 4.2.4", "The request target carries user information before its host.")
     case .targetAuthority: (400, "RFC 9110 4.2.1", "The request target's host or port is missing or malformed.")
     case .connectTarget: (400, "RFC 9112 3.2.3", "CONNECT takes host:port as its target and nothing else.")

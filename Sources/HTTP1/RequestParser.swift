@@ -35,6 +35,8 @@ package struct RequestParser: ~Copyable, Sendable {
   private var chunks = ChunkScanner()
   private var trailers = FieldScanner()
   private var head = Head()
+  /// Method and target of the request that was rejected or given up, as far as its line had been read.
+  package private(set) var refusedLine: (method: String, target: String)?
 
   private struct Head: Sendable {
     var end = 0
@@ -87,7 +89,7 @@ package struct RequestParser: ~Copyable, Sendable {
     do {
       return try advance()
     } catch {
-      end()
+      giveUp()
       return .rejected(error)
     }
   }
@@ -97,8 +99,25 @@ package struct RequestParser: ~Copyable, Sendable {
   /// A request that is cut short is a rejection; between requests there is nothing to answer (RFC 9112 8).
   package mutating func finish() -> Rejection? {
     let isCut = phase == .head || phase == .body
-    end()
+    if isCut { giveUp() } else { end() }
     return isCut ? .truncated : nil
+  }
+
+  /// Takes no more bytes, since the request did not come in time or is not one.
+  package mutating func giveUp() {
+    if let line = readLine {
+      func text(_ range: Range<Int>) -> String { String(decoding: buffer[range], as: UTF8.self) }
+      refusedLine = (text(line.method), text(line.target))
+    }
+    end()
+  }
+
+  /// The request line, once the whole of it has been read and while its request is incomplete.
+  private var readLine: RequestLineScanner? {
+    switch state {
+    case .line, .ended: nil
+    case .fields, .length, .chunks, .trailers: line
+    }
   }
 
   /// Gives the storage back if nothing is in it, so that idle connections cost nothing.

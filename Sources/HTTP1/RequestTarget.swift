@@ -61,15 +61,15 @@ package struct RequestTarget: Sendable, Equatable {
     }
   }
 
-  /// The index after `http://` or `https://`; nil when there is no scheme at all.
+  /// The index after `http://`; nil when there is no scheme at all.
   private static func authorityStart(_ bytes: Span<UInt8>, _ target: Range<Int>) throws(Rejection) -> Int? {
     let start = target.lowerBound
-    for scheme in ["http://", "https://"] {
-      let end = start + scheme.utf8.count
-      if end <= target.upperBound, bytes.holdsIgnoringCase(scheme, at: start..<end) { return end }
-    }
+    let end = start + "http://".utf8.count
+    if end <= target.upperBound, bytes.holdsIgnoringCase("http://", at: start..<end) { return end }
     for index in target {
-      if bytes[index] == Byte.colon { throw .targetScheme }
+      if bytes[index] == Byte.colon {
+        throw bytes.holdsIgnoringCase("https", at: start..<index) ? .targetSecure : .targetScheme
+      }
       if bytes[index] == Byte.slash || bytes[index] == Byte.question { break }
     }
     return nil

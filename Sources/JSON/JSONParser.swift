@@ -38,6 +38,10 @@ struct JSONParser {
   }
 
   mutating func document() throws(JSONSyntaxError) -> JSON {
+    // RFC 8259 8.1 forbids to send one; to skip it would make two texts of one.
+    guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]) else {
+      throw error("a byte order mark stands before the value; JSON is sent without one")
+    }
     skipWhitespace()
     guard peek != nil else { throw error("the text is empty") }
     let value = try value()

@@ -11,7 +11,7 @@ final class Caller {
     let body: String
   }
 
-  private let descriptor: Int32
+  fileprivate let descriptor: Int32
   private var received: [UInt8] = []
 
   /// Nil when nobody listens.
@@ -64,7 +64,7 @@ final class Caller {
     return Reply(status: status, body: body)
   }
 
-  private func send(_ bytes: [UInt8]) -> Bool {
+  fileprivate func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       #if canImport(Glibc)
@@ -79,10 +79,34 @@ final class Caller {
     return true
   }
 
-  private func receive() -> Bool {
+  fileprivate func receive() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
     if count > 0 { received += buffer[..<count] }
     return count > 0
+  }
+}
+
+extension Caller {
+  /// How somebody leaves who does not wait for an answer.
+  enum Leaving: CaseIterable, Sendable {
+    /// FIN in both directions at once.
+    case closes
+    /// FIN, and what comes is still read to its end.
+    case halfCloses
+    case resets
+  }
+
+  func leave(after bytes: String, by leaving: Leaving) {
+    _ = send(Array(bytes.utf8))
+    switch leaving {
+    case .closes: _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    case .halfCloses:
+      _ = shutdown(descriptor, Int32(SHUT_WR))
+      while receive() {}
+    case .resets:
+      var option = linger(l_onoff: 1, l_linger: 0)
+      _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
   }
 }

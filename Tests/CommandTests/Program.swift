@@ -25,10 +25,17 @@ final class Program {
     try self.init(words, environment: environment)
   }
 
-  init(_ words: [String], environment: [String: String] = [:]) throws {
+  /// - Parameter descriptors: How many descriptors the system lets it have, if fewer than usual.
+  init(_ words: [String], environment: [String: String] = [:], descriptors: Int? = nil) throws {
     process = Process()
-    process.executableURL = try Self.location()
-    process.arguments = words
+    let program = try Self.location()
+    if let descriptors {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", "ulimit -n \(descriptors) && exec \"$0\" \"$@\"", program.path] + words
+    } else {
+      process.executableURL = program
+      process.arguments = words
+    }
     // HOST and PORT of whoever runs the tests must not steer the program.
     process.environment = environment
     process.standardOutput = output

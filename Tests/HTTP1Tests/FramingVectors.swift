@@ -113,7 +113,7 @@ extension Vector {
       post("Expect: 100-continue", "Content-Length: 5", body: "hello"), hello),
     Vector("100-continue has no case (RFC 9110 10.1.1)", post("Expect: 100-Continue"), .yes("POST")),
     Vector("another expectation fails (RFC 9110 10.1.1)", post("Expect: 200-ok"), .no(.expectationUnknown)),
-    Vector("an empty expectation fails", post("Expect:"), .no(.expectationUnknown)),
+    Vector("an empty expectation is none (RFC 9110 5.6.1)", post("Expect:"), .yes("POST")),
     Vector("a further expectation fails", post("Expect: 100-continue, x"), .no(.expectationUnknown)),
     Vector(
       "1.0 has no expectations (RFC 9110 10.1.1)", "GET / HTTP/1.0\r\nHost: a\r\nExpect: x\r\n\r\n",

@@ -173,7 +173,7 @@ struct RequestParserTests {
   @Test("every rejection has a status, a sentence and a section")
   func rejections() {
     for rejection in Rejection.allCases {
-      #expect([400, 413, 414, 417, 431, 501, 505].contains(rejection.status), "\(rejection)")
+      #expect([400, 413, 414, 417, 421, 431, 501, 505].contains(rejection.status), "\(rejection)")
       #expect(rejection.reason.hasSuffix("."))
       #expect(rejection.section.hasPrefix("RFC "))
     }

@@ -28,7 +28,8 @@ extension Vector {
     Vector("a backslash is no slash (RFC 9112 3.2)", target("\\a"), .no(.targetForm)),
 
     Vector("absolute form is taken (RFC 9112 3.2.2)", target("http://b/c?d"), .yes("GET", "/c", query: "d", host: "b")),
-    Vector("its scheme may be https (RFC 9110 4.2.2)", target("https://b:8443/"), .yes(host: "b:8443")),
+    Vector("https is not served without TLS (RFC 9110 7.4)", target("https://b:8443/"), .no(.targetSecure)),
+    Vector("nor in capitals (RFC 9110 4.2.3)", target("HTTPS://b/"), .no(.targetSecure)),
     Vector("its scheme has no case (RFC 9110 4.2.3)", target("HtTp://b/"), .yes(host: "b")),
     Vector("without a path it means / (RFC 9110 4.2.3)", target("http://b"), .yes(host: "b")),
     Vector("without a path it may have a query (RFC 9110 4.2.3)", target("http://b?c"), .yes(query: "c", host: "b")),

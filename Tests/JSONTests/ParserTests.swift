@@ -37,7 +37,8 @@ struct ParserTests {
     ("\"a\nb\"", 2, Self.control), ("\"\u{0}\"", 1, Self.control), ("\"\\n\t\"", 3, Self.control),
     (#""\ud83d""#, 7, Self.surrogate), (#""\ude00""#, 7, Self.surrogate), (#""\ud83dx""#, 7, Self.surrogate),
     (#""\ud83d\n""#, 8, Self.surrogate), (#""\ud83d\u0041""#, 13, Self.surrogate),
-    ("\u{FEFF}{}", 0, "a value cannot start here"), ("// c\n1", 0, "a value cannot start here"),
+    ("\u{FEFF}{}", 0, "a byte order mark stands before the value; JSON is sent without one"),
+    ("// c\n1", 0, "a value cannot start here"),
   ]
   private static let more = "there is more after the end of the JSON value"
   private static let name = "expected a member's name in double quotes"

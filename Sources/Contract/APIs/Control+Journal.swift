@@ -17,7 +17,7 @@ extension Control {
           content: [
             Response.Content("application/json", .journal),
             Response.Content("application/jsonl", .string()),
-          ]),
+          ], fields: [.vary]),
         badQuery,
       ])
   ]
@@ -53,7 +53,7 @@ extension Control {
             Response.Content("text/plain", .string()),
             Response.Content("text/html", .string()),
             Response.Content("application/xml", .string()),
-          ]),
+          ], fields: [.vary]),
         badQuery,
       ])
   ]

@@ -27,6 +27,7 @@ extension Parameter {
 extension ResponseField {
   static let allowOrigin = ResponseField(
     "Access-Control-Allow-Origin", "Pages of every site may read it.", schema: .constant("*"))
+  static let vary = ResponseField("Vary", "`Accept`, which chose the form.", schema: .constant("Accept"))
   static let requestID = ResponseField(
     "Understudy-Request", "The request's id in the journal.", schema: .string(format: .digits))
   static let fault = ResponseField("Understudy-Fault", "What was planned to go wrong, in words.", always: false)

@@ -31,6 +31,7 @@ extension Draft {
     var common = CommonResponse.ofEveryRequest
     if operation.access != .probes { common.append(.unknownSandbox) }
     if operation.body != nil || !operation.method.isSafe { common.append(.contentTooLarge) }
+    if operation.body != nil { common.append(.codingUnknown(api.errors)) }
     if operation.access == .controllers { common += [.tokenMissing, .foreignPage] }
     if !operation.method.isSafe {
       common.append(.keyReused(api.errors))
@@ -88,6 +89,13 @@ private struct CommonResponse {
   static let injected = CommonResponse(
     status: "5XX", name: "Injected", about: "Only when a scenario or `Prefer` asks for it.",
     fields: [ResponseField("Retry-After", "Seconds to wait, or the date to wait for.", always: false)])
+
+  static func codingUnknown(_ errors: API.ErrorShape) -> CommonResponse {
+    CommonResponse(
+      status: "415", name: "CodingUnknown" + errors.suffix,
+      about: "`Content-Encoding` says that the body is coded; bodies are taken as they are.", content: errors.content,
+      fields: [ResponseField("Accept-Encoding", "`identity`.")])
+  }
 
   static func keyReused(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(

@@ -10,15 +10,18 @@ extension ControlBehaviour {
     let limit = try query.integer("limit", in: 1...Journal.mostEntries) ?? Journal.mostEntries
     let journal = command.sandbox.journal
     let entries = journal.entries(after: after, limit: limit).map { journal.json($0) }
-    guard command.accepts("application/jsonl") else {
-      return Reply(200, Representation(["entries": .array(entries)]))
+    let vary = [ReplyField("Vary", "Accept")]
+    let accept = Accept(command.request.combined("accept") ?? "")
+    let weight = accept.weight(ofNamed: "application/jsonl") ?? 0
+    guard weight > 0, weight >= accept.weight(ofNamed: "application/json") ?? 0 else {
+      return Reply(200, Representation(["entries": .array(entries)]), fields: vary)
     }
     var lines: [UInt8] = []
     for entry in entries {
       entry.write(to: &lines)
       lines.append(UInt8(ascii: "\n"))
     }
-    return Reply(200, Representation(lines, .jsonLines))
+    return Reply(200, Representation(lines, .jsonLines), fields: vary)
   }
 
   /// The journal as it is written. A reader that lost its connection says where it was by `Last-Event-ID`.
@@ -31,13 +34,6 @@ extension ControlBehaviour {
     var reply = Reply(200)
     reply.follower = JournalFollower(sandbox: command.sandbox.name, seq: max(0, after))
     return reply
-  }
-}
-
-extension ControlBehaviour.Command {
-  /// Whether the client asks for a media type by name.
-  func accepts(_ mediaType: String) -> Bool {
-    request.combined("accept")?.lowercased().contains(mediaType) == true
   }
 }
 

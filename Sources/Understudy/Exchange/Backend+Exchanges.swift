@@ -209,24 +209,29 @@ extension Backend {
 
 /// Answers to bytes that are no request.
 extension Backend {
-  func answer(_ rejection: Rejection, to output: inout [UInt8]) -> MessageWriter.Extent {
+  /// - Parameter line: Method and target, as far as they came.
+  func answer(_ rejection: Rejection, line: (method: String, target: String)?, to output: inout [UInt8]) {
     let detail = "\(rejection.reason) (\(rejection.section))"
-    return answer(
-      Problem(rejection.status, "malformed-request", ReasonPhrase.of(rejection.status), detail), to: &output)
+    answer(
+      Problem(rejection.status, rejection.kind, ReasonPhrase.of(rejection.status), detail), line: line, to: &output)
   }
 
   /// Writes 408: a request began to come and did not end in time.
-  func answerTimeout(to output: inout [UInt8]) -> MessageWriter.Extent {
-    answer(
-      Problem(408, "request-timeout", ReasonPhrase.of(408), "The request did not come to its end in time."),
-      to: &output)
+  func answerTimeout(line: (method: String, target: String)?, to output: inout [UInt8]) {
+    let detail = "The request did not come to its end in time."
+    answer(Problem(408, "request-timeout", ReasonPhrase.of(408), detail), line: line, to: &output)
   }
 
-  private func answer(_ problem: Problem, to output: inout [UInt8]) -> MessageWriter.Extent {
+  private func answer(_ problem: Problem, line: (method: String, target: String)?, to output: inout [UInt8]) {
     metrics.countRequest(nil, status: problem.status)
     let representation = Responder.representation(of: problem, instance: "", .problem)
     let context = MessageWriter.Context(isOpen: true, connection: .close)
-    return writer.write(Reply(problem.status, representation), context, at: realTime, to: &output)
+    let now = realTime
+    let extent = writer.write(Reply(problem.status, representation), context, at: now, to: &output)
+    let refused = RequestLog.Refused(
+      method: line?.method ?? "-", target: line?.target ?? "-", status: problem.status,
+      bytes: extent.end - extent.body, reason: problem.detail)
+    log.note(refused, at: now)
   }
 }
 

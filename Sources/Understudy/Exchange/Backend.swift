@@ -135,7 +135,10 @@ extension Backend {
   }
 
   /// Does what is due at the end of each turn of the loop.
-  func endTurn() { log.flush() }
+  func endTurn() {
+    log.flush()
+    sandboxes.boundJournals()
+  }
 }
 
 /// What answering needs of the event loop.

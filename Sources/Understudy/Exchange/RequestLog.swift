@@ -31,6 +31,34 @@ struct RequestLog {
     }
   }
 
+  /// Bytes that were answered and are no request.
+  struct Refused {
+    /// The method, or a dash where no whole request line came; likewise the target.
+    let method: String
+    let target: String
+    let status: Int
+    let bytes: Int
+    let reason: String
+  }
+
+  /// Notes what was refused before it was a request: it belongs to no sandbox and no journal.
+  mutating func note(_ refused: Refused, at now: Instant) {
+    let time = Timestamp.milliseconds(now)
+    switch format {
+    case .off: break
+    case .text:
+      lines += "\(time) - \(refused.method) \(refused.target) ".utf8
+      lines += "\(refused.status) \(refused.bytes) B refused: \(refused.reason)\n".utf8
+    case .json:
+      let entry: JSON = [
+        "at": .string(time), "method": .string(refused.method), "target": .string(refused.target),
+        "status": .int(refused.status), "bytes": .int(refused.bytes), "refused": .string(refused.reason),
+      ]
+      entry.write(to: &lines)
+      lines.append(UInt8(ascii: "\n"))
+    }
+  }
+
   /// Writes what was collected. A log that nobody reads is dropped rather than waited for.
   mutating func flush() {
     guard !lines.isEmpty else { return }

@@ -46,6 +46,7 @@ struct Responder {
     case .operation(let route, let arguments):
       let operation = backend.addresses.operation(route)
       if let refusal = backend.gate.refusal(for: exchange.request, operation) { return refusal }
+      if let refusal = ContentGate.refusal(for: exchange.request, operation) { return refusal }
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
       let call = call(exchange, sandbox, route, arguments, backend)
       return idempotent(exchange, call, route, sandbox, backend)

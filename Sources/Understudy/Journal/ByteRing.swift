@@ -3,12 +3,14 @@
 /// Places are counted from the very first byte, so that one tells whether what it names is still there.
 struct ByteRing: Sendable {
   private var storage: [UInt8]
+  private let leastBytes: Int
   private let mostBytes: Int
   /// Where the next byte goes.
   private(set) var end = 0
 
   init(initially: Int = 4 << 10, mostBytes: Int) {
-    storage = Array(repeating: 0, count: min(initially, mostBytes))
+    leastBytes = min(initially, mostBytes)
+    storage = Array(repeating: 0, count: leastBytes)
     self.mostBytes = mostBytes
   }
 
@@ -31,10 +33,21 @@ struct ByteRing: Sendable {
     }
   }
 
-  private mutating func grow() {
+  private mutating func grow() { resize(to: min(storage.count * 2, mostBytes)) }
+
+  /// Forgets the older half of what it can hold; false when it is as small as it was at first.
+  mutating func shrink() -> Bool {
+    guard storage.count > leastBytes else { return false }
+    resize(to: max(leastBytes, storage.count / 2))
+    return true
+  }
+
+  private mutating func resize(to capacity: Int) {
     let old = self
-    storage = Array(repeating: 0, count: min(storage.count * 2, mostBytes))
-    for place in old.start..<old.end { storage[place % storage.count] = old.storage[place % old.storage.count] }
+    storage = Array(repeating: 0, count: capacity)
+    for place in max(old.start, start)..<old.end {
+      storage[place % storage.count] = old.storage[place % old.storage.count]
+    }
   }
 
   func contains(_ range: Range<Int>) -> Bool { range.lowerBound >= start && range.upperBound <= end }

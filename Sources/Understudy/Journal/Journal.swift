@@ -19,6 +19,8 @@ struct Journal: Sendable {
   /// The first id that a reset left; older ones are gone.
   private var firstID = 1
   private var firstSeq = 1
+  /// Whether older entries were given up for other journals' sake.
+  private var hasShed = false
 
   /// What the journal is told of a request.
   struct Arrival {
@@ -125,7 +127,7 @@ struct Journal: Sendable {
   func text(_ range: Range<Int>) -> [UInt8]? { ring.contains(range) ? ring[range] : nil }
 
   /// Whether entries have been pushed out by newer ones since the start.
-  var isPartial: Bool { lastID >= firstID && !isKept(firstID) }
+  var isPartial: Bool { hasShed || lastID >= firstID && !isKept(firstID) }
 
   /// How many entries are kept.
   var count: Int {
@@ -139,7 +141,26 @@ struct Journal: Sendable {
   }
 
   /// The bytes that it holds on to.
-  var byteCount: Int { ring.capacity + entries.count * MemoryLayout<JournalEntry>.stride }
+  var byteCount: Int {
+    ring.capacity + entries.capacity * MemoryLayout<JournalEntry>.stride + changes.capacity * MemoryLayout<Int>.stride
+      + plans.count * MemoryLayout<Plan>.stride
+  }
+
+  /// Gives up the older half of its texts, and the entries that lie there; false when there is no half to give.
+  mutating func shed() -> Bool {
+    guard ring.shrink() else { return false }
+    let first = max(firstID, lastID - entries.count + 1)
+    let ids = (first..<lastID + 1).drop { !isKept($0) }
+    let kept = ids.map { entries[place(of: $0)] }
+    let seqs = max(kept.map(\.seq).min() ?? lastSeq + 1, lastSeq - changes.count + 1)..<lastSeq + 1
+    changes = seqs.map { changes[changePlace(of: $0)] }
+    entries = kept
+    firstID = ids.first ?? lastID + 1
+    firstSeq = seqs.lowerBound
+    plans = plans.filter { $0.key >= firstID }
+    hasShed = true
+    return true
+  }
 
   /// Entries in the order of their seq, each once, as it stands now.
   ///

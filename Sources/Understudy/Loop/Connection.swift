@@ -145,7 +145,9 @@ extension Connection {
     case .idle, .receiving:
       begin()
       state.advance(.requestRefused)
-      refuse { backend.answerTimeout(to: &output.bytes) }
+      parser.giveUp()
+      backend.answerTimeout(line: parser.refusedLine, to: &output.bytes)
+      didRefuse()
     default: disconnect()
     }
   }
@@ -210,11 +212,11 @@ extension Connection {
   private func reject(_ rejection: Rejection) {
     begin()
     state.advance(.requestRefused)
-    refuse { backend.answer(rejection, to: &output.bytes) }
+    backend.answer(rejection, line: parser.refusedLine, to: &output.bytes)
+    didRefuse()
   }
 
-  private func refuse(_ write: () -> MessageWriter.Extent) {
-    _ = write()
+  private func didRefuse() {
     output.releaseAll()
     state.advance(.replyBegan)
     state.advance(.replyEnded)

@@ -14,10 +14,10 @@ extension ControlBehaviour {
       }
       form = named
     } else {
-      form = ReportForm(accept: command.request.combined("accept") ?? "")
+      form = ReportForm(Accept(command.request.combined("accept") ?? ""))
     }
     let card = command.sandbox.card(at: command.backend.tick)
-    return Reply(200, Representation(form.bytes(of: card), form.mediaType))
+    return Reply(200, Representation(form.bytes(of: card), form.mediaType), fields: [ReplyField("Vary", "Accept")])
   }
 
   static func getHistory(_ command: Command) throws(Problem) -> Reply {
@@ -57,17 +57,13 @@ enum ReportForm: String, CaseIterable {
     }
   }
 
-  /// The form that `Accept` prefers (RFC 9110 section 12.5.1): the heaviest of those that it names, the first of
-  /// equals; JSON where it names none.
-  init(accept: String) {
-    var best: (form: ReportForm, weight: Double)?
-    for range in accept.lowercased().split(separator: ",") {
-      let parts = range.split(separator: ";").map { String($0).trimmingBlanks }
-      guard let name = parts.first, let form = Self.allCases.first(where: { $0.names.contains(name) }) else { continue }
-      let quality = parts.dropFirst().first { $0.hasPrefix("q=") }
-      let weight = quality.flatMap { Double($0.dropFirst(2)) } ?? 1
-      if weight > best?.weight ?? 0 { best = (form, weight) }
+  /// The form that `Accept` prefers: the heaviest of those that it names, the first of equals; JSON where it names none.
+  init(_ accept: Accept) {
+    let named = accept.ranges.lazy.filter { $0.weight > 0 }.compactMap { range in
+      Self.allCases.first { $0.names.contains(range.name) }.map { (form: $0, weight: range.weight) }
     }
+    var best: (form: ReportForm, weight: Double)?
+    for candidate in named where candidate.weight > best?.weight ?? 0 { best = candidate }
     self = best?.form ?? .json
   }
 }

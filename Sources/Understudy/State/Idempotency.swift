@@ -5,6 +5,8 @@ import Contract
 /// The oldest is forgotten when there are too many: a key is meant for a retry, not for ever.
 struct Idempotency: Sendable {
   static let capacity = 4_096
+  /// What the records may weigh in all; the newest one is kept whatever it weighs.
+  static let mostBytes = 8 << 20
 
   /// One use of a key: the draft scopes it to the resource, so method and path belong to it.
   struct Key: Sendable, Hashable {
@@ -27,6 +29,12 @@ struct Idempotency: Sendable {
   struct Record: Sendable {
     let body: Body
     let reply: Reply
+
+    /// What keeping it costs; a body that several replies share counts with each.
+    fileprivate func weight(under key: Key) -> Int {
+      let fields = reply.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+      return 256 + key.path.utf8.count + key.text.utf8.count + fields + (reply.representation?.bytes.count ?? 0)
+    }
   }
 
   /// A body as far as two are compared: a megabyte a key would be too much to keep.
@@ -46,12 +54,14 @@ struct Idempotency: Sendable {
   struct Stored: Sendable {
     let key: Key
     let record: Record
-    fileprivate let forgotten: (key: Key, record: Record?)?
+    fileprivate let forgotten: [(key: Key, record: Record)]
   }
 
   private var records: [Key: Record] = [:]
+  /// The keys as they came; those before `oldest` are forgotten.
   private var order: [Key] = []
   private var oldest = 0
+  private(set) var byteCount = 0
   /// Requests that wait before they are applied, in the order in which they came.
   private var waiting: [Key: [Waiting]] = [:]
 
@@ -93,37 +103,49 @@ struct Idempotency: Sendable {
   @discardableResult
   mutating func store(_ record: Record, for key: Key) -> Stored? {
     guard records[key] == nil else { return nil }
-    var forgotten: (key: Key, record: Record?)?
-    if order.count < Self.capacity {
-      order.append(key)
-    } else {
-      forgotten = (order[oldest], records.removeValue(forKey: order[oldest]))
-      order[oldest] = key
-      oldest = (oldest + 1) % Self.capacity
+    order.append(key)
+    keep(record, key)
+    var forgotten: [(key: Key, record: Record)] = []
+    while records.count > Self.capacity || (byteCount > Self.mostBytes && records.count > 1) {
+      let key = order[oldest]
+      oldest += 1
+      if let record = forget(key) { forgotten.append((key, record)) }
     }
-    records[key] = record
+    // Once in a while, so that it costs little for each.
+    if oldest >= Self.capacity {
+      order.removeFirst(oldest)
+      oldest = 0
+    }
     return Stored(key: key, record: record, forgotten: forgotten)
   }
 
   /// Forgets the record that was stored last.
   mutating func takeBack(_ stored: Stored) {
-    records[stored.key] = nil
-    guard let forgotten = stored.forgotten else {
-      order.removeLast()
-      return
-    }
-    oldest = (oldest + Self.capacity - 1) % Self.capacity
-    order[oldest] = forgotten.key
-    records[forgotten.key] = forgotten.record
+    order = stored.forgotten.map(\.key) + order[oldest...].dropLast()
+    oldest = 0
+    _ = forget(stored.key)
+    for (key, record) in stored.forgotten { keep(record, key) }
+  }
+
+  private mutating func keep(_ record: Record, _ key: Key) {
+    records[key] = record
+    byteCount += record.weight(under: key)
+  }
+
+  private mutating func forget(_ key: Key) -> Record? {
+    let record = records.removeValue(forKey: key)
+    byteCount -= record?.weight(under: key) ?? 0
+    return record
   }
 
   /// The records, the oldest first.
   var all: [(key: Key, record: Record)] {
-    (order[oldest...] + order[..<oldest]).compactMap { key in records[key].map { (key, $0) } }
+    order[oldest...].compactMap { key in records[key].map { (key, $0) } }
   }
 
   /// Takes the records of an earlier moment, and keeps who waits now.
   mutating func takeBack(to earlier: Idempotency) {
     (records, order, oldest) = (earlier.records, earlier.order, earlier.oldest)
+    byteCount = earlier.byteCount
   }
 }

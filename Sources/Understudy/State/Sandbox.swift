@@ -22,7 +22,10 @@ final class Sandbox {
   var idempotency = Idempotency()
   var snapshots: [String: Snapshot] = [:]
   var arming: Arming
-  var journal = Journal()
+  var journal = Journal() { didSet { weighJournal() } }
+  /// Where the journal's weight is counted, and what was counted last.
+  private var journalMemory: JournalMemory?
+  private var journalWeight = 0
   var replays = Replays()
   var delays = Delays()
   var examination = Examination()
@@ -64,6 +67,20 @@ final class Sandbox {
     store = initial
     arming = Arming(order.scenario, seed: order.seed, at: now)
     beginExamination()
+  }
+
+  deinit { journalMemory?.byteCount -= journalWeight }
+
+  /// Has its journal counted among those of a server.
+  func count(in memory: JournalMemory) {
+    journalMemory = memory
+    weighJournal()
+  }
+
+  private func weighJournal() {
+    guard let journalMemory, case let weight = journal.byteCount, weight != journalWeight else { return }
+    journalMemory.byteCount += weight - journalWeight
+    journalWeight = weight
   }
 
   private func beginExamination() {

@@ -7,11 +7,15 @@ struct Sandboxes {
   static let capacity = 10_000
 
   private let standard: Sandbox
+  private let journalMemory = JournalMemory()
   private var named: [String: Sandbox] = [:]
   /// The highest number that was given to a sandbox without a name.
   private var lastNumber = 0
 
-  init(_ standard: Sandbox) { self.standard = standard }
+  init(_ standard: Sandbox) {
+    self.standard = standard
+    standard.count(in: journalMemory)
+  }
 
   /// The sandbox of this name; without a name, the default one.
   subscript(name: String?) -> Sandbox? {
@@ -22,7 +26,24 @@ struct Sandboxes {
   var all: [Sandbox] { [standard] + named.values.sorted { $0.name < $1.name } }
   var count: Int { named.count + 1 }
 
-  mutating func add(_ sandbox: Sandbox) { named[sandbox.name] = sandbox }
+  mutating func add(_ sandbox: Sandbox) {
+    named[sandbox.name] = sandbox
+    sandbox.count(in: journalMemory)
+  }
+
+  /// What all journals weigh.
+  var journalBytes: Int { journalMemory.byteCount }
+
+  /// When the journals weigh too much, has those of the sandboxes that were used longest ago forget what is old: who
+  /// tests now keeps all that a journal can hold.
+  func boundJournals(to most: Int = JournalMemory.mostBytes) {
+    guard journalMemory.byteCount > most else { return }
+    // Somewhat below the bound, so that this is seldom.
+    let goal = most / 8 * 7
+    for sandbox in all.sorted(by: { $0.lastUse < $1.lastUse }) {
+      while journalMemory.byteCount > goal { guard sandbox.journal.shed() else { break } }
+    }
+  }
 
   mutating func remove(_ name: String) -> Sandbox? { named.removeValue(forKey: name) }
 

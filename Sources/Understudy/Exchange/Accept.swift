@@ -1,0 +1,27 @@
+import Contract
+
+/// The media ranges of an `Accept` field, in their order (RFC 9110 section 12.5.1).
+struct Accept {
+  /// A range with its weight; one of weight 0 is not acceptable.
+  struct Range {
+    /// In lower case, without parameters.
+    let name: String
+    let weight: Double
+  }
+
+  let ranges: [Range]
+
+  init(_ text: String) {
+    ranges = text.lowercased().split(separator: ",").compactMap { element in
+      let parts = element.split(separator: ";").map { String($0).trimmingBlanks }
+      guard let name = parts.first, !name.isEmpty else { return nil }
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+      return Range(name: name, weight: weight ?? 1)
+    }
+  }
+
+  /// The weight of a media type that is asked for by its name; nil where it is not.
+  func weight(ofNamed name: String) -> Double? {
+    ranges.filter { $0.name == name }.map(\.weight).max()
+  }
+}

@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+  import Foundation
+  import Testing
+
+  @Suite("The program's descriptors")
+  struct DescriptorTests {
+    private func open(_ program: Program) throws -> Int {
+      let line = try program.line()
+      guard let port = line.split(separator: ":").last.flatMap({ Int($0) }) else {
+        throw Program.Failure(description: "no port in «\(line)»")
+      }
+      return port
+    }
+
+    private func descriptors(of program: Program) throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.identifier)/fd").count
+    }
+
+    @Test("who is inside is served when they run out, and who waits outside as soon as there is room")
+    func runOut() throws {
+      let program = try Program(["--port", "0"], descriptors: 40)
+      let port = try open(program)
+      let inside = try #require(Caller(port: port))
+      #expect(inside.ask("GET", "/users/1")?.status == 200)
+      // The kernel completes these; the program has no descriptor for the last ones.
+      var crowd = (0..<60).compactMap { _ in Caller(port: port) }
+      #expect(crowd.count == 60)
+      let popped = crowd.popLast()
+      let last = try #require(popped)
+      for _ in 0..<20 { #expect(inside.ask("GET", "/users/1")?.status == 200) }
+      #expect(try descriptors(of: program) >= 40, "all are in use")
+      crowd = []
+      #expect(last.ask("GET", "/users/2")?.status == 200)
+      #expect(inside.ask("GET", "/users/1")?.status == 200)
+      // The end would wait for them.
+      for caller in [inside, last] { caller.leave(after: "", by: .closes) }
+      program.terminate()
+      #expect(try program.result().status == 0)
+    }
+
+    @Test("peers that half-close, reset or vanish leave none behind", arguments: Caller.Leaving.allCases)
+    func leaveNoneBehind(leaving: Caller.Leaving) throws {
+      let program = try Program(["--port", "0"])
+      let port = try open(program)
+      let watcher = try #require(Caller(port: port))
+      #expect(watcher.ask("GET", "/users/1")?.status == 200)
+      let before = try descriptors(of: program)
+      let get = "GET /users HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      let beginnings = ["", "GET", get, String(repeating: get, count: 40), "bad\r\n\r\n", get.dropLast(2).description]
+      for beginning in beginnings {
+        for _ in 0..<10 { try #require(Caller(port: port)).leave(after: beginning, by: leaving) }
+      }
+      let end = ContinuousClock.now + .seconds(10)
+      while try descriptors(of: program) != before, ContinuousClock.now < end { _ = watcher.ask("GET", "/users/1") }
+      #expect(try descriptors(of: program) == before)
+      watcher.leave(after: "", by: .closes)
+      program.terminate()
+      #expect(try program.result().status == 0)
+    }
+  }
+#endif

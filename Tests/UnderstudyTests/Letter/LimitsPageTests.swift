@@ -1,0 +1,51 @@
+import Foundation
+import HTTP1
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("The page about limits")
+struct LimitsPageTests {
+  private static let limits = Limits.standard
+  private static let timeouts = Timeouts()
+
+  private static func size(_ bytes: Int) -> String {
+    bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : bytes % (1 << 10) == 0 ? "\(bytes >> 10) KiB" : "\(bytes) bytes"
+  }
+
+  private static func seconds(_ lapse: Lapse) -> String { "\(lapse.nanoseconds / 1_000_000_000) s" }
+
+  private static let rows = [
+    ("request line", size(limits.requestLine)), ("method", size(limits.method)),
+    ("all header fields", size(limits.head)), ("number of header fields", "\(limits.fields)"),
+    ("body, decoded", size(limits.body)), ("one chunk's line", size(limits.chunkLine)),
+    ("framing of all chunks beyond 16 bytes and twice the data of each", size(limits.chunkOverhead)),
+    ("all trailer fields", size(limits.trailers)), ("number of trailer fields", "\(limits.trailerFields)"),
+    ("nesting of JSON", "\(JSON.deepestNesting) levels"),
+    ("the next request of an idle connection", seconds(timeouts.idle)),
+    ("a whole head, from its first byte", seconds(timeouts.head)),
+    ("the next piece of a body", seconds(timeouts.body)),
+    ("to take the next byte of a reply", seconds(timeouts.writing)),
+    ("to close after the last reply", seconds(timeouts.linger)),
+    ("replies under way when the server stops", seconds(timeouts.drain)),
+    ("replies that the peer does not take", size(Connection.highWater) + " and one reply"),
+    ("requests behind the one that is answered", size(Connection.readAhead) + " and one reading of 64 KiB"),
+    ("sandboxes", "\(Sandboxes.capacity)"), ("snapshots of a sandbox", "\(Sandbox.snapshotCapacity)"),
+    ("entries of a journal", "\(Journal.mostEntries)"), ("texts of a journal", size(Journal.mostBytes)),
+    ("body of a request in a journal", size(Journal.mostBodyBytes)),
+    ("all journals of a server", size(JournalMemory.mostBytes)),
+    ("idempotency keys of a sandbox", "\(Idempotency.capacity)"),
+    ("replies kept under them", size(Idempotency.mostBytes)),
+    ("streams that a scenario counts", "\(Arming.mostStreams)"),
+    ("history for the audit, of a sandbox", size(History.mostBytes)),
+  ]
+
+  @Test("says of each limit what the code says")
+  func rows() throws {
+    let page = try String(contentsOf: Documentation.page("Limits"), encoding: .utf8)
+    for (name, value) in Self.rows { #expect(page.contains("| \(name) | \(value) |"), "\(name): \(value)") }
+    let written = page.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| what |") }
+    #expect(written.count == Self.rows.count, "a row of the page is not held to the code")
+  }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Understudy
+
+/// A sentence of RFC 9110 or 9112 that binds an origin server, and bytes that show whether it is kept.
+struct Rule: Sendable, CustomTestStringConvertible {
+  enum Strength: String, Sendable, CaseIterable {
+    case must = "MUST"
+    case should = "SHOULD"
+    /// The server may do this or that; what it does is promised here.
+    case may = "MAY"
+  }
+
+  /// How a connection goes on behind the bytes.
+  enum Ending: Sendable {
+    /// The request that follows is answered.
+    case open
+    /// The last answer says `Connection: close`, nothing behind it is answered, and FIN comes.
+    case closed
+    /// The bytes end with FIN in the middle of a request.
+    case cut
+  }
+
+  /// Such as `9112 6.3`.
+  let section: String
+  let strength: Strength
+  /// In words of our own.
+  let sentence: String
+  /// Characters up to U+00FF stand for the bytes of the same number.
+  let bytes: String
+  /// The status of each answer, in order.
+  let statuses: [Int]
+  let ending: Ending
+  /// Which of the answers have no body whatever their fields say: those to HEAD.
+  var headless: Set<Int> = []
+  /// What else must be so.
+  var holds: @Sendable ([WireResponse]) -> Bool = { _ in true }
+
+  var testDescription: String { "RFC \(section): \(sentence)" }
+
+  init(
+    _ section: String, _ strength: Strength, _ sentence: String, _ bytes: String, _ statuses: [Int], _ ending: Ending,
+    headless: Set<Int> = [], _ holds: @escaping @Sendable ([WireResponse]) -> Bool = { _ in true }
+  ) {
+    (self.section, self.strength, self.sentence, self.bytes) = (section, strength, sentence, bytes)
+    (self.statuses, self.ending, self.headless, self.holds) = (statuses, ending, headless, holds)
+  }
+
+  /// A request of these lines and nothing else.
+  static func lines(_ lines: String..., body: String = "") -> String {
+    lines.map { $0 + "\r\n" }.joined() + "\r\n" + body
+  }
+
+  /// A request that books nothing, whose body comes in these chunks.
+  static func chunks(_ chunks: String, _ fields: String...) -> String {
+    (["POST /book HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked"] + fields).map { $0 + "\r\n" }.joined()
+      + "\r\n" + chunks
+  }
+
+  /// What stands behind the bytes: answered when the connection lives on, and by no means otherwise.
+  private static let follower = wire("GET", "/users/2", "Connection: close")
+  private static let following = "Ervin Howell"
+
+  /// Sends the bytes to a server, and says what is not as it must be.
+  func breach(_ server: Understudy) throws -> String? {
+    let client = try WireConnection(server.port)
+    let sent = bytes.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    try client.send(ending == .cut ? sent : sent + Array(Self.follower.utf8))
+    if ending == .cut { client.finishWriting() }
+    var responses: [WireResponse] = []
+    let count = statuses.count + (ending == .open ? 1 : 0)
+    while responses.count < count {
+      responses.append(try client.response(toHead: headless.contains(responses.count)))
+    }
+    let found = responses.map(\.status)
+    guard found == statuses + (ending == .open ? [200] : []) else { return "the answers were \(found)" }
+    guard client.end() == .finished("") else { return "no FIN, or something before it" }
+    if ending == .open {
+      guard responses.removeLast().text.contains(Self.following) else { return "what follows was misread" }
+    }
+    if ending != .open, responses.last?["Connection"] != "close" { return "the last answer does not say close" }
+    return holds(responses) ? nil : "an answer is not as it must be: \(responses.map(\.head))"
+  }
+}
