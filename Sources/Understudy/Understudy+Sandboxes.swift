@@ -21,7 +21,7 @@ extension Understudy {
   /// - Parameters:
   ///   - name: A DNS label of at most 63 characters; without one a name is made up.
   ///   - scenario: What goes wrong: the name of a built-in scenario, or a whole one as JSON; the server's own, unless said.
-  ///   - seed: The seed of every decision, at most `mostSeed`; the server's own, unless said.
+  ///   - seed: The seed of every decision, at most `maximumSeed`; the server's own, unless said.
   ///   - data: A JSON merge patch (RFC 7396) on the data that the server starts from: `{"activities": []}`.
   /// - Throws: `SandboxError`.
   public func makeSandbox(
@@ -32,7 +32,9 @@ extension Understudy {
     let own = try scenario.flatMap { text throws(SandboxError) in try Self.ownScenario(text) }
     if own == nil { order["scenario"] = scenario.map { .string($0) } }
     if let seed {
-      guard seed <= Self.mostSeed else { throw .refused("The seed \(seed) is too large: at most \(Self.mostSeed).") }
+      guard seed <= Self.maximumSeed else {
+        throw .refused("The seed \(seed) is too large: at most \(Self.maximumSeed).")
+      }
       order["seed"] = .int(Int(seed))
     }
     if let data { order["data"] = try Self.json(data, "data") }

@@ -31,7 +31,9 @@ public final class Understudy: Sendable {
         "a port is from 0 to 65535, and the first of \(API.all.count) in a row at most \(65_536 - API.all.count)")
     }
     if options.adminToken?.isEmpty == true { throw StartError.badOptions("--admin-token is empty") }
-    guard options.seed <= mostSeed else { throw StartError.badOptions("--seed \(options.seed): at most \(mostSeed)") }
+    guard options.seed <= maximumSeed else {
+      throw StartError.badOptions("--seed \(options.seed): at most \(maximumSeed)")
+    }
     let standard = Backend.Standard(
       scenario: try Scenarios.load(options.scenario, keeping: options.keptRules), seed: options.seed)
     let data = try DataDirectory.load(options.dataDirectory)
@@ -77,7 +79,7 @@ public final class Understudy: Sendable {
   func beginStopping() { mailbox.post { loop in loop.stop {} } }
 
   /// Beyond it a JSON number would lose digits in many a client.
-  public static let mostSeed: UInt64 = 9_007_199_254_740_991
+  public static let maximumSeed: UInt64 = 9_007_199_254_740_991
 
   private static func isLoopback(_ host: String) -> Bool {
     HostName((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback
@@ -147,12 +149,12 @@ extension Understudy {
 }
 
 /// Small text files that a program leaves for others.
-public enum TextFile {
+package enum TextFile {
   /// Writes a file so that who reads it finds it whole or not at all.
-  public static func write(_ text: String, to path: String) throws {
+  package static func write(_ text: String, to path: String) throws {
     try File.writeAtomically(Array(text.utf8), to: path)
   }
 
   /// Throws what `write` would throw, as far as that can be known before there is anything to write.
-  public static func checkPlace(_ path: String) throws { try File.checkPlace(path) }
+  package static func checkPlace(_ path: String) throws { try File.checkPlace(path) }
 }

@@ -61,8 +61,8 @@ struct EmbeddingTests {
     try await withServer { server in
       let (one, other) = (try await server.makeSandbox(), try await server.makeSandbox())
       let device = try #require(try await client(one.url).devices.list().first)
-      try await client(one.url).devices.patch(
-        device.id, DeviceChange(installationDate: .installed(SentDate(Date()))))
+      try await client(one.url).devices.update(
+        device.id, with: DeviceChange(installationDate: .installed(SentDate(Date()))))
       #expect(try await client(one.url).devices.get(device.id).installationDate != nil)
       #expect(try await client(other.url).devices.get(device.id).installationDate == nil)
     }

@@ -44,7 +44,7 @@ public struct RunReport: Sendable {
 
 extension Understudy {
   /// Tells the server that the clients are about to be ended: who parts from now on has not given up.
-  public func noteThatClientsAreEnded() async {
+  package func noteThatClientsAreEnded() async {
     _ = await ask { loop in loop.backend.areClientsEnded = true }
   }
 
