@@ -107,7 +107,8 @@ let package = Package(
       dependencies: ["UnderstudyClient", "Understudy", "Contract", "JSON", "Technician"],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand"], exclude: ["naive-client.sh"],
+      name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand", "ConformCommand"],
+      exclude: ["naive-client.sh"],
       swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",

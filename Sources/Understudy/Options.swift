@@ -9,7 +9,7 @@ public struct Options: Sendable {
   /// What goes wrong: the name of a built-in scenario, or the path of a JSON file.
   public var scenario = "calm"
   /// The places of the scenario's rules that are to be kept, counted from 0; nil keeps all of them.
-  public var keptRules: [Int]?
+  package var keptRules: [Int]?
   /// The seed of every decision, at most 2^53 - 1 so that JSON carries it unharmed.
   public var seed: UInt64 = 1
   /// A directory whose `devices.json` and so on replace the built-in data.

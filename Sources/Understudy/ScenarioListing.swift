@@ -4,7 +4,7 @@ import JSON
 
 extension Understudy {
   /// A duration with its unit in whole seconds, rounded up; nil when it is none.
-  public static func seconds(_ duration: String) -> Int? {
+  package static func seconds(_ duration: String) -> Int? {
     DurationText(duration).map { Int($0.duration.roundedUpSeconds) }
   }
 
@@ -26,12 +26,12 @@ extension Understudy {
   /// - Parameters:
   ///   - nameOrPath: The name of a built-in one, or the path of a file.
   ///   - rules: The places of those to keep, counted from 0.
-  public static func scenario(_ nameOrPath: String, keeping rules: [Int]) throws -> String {
+  package static func scenario(_ nameOrPath: String, keeping rules: [Int]) throws -> String {
     String(decoding: try Scenarios.load(nameOrPath, keeping: rules).json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
   /// How many rules a scenario has.
-  public static func ruleCount(of nameOrPath: String) throws -> Int { try Scenarios.load(nameOrPath).rules.count }
+  package static func ruleCount(of nameOrPath: String) throws -> Int { try Scenarios.load(nameOrPath).rules.count }
 
   private static func stream(_ method: Contract.Method, _ path: String) throws(StartError) -> (Stream, Bool) {
     do throws(Problem) {
@@ -65,7 +65,7 @@ extension Understudy {
 
 extension Understudy {
   /// Whether requests of this method and path get to an operation, rather than to 404 or 405.
-  public static func isRouted(method: String, path: String) -> Bool {
+  package static func isRouted(method: String, path: String) -> Bool {
     guard let method = Contract.Method(rawValue: method) else { return false }
     return AddressBook(apis: API.all, control: .control).isRouted(method, path)
   }

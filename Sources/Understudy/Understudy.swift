@@ -26,12 +26,15 @@ public final class Understudy: Sendable {
       throw StartError.badOptions(
         "--host \(options.host) can be reached by others, so the control API needs a token: add --admin-token")
     }
-    guard (0...65_535).contains(options.port), (0...65_531).contains(options.apiPorts ?? 0) else {
-      throw StartError.badOptions("a port is from 0 to 65535, and the first of five in a row at most 65531")
+    guard (0...65_535).contains(options.port), (0...65_536 - API.all.count).contains(options.apiPorts ?? 0) else {
+      throw StartError.badOptions(
+        "a port is from 0 to 65535, and the first of \(API.all.count) in a row at most \(65_536 - API.all.count)")
     }
     if options.adminToken?.isEmpty == true { throw StartError.badOptions("--admin-token is empty") }
-    guard options.seed <= mostSeed else { throw StartError.badOptions("--seed \(options.seed): at most \(mostSeed)") }
-    let standard = Sandbox.Order(
+    guard options.seed <= maximumSeed else {
+      throw StartError.badOptions("--seed \(options.seed): at most \(maximumSeed)")
+    }
+    let standard = Backend.Standard(
       scenario: try Scenarios.load(options.scenario, keeping: options.keptRules), seed: options.seed)
     let data = try DataDirectory.load(options.dataDirectory)
     return try await withCheckedThrowingContinuation { continuation in
@@ -53,19 +56,19 @@ public final class Understudy: Sendable {
 
   /// How many connections there are: for tests, which must not guess when one has gone.
   func connectionCount() async -> Int {
-    await withCheckedContinuation { continuation in
-      let isRunning = mailbox.post { loop in continuation.resume(returning: loop.connections.count) }
-      if !isRunning { continuation.resume(returning: 0) }
-    }
+    await ask { $0.connections.count } ?? 0
   }
 
   /// The most that waits to be sent on any one connection, in bytes.
   func longestOutput() async -> Int {
+    await ask { loop in loop.connections.all.map { $0.connection.output.pending }.max() ?? 0 } ?? 0
+  }
+
+  /// Has the loop's thread answer something; nil when it runs no more.
+  func ask<Answer: Sendable>(_ question: @escaping @Sendable (EventLoop) -> Answer) async -> Answer? {
     await withCheckedContinuation { continuation in
-      let isRunning = mailbox.post { loop in
-        continuation.resume(returning: loop.connections.all.map { $0.connection.output.pending }.max() ?? 0)
-      }
-      if !isRunning { continuation.resume(returning: 0) }
+      let isRunning = mailbox.post { loop in continuation.resume(returning: question(loop)) }
+      if !isRunning { continuation.resume(returning: nil) }
     }
   }
 
@@ -76,7 +79,7 @@ public final class Understudy: Sendable {
   func beginStopping() { mailbox.post { loop in loop.stop {} } }
 
   /// Beyond it a JSON number would lose digits in many a client.
-  public static let mostSeed: UInt64 = 9_007_199_254_740_991
+  public static let maximumSeed: UInt64 = 9_007_199_254_740_991
 
   private static func isLoopback(_ host: String) -> Bool {
     HostName((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback
@@ -91,7 +94,7 @@ extension Understudy {
 
   /// The whole life of a server, on the loop's thread.
   private static func run(
-    _ options: Options, _ standard: Sandbox.Order, _ data: DataDirectory,
+    _ options: Options, _ standard: Backend.Standard, _ data: DataDirectory,
     _ report: (Result<Understudy, any Error>) -> Void
   ) {
     let loop: EventLoop
@@ -146,12 +149,12 @@ extension Understudy {
 }
 
 /// Small text files that a program leaves for others.
-public enum TextFile {
+package enum TextFile {
   /// Writes a file so that who reads it finds it whole or not at all.
-  public static func write(_ text: String, to path: String) throws {
+  package static func write(_ text: String, to path: String) throws {
     try File.writeAtomically(Array(text.utf8), to: path)
   }
 
   /// Throws what `write` would throw, as far as that can be known before there is anything to write.
-  public static func checkPlace(_ path: String) throws { try File.checkPlace(path) }
+  package static func checkPlace(_ path: String) throws { try File.checkPlace(path) }
 }

@@ -49,7 +49,7 @@ extension Flag {
   private static func seeds(_ text: String) throws(UsageError) -> ClosedRange<UInt64> {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 4, parts[1].isEmpty, parts[2].isEmpty, let first = UInt64(parts[0]),
-      let last = UInt64(parts[3]), first <= last, last <= Understudy.mostSeed
+      let last = UInt64(parts[3]), first <= last, last <= Understudy.maximumSeed
     else { throw UsageError("--sweep \(text): expected two seeds, the smaller first, as in 1...100") }
     guard last - first < 100_000 else { throw UsageError("--sweep \(text): at most 100000 seeds at once") }
     return first...last

@@ -129,8 +129,8 @@ extension Flag {
 
   private static let seed = Flag("--seed", taking: "N", "the seed of every decision (1)") {
     settings, value throws(UsageError) in
-    guard let seed = UInt64(value), seed <= Understudy.mostSeed else {
-      throw UsageError("--seed \(value): expected a number from 0 to \(Understudy.mostSeed)")
+    guard let seed = UInt64(value), seed <= Understudy.maximumSeed else {
+      throw UsageError("--seed \(value): expected a number from 0 to \(Understudy.maximumSeed)")
     }
     settings.options.seed = seed
   }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Runs what the README shows, in its order, and compares what it prints.
-@Suite("The README")
+/// Runs what a page shows, in its order, and compares what it prints.
+@Suite("The README and the tutorial")
 struct ReadmeTests {
   struct Example: Sendable {
     let command: String
@@ -14,9 +14,11 @@ struct ReadmeTests {
   }
 
   /// The first block needs a server too, though it only comes to the reader's mind.
-  @Test("shows what its commands print", .enabled(if: hasCurl, "curl is not installed"))
-  func showsWhatItsCommandsPrint() throws {
-    let examples = try Self.examples()
+  @Test(
+    "show what their commands print", .enabled(if: hasCurl, "curl is not installed"),
+    arguments: ["README.md", "Sources/Understudy/Understudy.docc/FiveApps.md"])
+  func showsWhatItsCommandsPrint(page: String) throws {
+    let examples = try Self.examples(of: page)
     #expect(examples.count > 10)
     var server = try Server([])
     for example in examples {
@@ -59,13 +61,12 @@ struct ReadmeTests {
   }
 
   /// The commands of the blocks marked `console`, each with the lines below it.
-  private static func examples() throws -> [Example] {
+  private static func examples(of page: String) throws -> [Example] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     var examples: [Example] = []
     var isInside = false
-    for line in try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8).components(separatedBy: "\n")
-    {
+    for line in try String(contentsOf: root.appending(path: page), encoding: .utf8).components(separatedBy: "\n") {
       if line.hasPrefix("```") {
         isInside = line == "```console"
       } else if isInside, line.hasPrefix("$ ") {

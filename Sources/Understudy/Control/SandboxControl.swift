@@ -13,22 +13,31 @@ extension ControlBehaviour {
   }
 
   static func makeSandbox(_ command: Command) throws(Problem) -> Reply {
-    let body: JSON = command.call.body.isEmpty ? [:] : try Problem.decode(command.call.body, as: .sandboxRequest)
-    let backend = command.backend
+    let sandbox = try makeSandbox(command.call.body, in: command.backend)
+    let location = ReplyField("Location", command.origin + "/_mock/sandboxes/" + sandbox.name)
+    return Reply(201, Representation(describe(sandbox, command)), fields: [location], changed: true)
+  }
+
+  /// Makes a sandbox as a body asks for it: the one way in which any is made, in process or over the wire.
+  ///
+  /// - Parameter scenario: One that has no name among the built-in ones, to take the place of the body's.
+  static func makeSandbox(
+    _ body: ArraySlice<UInt8>, scenario: Scenario? = nil, in backend: Backend
+  ) throws(Problem) -> Sandbox {
+    let body: JSON = body.isEmpty ? [:] : try Problem.decode(body, as: .sandboxRequest)
     let name = try freeName(body["name"]?.string, backend)
     let seeds = try backend.seeds.merging(body["data"] ?? [:])
-    let scenario = try body["scenario"].map { name throws(Problem) in try named(name, at: .root / "scenario") }
+    let builtIn = try body["scenario"].map { name throws(Problem) in try named(name, at: .root / "scenario") }
     let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
     let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
     var order = backend.standard
     (order.name, order.api, order.port, order.patch) = (name, api, port, body["data"])
     order.timeToLive = try timeToLive(body["ttl"]?.string)
-    if let scenario { order.scenario = scenario }
+    if let scenario = scenario ?? builtIn { order.scenario = scenario }
     if let seed = body["seed"]?.int { order.seed = UInt64(seed) }
     let sandbox = Sandbox(order, seeds: seeds, at: backend.realTime, tick: backend.tick)
     backend.add(sandbox)
-    let location = ReplyField("Location", command.origin + "/_mock/sandboxes/" + name)
-    return Reply(201, Representation(describe(sandbox, command)), fields: [location], changed: true)
+    return sandbox
   }
 
   static func deleteSandbox(_ command: Command) throws(Problem) -> Reply {
@@ -104,7 +113,7 @@ extension ControlBehaviour {
 }
 
 /// The base URLs by which a sandbox is reached, in the form that needs no name server: labels stand in the path.
-private struct SandboxAddresses {
+struct SandboxAddresses {
   private let sandbox: Sandbox
   private let origin: String
 

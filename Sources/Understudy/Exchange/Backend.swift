@@ -16,7 +16,7 @@ final class Backend {
   var writer = MessageWriter()
   var log: RequestLog
   var metrics: Metrics
-  let standard: Sandbox.Order
+  let standard: Standard
   private let clocks: Clocks
   private var watched: DataDirectory?
   /// How many connections there ever were.
@@ -38,6 +38,9 @@ final class Backend {
   /// Whether clients that part from now on do so because somebody ends them.
   var areClientsEnded = false
 
+  /// What the default sandbox is like, and new ones where nothing else is asked for.
+  typealias Standard = Sandbox.Order
+
   /// Where time comes from.
   struct Clocks: Sendable {
     let tick: @Sendable () -> Tick
@@ -53,7 +56,7 @@ final class Backend {
 
   /// - Parameter standard: What the default sandbox is like, and new ones where nothing else is asked for.
   init(
-    seeds: SeedData, standard: Sandbox.Order = Sandbox.Order(), isLoopback: Bool = true, token: String? = nil,
+    seeds: SeedData, standard: Standard = Standard(), isLoopback: Bool = true, token: String? = nil,
     clocks: Clocks = .system, log: RequestLog = RequestLog(.off), watched: DataDirectory? = nil
   ) {
     gate = ControlGate(isLoopback: isLoopback, token: token)

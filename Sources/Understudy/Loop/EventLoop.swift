@@ -73,7 +73,7 @@ final class EventLoop {
   }
 
   /// Brings what this turn changed to the disk, once for all, and then lets those go on who waited for it.
-  private func commit() {
+  func commit() {
     let isKept = backend.commit()
     let waiting = held
     held.removeAll(keepingCapacity: true)

@@ -40,26 +40,19 @@ public struct RunReport: Sendable {
   public func text(inColor: Bool = false) -> String {
     telling.map { $0.card.text(inColor: inColor) }.joined(separator: "\n")
   }
-
 }
 
 extension Understudy {
   /// Tells the server that the clients are about to be ended: who parts from now on has not given up.
-  public func noteThatClientsAreEnded() async {
-    await withCheckedContinuation { continuation in
-      tell { loop in
-        loop.backend.areClientsEnded = true
-        continuation.resume()
-      }
-    }
+  package func noteThatClientsAreEnded() async {
+    _ = await ask { loop in loop.backend.areClientsEnded = true }
   }
 
   /// What the clients did wrong up to now, worked out as if nothing more were to come.
   ///
   /// - Parameter isCut: Whether they were ended: what they had yet to do is not held against them.
+  /// - Returns: One card for each sandbox, deleted ones too; none at all after `stop()`.
   public func report(isCut: Bool = false) async -> RunReport {
-    await withCheckedContinuation { continuation in
-      tell { loop in continuation.resume(returning: RunReport(cards: loop.backend.allCards(isCut: isCut))) }
-    }
+    RunReport(cards: await ask { loop in loop.backend.allCards(isCut: isCut) } ?? [])
   }
 }

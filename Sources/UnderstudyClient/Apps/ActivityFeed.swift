@@ -65,7 +65,7 @@ public actor ActivityFeed {
   /// - Returns: The call as it is to be shown now.
   /// - Throws: Why it was rolled back. `.unknown` only if reading it again failed too.
   @discardableResult
-  public func setArchived(_ isArchived: Bool, _ id: Int) async throws(RequestError) -> Activity {
+  public func setArchived(_ isArchived: Bool, for id: Int) async throws(RequestError) -> Activity {
     lastNumber += 1
     let number = lastNumber
     intentions[id] = Intention(isArchived: isArchived, number: number)
@@ -109,7 +109,7 @@ public actor ActivityFeed {
     _ isArchived: Bool, _ id: Int, _ client: BackendClient
   ) async -> Result<Activity, RequestError> {
     do throws(RequestError) {
-      return .success(try await client.activities.setArchived(isArchived, id))
+      return .success(try await client.activities.setArchived(isArchived, for: id))
     } catch {
       guard case .unknown = error, !error.isCancellation, let activity = try? await client.activities.get(id),
         activity.isArchived == isArchived

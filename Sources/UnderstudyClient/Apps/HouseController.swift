@@ -19,7 +19,9 @@ public actor HouseController {
 
   /// Opens the controller with the state that was last kept.
   ///
-  /// - Parameter url: The file of the last known state; its directory must exist.
+  /// - Parameters:
+  ///   - client: Asks the house and the weather.
+  ///   - url: The file of the last known state; its directory must exist.
   public init(_ client: BackendClient, file url: URL) async throws(StorageError) {
     try await self.init(client, path: url.path, store: DiskFileStore())
   }

@@ -18,8 +18,10 @@ public actor RoomBoard {
   private var broadcast = Broadcast<Fetched<[MeetingRoom]>>()
 
   /// - Parameters:
+  ///   - client: Asks the booking API.
   ///   - url: The file of this device's bookings; its directory must exist.
   ///   - refreshInterval: How often `follow()` asks.
+  ///   - jitter: The share of the interval by which it varies, from 0 to 1, so that devices do not ask in step.
   public init(
     _ client: BackendClient, file url: URL, refreshInterval: Duration = .seconds(30), jitter: Double = 0.1
   ) throws(StorageError) {

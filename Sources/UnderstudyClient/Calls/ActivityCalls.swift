@@ -22,7 +22,7 @@ public struct ActivityCalls: Sendable {
   /// Archives a call or brings it back, and returns it as it now is.
   ///
   /// What is sent is absolute, so a lost reply is followed by another try.
-  public func setArchived(_ isArchived: Bool, _ id: Int) async throws(RequestError) -> Activity {
+  public func setArchived(_ isArchived: Bool, for id: Int) async throws(RequestError) -> Activity {
     var call = call("updateActivity", ["\(id)"], repeatability: .always) { response in
       let activity = try Self.activity(id, response)
       guard activity.isArchived == isArchived else { throw UnreadableBody("The call is not as it was set.") }

@@ -22,9 +22,12 @@ public struct DeviceCalls: Sendable {
 
   /// Writes the given values over a device's. They are absolute, so a lost reply is followed by another try.
   ///
-  /// - Parameter etag: If given, the write is done only while the device still has this entity tag.
+  /// - Parameters:
+  ///   - id: The device.
+  ///   - change: The values; what is nil stays as it is.
+  ///   - etag: If given, the write is done only while the device still has this entity tag.
   /// - Throws: `.rejected` with 404 for an unknown device, 400 for a bad value, 412 for another entity tag.
-  public func patch(_ id: String, _ change: DeviceChange, ifMatch etag: String? = nil) async throws(RequestError) {
+  public func update(_ id: String, with change: DeviceChange, ifMatch etag: String? = nil) async throws(RequestError) {
     _ = try await client.perform(try patching(id, change, ifMatch: etag, repeatability: .always))
   }
 

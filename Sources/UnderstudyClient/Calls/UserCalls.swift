@@ -44,7 +44,7 @@ public struct UserCalls: Sendable {
   }
 
   /// Writes the draft's fields over a user's, one level deep: a given address replaces the whole address.
-  public func update(_ id: Int, _ changes: UserDraft) async throws(RequestError) -> WrittenUser {
+  public func update(_ id: Int, with changes: UserDraft) async throws(RequestError) -> WrittenUser {
     try await write("updateUser", id, changes)
   }
 

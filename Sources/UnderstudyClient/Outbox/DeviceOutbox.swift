@@ -20,6 +20,7 @@ public actor DeviceOutbox {
   /// Opens the outbox, or makes it.
   ///
   /// - Parameters:
+  ///   - client: Brings the installations to the devices API.
   ///   - url: Its file; the directory must exist. One file belongs to one outbox at a time.
   ///   - parallelism: How many devices are written at the same time.
   /// - Throws: `StorageError`, when there is a file that cannot be read at all. A damaged one is set aside instead.

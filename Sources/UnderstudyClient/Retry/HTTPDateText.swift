@@ -9,7 +9,9 @@ public enum HTTPDateText {
 
   /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
   ///
-  /// - Parameter now: Decides the century of a year of two digits: it is never more than fifty years ahead.
+  /// - Parameters:
+  ///   - text: The date as the field has it.
+  ///   - now: Decides the century of a year of two digits: it is never more than fifty years ahead.
   public static func parse(_ text: String, now: Date) -> Date? {
     let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
     guard let day = words.first else { return nil }

@@ -7,7 +7,10 @@ public enum RetryAfter {
   /// A date is counted from the reply's own `Date` where it has one: the server's clock is then compared with itself,
   /// and a device whose clock is wrong waits no longer for it.
   ///
-  /// - Parameter now: The device's date, for replies without a `Date`.
+  /// - Parameters:
+  ///   - field: The `Retry-After` field.
+  ///   - date: The `Date` field of the same reply.
+  ///   - now: The device's date, for replies without a `Date`.
   /// - Returns: Nil where the field is missing or says nothing; zero for what is past.
   public static func duration(_ field: String?, date: String? = nil, now: Date) -> Duration? {
     guard let text = field?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }

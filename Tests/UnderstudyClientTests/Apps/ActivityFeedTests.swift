@@ -41,7 +41,7 @@ struct ActivityFeedTests {
     try await feed.refresh()
     var updates = await feed.updates().makeAsyncIterator()
     #expect(await updates.next()?.map(\.isArchived) == [false, false])
-    let write = Task { try await feed.setArchived(true, 1) }
+    let write = Task { try await feed.setArchived(true, for: 1) }
     #expect(await updates.next()?.map(\.isArchived) == [true, false], "before the server has answered")
     #expect(await feed.archive.map(\.id) == [1])
     try await feed.refresh()
@@ -56,7 +56,7 @@ struct ActivityFeedTests {
     for answer in [ScriptedTransport.Answer.reply(404), .offline, .lost] {
       let feed = ActivityFeed(try .scripted(Self.transport { _, _ in answer }))
       try await feed.refresh()
-      await #expect(throws: RequestError.self) { try await feed.setArchived(true, 1) }
+      await #expect(throws: RequestError.self) { try await feed.setArchived(true, for: 1) }
       #expect(await feed.activities.map(\.isArchived) == [false, false])
     }
   }
@@ -67,7 +67,7 @@ struct ActivityFeedTests {
       request.method == "GET" ? .reply(200, Self.activity(1, archived: true)) : .lost
     }
     let feed = ActivityFeed(try .scripted(transport))
-    #expect(try await feed.setArchived(true, 1).isArchived)
+    #expect(try await feed.setArchived(true, for: 1).isArchived)
   }
 
   @Test("of two intentions the later is shown and written last, even if the first fails")
@@ -81,9 +81,9 @@ struct ActivityFeedTests {
     }
     let feed = ActivityFeed(try .scripted(transport))
     try await feed.refresh()
-    let first = Task { try await feed.setArchived(true, 1) }
+    let first = Task { try await feed.setArchived(true, for: 1) }
     await arrived.pass()
-    let second = Task { try await feed.setArchived(false, 1) }
+    let second = Task { try await feed.setArchived(false, for: 1) }
     while await feed.archive.isEmpty == false { await Task.yield() }
     await gate.open()
     await #expect(throws: RequestError.self) { try await first.value }

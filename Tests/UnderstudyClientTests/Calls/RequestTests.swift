@@ -46,10 +46,10 @@ struct RequestTests {
       "PATCH /@ci-42/devices/W-1", body: #"{"installationDate":"2023-07-05T15:13:34Z"}"#, reply: ""
     ) {
       let date = SentDate(Date(timeIntervalSince1970: 1_688_570_014.9))
-      try await $0.devices.patch("W-1", DeviceChange(installationDate: .installed(date)))
+      try await $0.devices.update("W-1", with: DeviceChange(installationDate: .installed(date)))
     },
     Row("PATCH /@ci-42/devices/W-1", body: #"{"installationDate":null}"#, reply: "") {
-      try await $0.devices.patch("W-1", DeviceChange(installationDate: .removed))
+      try await $0.devices.update("W-1", with: DeviceChange(installationDate: .removed))
     },
     Row("GET /@ci-42/activities", reply: "[\(activity)]") {
       let calls = try await $0.activities.list()
@@ -58,7 +58,7 @@ struct RequestTests {
         call.to == nil && call.seconds == 120 && call.createdAt.date == Date(timeIntervalSince1970: 1_524_130_721))
     },
     Row("POST /@ci-42/activities/7834", body: #"{"is_archived":true}"#, reply: activity) {
-      let activity = try await $0.activities.setArchived(true, 7_834)
+      let activity = try await $0.activities.setArchived(true, for: 7_834)
       #expect(activity.isArchived)
     },
     Row("GET /@ci-42/reset", reply: #"{"message":"done"}"#) { try await $0.activities.reset() },
@@ -85,7 +85,7 @@ struct RequestTests {
       _ = try await $0.users.replace(1, with: UserDraft(name: "Ada"))
     },
     Row("PATCH /@ci-42/users/1", body: #"{"phone":"1"}"#, reply: #"{"id":1,"phone":"1"}"#) {
-      let user = try await $0.users.update(1, UserDraft(phone: "1"))
+      let user = try await $0.users.update(1, with: UserDraft(phone: "1"))
       #expect(user.fields.phone == "1")
     },
     Row("DELETE /@ci-42/users/1", reply: "{}") { try await $0.users.delete(1) },
@@ -145,7 +145,7 @@ struct RequestTests {
   func captivePortal() async throws {
     let client = try BackendClient.scripted(ScriptedTransport(.reply(200, "<html>Welcome</html>")))
     await #expect {
-      try await client.devices.patch("A", DeviceChange(installationDate: .removed))
+      try await client.devices.update("A", with: DeviceChange(installationDate: .removed))
     } throws: { error in
       guard case RequestError.unknown(.unreadable) = error else { return false }
       return true

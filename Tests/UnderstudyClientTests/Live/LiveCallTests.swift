@@ -13,16 +13,16 @@ struct LiveCallTests {
     #expect(devices.map(\.id) == ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"])
     #expect(devices.first?.type == .warmWater && devices.first?.installationDate == nil)
     let date = SentDate(Date(timeIntervalSince1970: 1_688_570_014))
-    try await client.devices.patch("WWM-0001-12", DeviceChange(installationDate: .installed(date)))
+    try await client.devices.update("WWM-0001-12", with: DeviceChange(installationDate: .installed(date)))
     #expect(try await client.devices.get("WWM-0001-12").installationDate == date)
     await #expect {
-      try await client.devices.patch("WWM-0001-12", DeviceChange(meterPointDescription: ""))
+      try await client.devices.update("WWM-0001-12", with: DeviceChange(meterPointDescription: ""))
     } throws: { error in
       guard case RequestError.rejected(let reason) = error else { return false }
       return reason.status == 400 && reason.pointers == ["/meterPointDescription"] && !reason.detail.isEmpty
     }
     await #expect {
-      try await client.devices.patch("none", DeviceChange(installationDate: .removed))
+      try await client.devices.update("none", with: DeviceChange(installationDate: .removed))
     } throws: { error in
       guard case RequestError.rejected(let reason) = error else { return false }
       return reason.status == 404 && reason.type == "urn:understudy:problem:unknown-device"
@@ -33,10 +33,10 @@ struct LiveCallTests {
   func activities() async throws {
     let feed = ActivityFeed(try await LiveSandbox().client(timeout: .seconds(10)))
     #expect(try await feed.refresh().count == 6)
-    try await feed.setArchived(true, 7_834)
-    try await feed.setArchived(true, 7_830)
+    try await feed.setArchived(true, for: 7_834)
+    try await feed.setArchived(true, for: 7_830)
     #expect(await feed.archive.map(\.id) == [7_834, 7_830])
-    try await feed.setArchived(false, 7_834)
+    try await feed.setArchived(false, for: 7_834)
     #expect(try await feed.refresh().filter(\.isArchived).map(\.id) == [7_830])
     #expect(try await feed.detail(7_830).to == nil)
     try await feed.reset()
@@ -74,7 +74,7 @@ struct LiveCallTests {
     #expect(try await client.users.get(1).address.geo.lat == "-37.3159")
     #expect(try await client.users.create(UserDraft(name: "Ada")).id == 11)
     #expect(try await client.users.replace(2, with: UserDraft(name: "Ada")).fields.username == nil)
-    #expect(try await client.users.update(2, UserDraft(name: "Ada")).fields.username == "Antonette")
+    #expect(try await client.users.update(2, with: UserDraft(name: "Ada")).fields.username == "Antonette")
     try await client.users.delete(2)
     await #expect(throws: RequestError.rejected(Rejection(status: 404))) { try await client.users.get(99) }
     #expect(try await client.users.list().users.count == 10)

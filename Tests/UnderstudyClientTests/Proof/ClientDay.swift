@@ -89,7 +89,7 @@ struct ClientDay: Sendable {
     let feed = ActivityFeed(client)
     try await persist("the call log") { try await feed.refresh().count == 6 }
     for (isArchived, id) in [(true, 7_834), (true, Self.archived), (false, 7_834), (true, 7_834), (false, 7_834)] {
-      try await persist("archiving") { try await feed.setArchived(isArchived, id).isArchived == isArchived }
+      try await persist("archiving") { try await feed.setArchived(isArchived, for: id).isArchived == isArchived }
       await letTimePass()
     }
     try await persist("the archive") { try await feed.refresh().filter(\.isArchived).map(\.id) == [Self.archived] }
@@ -135,7 +135,7 @@ struct ClientDay: Sendable {
     try await persist("a new user") { try await client.users.create(UserDraft(name: "Ada")).id == 11 }
     await letTimePass()
     try await persist("a user's change") {
-      try await client.users.update(2, UserDraft(name: "Ada")).fields.name == "Ada"
+      try await client.users.update(2, with: UserDraft(name: "Ada")).fields.name == "Ada"
     }
     await letTimePass()
     try await persist("a user's end") {

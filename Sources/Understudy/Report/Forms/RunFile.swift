@@ -2,16 +2,16 @@ import Contract
 import JSON
 
 /// What came of a command that was run against a server of its own, one run or several, as a file for CI or for people.
-public struct RunFile: Sendable {
+package struct RunFile: Sendable {
   /// One run of the command.
-  public struct Run: Sendable {
+  package struct Run: Sendable {
     let seed: UInt64
     let exitCode: Int32
     /// What went wrong with the command itself, in a sentence; nil where it ended with 0.
     let failure: String?
     let report: RunReport
 
-    public init(seed: UInt64, exitCode: Int32, failure: String?, report: RunReport) {
+    package init(seed: UInt64, exitCode: Int32, failure: String?, report: RunReport) {
       self.seed = seed
       self.exitCode = exitCode
       self.failure = failure
@@ -20,11 +20,11 @@ public struct RunFile: Sendable {
   }
 
   /// The form of a file.
-  public enum Form: Sendable {
+  package enum Form: Sendable {
     case json, text, html, junit
 
     /// The form that a file's name asks for: `.txt`, `.html` and `.xml` theirs, any other JSON.
-    public init(of path: String) {
+    package init(of path: String) {
       let name = path.lowercased()
       self =
         if name.hasSuffix(".txt") {
@@ -45,13 +45,13 @@ public struct RunFile: Sendable {
   /// Whether a warning fails the run.
   let failsOnWarnings: Bool
 
-  public init(_ runs: [Run], isSweep: Bool, failsOnWarnings: Bool) {
+  package init(_ runs: [Run], isSweep: Bool, failsOnWarnings: Bool) {
     self.runs = runs
     self.isSweep = isSweep
     self.failsOnWarnings = failsOnWarnings
   }
 
-  public func text(_ form: Form) -> String {
+  package func text(_ form: Form) -> String {
     switch form {
     case .json: json
     case .text: runs.map { $0.heading + $0.report.text() }.joined(separator: "\n")

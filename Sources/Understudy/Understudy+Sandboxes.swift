@@ -1,0 +1,120 @@
+import Contract
+import Faults
+import JSON
+
+extension Understudy {
+  /// A backend of a test's own: an isolated copy with its own data, faults, clock and journal.
+  public struct Sandbox: Sendable {
+    /// As in `/@name` of its addresses. A name that the server made up is never given to another sandbox.
+    public let name: String
+    /// The address at which it serves all APIs, for an app's base URL: `http://127.0.0.1:8080/@sandbox-1`.
+    public let url: String
+    /// The base URL of each API alone, by the API's name. Booking's `/rooms` is only at `urls["booking"]`.
+    public let urls: [String: String]
+    let server: Understudy
+  }
+
+  /// Makes a sandbox. Any number of tests run side by side on one server, each in its own.
+  ///
+  /// It is made as by `POST /_mock/sandboxes`, and everything under `/_mock` of its `url` works for it.
+  ///
+  /// - Parameters:
+  ///   - name: A DNS label of at most 63 characters; without one a name is made up.
+  ///   - scenario: What goes wrong: the name of a built-in scenario, or a whole one as JSON; the server's own, unless said.
+  ///   - seed: The seed of every decision, at most `maximumSeed`; the server's own, unless said.
+  ///   - data: A JSON merge patch (RFC 7396) on the data that the server starts from: `{"activities": []}`.
+  /// - Throws: `SandboxError`.
+  public func makeSandbox(
+    named name: String? = nil, scenario: String? = nil, seed: UInt64? = nil, data: String? = nil
+  ) async throws(SandboxError) -> Sandbox {
+    var order = JSON.Object([])
+    order["name"] = name.map { .string($0) }
+    let own = try scenario.flatMap { text throws(SandboxError) in try Self.ownScenario(text) }
+    if own == nil { order["scenario"] = scenario.map { .string($0) } }
+    if let seed {
+      guard seed <= Self.maximumSeed else {
+        throw .refused("The seed \(seed) is too large: at most \(Self.maximumSeed).")
+      }
+      order["seed"] = .int(Int(seed))
+    }
+    if let data { order["data"] = try Self.json(data, "data") }
+    let body = JSON.object(order).bytes()[...]
+    guard let made = await ask({ loop in loop.makeSandbox(body, own, on: self) }) else { throw .notRunning }
+    return try made.get()
+  }
+
+  /// The scenario that a text is, rather than names.
+  private static func ownScenario(_ text: String) throws(SandboxError) -> Scenario? {
+    guard text.hasPrefix("{") else { return nil }
+    let document = try json(text, "scenario")
+    do throws(Violation) {
+      return try Scenarios.read(document)
+    } catch {
+      throw .refused("scenario: \(error.pointer): \(error.detail)")
+    }
+  }
+
+  private static func json(_ text: String, _ parameter: String) throws(SandboxError) -> JSON {
+    do throws(JSONSyntaxError) {
+      return try JSON(parsing: Array(text.utf8))
+    } catch {
+      throw .refused("\(parameter) is no JSON: at byte \(error.offset): \(error.detail)")
+    }
+  }
+}
+
+extension Understudy.Sandbox {
+  /// What this sandbox's clients did wrong up to now, worked out as if nothing more were to come.
+  public func report() async -> RunReport {
+    let name = name
+    return RunReport(cards: await server.ask { $0.backend.allCards().filter { $0.name == name } } ?? [])
+  }
+
+  /// Deletes it with all that it holds; its card stays in the server's report.
+  public func delete() async {
+    let name = name
+    _ = await server.ask { loop in
+      guard let sandbox = loop.backend.sandboxes[name] else { return }
+      loop.backend.remove(sandbox, undo: .deleted(sandbox))
+    }
+  }
+}
+
+/// Why there is no sandbox, in a sentence that says what was wrong.
+public enum SandboxError: Error, Sendable, CustomStringConvertible {
+  /// Another sandbox has the name.
+  case nameTaken(String)
+  /// What was asked for cannot be had.
+  case refused(String)
+  /// The server was stopped.
+  case notRunning
+
+  public var description: String {
+    switch self {
+    case .nameTaken(let detail), .refused(let detail): detail
+    case .notRunning: "The server was stopped."
+    }
+  }
+}
+
+extension EventLoop {
+  /// Makes a sandbox, and brings it to the disk where there is one before anybody hears of it.
+  fileprivate func makeSandbox(
+    _ body: ArraySlice<UInt8>, _ scenario: Scenario?, on server: Understudy
+  ) -> Result<Understudy.Sandbox, SandboxError> {
+    do throws(Problem) {
+      let made = try ControlBehaviour.makeSandbox(body, scenario: scenario, in: backend)
+      if backend.isUncommitted { commit() }
+      guard backend.sandboxes[made.name] === made else {
+        return .failure(.refused("The disk on which the server keeps its state did not take the sandbox."))
+      }
+      let addresses = SandboxAddresses(made, origin: server.url)
+      let urls = API.all.indices.map { (API.all[$0].name, addresses[$0]) }
+      return .success(
+        Understudy.Sandbox(
+          name: made.name, url: addresses.url, urls: Dictionary(uniqueKeysWithValues: urls), server: server))
+    } catch {
+      return .failure(error.status == 409 ? .nameTaken(error.detail) : .refused(error.detail))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// Holds the Swift that is shown to the Swift that is compiled.
+@Suite("The Swift of the README")
+struct ReadmeSwiftTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test("stands line by line in a test, which is compiled and run")
+  func isCompiled() throws {
+    let blocks = try Self.blocks("README.md")
+    #expect(blocks.count >= 2)
+    let sources = try Self.testSources()
+    for block in blocks {
+      #expect(
+        sources.contains { $0.contains(block.joined(separator: "\n")) },
+        "no test has these lines in a row: \(block.joined(separator: "\n"))")
+    }
+  }
+
+  /// The blocks marked `swift`, without their indentation and their empty lines.
+  private static func blocks(_ path: String) throws -> [[String]] {
+    var blocks: [[String]] = []
+    var isInside = false
+    for line in try String(contentsOf: root.appending(path: path), encoding: .utf8).components(separatedBy: "\n") {
+      if line.hasPrefix("```") {
+        isInside = line == "```swift"
+        if isInside { blocks.append([]) }
+      } else if isInside {
+        blocks[blocks.count - 1] += bare(line)
+      }
+    }
+    return blocks
+  }
+
+  private static func testSources() throws -> [String] {
+    let files = FileManager.default.enumerator(at: root.appending(path: "Tests"), includingPropertiesForKeys: nil)
+    return try (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }.map { file in
+      try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n").flatMap(bare).joined(separator: "\n")
+    }
+  }
+
+  /// A line without its indentation; nothing of an empty one.
+  private static func bare(_ line: String) -> [String] {
+    let text = line.trimmingCharacters(in: .whitespaces)
+    return text.isEmpty ? [] : [text]
+  }
+}
