@@ -88,15 +88,16 @@ let package = Package(
     .target(name: "UnderstudyClient", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .target(name: "Conformance", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .executableTarget(name: "ConformCommand", dependencies: ["Conformance"], swiftSettings: strict),
-    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
-    .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),
+    .target(name: "Fuzzing", dependencies: ["JSON"], path: "Tests/Fuzzing", swiftSettings: strict),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "Fuzzing"], swiftSettings: strict),
+    .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Fuzzing"], swiftSettings: strict),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: strict),
-    .testTarget(name: "FaultsTests", dependencies: ["Faults", "JSON"], swiftSettings: strict),
+    .testTarget(name: "FaultsTests", dependencies: ["Faults", "JSON", "Fuzzing", "Seeds"], swiftSettings: strict),
     .testTarget(name: "ContractTests", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .testTarget(
       name: "UnderstudyTests",
       dependencies: [
-        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Seeds",
+        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Seeds", "Fuzzing",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
@@ -112,7 +113,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
-      dependencies: ["Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds"],
+      dependencies: ["Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Fuzzing"],
       swiftSettings: strict),
   ]
 )

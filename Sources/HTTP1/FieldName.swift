@@ -3,7 +3,8 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptEncoding, accessControlRequestHeaders, accessControlRequestMethod
   case accessControlRequestPrivateNetwork, authorization, connection, contentEncoding, contentLength, contentType
   case cookie, expect, faultKey, host, idempotencyKey, ifMatch, ifModifiedSince, ifNoneMatch, ifRange
-  case ifUnmodifiedSince, origin, prefer, range, te, trailer, transferEncoding, understudyClient, understudySandbox
+  case ifUnmodifiedSince, origin, prefer, proxyAuthorization, range, te, trailer, transferEncoding, understudyClient,
+    understudySandbox
   case upgrade, userAgent
 
   /// The name in lower case; names are case-insensitive (RFC 9110 5.1).
@@ -31,6 +32,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .ifUnmodifiedSince: "if-unmodified-since"
     case .origin: "origin"
     case .prefer: "prefer"
+    case .proxyAuthorization: "proxy-authorization"
     case .range: "range"
     case .te: "te"
     case .trailer: "trailer"
@@ -41,6 +43,9 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .userAgent: "user-agent"
     }
   }
+
+  /// Whether its values let whoever reads them act as somebody else.
+  package var isSecret: Bool { self == .authorization || self == .proxyAuthorization || self == .cookie }
 
   /// The known name in this range, or nil.
   init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
@@ -68,7 +73,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case 16: return .contentEncoding
     case 17: return longer(first)
     case 18: return .understudySandbox
-    case 19: return .ifUnmodifiedSince
+    case 19: return first == 0x70 ? .proxyAuthorization : .ifUnmodifiedSince
     case 29: return .accessControlRequestMethod
     case 30: return .accessControlRequestHeaders
     case 38: return .accessControlRequestPrivateNetwork

@@ -28,6 +28,14 @@ struct DamageTests {
   @Test("has nothing to corrupt where there is nothing", arguments: ["", " \n"])
   func corruptNothing(body: String) { #expect(Corrupt.corrupted(Array(body.utf8), draw: 1) == nil) }
 
+  @Test("a field that would be renamed to one that is there is dropped instead: no name comes twice")
+  func driftWithoutDoubles() throws {
+    let json = try JSON(parsing: #"{"is_a":1,"isA":2}"#)
+    let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).text })
+    #expect(drifted.contains(#"{"isA":2}"#) && drifted.contains(#"{"is_a":1}"#))
+    for text in drifted { #expect(throws: Never.self) { try JSON(parsing: text) } }
+  }
+
   @Test("drifts to other, valid JSON", arguments: bodies)
   func drift(body: String) throws {
     let json = try JSON(parsing: body)

@@ -13,10 +13,11 @@ struct Answer: Sendable {
   /// Reads a head: the status line and the field lines up to, and without, the empty line.
   init?(head: String, asked: String) {
     let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
+    // A CR, LF or NUL by itself would be another line's end, or a text's, to some clients (RFC 9112 2.2, RFC 9110 5.5).
+    guard lines.allSatisfy({ $0.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0x00 } }) else { return nil }
     let words = (lines.first ?? "").split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-    guard words.count == 3, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3, let status = Int(words[1]) else {
-      return nil
-    }
+    guard words.count == 3, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3, let status = Self.number(words[1])
+    else { return nil }
     var fields: [(name: String, value: String)] = []
     for line in lines.dropFirst() {
       let sides = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -27,6 +28,11 @@ struct Answer: Sendable {
     version = String(words[0].dropFirst("HTTP/".count))
     self.status = status
     self.fields = fields
+  }
+
+  /// A number of digits alone: `Int` by itself takes signs too, which no length and no status has.
+  static func number(_ text: some StringProtocol, radix: Int = 10) -> Int? {
+    text.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") } ? nil : Int(text, radix: radix)
   }
 
   private static func trimmed(_ text: Substring) -> String {

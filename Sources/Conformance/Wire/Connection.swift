@@ -88,7 +88,7 @@ extension Connection {
       while ending == nil { receiveMore() }
       return try take(received.count, answer)
     }
-    guard let length = Int(field), (0...Self.longest).contains(length) else {
+    guard let length = Answer.number(field), (0...Self.longest).contains(length) else {
       throw .failed(expected: "a Content-Length that is a number", found: "\(field) to \(answer.asked)")
     }
     return try take(length, answer)
@@ -101,7 +101,7 @@ extension Connection {
     var body: [UInt8] = []
     while true {
       let line = try self.line(answer)
-      guard let size = Int(line.prefix { $0 != ";" }, radix: 16), (0...Self.longest).contains(size) else {
+      guard let size = Answer.number(line.prefix { $0 != ";" }, radix: 16), (0...Self.longest).contains(size) else {
         throw .failed(expected: "a chunk's size in hexadecimal digits", found: "«\(line)» to \(answer.asked)")
       }
       if size == 0 { break }

@@ -26,6 +26,16 @@ indirect enum Delta: Sendable, Equatable {
 }
 
 extension Delta {
+  /// The records that it tells of.
+  var records: [JSON] {
+    switch self {
+    case .record(_, let object): [.object(object)]
+    case .records(let elements): elements
+    case .several(let deltas): deltas.flatMap(\.records)
+    case .fixture, .spots: []
+    }
+  }
+
   var json: JSON {
     switch self {
     case .record(let place, let object): .array(["record", .int(place), .object(object)])

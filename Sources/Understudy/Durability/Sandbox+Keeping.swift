@@ -109,6 +109,10 @@ extension Sandbox {
     } catch {
       throw LogRecord.Flaw(expectation: error.expectation)
     }
+    // A record that does not fit would be taken now, and refused in the next image, which has taken the log's place.
+    let records = delta.records
+    guard !records.isEmpty, let violation = API.all[api].data.violations(in: .array(records)).first else { return }
+    throw LogRecord.Flaw(expectation: "records that fit, at \(violation.pointer) \(violation.detail)")
   }
 
   private func store(_ documents: [Int: JSON]) throws(LogRecord.Flaw) -> Store {

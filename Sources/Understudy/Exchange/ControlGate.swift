@@ -15,13 +15,22 @@ struct ControlGate: Sendable {
     guard let host = request.host, HostName(request.bytes[host]).isLoopback else {
       return .problem(.foreignHost(request.host.map { request.text($0) } ?? ""))
     }
-    if let field = request.first(.origin) {
-      let origin = request.text(field.value)
-      guard origin.lowercased() == "http://" + request.text(host).lowercased() else {
-        return .problem(.foreignOrigin(origin))
-      }
+    let own = "http://" + request.text(host).lowercased()
+    for origin in request.values(of: .origin).map(request.text) where origin.lowercased() != own {
+      return .problem(.foreignOrigin(origin))
     }
-    return nil
+    return isAskedByForeignPage(request) ? .problem(.foreignPage) : nil
+  }
+
+  /// Whether another site's page asks without saying so in `Origin`, as images, scripts and frames do: the browser tells
+  /// (Fetch Metadata, section 2). Whoever follows a link sees the page; the one that has the link does not.
+  private func isAskedByForeignPage(_ request: Request) -> Bool {
+    func says(_ name: String, _ value: String) -> Bool {
+      request.value(named: name).map { request.holds($0, value) } ?? false
+    }
+    guard says("Sec-Fetch-Site", "cross-site") || says("Sec-Fetch-Site", "same-site") else { return false }
+    let isLink = says("Sec-Fetch-Mode", "navigate") && says("Sec-Fetch-Dest", "document")
+    return !isLink || request.knownMethod != .get
   }
 
   private func refusal(for request: Request, _ token: String) -> Reply? {
@@ -61,6 +70,10 @@ extension Problem {
       403, "foreign-origin", "Other sites' pages may not use the control API",
       "Origin is «\(origin)», which is not this server's own.")
   }
+
+  fileprivate static let foreignPage = Problem(
+    403, "foreign-page", "Other sites' pages may not use the control API",
+    "The browser says by Sec-Fetch-Site that a page of another origin asks.")
 
   fileprivate static let unauthorized = Problem(
     401, "unauthorized", "The control API wants a token", "Send the server's --admin-token as Authorization: Bearer.")

@@ -38,17 +38,16 @@ struct Journal: Sendable {
   mutating func begin(_ arrival: Arrival) -> Int {
     let request = arrival.request
     let body = request.bytes[request.body].prefix(Self.mostBodyBytes)
-    let fields =
-      request.fields.isEmpty ? 0..<0 : request.fields[0].name.lowerBound..<max(request.head.upperBound - 2, 0)
     let path = arrival.path
-    let texts = JournalEntry.Texts(
-      start: ring.end, method: request.method.count, target: request.target.count, path: path.count,
-      fields: fields.count, body: body.count)
+    let start = ring.end
     ring.append(request.bytes[request.method])
     ring.append(request.bytes[request.target])
     ring.append(path[...])
-    ring.append(request.bytes[fields])
+    let fields = keepFields(of: request)
     ring.append(body)
+    let texts = JournalEntry.Texts(
+      start: start, method: request.method.count, target: request.target.count, path: path.count, fields: fields,
+      body: body.count)
     lastID += 1
     var entry = JournalEntry(
       id: lastID, seq: 0, at: arrival.at, api: arrival.api, connection: arrival.connection, n: arrival.n,
@@ -60,6 +59,24 @@ struct Journal: Sendable {
     }
     add(entry)
     return lastID
+  }
+
+  private static let mask = Array("(masked)".utf8)[...]
+
+  /// Keeps the field lines of a request without the secrets in them, for what is not kept is shown nowhere.
+  ///
+  /// - Returns: How many bytes they are.
+  private mutating func keepFields(of request: Request) -> Int {
+    guard let first = request.fields.first else { return 0 }
+    let start = ring.end
+    var next = first.name.lowerBound
+    for field in request.fields where field.known?.isSecret == true {
+      ring.append(request.bytes[next..<field.value.lowerBound])
+      ring.append(Self.mask)
+      next = field.value.upperBound
+    }
+    ring.append(request.bytes[next..<max(request.head.upperBound - 2, next)])
+    return ring.end - start
   }
 
   /// Notes that the state changed without a request.

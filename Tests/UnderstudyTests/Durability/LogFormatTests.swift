@@ -1,3 +1,4 @@
+import Fuzzing
 import Testing
 
 @testable import Understudy
@@ -90,29 +91,22 @@ struct LogFormatTests {
     #expect(throws: LogFormat.Flaw.self) { try LogFormat.read(LogFormat.header + first + first) }
   }
 
-  @Test("whatever is done to the bytes, no payload is read that was not written")
+  @Test("whatever is done to the bytes, no payload is read that was not written, and a flaw is placed inside them")
   func fuzz() {
-    var random = WireRandom(seed: 7)
-    for round in 0..<1_000 {
+    let telling = [Array(Self.log.dropFirst(LogFormat.header.count).prefix(LogFormat.overhead)), LogFormat.header]
+    Fuzz("state log", rounds: 1_000).run { random, note in
       var bytes = Self.log
-      for _ in 0...Int.random(in: 0..<3, using: &random) { mutate(&bytes, &random) }
-      guard let content = try? LogFormat.read(bytes) else { continue }
-      for (place, payload) in Self.payloads(content).enumerated() {
-        #expect(place < Self.payloads.count && payload == Self.payloads[place], "round \(round)")
+      random.mutate(&bytes, telling: telling + [[0, 0x55, 0x53, 0x1E], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF]])
+      if random.oneIn(3) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
+      do throws(LogFormat.Flaw) {
+        let content = try LogFormat.read(bytes)
+        #expect((0...bytes.count).contains(content.end), "\(note)")
+        for (place, payload) in Self.payloads(content).enumerated() {
+          #expect(place < Self.payloads.count && payload == Self.payloads[place], "\(note)")
+        }
+      } catch {
+        #expect((0...bytes.count).contains(error.offset) && !error.expectation.isEmpty, "\(note)")
       }
-    }
-  }
-
-  private func mutate(_ bytes: inout [UInt8], _ random: inout WireRandom) {
-    guard !bytes.isEmpty else { return }
-    let place = Int.random(in: 0..<bytes.count, using: &random)
-    let end = min(bytes.count, place + Int.random(in: 1...40, using: &random))
-    switch random.next() % 5 {
-    case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-    case 1: bytes.removeSubrange(place..<end)
-    case 2: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &random))
-    case 3: bytes.replaceSubrange(place..<end, with: repeatElement(0, count: end - place))
-    default: bytes.removeSubrange(place...)
     }
   }
 }

@@ -62,7 +62,15 @@ extension ReportCard {
 
   /// A terminal must not be driven by what a client or a scenario wrote.
   private static func plain(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.properties.generalCategory {
+          // Format characters turn the direction of text or hide in it.
+          case .control, .format, .lineSeparator, .paragraphSeparator: "?"
+          default: scalar
+          }
+        }))
   }
 
   /// Breaks between words; a word that is longer than a line is broken too.

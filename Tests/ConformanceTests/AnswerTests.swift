@@ -1,0 +1,94 @@
+import Foundation
+import Fuzzing
+import Testing
+
+@testable import Conformance
+
+/// The judge's own reader: it must take no answer for sound that is not.
+@Suite("Reading answers")
+struct AnswerTests {
+  @Test("a number has digits alone", arguments: ["+20", "-20", " 20", "2 0", "0x2", "2_0", "", "²"])
+  func numbers(text: String) {
+    #expect(Answer.number(text) == nil)
+    #expect(Answer.number("+" + text, radix: 16) == nil)
+    #expect(Answer(head: "HTTP/1.1 \(text) OK", asked: "GET /") == nil)
+  }
+
+  @Test(
+    "a head in which a client could see another line is refused",
+    arguments: ["OK\rX: 1", "OK\nX: 1", "OK\r\nX: 1\r2", "OK\r\nX: 1\n2", "OK\r\nX: \u{0}"])
+  func loneLineEnds(rest: String) {
+    #expect(Answer(head: "HTTP/1.1 200 \(rest)", asked: "GET /") == nil)
+  }
+
+  private static let corpus = [
+    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"a\"\r\n\r\nhello", "HTTP/1.1 204 No Content\r\nX:\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0A;x=y\r\n0123456789\r\n0\r\nA: b\r\n\r\n",
+    "HTTP/1.0 404 Not Found\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nuntil the end",
+    "HTTP/1.1 100 Continue\r\n\r\n",
+  ].map { Array($0.utf8) }
+  private static let telling = [
+    "\r\n", "\r\n\r\n", "\r", "\n", ":", " ", "\t", ";", "+", "-", "0", "FFFFFFFFFFFFFFFF", "Content-Length: 3\r\n",
+    "Transfer-Encoding: chunked\r\n", "\u{0}", "\u{301}", "é", "HTTP/1.1 200 OK\r\n",
+  ].map { Array($0.utf8) }
+
+  @Test("a damaged head is refused, or read as the fields that it holds")
+  func heads() {
+    Fuzz("answers' heads", rounds: 5_000).run { random, note in
+      var bytes = Self.corpus.randomElement(using: &random) ?? []
+      random.mutate(&bytes, telling: Self.telling)
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let answer = Answer(head: text, asked: "GET /") else { return }
+      #expect((0...999).contains(answer.status), "\(note): \(text.debugDescription)")
+      for field in answer.fields {
+        #expect(!field.name.isEmpty && !field.name.contains(" ") && !field.name.contains("\r\n"), "\(note)")
+        #expect(field.value.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A }, "\(note)")
+        #expect(
+          field.value.isEmpty || answer[field.name]?.contains(field.value) == true, "\(note): \(text.debugDescription)")
+      }
+      #expect(!answer.evidence.contains("\n"), "\(note)")
+    }
+  }
+
+  @Test("damaged answers are read the same however they are cut, and none crashes or hangs the reader")
+  func answers() throws {
+    let door = try Door()
+    defer { door.shut() }
+    let feed = Feed()
+    Thread.detachNewThread {
+      while let link = door.next() {
+        for piece in feed.take() { link.send(Array(piece)) }
+        link.finishWriting()
+        link.receive()
+      }
+    }
+    let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
+    func read(_ pieces: [ArraySlice<UInt8>]) -> String {
+      feed.give(pieces)
+      guard let connection = Connection(to: addresses, until: .now + .seconds(20)) else { return "no connection" }
+      do throws(Finding) {
+        let answer = try connection.answer(to: "GET /")
+        return "\(answer.status) \(answer.fields) \(answer.body)"
+      } catch {
+        return "\(error)"
+      }
+    }
+    try Fuzz("answers", rounds: 200).run { random, note in
+      var bytes = Self.corpus.randomElement(using: &random) ?? []
+      random.mutate(&bytes, telling: Self.telling)
+      let whole = read([bytes[...]])
+      try #require(whole != "no connection")
+      #expect(!whole.contains("silence"), "\(note): \(bytes)")
+      #expect(read(random.cut(bytes)) == whole, "\(note): \(bytes)")
+    }
+  }
+}
+
+/// What the next connection is to be sent.
+private final class Feed: @unchecked Sendable {
+  private let lock = NSLock()
+  private var pieces: [ArraySlice<UInt8>] = []
+
+  func give(_ pieces: [ArraySlice<UInt8>]) { lock.withLock { self.pieces = pieces } }
+  func take() -> [ArraySlice<UInt8>] { lock.withLock { pieces } }
+}

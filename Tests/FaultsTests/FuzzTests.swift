@@ -1,0 +1,92 @@
+import Fuzzing
+import JSON
+import Seeds
+import Testing
+
+@testable import Faults
+
+@Suite("Mutated scenarios and preferences")
+struct FuzzTests {
+  private static let telling: [JSON] = [
+    nil, true, 0, 1, -1, 99, 200, 503, 1000, 9_007_199_254_740_991, 1.5, "", "1/2", "0/1", "3/2", "1/0", "5...9",
+    "9...5",
+    "250ms", "0s", "-1s", "1us", "99999999h", "**", "*", "/devices/*", "GET", "devices", "house", "before", "after",
+    "reset", "stall", "hang", "truncate", "offline", "\u{0}", "é\u{301}", "{", [:], [], ["1s", "3s"], ["3s", "1s"],
+    ["fault": "stall", "at": "1/2", "for": "1s", "then": "reset"],
+    ["latency": ["normal": ["mean": "1s", "deviation": "1s"]]],
+    ["latency": ["percentiles": ["50": "80ms", "99": "2s"]]], ["pace": ["bytesPerSecond": 1, "chunk": 1]],
+    ["rateLimit": ["limit": 1, "window": "1m"]], ["rivals": ["every": "2s", "books": 1]], ["offline": true],
+    ["chance": "1/2", "from": "1s", "until": "2s", "every": "3s"],
+  ]
+
+  /// Whether a pointer leads to a value, or to a member that an object lacks.
+  private static func leads(_ pointer: JSONPointer, into json: JSON) -> Bool {
+    var here: JSON? = json
+    for name in pointer.description.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      let name = String(name).replacing("~1", with: "/").replacing("~0", with: "~")
+      switch here {
+      case .object(let object): here = object[name]
+      case .array(let elements): here = Int(name).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+      default: return false
+      }
+    }
+    return true
+  }
+
+  @Test("a scenario is refused at a place that is there, or comes back as it was read and plans for everybody")
+  func scenarios() throws {
+    let corpus = try Seeds.scenarios.map { try JSON(parsing: $0.json) }
+    var taken = 0
+    Fuzz("scenarios", rounds: 3_000).run { random, note in
+      var json = corpus.randomElement(using: &random) ?? nil
+      for _ in 0...Int.random(in: 0...2, using: &random) { json = random.mutated(json, telling: Self.telling) }
+      do throws(Violation) {
+        let scenario = try Scenario(json: json, operations: OperationFacts.sample)
+        #expect(
+          try Scenario(json: scenario.json, operations: OperationFacts.sample) == scenario, "\(note): \(json.text)")
+        Self.plan(scenario, random.next() >> 11, note)
+        taken += 1
+      } catch {
+        #expect(Self.leads(error.pointer, into: json), "\(note): \(error.pointer) in \(json.text)")
+        #expect(!error.detail.isEmpty, "\(note)")
+      }
+    }
+    #expect(taken > 300, "the damage leaves many sound")
+  }
+
+  private static func plan(_ scenario: Scenario, _ seed: UInt64, _ note: String) {
+    let armed = ArmedScenario(scenario, seed: seed)
+    var state = ArmedState(armed)
+    for (place, elapsed) in [Duration.zero, .milliseconds(1), .seconds(31), .seconds(100_000)].enumerated() {
+      for facts in [Facts.patch(place + 1, elapsed: elapsed), .list(place + 1, elapsed: elapsed)] {
+        let plan = armed.plan(for: facts, state: &state) { _ in "*" }
+        #expect(plan.delay >= .zero, "\(note)")
+        #expect(plan.words.utf8.count <= 250 && plan.words.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "\(note)")
+        #expect((try? JSON(parsing: plan.json.bytes())) == plan.json, "\(note)")
+      }
+    }
+  }
+
+  @Test("whatever Prefer says, what is applied is printable and was asked for")
+  func preferences() {
+    let corpus = [
+      "code=503", "delay=200ms", "fault=reset; phase=after", "fault=stall; at=\"1/2\"; for=1s; then=reset",
+      "code=429; retry-after=\"2s\", delay=1s, respond-async, wait=10", "fault=truncate;at=\"1/3\",code=200",
+    ].map { Array($0.utf8) }
+    let telling = [
+      "\"", "\\", ";", ",", "=", " ", "\t", "\u{0}", "é", "fault=", "code=", "+5", "-1", "99999999999999999999",
+    ]
+    .map { Array($0.utf8) }
+    Fuzz("preferences", rounds: 5_000).run { random, note in
+      var bytes = corpus.randomElement(using: &random) ?? []
+      random.mutate(&bytes, telling: telling)
+      let field = String(decoding: bytes, as: UTF8.self)
+      guard let preferred = Preferred(field, for: .patch(1), seed: 7) else { return }
+      #expect(preferred.applied.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "\(note): \(field)")
+      for name in preferred.applied.split(separator: ",").compactMap({ $0.split(separator: "=").first }) {
+        #expect(field.lowercased().contains(name.filter { $0 != " " }), "\(note): \(field)")
+      }
+      #expect(preferred == Preferred(field, for: .patch(1), seed: 7), "\(note): \(field)")
+    }
+  }
+}

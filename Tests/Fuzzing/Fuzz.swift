@@ -1,0 +1,60 @@
+import Foundation
+
+/// Inputs made from sound ones by seeded damage: the same on every machine, as many as time allows.
+///
+/// A round has a generator of its own, so that a finding is made again by its seed and its number alone.
+package struct Fuzz: Sendable {
+  private let name: String
+  private let seed: UInt64
+  private let rounds: Int
+
+  /// - Parameters:
+  ///   - name: What is damaged, for the line that says how much was tried.
+  ///   - rounds: How many inputs are tried where nobody asks for longer.
+  package init(_ name: String, seed: UInt64 = 1, rounds: Int) {
+    self.name = name
+    self.seed = seed
+    self.rounds = rounds
+  }
+
+  /// How long each target is to be tried beyond its rounds, from `UNDERSTUDY_FUZZ_SECONDS`.
+  private static let longer = ProcessInfo.processInfo.environment["UNDERSTUDY_FUZZ_SECONDS"].map { text in
+    guard let seconds = Int(text), seconds >= 0 else {
+      preconditionFailure("UNDERSTUDY_FUZZ_SECONDS: expected whole seconds, found \(text)")
+    }
+    return Duration.seconds(seconds)
+  }
+
+  /// Runs `body` with one generator after the other.
+  ///
+  /// - Parameter body: Makes an input and holds it against what must be so. It is given the round, for its messages.
+  package func run(_ body: (inout FuzzRandom, String) throws -> Void) rethrows {
+    let start = ContinuousClock.now
+    var round = 0
+    while round < rounds || Self.longer.map({ ContinuousClock.now - start < $0 }) == true {
+      var random = FuzzRandom(seed: seed &* 0x2545_F491_4F6C_DD1D &+ UInt64(round))
+      try body(&random, "\(name), seed \(seed), round \(round)")
+      round += 1
+    }
+    guard Self.longer != nil else { return }
+    print("fuzzed \(name), seed \(seed): \(round) inputs in \((ContinuousClock.now - start).components.seconds) s")
+  }
+}
+
+/// A generator whose numbers are the same on every machine (Steele, Lea and Flood 2014).
+package struct FuzzRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Whether something is so that is so once in `count` times.
+  package mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+}

@@ -1,0 +1,69 @@
+package import JSON
+
+extension FuzzRandom {
+  /// Damages bytes in up to `most` places: bytes that mean something come and go, pieces are doubled, lost and moved.
+  package mutating func mutate(_ bytes: inout [UInt8], telling: [[UInt8]], most: Int = 4) {
+    for _ in 0..<Int.random(in: 0...most, using: &self) {
+      let place = Int.random(in: 0...bytes.count, using: &self)
+      let length = Int.random(in: 0...min(12, bytes.count - place), using: &self)
+      let word = telling.randomElement(using: &self) ?? []
+      switch Int.random(in: 0..<7, using: &self) {
+      case 0: bytes.insert(contentsOf: word, at: place)
+      case 1: bytes.replaceSubrange(place..<place + length, with: word)
+      case 2 where place < bytes.count: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &self)
+      case 3: bytes.removeSubrange(place..<place + length)
+      case 4: bytes.insert(contentsOf: bytes[place..<place + length], at: place)
+      case 5:
+        let piece = bytes[place..<place + length]
+        bytes.insert(contentsOf: piece, at: Int.random(in: 0...bytes.count, using: &self))
+      default: bytes.insert(UInt8.random(in: 0...255, using: &self), at: place)
+      }
+    }
+  }
+
+  /// The bytes in pieces of one byte up to `most`.
+  package mutating func cut(_ bytes: [UInt8], most: Int = 30) -> [ArraySlice<UInt8>] {
+    var pieces: [ArraySlice<UInt8>] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = Int.random(in: 1...min(rest.count, most), using: &self)
+      pieces.append(rest.prefix(count))
+      rest = rest.dropFirst(count)
+    }
+    return pieces
+  }
+}
+
+extension FuzzRandom {
+  /// The document with one of its values lost, renamed, doubled or replaced; what it is remains JSON.
+  ///
+  /// - Parameter telling: Values that mean something somewhere in such a document.
+  package mutating func mutated(_ json: JSON, telling: [JSON]) -> JSON {
+    switch json {
+    case .object(let object) where !object.members.isEmpty && !oneIn(8):
+      var object = object
+      let place = Int.random(in: 0..<object.members.count, using: &self)
+      let member = object.members[place]
+      switch Int.random(in: 0..<8, using: &self) {
+      case 0: object.members.remove(at: place)
+      case 1: object[member.name + "x"] = member.value
+      case 2: object[object.members.randomElement(using: &self)?.name ?? ""] = member.value
+      default: object[member.name] = mutated(member.value, telling: telling)
+      }
+      return .object(object)
+    case .array(var elements) where !elements.isEmpty && !oneIn(8):
+      let place = Int.random(in: 0..<elements.count, using: &self)
+      switch Int.random(in: 0..<6, using: &self) {
+      case 0: elements.remove(at: place)
+      case 1: elements.append(elements[place])
+      default: elements[place] = mutated(elements[place], telling: telling)
+      }
+      return .array(elements)
+    case .string(let text) where oneIn(2):
+      var bytes = Array(text.utf8)
+      mutate(&bytes, telling: telling.compactMap { $0.string.map { Array($0.utf8) } }, most: 2)
+      return .string(String(decoding: bytes, as: UTF8.self))
+    default: return telling.randomElement(using: &self) ?? .null
+    }
+  }
+}

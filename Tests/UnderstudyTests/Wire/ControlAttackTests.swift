@@ -1,0 +1,153 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+/// What a page, a neighbour or a client might try against the control API, each on a server that runs.
+@Suite("Attacks on the control API")
+struct ControlAttackTests {
+  /// An attempt: where it says that it comes from, and to whom.
+  struct Attempt: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var host: String? = "localhost"
+    var fields: [String] = []
+    /// What stands in front of the path, in absolute form.
+    var authority = ""
+
+    func wire(_ method: String, _ path: String, _ body: String?) -> String {
+      var lines = ["\(method) \(authority)\(path) HTTP/1.1"] + fields
+      if let host { lines.append("Host: \(host)") }
+      if let body { lines.append("Content-Length: \(body.utf8.count)") }
+      return lines.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? "")
+    }
+  }
+
+  static let foreign: [Attempt] = [
+    Attempt(testDescription: "another site's page", fields: ["Origin: http://attacker.example"]),
+    Attempt(testDescription: "a page in a sandboxed frame", fields: ["Origin: null"]),
+    Attempt(testDescription: "a page of another port", fields: ["Origin: http://localhost:3000"]),
+    Attempt(testDescription: "a page of another scheme", fields: ["Origin: https://localhost"]),
+    Attempt(
+      testDescription: "a page at a name that begins alike", fields: ["Origin: http://localhost.attacker.example"]),
+    Attempt(
+      testDescription: "an own Origin, and another's", fields: ["Origin: http://localhost", "Origin: http://a.example"]),
+    Attempt(
+      testDescription: "an image or script of another site",
+      fields: ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"]),
+    Attempt(testDescription: "a page of another port, without Origin", fields: ["Sec-Fetch-Site: same-site"]),
+    Attempt(
+      testDescription: "a frame in another site's page",
+      fields: ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"]),
+    Attempt(testDescription: "a rebound name", host: "attacker.example"),
+    Attempt(testDescription: "a rebound name with the port", host: "attacker.example:8080"),
+    Attempt(
+      testDescription: "a rebound name with a page of its own", host: "a.example", fields: ["Origin: http://a.example"]),
+    Attempt(testDescription: "a name that begins like an address", host: "127.0.0.1.attacker.example"),
+    Attempt(testDescription: "a name that begins like localhost", host: "localhost.attacker.example"),
+    Attempt(testDescription: "a name that ends like localhost", host: "notlocalhost"),
+    Attempt(testDescription: "a real service's name", host: "comgy.io"),
+    Attempt(testDescription: "the address of everything", host: "0.0.0.0"),
+    Attempt(testDescription: "an address in one number", host: "2130706433"),
+    Attempt(testDescription: "an address in two parts", host: "127.1"),
+    Attempt(testDescription: "a mapped address", host: "[::ffff:127.0.0.1]"),
+    Attempt(testDescription: "an absolute target over a good Host", authority: "http://attacker.example"),
+  ]
+
+  private static let changes: [(method: String, path: String, body: String?)] = [
+    ("PUT", "/_mock/scenario", "\"mayhem\""), ("PATCH", "/_mock/state", "{\"house\":{\"temperature\":31}}"),
+    ("POST", "/_mock/sandboxes", "{\"name\":\"made-by-attack\"}"), ("POST", "/_mock/reset", nil),
+    ("PUT", "/_mock/snapshots/taken", nil), ("PATCH", "/_mock/clock", "{\"frozen\":true}"),
+    ("DELETE", "/_mock/sandboxes/mine", nil), ("GET", "/_mock/journal", nil), ("GET", "/_mock/state", nil),
+    ("GET", "/_mock/journal/stream", nil), ("GET", "/@mine/_mock/report", nil),
+  ]
+
+  @Test("a page or a name that is not this machine's reads nothing and changes nothing", arguments: foreign)
+  func refusesForeigners(attempt: Attempt) async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/sandboxes", "POST", "{\"name\":\"mine\"}")
+      let before = try stage.json("/_mock/state")
+      for change in Self.changes {
+        let reply = try exchange(stage.server, attempt.wire(change.method, change.path, change.body))
+        #expect(reply.status == 403, "\(change): \(reply.head)")
+        #expect(!reply.fields.contains { $0.name.hasPrefix("access-control-") }, "\(change)")
+        let preflight = try exchange(
+          stage.server,
+          attempt.wire("OPTIONS", change.path, nil)
+            .replacing("\r\n\r\n", with: "\r\nAccess-Control-Request-Method: \(change.method)\r\n\r\n"))
+        #expect(!preflight.fields.contains { $0.name.hasPrefix("access-control-") }, "\(change)")
+      }
+      #expect(try stage.json("/_mock/state") == before)
+      #expect(try stage.json("/_mock/scenario")["name"] == "calm")
+      #expect(try stage.json("/_mock/clock")["frozen"] == false)
+      #expect(try exchange(stage.server, wire("GET", "/_mock/snapshots/taken")).status == 404)
+      #expect(try exchange(stage.server, wire("GET", "/_mock/sandboxes/mine")).status == 200)
+      #expect(try exchange(stage.server, wire("GET", "/_mock/sandboxes/made-by-attack")).status == 404)
+    }
+  }
+
+  @Test(
+    "this machine's own programs and pages, and links to it, are let in",
+    arguments: [
+      Attempt(testDescription: "a program"), Attempt(testDescription: "an address", host: "127.0.0.1:8080"),
+      Attempt(testDescription: "an address of IPv6", host: "[::1]:8080"),
+      Attempt(testDescription: "a sandbox's name", host: "mine.localhost"),
+      Attempt(testDescription: "its own page", fields: ["Origin: http://localhost", "Sec-Fetch-Site: same-origin"]),
+      Attempt(testDescription: "a typed address", fields: ["Sec-Fetch-Site: none"]),
+      Attempt(
+        testDescription: "a link that is followed",
+        fields: ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"]),
+    ])
+  func letsOwnersIn(attempt: Attempt) async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/sandboxes", "POST", "{\"name\":\"mine\"}")
+      #expect(try exchange(stage.server, attempt.wire("GET", "/_mock/report", nil)).status == 200)
+    }
+  }
+
+  @Test(
+    "without the very token nothing is told, and the token least of all",
+    arguments: [
+      nil, "Authorization:", "Authorization: Bearer", "Authorization: Bearer ", "Authorization: Bearer 0penSesam",
+      "Authorization: Bearer 0penSesameX", "Authorization: Bearer 0PENSESAME", "Authorization: Bearer 0penSesame,",
+      "Authorization: Basic 0penSesame", "Authorization: 0penSesame", "Authorization: Bearer\u{A0}0penSesame",
+      "Authorization: Bearer \u{FF10}penSesame", "Proxy-Authorization: Bearer 0penSesame", "Cookie: token=0penSesame",
+      "X-Admin-Token: 0penSesame", "Authorization: Bearer x\r\nAuthorization: Bearer 0penSesame",
+    ])
+  func wantsTheToken(field: String?) async throws {
+    try await withServer(.preferred, { $0.adminToken = "0penSesame" }) { server in
+      for target in ["/_mock/journal", "/_mock/report?token=0penSesame", "/_mock/journal/stream", "/_mock/sandboxes"] {
+        let request = field.map { wire("GET", target, $0) } ?? wire("GET", target)
+        let reply = try exchange(server, request)
+        #expect(reply.status == 401, "\(target)")
+        #expect(reply["WWW-Authenticate"] == "Bearer realm=\"understudy\"")
+        #expect(!reply.head.contains("0penSesame") && !reply.text.contains("Bearer 0pen"))
+      }
+      let right = try exchange(
+        server, wire("PUT", "/_mock/scenario", "Authorization: bearer 0penSesame", body: "\"calm\""))
+      #expect(right.status == 200)
+      #expect(try exchange(server, wire("GET", "/_mock/health")).status == 200)
+    }
+  }
+
+  @Test(
+    "no path gets out of where names belong",
+    arguments: [
+      "..", "../../etc/passwd", "/etc/passwd", "a/b", ".", "a\\b", "a\u{0}b", "a%2Fb", "Ä", "", "-a", "a-", "a b",
+    ])
+  func keepsNamesInPlace(name: String) async throws {
+    try await withStage { stage in
+      let made = try exchange(
+        stage.server, wire("POST", "/_mock/sandboxes", body: (["name": .string(name)] as JSON).text))
+      #expect(made.status == 400, "\(made.head)")
+      let encoded = name.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      let taken = try exchange(stage.server, wire("PUT", "/_mock/snapshots/\(encoded)"))
+      #expect([400, 404, 405].contains(taken.status), "\(taken.head)")
+      let armed = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: JSON.string(name).text))
+      #expect(armed.status == 400, "a name over the wire is never a file's")
+      #expect(!armed.text.contains("root:"))
+      let sandbox = try exchange(stage.server, wire("GET", "/devices", "Understudy-Sandbox: x\(encoded)"))
+      #expect(sandbox.status == 404)
+      #expect(try stage.json("/_mock/sandboxes")["sandboxes"]?.array?.count == 1)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Contract
+import Fuzzing
+import JSON
+import Testing
+
+@testable import Understudy
+
+/// A whole server without its sockets, under requests that were damaged: parser, labels, queries, bodies, control.
+@Suite("Mutated requests to a whole server")
+struct FuzzTests {
+  private static let seeds = Result { try SeedData.embedded() }
+
+  private static let corpus: [String] = [
+    wire("GET", "/devices"), wire("GET", "/@ci-42/@booking/rooms"),
+    wire("GET", "/rooms", host: "booking.ci-42.localhost:81"),
+    wire("GET", "/devices", "Understudy-Sandbox: ci-42"), wire("HEAD", "//@default//users/1/"),
+    wire("GET", "/users?_page=2&_limit=3&_sort=username,-id&_order=desc&q=a%20b"),
+    wire("GET", "/users?username=Bret&id=1&name_like=.*&id_gte=2&id_ne=3&address.city=X"),
+    wire("GET", "/users?_start=1&_end=-1&_limit=99"), wire("GET", "http://jsonplaceholder.typicode.com/users?_page=1"),
+    wire("PATCH", "/devices/WWM-0001-12", "If-Match: \"a\"", body: "{\"installationDate\":\"2023-07-05T15:13:34Z\"}"),
+    wire("POST", "/activities/7830", "Idempotency-Key: k", body: "{\"is_archived\":true}"),
+    wire("POST", "/book", body: "{\"name\":\"Ljerka\"}"), wire("POST", "/users", body: "{\"name\":\"Ada\",\"id\":3}"),
+    wire("POST", "/book", "Transfer-Encoding: chunked") + "5\r\n{\"nam\r\n6\r\ne\":1}\n\r\n0\r\n\r\n",
+    wire(
+      "POST", "/_mock/sandboxes",
+      body: "{\"name\":\"ci-7\",\"scenario\":\"calm\",\"ttl\":\"5m\",\"data\":{\"users\":[]}}"),
+    wire(
+      "PUT", "/_mock/scenario",
+      body: "{\"name\":\"n\",\"rules\":[{\"effect\":{\"status\":503},\"when\":{\"chance\":\"1/2\"}}]}"),
+    wire("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":31},\"devices\":[]}"),
+    wire("PATCH", "/_mock/clock", body: "{\"frozen\":true,\"advance\":\"30s\"}"), wire("PUT", "/_mock/snapshots/s"),
+    wire("GET", "/_mock/plan?method=PATCH&path=/devices/WWM-0001-12&count=20"),
+    wire("GET", "/_mock/journal?after=0&limit=9"),
+    wire("GET", "/_mock/report?format=html"), wire("POST", "/_mock/reset"), wire("DELETE", "/_mock/sandboxes/ci-7"),
+    wire("OPTIONS", "/devices", "Origin: http://a", "Access-Control-Request-Method: PATCH"),
+    wire("GET", "/_mock/health", "Host: b", host: nil, version: "1.0"), wire("GET", "/living%20room/TV/on"),
+  ]
+  private static let telling = [
+    "\r\n", "\r\n\r\n", " ", "/", "//", "@", "@ci-42/", "@booking/", "%", "%2F", "%00", "%0d%0a", "%E2%80", "?", "&",
+    "=", "+",
+    "_page=9223372036854775807&", "_limit=999999999999999999&", "_start=-9223372036854775808&", "_sort=", "_like=",
+    "\"", "{",
+    "}", "[", "null", "-1", "1e400", "\\u0000", "..", "*", "W/", "Host: localhost\r\n", "Host: attacker.example\r\n",
+    "Content-Length: 0\r\n", "Connection: close\r\n", "localhost", "\u{0}", "\u{1B}", "é\u{301}",
+  ].map { Array($0.utf8) }
+
+  /// What a fresh server answers to bytes on one connection that then ends, its date standing still.
+  private static func answers(to pieces: [ArraySlice<UInt8>]) throws -> [UInt8] {
+    let backend = Backend(
+      seeds: try seeds.get(),
+      clocks: Backend.Clocks(tick: { Tick(nanoseconds: 5_000_000_000) }, instant: { Instant(seconds: 1_700_000_000) }))
+    var order = Sandbox.Order()
+    order.name = "ci-42"
+    backend.add(Sandbox(order, seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
+    let connection = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+    var answers: [UInt8] = []
+    func take() {
+      while connection.output.pending > 0 {
+        let count = connection.output.pending
+        answers += connection.output.bytes[connection.output.sent..<connection.output.sent + count]
+        connection.didSend(count)
+      }
+    }
+    for piece in pieces {
+      connection.receive(piece)
+      take()
+    }
+    connection.finish()
+    take()
+    return answers
+  }
+
+  /// What is wrong with the bytes of replies; nil where each is whole and its head is clean.
+  private static func flaw(in answers: [UInt8]) -> String? {
+    var rest = answers[...]
+    while !rest.isEmpty {
+      guard let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) else { return "no end of a head" }
+      let head = Array(rest[..<end.upperBound])
+      guard head.starts(with: Array("HTTP/1.1 ".utf8)) else { return "no status line" }
+      let isClean = head.indices.allSatisfy { place in
+        switch head[place] {
+        case 0x0D: head[place + 1] == 0x0A
+        case 0x0A: place > 0 && head[place - 1] == 0x0D
+        case 0x20..., 0x09: head[place] != 0x7F
+        default: false
+        }
+      }
+      guard isClean else { return "a control byte in a head" }
+      let response = WireResponse(head: String(decoding: head, as: UTF8.self))
+      guard (100...599).contains(response.status) else { return "status \(response.status)" }
+      rest = rest[end.upperBound...]
+      // A reply to HEAD announces what it does not send.
+      let length = rest.starts(with: Array("HTTP/1.1 ".utf8)) ? 0 : response.bodyLength
+      guard length <= rest.count || rest.isEmpty else { return "\(length) bytes announced, \(rest.count) sent" }
+      rest = rest.dropFirst(length)
+    }
+    return nil
+  }
+
+  @Test("every request gets a whole reply with a clean head, and the same however its bytes are cut")
+  func wholeServer() throws {
+    try Fuzz("whole server", rounds: 400).run { random, note in
+      var bytes = Array((Self.corpus.randomElement(using: &random) ?? "").utf8)
+      if random.oneIn(3) { bytes += Array((Self.corpus.randomElement(using: &random) ?? "").utf8) }
+      random.mutate(&bytes, telling: Self.telling)
+      let whole = try Self.answers(to: [bytes[...]])
+      let shown = String(decoding: bytes, as: UTF8.self).debugDescription
+      if let flaw = Self.flaw(in: whole) { Issue.record("\(note): \(flaw) to \(shown)") }
+      #expect(try Self.answers(to: random.cut(bytes)) == whole, "\(note): \(shown)")
+    }
+  }
+
+  @Test("any text survives percent-encoding, and any bytes its decoding; a query is read the same pair by pair")
+  func queries() {
+    Fuzz("queries", rounds: 5_000).run { random, note in
+      var bytes = Array("_page=2&q=a%20b+c&%C3%A9=%E2%82%AC&&x&=y".utf8)
+      random.mutate(&bytes, telling: Self.telling)
+      let text = String(decoding: bytes, as: UTF8.self)
+      let encoded = PercentCoding.encodeSegment(text)
+      #expect(PercentCoding.decode(encoded.utf8) == text, "\(note)")
+      #expect(encoded.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") }, "\(note)")
+      let query = Query(parsing: bytes)
+      let again = query.pairs.map { PercentCoding.encodeSegment($0.name) + "=" + PercentCoding.encodeSegment($0.value) }
+      #expect(Query(parsing: again.joined(separator: "&").utf8) == query, "\(note): \(text)")
+    }
+  }
+
+  @Test("whatever Host says, only this machine's names are taken for it")
+  func hosts() {
+    let corpus = [
+      "localhost:80", "booking.ci-42.localhost.", "127.0.0.1:8080", "[::1]:1", "comgy.io", "127.0.0.1.a.example",
+    ]
+    let telling = [".", ":", "[", "]", "localhost", "127", "..", "0", "@", "é", "\u{0}", "::1", "%31"].map {
+      Array($0.utf8)
+    }
+    Fuzz("hosts", rounds: 5_000).run { random, note in
+      var bytes = Array((corpus.randomElement(using: &random) ?? "").utf8)
+      random.mutate(&bytes, telling: telling)
+      let host = HostName(bytes)
+      _ = try? host.labels(API.all)
+      guard host.isLoopback else { return }
+      let parts = host.host.split(separator: ".", omittingEmptySubsequences: false)
+      #expect(
+        host.host == "[::1]" || parts.last == "localhost"
+          || parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }, "\(note): \(host.host)")
+    }
+  }
+}
