@@ -119,11 +119,13 @@ struct InjectionTests {
           text = String(decoding: reader.available(), as: UTF8.self)
           return text.contains("/users/%0a%0adata:%201") && text.hasSuffix("\n\n")
         })
-      // A field of an event ends at CR, LF or both (HTML standard, section 9.2.5).
+      // A field of an event ends at CR, LF or both (HTML standard, section 9.2.5). A line of a colon says that the stream
+      // still lives.
       for line in text.split(
         omittingEmptySubsequences: true,
         whereSeparator: { "\r\n".unicodeScalars.contains($0.unicodeScalars.first ?? " ") })
       {
+        guard line != ":" else { continue }
         guard line.hasPrefix("data: ") else {
           #expect(Int(line.dropFirst(4)).map { $0 < 999 } == true, "\(line)")
           continue
