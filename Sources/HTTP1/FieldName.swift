@@ -5,7 +5,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   case cookie, expect, faultKey, host, idempotencyKey, ifMatch, ifModifiedSince, ifNoneMatch, ifRange
   case ifUnmodifiedSince, origin, prefer, proxyAuthorization, range, te, trailer, transferEncoding, understudyClient,
     understudySandbox
-  case upgrade, userAgent
+  case upgrade, userAgent, xForwardedProto
 
   /// The name in lower case; names are case-insensitive (RFC 9110 5.1).
   package var spelling: String {
@@ -41,6 +41,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .understudySandbox: "understudy-sandbox"
     case .upgrade: "upgrade"
     case .userAgent: "user-agent"
+    case .xForwardedProto: "x-forwarded-proto"
     }
   }
 
@@ -97,6 +98,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case 0x69: .ifModifiedSince
     case 0x74: .transferEncoding
     case 0x75: .understudyClient
+    case 0x78: .xForwardedProto
     default: nil
     }
   }

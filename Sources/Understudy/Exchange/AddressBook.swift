@@ -194,6 +194,7 @@ struct AddressBook {
 /// The labels and the base of the authority that came last; a connection's requests mostly name the same one.
 private struct HostCache {
   private var authority: [UInt8] = []
+  private var scheme = Scheme.http
   private var labels = Labels()
   private(set) var base = HostCache.baseWithoutHost
 
@@ -204,9 +205,10 @@ private struct HostCache {
       self = HostCache()
       return labels
     }
-    if request.bytes[host] == authority[...] { return labels }
+    if request.bytes[host] == authority[...], request.scheme == scheme { return labels }
     labels = try HostName(request.bytes[host]).labels(apis)
-    base = "http://" + request.text(host)
+    scheme = request.scheme
+    base = scheme.rawValue + "://" + request.text(host)
     authority = Array(request.bytes[host])
     return labels
   }

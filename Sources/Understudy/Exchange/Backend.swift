@@ -84,7 +84,7 @@ final class Backend {
     let host = authority?.host ?? "localhost"
     let isLabelled = host.hasSuffix(".localhost")
     let port = exchange.port == Labels() && authority != nil ? authority?.port : port
-    return "http://" + (isLabelled ? "localhost" : host) + (port.map { ":\($0)" } ?? "")
+    return exchange.request.scheme.rawValue + "://" + (isLabelled ? "localhost" : host) + (port.map { ":\($0)" } ?? "")
   }
 
   /// Whether whoever comes by a port is to be turned away, because the sandbox that it was given to is offline.

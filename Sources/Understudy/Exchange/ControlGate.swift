@@ -15,7 +15,7 @@ struct ControlGate: Sendable {
     guard let host = request.host, HostName(request.bytes[host]).isLoopback else {
       return .problem(.foreignHost(request.host.map { request.text($0) } ?? ""))
     }
-    let own = "http://" + request.text(host).lowercased()
+    let own = request.scheme.rawValue + "://" + request.text(host).lowercased()
     for origin in request.values(of: .origin).map(request.text) where origin.lowercased() != own {
       return .problem(.foreignOrigin(origin))
     }

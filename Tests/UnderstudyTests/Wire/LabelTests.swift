@@ -21,6 +21,25 @@ struct LabelTests {
     }
   }
 
+  @Test("behind a proxy that ends TLS, every URL in a reply is of https, and by turns of http for who comes without")
+  func forwarded() async throws {
+    try await withServer { server in
+      for (field, scheme) in [("https", "https"), ("HTTPS", "https"), ("http", "http"), ("httpsx", "http")] {
+        let forwarded = "X-Forwarded-Proto: \(field)"
+        let rooms = try exchange(server, wire("GET", "/@booking/rooms", forwarded))
+        #expect(rooms.text.contains("\"\(scheme)://localhost"), "\(field): \(rooms.text.prefix(200))")
+        let page = try exchange(server, wire("GET", "/users?_page=2&_limit=3", forwarded))
+        #expect(page["Link"]?.hasPrefix("<\(scheme)://localhost") == true)
+        let made = try exchange(server, wire("POST", "/users", forwarded, body: "{}"))
+        #expect(made["Location"]?.hasPrefix("\(scheme)://localhost") == true)
+        let own = try exchange(server, wire("GET", "/_mock/state", forwarded, "Origin: \(scheme)://localhost"))
+        #expect(own.status == 200)
+        let other = try exchange(server, wire("GET", "/_mock/state", forwarded, "Origin: ftp://localhost"))
+        #expect(other.status == 403)
+      }
+    }
+  }
+
   @Test("a sandbox is reached by host, path and header, and no other request sees it")
   func sandbox() async throws {
     try await withSandbox { server in
