@@ -59,9 +59,9 @@ public final class Understudy: Sendable {
     await ask { $0.connections.count } ?? 0
   }
 
-  /// The most that waits to be sent on any one connection, in bytes.
+  /// The most that any one connection holds until it is sent, in bytes.
   func longestOutput() async -> Int {
-    await ask { loop in loop.connections.all.map { $0.connection.output.pending }.max() ?? 0 } ?? 0
+    await ask { loop in loop.connections.all.map { $0.connection.output.weight }.max() ?? 0 } ?? 0
   }
 
   /// Has the loop's thread answer something; nil when it runs no more.

@@ -30,9 +30,11 @@ extension ControlBehaviour {
     try query.allow(["after"])
     let last = command.request.value(named: "Last-Event-ID").flatMap { Int(command.request.text($0)) }
     let asked = try query.integer("after", in: 0...Int.max)
-    let after = last ?? asked ?? command.sandbox.journal.lastSeq
+    let newest = command.sandbox.journal.lastSeq
+    let after = last ?? asked ?? newest
     var reply = Reply(200)
-    reply.follower = JournalFollower(sandbox: command.sandbox.name, seq: max(0, after))
+    // Who has read beyond the newest has read another server's journal, from before a restart: this one's is new to it.
+    reply.follower = JournalFollower(sandbox: command.sandbox.name, seq: after > newest ? 0 : max(0, after))
     return reply
   }
 }

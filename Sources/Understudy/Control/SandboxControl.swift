@@ -29,10 +29,11 @@ extension ControlBehaviour {
     let seeds = try backend.seeds.merging(body["data"] ?? [:])
     let builtIn = try body["scenario"].map { name throws(Problem) in try named(name, at: .root / "scenario") }
     let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
-    let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
     var order = backend.standard
-    (order.name, order.api, order.port, order.patch) = (name, api, port, body["data"])
     order.timeToLive = try timeToLive(body["ttl"]?.string)
+    // Nothing is refused behind this, so no port stays open for nobody.
+    let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
+    (order.name, order.api, order.port, order.patch) = (name, api, port, body["data"])
     if let scenario = scenario ?? builtIn { order.scenario = scenario }
     if let seed = body["seed"]?.int { order.seed = UInt64(seed) }
     let sandbox = Sandbox(order, seeds: seeds, at: backend.realTime, tick: backend.tick)

@@ -15,7 +15,7 @@ extension ControlBehaviour {
 
   static func putScenario(_ command: Command) throws(Problem) -> Reply {
     // The scenario's own reader says best what is wrong with one.
-    var body = try Problem.decode(command.call.body, as: .oneOf([.string(), .object([], additional: .allowed)]))
+    var body = try Problem.decode(command.call.body, as: .oneOf([.string(), .scenarioPatch]))
     var seed: UInt64?
     // What GET answers can be changed and put back, its seed included.
     if case .object(var object) = body {

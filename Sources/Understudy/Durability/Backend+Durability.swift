@@ -37,10 +37,9 @@ extension Backend {
     case .state(let sandbox, let api, let delta): sandbox.takeBack(delta, of: api)
     case .key(let sandbox, let stored): sandbox.idempotency.takeBack(stored)
     case .image(let sandbox, let image): sandbox.takeBack(to: image, at: realTime)
-    case .made(let sandbox):
-      if let port = sandbox.port { loop.close(port) }
-      _ = sandboxes.remove(sandbox.name)
+    case .made(let sandbox): forget(sandbox)
     case .deleted(let sandbox):
+      sandbox.ledger = ledger
       sandboxes.add(sandbox)
       openPort(of: sandbox)
     }

@@ -107,8 +107,14 @@ extension Backend {
   func remove(_ sandbox: Sandbox, undo: Ledger.Undo) {
     ledger?.note(.deleted(sandbox.name), undo: undo)
     keepCard(of: sandbox, .deleted)
+    forget(sandbox)
+  }
+
+  /// Has nobody find a sandbox any more. Exchanges that are under way in it still end, and nobody keeps what they change.
+  func forget(_ sandbox: Sandbox) {
     if let port = sandbox.port { loop.close(port) }
     _ = sandboxes.remove(sandbox.name)
+    sandbox.ledger = nil
   }
 
   /// Does what is due about twice a second: sandboxes that nobody uses any more, rivals, data files that changed.

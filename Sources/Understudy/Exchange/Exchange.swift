@@ -63,7 +63,7 @@ final class Exchange {
     prefix = ""
     labels = Labels()
     plan = .none
-    (id, n, replayOf) = (0, 0, nil)
+    (id, n, replayOf, replays) = (0, 0, nil, 0)
     peer = ""
     advanced = .zero
     preferenceApplied = nil

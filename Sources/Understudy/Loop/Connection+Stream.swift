@@ -17,7 +17,7 @@ extension Connection {
 
   /// Takes what the journal has gained into the reply.
   func follow() {
-    guard case .streaming(var streaming) = progress, output.pending < Self.highWater else { return }
+    guard case .streaming(var streaming) = progress, output.weight < Self.highWater else { return }
     guard !isDraining, !hasPeerFinished, let sandbox = backend.sandboxes[streaming.follower.sandbox] else {
       return endStream(isChunked: streaming.isChunked)
     }

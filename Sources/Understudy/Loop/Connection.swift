@@ -36,7 +36,8 @@ final class Connection {
   /// When the head that is coming began to come.
   private var headBegan: Tick?
 
-  /// While more than this waits to be sent, no further request is looked at: a peer that never reads costs no more.
+  /// While the output weighs more than this, no further request is looked at until it is all sent: a peer that never
+  /// reads, or reads slowly for ever, costs no more.
   static let highWater = 256 << 10
   /// While an exchange is under way, no more than this and one reading are taken of what comes behind it.
   static let readAhead = 16 << 10
@@ -174,7 +175,7 @@ extension Connection {
     isHeld = false
     received = 0
     while state.phase == .idle || state.phase == .receiving {
-      isHeld = output.pending >= Self.highWater
+      isHeld = output.weight >= Self.highWater
       if isHeld { return }
       switch parser.next() {
       case .needsMore:

@@ -29,6 +29,7 @@ final class EventLoop {
 
   private static let mailboxToken = UInt64.max
   private static let housekeepingInterval = Duration.milliseconds(500)
+  private static let mostVainWakeUps = 1_024
 
   init(
     poller: any Poller, mailbox: Mailbox<Letter>, backend: Backend, timeouts: Timeouts = Timeouts()
@@ -73,7 +74,10 @@ final class EventLoop {
   }
 
   /// Brings what this turn changed to the disk, once for all, and then lets those go on who waited for it.
+  ///
+  /// Whatever this turn has read is looked at before, also where a letter asks in its midst: else nobody would let those go on.
   func commit() {
+    flush()
     let isKept = backend.commit()
     let waiting = held
     held.removeAll(keepingCapacity: true)
@@ -84,6 +88,9 @@ final class EventLoop {
     }
     flush()
   }
+
+  /// How many moments are waited for, vain ones included.
+  var pendingWakeUps: Int { wakeUps.count }
 
   private func untilNextTimer() -> Duration {
     // Requests that were answered one behind the other may have changed something again.
@@ -171,6 +178,13 @@ final class EventLoop {
     let outage = backend.untilOutage() ?? Self.housekeepingInterval
     housekeeping = now + min(outage, Self.housekeepingInterval)
     for entry in connections.all { entry.connection.rest() }
+    // Connections that went while their plan slept left their moments behind.
+    if wakeUps.count > 2 * connections.count + Self.mostVainWakeUps {
+      wakeUps = Timers()
+      for entry in connections.all {
+        if let wakeUp = entry.wakeUp { wakeUps.add(wakeUp, token: entry.token) }
+      }
+    }
   }
 
   /// Takes no more connections, lets the replies to all that has arrived go out, and then ends `run()`.

@@ -10,6 +10,9 @@ struct OutputBuffer: ~Copyable, Sendable {
 
   var pending: Int { released - sent }
 
+  /// Bytes that are held until everything that may go out has gone: those that went are among them.
+  var weight: Int { pending > 0 ? bytes.count : 0 }
+
   /// Lets the socket have what lies before a place.
   mutating func release(upTo place: Int) {
     precondition(place >= released && place <= bytes.count, "bytes are released in order")

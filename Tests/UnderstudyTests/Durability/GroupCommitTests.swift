@@ -84,6 +84,48 @@ struct GroupCommitTests {
   }
 
   @Test(
+    "a write that ends after its sandbox was deleted is in nobody's log, whether the name was taken again or not",
+    arguments: [false, true])
+  func outlivesSandbox(isTakenAgain: Bool) throws {
+    let disk = MemoryDisk(seed: 6)
+    let server = try DurableServer(on: disk)
+    server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"short\"}"))
+    let late = Connection(peer: "peer", port: Labels(), backend: server.backend, timeouts: Timeouts())
+    let patch = wire(
+      "PATCH", "/@short/devices/WWM-0001-12", "Prefer: delay=3s", body: "{\"meterPointDescription\":\"Attic\"}")
+    late.receive(Array(patch.utf8)[...])
+    #expect(server.ask(wire("DELETE", "/_mock/sandboxes/short")).status == 204)
+    if isTakenAgain { server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"short\"}")) }
+    server.pass(seconds: 4)
+    late.resume()
+    #expect(String(decoding: late.output.bytes, as: UTF8.self).hasPrefix("HTTP/1.1 200 "))
+    server.keepHouse()
+    #expect(server.image.allSatisfy { !$0.contains("Attic") })
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 6)).image == server.image)
+  }
+
+  @Test(
+    "a commit in the midst of a turn, as a sandbox made in process asks for, strands nobody who wrote before it",
+    arguments: PollerKind.allCases)
+  func madeInProcess(poller: PollerKind) async throws {
+    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try await withServer(poller, { $0.stateDirectory = directory }) { server in
+      let client = try WireConnection(server.port)
+      _ = await eventually { await server.connectionCount() == 1 }
+      server.tell { loop in
+        for entry in loop.connections.all {
+          entry.connection.receive(Array(Self.date(1).utf8)[...])
+          loop.markDirty(entry)
+        }
+        loop.commit()
+      }
+      #expect(try client.response().status == 200)
+      client.hangUp()
+    }
+  }
+
+  @Test(
     "over sockets: pipelined writes are answered in their order, and are there after the next start",
     arguments: PollerKind.allCases)
   func pipelined(poller: PollerKind) async throws {

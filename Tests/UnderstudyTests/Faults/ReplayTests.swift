@@ -105,6 +105,23 @@ struct ReplayTests {
     }
   }
 
+  @Test("however many replays there were, the next is known for one")
+  func manyReplays() async throws {
+    try await withStage(#"{"match":{"method":["DELETE"]},"effect":{"fault":"reset-bare"}}"#) { stage in
+      for id in 1...8 {
+        let request = wire("DELETE", "/users/\(id)")
+        try lose(stage, request)
+        await age(stage, by: .milliseconds(-60_000))
+        try lose(stage, request, isUsed: false)
+      }
+      let deletions = try stage.requests().filter { $0["method"] == "DELETE" }
+      #expect(deletions.count == 16)
+      for place in stride(from: 0, to: deletions.count, by: 2) {
+        #expect(deletions[place + 1]["replayOf"] == deletions[place]["id"])
+      }
+    }
+  }
+
   @Test("what is repeated in an outage meets the outage, and is no request of its own")
   func outage() async throws {
     try await withStage { stage in

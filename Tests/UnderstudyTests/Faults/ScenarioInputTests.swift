@@ -81,6 +81,11 @@ struct ScenarioInputTests {
       for body in [#"{"seed":-1}"#, #"{"seed":9007199254740992}"#, #"{"seed":"7"}"#, #"{"rules":null}"#, "[]", "7"] {
         #expect(try exchange(stage.server, wire("PATCH", "/_mock/scenario", body: body)).status == 400, "\(body)")
       }
+      for seed in ["-1", "9007199254740992", "\"7\"", "1.5", "null"] {
+        let body = #"{"name":"x","rules":[],"seed":\#(seed)}"#
+        let refused = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))
+        #expect(refused.status == 400 && refused.text.contains("\"/seed\""), "\(body): \(refused.text)")
+      }
       #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 200)
       let patched = try stage.json("/_mock/scenario", "PATCH", #"{"seed":7}"#)
       #expect(patched["seed"] == 7)

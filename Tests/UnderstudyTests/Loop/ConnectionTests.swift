@@ -50,6 +50,26 @@ struct ConnectionTests {
 
   private func backend() throws -> Backend { Backend(seeds: try Self.backend.get()) }
 
+  @Test("who reads slowly and steadily costs no more than who never reads")
+  func readsSlowly() throws {
+    let connection = Connection(peer: "peer", port: Labels(), backend: try backend(), timeouts: Timeouts())
+    let request = Array(wire("GET", "/users").utf8)[...]
+    connection.receive(request)
+    let reply = connection.output.pending
+    var heaviest = 0
+    for _ in 0..<2_000 {
+      if connection.wantsToRead { connection.receive(request) }
+      heaviest = max(heaviest, connection.output.bytes.count)
+      // It is always one reply behind, as long as it is given more.
+      if connection.output.pending > reply {
+        connection.didSend(reply)
+      } else if !connection.wantsToRead {
+        connection.didSend(connection.output.pending)
+      }
+    }
+    #expect(heaviest <= Connection.highWater + 2 * reply)
+  }
+
   private static let good = [
     wire("GET", "/users/1"), wire("GET", "/users"), wire("HEAD", "/devices"), wire("POST", "/book", body: "{}"),
     "\r\n" + wire("GET", "/users/2"), wire("OPTIONS", "*"),

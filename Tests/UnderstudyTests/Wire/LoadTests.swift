@@ -40,6 +40,19 @@ struct LoadTests {
     }
   }
 
+  @Test("connections that go while their reply is delayed leave nothing that waits for it")
+  func leavesNoWakeUps() async throws {
+    try await withServer(.epoll) { server in
+      for _ in 0..<3_000 {
+        let client = try WireConnection(server.port)
+        try client.send(wire("GET", "/users/1", "Prefer: delay=1h"))
+        client.reset()
+      }
+      #expect(await eventually { await server.connectionCount() == 0 })
+      #expect(await eventually { await server.ask { $0.pendingWakeUps } ?? 0 <= 1_024 })
+    }
+  }
+
   @Test("who reads late gets every reply, also when it has sent FIN meanwhile", arguments: PollerKind.allCases)
   func readsLate(poller: PollerKind) async throws {
     try await withServer(poller) { server in
