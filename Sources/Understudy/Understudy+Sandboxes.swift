@@ -45,8 +45,10 @@ extension Understudy {
 
   /// The scenario that a text is, rather than names.
   private static func ownScenario(_ text: String) throws(SandboxError) -> Scenario? {
+    // A file's text may begin with a byte order mark, and with blank lines.
+    let text = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     guard text.hasPrefix("{") else { return nil }
-    let document = try json(text, "scenario")
+    let document = try json(String(text), "scenario")
     do throws(Violation) {
       return try Scenarios.read(document)
     } catch {

@@ -22,15 +22,18 @@ public final class Understudy: Sendable {
   /// - Parameter options: How it is to run; as they stand, on a free port of 127.0.0.1.
   /// - Throws: `StartError`, when the port is taken or the data cannot be used.
   public static func start(_ options: Options = Options()) async throws -> Understudy {
+    let options = withBareHost(options)
     guard isLoopback(options.host) || options.adminToken != nil else {
       throw StartError.badOptions(
-        "--host \(options.host) can be reached by others, so the control API needs a token: add --admin-token")
+        "--host \(options.host) is no loopback address, so others might use the control API: add --admin-token")
     }
     guard (0...65_535).contains(options.port), (0...65_536 - API.all.count).contains(options.apiPorts ?? 0) else {
       throw StartError.badOptions(
         "a port is from 0 to 65535, and the first of \(API.all.count) in a row at most \(65_536 - API.all.count)")
     }
-    if options.adminToken?.isEmpty == true { throw StartError.badOptions("--admin-token is empty") }
+    if let defect = options.adminToken.flatMap(defect(ofToken:)) {
+      throw StartError.badOptions("--admin-token \(defect)")
+    }
     guard options.seed <= maximumSeed else {
       throw StartError.badOptions("--seed \(options.seed): at most \(maximumSeed)")
     }
@@ -80,6 +83,23 @@ public final class Understudy: Sendable {
 
   /// Beyond it a JSON number would lose digits in many a client.
   public static let maximumSeed: UInt64 = 9_007_199_254_740_991
+
+  /// What keeps clients from ever sending a token as `Authorization: Bearer` (RFC 6750 section 2.1), if anything does.
+  private static func defect(ofToken token: String) -> String? {
+    if token.isEmpty { return "is empty" }
+    guard let place = token.utf8.enumerated().first(where: { !(0x21...0x7E).contains($0.element) })?.offset else {
+      return nil
+    }
+    return "holds a space, a line break or what is not ASCII, at byte \(place): nobody could send it"
+  }
+
+  /// An IPv6 address may be given as URLs have it.
+  private static func withBareHost(_ options: Options) -> Options {
+    guard options.host.hasPrefix("["), options.host.hasSuffix("]") else { return options }
+    var bare = options
+    bare.host = String(options.host.dropFirst().dropLast())
+    return bare
+  }
 
   private static func isLoopback(_ host: String) -> Bool {
     HostName((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback

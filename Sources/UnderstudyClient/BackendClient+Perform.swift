@@ -4,6 +4,7 @@ import Foundation
 /// One call, from its first try to its last.
 extension BackendClient {
   func perform<Value>(_ call: Call<Value>) async throws(RequestError) -> Reply<Value> {
+    if let defect = call.defect { throw .notSent(.unsendable(defect)) }
     let start = configuration.clock.elapsed()
     var policy = configuration.policy
     policy.maximumAttempts = call.maximumAttempts ?? policy.maximumAttempts

@@ -50,7 +50,7 @@ enum Arguments: Sendable {
 
   private static func shell(_ words: ArraySlice<String>) throws(UsageError) -> Shell {
     guard words.count == 1, let shell = words.first.flatMap(Shell.init(rawValue:)) else {
-      throw UsageError("completions \(words.joined(separator: " ")): expected one of bash, zsh and fish")
+      throw UsageError((["completions"] + words).joined(separator: " ") + ": expected one of bash, zsh and fish")
     }
     return shell
   }

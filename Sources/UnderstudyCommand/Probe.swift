@@ -27,9 +27,14 @@ struct Probe {
     }
     let status = reply.prefix { $0 != "\r\n" && $0 != "\n" }
     guard status.hasPrefix("HTTP/1.1 200 "), reply.contains("\"status\":\"ok\"") else {
-      return "what answers at \(address):\(port) is no understudy that serves: \(status)"
+      return "what answers at \(address):\(port) is no understudy that serves: \(Self.shown(status))"
     }
     return nil
+  }
+
+  /// A stranger's line as a terminal may have it: short, and without what would steer it.
+  private static func shown(_ line: some StringProtocol) -> String {
+    String(String.UnicodeScalarView(line.unicodeScalars.prefix(120).map { (" "..."~").contains($0) ? $0 : "\u{FFFD}" }))
   }
 
   private var address: String {

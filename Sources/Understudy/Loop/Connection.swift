@@ -164,7 +164,8 @@ extension Connection {
   /// Lets the connection end after the reply that is owed. A silence that the plan asks for ends here.
   func drain() {
     isDraining = true
-    if isIdle { state.advance(.gaveUp) }
+    // Nothing is owed, and nothing was sent just now that a reset could overtake: nobody has to wait for the peer.
+    if isIdle { return disconnect() }
     endSilenceIfVain()
   }
 }

@@ -31,7 +31,7 @@ public struct BookingCalls: Sendable {
   ///   - room: The name of the room.
   ///   - key: Names this one booking. The server takes a spot once for a key, however often it is sent; so a
   ///     booking of unknown outcome is settled by calling again with the same key and room.
-  /// - Throws: `.rejected` with 409 where the room is full, 404 where there is none; `.unknown` when it may be booked.
+  /// - Throws: `.notSent` for a key with a line break, `.rejected` with 409 where the room is full, 404 where there is none; `.unknown` when it may be booked.
   public func book(_ room: String, key: String) async throws(RequestError) {
     struct Answer: Decodable {
       var success: Bool

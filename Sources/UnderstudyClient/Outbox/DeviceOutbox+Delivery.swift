@@ -52,7 +52,7 @@ extension DeviceOutbox {
         try await write(entry)
         if let outcome = settle(entry, nil) { return outcome }
       } catch {
-        if case .rejected(let reason) = error, Self.isForGood(reason) {
+        if let reason = Self.lastWord(error) {
           if let outcome = settle(entry, reason) { return outcome }
           continue
         }
@@ -125,6 +125,15 @@ extension DeviceOutbox {
       var call = client.devices.listing()
       call.maximumAttempts = 1
       return (try await client.perform(call).value.first { $0.id == deviceID }, nil)
+    }
+  }
+
+  /// Why no other try will do better, if none will.
+  private static func lastWord(_ error: RequestError) -> Rejection? {
+    switch error {
+    case .rejected(let reason) where isForGood(reason): reason
+    case .notSent(.unsendable(let text)): Rejection(status: 400, title: "The request cannot be sent", detail: text)
+    default: nil
     }
   }
 

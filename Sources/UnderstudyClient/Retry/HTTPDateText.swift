@@ -45,5 +45,9 @@ public enum HTTPDateText {
 }
 
 extension Date {
-  init(_ instant: Instant) { self.init(timeIntervalSince1970: Double(instant.nanoseconds) / 1e9) }
+  init(_ instant: Instant) {
+    // Whole seconds stay whole: as nanoseconds they are too many digits for a double.
+    let fraction = instant - Instant(seconds: instant.seconds)
+    self.init(timeIntervalSince1970: Double(instant.seconds) + Double(fraction.nanoseconds) / 1e9)
+  }
 }

@@ -54,7 +54,15 @@ struct DiskFileStore: FileStore {
   }
 
   private func failure(_ path: String) -> StorageError {
-    let reason = unsafe String(cString: strerror(errno))
-    return StorageError(path: path, detail: reason)
+    StorageError(path: path, detail: StorageError.text(of: errno))
   }
+}
+
+extension StorageError {
+  /// What the system said, without Foundation's wrapping.
+  static func reason(for error: any Error) -> String {
+    ((error as? CocoaError)?.underlying as? POSIXError).map { text(of: $0.code.rawValue) } ?? error.localizedDescription
+  }
+
+  fileprivate static func text(of code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }

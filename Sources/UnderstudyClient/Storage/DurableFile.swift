@@ -69,7 +69,7 @@ struct DurableFile: Sendable {
     } catch let error as StorageError {
       throw error
     } catch {
-      throw StorageError(path: path, detail: "\(error)")
+      throw StorageError(path: path, detail: StorageError.reason(for: error))
     }
   }
 }
@@ -98,7 +98,7 @@ extension DurableFile {
       encoder.outputFormatting = [.sortedKeys]
       payload = try encoder.encode(value)
     } catch {
-      throw StorageError(path: path, detail: "\(error)")
+      throw StorageError(path: path, detail: StorageError.reason(for: error))
     }
     try save(payload)
   }

@@ -14,6 +14,7 @@ struct Call<Value: Sendable>: Sendable {
   /// How old a copy may be that is used without asking the server; nil asks always.
   var acceptableAge: Duration?
   let decode: @Sendable (TransportResponse) throws -> Value
+  private let hasEmptyArgument: Bool
 
   /// - Parameters:
   ///   - id: The operation's id in the contract.
@@ -26,9 +27,22 @@ struct Call<Value: Sendable>: Sendable {
       preconditionFailure("the contract has no operation \(id)")
     }
     self.operation = operation
+    hasEmptyArgument = arguments.contains("")
     url = Self.url(operation.path, at: base, arguments: arguments, query: query)
     self.repeatability = repeatability ?? (operation.method.isSafe ? .always : .ifNotApplied)
     self.decode = decode
+  }
+
+  /// Why no HTTP request can say this, if none can. Foundation would leave out a field that it cannot send, in silence.
+  var defect: String? {
+    guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host?.isEmpty == false
+    else {
+      return "«\(url.absoluteString)» is no http or https URL."
+    }
+    if hasEmptyArgument { return "An empty id names nothing: «\(url.absoluteString)»." }
+    // RFC 9110 section 5.5.
+    let broken = headers.first { $0.value.unicodeScalars.contains { $0 == "\r" || $0 == "\n" || $0 == "\0" } }
+    return broken.map { "The field \($0.key) cannot hold a line break or NUL." }
   }
 
   /// Whether the server may be another after it.

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// How a request failed, told apart by what its caller must do next.
 public enum RequestError: Error, Sendable, Hashable {
   /// The server answered no. Nothing was changed; sending the same again would be answered the same way,
@@ -41,6 +45,8 @@ public enum Obstacle: Error, Sendable, Hashable {
   /// The service asked to be left alone for this long: between any two questions, or when it last answered.
   case tooSoon(Duration)
   case cancelled
+  /// No HTTP request can say what was asked for, so none was sent: trying again would not help. The text says why.
+  case unsendable(String)
 }
 
 /// A server's no: its status, and its problem details (RFC 9457) where it sent some.
@@ -48,6 +54,7 @@ public struct Rejection: Sendable, Hashable, Codable {
   public var status: Int
   /// What kind of problem it is, as a URI; `about:blank` where the server did not say.
   public var type: String
+  /// One line for people; where the server sent no problem details, what its status means.
   public var title: String
   public var detail: String
   /// The places in the request's body that were wrong, as JSON pointers.
@@ -55,13 +62,14 @@ public struct Rejection: Sendable, Hashable, Codable {
   /// How long the server asked to be left alone, from the moment of its reply.
   public var retryAfter: Duration?
 
+  /// - Parameter title: Without one it is what the status is called.
   public init(
-    status: Int, type: String = "about:blank", title: String = "", detail: String = "", pointers: [String] = [],
+    status: Int, type: String = "about:blank", title: String? = nil, detail: String = "", pointers: [String] = [],
     retryAfter: Duration? = nil
   ) {
     self.status = status
     self.type = type
-    self.title = title
+    self.title = title ?? Self.meaning(of: status)
     self.detail = detail
     self.pointers = pointers
     self.retryAfter = retryAfter
@@ -72,9 +80,16 @@ public struct Rejection: Sendable, Hashable, Codable {
     let problem = try? JSONDecoder().decode(ProblemBody.self, from: response.body)
     let isText = response.header("Content-Type")?.hasPrefix("text/plain") == true
     self.init(
-      status: response.status, type: problem?.type ?? "about:blank", title: problem?.title ?? "",
+      status: response.status, type: problem?.type ?? "about:blank",
+      title: problem?.title,
       detail: problem?.detail ?? problem?.message ?? (isText ? String(decoding: response.body, as: UTF8.self) : ""),
       pointers: problem?.errors?.map(\.pointer) ?? [], retryAfter: retryAfter)
+  }
+
+  /// As RFC 9457 has it where there is no type: the title is what the status is called.
+  private static func meaning(of status: Int) -> String {
+    let text = HTTPURLResponse.localizedString(forStatusCode: status)
+    return text.prefix(1).uppercased() + text.dropFirst()
   }
 
   private struct ProblemBody: Decodable {

@@ -34,6 +34,36 @@ struct PerformTests {
     #expect(await transport.requests.count == 2)
   }
 
+  @Test("what no request can say is not sent, not tried again, and told of")
+  func unsendable() async throws {
+    let transport = ScriptedTransport(.reply(200, #"{"success":true}"#))
+    let client = try BackendClient.scripted(transport)
+    for key in ["a\nb", "a\rb", "a\r\nX: b", "\0"] {
+      let refused = await error { () async throws(RequestError) in try await client.booking.book("A", key: key) }
+      #expect(refused == .notSent(.unsendable("The field Idempotency-Key cannot hold a line break or NUL.")))
+    }
+    let nameless = await error { () async throws(RequestError) in _ = try await client.devices.get("") }
+    guard case .notSent(.unsendable) = nameless else { Issue.record("\(String(describing: nameless))"); return }
+    #expect(await transport.requests.isEmpty)
+    for address in ["file:///x", "relative", "http:///x", "ftp://localhost"] {
+      let client = BackendClient(try #require(URL(string: address)))
+      let refused = await error { () async throws(RequestError) in try await client.booking.book("A", key: "k") }
+      guard case .notSent(.unsendable(let text)) = refused else {
+        Issue.record("\(address): \(String(describing: refused))")
+        return
+      }
+      #expect(text.contains("no http or https URL"))
+    }
+  }
+
+  @Test("a no without problem details has the status' own name for a title")
+  func titles() async throws {
+    let client = try BackendClient.scripted(ScriptedTransport(.reply(404, "<h1>?</h1>", ["Content-Type": "text/html"])))
+    let refused = await error { () async throws(RequestError) in _ = try await client.devices.get("A") }
+    guard case .rejected(let rejection) = refused else { Issue.record("\(String(describing: refused))"); return }
+    #expect(rejection.title == "Not Found")
+  }
+
   @Test("a POST without a key is not sent again once it may have been applied")
   func createIsNotRepeated() async throws {
     let lost = ScriptedTransport(.lost)

@@ -49,6 +49,38 @@ struct DeviceOutboxTests {
     #expect(await second.pending.count == 1)
   }
 
+  @Test("what no request can say is rejected at once, and not tried for ever")
+  func unsendable() async throws {
+    let outbox = try outbox(DeviceServer(["A"]))
+    try await outbox.record(Self.monday, for: "")
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(await outbox.rejected.map(\.reason.title) == ["The request cannot be sent"])
+  }
+
+  @Test("keeps dates of any year that has four digits")
+  func farDates() {
+    for years in stride(from: -1_960.0, to: 8_020, by: 9.7) {
+      let date = Date(timeIntervalSince1970: (years * 31_556_952).rounded())
+      #expect(SentDate(date).date == date, "\(SentDate(date))")
+    }
+    #expect(SentDate(Date(timeIntervalSince1970: 0.75)).text == "1970-01-01T00:00:00Z")
+    #expect(SentDate(Date(timeIntervalSince1970: -0.25)).text == "1969-12-31T23:59:59Z")
+    #expect(SentDate(text: "2000-02-29T00:00:00+02:00").date == Date(timeIntervalSince1970: 951_775_200))
+    #expect(SentDate(text: "1900-02-29T00:00:00Z").date == nil)
+    #expect(SentDate(.distantFuture).text == "4001-01-01T00:00:00Z")
+    #expect(SentDate(Date(timeIntervalSince1970: .infinity)).text == "9999-12-31T23:59:59Z")
+    #expect(SentDate(Date(timeIntervalSince1970: -1e18)).text == "0001-01-01T00:00:00Z")
+  }
+
+  @Test("says in the system's words what is wrong with its file")
+  func storageErrors() throws {
+    let error = #expect(throws: StorageError.self) {
+      let outbox = try DeviceOutbox(.scripted(DeviceServer([])), file: URL(fileURLWithPath: "/dev/null/outbox"))
+      _ = outbox
+    }
+    #expect(error?.detail == "Not a directory")
+  }
+
   @Test("reads before it repeats a write of unknown outcome", arguments: [true, false])
   func unknownOutcome(isApplied: Bool) async throws {
     let server = DeviceServer(["A"]) { _, number in number > 1 ? .none : isApplied ? .lostReply : .lostRequest }

@@ -131,8 +131,35 @@ struct LifeTests {
     var options = Options()
     options.host = "0.0.0.0"
     await #expect(throws: StartError.self) { await (try Understudy.start(options)).stop() }
-    options.adminToken = ""
-    await #expect(throws: StartError.self) { await (try Understudy.start(options)).stop() }
+    for token in ["", " ", "a b", "secret\n", "\u{2019}", "a\r\nb"] {
+      options.adminToken = token
+      await #expect(throws: StartError.self, "nobody could send it") { await (try Understudy.start(options)).stop() }
+    }
+  }
+
+  @Test("loopback in brackets needs none")
+  func brackets() async throws {
+    var options = Options()
+    options.host = "[::1]"
+    let server = try await Understudy.start(options)
+    #expect(server.url == "http://[::1]:\(server.port)")
+    await server.stop()
+  }
+
+  @Test("who holds a connection and asks nothing keeps no server from ending", arguments: PollerKind.allCases)
+  func endsWithoutWaiting(poller: PollerKind) async throws {
+    var options = Options()
+    options.poller = poller
+    options.timeouts.linger = .seconds(600)
+    options.timeouts.drain = .seconds(600)
+    let server = try await Understudy.start(options)
+    let silent = try WireConnection(server.port)
+    let kept = try server.usedConnection()
+    _ = await eventually { await server.connectionCount() == 2 }
+    let began = ContinuousClock.now
+    await server.stop()
+    #expect(ContinuousClock.now - began < .seconds(300))
+    #expect(silent.end() == .finished("") && kept.end() == .finished(""))
   }
 
   @Test("servers in one process do not know of each other", arguments: PollerKind.allCases)
