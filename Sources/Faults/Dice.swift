@@ -32,7 +32,7 @@ package struct Dice: Sendable {
 
   package func draw(_ purpose: Purpose) -> UInt64 { Self.fold(purpose.rawValue, into: state) }
 
-  /// The draw of design section 7, `mix(seed, rule, stream, n)`, for one purpose.
+  /// `mix(seed, rule, stream, n)`, for one purpose.
   package static func mix(
     seed: UInt64, rule: String, stream: Stream, position: Position, purpose: Purpose
   ) -> UInt64 {
