@@ -30,14 +30,10 @@ package struct Dice: Sendable {
     }
   }
 
-  package func draw(_ purpose: Purpose) -> UInt64 { Self.fold(purpose.rawValue, into: state) }
+  /// The dice of one request, from those of a rule.
+  package func folding(_ stream: Stream, _ position: Position) -> Dice { folding(stream.hash).folding(position) }
 
-  /// `mix(seed, rule, stream, n)`, for one purpose.
-  package static func mix(
-    seed: UInt64, rule: String, stream: Stream, position: Position, purpose: Purpose
-  ) -> UInt64 {
-    Dice(seed: seed).folding(rule).folding(stream.hash).folding(position).draw(purpose)
-  }
+  package func draw(_ purpose: Purpose) -> UInt64 { Self.fold(purpose.rawValue, into: state) }
 
   /// Further bits from one draw, for what needs more than 64.
   static func spread(_ draw: UInt64, _ index: UInt64) -> UInt64 {
