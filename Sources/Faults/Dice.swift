@@ -52,7 +52,7 @@ package struct Dice: Sendable {
   }
 
   /// FNV-1a of the UTF-8 bytes, going on from `hash`.
-  static func hash(_ text: String, from hash: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
+  package static func hash(_ text: String, from hash: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
     var hash = hash
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     return hash
