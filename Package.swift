@@ -82,7 +82,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "UnderstudyCommand",
-      dependencies: ["Understudy"],
+      dependencies: ["Contract", "Understudy"],
       swiftSettings: strict
     ),
     .target(name: "UnderstudyClient", dependencies: ["Contract", "JSON"], swiftSettings: strict),

@@ -5,7 +5,8 @@ struct Check: Sendable {
   /// The API that it is about, or `http` or `control`.
   let group: String
   let sentence: String
-  /// Where the fact is written down.
+  /// Where the fact is written down, for a reader to open: sections of RFCs, operations of `openapi.yaml` (or its
+  /// `info`), and headings of the README or of an article, with semicolons between.
   let source: String
   let needs: Needs
   let run: @Sendable (Bench) throws(Finding) -> Void
@@ -21,6 +22,9 @@ struct Check: Sendable {
     self.needs = needs
     self.run = run
   }
+
+  /// A heading of the article on what the real services fixed.
+  static func article(_ heading: String) -> String { "Conformance.docc/WhatTheServicesSend.md, " + heading }
 
   /// What must be had before a check may touch a server.
   enum Needs: Sendable {

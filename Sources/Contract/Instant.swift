@@ -1,3 +1,5 @@
+import JSON
+
 /// A moment, in nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
 ///
 /// It reaches from 1677 to 2262, and arithmetic stops at these ends: clients may ask for more, and must not end the server.
@@ -25,18 +27,5 @@ package struct Instant: Sendable, Hashable, Comparable {
   static func floor(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-  }
-}
-
-extension Duration {
-  /// The whole of it in nanoseconds; beyond 292 years it stops there.
-  package var nanoseconds: Int64 {
-    // Most waits are none, and to take a duration apart costs two divisions of 128 bits.
-    if self == .zero { return 0 }
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return seconds < 0 ? .min : .max }
-    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return carry ? (seconds < 0 ? .min : .max) : sum
   }
 }

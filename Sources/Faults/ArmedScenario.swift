@@ -104,7 +104,7 @@ extension ArmedScenario {
 }
 
 extension CompiledRule {
-  fileprivate func dice(_ facts: Facts) -> Dice { dice.folding(facts.stream.hash).folding(facts.position) }
+  fileprivate func dice(_ facts: Facts) -> Dice { dice.folding(facts.stream, facts.position) }
 
   fileprivate func bite(_ facts: Facts, _ dice: Dice) -> Bite {
     Bite(rule: identity, phase: rule.phase, changes: facts.changes, elapsed: facts.elapsed, dice: dice)

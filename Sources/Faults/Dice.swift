@@ -30,14 +30,10 @@ package struct Dice: Sendable {
     }
   }
 
-  package func draw(_ purpose: Purpose) -> UInt64 { Self.fold(purpose.rawValue, into: state) }
+  /// The dice of one request, from those of a rule.
+  package func folding(_ stream: Stream, _ position: Position) -> Dice { folding(stream.hash).folding(position) }
 
-  /// The draw of design section 7, `mix(seed, rule, stream, n)`, for one purpose.
-  package static func mix(
-    seed: UInt64, rule: String, stream: Stream, position: Position, purpose: Purpose
-  ) -> UInt64 {
-    Dice(seed: seed).folding(rule).folding(stream.hash).folding(position).draw(purpose)
-  }
+  package func draw(_ purpose: Purpose) -> UInt64 { Self.fold(purpose.rawValue, into: state) }
 
   /// Further bits from one draw, for what needs more than 64.
   static func spread(_ draw: UInt64, _ index: UInt64) -> UInt64 {
@@ -56,7 +52,7 @@ package struct Dice: Sendable {
   }
 
   /// FNV-1a of the UTF-8 bytes, going on from `hash`.
-  static func hash(_ text: String, from hash: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
+  package static func hash(_ text: String, from hash: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
     var hash = hash
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     return hash

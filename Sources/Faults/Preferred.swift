@@ -17,8 +17,7 @@ package struct Preferred: Sendable, Equatable {
     var seen: Set<String> = []
     for preference in Preference.list(field) where seen.insert(preference.name).inserted {
       guard let effect = preference.effect, let phase = preference.phase else { continue }
-      let dice = Dice(seed: seed).folding("Prefer: " + preference.name).folding(facts.stream.hash)
-        .folding(facts.position)
+      let dice = Dice(seed: seed).folding("Prefer: " + preference.name).folding(facts.stream, facts.position)
       let bite = Bite(rule: "", phase: phase, changes: facts.changes, elapsed: facts.elapsed, dice: dice)
       effect.body.add(to: &plan, bite, &memory)
       applied.append(preference.text)

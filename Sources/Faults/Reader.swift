@@ -105,17 +105,8 @@ extension Duration {
   static let longestDelay = Duration.seconds(3_600)
   static let longestSchedule = Duration.seconds(8_760 * 3_600)
 
-  /// The whole of it in nanoseconds; no duration that a scenario can name comes near the ends at which it stops.
-  var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return seconds < 0 ? .min : .max }
-    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return carry ? (seconds < 0 ? .min : .max) : sum
-  }
-
   /// Whole microseconds: what is drawn and what is planned is counted in these.
-  var wholeMicroseconds: Int64 { wholeNanoseconds / 1_000 }
+  var wholeMicroseconds: Int64 { nanoseconds / 1_000 }
 
   /// Whole seconds, rounded up: a client that waits that long has waited long enough.
   package var roundedUpSeconds: Int64 {

@@ -52,7 +52,7 @@ extension When {
   package func holds(_ elapsed: Duration) -> Bool {
     guard isTimed else { return true }
     var time = max(elapsed, .zero)
-    if let every { time = .nanoseconds(time.wholeNanoseconds % every.wholeNanoseconds) }
+    if let every { time = .nanoseconds(time.nanoseconds % every.nanoseconds) }
     if let from, time < from { return false }
     if let until, time >= until { return false }
     return true
@@ -63,10 +63,10 @@ extension When {
   /// The next time after `elapsed` at which the window opens or closes; nil when it never does again.
   package func nextChange(after elapsed: Duration) -> Duration? {
     guard isTimed else { return nil }
-    let time = max(elapsed, .zero).wholeNanoseconds
-    var edges = [from, until].compactMap { $0?.wholeNanoseconds }
+    let time = max(elapsed, .zero).nanoseconds
+    var edges = [from, until].compactMap { $0?.nanoseconds }
     var start: Int64 = 0
-    if let every = every?.wholeNanoseconds {
+    if let every = every?.nanoseconds {
       // A period's own beginning is an edge too, for windows that reach to its end or start with it.
       start = time - time % every
       edges += [0] + (edges + [0]).map { $0 + every }

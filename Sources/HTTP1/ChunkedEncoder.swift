@@ -14,10 +14,8 @@ package enum ChunkedEncoder {
     appendChunk(data[...], to: &output)
   }
 
-  /// The last chunk and the trailer section (RFC 9112 7.1.2).
-  package static func appendEnd(trailers: [(name: String, value: String)] = [], to output: inout [UInt8]) {
-    output.append(contentsOf: "0\r\n".utf8)
-    for trailer in trailers { ResponseHead.appendField(trailer.name, trailer.value, to: &output) }
-    ResponseHead.appendEnd(to: &output)
+  /// The last chunk, and no trailers.
+  package static func appendEnd(to output: inout [UInt8]) {
+    output.append(contentsOf: "0\r\n\r\n".utf8)
   }
 }

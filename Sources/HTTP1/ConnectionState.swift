@@ -61,8 +61,6 @@ package struct ConnectionState: Sendable, Equatable {
   package private(set) var phase = Phase.idle
   /// Requests that need a final reply, so far.
   package private(set) var requests = 0
-  /// Final replies that were completed or aborted, so far.
-  package private(set) var replies = 0
 
   package init() {}
 
@@ -74,14 +72,10 @@ package struct ConnectionState: Sendable, Equatable {
     switch event {
     case .requestCompleted, .lastRequestCompleted, .requestRefused: requests += 1
     case .peerFinished where phase == .receiving: requests += 1
-    case .replyEnded, .replyAborted: replies += 1
     default: break
     }
     phase = next
   }
-
-  /// Whether a final reply's head may be written now.
-  package var mayReply: Bool { phase == .mustReply || phase == .mustReplyLast }
 
   /// The reply's `Connection` field (RFC 9112 9.3), to be asked for before the reply begins.
   package func option(for version: Version, closing: Bool = false) -> ConnectionOption {

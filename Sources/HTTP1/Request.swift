@@ -115,8 +115,11 @@ package struct Fingerprint: Sendable {
     mix(UInt64(span.count))
   }
 
-  private mutating func mix(_ word: UInt64) {
+  private mutating func mix(_ word: UInt64) { value = Self.mix(word, into: value) }
+
+  /// One step of the mixing.
+  package static func mix(_ word: UInt64, into value: UInt64) -> UInt64 {
     let product = (value ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
-    value = (product.high ^ product.low) &+ 0xE703_7ED1_A0B4_28DB
+    return (product.high ^ product.low) &+ 0xE703_7ED1_A0B4_28DB
   }
 }

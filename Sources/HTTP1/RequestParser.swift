@@ -75,15 +75,6 @@ package struct RequestParser: ~Copyable, Sendable {
     receive(bytes[...])
   }
 
-  /// Lets the peer's bytes be read straight into the parser's storage.
-  package mutating func receive<Failure>(
-    upTo capacity: Int, _ read: (inout OutputSpan<UInt8>) throws(Failure) -> Void
-  ) throws(Failure) {
-    makeRoom()
-    try buffer.append(addingCapacity: capacity, initializingWith: read)
-    if phase == .ended { buffer.removeAll(keepingCapacity: true) }
-  }
-
   /// The next thing to do; to be called until it says `needsMore`.
   package mutating func next() -> Step {
     do {

@@ -27,16 +27,6 @@ package enum ResponseHead {
     return true
   }
 
-  /// A field line whose value comes as bytes.
-  @discardableResult
-  package static func appendField(_ name: String, _ value: ArraySlice<UInt8>, to output: inout [UInt8]) -> Bool {
-    guard appendName(name, to: &output) else { return false }
-    let start = output.count
-    output.append(contentsOf: value)
-    finishValue(from: start, &output)
-    return true
-  }
-
   /// A field line whose value is a whole number.
   @discardableResult
   package static func appendField(_ name: String, number: Int, to output: inout [UInt8]) -> Bool {

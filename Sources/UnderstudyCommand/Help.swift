@@ -1,7 +1,6 @@
 /// The text of `understudy --help`.
 enum Help {
-  static let version = "0.1.0"
-  /// The day of that version, which a manual page has at its foot.
+  /// The day of the version, which a manual page has at its foot.
   static let date = "2026-11-21"
 
   static var text: String {

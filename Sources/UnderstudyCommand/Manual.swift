@@ -15,7 +15,7 @@ enum Manual {
 
   /// One paragraph each.
   static let notes = [
-    "Every API is at the path its brief names. Booking's /rooms is at /@booking/rooms, for House has one too.",
+    "Every API is at the path that its clients use. Booking's /rooms is at /@booking/rooms, for House has one too.",
     """
     A test gets a backend of its own from POST /_mock/sandboxes, and reaches it at /@its-name/devices.
     """,

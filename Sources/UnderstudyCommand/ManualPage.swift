@@ -1,10 +1,12 @@
+import Contract
+
 /// The text of `understudy man`: the same as the help's, set with the man(7) macros.
 enum ManualPage {
   static var text: String {
     let options = Manual.options.flatMap { [".SH \(escaped($0))"] + terms($1) }
     let lines =
       [
-        ".TH UNDERSTUDY 1 \(Help.date) \"understudy \(Help.version)\" \"User Commands\"",
+        ".TH UNDERSTUDY 1 \(Help.date) \"understudy \(Document.version)\" \"User Commands\"",
         ".SH NAME", "understudy \\- five backends on localhost that misbehave on cue",
         ".SH SYNOPSIS",
       ] + synopsis + [".SH DESCRIPTION", escaped(Manual.about)] + Manual.notes.flatMap { [".PP", escaped($0)] }

@@ -16,8 +16,7 @@ struct Repetition {
 
   private static func quoted(_ word: String) -> String {
     let isPlain = !word.isEmpty && word.utf8.allSatisfy { plain.contains($0) }
-    let parts = word.split(separator: "'", omittingEmptySubsequences: false)
-    return isPlain ? word : "'" + parts.joined(separator: "'\\''") + "'"
+    return isPlain ? word : Shell.quoted(word)
   }
 
   private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,".utf8)

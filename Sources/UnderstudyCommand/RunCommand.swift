@@ -24,8 +24,6 @@ struct RunCommand {
     case fail, warn, never
   }
 
-  private static let cannotCreate: Int32 = 73
-
   private var seeds: ClosedRange<UInt64> { settings.sweep ?? settings.options.seed...settings.options.seed }
   private var files: [String] { [settings.junitFile, settings.reportFile].compactMap(\.self) }
 
@@ -56,7 +54,7 @@ struct RunCommand {
       Output.writeError("understudy: stopped after \(outcomes.count) of \(seeds.count) seeds\n")
       return 128 + stop
     }
-    guard let failed else { return isWritten ? 0 : Self.cannotCreate }
+    guard let failed else { return isWritten ? 0 : ExitCode.cannotCreate }
     guard settings.shrinks else { return failed.code }
     return try await Shrinking(command: self, seed: failed.seed).run().map { 128 + $0 } ?? failed.code
   }

@@ -1,3 +1,4 @@
+import Contract
 import Understudy
 
 #if canImport(Glibc)
@@ -9,15 +10,6 @@ import Understudy
 /// The program `understudy`.
 @main
 enum UnderstudyCommand {
-  /// The exit codes that are used here: those of `sysexits.h`, and the one that health checks know.
-  private enum ExitCode {
-    static let usage: Int32 = 64
-    static let unhealthy: Int32 = 1
-    static let badData: Int32 = 65
-    static let unavailable: Int32 = 69
-    static let cannotCreate: Int32 = 73
-  }
-
   // An asynchronous main would leave the first thread to the runtime, which unblocks all signals there.
   static func main() {
     // On Linux Swift reads them from /proc/self/cmdline, and has none without it: not even the program's name.
@@ -27,7 +19,7 @@ enum UnderstudyCommand {
     do throws(UsageError) {
       switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
       case .help: print(Help.text, terminator: "")
-      case .version: print("understudy \(Help.version)")
+      case .version: print("understudy \(Document.version)")
       case .openapi: print(Understudy.openAPI, terminator: "")
       case .man: print(ManualPage.text, terminator: "")
       case .completions(let shell): print(shell.completions, terminator: "")

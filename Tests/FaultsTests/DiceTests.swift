@@ -26,9 +26,15 @@ struct DiceTests {
     Golden(seed: .max, rule: "", stream: .patch, position: .ordinal(.max), purpose: .chance, draw: 0xC02E5671E0290331),
   ]
 
+  private func drawn(
+    seed: UInt64, rule: String, stream: Stream, position: Position, purpose: Dice.Purpose
+  ) -> UInt64 {
+    Dice(seed: seed).folding(rule).folding(stream, position).draw(purpose)
+  }
+
   @Test("fall for ever as they fell in the first release", arguments: golden)
   func goldenDraws(golden: Golden) {
-    let draw = Dice.mix(
+    let draw = drawn(
       seed: golden.seed, rule: golden.rule, stream: golden.stream, position: golden.position, purpose: golden.purpose)
     #expect(draw == golden.draw)
   }
@@ -41,7 +47,7 @@ struct DiceTests {
     let streams = (0..<count).map { Stream(api: "devices", method: "PATCH", path: "/devices/\($0)") }
     let requests = (0..<3).map { kind in
       (1...count).count { index in
-        let draw = Dice.mix(
+        let draw = drawn(
           seed: kind == 0 ? UInt64(index) : 1, rule: "r", stream: kind == 1 ? streams[index - 1] : .patch,
           position: .ordinal(kind == 2 ? index : 1), purpose: .chance)
         return ratio.holds(draw)
@@ -60,7 +66,7 @@ struct DiceTests {
   func purposes() {
     let pairs = (1...20_000).map { n in
       let draws = [Dice.Purpose.chance, .latency].map {
-        Dice.mix(seed: 1, rule: "r", stream: .patch, position: .ordinal(n), purpose: $0)
+        drawn(seed: 1, rule: "r", stream: .patch, position: .ordinal(n), purpose: $0)
       }
       return (draws[0] >> 63, draws[1] >> 63)
     }
@@ -71,7 +77,7 @@ struct DiceTests {
   @Test("of neighbouring requests and of neighbouring streams are unlike")
   func neighbours() {
     let draws = (1...4_000).map {
-      Dice.mix(seed: 1, rule: "r", stream: .patch, position: .ordinal($0), purpose: .chance)
+      drawn(seed: 1, rule: "r", stream: .patch, position: .ordinal($0), purpose: .chance)
     }
     let flips = zip(draws, draws.dropFirst()).map { ($0 ^ $1).nonzeroBitCount }
     let mean = Double(flips.reduce(0, +)) / Double(flips.count)
@@ -85,7 +91,7 @@ struct DiceTests {
       Stream(api: "a", method: "GET", path: "/b"), Stream(api: "aGET", method: "", path: "/b"),
       Stream(api: "a", method: "GE", path: "T/b"), Stream(api: "a", method: "PUT", path: "/b"),
     ]
-    let draws = streams.map { Dice.mix(seed: 1, rule: "r", stream: $0, position: .ordinal(1), purpose: .chance) }
+    let draws = streams.map { drawn(seed: 1, rule: "r", stream: $0, position: .ordinal(1), purpose: .chance) }
     #expect(Set(draws).count == streams.count)
   }
 }

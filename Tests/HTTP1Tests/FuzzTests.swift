@@ -40,8 +40,12 @@ struct FuzzTests {
       let body = (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       var coded: [UInt8] = []
       for piece in random.cut(body, most: 70) { ChunkedEncoder.appendChunk(piece, to: &coded) }
-      let trailers = random.oneIn(2) ? [(name: "X-Sum", value: "\(body.count)")] : []
-      ChunkedEncoder.appendEnd(trailers: trailers, to: &coded)
+      let hasTrailer = random.oneIn(2)
+      if hasTrailer {
+        coded += latin1("0\r\nX-Sum: \(body.count)\r\n\r\n")
+      } else {
+        ChunkedEncoder.appendEnd(to: &coded)
+      }
       let bytes = latin1(post("Transfer-Encoding: chunked")) + coded
       var parser = RequestParser()
       var read: [[UInt8]] = []
@@ -49,7 +53,7 @@ struct FuzzTests {
         parser.receive(piece)
         while case .request(let request) = parser.next() {
           read.append(Array(request.bytes[request.body]))
-          #expect(request.trailers.count == trailers.count, "\(note)")
+          #expect(request.trailers.count == (hasTrailer ? 1 : 0), "\(note)")
         }
       }
       #expect(read == [body], "\(note)")

@@ -77,7 +77,6 @@ struct RequestParserTests {
     }
     for _ in 0..<3 {
       parser.receive(latin1(get()))
-      parser.receive(upTo: 4) { output in output.append(0x47) }
       guard case .needsMore = parser.next() else {
         Issue.record("nothing comes after a rejection")
         return
@@ -86,24 +85,6 @@ struct RequestParserTests {
     #expect(waits(parser) == .ended)
     let rejection = parser.finish()
     #expect(rejection == nil)
-  }
-
-  @Test("bytes may be read straight into the parser, and reading may fail")
-  func receivesInPlace() {
-    struct Broken: Error {}
-    var parser = RequestParser()
-    let bytes = latin1(get())
-    parser.receive(upTo: 4096) { output in
-      for byte in bytes { output.append(byte) }
-    }
-    #expect(throws: Broken.self) {
-      try parser.receive(upTo: 16) { (_: inout OutputSpan<UInt8>) throws(Broken) in throw Broken() }
-    }
-    guard case .request = parser.next() else {
-      Issue.record("the request has come")
-      return
-    }
-    #expect(waits(parser) == .idle)
   }
 
   @Test("a released parser goes on as before")

@@ -34,7 +34,7 @@ struct ResponseTests {
   @Test("a field line has name and value (RFC 9112 5)")
   func fields() {
     #expect(written { ResponseHead.appendField("ETag", "\"a\"", to: &$0) } == "ETag: \"a\"\r\n")
-    #expect(written { ResponseHead.appendField("X", latin1("\u{E9}\t")[...], to: &$0) }.hasSuffix("\t\r\n"))
+    #expect(written { ResponseHead.appendField("X", "\u{E9}\t", to: &$0) } == "X: \u{E9}\t\r\n")
     #expect(written { ResponseHead.appendField("Age", number: 60, to: &$0) } == "Age: 60\r\n")
     #expect(written { ResponseHead.appendContentLength(0, to: &$0) } == "Content-Length: 0\r\n")
     #expect(written { ResponseHead.appendChunked(to: &$0) } == "Transfer-Encoding: chunked\r\n")
@@ -42,13 +42,13 @@ struct ResponseTests {
   }
 
   @Test("no value ends its line (RFC 9110 5.5)", arguments: UInt8.min...UInt8.max)
-  func values(_ byte: UInt8) {
-    let isKept = byte == 9 || byte >= 32 && byte != 127
-    for value in [[byte], [97, byte, 98], [byte, 13, 10]] {
+  func values(_ number: UInt8) {
+    let character = String(UnicodeScalar(number))
+    let kept = number == 9 || number >= 32 && number != 127 ? character : " "
+    for (value, line) in [(character, kept), ("a\(character)b", "a\(kept)b"), (character + "\r\n", kept + "  ")] {
       var output: [UInt8] = []
-      #expect(ResponseHead.appendField("X", value[...], to: &output))
-      let kept = value.map { each in each == byte && isKept ? each : each >= 97 && each <= 98 ? each : 32 }
-      #expect(output == latin1("X: ") + kept + [13, 10])
+      #expect(ResponseHead.appendField("X", value, to: &output))
+      #expect(output == Array("X: \(line)\r\n".utf8))
     }
   }
 
@@ -64,7 +64,6 @@ struct ResponseTests {
   func names(_ name: String) {
     var output: [UInt8] = [1]
     #expect(!ResponseHead.appendField(name, "x", to: &output))
-    #expect(!ResponseHead.appendField(name, latin1("x")[...], to: &output))
     #expect(!ResponseHead.appendField(name, number: 1, to: &output))
     #expect(output == [1])
   }
@@ -93,8 +92,6 @@ struct ResponseTests {
     #expect(
       written { ChunkedEncoder.appendChunk(latin1("0123456789abcdef")[...], to: &$0) } == "10\r\n0123456789abcdef\r\n")
     #expect(written { ChunkedEncoder.appendEnd(to: &$0) } == "0\r\n\r\n")
-    let trailers = [("X", "a\r\nb"), ("bad name", "c")]
-    #expect(written { ChunkedEncoder.appendEnd(trailers: trailers, to: &$0) } == "0\r\nX: a  b\r\n\r\n")
   }
 
   @Test("the parser reads back what the encoder writes (RFC 9112 7.1)", arguments: [1, 7, 16, 255, 4096])
@@ -107,7 +104,7 @@ struct ResponseTests {
       ChunkedEncoder.appendChunk(data[start..<end], to: &output)
       start = end
     }
-    ChunkedEncoder.appendEnd(trailers: [("X", "y")], to: &output)
+    ChunkedEncoder.appendEnd(to: &output)
     var parser = RequestParser()
     parser.receive(output)
     guard case .request(let request) = parser.next() else {
@@ -115,6 +112,6 @@ struct ResponseTests {
       return
     }
     #expect(Array(request.bytes[request.body]) == data)
-    #expect(request.trailers.count == 1)
+    #expect(request.trailers.isEmpty)
   }
 }

@@ -26,8 +26,9 @@ struct StyleTests {
         "Sources/Understudy/Kernel/PollPoller.swift", "Sources/Understudy/Kernel/Socket.swift",
         "Sources/Understudy/Kernel/SystemError.swift", "Sources/Understudy/Kernel/Tick.swift",
         "Sources/UnderstudyClient/Storage/DiskFileStore.swift",
-        "Sources/UnderstudyCommand/Child.swift", "Sources/UnderstudyCommand/Probe.swift",
-        "Sources/UnderstudyCommand/Process.swift",
+        "Sources/UnderstudyCommand/Child.swift", "Sources/UnderstudyCommand/Environment.swift",
+        "Sources/UnderstudyCommand/FileDescriptors.swift", "Sources/UnderstudyCommand/Output.swift",
+        "Sources/UnderstudyCommand/Probe.swift", "Sources/UnderstudyCommand/Signals.swift",
       ])
   }
 

@@ -5,7 +5,7 @@ extension Check {
   static let activities = activitiesData + activitiesArchive + activitiesReset
 
   private static func activity(
-    _ id: String, _ sentence: String, from source: String = "UPSTREAM section 2", needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String = article("Activities"), needs: Needs = .nothing,
     run: @escaping @Sendable (Bench) throws(Finding) -> Void
   ) -> Check {
     Check("activities-" + id, in: "activities", sentence, from: source, needs: needs, run: run)
@@ -34,7 +34,7 @@ extension Check {
         try require(.array(names), equals: order, "the keys")
       }
     },
-    activity("date-form", "created_at has exactly three fraction digits and Z.", from: "UPSTREAM section 0, item 2") {
+    activity("date-form", "created_at has exactly three fraction digits and Z.") {
       bench throws(Finding) in
       for date in try bench.get("/activities").expect(200).elements().values("created_at") {
         let isFit = date.string.map(Schema.Format.millisecondDateTime.allows) ?? false
@@ -103,13 +103,16 @@ extension Check {
         try bench.get(call).expect(200).expect(body: answer.text)
       }
     },
-    activity("other-keys-ignored", "Any key but is_archived is ignored and never kept.") { bench throws(Finding) in
+    activity(
+      "other-keys-ignored", "Any key but is_archived is ignored and never kept.", from: "openapi.yaml, updateActivity"
+    ) { bench throws(Finding) in
       let before = try bench.get(call).expect(200)
       _ = try write(bench, "{\"duration\":\"60.0\",\"from\":\"nobody\",\"extra\":[1]}")
       try bench.get(call).expect(200).expect(body: before.text)
     },
     activity(
-      "empty-object", "An object without is_archived is answered 200 and changes nothing.", from: "DESIGN section 5"
+      "empty-object", "An object without is_archived is answered 200 and changes nothing.",
+      from: "openapi.yaml, updateActivity"
     ) {
       bench throws(Finding) in
       let before = try bench.get(call).expect(200)
@@ -118,6 +121,7 @@ extension Check {
     },
     activity(
       "refuses", "is_archived that is no boolean, no object, no JSON or no body is 400, and writes nothing.",
+      from: "openapi.yaml, updateActivity",
       needs: .sandbox
     ) { bench throws(Finding) in
       let before = try bench.get(call).expect(200)
@@ -130,7 +134,7 @@ extension Check {
     },
     activity(
       "no-content-type", "A body is JSON without a Content-Type, or with another one.",
-      from: "UPSTREAM section 0, item 3"
+      from: "openapi.yaml, updateActivity"
     ) { bench throws(Finding) in
       try restoring(bench) { () throws(Finding) in
         _ = try write(bench, "{\"is_archived\":true}")
@@ -170,7 +174,9 @@ extension Check {
     activity("reset-by-patch", "PATCH /reset does the same.", needs: .sandbox) { bench throws(Finding) in
       try resets(by: "PATCH", bench)
     },
-    activity("head-resets-nothing", "HEAD /reset changes nothing.", from: "DESIGN section 5", needs: .sandbox) {
+    activity(
+      "head-resets-nothing", "HEAD /reset changes nothing.", from: "openapi.yaml, resetActivities", needs: .sandbox
+    ) {
       bench throws(Finding) in
       _ = try write(bench, "{\"is_archived\":true}")
       try bench.ask("HEAD", "/reset").expect(200)

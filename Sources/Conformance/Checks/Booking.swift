@@ -5,7 +5,7 @@ extension Check {
   static let booking = bookingRooms + bookingSpots + bookingRefusals
 
   private static func booking(
-    _ id: String, _ sentence: String, from source: String = "UPSTREAM section 5", needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String = article("Booking"), needs: Needs = .nothing,
     run: @escaping @Sendable (Bench) throws(Finding) -> Void
   ) -> Check {
     Check("booking-" + id, in: "booking", sentence, from: source, needs: needs, run: run)
@@ -85,7 +85,8 @@ extension Check {
 
   private static let bookingSpots = [
     booking(
-      "counts-down", "A booking takes one spot of its room, and of no other.", from: "DESIGN section 5", needs: .sandbox
+      "counts-down", "A booking takes one spot of its room, and of no other.", from: "openapi.yaml, bookRoom",
+      needs: .sandbox
     ) { bench throws(Finding) in
       let before = try rooms(bench)
       try book(bench, "Ljerka").expect(body: success)
@@ -98,7 +99,7 @@ extension Check {
     },
     booking(
       "fresh-rooms", "The list changes with each booking, its tag too: the server itself caches nothing.",
-      from: "DESIGN section 5", needs: .sandbox
+      from: "RFC 9110 section 8.8.1", needs: .sandbox
     ) { bench throws(Finding) in
       let before = try bench.get("/rooms.json").expect(200)
       try book(bench, "Ljerka")
@@ -107,7 +108,7 @@ extension Check {
     },
     booking(
       "never-sold-twice", "Of bookings at the same time only as many succeed as there are spots.",
-      from: "DESIGN section 5", needs: .sandbox
+      from: "README.md, The five APIs", needs: .sandbox
     ) { bench throws(Finding) in
       let free = try spots(bench, in: "Mostafa")
       guard free <= 32 else { throw .skipped("the room has \(free) spots, too many to take") }
@@ -120,13 +121,16 @@ extension Check {
       try require(try spots(bench, in: "Mostafa") == 0, "no spot left", found: "some")
     },
     booking(
-      "full-room", "A full room is 409 with success: false, and stays at 0.", from: "DESIGN section 5", needs: .sandbox
+      "full-room", "A full room is 409 with success: false, and stays at 0.", from: "openapi.yaml, bookRoom",
+      needs: .sandbox
     ) { bench throws(Finding) in
       let answer = try book(bench, "Alexis", status: 409)
       try require(answer.text.hasPrefix("{\"success\":false,"), "success: false first", found: answer.evidence)
       try require(try spots(bench, in: "Alexis") == 0, "0 spots", found: "another number")
     },
-    booking("no-name", "Without a name, or with null, it answers the same and books nothing.") {
+    booking(
+      "no-name", "Without a name, or with null, it answers the same and books nothing.", from: "openapi.yaml, bookRoom"
+    ) {
       bench throws(Finding) in
       let before = try rooms(bench)
       for body in [nil, "{}", "{\"name\":null}", "{\"other\":1}"] as [String?] {
@@ -134,8 +138,9 @@ extension Check {
       }
       try require(.array(try rooms(bench)), equals: .array(before), "the rooms as before,")
     },
-    booking("get-books-nothing", "GET answers the same, with a name too, and books nothing.", from: "DESIGN section 5")
-    {
+    booking(
+      "get-books-nothing", "GET answers the same, with a name too, and books nothing.", from: "openapi.yaml, askToBook"
+    ) {
       bench throws(Finding) in
       let before = try rooms(bench)
       for path in ["/book", "/book?name=Ljerka", "/bookRoom.json?name=Ljerka"] {
@@ -145,7 +150,7 @@ extension Check {
     },
     booking(
       "idempotency-key", "A booking repeated with its key takes one spot; the key with another body is 422.",
-      from: "DESIGN section 5", needs: .sandbox
+      from: "openapi.yaml, bookRoom", needs: .sandbox
     ) { bench throws(Finding) in
       let before = try spots(bench, in: "Ljerka")
       let key = "Idempotency-Key: \"\(bench.fresh)\""
@@ -156,12 +161,12 @@ extension Check {
       try book(bench, "Ljerka", "Idempotency-Key: another-\(bench.fresh)")
       try require(try spots(bench, in: "Ljerka") == after - 1, "\(after - 1) spots with another key", found: "not")
     },
-    booking("if-match-ignored", "If-Match is not heeded.", from: "DESIGN section 5", needs: .sandbox) {
+    booking("if-match-ignored", "If-Match is not heeded.", from: "openapi.yaml, bookRoom", needs: .sandbox) {
       bench throws(Finding) in try book(bench, "Ljerka", "If-Match: \"no-such-tag\"")
     },
     booking(
       "no-content-type", "A body is JSON without a Content-Type, or with another one.",
-      from: "UPSTREAM section 0, item 3", needs: .sandbox
+      from: "openapi.yaml, bookRoom", needs: .sandbox
     ) { bench throws(Finding) in
       let before = try spots(bench, in: "Mina")
       try book(bench, "Mina")
@@ -172,7 +177,9 @@ extension Check {
   ]
 
   private static let bookingRefusals = [
-    booking("refuses", "An empty name, one that is no string, no object or no JSON is 400.", from: "DESIGN section 5") {
+    booking(
+      "refuses", "An empty name, one that is no string, no object or no JSON is 400.", from: "openapi.yaml, bookRoom"
+    ) {
       bench throws(Finding) in
       for body in ["{\"name\":\"\"}", "{\"name\":5}", "{\"name\":[]}", "[]", "\"Ljerka\"", "{"] {
         let answer = try bench.ask("POST", "/book", body: body)
@@ -182,7 +189,7 @@ extension Check {
     },
     booking(
       "unknown-room", "An unknown room is 404 with success: false; names are compared as they are.",
-      from: "DESIGN section 5"
+      from: "openapi.yaml, bookRoom; " + article("Where the services were silent")
     ) { bench throws(Finding) in
       for name in ["nobody's room", "ljerka"] {
         let answer = try book(bench, name, status: 404)

@@ -6,7 +6,7 @@ extension Check {
     walk(.control, "control").filter { $0.id != "stream-journal-200" } + controlSandboxes + controlData + controlGate
 
   private static func control(
-    _ id: String, _ sentence: String, from source: String = "DESIGN section 6",
+    _ id: String, _ sentence: String, from source: String,
     run: @escaping @Sendable (Bench) throws(Finding) -> Void
   ) -> Check {
     Check("control-" + id, in: "control", sentence, from: source, needs: .control, run: run)
@@ -23,37 +23,47 @@ extension Check {
   }
 
   private static let controlSandboxes = [
-    control("sandboxes-are-apart", "What is written in one sandbox is seen in no other.") { bench throws(Finding) in
+    control(
+      "sandboxes-are-apart", "What is written in one sandbox is seen in no other.", from: "openapi.yaml, makeSandbox"
+    ) { bench throws(Finding) in
       let other = Bench(site: bench.site, sandbox: try Sandbox.make(by: bench))
       defer { other.sandbox?.delete(by: bench) }
       try rename(bench, "Attic")
       try require(try name(other), equals: "Kitchen", "the other sandbox's device")
       try require(try name(bench), equals: "Attic", "the sandbox's own device")
     },
-    control("sandbox-by-path", "A sandbox is reached by its label in the path too.") { bench throws(Finding) in
+    control(
+      "sandbox-by-path", "A sandbox is reached by its label in the path too.",
+      from: "README.md, A backend for every test"
+    ) { bench throws(Finding) in
       try rename(bench, "Attic")
       let found = try bench.follow("/@\(bench.sandbox?.name ?? "")\(meter)").expect(200).json()
       try require(found["meterPointDescription"], equals: "Attic", "the device")
     },
-    control("sandbox-data", "A sandbox starts from the data that it was made with.") { bench throws(Finding) in
+    control("sandbox-data", "A sandbox starts from the data that it was made with.", from: "openapi.yaml, makeSandbox")
+    { bench throws(Finding) in
       let order: JSON = ["data": ["activities": [], "house": ["temperature": 31]], "ttl": "1m"]
       let other = Bench(site: bench.site, sandbox: try Sandbox.make(by: bench, order))
       defer { other.sandbox?.delete(by: bench) }
       try other.get("/activities").expect(200).expect(body: "[]")
       try require(try other.get("/_mock/state").json()["house"]?["temperature"], equals: 31, "the temperature")
     },
-    control("sandbox-unknown", "An unknown sandbox is 404 and says how to make one.") { bench throws(Finding) in
+    control("sandbox-unknown", "An unknown sandbox is 404 and says how to make one.", from: "openapi.yaml, listDevices")
+    { bench throws(Finding) in
       let answer = try bench.follow("/@no-such-sandbox/devices").expect(404)
       try require(answer.text.contains("POST /_mock/sandboxes"), "how to make one", found: answer.evidence)
     },
-    control("sandbox-deleted", "A deleted sandbox is gone.") { bench throws(Finding) in
+    control("sandbox-deleted", "A deleted sandbox is gone.", from: "openapi.yaml, deleteSandbox") {
+      bench throws(Finding) in
       // A name that the server made up could be another sandbox's by the time that we ask again.
       let order: JSON = ["name": .string((bench.sandbox?.name ?? "") + "-gone"), "ttl": "1m"]
       let other = Bench(site: bench.site, sandbox: try Sandbox.make(by: bench, order))
       other.sandbox?.delete(by: bench)
       try other.get("/devices").expect(404)
     },
-    control("sandbox-names", "An API's name, default and what is no label are refused.") { bench throws(Finding) in
+    control(
+      "sandbox-names", "An API's name, default and what is no label are refused.", from: "openapi.yaml, makeSandbox"
+    ) { bench throws(Finding) in
       for name in ["users", "default", "Not A Label", "-a", ""] {
         let body: JSON = ["name": .string(name)]
         let answer = try bench.ask("POST", "/_mock/sandboxes", body: body.text)
@@ -63,7 +73,8 @@ extension Check {
   ]
 
   private static let controlData = [
-    control("reset-resets", "POST /_mock/reset brings data back as at the start.") { bench throws(Finding) in
+    control("reset-resets", "POST /_mock/reset brings data back as at the start.", from: "openapi.yaml, resetSandbox") {
+      bench throws(Finding) in
       let before = try bench.get("/devices").expect(200)
       try rename(bench, "Attic")
       try bench.ask("POST", "/book", body: "{\"name\":\"Ljerka\"}").expect(200)
@@ -77,7 +88,10 @@ extension Check {
       try require(state["booking"]?["rooms"]?.array?.first?["spots"], equals: 43, "Ljerka's spots")
       try require(state["house"]?["rooms"]?["Kitchen"]?["Light"], equals: false, "the light")
     },
-    control("snapshots", "A snapshot keeps data and brings it back, after a reset too.") { bench throws(Finding) in
+    control(
+      "snapshots", "A snapshot keeps data and brings it back, after a reset too.",
+      from: "openapi.yaml, restoreSnapshot; openapi.yaml, resetSandbox"
+    ) { bench throws(Finding) in
       try rename(bench, "Attic")
       try bench.ask("PUT", "/_mock/snapshots/one").expect(201)
       try rename(bench, "Cellar")
@@ -87,7 +101,10 @@ extension Check {
       try bench.ask("POST", "/_mock/snapshots/one/restore").expect(204)
       try require(try name(bench), equals: "Attic", "the device")
     },
-    control("state", "PATCH of the state merges, is validated as a whole, and shows at the APIs.") {
+    control(
+      "state", "PATCH of the state merges, is validated as a whole, and shows at the APIs.",
+      from: "openapi.yaml, patchState"
+    ) {
       bench throws(Finding) in
       let before = try bench.get("/_mock/state").expect(200).json()
       try bench.ask("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":\"hot\"}}").expect(400)
@@ -97,7 +114,8 @@ extension Check {
       let house = try bench.get(try bench.own("house", "/state")).expect(200).json()
       try require(house["rooms"]?["Kitchen"]?["Music"], equals: true, "the music")
     },
-    control("clock", "The clock stops and moves, and the weather follows it.") { bench throws(Finding) in
+    control("clock", "The clock stops and moves, and the weather follows it.", from: "openapi.yaml, patchClock") {
+      bench throws(Finding) in
       try bench.ask("PATCH", "/_mock/clock", body: "{\"frozen\":true}").expect(200)
       let first = try bench.get("/_mock/clock").expect(200).json()["now"]
       try require(try bench.get("/_mock/clock").expect(200).json()["now"], equals: first ?? .null, "the frozen time")
@@ -105,7 +123,8 @@ extension Check {
       try bench.ask("PATCH", "/_mock/clock", body: "{\"advance\":\"48h\"}").expect(200)
       try require(try day(bench) != before, "another day than \(before.text)", found: before.text)
     },
-    control("scenario", "A scenario is put by name, and what it plans happens.") { bench throws(Finding) in
+    control("scenario", "A scenario is put by name, and what it plans happens.", from: "openapi.yaml, putScenario") {
+      bench throws(Finding) in
       let rule =
         "{\"name\":\"x\",\"rules\":[{\"name\":\"y\",\"match\":{\"api\":\"devices\"},\"effect\":{\"status\":503}}]}"
       try bench.ask("PUT", "/_mock/scenario", body: rule).expect(200)
@@ -115,12 +134,15 @@ extension Check {
       try bench.get("/devices").expect(200)
       try bench.ask("PUT", "/_mock/scenario", body: "\"no-such-scenario\"").expect(400)
     },
-    control("prefer", "One request can ask for its own fault.", from: "DESIGN section 7") { bench throws(Finding) in
+    control("prefer", "One request can ask for its own fault.", from: "README.md, Faults") { bench throws(Finding) in
       let answer = try bench.get("/devices", "Prefer: code=503").expect(503)
       _ = try answer.field("Preference-Applied")
       try bench.get("/devices").expect(200)
     },
-    control("journal", "The journal lists what was asked, and Understudy-Request names the entry.") {
+    control(
+      "journal", "The journal lists what was asked, and Understudy-Request names the entry.",
+      from: "openapi.yaml, getJournal"
+    ) {
       bench throws(Finding) in
       let id = try bench.get("/users/1").expect(200).field("Understudy-Request")
       let entries = try bench.get("/_mock/journal").expect(200).json()["entries"]?.array ?? []
@@ -130,7 +152,8 @@ extension Check {
       let lines = try bench.get("/_mock/journal", "Accept: application/jsonl").expect(200)
       try lines.expect("Content-Type", "application/jsonl")
     },
-    control("journal-stream", "The journal's stream is server-sent events.") { bench throws(Finding) in
+    control("journal-stream", "The journal's stream is server-sent events.", from: "openapi.yaml, streamJournal") {
+      bench throws(Finding) in
       let connection = try bench.connect()
       try connection.send(bench.request("GET", "/_mock/journal/stream"))
       let head = try connection.answer(to: "HEAD of /_mock/journal/stream").expect(200)
@@ -145,7 +168,10 @@ extension Check {
   }
 
   private static let controlGate = [
-    control("closed-to-pages", "No other site's page may drive or read it: 403, and no CORS.") {
+    control(
+      "closed-to-pages", "No other site's page may drive or read it: 403, and no CORS.",
+      from: "openapi.yaml, getState; README.md, Security"
+    ) {
       bench throws(Finding) in
       let page = "Origin: http://elsewhere.test"
       let answers = [
@@ -157,7 +183,10 @@ extension Check {
         try require(open.isEmpty, "no CORS field to \(answer.asked)", found: open.joined(separator: ", "))
       }
     },
-    control("foreign-host", "A Host that is no loopback name is 403, whatever the APIs make of it.") {
+    control(
+      "foreign-host", "A Host that is no loopback name is 403, whatever the APIs make of it.",
+      from: "openapi.yaml, getState"
+    ) {
       bench throws(Finding) in
       for host in ["elsewhere.test", "comgy.io"] {
         let connection = try bench.connect()
@@ -165,7 +194,8 @@ extension Check {
         try connection.answer(to: "GET /_mock/state of \(host)").expect(403)
       }
     },
-    control("document", "/openapi.yaml is served, and names every path.") { bench throws(Finding) in
+    control("document", "/openapi.yaml is served, and names every path.", from: "openapi.yaml, getOpenAPI") {
+      bench throws(Finding) in
       let text = try bench.get("/openapi.yaml").expect(200).text
       for operation in API.control.operations + API.all.flatMap({ $0.operations.filter(\.isMerged) }) {
         try require(text.contains(operation.path.text), operation.path.text, found: "no such path in the document")

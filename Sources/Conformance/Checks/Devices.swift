@@ -5,7 +5,7 @@ extension Check {
   static let devices = devicesData + devicesPatch + devicesWrites
 
   private static func device(
-    _ id: String, _ sentence: String, from source: String = "UPSTREAM section 1", needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String = article("Devices"), needs: Needs = .nothing,
     run: @escaping @Sendable (Bench) throws(Finding) -> Void
   ) -> Check {
     Check("devices-" + id, in: "devices", sentence, from: source, needs: needs, run: run)
@@ -100,7 +100,7 @@ extension Check {
     },
     device(
       "patch-no-content-type", "A body is JSON without a Content-Type, or with another one.",
-      from: "UPSTREAM section 0, item 3"
+      from: "openapi.yaml, patchDevice"
     ) { bench throws(Finding) in
       for (field, day) in [(nil, "01"), ("Content-Type: application/x-www-form-urlencoded", "02")] {
         let wanted = JSON.string("2023-07-\(day)T08:00:00Z")
@@ -195,7 +195,8 @@ extension Check {
       try require(found, equals: .string("First \(bench.fresh)"), "meterPointDescription")
     },
     device(
-      "idempotency-key", "A repeated key does nothing twice; with another body it is 422.", from: "DESIGN section 5",
+      "idempotency-key", "A repeated key does nothing twice; with another body it is 422.",
+      from: "openapi.yaml, patchDevice",
       needs: .sandbox
     ) { bench throws(Finding) in
       let key = "Idempotency-Key: \(bench.fresh)"

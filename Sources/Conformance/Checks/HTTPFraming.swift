@@ -93,7 +93,8 @@ extension Check {
     Bad("large-field", "A field of 2 MB", "RFC 6585 section 5", 431, 400) {
       $0.request("GET", $0.site.ground.path, ["X-Field: " + String(repeating: "a", count: 2_000_000)])
     },
-    Bad("large-body", "A body of 100 GB", "DESIGN section 5", 413, bytes: fields("Content-Length: 99999999999")),
+    Bad(
+      "large-body", "A body of 100 GB", "RFC 9110 section 15.5.14", 413, bytes: fields("Content-Length: 99999999999")),
     Bad("other-version", "HTTP/2.0 in a request line", "RFC 9110 section 15.6.6", 505, 400) {
       $0.request("GET", $0.site.ground.path, version: "2.0")
     },

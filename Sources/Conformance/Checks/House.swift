@@ -5,7 +5,7 @@ extension Check {
   static let house = houseRooms + houseWeather
 
   private static func house(
-    _ id: String, _ sentence: String, from source: String = "UPSTREAM section 3", needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String = article("House"), needs: Needs = .nothing,
     run: @escaping @Sendable (Bench) throws(Finding) -> Void
   ) -> Check {
     Check("house-" + id, in: "house", sentence, from: source, needs: needs, run: run)
@@ -31,7 +31,8 @@ extension Check {
       }
     },
     house(
-      "switch-is-kept", "A fixture that is switched on is on until it is switched off.", from: "DESIGN section 5",
+      "switch-is-kept", "A fixture that is switched on is on until it is switched off.",
+      from: "README.md, The five APIs",
       needs: .sandbox
     ) { bench throws(Finding) in
       try bench.get("/kitchen/light/off").expect(200)
@@ -58,7 +59,9 @@ extension Check {
         try bench.get(path).expect(404)
       }
     },
-    house("head-switches-nothing", "HEAD of a switch changes nothing.", from: "DESIGN section 5", needs: .sandbox) {
+    house(
+      "head-switches-nothing", "HEAD of a switch changes nothing.", from: "openapi.yaml, turnFixtureOn", needs: .sandbox
+    ) {
       bench throws(Finding) in
       try bench.get("/kitchen/light/off").expect(200)
       try bench.ask("HEAD", "/kitchen/light/on").expect(200)
@@ -100,8 +103,7 @@ extension Check {
       }
     },
     house(
-      "weather-dates", "time, sun_rise and sun_set carry a fraction and +08:00; created carries Z.",
-      from: "DESIGN section 5"
+      "weather-dates", "time, sun_rise and sun_set carry a fraction and +08:00; created carries Z."
     ) { bench throws(Finding) in
       for path in reports {
         let report = try bench.get(path).expect(200).json()
@@ -126,12 +128,12 @@ extension Check {
       try require(with["woeid"], equals: 2_165_352, "woeid")
       try require(with["timezone_name"], equals: "LMT", "timezone_name")
     },
-    house("location-other", "Any other place is 404.") { bench throws(Finding) in
+    house("location-other", "Any other place is 404.", from: "openapi.yaml, info") { bench throws(Finding) in
       try bench.get("/api/location/44418/").expect(404)
     },
     house(
       "location-follows-temperature", "The location's first day is as warm as the house's state says.",
-      from: "DESIGN section 5", needs: .control
+      from: "openapi.yaml, getLocationWeather", needs: .control
     ) { bench throws(Finding) in
       try bench.ask("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":31.5}}").expect(200)
       let found = try days(bench, "/api/location/2165352/").first?["the_temp"]

@@ -2,6 +2,8 @@ import Contract
 import JSON
 
 extension Check {
+  private static let silent = article("Where the services were silent")
+
   /// What holds for every API alike, tried on each route that can be read.
   static func shared(_ api: API) -> [Check] {
     [
@@ -11,19 +13,20 @@ extension Check {
       each(
         api, "405-allow", "Another method is answered 405, and Allow names those that work", "RFC 9110 section 15.5.6"
       ) { route throws(Finding) in try route.refusesMethods() },
-      each(api, "options-allow", "OPTIONS is answered 204 with Allow", "DESIGN section 5, RFC 9110 section 9.3.7") {
+      each(api, "options-allow", "OPTIONS is answered 204 with Allow", "RFC 9110 section 9.3.7; " + silent) {
         route throws(Finding) in try route.answersOptions()
       },
-      each(api, "cors", "Pages of every site may read it, and see its fields", "UPSTREAM section 0, item 6") {
+      each(api, "cors", "Pages of every site may read it, and see its fields", article("Every service") + "; " + silent)
+      {
         route throws(Finding) in try route.opensToPages()
       },
-      each(api, "preflight", "A browser's preflight is let through with the fields it asks for", "DESIGN section 5") {
+      each(api, "preflight", "A browser's preflight is let through with the fields it asks for", silent) {
         route throws(Finding) in try route.letsPreflightsThrough()
       },
-      each(api, "trailing-slash", "A trailing slash changes nothing", "UPSTREAM section 0, item 4") {
+      each(api, "trailing-slash", "A trailing slash changes nothing", article("Every service")) {
         route throws(Finding) in try route.isSame(as: route.path + "/")
       },
-      each(api, "doubled-slash", "Doubled slashes change nothing", "UPSTREAM section 0, item 4") {
+      each(api, "doubled-slash", "Doubled slashes change nothing", article("Every service")) {
         route throws(Finding) in try route.isSame(as: route.prefix + "/" + route.plain.replacingSlashes)
       },
       each(api, "etag-lists", "If-None-Match takes a list of tags and *, on one line or two", "RFC 9110 section 13.1.2")
@@ -35,7 +38,7 @@ extension Check {
       },
       each(
         api, "etag-stable", "The tag of what did not change does not change, and its kind is as declared",
-        "DESIGN section 5"
+        silent
       ) { route throws(Finding) in try route.keepsItsTag() },
       unknownPath(api),
     ]
@@ -62,7 +65,7 @@ extension Check {
     let isUsers = api.name == "users"
     return Check(
       "\(api.name)-unknown-path", in: api.name, "Below its routes there is nothing: 404 in the API's own error shape.",
-      from: isUsers ? "UPSTREAM section 4" : "DESIGN section 5"
+      from: isUsers ? article("Users") : silent
     ) { bench throws(Finding) in
       let first = api.operations[0].path.text
       let answer = try bench.get(first + "/no/such/path").expect(404)

@@ -47,7 +47,7 @@ extension Check {
 
   static let usersQueries =
     queries.map { query in
-      user(query.id, query.sentence) { bench throws(Finding) in
+      user(query.id, query.sentence, from: "openapi.yaml, listUsers") { bench throws(Finding) in
         for (text, ids) in query.cases {
           let answer = try bench.get("/users?" + text).expect(200)
           let found = JSON.array(try answer.elements().values("id"))
@@ -55,14 +55,20 @@ extension Check {
         }
       }
     } + [
-      user("total-count", "With _limit, _end or _page, X-Total-Count says how many there are.") {
+      user(
+        "total-count", "With _limit, _end or _page, X-Total-Count says how many there are.",
+        from: "openapi.yaml, listUsers"
+      ) {
         bench throws(Finding) in
         for text in ["_limit=3", "_end=2", "_page=2&_limit=4"] {
           try bench.get("/users?" + text).expect(200).expect("X-Total-Count", "10")
         }
         try bench.get("/users?_limit=1&id_gte=9").expect(200).expect("X-Total-Count", "2")
       },
-      user("page-links", "With _page, Link leads to the first, previous, next and last page by absolute URLs.") {
+      user(
+        "page-links", "With _page, Link leads to the first, previous, next and last page by absolute URLs.",
+        from: "openapi.yaml, listUsers; " + article("Users")
+      ) {
         bench throws(Finding) in
         let answer = try bench.get("/users?_page=2&_limit=3").expect(200)
         let links = try answer.field("Link").components

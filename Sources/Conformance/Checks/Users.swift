@@ -5,7 +5,7 @@ extension Check {
   static let users = usersData + usersWrites + usersQueries
 
   static func user(
-    _ id: String, _ sentence: String, from source: String = "UPSTREAM section 4", needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String = article("Users"), needs: Needs = .nothing,
     run: @escaping @Sendable (Bench) throws(Finding) -> Void
   ) -> Check {
     Check("users-" + id, in: "users", sentence, from: source, needs: needs, run: run)
@@ -59,7 +59,10 @@ extension Check {
       let tag = try bench.get("/users/1").expect(200).field("ETag")
       try bench.ask("PATCH", "/users/1", "If-Match: \(tag)", "Content-Type: application/json", body: "{}").expect(412)
     },
-    user("method-not-allowed", "An unsupported method is 405 with Allow and {}.", from: "DESIGN section 5") {
+    user(
+      "method-not-allowed", "An unsupported method is 405 with Allow and {}.",
+      from: "openapi.yaml, info; README.md, What differs from the real services"
+    ) {
       bench throws(Finding) in
       let answer = try bench.ask("DELETE", "/users").expect(405).expect(body: "{}")
       try require(try answer.field("Allow").contains("POST"), "Allow with POST", found: answer.describe("Allow"))
@@ -77,7 +80,9 @@ extension Check {
       let isFit = location.hasPrefix("http://") && location.hasSuffix("/users/11")
       try require(isFit, "Location: an absolute URL that ends with /users/11", found: answer.describe("Location"))
     },
-    user("create-no-json", "A body that is not JSON by its Content-Type counts as {}.") { bench throws(Finding) in
+    user(
+      "create-no-json", "A body that is not JSON by its Content-Type counts as {}.", from: "openapi.yaml, createUser"
+    ) { bench throws(Finding) in
       for fields in [[], ["Content-Type: text/plain"]] {
         let answer = try bench.exchange("POST", "/users", fields, body: "{\"name\":\"Ada\"}").expect(201)
         try require(try answer.json(), equals: ["id": 11], "the body")
@@ -108,7 +113,10 @@ extension Check {
       try bench.get("/users/2").expect(200).expect(body: one.text)
       try bench.get("/users/11").expect(404)
     },
-    user("write-to-nobody", "Any write to a missing user is 404 {}.", from: "DESIGN section 5") {
+    user(
+      "write-to-nobody", "Any write to a missing user is 404 {}.",
+      from: "openapi.yaml, replaceUser; openapi.yaml, updateUser; openapi.yaml, deleteUser"
+    ) {
       bench throws(Finding) in
       for method in ["PUT", "PATCH", "DELETE"] {
         try bench.ask(method, "/users/99", json, body: "{}").expect(404).expect(body: "{}")

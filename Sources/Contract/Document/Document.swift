@@ -24,7 +24,7 @@ package struct Document: Sendable {
         "version": .string(Self.version),
       ],
       "servers": [
-        ["url": "/", "description": "The merged origin, which has all APIs at the paths that their briefs name."]
+        ["url": "/", "description": "The merged origin, which has all APIs at the paths that their clients use."]
       ],
       "tags": .array(
         apis.map { ["name": .string($0.name), "description": .string("**\($0.title).** \($0.about)")] }),

@@ -12,8 +12,6 @@ package struct CaptivePortal: FateEffect {
 }
 
 extension CaptivePortal {
-  package static let contentType = "text/html; charset=utf-8"
-
   /// What a hotel's network says in the backend's place: it has no way to know that nobody looks at it.
   package static let page = """
     <!DOCTYPE html>

@@ -51,13 +51,13 @@ package struct Rivals: EffectBody {
 
   /// The moves that fell due after the last that `memory` knows of, up to `elapsed`.
   func moves(_ rule: CompiledRule, upTo elapsed: Duration, _ memory: inout Memory) -> [Move] {
-    let due = Int(clamping: elapsed.wholeNanoseconds / every.wholeNanoseconds)
+    let due = Int(clamping: elapsed.nanoseconds / every.nanoseconds)
     let done = max(memory.count, due - Self.mostAtOnce)
     guard due > done else { return [] }
     memory.count = due
     var moves: [Move] = []
     for tick in (done + 1)...due {
-      let at = Duration.nanoseconds(every.wholeNanoseconds * Int64(tick))
+      let at = Duration.nanoseconds(every.nanoseconds * Int64(tick))
       let dice = rule.dice.folding(.ordinal(tick))
       guard rule.when.holds(.ordinal(tick)), rule.when.holds(at), rule.when.holds(dice.draw(.chance)) else { continue }
       for person in 0..<books {

@@ -10,7 +10,3 @@ package struct WrongType: FateEffect {
   var effect: Effect { .wrongType(self) }
   var fate: Fate { .damage(.wrongType) }
 }
-
-extension WrongType {
-  package static let contentType = "text/html; charset=utf-8"
-}

@@ -1,7 +1,7 @@
 #if os(Linux)
   import CEpoll
-  import Contract
   import Glibc
+  import JSON
 
   /// Waits with `epoll(7)`, to the nanosecond where the kernel can (`epoll_pwait2`, Linux 5.11).
   @safe final class EpollPoller: Poller {

@@ -1,4 +1,4 @@
-import Contract
+import JSON
 
 #if canImport(Glibc)
   import CEpoll

@@ -1,4 +1,5 @@
 import Contract
+import JSON
 
 #if canImport(Glibc)
   import CEpoll

@@ -1,4 +1,5 @@
 import Contract
+import JSON
 
 /// Writes metrics in Prometheus' text format 0.0.4.
 struct Exposition {

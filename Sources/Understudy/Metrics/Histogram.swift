@@ -1,4 +1,4 @@
-import Contract
+import JSON
 
 /// How often durations of each length came: exact counts in buckets of which each is at most 1/32 wider than its value.
 ///

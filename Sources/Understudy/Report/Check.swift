@@ -1,4 +1,5 @@
 import Contract
+import JSON
 
 /// One question about a client, kept up as its exchanges come: a pure value of bounded size.
 protocol Check: Sendable {

@@ -125,18 +125,11 @@ extension Observation {
     identity = [client, UInt64(api ?? 255), meant.aim.rank, meant.meaning].mixed
   }
 
-  static func hash(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-  }
+  static func hash(_ text: String) -> UInt64 { Dice.hash(text) }
   static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { Fingerprint(of: bytes).value }
 }
 
 extension Array where Element == UInt64 {
   /// One hash of several. It withstands accidents, not malice.
-  var mixed: UInt64 {
-    reduce(0xCBF2_9CE4_8422_2325) { hash, word in
-      let product = (hash ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
-      return (product.high ^ product.low) &+ 0xE703_7ED1_A0B4_28DB
-    }
-  }
+  var mixed: UInt64 { reduce(0xCBF2_9CE4_8422_2325) { Fingerprint.mix($1, into: $0) } }
 }

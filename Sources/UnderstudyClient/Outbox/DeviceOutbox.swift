@@ -73,16 +73,19 @@ public actor DeviceOutbox {
   /// Writes what is pending to the server, several devices at a time, and tells how it goes.
   ///
   /// While a sync runs, this joins it. What is recorded meanwhile is taken along. The sync is cancelled when nobody
-  /// listens any more; what was under way then stays pending.
+  /// listens any more; what was under way then stays pending. A cancelled one is not joined: the next begins as soon as
+  /// it has come to its end.
   public func sync() -> AsyncStream<SyncEvent> {
     let (events, continuation) = AsyncStream.makeStream(of: SyncEvent.self)
     broadcast.add(continuation) { [weak self] id in Task { await self?.stopListening(id) } }
-    if run == nil {
-      progress = SyncProgress()
-      run = Task { await runToTheEnd() }
-    }
-    continuation.yield(.began(count: untried.count + progress.active.count))
+    if run == nil { begin() }
+    if run?.isCancelled == false { continuation.yield(.began(count: untried.count + progress.active.count)) }
     return events
+  }
+
+  private func begin() {
+    progress = SyncProgress()
+    run = Task { await runToTheEnd() }
   }
 
   /// Writes what is pending, and returns what is still pending afterwards.
@@ -92,7 +95,8 @@ public actor DeviceOutbox {
     return pending
   }
 
-  func tell(_ event: SyncEvent) { broadcast.send(event) }
+  /// Tells whoever listens to the sync of this task: to a cancelled one nobody does, only to the next.
+  func tell(_ event: SyncEvent) { if !Task.isCancelled { broadcast.send(event) } }
 
   private func stopListening(_ id: UUID) {
     broadcast.remove(id)
@@ -102,7 +106,13 @@ public actor DeviceOutbox {
   private func runToTheEnd() async {
     repeat { await deliverAll() } while !untried.isEmpty && !Task.isCancelled
     run = nil
-    tell(.ended(pending: content.pending.count))
-    broadcast.finish()
+    if !Task.isCancelled {
+      tell(.ended(pending: content.pending.count))
+      broadcast.finish()
+    } else if !broadcast.isUnheard {
+      // Somebody came after the last listener had gone.
+      begin()
+      broadcast.send(.began(count: untried.count))
+    }
   }
 }

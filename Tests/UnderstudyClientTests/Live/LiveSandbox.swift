@@ -96,9 +96,17 @@ struct LiveSandbox: Sendable {
   /// Waits until the server has carried out, or dropped, every write that reached it.
   func waitForLateWrites() async throws {
     let end = ContinuousClock.now + .seconds(15)
-    while ContinuousClock.now < end, try await writes().contains(where: \.isUnderWay) {
+    while true {
+      let late = try await writes().filter(\.isUnderWay)
+      if late.isEmpty { return }
+      if ContinuousClock.now >= end { throw StillUnderWay(paths: late.map(\.path)) }
       try await Task.sleep(for: .milliseconds(200))
     }
+  }
+
+  /// Writes that the server neither carried out nor dropped.
+  struct StillUnderWay: Error {
+    let paths: [String]
   }
 }
 

@@ -188,6 +188,36 @@ struct DeviceOutboxTests {
     #expect(await server.writes.count == 2)
   }
 
+  @Test("a sync that begins while a cancelled one comes to its end tries what that one left")
+  func afterCancellation() async throws {
+    let (underWay, isCancelled, mayEnd) = (Gate(), Gate(), Gate())
+    let server = DeviceServer(["A", "B"])
+    await server.during { _ in
+      await underWay.open()
+      await withTaskCancellationHandler {
+        await mayEnd.pass()
+      } onCancel: {
+        Task { await isCancelled.open() }
+      }
+    }
+    let outbox = try outbox(server, parallelism: 1)
+    for id in ["A", "B"] { try await outbox.record(Self.monday, for: id) }
+    let listener = Task { for await _ in await outbox.sync() {} }
+    await underWay.pass()
+    listener.cancel()
+    await isCancelled.pass()
+    let sync = await outbox.sync()
+    await mayEnd.open()
+    var events: [SyncEvent] = []
+    for await event in sync { events.append(event) }
+    #expect(
+      events == [
+        .began(count: 1), .sending(deviceID: "B"), .finished(deviceID: "B", .confirmed, done: 1, of: 1),
+        .ended(pending: 0),
+      ])
+    #expect(await server.dates == ["A": Self.mondayText, "B": Self.mondayText])
+  }
+
   @Test("on a service that knows no single devices, the list is read instead")
   func originalService() async throws {
     let transport = ScriptedTransport { request, _ in

@@ -1,6 +1,6 @@
 import Contract
 
-/// Whether the weather is asked at most once a minute, as the house's brief wants it: each of its four routes.
+/// Whether the weather is asked at most once a minute, as `openapi.yaml` demands for each of its four routes.
 ///
 /// A repetition after a failure is a retry, which other checks judge.
 struct PollingInterval: Check {

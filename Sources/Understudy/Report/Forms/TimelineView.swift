@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import JSON
 
 /// The attempts of each logical request that met trouble, as bars on a time axis of its own.
 ///

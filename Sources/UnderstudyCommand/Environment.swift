@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The environment's variables.
+enum Environment {
+  static func value(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// Everything in it as `NAME=value`, with some values set.
+  static func whole(adding variables: [String: String]) -> [String] {
+    var lines: [String] = []
+    var place = unsafe environ
+    while let line = unsafe place.pointee {
+      let text = unsafe String(cString: line)
+      if let name = text.split(separator: "=", maxSplits: 1).first, variables[String(name)] == nil {
+        lines.append(text)
+      }
+      unsafe place += 1
+    }
+    return lines + variables.map { "\($0.key)=\($0.value)" }
+  }
+
+  /// Those variables that stand in for flags.
+  static var all: [String: String] {
+    var variables: [String: String] = [:]
+    for flag in Flag.serving + Flag.probing {
+      if let name = flag.variable { variables[name] = value(name) }
+    }
+    return variables
+  }
+}

@@ -1,0 +1,25 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The standard streams, written without a buffer in between, so that nothing waits for a program that serves on.
+enum Output {
+  static func write(_ text: String) { write(text, to: 1) }
+  static func writeError(_ text: String) { write(text, to: 2) }
+
+  /// Whether standard output is a terminal whose user has not asked for plain text (no-color.org).
+  static var isColored: Bool { isatty(1) == 1 && (Environment.value("NO_COLOR") ?? "").isEmpty }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBytes { buffer in
+      #if canImport(Glibc)
+        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+      #else
+        unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+      #endif
+    }
+  }
+}
