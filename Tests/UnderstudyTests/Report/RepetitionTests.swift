@@ -92,6 +92,20 @@ struct RepetitionTests {
     #expect(try both == intent(known + strange) && both != intent(known), "what is strange is of its meaning")
   }
 
+  @Test("what a write was to do is cut to a line, even where one character weighs as much as a body")
+  func wishes() {
+    let heavy = "e" + String(repeating: "\u{301}", count: 100_000)
+    var seen = Observation()
+    for effect in [
+      Observation.Effect.book(room: heavy),
+      .write([Register.Value(Register.Record("devices", "d1"), "type", JSON.string(heavy).text)]),
+    ] {
+      seen.effect = effect
+      let wish = LogicalRequest(seen).wish.utf8.count
+      #expect(wish > 100 && wish <= 480, "\(wish) bytes")
+    }
+  }
+
   private static func verdicts(_ server: Understudy) throws -> [String: String] {
     let card = try JSON(parsing: exchange(server, wire("GET", "/_mock/report")).text)
     let pairs = (card["checks"]?.array ?? []).map { ($0["id"]?.string ?? "", $0["verdict"]?.string ?? "") }
