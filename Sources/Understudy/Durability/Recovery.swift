@@ -26,6 +26,10 @@ struct Recovery {
         throw .badState("\(path): in the frame at byte \(offset): expected \(error.expectation)")
       }
     }
+    // By each sandbox's own clock as it came to be: one that was advanced begins its schedule at the start, too.
+    for sandbox in sandboxes.values {
+      sandbox.arm(sandbox.arming.scenario, seed: sandbox.arming.seed, at: real)
+    }
   }
 
   /// The data that was used last.
@@ -62,10 +66,7 @@ struct Recovery {
     let data = try data(origin.seeds)
     do throws(Problem) {
       let merged = try data.merging(origin.order.patch ?? [:])
-      let sandbox = Sandbox(origin.order, seeds: merged, at: origin.at, tick: tick)
-      // Its data is as old as it says; its scenario begins anew.
-      sandbox.arm(origin.order.scenario, seed: origin.order.seed, at: real)
-      return sandbox
+      return Sandbox(origin.order, seeds: merged, at: origin.at, tick: tick)
     } catch {
       throw LogRecord.Flaw(expectation: "a sandbox whose data fits, \(error.detail)")
     }
