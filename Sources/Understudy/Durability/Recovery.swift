@@ -7,6 +7,8 @@ struct Recovery {
   private(set) var seeds: [Int: SeedData] = [:]
   private(set) var commandLine: (scenario: Scenario, seed: UInt64)?
   private(set) var sandboxes: [String: Sandbox] = [:]
+  /// The highest number in a name that may have been made up.
+  private(set) var lastNumber = 0
   private let real: Instant
   private let tick: Tick
 
@@ -44,8 +46,11 @@ struct Recovery {
         throw LogRecord.Flaw(expectation: "data, at \(error.pointer) \(error.detail)")
       }
     case .commandLine(let scenario, let seed): commandLine = (scenario, seed)
-    case .made(let origin): sandboxes[origin.order.name] = try sandbox(origin)
+    case .made(let origin):
+      sandboxes[origin.order.name] = try sandbox(origin)
+      lastNumber = max(lastNumber, Sandboxes.number(in: origin.order.name) ?? 0)
     case .deleted(let name): sandboxes[name] = nil
+    case .numbered(let number): lastNumber = max(lastNumber, number)
     case .reseeded(let number, let at):
       let data = try data(number)
       for sandbox in sandboxes.values { sandbox.reseed(data, at: at) }

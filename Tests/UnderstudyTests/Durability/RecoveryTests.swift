@@ -54,7 +54,7 @@ struct RecoveryTests {
     #expect(
       kinds.isSuperset(of: [
         "seeds", "commandLine", "made", "deleted", "devices", "activities", "house", "booking", "key", "merged",
-        "snapshot", "restored", "reset", "clock", "armed", "store",
+        "snapshot", "restored", "reset", "clock", "armed", "store", "numbered",
       ]), "\(kinds)")
   }
 
@@ -124,7 +124,8 @@ struct RecoveryTests {
       ("{\"in\":\"default\",\"users\":[\"record\",0,{}]}", "no state that changes so"),
       ("{\"in\":\"default\",\"restored\":\"never\"}", "a snapshot that was taken"),
       ("{\"in\":\"default\",\"garden\":[]}", "a change of state as \"garden\""),
-      ("{\"reseeded\":9,\"at\":0}", "data that is there"), ("{\"spoken\":1}", "a record of a known kind"),
+      ("{\"reseeded\":9,\"at\":0}", "data that is there"), ("{\"numbered\":-1}", "a number of a name"),
+      ("{\"spoken\":1}", "a record of a known kind"),
       ("{\"in\":", "a record as JSON"),
     ])
   func misfits(line: String, expectation: String) throws {
