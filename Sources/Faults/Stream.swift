@@ -6,7 +6,7 @@ package struct Stream: Sendable, Hashable {
   /// Without labels and query, percent-decoded, slashes collapsed.
   package let path: String
   /// What the dice are thrown by. Neither an API's name nor a method holds a line feed, so no two streams have one text.
-  let hash: UInt64
+  package let hash: UInt64
 
   package init(api: String, method: String, path: String) {
     self.api = api

@@ -5,7 +5,8 @@ import JSON
 extension Understudy {
   /// A backend of a test's own: an isolated copy with its own data, faults, clock and journal.
   public struct Sandbox: Sendable {
-    /// As in `/@name` of its addresses. A name that the server made up is never given to another sandbox.
+    /// As in `/@name` of its addresses. A name that the server made up is never made up again, not after a restart with
+    /// the same state either.
     public let name: String
     /// The address at which it serves all APIs, for an app's base URL: `http://127.0.0.1:8080/@sandbox-1`.
     public let url: String

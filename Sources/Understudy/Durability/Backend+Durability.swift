@@ -63,7 +63,11 @@ extension Backend {
     let numbers = Set(all.map(\.start.seeds) + [seeds.number])
     keptSeeds = keptSeeds.filter { numbers.contains($0.key) }
     let data = keptSeeds.sorted { $0.key < $1.key }.map { LogRecord.seeds($0.key, $0.value.byPlace) }
-    return data + [.commandLine(standard.scenario, seed: standard.seed)] + all.flatMap(\.records)
+    let beginning: [LogRecord] = [
+      .commandLine(standard.scenario, seed: standard.seed),
+      .numbered(min(sandboxes.lastNumber, Sandboxes.numbers.upperBound)),
+    ]
+    return data + beginning + all.flatMap(\.records)
   }
 
   /// Has new sandboxes start from other data.
@@ -104,7 +108,7 @@ extension Backend {
   private func adopt(_ recovery: Recovery, _ ledger: Ledger) {
     guard let standing = recovery.sandboxes[Sandboxes.defaultName], let latest = recovery.latest else { return }
     self.ledger = ledger
-    sandboxes = Sandboxes(standing)
+    sandboxes = Sandboxes(standing, lastNumber: recovery.lastNumber)
     for (name, sandbox) in recovery.sandboxes where name != Sandboxes.defaultName { sandboxes.add(sandbox) }
     for sandbox in sandboxes.all { sandbox.ledger = ledger }
     keptSeeds = recovery.seeds

@@ -34,6 +34,10 @@ extension LogRecord {
     case "made": self = .made(try reader.origin())
     case "deleted": self = .deleted(try reader.string("deleted"))
     case "reseeded": self = .reseeded(try reader.int("reseeded"), at: try reader.instant("at"))
+    case "numbered":
+      let number = try reader.int("numbered")
+      guard Sandboxes.numbers.contains(number) else { throw Flaw(expectation: "a number of a name, found \(number)") }
+      self = .numbered(number)
     case "in": self = .changed(try reader.string("in"), try reader.change())
     default: throw Flaw(expectation: "a record of a known kind, found \(JSON.string(kind).text)")
     }

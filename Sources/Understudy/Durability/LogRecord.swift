@@ -13,6 +13,8 @@ enum LogRecord: Sendable {
   case deleted(String)
   /// All sandboxes took other data to start from.
   case reseeded(Int, at: Instant)
+  /// In an image: the highest number in a name that was made up, for the sandboxes that are gone.
+  case numbered(Int)
   /// Something changed in the sandbox of this name.
   case changed(String, Change)
 
@@ -49,6 +51,7 @@ extension LogRecord {
     case .made(let origin): origin.json
     case .deleted(let name): ["deleted": .string(name)]
     case .reseeded(let number, let at): ["reseeded": .int(number), "at": Self.json(at)]
+    case .numbered(let number): ["numbered": .int(number)]
     case .changed(let name, let change): .object(JSON.Object([JSON.Member("in", .string(name))] + change.members))
     }
   }

@@ -7,6 +7,8 @@ struct Recovery {
   private(set) var seeds: [Int: SeedData] = [:]
   private(set) var commandLine: (scenario: Scenario, seed: UInt64)?
   private(set) var sandboxes: [String: Sandbox] = [:]
+  /// The highest number in a name that may have been made up.
+  private(set) var lastNumber = 0
   private let real: Instant
   private let tick: Tick
 
@@ -26,6 +28,10 @@ struct Recovery {
         throw .badState("\(path): in the frame at byte \(offset): expected \(error.expectation)")
       }
     }
+    // By each sandbox's own clock as it came to be: one that was advanced begins its schedule at the start, too.
+    for sandbox in sandboxes.values {
+      sandbox.arm(sandbox.arming.scenario, seed: sandbox.arming.seed, at: real)
+    }
   }
 
   /// The data that was used last.
@@ -40,8 +46,11 @@ struct Recovery {
         throw LogRecord.Flaw(expectation: "data, at \(error.pointer) \(error.detail)")
       }
     case .commandLine(let scenario, let seed): commandLine = (scenario, seed)
-    case .made(let origin): sandboxes[origin.order.name] = try sandbox(origin)
+    case .made(let origin):
+      sandboxes[origin.order.name] = try sandbox(origin)
+      lastNumber = max(lastNumber, Sandboxes.number(in: origin.order.name) ?? 0)
     case .deleted(let name): sandboxes[name] = nil
+    case .numbered(let number): lastNumber = max(lastNumber, number)
     case .reseeded(let number, let at):
       let data = try data(number)
       for sandbox in sandboxes.values { sandbox.reseed(data, at: at) }
@@ -62,10 +71,7 @@ struct Recovery {
     let data = try data(origin.seeds)
     do throws(Problem) {
       let merged = try data.merging(origin.order.patch ?? [:])
-      let sandbox = Sandbox(origin.order, seeds: merged, at: origin.at, tick: tick)
-      // Its data is as old as it says; its scenario begins anew.
-      sandbox.arm(origin.order.scenario, seed: origin.order.seed, at: real)
-      return sandbox
+      return Sandbox(origin.order, seeds: merged, at: origin.at, tick: tick)
     } catch {
       throw LogRecord.Flaw(expectation: "a sandbox whose data fits, \(error.detail)")
     }

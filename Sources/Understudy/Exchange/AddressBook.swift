@@ -143,26 +143,21 @@ struct AddressBook {
   func stream(
     _ method: Contract.Method, _ path: String, in api: Int? = nil
   ) throws(Problem) -> (Stream, changes: Bool) {
-    var segments = SegmentedPath()
-    let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
-    segments.read(bytes, 0..<bytes.count)
-    var labels = Labels()
+    let read: ReadPath
     do throws(Labels.Conflict) {
-      while let label = segments.takeLabel() { try labels.add(label.lowercased(), named) }
+      read = try self.read(path, in: api)
     } catch {
       throw .twoLabels(error)
     }
-    if let name = labels.sandbox {
+    let segments = read.segments
+    if let name = read.labels.sandbox {
       throw .parameter("path", "expected no sandbox in it; ask the sandbox itself, at /@\(name)/_mock/plan")
     }
     guard !(segments.count > 0 && segments.segment(0, equals: Self.mock)) else {
       throw .parameter("path", "the control API is never faulted")
     }
-    let api = labels.api ?? api
-    let router = api.map { own[$0] } ?? merged
-    let match = router.match(segments)
-    let route = match?.route(for: method == .head ? .get : method)
-    let place = api ?? match?.routes.first?.route.api ?? router.owner(of: segments)
+    let route = read.route(for: method)
+    let place = read.api ?? read.match?.routes.first?.route.api ?? merged.owner(of: segments)
     let stream = Stream(
       api: place.map { apis[$0].name } ?? "", method: method.rawValue, path: segments.canonical)
     return (stream, method != .head && route.map { operation($0).changesState } == true)
@@ -170,17 +165,34 @@ struct AddressBook {
 
   /// Whether a method and a path, an API's label included, name an operation.
   func isRouted(_ method: Contract.Method, _ path: String) -> Bool {
-    var segments = SegmentedPath()
-    let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
-    segments.read(bytes, 0..<bytes.count)
-    var labels = Labels()
-    while let label = segments.takeLabel() { try? labels.add(label.lowercased(), Array(apis.dropLast())) }
-    let router = labels.api.map { own[$0] } ?? merged
-    return router.match(segments)?.route(for: method == .head ? .get : method) != nil
+    (try? read(path))?.route(for: method) != nil
   }
 
-  /// The operation that GET names on the path of the request that was looked at last: its representation is what the
-  /// preconditions of other methods are about.
+  /// A path that no request has, taken apart.
+  private struct ReadPath {
+    var segments = SegmentedPath()
+    var labels = Labels()
+    var api: Int?
+    var match: Router.Match?
+
+    func route(for method: Contract.Method) -> Router.Route? { match?.route(for: method == .head ? .get : method) }
+  }
+
+  /// - Parameters:
+  ///   - path: As in a target, an API's label included.
+  ///   - api: The API that is meant where the path has no label.
+  private func read(_ path: String, in api: Int? = nil) throws(Labels.Conflict) -> ReadPath {
+    var read = ReadPath()
+    let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
+    read.segments.read(bytes, 0..<bytes.count)
+    while let label = read.segments.takeLabel() { try read.labels.add(label.lowercased(), named) }
+    read.api = read.labels.api ?? api
+    read.match = (read.api.map { own[$0] } ?? merged).match(read.segments)
+    return read
+  }
+
+  /// The operation that GET names on the same path: its representation is what the preconditions of other methods are
+  /// about.
   func retrieval(besides route: Router.Route) -> Router.Route? {
     let api = apis[route.api]
     let path = api.operations[route.operation].path.segments

@@ -12,6 +12,8 @@ struct KnownDestinations {
   }
 
   static let most = 4_096
+  /// A longer path is taken apart each time: it would be kept several times over, decoded, as text and as arguments.
+  static let mostPathBytes = 512
 
   private var known: [UInt64: Known] = [:]
 
@@ -24,6 +26,7 @@ struct KnownDestinations {
   }
 
   mutating func keep(_ destination: Destination, for request: Request, api: Int?) {
+    guard request.path.count <= Self.mostPathBytes else { return }
     // Whoever asks for endless new paths asks for each once: nothing is lost by forgetting them all.
     if known.count >= Self.most { known.removeAll(keepingCapacity: true) }
     known[Self.key(request, api)] = Known(

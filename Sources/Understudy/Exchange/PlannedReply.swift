@@ -37,8 +37,8 @@ struct PlannedReply {
       reply.problem?.violatedPolicies = status.violatedPolicies
     }
     if let wait = status.retryAfter {
-      let seconds = wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)
-      // Neither form may let a client come too early, and dates have no parts of seconds.
+      let seconds = wait.roundedUpSeconds
+      // A date is so long after the reply's `Date`, which has no parts of seconds either: up to one is given away.
       let moment = now + .seconds(seconds)
       reply.fields.append(
         ReplyField("Retry-After", status.isRetryAfterDate ? HTTPDate.text(moment) : String(seconds)))

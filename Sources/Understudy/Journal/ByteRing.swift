@@ -7,6 +7,8 @@ struct ByteRing: Sendable {
   private let mostBytes: Int
   /// Where the next byte goes.
   private(set) var end = 0
+  /// What lies before was forgotten when the ring shrank, and does not come back when it grows.
+  private var floor = 0
 
   init(initially: Int = 4 << 10, mostBytes: Int) {
     leastBytes = min(initially, mostBytes)
@@ -15,7 +17,7 @@ struct ByteRing: Sendable {
   }
 
   /// The first place that is still there.
-  var start: Int { max(0, end - storage.count) }
+  var start: Int { max(floor, end - storage.count) }
   var count: Int { end - start }
   var capacity: Int { storage.count }
 
@@ -45,7 +47,8 @@ struct ByteRing: Sendable {
   private mutating func resize(to capacity: Int) {
     let old = self
     storage = Array(repeating: 0, count: capacity)
-    for place in max(old.start, start)..<old.end {
+    floor = max(old.start, start)
+    for place in floor..<end {
       storage[place % storage.count] = old.storage[place % old.storage.count]
     }
   }

@@ -1,5 +1,4 @@
 import Contract
-import HTTP1
 import JSON
 
 /// What a request means, however it is spelled: another order of keys, a space, a field that nobody reads or a fresh
@@ -30,7 +29,7 @@ struct Intent: Sendable, Equatable {
   let aim: Aim
   /// The hash of the record's name; nil for all records of the API.
   let record: UInt64?
-  /// The members of the record that it sets; all of them where none are named.
+  /// The registers of the record that it sets; all of them where none are named.
   let members: Set<String>
   /// The hash of everything that it asks for.
   let meaning: UInt64
@@ -56,21 +55,25 @@ struct Intent: Sendable, Equatable {
 
 extension Intent {
   /// What an operation is asked for; nil where the bytes themselves are all that is known.
-  init?(_ operation: String, _ arguments: [String], _ exchange: Exchange) {
+  ///
+  /// - Parameter body: The request's body, where it is JSON; asked for only where it says something.
+  init?(_ operation: String, _ arguments: [String], _ body: @autoclosure () -> JSON?) {
     switch operation {
     case "listDevices", "listActivities", "listBookingRooms", "listBookingRoomsByBrief", "getHouseState":
       self.init(.shows, record: nil)
     case "getDevice", "getActivity": self.init(.shows, record: Observation.hash(arguments[0]))
     case "bookRoom", "bookRoomByFile":
-      guard let name = Self.body(exchange)?["name"]?.string else { return nil }
+      guard let name = body()?["name"]?.string else { return nil }
       let room = Observation.hash(name)
       self.init(.adds, record: room, meaning: room)
     case "patchDevice":
-      guard let body = Self.body(exchange)?.object else { return nil }
-      self.init(setting: body.members.filter { $0.name != "id" || $0.value != .string(arguments[0]) }, of: arguments[0])
+      guard let body = body()?.object else { return nil }
+      let members = body.members.filter { $0.name != "id" || $0.value != .string(arguments[0]) }
+      self.init(setting: members, of: Register.Record("devices", arguments[0]))
     case "updateActivity", "patchActivity":
-      guard let body = Self.body(exchange)?.object else { return nil }
-      self.init(setting: body.members.filter { $0.name == "is_archived" }, of: arguments[0])
+      guard let body = body()?.object else { return nil }
+      let members = body.members.filter { $0.name == "is_archived" }
+      self.init(setting: members, of: Register.Record("activities", arguments[0]))
     case "resetActivities", "resetActivitiesByPatch": self.init(.sets, record: nil)
     case "turnFixtureOn", "turnFixtureOff":
       let fixture = Observation.hash(arguments.map(House.plain).joined(separator: "/"))
@@ -79,17 +82,15 @@ extension Intent {
     }
   }
 
-  private init(setting members: [JSON.Member], of id: String) {
-    let record = Observation.hash(id)
-    let text = JSON.object(JSON.Object(members)).sorted.text
-    // A body without members changes nothing, so it makes nothing moot.
+  private init(setting members: [JSON.Member], of record: Register.Record) {
+    let object = JSON.Object(members)
+    let hash = Observation.hash(record.id)
+    // Only names that the server knows are kept: a body may hold any number of others, and is refused for them.
+    let registers = (Register.members[record.api] ?? []).filter { object[$0] != nil }
+    // A body that sets no register changes nothing, so it makes nothing moot.
     self.init(
-      members.isEmpty ? .none : .sets, record: record, members: Set(members.map(\.name)),
-      meaning: [record, Observation.hash(text)].mixed)
-  }
-
-  private static func body(_ exchange: Exchange) -> JSON? {
-    try? JSON(parsing: exchange.request.bytes[exchange.request.body])
+      registers.isEmpty ? .none : .sets, record: hash, members: Set(registers),
+      meaning: [hash, Observation.hash(JSON.object(object).sorted.text)].mixed)
   }
 }
 

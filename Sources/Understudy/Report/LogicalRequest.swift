@@ -95,11 +95,14 @@ extension Observation.Effect {
   fileprivate var words: String {
     switch self {
     case .none, .read: ""
-    case .book(let room): String("name: \(room)".prefix(120))
+    case .book(let room): Self.cut("name: \(room)")
     case .write(let values):
-      String(values.map { "\($0.register.member): \($0.text)" }.joined(separator: ", ").prefix(120))
+      Self.cut(values.map { "\($0.register.member): \(Self.cut($0.text))" }.joined(separator: ", "))
     }
   }
+
+  /// Cut by scalars: one character may have marks without end.
+  private static func cut(_ text: String) -> String { String(text.unicodeScalars.prefix(120)) }
 }
 
 extension LogicalRequest.Attempt {

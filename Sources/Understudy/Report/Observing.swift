@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import HTTP1
+import JSON
 
 /// The one place where an exchange becomes an observation.
 extension Backend {
@@ -38,8 +39,9 @@ extension Backend {
       seen.operation = operation.id
       seen.isWrite = operation.changesState && !exchange.isHead
       seen.tag = operation.validator == .none ? nil : answer?.reply.representation?.tag.hash
-      seen.intent = Intent(operation.id, arguments, exchange)
-      seen.effect = Register.effect(of: operation.id, arguments, exchange, answer, status: status)
+      lazy var body = try? JSON(parsing: request.bytes[request.body])
+      seen.intent = Intent(operation.id, arguments, body)
+      seen.effect = Register.effect(of: operation.id, arguments, body, exchange, answer, status: status)
     }
     seen.identify()
     sandbox.examination.observe(seen)

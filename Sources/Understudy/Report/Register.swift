@@ -48,27 +48,25 @@ struct Register: Sendable, Hashable {
 
 extension Register {
   /// What an exchange did to registers, or told of them.
+  ///
+  /// - Parameter body: The request's body, where it is JSON; asked for only where it says something.
   static func effect(
-    of operation: String, _ arguments: [String], _ exchange: Exchange, _ answer: Backend.Answer?, status: Int?
+    of operation: String, _ arguments: [String], _ body: @autoclosure () -> JSON?, _ exchange: Exchange,
+    _ answer: Backend.Answer?, status: Int?
   ) -> Observation.Effect {
     switch operation {
-    case "patchDevice": return write(Record("devices", arguments[0]), exchange)
-    case "updateActivity", "patchActivity": return write(Record("activities", arguments[0]), exchange)
+    case "patchDevice": return write(Record("devices", arguments[0]), body())
+    case "updateActivity", "patchActivity": return write(Record("activities", arguments[0]), body())
     case "bookRoom", "bookRoomByFile":
-      return body(exchange)?["name"]?.string.map { .book(room: $0) } ?? .none
+      return body()?["name"]?.string.map { .book(room: $0) } ?? .none
     case "getDevice": return read(Record("devices", arguments[0]), exchange, answer, status)
     case "getActivity": return read(Record("activities", arguments[0]), exchange, answer, status)
     default: return .none
     }
   }
 
-  private static func write(_ record: Record, _ exchange: Exchange) -> Observation.Effect {
-    guard let body = body(exchange) else { return .none }
-    return .write(values(of: record, in: body))
-  }
-
-  private static func body(_ exchange: Exchange) -> JSON? {
-    try? JSON(parsing: exchange.request.bytes[exchange.request.body])
+  private static func write(_ record: Record, _ body: JSON?) -> Observation.Effect {
+    body.map { .write(values(of: record, in: $0)) } ?? .none
   }
 
   /// A reply that the plan changed says nothing about the state.

@@ -9,17 +9,22 @@ struct Arming: Sendable {
   /// The sandbox's time at which it was armed.
   let since: Instant
   private var state: ArmedState
-  private var streams: [Stream: Known] = [:]
+  /// By the hash that decides their fates: the path itself, which may be long, is not kept.
+  private var streams: [UInt64: Known] = [:]
+  /// How many places of rules are kept, all streams taken together.
+  private(set) var placeCount = 0
 
   /// What is kept of a stream.
   private struct Known {
     var count = 0
-    /// The rules about it.
-    let rules: [Int]
+    /// The places of the rules about it; nil where they are looked for each time.
+    let rules: [Int]?
   }
 
   /// Streams beyond so many are not told apart from new ones: each of their requests is the first.
   static let mostStreams = 65_536
+  /// Rules about streams beyond so many, all streams taken together, are looked for anew with each request.
+  static let mostPlaces = 1 << 20
 
   init(_ scenario: Scenario, seed: UInt64, at now: Instant) {
     armed = ArmedScenario(scenario, seed: seed)
@@ -39,19 +44,26 @@ struct Arming: Sendable {
 
   /// Counts one more request of a stream.
   mutating func count(_ stream: Stream) -> Int {
-    guard let place = streams.index(forKey: stream) else {
-      if streams.count < Self.mostStreams { streams[stream] = Known(count: 1, rules: armed.rules(about: stream)) }
+    guard let place = streams.index(forKey: stream.hash) else {
+      if streams.count < Self.mostStreams { streams[stream.hash] = Known(count: 1, rules: knownRules(about: stream)) }
       return 1
     }
     streams.values[place].count += 1
     return streams.values[place].count
   }
 
+  private mutating func knownRules(about stream: Stream) -> [Int]? {
+    let rules = armed.rules(about: stream)
+    guard placeCount + rules.count <= Self.mostPlaces else { return nil }
+    placeCount += rules.count
+    return rules
+  }
+
   /// How many requests of a stream were counted.
-  func count(of stream: Stream) -> Int { streams[stream]?.count ?? 0 }
+  func count(of stream: Stream) -> Int { streams[stream.hash]?.count ?? 0 }
 
   mutating func plan(for facts: Facts, header: (String) -> String?) -> Plan {
-    armed.plan(for: facts, among: streams[facts.stream]?.rules, state: &state, header: header)
+    armed.plan(for: facts, among: streams[facts.stream.hash]?.rules, state: &state, header: header)
   }
 
   /// The moves of rivals that are due, whether or not a request asks.

@@ -10,10 +10,11 @@ struct Sandboxes {
   private let journalMemory = JournalMemory()
   private var named: [String: Sandbox] = [:]
   /// The highest number that was given to a sandbox without a name.
-  private var lastNumber = 0
+  private(set) var lastNumber: Int
 
-  init(_ standard: Sandbox) {
+  init(_ standard: Sandbox, lastNumber: Int = 0) {
     self.standard = standard
+    self.lastNumber = lastNumber
     standard.count(in: journalMemory)
   }
 
@@ -58,7 +59,21 @@ struct Sandboxes {
   /// A name that no sandbox has, and that was never made up before: a client which still asks for a sandbox that was
   /// deleted must not find another one under its name.
   mutating func makeName() -> String {
-    repeat { lastNumber += 1 } while named["sandbox-\(lastNumber)"] != nil
-    return "sandbox-\(lastNumber)"
+    repeat { lastNumber += 1 } while named[Self.name(lastNumber)] != nil
+    return Self.name(lastNumber)
   }
+
+  private static func name(_ number: Int) -> String { "sandbox-\(number)" }
+
+  /// The number of a name that may have been made up; nil for others, and for numbers that are never reached.
+  static func number(in name: String) -> Int? {
+    let prefix = "sandbox-"
+    guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), self.name(number) == name else {
+      return nil
+    }
+    return numbers.contains(number) ? number : nil
+  }
+
+  /// So many that nobody comes to the end of them by asking.
+  static let numbers = 0...Int(Int32.max)
 }

@@ -54,7 +54,7 @@ struct RecoveryTests {
     #expect(
       kinds.isSuperset(of: [
         "seeds", "commandLine", "made", "deleted", "devices", "activities", "house", "booking", "key", "merged",
-        "snapshot", "restored", "reset", "clock", "armed", "store",
+        "snapshot", "restored", "reset", "clock", "armed", "store", "numbered",
       ]), "\(kinds)")
   }
 
@@ -124,7 +124,8 @@ struct RecoveryTests {
       ("{\"in\":\"default\",\"users\":[\"record\",0,{}]}", "no state that changes so"),
       ("{\"in\":\"default\",\"restored\":\"never\"}", "a snapshot that was taken"),
       ("{\"in\":\"default\",\"garden\":[]}", "a change of state as \"garden\""),
-      ("{\"reseeded\":9,\"at\":0}", "data that is there"), ("{\"spoken\":1}", "a record of a known kind"),
+      ("{\"reseeded\":9,\"at\":0}", "data that is there"), ("{\"numbered\":-1}", "a number of a name"),
+      ("{\"spoken\":1}", "a record of a known kind"),
       ("{\"in\":", "a record as JSON"),
     ])
   func misfits(line: String, expectation: String) throws {
@@ -148,6 +149,32 @@ struct RecoveryTests {
     #expect(disk.bytes(StateLog.name)?.count == end)
     #expect(again.ask(wire("GET", "/kitchen/light/on")).status == 200)
     #expect(try DurableServer(on: disk).image == again.image)
+  }
+
+  @Test("schedules begin anew, whatever came of the clock and however long ago a reset was")
+  func schedules() throws {
+    let rule = "{\"when\":{\"from\":\"30m\"},\"effect\":{\"status\":503}}"
+    let scenario = "{\"name\":\"late\",\"rules\":[\(rule)]}"
+    let disk = MemoryDisk(seed: 5)
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"forward\"}")).status == 201)
+    #expect(server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"reset\"}")).status == 201)
+    for sandbox in ["forward", "reset"] {
+      #expect(server.ask(wire("PUT", "/@\(sandbox)/_mock/scenario", body: scenario)).status == 200)
+    }
+    #expect(server.ask(wire("POST", "/@reset/_mock/reset")).status == 204)
+    #expect(server.ask(wire("PATCH", "/@forward/_mock/clock", body: "{\"advance\":\"1h\"}")).status == 200)
+    server.pass(seconds: 3_600)
+    func statuses(_ server: DurableServer) -> [Int] {
+      ["forward", "reset"].map { server.ask(wire("GET", "/@\($0)/devices")).status }
+    }
+    #expect(statuses(server) == [503, 503], "the schedule has come to its rule")
+    let again = try DurableServer(on: disk, now: 1_700_003_600)
+    #expect(statuses(again) == [200, 200])
+    again.pass(seconds: 1_799)
+    #expect(statuses(again) == [200, 200])
+    again.pass(seconds: 1)
+    #expect(statuses(again) == [503, 503], "it goes on from there")
   }
 
   @Test("the cost of a change is flat: the log grows by the same, whether there are 20 devices or 10,000")

@@ -39,6 +39,17 @@ struct AddressTests {
     #expect(path.canonical == "/a", "the labels of the request before are forgotten")
   }
 
+  @Test("a path is said to lead to an operation where a request of it would")
+  func routed() {
+    for (path, isRouted) in [
+      ("/devices", true), ("/@devices/devices?a=b", true), ("/@ci-1/@devices/devices", true),
+      ("/@users/devices", false),
+      ("/@devices/@devices/devices", false), ("/@a/@b/devices", false), ("/nowhere", false),
+    ] {
+      #expect(Understudy.isRouted(method: "HEAD", path: path) == isRouted, "\(path)")
+    }
+  }
+
   private static let devices = 0
   private static let booking = 4
 

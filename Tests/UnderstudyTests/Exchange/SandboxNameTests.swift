@@ -19,4 +19,32 @@ struct SandboxNameTests {
       #expect(try make() == "sandbox-5")
     }
   }
+
+  @Test("are not given again after a restart, whether the log still tells of the first owner or was written anew")
+  func restart() throws {
+    let disk = MemoryDisk(seed: 1)
+    func make(_ server: DurableServer) throws -> String {
+      try #require(JSON(parsing: server.ask(wire("POST", "/_mock/sandboxes", body: "{}")).text)["name"]?.string)
+    }
+    let first = try DurableServer(on: disk)
+    #expect(try make(first) == "sandbox-1")
+    #expect(try make(first) == "sandbox-2")
+    #expect(first.ask(wire("DELETE", "/_mock/sandboxes/sandbox-2")).status == 204)
+    let second = try DurableServer(on: disk)
+    #expect(try make(second) == "sandbox-3")
+    #expect(second.ask(wire("DELETE", "/_mock/sandboxes/sandbox-3")).status == 204)
+    second.backend.ledger?.log.doubt()
+    second.keepHouse()
+    let third = try DurableServer(on: disk)
+    #expect(try make(third) == "sandbox-4")
+    #expect(try make(third) == "sandbox-5")
+  }
+
+  @Test(
+    "of a size that nobody comes to by asking were chosen, and no number is counted from them",
+    arguments: [
+      ("sandbox-7", 7), ("sandbox-07", nil), ("sandbox-", nil), ("sandbox-x", nil), ("box-7", nil),
+      ("sandbox-9223372036854775807", nil), ("sandbox--7", nil),
+    ] as [(String, Int?)])
+  func chosen(name: String, number: Int?) { #expect(Sandboxes.number(in: name) == number) }
 }

@@ -38,6 +38,11 @@ struct LimitsPageTests {
     ("idempotency keys of a sandbox", "\(Idempotency.capacity)"),
     ("replies kept under them", size(Idempotency.mostBytes)),
     ("streams that a scenario counts", "\(Arming.mostStreams)"),
+    ("rules about streams that are remembered", "\(Arming.mostPlaces)"),
+    (
+      "paths that were taken apart, of a server",
+      "\(KnownDestinations.most) of at most \(KnownDestinations.mostPathBytes) bytes"
+    ),
     ("history for the audit, of a sandbox", size(History.mostBytes)),
   ]
 

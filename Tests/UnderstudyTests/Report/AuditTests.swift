@@ -130,6 +130,45 @@ struct AuditTests {
     #expect(finding?.sentence.contains("devices/d1/type") == true)
   }
 
+  /// What a history holds on to, forgotten operations included.
+  private func weight(_ history: History) -> Int {
+    history.operations.reduce(0) { sum, operation in
+      switch operation.effect {
+      case .none: sum
+      case .write(let values): values.reduce(sum) { $0 + $1.text.utf8.count }
+      case .book(let room): sum + room.utf8.count
+      case .read(_, let body): sum + body.count
+      }
+    }
+  }
+
+  @Test("the history holds on to no more than its bound, however large the values of writes, refused ones too")
+  func historyBound() {
+    var history = History()
+    var seen = Observation()
+    (seen.status, seen.isWrite) = (400, true)
+    for id in 1...3_000 {
+      seen.id = id
+      // Nine in ten are small, so that the large ones before them are forgotten one by one.
+      let size = id % 10 == 0 ? 1 << 20 : 100
+      seen.effect = .write([Register.Value(device, "type", String(repeating: "v", count: size))])
+      history.observe(seen)
+      guard weight(history) <= History.mostBytes else {
+        Issue.record("\(weight(history)) bytes are held after \(id) writes")
+        return
+      }
+    }
+    #expect(history.kept.last?.id == 3_000)
+    #expect(history.operations.count <= 2 * history.kept.count)
+    for id in 3_001...30_000 {
+      seen.id = id
+      seen.effect = .write([Register.Value(device, "type", "1")])
+      history.observe(seen)
+    }
+    #expect(history.kept.map(\.id) == Array(20_001...30_000), "of small ones the newest \(History.most) are kept")
+    #expect(history.operations.count <= 2 * History.most)
+  }
+
   @Test("spots are what bookings and rivals leave")
   func bookings() {
     func finding(spots: Int, rivals: Int) -> Finding? {

@@ -79,6 +79,33 @@ struct RepetitionTests {
     #expect(!write([], 1, .adds).settles(write([], 1, .adds)))
   }
 
+  @Test("what a PATCH means holds on to no name but those of registers, and sets nothing where it names none")
+  func strangeMembers() throws {
+    let strange = (0..<10_000).map { JSON.Member("strange-\($0)", .int($0)) }
+    let known = [JSON.Member("id", "d1"), JSON.Member("type", "heating")]
+    func intent(_ members: [JSON.Member]) throws -> Intent {
+      try #require(Intent("patchDevice", ["d1"], .object(JSON.Object(members))))
+    }
+    let both = try intent(strange + known)
+    #expect(both.aim == .sets && both.members == ["type"])
+    #expect(try intent(strange).aim == .none && intent(strange).members.isEmpty)
+    #expect(try both == intent(known + strange) && both != intent(known), "what is strange is of its meaning")
+  }
+
+  @Test("what a write was to do is cut to a line, even where one character weighs as much as a body")
+  func wishes() {
+    let heavy = "e" + String(repeating: "\u{301}", count: 100_000)
+    var seen = Observation()
+    for effect in [
+      Observation.Effect.book(room: heavy),
+      .write([Register.Value(Register.Record("devices", "d1"), "type", JSON.string(heavy).text)]),
+    ] {
+      seen.effect = effect
+      let wish = LogicalRequest(seen).wish.utf8.count
+      #expect(wish > 100 && wish <= 480, "\(wish) bytes")
+    }
+  }
+
   private static func verdicts(_ server: Understudy) throws -> [String: String] {
     let card = try JSON(parsing: exchange(server, wire("GET", "/_mock/report")).text)
     let pairs = (card["checks"]?.array ?? []).map { ($0["id"]?.string ?? "", $0["verdict"]?.string ?? "") }

@@ -9,7 +9,7 @@ struct History: Sendable {
   /// One exchange with an audited record.
   struct Operation: Sendable {
     let id: Int
-    let effect: Observation.Effect
+    fileprivate(set) var effect: Observation.Effect
     let arrival: Tick
     let end: Tick
     let type: Completion
@@ -25,6 +25,7 @@ struct History: Sendable {
     case ok, fail, info
   }
 
+  /// With those at the front that are forgotten and still have a place; nothing else of them is left.
   private(set) var operations: [Operation] = []
   private var oldest = 0
   private var bytes = 0
@@ -55,9 +56,11 @@ struct History: Sendable {
     bytes += operation.bytes
     while operations.count - oldest > Self.most || bytes > Self.mostBytes {
       bytes -= operations[oldest].bytes
+      operations[oldest].effect = .none
       oldest += 1
     }
-    guard oldest > Self.most else { return }
+    // Each is moved once for each that is added, however many there are.
+    guard oldest * 2 > operations.count else { return }
     operations.removeFirst(oldest)
     oldest = 0
   }
@@ -117,11 +120,17 @@ extension Observation {
 extension Observation.Effect {
   /// The bytes that it holds on to; nil when there is nothing to audit.
   fileprivate var size: Int? {
-    switch self {
+    let own = MemoryLayout<History.Operation>.stride
+    return switch self {
     case .none: nil
-    case .write(let values): values.reduce(64) { $0 + $1.text.utf8.count + $1.register.name.utf8.count }
-    case .book(let room): 64 + room.utf8.count
-    case .read(_, let body): 64 + body.count
+    case .write(let values): values.reduce(own) { $0 + MemoryLayout<Register.Value>.stride + $1.textBytes }
+    case .book(let room): own + room.utf8.count
+    case .read(let record, let body): own + record.id.utf8.count + body.count
     }
   }
+}
+
+extension Register.Value {
+  /// The texts that are not the server's own.
+  fileprivate var textBytes: Int { text.utf8.count + register.record.id.utf8.count }
 }

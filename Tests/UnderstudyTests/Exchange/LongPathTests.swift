@@ -1,0 +1,69 @@
+import Contract
+import Faults
+import HTTP1
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Long paths, and scenarios of many rules")
+struct LongPathTests {
+  private static func request(_ path: String) throws -> Request {
+    var parser = RequestParser()
+    parser.receive(Array(wire("GET", path).utf8)[...])
+    guard case .request(let request) = parser.next() else { throw WireConnection.Failure(description: "no request") }
+    return request
+  }
+
+  @Test("a destination is kept for a path of the bound's length, and not for a longer one")
+  func destinations() throws {
+    var known = KnownDestinations()
+    let longest = "/users/" + String(repeating: "u", count: KnownDestinations.mostPathBytes - "/users/".count)
+    for path in [longest, longest + "u"] {
+      let request = try Self.request(path)
+      known.keep(.settled(.unknownPath(path), api: nil), for: request, api: nil)
+      #expect((known.find(request, api: nil) != nil) == (path == longest))
+    }
+  }
+
+  private static func stream(_ number: Int) -> Faults.Stream {
+    Faults.Stream(api: "users", method: "GET", path: "/users/\(number)" + String(repeating: "u", count: 8_000))
+  }
+
+  /// The bytes of all texts in a value, wherever they are.
+  private func textBytes(in value: Any) -> Int {
+    if let text = value as? String { return text.utf8.count }
+    return Mirror(reflecting: value).children.reduce(0) { $0 + textBytes(in: $1.value) }
+  }
+
+  @Test("streams of long paths are counted one by one, and their paths are not held on to")
+  func streams() {
+    var arming = Arming(.calm, seed: 1, at: Instant(seconds: 0))
+    let before = textBytes(in: arming)
+    for round in 1...3 {
+      for number in 1...1_000 where arming.count(Self.stream(number)) != round {
+        Issue.record("request \(round) of stream \(number) is counted otherwise")
+      }
+    }
+    #expect(arming.count(of: Self.stream(7)) == 3 && arming.count(of: Self.stream(1_001)) == 0)
+    #expect(textBytes(in: arming) == before)
+  }
+
+  @Test("beyond so many rules about streams none is remembered, and the fates are the same")
+  func rules() throws {
+    let rules = (1..<Scenario.mostRules).map {
+      "{\"name\":\"r\($0)\",\"when\":{\"nth\":\($0 + 1)},\"effect\":{\"status\":503}}"
+    }
+    let scenario = try Scenarios.read(JSON(parsing: "{\"name\":\"many\",\"rules\":[\(rules.joined(separator: ","))]}"))
+    var arming = Arming(scenario, seed: 1, at: Instant(seconds: 0))
+    let count = Arming.mostPlaces / rules.count + 10
+    for number in 1...count { #expect(arming.count(Self.stream(number)) == 1) }
+    #expect(arming.placeCount <= Arming.mostPlaces && arming.placeCount > Arming.mostPlaces - rules.count)
+    for number in [1, count] {
+      let n = arming.count(Self.stream(number))
+      #expect(n == 2)
+      let facts = Facts(stream: Self.stream(number), position: .ordinal(n), changes: false)
+      #expect(arming.plan(for: facts) { _ in nil }.rules == ["r1"])
+    }
+  }
+}
