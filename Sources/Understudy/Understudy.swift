@@ -6,6 +6,8 @@ public final class Understudy: Sendable {
   public let port: Int
   /// The ports that serve one API each, by the API's name; empty unless they were asked for.
   public let apiPorts: [String: Int]
+  /// The APIs' names, in the order of their ports.
+  package static let apiNames = API.all.map(\.name)
   /// The merged origin, without a closing slash: `http://127.0.0.1:8080`.
   public let url: String
   private let mailbox: Mailbox<EventLoop.Letter>

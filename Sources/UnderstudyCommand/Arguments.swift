@@ -63,6 +63,9 @@ enum Arguments: Sendable {
     // A repetition must be told by its line alone, so no variable stands in for an option.
     var settings = try settings(words[..<end], Command.run.flags, [:])
     settings.command = Array(words[(end + 1)...])
+    if let file = settings.reportFile, file == settings.junitFile {
+      throw UsageError("--report and --junit name the same file, \(file)")
+    }
     if settings.sweep != nil, settings.spelled.contains(where: { $0.name == "--seed" }) {
       throw UsageError("--seed and --sweep do not go together: --sweep names the seeds")
     }

@@ -77,7 +77,7 @@ struct Child {
         if hasTerminal, end == .signalled(SIGINT) { stop = stop ?? SIGINT }
         return (hasTimedOut ? .timedOut : end, stop)
       }
-      guard signal == SIGALRM || signal == SIGINT || signal == SIGTERM else { continue }
+      guard signal == SIGALRM || Signals.stops.contains(signal) else { continue }
       let wasAsked = hasTimedOut || stop != nil
       if !wasAsked { await ending() }
       if signal == SIGALRM { hasTimedOut = hasTimedOut || stop == nil } else { stop = stop ?? signal }

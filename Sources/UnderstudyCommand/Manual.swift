@@ -30,7 +30,7 @@ enum Manual {
     Beyond loopback the control API asks for --admin-token. When that is random, a token is made, and told in the line \
     behind the one that says where the server listens.
     """,
-    "--port, --port-file and the environment's variables mean nothing to run, nor --seed to --sweep.",
+    "--port and --port-file do not go with run, nor --seed with --sweep; the environment's variables mean nothing to it.",
   ]
 
   static let exitCodes = [

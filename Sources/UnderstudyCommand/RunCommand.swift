@@ -84,6 +84,9 @@ struct RunCommand {
 
   private func tell(_ outcome: Outcome) {
     if let failure = failure(outcome.end) { Output.writeError("understudy: \(failure)\n") }
+    if outcome.report.exchanges == 0, outcome.end == .exited(0) {
+      Output.writeError("understudy: the command asked the server nothing: does its client use $UNDERSTUDY_URL?\n")
+    }
     if settings.sweep == nil {
       Output.write(outcome.report.text(inColor: Output.isColored))
     } else {

@@ -4,17 +4,27 @@
   import Darwin
 #endif
 
-/// SIGINT and SIGTERM, waited for rather than handled: no code ever runs in a signal handler.
+/// The signals that ask a program to stop, waited for rather than handled: no code ever runs in a signal handler.
 enum Signals {
+  /// A closed terminal sends SIGHUP, unless `nohup` keeps it off, and Ctrl-\ SIGQUIT.
+  static let stops: [Int32] = [SIGINT, SIGTERM, SIGQUIT] + (isHangUpIgnored ? [] : [SIGHUP])
+
+  /// A signal that is blocked would come though it is ignored.
+  private static let isHangUpIgnored: Bool = {
+    let disposition = signal(SIGHUP, SIG_IGN)
+    let isIgnored = unsafe unsafeBitCast(disposition, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    if !isIgnored { signal(SIGHUP, SIG_DFL) }
+    return isIgnored
+  }()
+
   private static var stopping: sigset_t {
     var set = sigset_t()
     unsafe sigemptyset(&set)
-    unsafe sigaddset(&set, SIGINT)
-    unsafe sigaddset(&set, SIGTERM)
+    for number in stops { unsafe sigaddset(&set, number) }
     return set
   }
 
-  /// Keeps both from ending the program. Threads that start later inherit it.
+  /// Keeps them from ending the program. Threads that start later inherit it.
   static func block() {
     var set = stopping
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -50,7 +60,7 @@ enum Signals {
   static var pendingStop: Int32? {
     var set = sigset_t()
     guard unsafe sigpending(&set) == 0 else { return nil }
-    return [SIGINT, SIGTERM].first { unsafe sigismember(&set, $0) == 1 }
+    return stops.first { unsafe sigismember(&set, $0) == 1 }
   }
 
   /// The next signal that stops this program, or tells of its child.
@@ -63,8 +73,7 @@ enum Signals {
 
   /// Waits for the next one, and lets it end the program at once, for whoever does not want to wait for the drain.
   static func exitOnNext() -> Never {
-    signal(SIGINT, SIG_DFL)
-    signal(SIGTERM, SIG_DFL)
+    for number in stops { signal(number, SIG_DFL) }
     var set = stopping
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     while true { pause() }

@@ -117,8 +117,8 @@ enum UnderstudyCommand {
   /// Tells on standard output, in one write, that connections are taken from now on.
   private static func announce(_ server: Understudy) {
     Output.write("listening on \(server.url)\n")
-    for (name, port) in server.apiPorts.sorted(by: { $0.value < $1.value }) {
-      Output.write("\(name) on \(server.url(of: port))\n")
+    for name in Understudy.apiNames {
+      if let port = server.apiPorts[name] { Output.write("\(name) on \(server.url(of: port))\n") }
     }
   }
 

@@ -66,6 +66,9 @@ struct ArgumentsTests {
 
   @Test("an unknown option is named, and the nearest known one is suggested")
   func unknown() {
+    #expect(
+      refusal("run", "--report", "a.xml", "--junit=a.xml", "--", "true")
+        == "--report and --junit name the same file, a.xml")
     #expect(refusal("--prot", "1") == "unknown option --prot, did you mean --port?; see understudy --help")
     #expect(refusal("--pot=1")?.contains("did you mean --port?") == true)
     #expect(refusal("--frobnicate") == "unknown option --frobnicate; see understudy --help")

@@ -84,6 +84,7 @@ final class Program {
   }
 
   func interrupt() { process.interrupt() }
+  func send(_ signal: Int32) { _ = Foundation.kill(process.processIdentifier, signal) }
   func terminate() { process.terminate() }
 
   var identifier: Int32 { process.processIdentifier }

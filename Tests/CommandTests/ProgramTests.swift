@@ -35,7 +35,7 @@ struct ProgramTests {
     program.terminate()
     let result = try program.result()
     let lines = result.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }
-    #expect(Set(lines) == Set(["devices", "activities", "house", "users", "booking"].map { "\($0) on http" }))
+    #expect(lines == ["devices", "activities", "house", "users", "booking"].map { "\($0) on http" })
   }
 
   @Test("what it is not told right it refuses in one line, with 64")

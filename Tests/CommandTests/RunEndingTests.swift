@@ -24,22 +24,50 @@ struct RunEndingTests {
 
   @Test(
     "a signal stops a whole sweep, the files are written all the same, and the code tells the signal",
-    arguments: [
-      SIGTERM, SIGINT,
-    ])
+    arguments: [SIGTERM, SIGINT, SIGQUIT] + (isHangUpIgnored ? [] : [SIGHUP]))
   func stopsSweep(signal: Int32) throws {
     let scratch = try ScratchDirectory()
     let program = try program(
       "--sweep", "1...100", "--junit", scratch.path + "/card.xml", "--report", scratch.path + "/card.json", "--", "sh",
       "-c", "echo began $UNDERSTUDY_SEED; [ $UNDERSTUDY_SEED = 3 ] && sleep 60; true")
     while try program.line() != "began 3" {}
-    if signal == SIGTERM { program.terminate() } else { program.interrupt() }
+    program.send(signal)
     let result = try program.result()
     #expect(result.status == 128 + signal)
     #expect(result.errors.contains("stopped after 2 of 100 seeds"))
     #expect(result.output.contains("2 seeds, 0 failing"))
     #expect(try scratch.read("card.xml").contains("understudy.seed-2.default"))
     #expect(try scratch.read("card.json").contains("\"runs\""))
+  }
+
+  /// Whether these tests themselves run under `nohup`, as programs that they start then do.
+  private static let isHangUpIgnored: Bool = {
+    let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
+    let mask = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) }
+    return mask.map { $0 & 1 == 1 } ?? false
+  }()
+
+  @Test("a terminal that is closed ends the command too, unless nohup keeps both", .disabled(if: isHangUpIgnored))
+  func hangUp() throws {
+    let script = "echo $$; sleep 60"
+    let program = try program("--", "sh", "-c", script)
+    let command = try process(try program.line())
+    program.send(SIGHUP)
+    #expect(try program.result().status == 128 + SIGHUP)
+    #expect(!isRunning(command))
+    let kept = try self.program(
+      "--", "sh", "-c", "trap '' HUP; nohup \"$0\" run -- sh -c 'kill -HUP $PPID; echo done'",
+      try Program.location().path)
+    let result = try kept.result()
+    #expect(result.status == 0 && result.output.contains("done"), "\(result)")
+  }
+
+  @Test("a run in which nobody asked anything says so")
+  func asksNothing() throws {
+    let result = try program("--", "true").result()
+    #expect(result.status == 0)
+    #expect(result.errors.contains("asked the server nothing: does its client use $UNDERSTUDY_URL?"))
   }
 
   @Test("a signal stops a search for the guilty rules, and what was found so far is printed")

@@ -9,7 +9,9 @@ import UnderstudyClient
   static let server = Task { try await Understudy.start() }
 
   @Test func aLostReplyLosesNoInstallation() async throws {
-    let backend = try await Self.server.value.makeSandbox(scenario: "lost-ack", seed: 7)
+    let tunnel =
+      #"{"name": "tunnel", "rules": [{"when": {"first": 1}, "phase": "after", "effect": {"fault": "reset"}}]}"#
+    let backend = try await Self.server.value.makeSandbox(scenario: tunnel)
     let client = BackendClient(try #require(URL(string: backend.url)))
 
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

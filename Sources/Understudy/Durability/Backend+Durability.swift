@@ -88,7 +88,8 @@ extension Backend {
     if let (content, torn) = try ledger.log.open() {
       if torn > 0 {
         tell(
-          "\(ledger.log.path): \(torn) bytes at the end are no whole change, were never acknowledged, and are cut off")
+          "\(ledger.log.path): \(torn) bytes at the end are no whole change, as a crash in the midst of a write leaves them, "
+            + "and are cut off")
       }
       let recovery = try Recovery(content, path: ledger.log.path, at: realTime, tick: tick)
       adopt(recovery, ledger)

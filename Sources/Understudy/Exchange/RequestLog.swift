@@ -1,4 +1,5 @@
 import Contract
+import Faults
 import HTTP1
 import JSON
 
@@ -19,13 +20,15 @@ struct RequestLog {
     case .off: break
     case .text:
       lines += "\(time) \(sandbox) \(request.text(request.method)) \(request.text(request.target)) ".utf8
-      lines += "\(status) \(bytes) B \(milliseconds) ms\n".utf8
+      let fault = exchange.plan.isCalm ? "" : " planned: " + exchange.plan.words
+      lines += "\(status) \(bytes) B \(milliseconds) ms\(fault)\n".utf8
     case .json:
-      let entry: JSON = [
+      var entry: JSON = [
         "at": .string(time), "sandbox": .string(sandbox), "id": .int(exchange.id),
         "method": .string(request.text(request.method)), "target": .string(request.text(request.target)),
         "status": .int(status), "bytes": .int(bytes), "milliseconds": .number(JSON.Number(milliseconds)),
       ]
+      if !exchange.plan.isCalm { entry = entry.merging(["planned": .string(exchange.plan.words)]) }
       entry.write(to: &lines)
       lines.append(UInt8(ascii: "\n"))
     }

@@ -7,8 +7,9 @@
 
 /// Whole files, read and written by path.
 enum File {
-  static func read(_ path: String) throws(SystemError) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  /// - Parameter waits: Whether a pipe may be waited for, as a shell's `<(…)` is one; if not, it is as good as empty.
+  static func read(_ path: String, waits: Bool = true) throws(SystemError) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { throw SystemError(path) }
     defer { close(descriptor) }
     var content: [UInt8] = []
@@ -74,6 +75,7 @@ enum File {
       let time = status.st_mtimespec
     #endif
     return Fingerprint(
+      isRegular: status.st_mode & S_IFMT == S_IFREG,
       node: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(time.tv_sec),
       nanoseconds: Int64(time.tv_nsec))
   }
@@ -85,7 +87,10 @@ enum File {
   }
 
   struct Fingerprint: Sendable, Equatable {
+    /// Whether it is a file, rather than a directory, a pipe or a device.
+    let isRegular: Bool
     let node: UInt64
+    /// In bytes.
     let size: Int64
     let seconds: Int64
     let nanoseconds: Int64

@@ -21,6 +21,9 @@ public struct RunReport: Sendable {
     }
   }
 
+  /// How many requests were examined, in all sandboxes.
+  public var exchanges: Int { cards.reduce(0) { $0 + $1.card.exchanges } }
+
   /// The cards of sandboxes in which something happened; where nothing did, the default's.
   var telling: [FinalCard] {
     let busy = cards.filter { $0.card.exchanges > 0 }

@@ -6,6 +6,9 @@ struct DataDirectory: Sendable {
   private(set) var seeds: SeedData
   private var fingerprints: [String: File.Fingerprint]
 
+  /// Of one file: nothing is answered while it is read and checked.
+  static let mostBytes = 16 << 20
+
   /// Reads the directory's files; an API without a file keeps the built-in data.
   static func load(_ path: String?) throws(StartError) -> DataDirectory {
     do {
@@ -37,6 +40,8 @@ struct DataDirectory: Sendable {
     do {
       seeds = try Self.read(path, current)
       return seeds
+    } catch let error as StartError {
+      throw error
     } catch {
       throw .badData("\(error)")
     }
@@ -50,9 +55,13 @@ struct DataDirectory: Sendable {
 
   private static func read(_ path: String, _ found: [String: File.Fingerprint]) throws -> SeedData {
     var files: [String: (path: String, bytes: [UInt8])] = [:]
-    for name in found.keys {
+    for (name, fingerprint) in found {
       let path = file(name, in: path)
-      files[name] = (path, try File.read(path))
+      guard fingerprint.isRegular else { throw StartError.badData("\(path): it is no regular file") }
+      guard fingerprint.size <= mostBytes else {
+        throw StartError.badData("\(path): it has \(fingerprint.size) bytes, and at most \(mostBytes) are read")
+      }
+      files[name] = (path, try File.read(path, waits: false))
     }
     return try .replacing(files: files)
   }

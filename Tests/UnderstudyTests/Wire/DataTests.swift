@@ -38,6 +38,24 @@ struct DataTests {
     }
   }
 
+  @Test("what is no regular file, or too long, is not read, and stops nothing")
+  func unreadable() async throws {
+    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let file = directory + "/devices.json"
+    #expect(unsafe mkfifo(file, 0o644) == 0)
+    #expect { try DataDirectory.load(directory) } throws: { "\($0)" == "\(file): it is no regular file" }
+    try FileManager.default.removeItem(atPath: file)
+    try File.writeAtomically(Self.devices("Kitchen"), to: file)
+    var data = try DataDirectory.load(directory)
+    try FileManager.default.removeItem(atPath: file)
+    #expect(FileManager.default.createFile(atPath: file, contents: nil))
+    try FileHandle(forWritingTo: URL(fileURLWithPath: file)).truncate(atOffset: UInt64(DataDirectory.mostBytes) + 1)
+    #expect { try data.reload() } throws: { "\($0)".contains("has 16777217 bytes, and at most 16777216 are read") }
+    #expect(try data.reload() == nil, "it is told of once")
+  }
+
   @Test("a log that nobody reads holds nobody up")
   func fullPipe() throws {
     let pipe = Pipe()
