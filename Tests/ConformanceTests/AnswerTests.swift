@@ -50,6 +50,17 @@ struct AnswerTests {
     }
   }
 
+  @Test("a connection is made once, and what is sent goes over the one that the server sees")
+  func connectsOnce() throws {
+    let door = try Door()
+    let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
+    let connection = try #require(Connection(to: addresses, until: .now + .seconds(20)))
+    try connection.send("hello")
+    let link = try #require(door.next())
+    #expect(link.receive(), "the first connection that came was given up at once")
+    #expect(link.received == Array("hello".utf8))
+  }
+
   @Test("damaged answers are read the same however they are cut, and none crashes or hangs the reader")
   func answers() throws {
     let door = try Door()

@@ -6,8 +6,12 @@ final class Connection {
   private var received: [UInt8] = []
   private var ending: Socket.Received?
 
+  /// Connects to the first address that can be reached.
   init?(to addresses: [SocketAddress], until deadline: Deadline) {
-    guard let socket = addresses.lazy.compactMap({ Socket(to: $0, until: deadline) }).first else { return nil }
+    // Not by a lazy `compactMap`: its `first` would connect twice, and end the program where only the first one holds.
+    var socket: Socket?
+    for address in addresses where socket == nil { socket = Socket(to: address, until: deadline) }
+    guard let socket else { return nil }
     self.socket = socket
     self.deadline = deadline
   }

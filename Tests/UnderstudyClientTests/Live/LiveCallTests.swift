@@ -97,17 +97,19 @@ struct LiveCallTests {
 
   @Test("nobody at the port, or of that name, is surely not sent")
   func notSent() async throws {
-    for address in ["http://127.0.0.1:1", "http://no-such-host.invalid"] {
+    let port = try RefusingPort()
+    for address in ["http://127.0.0.1:\(port.number)", "http://no-such-host.invalid"] {
       var configuration = BackendClient.Configuration(Endpoints(try url(address)))
       configuration.policy.maximumAttempts = 1
       let client = BackendClient(configuration)
-      await #expect {
+      await #expect("\(address)") {
         try await client.booking.book("Ljerka", key: "k")
       } throws: { error in
         guard case RequestError.notSent(.unreachable) = error else { return false }
         return true
       }
     }
+    withExtendedLifetime(port) {}
   }
 
   @Test(
