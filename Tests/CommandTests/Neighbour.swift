@@ -36,8 +36,8 @@ final class Neighbour: @unchecked Sendable {
 
   /// Takes one connection on a thread of its own, reads what comes first, answers, and closes.
   func answerOnce(_ text: String) {
-    let descriptor = descriptor
-    Thread.detachNewThread {
+    // It holds the neighbour, whose descriptor's number would else be free for another's connections.
+    Thread.detachNewThread { [self] in
       let client = accept(descriptor, nil, nil)
       var buffer = [UInt8](repeating: 0, count: 4096)
       _ = unsafe read(client, &buffer, buffer.count)
