@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from accessibility import check_contrast, check_focus, check_names
 from browser import Browser
@@ -293,6 +294,48 @@ def reconnects(page, server):
     require(len(rows(page)) == 1, "what the server has forgotten, the page has too")
 
 
+def forgets_with_the_server(page, server):
+    """Another server at the same port gives the same ids and seqs to other requests."""
+    def restart(ask=lambda: None):
+        # The page tries again half a second later or more: what is asked meanwhile is there when it comes back.
+        server.stop()
+        page.until("document.querySelector('#link').className === 'lost'", "it says that it is disconnected", 5)
+        server.start(server.port)
+        ask()
+        live(page, 15)
+
+    def ask_all(*paths):
+        for path in paths:
+            server.ask("GET", path)
+
+    def shows(count, *paths):
+        page.until(f"""document.querySelector('#count').textContent === '{count}'
+          && [...document.querySelectorAll('#rows tr button')].map(button => button.textContent.replace('GET ', '')).join()
+            === '{','.join(reversed(paths))}'""", f"it says {count} and lists {paths}", 3)
+
+    old = [f"/users/{number}" for number in range(1, 8)]
+    page.open(server.url + "/_mock/")
+    live(page)
+    restart()
+    ask_all(*old)
+    shows("7 requests", *old)
+    page.evaluate("document.querySelector('#rows tr:nth-child(5) button').click()")
+    restart()
+    shows("No requests yet")
+    new = ["/devices", "/devices/CWM-0012-62", "/living-room/tv"]
+    ask_all(*new)
+    shows("3 requests", *new)
+    opened = page.evaluate("document.querySelector('#detail-title').textContent")
+    require(opened == "GET /users/3", f"what is open to be read stays, found {opened}")
+    page.evaluate("document.querySelector('#detail').close()")
+    restart(lambda: ask_all(*old[:3]))
+    shows("3 requests", *old[:3])
+    # Six under way at once: what the old server's last seq was is now one that an entry has left behind.
+    with ThreadPoolExecutor(6) as pool:
+        restart(lambda: list(pool.map(lambda _: server.ask("GET", "/devices", Prefer="delay=500ms"), range(6))))
+    shows("6 requests", *["/devices"] * 6)
+
+
 def asks_for_the_token(page, server):
     page.open(server.url + "/_mock/")
     page.until("document.querySelector('#ask').open", "it asks for the token")
@@ -331,6 +374,8 @@ def main():
             print(f"  {check.__name__.replace('_', ' ')}")
         # The browser itself tells of what it could not load while the server was gone.
         is_quiet(page, server, allowed=["net::ERR_"])
+        forgets_with_the_server(page, server)
+        print("  forgets with the server")
         other = browser.page()
         asks_for_the_token(other, guarded)
         is_quiet(other, guarded, allowed=["401"])
