@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from accessibility import check_contrast, check_focus, check_names
 from browser import Browser
 
-TOKEN = "a secret of this run"
+TOKEN = "a secret of this run, naïve and 秘密"
 
 
 class Server:
@@ -337,12 +337,35 @@ def forgets_with_the_server(page, server):
 
 
 def asks_for_the_token(page, server):
+    def give(token):
+        page.evaluate("document.querySelector('#token').value = ''; document.querySelector('#token').focus()")
+        page.call("Input.insertText", text=token)
+        page.key("Enter", text="\r")
+
+    def is_refused(token, reason):
+        give(token)
+        page.until(f"document.querySelector('#refusal').textContent.includes({json.dumps(reason)})", f"«{reason}» is told", 5)
+        require(page.evaluate("document.querySelector('#ask').open"), "it goes on asking")
+        require(page.evaluate("document.activeElement.id === 'token'"), "one can type at once")
+        require(page.evaluate("sessionStorage.length") == 0, "a token that does not work is not kept")
+
     page.open(server.url + "/_mock/")
     page.until("document.querySelector('#ask').open", "it asks for the token")
-    page.call("Input.insertText", text=TOKEN)
-    page.key("Enter", text="\r")
+    require(page.evaluate("document.querySelector('#refusal').textContent") == "", "nothing was refused yet")
+    is_refused("not it", "refused this token")
+    is_refused("  ", "more than blanks")
+    is_refused("日本語", "refused this token")
+    is_refused("a\u0001b", "control character")
+    give(TOKEN)
     live(page)
+    require(not page.evaluate("document.querySelector('#ask').open"), "it asks no more")
     page.until("document.querySelectorAll('#booking img').length === 8", "the state is shown", 5)
+    page.open(server.url + "/_mock/")
+    live(page)
+    page.evaluate("sessionStorage.setItem('token', '日本語'); location.reload()")
+    page.until("document.querySelector('#refusal')?.textContent.includes('does not take')", "it says that a kept token is none", 5)
+    give(TOKEN)
+    live(page)
 
 
 def is_quiet(page, server, allowed=()):
