@@ -240,6 +240,41 @@ def fits_a_phone(page, server):
     page.size(1360, 900)
 
 
+def holds_long_names(page, server):
+    """A long word or name moves nothing, and nothing that is shown turns the text around it."""
+    word, name = "o" * 95, "n" * 63
+    server.ask("POST", "/_mock/sandboxes", {"name": name})
+    turned = "\u202eturned\u2066\u200f\u061c"
+    rules = [{"name": word, "effect": {"latency": "1ms"}}, {"name": turned + "rule", "effect": {"latency": "1ms"}}]
+    server.ask("PUT", f"/@{name}/_mock/scenario", {"name": turned + "scenario", "about": turned + word, "rules": rules})
+    server.ask("PATCH", f"/@{name}/_mock/state", {"house": {"rooms": {word: {word: True, turned: False}}}})
+    server.ask("POST", f"/@{name}/users", {"name": turned + word}, User_Agent="turner/1")
+    page.open(f"{server.url}/@{name}/_mock/")
+    live(page)
+    page.until("document.querySelectorAll('#rules li').length === 2 && document.querySelector('#rows tr button')"
+               " && document.querySelector('#house .lit') !== null", "it is shown", 5)
+    page.evaluate("document.querySelector('#rows tr button').click()")
+    for text in ["document.body.innerText", "document.querySelector('#detail').innerText"]:
+        page.until(text + ".includes('\\\\u202eturned\\\\u2066\\\\u200f\\\\u061c')", "what turns text is shown by its number", 5)
+    left = page.evaluate("""[...document.querySelectorAll('body *:not(script)')]
+      .filter(node => /[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]/.test(
+        [...node.childNodes].filter(child => child.nodeType === 3).map(child => child.data).join('') + node.title)).map(node => node.id || node.tagName)""")
+    require(not left, f"no text turned around, found in {left}")
+    page.evaluate("document.querySelector('#detail').close()")
+    for width in [320, 375]:
+        page.size(width, 800)
+        require(page.evaluate("document.documentElement.scrollWidth") <= width, f"no scrolling sideways at {width} px")
+    page.size(1280, 800)
+    tops = page.evaluate("""(() => { showLink('lost');
+      const middles = [...document.querySelector('.top').children].map(node => { const { top, bottom } = node.getBoundingClientRect(); return (top + bottom) / 2; });
+      showLink('live'); return middles; })()""")
+    require(max(tops) - min(tops) < 10, f"one line at the top, found the middles {tops}")
+    page.size(1360, 900)
+    server.ask("DELETE", f"/_mock/sandboxes/{name}")
+    page.open(server.url + "/_mock/")
+    live(page)
+
+
 WATCH_TASKS = """
   window.longTasks = [];
   new PerformanceObserver(list => longTasks.push(...list.getEntries().map(task => task.duration)))
@@ -390,8 +425,8 @@ def main():
         page = browser.page()
         page.size(1360, 900)
         checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, draws_delays, arms_scenarios,
-                  switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast, fits_a_phone, stays_smooth,
-                  is_quiet, reconnects]
+                  switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast, fits_a_phone, holds_long_names,
+                  stays_smooth, is_quiet, reconnects]
         for check in checks:
             check(page, server)
             print(f"  {check.__name__.replace('_', ' ')}")
