@@ -41,6 +41,9 @@ function makeRow(entry, longest) {
 function matching() {
   const tokens = $('words').value.toLowerCase().split(/\s+/).filter(Boolean);
   const [api, kind] = [$('api').value, $('kind').value];
+  if (!api && !kind && tokens.length === 0) {
+    return { found: journal.ids.slice(-rowsWanted).reverse().map(id => journal.byID.get(id)), total: journal.ids.length };
+  }
   const found = [];
   let total = 0;
   for (let index = journal.ids.length - 1; index >= 0; index -= 1) {
