@@ -10,11 +10,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from accessibility import check_contrast, check_focus, check_names
 from browser import Browser
 
-TOKEN = "a secret of this run"
+TOKEN = "a secret of this run, naïve and 秘密"
 
 
 class Server:
@@ -239,6 +240,41 @@ def fits_a_phone(page, server):
     page.size(1360, 900)
 
 
+def holds_long_names(page, server):
+    """A long word or name moves nothing, and nothing that is shown turns the text around it."""
+    word, name = "o" * 95, "n" * 63
+    server.ask("POST", "/_mock/sandboxes", {"name": name})
+    turned = "\u202eturned\u2066\u200f\u061c"
+    rules = [{"name": word, "effect": {"latency": "1ms"}}, {"name": turned + "rule", "effect": {"latency": "1ms"}}]
+    server.ask("PUT", f"/@{name}/_mock/scenario", {"name": turned + "scenario", "about": turned + word, "rules": rules})
+    server.ask("PATCH", f"/@{name}/_mock/state", {"house": {"rooms": {word: {word: True, turned: False}}}})
+    server.ask("POST", f"/@{name}/users", {"name": turned + word}, User_Agent="turner/1")
+    page.open(f"{server.url}/@{name}/_mock/")
+    live(page)
+    page.until("document.querySelectorAll('#rules li').length === 2 && document.querySelector('#rows tr button')"
+               " && document.querySelector('#house .lit') !== null", "it is shown", 5)
+    page.evaluate("document.querySelector('#rows tr button').click()")
+    for text in ["document.body.innerText", "document.querySelector('#detail').innerText"]:
+        page.until(text + ".includes('\\\\u202eturned\\\\u2066\\\\u200f\\\\u061c')", "what turns text is shown by its number", 5)
+    left = page.evaluate("""[...document.querySelectorAll('body *:not(script)')]
+      .filter(node => /[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]/.test(
+        [...node.childNodes].filter(child => child.nodeType === 3).map(child => child.data).join('') + node.title)).map(node => node.id || node.tagName)""")
+    require(not left, f"no text turned around, found in {left}")
+    page.evaluate("document.querySelector('#detail').close()")
+    for width in [320, 375]:
+        page.size(width, 800)
+        require(page.evaluate("document.documentElement.scrollWidth") <= width, f"no scrolling sideways at {width} px")
+    page.size(1280, 800)
+    tops = page.evaluate("""(() => { showLink('lost');
+      const middles = [...document.querySelector('.top').children].map(node => { const { top, bottom } = node.getBoundingClientRect(); return (top + bottom) / 2; });
+      showLink('live'); return middles; })()""")
+    require(max(tops) - min(tops) < 10, f"one line at the top, found the middles {tops}")
+    page.size(1360, 900)
+    server.ask("DELETE", f"/_mock/sandboxes/{name}")
+    page.open(server.url + "/_mock/")
+    live(page)
+
+
 WATCH_TASKS = """
   window.longTasks = [];
   new PerformanceObserver(list => longTasks.push(...list.getEntries().map(task => task.duration)))
@@ -293,13 +329,78 @@ def reconnects(page, server):
     require(len(rows(page)) == 1, "what the server has forgotten, the page has too")
 
 
+def forgets_with_the_server(page, server):
+    """Another server at the same port gives the same ids and seqs to other requests."""
+    def restart(ask=lambda: None):
+        # The page tries again half a second later or more: what is asked meanwhile is there when it comes back.
+        server.stop()
+        page.until("document.querySelector('#link').className === 'lost'", "it says that it is disconnected", 5)
+        server.start(server.port)
+        ask()
+        live(page, 15)
+
+    def ask_all(*paths):
+        for path in paths:
+            server.ask("GET", path)
+
+    def shows(count, *paths):
+        page.until(f"""document.querySelector('#count').textContent === '{count}'
+          && [...document.querySelectorAll('#rows tr button')].map(button => button.textContent.replace('GET ', '')).join()
+            === '{','.join(reversed(paths))}'""", f"it says {count} and lists {paths}", 3)
+
+    old = [f"/users/{number}" for number in range(1, 8)]
+    page.open(server.url + "/_mock/")
+    live(page)
+    restart()
+    ask_all(*old)
+    shows("7 requests", *old)
+    page.evaluate("document.querySelector('#rows tr:nth-child(5) button').click()")
+    restart()
+    shows("No requests yet")
+    new = ["/devices", "/devices/CWM-0012-62", "/living-room/tv"]
+    ask_all(*new)
+    shows("3 requests", *new)
+    opened = page.evaluate("document.querySelector('#detail-title').textContent")
+    require(opened == "GET /users/3", f"what is open to be read stays, found {opened}")
+    page.evaluate("document.querySelector('#detail').close()")
+    restart(lambda: ask_all(*old[:3]))
+    shows("3 requests", *old[:3])
+    # Six under way at once: what the old server's last seq was is now one that an entry has left behind.
+    with ThreadPoolExecutor(6) as pool:
+        restart(lambda: list(pool.map(lambda _: server.ask("GET", "/devices", Prefer="delay=500ms"), range(6))))
+    shows("6 requests", *["/devices"] * 6)
+
+
 def asks_for_the_token(page, server):
+    def give(token):
+        page.evaluate("document.querySelector('#token').value = ''; document.querySelector('#token').focus()")
+        page.call("Input.insertText", text=token)
+        page.key("Enter", text="\r")
+
+    def is_refused(token, reason):
+        give(token)
+        page.until(f"document.querySelector('#refusal').textContent.includes({json.dumps(reason)})", f"«{reason}» is told", 5)
+        require(page.evaluate("document.querySelector('#ask').open"), "it goes on asking")
+        require(page.evaluate("document.activeElement.id === 'token'"), "one can type at once")
+        require(page.evaluate("sessionStorage.length") == 0, "a token that does not work is not kept")
+
     page.open(server.url + "/_mock/")
     page.until("document.querySelector('#ask').open", "it asks for the token")
-    page.call("Input.insertText", text=TOKEN)
-    page.key("Enter", text="\r")
+    require(page.evaluate("document.querySelector('#refusal').textContent") == "", "nothing was refused yet")
+    is_refused("not it", "refused this token")
+    is_refused("  ", "more than blanks")
+    is_refused("日本語", "refused this token")
+    is_refused("a\u0001b", "control character")
+    give(TOKEN)
     live(page)
+    require(not page.evaluate("document.querySelector('#ask').open"), "it asks no more")
     page.until("document.querySelectorAll('#booking img').length === 8", "the state is shown", 5)
+    page.open(server.url + "/_mock/")
+    live(page)
+    page.evaluate("sessionStorage.setItem('token', '日本語'); location.reload()")
+    page.until("document.querySelector('#refusal')?.textContent.includes('does not take')", "it says that a kept token is none", 5)
+    give(TOKEN)
+    live(page)
 
 
 def is_quiet(page, server, allowed=()):
@@ -324,13 +425,15 @@ def main():
         page = browser.page()
         page.size(1360, 900)
         checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, draws_delays, arms_scenarios,
-                  switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast, fits_a_phone, stays_smooth,
-                  is_quiet, reconnects]
+                  switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast, fits_a_phone, holds_long_names,
+                  stays_smooth, is_quiet, reconnects]
         for check in checks:
             check(page, server)
             print(f"  {check.__name__.replace('_', ' ')}")
         # The browser itself tells of what it could not load while the server was gone.
         is_quiet(page, server, allowed=["net::ERR_"])
+        forgets_with_the_server(page, server)
+        print("  forgets with the server")
         other = browser.page()
         asks_for_the_token(other, guarded)
         is_quiet(other, guarded, allowed=["401"])

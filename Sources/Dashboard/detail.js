@@ -46,7 +46,7 @@ function parts(entry) {
   ];
 }
 
-let shown = 0;
+let shown = null;
 
 function showEntry(entry) {
   setText($('detail-id'), `Request ${entry.id}, ${outcomeWords(entry)}`);
@@ -57,7 +57,7 @@ function showEntry(entry) {
 function open(id) {
   const entry = journal.byID.get(id);
   if (!entry) return warn(`Entry ${id} is not in the journal any more.`);
-  shown = id;
+  shown = entry;
   showEntry(entry);
   $('detail').showModal();
   $('detail').scrollTop = 0;
@@ -65,8 +65,8 @@ function open(id) {
 
 $('close').addEventListener('click', () => $('detail').close());
 $('detail').addEventListener('click', event => { if (event.target === $('detail')) $('detail').close(); });
-$('detail').addEventListener('close', () => { shown = 0; });
+$('detail').addEventListener('close', () => { shown = null; });
 // A request under way is shown as it goes on.
 listeners.push(news => {
-  for (const entry of news) if (entry.id === shown) showEntry(entry);
+  for (const entry of news) if (entry.id === shown?.id && entry.at === shown.at) showEntry(entry);
 });

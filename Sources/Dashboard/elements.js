@@ -3,13 +3,18 @@
 
 const $ = id => document.getElementById(id);
 
+/// A text whose order on the screen is that of its characters: what would turn it around stands there as JSON writes it.
+const plain = text => String(text).replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+  control => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 function fill(node, props, children) {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? '' : value);
+    else node.setAttribute(name, value === true ? '' : name === 'title' ? plain(value) : value);
   }
-  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== ''));
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== '')
+    .map(child => child instanceof Node ? child : plain(child)));
   return node;
 }
 
@@ -25,7 +30,10 @@ function place(parent, children) {
   while (parent.childNodes.length > children.length) parent.lastChild.remove();
 }
 
-const setText = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+function setText(node, text) {
+  const shown = plain(text);
+  if (node.textContent !== shown) node.textContent = shown;
+}
 
 // Each outcome has a shape of its own, so that none is told by its color alone.
 const shapes = {

@@ -1,7 +1,7 @@
 // What the page knows of the journal: the newest entries, kept up by the server's stream.
 
 const most = 10_000;
-const journal = { byID: new Map(), ids: [], seq: 0, last: null, changed: new Set() };
+const journal = { byID: new Map(), ids: [], seq: 0, changed: new Set() };
 const listeners = [];
 /// Calls back when entries came; not oftener than ten times a second.
 const changed = lazily(100, () => {
@@ -45,7 +45,6 @@ function take(entry) {
   if (known) entry.lane = known.lane;
   else insert(entry.id);
   journal.byID.set(entry.id, entry);
-  journal.last = entry;
   journal.changed.add(entry);
 }
 
@@ -64,12 +63,11 @@ function clear() {
   journal.changed.clear();
 }
 
-/// Whether the server's journal is still the one that was read before the connection broke.
+/// Whether the server's journal is still the one that was read before the connection broke: another server counts ids and
+/// seqs from the start too, but receives nothing in the same microsecond.
 async function isSame() {
-  const last = journal.last;
-  if (!last) return journal.seq === 0;
-  const { entries } = await read(`journal?after=${journal.seq - 1}&limit=1`);
-  return entries.length > 0 && (entries[0].seq > last.seq || entries[0].at === last.at);
+  const { entries: [oldest] } = await read('journal?after=0&limit=1');
+  return oldest ? journal.byID.get(oldest.id)?.at === oldest.at : journal.ids.length === 0;
 }
 
 const pause = delay => new Promise(resolve => setTimeout(resolve, delay));
@@ -78,7 +76,7 @@ async function follow() {
   if (!await isSame()) {
     clear();
     journal.seq = 0;
-    journal.last = null;
+    changed();
   }
   const breaker = new AbortController();
   const reply = await ask(`journal/stream?after=${journal.seq}`, { signal: breaker.signal });

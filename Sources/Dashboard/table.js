@@ -26,7 +26,7 @@ const shortWords = entry => entry.plan.words.replace(/latency [\d.]+[a-z]+/g, 'l
 
 function makeRow(entry, longest) {
   const name = entry.event ?? `${entry.method} ${shortTarget(entry.target)}`;
-  return el('tr', { 'data-seq': entry.seq, 'data-scale': longest, 'data-id': entry.id },
+  const row = el('tr', {},
     el('td', { class: 'wide' }, String(entry.id)),
     el('td', {}, el('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => open(entry.id) }, name),
       entry.plan?.words ? el('small', { class: entry.plan.fault || entry.plan.status ? '' : 'note' }, shortWords(entry)) : null,
@@ -35,11 +35,15 @@ function makeRow(entry, longest) {
     el('td', {}, el('span', { class: 'end' }, glyph(entry.kind), outcomeWords(entry))),
     el('td', { class: 'delay' }, delayCell(entry, longest)),
     el('td', { class: 'wide soft' }, say(clock, entry.time)));
+  return Object.assign(row, { entry, longest });
 }
 
 function matching() {
   const tokens = $('words').value.toLowerCase().split(/\s+/).filter(Boolean);
   const [api, kind] = [$('api').value, $('kind').value];
+  if (!api && !kind && tokens.length === 0) {
+    return { found: journal.ids.slice(-rowsWanted).reverse().map(id => journal.byID.get(id)), total: journal.ids.length };
+  }
   const found = [];
   let total = 0;
   for (let index = journal.ids.length - 1; index >= 0; index -= 1) {
@@ -63,7 +67,7 @@ function drawTable() {
   place($('rows'), found.map(entry => {
     const row = rows.get(entry.id);
     kept.add(entry.id);
-    if (row?.dataset.seq == entry.seq && row.dataset.scale == longest) return row;
+    if (row?.entry === entry && row.longest === longest) return row;
     const fresh = makeRow(entry, longest);
     // Who stands on a row goes on standing there.
     if (row?.contains(document.activeElement)) queueMicrotask(() => fresh.querySelector('button').focus());

@@ -143,7 +143,7 @@ const hit = event => hits.findLast(({ left, right, top, bottom }) =>
 canvas.addEventListener('click', event => { const entry = hit(event); if (entry) open(entry.id); });
 canvas.addEventListener('mousemove', event => {
   const entry = hit(event);
-  const title = entry ? `${entry.event ?? `${entry.method} ${shortTarget(entry.target)}`}\n${outcomeWords(entry)}${entry.plan?.words ? `\n${entry.plan.words}` : ''}` : '';
+  const title = entry ? plain(`${entry.event ?? `${entry.method} ${shortTarget(entry.target)}`}\n${outcomeWords(entry)}${entry.plan?.words ? `\n${entry.plan.words}` : ''}`) : '';
   if (canvas.title !== title) canvas.title = title;
 });
 
