@@ -7,7 +7,9 @@ final class Connection {
   private var ending: Socket.Received?
 
   init?(to addresses: [SocketAddress], until deadline: Deadline) {
-    guard let socket = addresses.lazy.compactMap({ Socket(to: $0, until: deadline) }).first else { return nil }
+    var socket: Socket?
+    for address in addresses where socket == nil { socket = Socket(to: address, until: deadline) }
+    guard let socket else { return nil }
     self.socket = socket
     self.deadline = deadline
   }
