@@ -75,8 +75,7 @@ final class Bench {
   }
 
   private func keeping(_ connection: Connection, _ asked: String) throws(Finding) -> Answer {
-    var answer = try connection.answer(to: asked)
-    while (100..<200).contains(answer.status) { answer = try connection.answer(to: asked) }
+    let answer = try connection.finalAnswer(to: asked)
     kept = answer.keepsConnection && answer["Content-Length"] != nil ? connection : nil
     return answer
   }
