@@ -3,6 +3,7 @@ enum Arguments: Equatable {
   case judge(Settings)
   case list([String])
   case help
+  case version
 
   /// What is to be judged, and how.
   struct Settings: Equatable {
@@ -34,6 +35,9 @@ enum Arguments: Equatable {
       switch sides[0] {
       case "--help", "-h":
         self = .help
+        return
+      case "--version":
+        self = .version
         return
       case "--list": isList = true
       case "--long": settings.isLong = true
@@ -74,7 +78,7 @@ enum Arguments: Equatable {
       --writes         on a server without the control API, also check what cannot be put back
       --patience N     seconds that one check may take (10)
       --list           print the checks, and judge nothing
-      --help           print this
+      --help, --version  print this, or the version
 
     A server with Understudy's control API is judged in sandboxes, one for each check. On any other,
     checks put back what they change, and those that could not are skipped and say so.

@@ -1,4 +1,5 @@
 import Conformance
+import Contract
 
 #if canImport(Glibc)
   import Glibc
@@ -20,6 +21,7 @@ enum ConformCommand {
     do throws(Arguments.UsageError) {
       switch try Arguments(Array(CommandLine.arguments.dropFirst())) {
       case .help: print(Arguments.helpText, terminator: "")
+      case .version: print("understudy-conform \(Document.version)")
       case .list(let only): list(only)
       case .judge(let settings): await judge(settings)
       }
