@@ -14,7 +14,7 @@ public enum Conformance {
   ///   - url: `http://host:port`, with a path where the APIs do not stand at `/`.
   ///   - only: Groups (`devices`, `http`, …) and ids of checks; empty for all of them. With exactly one API the address
   ///     is taken for that API's own origin.
-  ///   - patience: How long one check may take.
+  ///   - patience: How long one check may take: more than no time.
   ///   - limit: How long all of them may take; what has not begun by then is skipped.
   ///   - writes: Whether to run what changes a server without sandboxes for good, such as bookings.
   /// - Throws: `JudgeError`, when there is nothing that could be judged.
@@ -25,7 +25,7 @@ public enum Conformance {
     let began = ContinuousClock.now
     let checks = try select(only)
     let base = try BaseURL(url)
-    let conditions = Conditions(patience: patience, limit: limit, allowsWrites: writes)
+    let conditions = try Conditions(patience: patience, limit: limit, allowsWrites: writes).checked()
     let groups = only.isEmpty ? Set(groups) : Set(checks.map(\.group))
     let site = try await onThread { () throws(JudgeError) in try Site.explore(base, groups: groups, conditions) }.get()
     let results = await run(checks, on: site, until: began + limit)

@@ -58,6 +58,12 @@ struct Conditions: Sendable {
   var patience: Duration
   var limit: Duration
   var allowsWrites: Bool
+
+  /// Refuses what nothing could be judged by.
+  func checked() throws(JudgeError) -> Conditions {
+    guard patience > .zero else { throw .usage("a patience of \(patience) is none: expected more than no time") }
+    return self
+  }
 }
 
 /// Routes of one API on which HTTP itself can be tried: one to read, and one to write that changes nothing.
