@@ -16,4 +16,18 @@ struct RefusalTests {
       }
     }
   }
+
+  @Test("a token that no field could hold is refused, and not printed")
+  func tokens() async {
+    for token in ["", "a b", "a\r\nX: 1"] {
+      await #expect(throws: JudgeError.self) {
+        do {
+          _ = try await Conformance.judge("http://127.0.0.1:9", adminToken: token)
+        } catch {
+          #expect("\(error)".hasPrefix("the admin token is empty, or has a blank") && !"\(error)".contains("X: 1"))
+          throw error
+        }
+      }
+    }
+  }
 }
