@@ -87,7 +87,7 @@ let package = Package(
     ),
     .target(name: "UnderstudyClient", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .target(name: "Conformance", dependencies: ["Contract", "JSON"], swiftSettings: strict),
-    .executableTarget(name: "ConformCommand", dependencies: ["Conformance"], swiftSettings: strict),
+    .executableTarget(name: "ConformCommand", dependencies: ["Conformance", "Contract"], swiftSettings: strict),
     .target(name: "Fuzzing", dependencies: ["JSON"], path: "Tests/Fuzzing", swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "Fuzzing"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Fuzzing"], swiftSettings: strict),

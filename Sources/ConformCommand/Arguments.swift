@@ -3,6 +3,7 @@ enum Arguments: Equatable {
   case judge(Settings)
   case list([String])
   case help
+  case version
 
   /// What is to be judged, and how.
   struct Settings: Equatable {
@@ -12,6 +13,7 @@ enum Arguments: Equatable {
     var isLong = false
     var writes = false
     var patience: Duration = .seconds(10)
+    var adminToken: String?
   }
 
   /// A command line that cannot be understood: one sentence, which names the word that was wrong.
@@ -19,8 +21,12 @@ enum Arguments: Equatable {
     let message: String
   }
 
-  init(_ words: [String]) throws(UsageError) {
+  /// The variable that stands in for `--admin-token`, as it does for the server.
+  static let adminToken = "UNDERSTUDY_ADMIN_TOKEN"
+
+  init(_ words: [String], environment: [String: String] = [:]) throws(UsageError) {
     var settings = Settings()
+    settings.adminToken = environment[Self.adminToken].flatMap { $0.isEmpty ? nil : $0 }
     var isList = false
     var rest = words[...]
     while let word = rest.popFirst() {
@@ -35,6 +41,10 @@ enum Arguments: Equatable {
       case "--help", "-h":
         self = .help
         return
+      case "--version":
+        self = .version
+        return
+      case "--admin-token": settings.adminToken = try value()
       case "--list": isList = true
       case "--long": settings.isLong = true
       case "--writes": settings.writes = true
@@ -42,7 +52,8 @@ enum Arguments: Equatable {
       case "--only": settings.only += try value().split(separator: ",").map(String.init)
       case "--patience": settings.patience = try Self.seconds(try value())
       case _ where word.hasPrefix("-"):
-        throw UsageError(message: "unknown option \(word); see understudy-conform --help")
+        // What stands behind = may be a token, misspelt as its option may be.
+        throw UsageError(message: "unknown option \(sides[0]); see understudy-conform --help")
       case _ where settings.url.isEmpty: settings.url = word
       default: throw UsageError(message: "one address at a time, yet there is \(word)")
       }
@@ -73,8 +84,11 @@ enum Arguments: Equatable {
       --long           list what passed too
       --writes         on a server without the control API, also check what cannot be put back
       --patience N     seconds that one check may take (10)
+      --admin-token T  what the server's control API asks for, where it asks for a token; it is sent to
+                       that alone, and never printed; env UNDERSTUDY_ADMIN_TOKEN
       --list           print the checks, and judge nothing
       --help           print this
+      --version        print the version
 
     A server with Understudy's control API is judged in sandboxes, one for each check. On any other,
     checks put back what they change, and those that could not are skipped and say so.

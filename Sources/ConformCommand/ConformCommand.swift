@@ -1,4 +1,5 @@
 import Conformance
+import Contract
 
 #if canImport(Glibc)
   import Glibc
@@ -18,14 +19,20 @@ enum ConformCommand {
 
   static func main() async {
     do throws(Arguments.UsageError) {
-      switch try Arguments(Array(CommandLine.arguments.dropFirst())) {
+      switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: environment) {
       case .help: print(Arguments.helpText, terminator: "")
+      case .version: print("understudy-conform \(Document.version)")
       case .list(let only): list(only)
       case .judge(let settings): await judge(settings)
       }
     } catch {
       fail(error.message, ExitCode.usage)
     }
+  }
+
+  private static var environment: [String: String] {
+    guard let value = unsafe getenv(Arguments.adminToken) else { return [:] }
+    return [Arguments.adminToken: unsafe String(cString: value)]
   }
 
   private static func list(_ only: [String]) {
@@ -39,7 +46,8 @@ enum ConformCommand {
   private static func judge(_ settings: Arguments.Settings) async {
     do throws(JudgeError) {
       let verdict = try await Conformance.judge(
-        settings.url, only: settings.only, patience: settings.patience, writes: settings.writes)
+        settings.url, only: settings.only, patience: settings.patience, writes: settings.writes,
+        adminToken: settings.adminToken)
       print(verdict.report(isLong: settings.isLong), terminator: "")
       if let file = settings.junit { write(verdict.junit, to: file) }
       // Where all was skipped, nothing was shown, and a build server must not take it for success.

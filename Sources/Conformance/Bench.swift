@@ -24,13 +24,26 @@ final class Bench {
   func request(
     _ method: String, _ path: String, _ fields: [String] = [], version: String = "1.1", body: String? = nil
   ) -> String {
-    var lines = ["\(method) \(site.base.path)\(path) HTTP/\(version)"] + standardFields + fields
+    var lines = ["\(method) \(site.base.path)\(path) HTTP/\(version)"] + standardFields + adminFields(path) + fields
     if let body { lines.append("Content-Length: \(body.utf8.count)") }
     return lines.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? "")
   }
 
   /// `Host`, and what leads to the check's sandbox.
   var standardFields: [String] { ["Host: \(site.base.authority)"] + sandboxFields }
+
+  /// The token, which only the control API is ever sent.
+  private func adminFields(_ path: String) -> [String] {
+    guard let token = site.adminToken, path.hasPrefix("/_mock/") else { return [] }
+    return ["Authorization: Bearer \(token)"]
+  }
+
+  /// The same for one who has no token.
+  var withoutToken: Bench {
+    var site = site
+    site.adminToken = nil
+    return Bench(site: site, sandbox: sandbox)
+  }
 
   var sandboxFields: [String] { sandbox.map { ["Understudy-Sandbox: \($0.name)"] } ?? [] }
 
@@ -75,8 +88,7 @@ final class Bench {
   }
 
   private func keeping(_ connection: Connection, _ asked: String) throws(Finding) -> Answer {
-    var answer = try connection.answer(to: asked)
-    while (100..<200).contains(answer.status) { answer = try connection.answer(to: asked) }
+    let answer = try connection.finalAnswer(to: asked)
     kept = answer.keepsConnection && answer["Content-Length"] != nil ? connection : nil
     return answer
   }

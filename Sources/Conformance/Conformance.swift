@@ -14,18 +14,22 @@ public enum Conformance {
   ///   - url: `http://host:port`, with a path where the APIs do not stand at `/`.
   ///   - only: Groups (`devices`, `http`, …) and ids of checks; empty for all of them. With exactly one API the address
   ///     is taken for that API's own origin.
-  ///   - patience: How long one check may take.
+  ///   - patience: How long one check may take: more than no time.
   ///   - limit: How long all of them may take; what has not begun by then is skipped.
   ///   - writes: Whether to run what changes a server without sandboxes for good, such as bookings.
+  ///   - adminToken: What the server's control API asks for, where it asks for a token. It is sent to that alone, and
+  ///     stands in no report.
   /// - Throws: `JudgeError`, when there is nothing that could be judged.
   public static func judge(
     _ url: String, only: [String] = [], patience: Duration = .seconds(10), limit: Duration = .seconds(300),
-    writes: Bool = false
+    writes: Bool = false, adminToken: String? = nil
   ) async throws(JudgeError) -> Verdict {
     let began = ContinuousClock.now
     let checks = try select(only)
     let base = try BaseURL(url)
-    let conditions = Conditions(patience: patience, limit: limit, allowsWrites: writes)
+    let conditions = try Conditions(
+      patience: patience, limit: limit, allowsWrites: writes, adminToken: adminToken
+    ).checked()
     let groups = only.isEmpty ? Set(groups) : Set(checks.map(\.group))
     let site = try await onThread { () throws(JudgeError) in try Site.explore(base, groups: groups, conditions) }.get()
     let results = await run(checks, on: site, until: began + limit)
@@ -117,8 +121,9 @@ extension Check {
       return .passed
     } catch {
       switch error {
-      case .failed(let expected, let found): return .failed(expected: expected, found: found)
-      case .skipped(let reason): return .skipped(reason)
+      case .failed(let expected, let found):
+        return .failed(expected: site.withoutToken(expected), found: site.withoutToken(found))
+      case .skipped(let reason): return .skipped(site.withoutToken(reason))
       }
     }
   }

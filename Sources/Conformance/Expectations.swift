@@ -21,6 +21,23 @@ extension Answer {
     return self
   }
 
+  /// Expects the member of a JSON object: two answers may be alike, and neither what was asked for.
+  @discardableResult
+  func expect(member name: String, _ value: JSON) throws(Finding) -> Answer {
+    try require(try json()[name] == value, "\(name): \(value.text)", found: evidence)
+    return self
+  }
+
+  /// Expects another answer than a path gets below which nothing is: whoever answers everything alike has understood
+  /// nothing of the request, however well the answer looks.
+  @discardableResult
+  func expect(ownOf path: String, by bench: Bench) throws(Finding) -> Answer {
+    let unknown = try bench.get(path + "/no/such/path")
+    try require(
+      unknown.status != status || unknown.body != body, "another answer than to \(unknown.asked)", found: evidence)
+    return self
+  }
+
   func field(_ name: String) throws(Finding) -> String {
     try require(self[name], "the field \(name)", found: describe(name))
   }

@@ -3,7 +3,7 @@ extension Verdict {
   ///
   /// - Parameter isLong: Whether what passed is listed too.
   public func report(isLong: Bool = false) -> String {
-    var lines = ["\(url)", circumstances]
+    var lines = ["\(url)", Self.onOneLine(circumstances)]
     for group in Conformance.groups {
       let members = results.filter { $0.check.group == group }
       guard !members.isEmpty else { continue }

@@ -95,6 +95,20 @@ struct AnswerTests {
   }
 }
 
+@Suite("Connecting")
+struct ConnectingTests {
+  @Test("is done once, and what is sent comes in the connection that was made first")
+  func once() throws {
+    let door = try Door()
+    defer { door.shut() }
+    let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
+    let connection = try #require(Connection(to: addresses, until: .now + .seconds(60)))
+    try connection.send("hello")
+    let link = try #require(door.next())
+    #expect(link.receive() && link.received == Array("hello".utf8))
+  }
+}
+
 /// What the next connection is to be sent.
 private final class Feed: @unchecked Sendable {
   private let lock = NSLock()

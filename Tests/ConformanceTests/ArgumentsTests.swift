@@ -19,6 +19,26 @@ struct ArgumentsTests {
     #expect(try Arguments(["x", "--help", "--nonsense"]) == .help)
   }
 
+  @Test("the token is taken from the environment, unless the option is given")
+  func adminToken() throws {
+    func token(_ words: [String], _ environment: [String: String]) throws -> String? {
+      guard case .judge(let settings) = try Arguments(words + ["http://a"], environment: environment) else {
+        return nil
+      }
+      return settings.adminToken
+    }
+    #expect(try token([], ["UNDERSTUDY_ADMIN_TOKEN": "e"]) == "e")
+    #expect(try token(["--admin-token", "f"], ["UNDERSTUDY_ADMIN_TOKEN": "e"]) == "f")
+    #expect(try token([], ["UNDERSTUDY_ADMIN_TOKEN": ""]) == nil)
+  }
+
+  @Test("a misspelt option does not print the token behind it")
+  func misspelt() {
+    #expect(throws: Arguments.UsageError(message: "unknown option --admin-tokn; see understudy-conform --help")) {
+      try Arguments(["--admin-tokn=secret"])
+    }
+  }
+
   @Test(
     "what cannot be meant is refused",
     arguments: [

@@ -26,6 +26,8 @@ struct ProgramTests {
     #expect(try Self.run(server.url, "--only", "nonsense").status == 64)
     #expect(try Self.run("--list", "--only", "http-date").output.hasPrefix("http-date\n"))
     #expect(try Self.run("--help").status == 0)
+    let version = try Self.run("--version")
+    #expect(version.status == 0 && version.output.wholeMatch(of: /understudy-conform [0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
   }
 
   private static func run(_ words: String...) throws -> (status: Int32, output: String) {

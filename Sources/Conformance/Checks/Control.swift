@@ -169,14 +169,17 @@ extension Check {
 
   private static let controlGate = [
     control(
-      "closed-to-pages", "No other site's page may drive or read it: 403, and no CORS.",
+      "closed-to-pages",
+      "No other site's page may drive or read it: 403, or 401 where it asks for a token, and no CORS.",
       from: "openapi.yaml, getState; README.md, Security"
     ) {
       bench throws(Finding) in
       let page = "Origin: http://elsewhere.test"
+      let stranger = bench.withoutToken
       let answers = [
-        try bench.get("/_mock/state", page).expect(403), try bench.get("/_mock/health", page).expect(200),
-        try bench.ask("OPTIONS", "/_mock/state", page, "Access-Control-Request-Method: PATCH"),
+        try stranger.get("/_mock/state", page).expect(bench.site.refusal),
+        try stranger.get("/_mock/health", page).expect(200),
+        try stranger.ask("OPTIONS", "/_mock/state", page, "Access-Control-Request-Method: PATCH"),
       ]
       for answer in answers {
         let open = answer.fields.map(\.name).filter { $0.hasPrefix("access-control-") }
@@ -184,14 +187,15 @@ extension Check {
       }
     },
     control(
-      "foreign-host", "A Host that is no loopback name is 403, whatever the APIs make of it.",
+      "foreign-host",
+      "A Host that is no loopback name is 403, whatever the APIs make of it; 401 where it asks for a token.",
       from: "openapi.yaml, getState"
     ) {
       bench throws(Finding) in
       for host in ["elsewhere.test", "comgy.io"] {
         let connection = try bench.connect()
         try connection.send("GET /_mock/state HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-        try connection.answer(to: "GET /_mock/state of \(host)").expect(403)
+        try connection.answer(to: "GET /_mock/state of \(host)").expect(bench.site.refusal)
       }
     },
     control("document", "/openapi.yaml is served, and names every path.", from: "openapi.yaml, getOpenAPI") {
@@ -202,4 +206,9 @@ extension Check {
       }
     },
   ]
+}
+
+extension Site {
+  /// What a stranger gets from the control API: who has the token may come from anywhere.
+  fileprivate var refusal: Int { adminToken == nil ? 403 : 401 }
 }

@@ -4,14 +4,14 @@ extension Check {
       let connection = try bench.connect()
       let path = bench.site.ground.path
       for byte in bench.request("GET", path).utf8 { try connection.send([byte]) }
-      try connection.answer(to: "GET \(path)").expect(200)
+      try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: bench)
     },
     http("empty-line-before", "An empty line before a request is passed over.", from: "RFC 9112 section 2.2") {
       bench throws(Finding) in
       let connection = try bench.connect()
       let path = bench.site.ground.path
       try connection.send("\r\n" + bench.request("GET", path))
-      try connection.answer(to: "GET \(path)").expect(200)
+      try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: bench)
     },
     http("absolute-form", "An absolute target is understood.", from: "RFC 9112 section 3.2.2") {
       bench throws(Finding) in
@@ -20,7 +20,7 @@ extension Check {
       let target = "http://\(bench.site.base.authority)\(bench.site.base.path)\(path)"
       let lines = ["GET \(target) HTTP/1.1"] + bench.standardFields
       try connection.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
-      try connection.answer(to: "GET \(target)").expect(200)
+      try connection.answer(to: "GET \(target)").expect(200).expect(groundOf: bench)
     },
     http(
       "field-names", "Field names are known in any case, with blanks around the value or none.",
@@ -34,13 +34,13 @@ extension Check {
       }
       try connection.send(
         (["GET \(bench.site.base.path)\(path) HTTP/1.1"] + fields).map { $0 + "\r\n" }.joined() + "\r\n")
-      let answer = try connection.answer(to: "GET \(path)").expect(200)
+      let answer = try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: bench)
       try require(!answer.keepsConnection, "Connection: close heard", found: answer.describe("Connection"))
     },
     http("percent-encoding", "Letters of a path may be percent-encoded.", from: "RFC 3986 section 6.2.2.2") {
       bench throws(Finding) in
       let path = bench.site.ground.path
-      let plain = try bench.get(path).expect(200)
+      let plain = try bench.get(path).expect(200).expect(groundOf: bench)
       let letter = path.dropFirst().first.map(String.init) ?? ""
       let code = letter.utf8.first.map { String($0, radix: 16) } ?? ""
       try bench.get("/%\(code)" + path.dropFirst(2)).expect(200).expect(body: plain.text)
@@ -63,6 +63,7 @@ extension Check {
     ) { bench throws(Finding) in
       let answer = try bench.get(bench.site.ground.path, "Expect: tea")
       try require([200, 417].contains(answer.status), "417 or 200", found: answer.evidence)
+      if answer.status == 200 { try answer.expect(groundOf: bench) }
     },
     http("chunked-request", "A body may come in chunks, with extensions and trailers.", from: "RFC 9112 section 7.1") {
       bench throws(Finding) in
@@ -75,7 +76,7 @@ extension Check {
       try connection.send(String(back.utf8.count, radix: 16, uppercase: true) + "\r\n\(back)\r\n0\r\nX-Sum: 1\r\n\r\n")
       try connection.answer(to: asked).expect(200)
       try connection.send(bench.request("GET", bench.site.ground.path))
-      try connection.answer(to: "GET \(bench.site.ground.path)").expect(200)
+      try connection.answer(to: "GET \(bench.site.ground.path)").expect(200).expect(groundOf: bench)
     },
     http(
       "body-with-get", "A body that comes with GET is read and not taken for the next request.",
@@ -84,7 +85,7 @@ extension Check {
       let connection = try bench.connect()
       let path = bench.site.ground.path
       try connection.send(bench.request("GET", path, body: "GET /x HTTP/1.1\r\n\r\n") + bench.request("GET", path))
-      for _ in 0..<2 { try connection.answer(to: "GET \(path)").expect(200) }
+      for _ in 0..<2 { try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: bench) }
     },
     http("options-asterisk", "OPTIONS * is answered with success.", from: "RFC 9110 section 9.3.7") {
       bench throws(Finding) in
@@ -103,7 +104,7 @@ extension Check {
     },
     http("upgrade-unheard", "An offer to upgrade is not taken.", from: "RFC 9110 section 7.8") {
       bench throws(Finding) in
-      try bench.get(bench.site.ground.path, "Connection: Upgrade", "Upgrade: h2c").expect(200)
+      try bench.get(bench.site.ground.path, "Connection: Upgrade", "Upgrade: h2c").expect(200).expect(groundOf: bench)
     },
   ]
 }
@@ -113,5 +114,13 @@ extension Bench {
   fileprivate func write() throws(Finding) -> (method: String, path: String, body: String) {
     guard let write = site.ground.write else { throw .skipped("this API takes no body") }
     return write
+  }
+}
+
+extension Answer {
+  /// Expects what stands at the ground's path.
+  @discardableResult
+  fileprivate func expect(groundOf bench: Bench) throws(Finding) -> Answer {
+    try expect(ownOf: bench.site.ground.path, by: bench)
   }
 }

@@ -69,7 +69,7 @@ extension Check {
     },
     house("rooms-say-no-state", "Switching changes nothing in the list of rooms.", needs: .sandbox) {
       bench throws(Finding) in
-      let before = try bench.get("/rooms").expect(200)
+      let before = try bench.get("/rooms").expect(200).expect(body: rooms)
       try bench.get("/bedroom/ac/on").expect(200)
       try bench.get("/rooms").expect(200).expect(body: before.text)
     },

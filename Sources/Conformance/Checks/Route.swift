@@ -96,7 +96,7 @@ struct Route {
   }
 
   func isSame(as other: String) throws(Finding) {
-    let first = try bench.get(path).expect(200)
+    let first = try bench.get(path).expect(200).expect(ownOf: path, by: bench)
     try bench.get(other).expect(200).expect(body: first.text)
   }
 

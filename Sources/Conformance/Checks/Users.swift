@@ -36,6 +36,7 @@ extension Check {
       }
     },
     user("indentation", "Bodies are indented by two spaces, one member a line.") { bench throws(Finding) in
+      try bench.get("/users/3").expect(200).expect(member: "id", 3)
       for path in ["/users", "/users/3", "/users?_limit=2"] {
         let answer = try bench.get(path).expect(200)
         let wanted = String(decoding: try answer.json().bytes(.indented), as: UTF8.self)

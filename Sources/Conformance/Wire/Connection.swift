@@ -3,8 +3,11 @@ final class Connection {
   private let socket: Socket
   private let deadline: Deadline
   /// What came and was not asked for yet.
-  private var received: [UInt8] = []
+  private(set) var received: [UInt8] = []
   private var ending: Socket.Received?
+  private let began = ContinuousClock.now
+  /// When the last bytes came.
+  private var arrival: ContinuousClock.Instant?
 
   /// Connects to the first address that can be reached.
   init?(to addresses: [SocketAddress], until deadline: Deadline) {
@@ -29,32 +32,64 @@ final class Connection {
 
   func finishWriting() { socket.finishWriting() }
 
-  /// How a connection ended.
-  enum End: Equatable {
-    /// FIN, after these bytes.
-    case finished(String)
-    case reset
-    case silence
-  }
-
   /// Reads to the end, whatever it is.
   func end() -> End {
-    while ending == nil { receiveMore() }
-    switch ending {
-    case .finished: return .finished(String(decoding: received, as: UTF8.self))
-    case .reset: return .reset
-    default: return .silence
+    while ending == nil, received.count <= Bound.head + Bound.body { receiveMore() }
+    let bytes = received
+    return switch ending {
+    case .finished: .finished(String(decoding: bytes, as: UTF8.self))
+    case .reset: .reset
+    case .unread: .sending
+    case .silence: wasSending ? .sending : .silence
+    case nil, .bytes: .endless
     }
   }
 
   private func receiveMore() {
-    // Who sends without end must not fill the memory of the one who judges.
-    guard received.count <= Self.longest else { return ending = .silence }
     switch socket.receive(until: deadline) {
-    case .bytes(let bytes): received += bytes
+    case .bytes(let bytes):
+      received += bytes
+      arrival = .now
     case let end: ending = end
     }
   }
+
+  /// Whether the server was still sending when the time was up: its last bytes came in the last tenth of it.
+  private var wasSending: Bool {
+    guard let arrival else { return false }
+    return Self.isSending(began: began, arrival: arrival, end: deadline)
+  }
+
+  static func isSending(began: Deadline, arrival: Deadline, end: Deadline) -> Bool {
+    arrival.duration(to: end) * 10 < began.duration(to: end)
+  }
+
+  /// Waits for more bytes.
+  ///
+  /// - Parameter orFinish: Whether FIN will do as well.
+  func wait(for expected: String, orFinish: Bool = false) throws(Finding) {
+    if ending == nil { receiveMore() }
+    let how: String
+    switch ending {
+    case nil, .bytes: return
+    case .finished where orFinish: return
+    case .finished: how = "the connection closed"
+    case .reset: how = "the connection reset"
+    case .unread: how = Self.stillSending
+    case .silence: how = wasSending ? Self.stillSending : "silence until the time was up"
+    }
+    throw .failed(expected: expected, found: how + (received.isEmpty ? "" : " after \(beginning)"))
+  }
+
+  private static let stillSending = "a server that kept sending until the time was up"
+
+  /// The first of what came, for the evidence.
+  var beginning: String { "«\(String(decoding: received.prefix(80), as: UTF8.self))»" }
+
+  var hasFinished: Bool { ending == .finished }
+
+  /// Takes the first bytes away, which have been understood.
+  func drop(_ count: Int) { received.removeSubrange(..<count) }
 
   /// Whether the server has closed before any byte of an answer came.
   func hasEndedUnused() -> Bool {
@@ -64,86 +99,39 @@ final class Connection {
 }
 
 extension Connection {
-  /// Reads exactly one answer, an interim one included.
+  /// How a connection ended.
+  enum End: Equatable, CustomStringConvertible {
+    /// FIN, after these bytes.
+    case finished(String)
+    case reset
+    case silence
+    /// The time was up, and bytes still came.
+    case sending
+    /// More came than anybody reads.
+    case endless
+
+    var description: String {
+      switch self {
+      case .finished(let text): text.isEmpty ? "FIN" : "FIN after «\(text.prefix(80))»"
+      case .reset: "a reset"
+      case .silence: "silence until the time was up"
+      case .sending: "bytes until the time was up"
+      case .endless: "more than \(Bound.body >> 20) MiB"
+      }
+    }
+  }
+
+  /// How much is read of what no server should send: it must not fill the memory of the one who judges.
   ///
-  /// - Parameter asked: The method and target that it answers: HEAD has no body whatever the fields say.
-  func answer(to asked: String) throws(Finding) -> Answer {
-    let blank = Array("\r\n\r\n".utf8)
-    var searched = 0
-    while true {
-      if let end = received[searched...].firstRange(of: blank) {
-        let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
-        guard var answer = Answer(head: head, asked: asked) else {
-          throw .failed(expected: "a status line and fields to \(asked)", found: "«\(head.prefix(120))»")
-        }
-        received.removeSubrange(..<end.upperBound)
-        if !asked.hasPrefix("HEAD ") { answer.body = try body(of: answer) }
-        return answer
-      }
-      searched = max(0, received.count - 3)
-      try wait(for: "an answer to \(asked)")
-    }
-  }
-
-  private func body(of answer: Answer) throws(Finding) -> [UInt8] {
-    if (100..<200).contains(answer.status) || answer.status == 204 || answer.status == 304 { return [] }
-    if answer["Transfer-Encoding"]?.lowercased() == "chunked" { return try chunks(of: answer) }
-    guard let field = answer["Content-Length"] else {
-      while ending == nil { receiveMore() }
-      return try take(received.count, answer)
-    }
-    guard let length = Answer.number(field), (0...Self.longest).contains(length) else {
-      throw .failed(expected: "a Content-Length that is a number", found: "\(field) to \(answer.asked)")
-    }
-    return try take(length, answer)
-  }
-
-  /// Longer bodies are nobody's here.
-  private static let longest = 64 << 20
-
-  private func chunks(of answer: Answer) throws(Finding) -> [UInt8] {
-    var body: [UInt8] = []
-    while true {
-      let line = try self.line(answer)
-      guard let size = Answer.number(line.prefix { $0 != ";" }, radix: 16), (0...Self.longest).contains(size) else {
-        throw .failed(expected: "a chunk's size in hexadecimal digits", found: "«\(line)» to \(answer.asked)")
-      }
-      if size == 0 { break }
-      body += try take(size, answer)
-      guard try self.line(answer).isEmpty else {
-        throw .failed(expected: "CRLF behind a chunk", found: "other bytes to \(answer.asked)")
-      }
-    }
-    while try !self.line(answer).isEmpty {}
-    return body
-  }
-
-  private func line(_ answer: Answer) throws(Finding) -> String {
-    while true {
-      if let end = received.firstRange(of: [0x0D, 0x0A]) {
-        defer { received.removeSubrange(..<end.upperBound) }
-        return String(decoding: received[..<end.lowerBound], as: UTF8.self)
-      }
-      try wait(for: "the chunked body to \(answer.asked)")
-    }
-  }
-
-  private func take(_ count: Int, _ answer: Answer) throws(Finding) -> [UInt8] {
-    while received.count < count { try wait(for: "\(count) bytes of body to \(answer.asked)") }
-    defer { received.removeSubrange(..<count) }
-    return Array(received[..<count])
-  }
-
-  private func wait(for expected: String) throws(Finding) {
-    if ending == nil { receiveMore() }
-    let how: String
-    switch ending {
-    case nil, .bytes: return
-    case .finished: how = "the connection closed"
-    case .reset: how = "the connection reset"
-    case .silence: how = "silence until the time was up"
-    }
-    let rest = String(decoding: received.prefix(80), as: UTF8.self)
-    throw .failed(expected: expected, found: how + (rest.isEmpty ? "" : " after «\(rest)»"))
+  /// Nothing that the contract serves comes near to these, in bytes.
+  enum Bound {
+    static let head = 64 << 10
+    static let body = 8 << 20
+    /// A chunk's size and its extensions, or a trailer.
+    static let line = 8 << 10
+    /// All trailers of one body.
+    static let trailers = 64 << 10
+    /// Interim responses before one answer.
+    static let interims = 16
   }
 }

@@ -49,6 +49,8 @@ final class Socket {
     case reset
     /// Nothing came until the deadline.
     case silence
+    /// The deadline has passed, and more stands there to be read.
+    case unread
   }
 
   /// Connects, or says why not by being nil.
@@ -101,11 +103,15 @@ final class Socket {
       guard left > .zero else { return false }
       let (seconds, attoseconds) = left.components
       let milliseconds = Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
-      var entry = pollfd(fd: descriptor, events: events, revents: 0)
-      let count = unsafe poll(&entry, 1, milliseconds)
+      let count = ready(for: events, within: milliseconds)
       if count > 0 { return true }
       if count < 0, errno != EINTR { return false }
     }
+  }
+
+  private func ready(for events: Int16, within milliseconds: Int32) -> Int32 {
+    var entry = pollfd(fd: descriptor, events: events, revents: 0)
+    return unsafe poll(&entry, 1, milliseconds)
   }
 }
 
@@ -139,10 +145,12 @@ extension Socket {
   /// What comes next.
   func receive(until deadline: Deadline) -> Received {
     while true {
-      guard wait(for: Int16(POLLIN), until: deadline) else { return .silence }
+      let isInTime = wait(for: Int16(POLLIN), until: deadline)
+      guard isInTime || ready(for: Int16(POLLIN), within: 0) > 0 else { return .silence }
       var buffer = [UInt8](repeating: 0, count: 32 << 10)
       let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-      if count > 0 { return .bytes(Array(buffer[..<count])) }
+      // FIN that stands there is FIN, however late it is looked for.
+      if count > 0 { return isInTime ? .bytes(Array(buffer[..<count])) : .unread }
       if count == 0 { return .finished }
       if errno != EAGAIN, errno != EINTR { return .reset }
     }

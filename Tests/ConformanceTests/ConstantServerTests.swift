@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import Conformance
+
+/// A server that answers everything the same has understood nothing: it may pass only where that answer is right.
+@Suite("Judging servers with one answer")
+struct ConstantServerTests {
+  @Test("only what holds of the answer itself passes", arguments: ConstantAnswer.all)
+  func passes(answer: ConstantAnswer) async throws {
+    #expect(try await passed(answer, isKept: false, patience: .seconds(60)) == answer.passing)
+  }
+
+  @Test("where it keeps the connection too, and its silence is not waited out", arguments: ConstantAnswer.all)
+  func passesKept(answer: ConstantAnswer) async throws {
+    let passed = try await passed(answer, isKept: true, patience: .milliseconds(500))
+    // A machine that is busy can only make fewer pass.
+    #expect(
+      Set(passed).subtracting(answer.passing).isSubset(
+        of: ["http-keep-alive", answer.passesBodiless].compactMap { $0 }))
+  }
+
+  private func passed(_ answer: ConstantAnswer, isKept: Bool, patience: Duration) async throws -> [String] {
+    let door = try Door()
+    defer { door.shut() }
+    Thread.detachNewThread {
+      while let link = door.next() {
+        let handed = Handed(link: link)
+        Thread.detachNewThread { isKept ? answer.keepGiving(on: handed.link) : answer.give(on: handed.link) }
+      }
+    }
+    let verdict = try await Conformance.judge(
+      "http://127.0.0.1:\(door.port)", patience: patience, limit: .seconds(1_800), writes: true)
+    #expect(verdict.circumstances.hasPrefix("It has no control API"))
+    return verdict.results.filter { $0.outcome == .passed }.map(\.check.id)
+  }
+}
+
+/// A link on its way to the thread that will own it.
+private struct Handed: @unchecked Sendable {
+  let link: Link
+}
+
+/// What a server says to everything, and the checks that may take it.
+struct ConstantAnswer: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let status: String
+  let type: String
+  let body: String
+  let passing: [String]
+
+  /// These ask for a message and a connection in order, and such a server's are.
+  private static let ofHTTP = [
+    "http-close", "http-old-version", "http-content-length", "http-date", "http-options-asterisk",
+  ]
+
+  static let all = [
+    ConstantAnswer(
+      testDescription: "200 and brackets", status: "200 OK", type: "application/json",
+      body: String(repeating: "[", count: 2_000), passing: ofHTTP),
+    ConstantAnswer(
+      testDescription: "200 and an empty object", status: "200 OK", type: "application/json", body: "{}",
+      passing: ["users-delete-answers"] + ofHTTP),
+    ConstantAnswer(
+      testDescription: "200 and nothing", status: "200 OK", type: "application/json", body: "",
+      passing: ["patch-device-200", "devices-patch-body-is-empty"] + ofHTTP),
+    ConstantAnswer(
+      testDescription: "404 and a problem", status: "404 Not Found", type: "application/problem+json",
+      body: #"{"type":"about:blank","title":"Not Found","status":404,"message":"no","success":false}"#,
+      passing: [
+        "devices-unknown-path", "activities-unknown-path", "house-unknown-path", "house-unknown-names",
+        "house-location-other", "booking-unknown-path", "booking-unknown-room", "http-content-length", "http-date",
+      ]),
+  ]
+
+  /// The check that no answer to HEAD has a body is passed where none has.
+  fileprivate var passesBodiless: String? { body.isEmpty ? "http-head-has-no-body" : nil }
+
+  private var head: String {
+    "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n"
+      + "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+  }
+
+  /// Answers each request, as far as it is one by its empty line.
+  fileprivate func keepGiving(on link: Link) {
+    let blank = Array("\r\n\r\n".utf8)
+    while link.receive() {
+      while let end = link.received.firstRange(of: blank) {
+        link.drop(end.upperBound)
+        link.send(Array((head + "\r\n" + body).utf8))
+      }
+    }
+  }
+
+  /// Answers one request, and closes as a server should: FIN first, and no RST for what is still coming.
+  fileprivate func give(on link: Link) {
+    guard link.receive() else { return }
+    link.send(Array((head + "Connection: close\r\n\r\n" + body).utf8))
+    link.finishWriting()
+    while link.receive() { link.drop(link.received.count) }
+  }
+}

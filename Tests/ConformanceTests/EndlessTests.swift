@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import Conformance
+
+/// Servers that do not stop sending must neither fill the judge's memory nor pass for silent ones.
+@Suite("Judging what has no end")
+struct EndlessTests {
+  /// An answer's beginning, what comes behind it again and again, and what the judge then expected instead.
+  struct Endless: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let start: String
+    let piece: String
+    let expected: String
+
+    init(_ name: String, _ start: String, _ piece: String, _ expected: String) {
+      testDescription = name
+      self.start = start
+      self.piece = piece
+      self.expected = expected
+    }
+  }
+
+  private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+  private static let page = String(repeating: "a", count: 64 << 10)
+  private static let body = "a body of at most 8 MiB"
+
+  static let all = [
+    Endless("chunks", chunked, "10000\r\n\(page)\r\n", body),
+    Endless("one chunk", chunked + "7FFFFFFFFFFFFFFF\r\n", page, body),
+    Endless("a chunk's size", chunked + "1;", page, "a chunk's size or a trailer in at most 8 KiB to GET /"),
+    Endless("trailers", chunked + "0\r\n", "X: aaaaaaaaaaaaaaaa\r\n", "trailers of at most 64 KiB to GET /"),
+    Endless("a body without a length", "HTTP/1.1 200 OK\r\n\r\n", page, body),
+    Endless("a long body", "HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n", page, body),
+    Endless("a head", "HTTP/1.1 200 OK\r\n", "X: aaaaaaaaaaaaaaaa\r\n", "a head of at most 64 KiB to GET /"),
+    Endless("interim answers", "", "HTTP/1.1 100 Continue\r\n\r\n", "a final answer to GET /"),
+  ]
+
+  @Test("it is read up to a bound, and the finding says so", arguments: all)
+  func bounds(endless: Endless) throws {
+    let door = try Door()
+    defer { door.shut() }
+    Thread.detachNewThread {
+      guard let link = door.next() else { return }
+      link.send(Array(endless.start.utf8))
+      // Twice as much as anything that is read; who hangs up earlier ends it.
+      let piece = Array(String(repeating: endless.piece, count: max(1, (64 << 10) / endless.piece.utf8.count)).utf8)
+      for _ in 0..<((16 << 20) / piece.count) { link.send(piece) }
+    }
+    let connection = try #require(
+      Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: .now + .seconds(60)))
+    guard case .failed(let expected, _)? = finding({ () throws(Finding) in try connection.finalAnswer(to: "GET /") })
+    else {
+      Issue.record("the answer was taken")
+      return
+    }
+    #expect(expected == endless.expected)
+    #expect(connection.received.count <= 9 << 20)
+  }
+
+  @Test("reading to the end ends too")
+  func end() throws {
+    let door = try Door()
+    defer { door.shut() }
+    Thread.detachNewThread {
+      guard let link = door.next() else { return }
+      let piece = [UInt8](repeating: 0x61, count: 64 << 10)
+      for _ in 0..<256 { link.send(piece) }
+    }
+    let connection = try #require(
+      Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: .now + .seconds(60)))
+    #expect(connection.end() == .endless)
+  }
+
+  @Test("who has more to say when the time is up was not silent", arguments: [true, false])
+  func kept(isSending: Bool) async throws {
+    let door = try Door()
+    defer { door.shut() }
+    let sent = AsyncStream<Void>.makeStream()
+    let isOver = DispatchSemaphore(value: 0)
+    defer { isOver.signal() }
+    Thread.detachNewThread {
+      guard let link = door.next() else { return }
+      if isSending { link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\nand so on".utf8)) }
+      sent.continuation.yield()
+      isOver.wait()
+    }
+    let deadline = Deadline.now + .seconds(3)
+    let connection = try #require(
+      Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: deadline))
+    for await _ in sent.stream { break }
+    try await Task.sleep(until: deadline, clock: .continuous)
+    guard case .failed(_, let found)? = finding({ () throws(Finding) in try connection.answer(to: "GET /") }) else {
+      Issue.record("the answer was taken")
+      return
+    }
+    #expect(found.hasPrefix(isSending ? "a server that kept sending until" : "silence until"), "\(found)")
+  }
+
+  @Test("FIN that came in time is FIN, though it is looked for later")
+  func lateFinish() throws {
+    let door = try Door()
+    let socket = try #require(
+      Socket(to: SocketAddress.resolve("127.0.0.1", port: door.port)[0], until: .now + .seconds(60)))
+    let link = try #require(door.next())
+    #expect(socket.receive(until: .now - .seconds(1)) == .silence)
+    link.send([0x61])
+    link.finishWriting()
+    #expect(socket.receive(until: .now + .seconds(60)) == .bytes([0x61]))
+    #expect(socket.receive(until: .now + .seconds(60)) == .finished)
+    #expect(socket.receive(until: .now - .seconds(1)) == .finished)
+    door.shut()
+  }
+
+  @Test("a server was still sending when its last bytes came in the last tenth of the time")
+  func lastTenth() {
+    let began = Deadline.now
+    func isSending(_ arrival: Duration) -> Bool {
+      Connection.isSending(began: began, arrival: began + arrival, end: began + .seconds(10))
+    }
+    #expect(isSending(.milliseconds(9_100)) && isSending(.seconds(10)))
+    #expect(!isSending(.milliseconds(8_900)) && !isSending(.zero))
+  }
+
+  private func finding(_ read: () throws(Finding) -> Answer) -> Finding? {
+    do throws(Finding) {
+      _ = try read()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Conformance
+import Testing
+
+@Suite("What nothing can be judged by")
+struct RefusalTests {
+  @Test("no patience is refused in words")
+  func refusals() async {
+    for patience in [Duration.zero, .seconds(-1)] {
+      await #expect(throws: JudgeError.self) {
+        do {
+          _ = try await Conformance.judge("http://127.0.0.1:9", patience: patience)
+        } catch {
+          #expect("\(error)".contains("patience"))
+          throw error
+        }
+      }
+    }
+  }
+
+  @Test("a token that no field could hold is refused, and not printed")
+  func tokens() async {
+    for token in ["", "a b", "a\r\nX: 1"] {
+      await #expect(throws: JudgeError.self) {
+        do {
+          _ = try await Conformance.judge("http://127.0.0.1:9", adminToken: token)
+        } catch {
+          #expect("\(error)".hasPrefix("the admin token is empty, or has a blank") && !"\(error)".contains("X: 1"))
+          throw error
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import JSON
+import Testing
+import Understudy
+
+@testable import Conformance
+
+@Suite("Sandboxes that cannot be used")
+struct SandboxTests {
+  private static let patience = Duration.seconds(300)
+  private static let token = "a-token-to-be-kept"
+
+  private static func withServer(
+    token: String? = nil, _ body: (Understudy) async throws -> Void
+  ) async throws {
+    var options = Options()
+    options.adminToken = token
+    let server = try await Understudy.start(options)
+    do {
+      try await body(server)
+      await server.stop()
+    } catch {
+      await server.stop()
+      throw error
+    }
+  }
+
+  @Test("at a sandbox's own port others are not reached: that is judged as it is, and said")
+  func ownPort() async throws {
+    try await Self.withServer { server in
+      let bench = Bench(site: try Self.site(of: server.url), sandbox: nil)
+      let made = try bench.ask("POST", "/_mock/sandboxes", body: "{\"port\":0}").expect(201).json()
+      let port = try #require(made["port"]?.int)
+      let verdict = try await Conformance.judge(server.url(of: port), patience: Self.patience, limit: .seconds(900))
+      #expect(verdict.failed.isEmpty && verdict.passed > 200, "\(verdict.report())")
+      #expect(verdict.circumstances.contains("one can be made, and is not reached from here: 400"))
+      #expect(verdict["booking-counts-down"]?.outcome.isSkipped == true)
+      let left = try bench.get("/_mock/sandboxes").json()["sandboxes"]?.array?.count
+      #expect(left == 2, "the default one and the one with the port")
+    }
+  }
+
+  @Test("a server that asks for a token passes every check with it, and without it the report says what is missing")
+  func token() async throws {
+    try await Self.withServer(token: Self.token) { server in
+      let verdict = try await Conformance.judge(
+        server.url, patience: Self.patience, limit: .seconds(900), adminToken: Self.token)
+      #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
+      let without = try await Conformance.judge(server.url, only: ["users"], patience: Self.patience)
+      #expect(without.failed.isEmpty, "\(without.report())")
+      #expect(without.circumstances.contains("asks for a token, and none was given: --admin-token"))
+      let wrong = try await Conformance.judge(
+        server.url, only: ["users"], patience: Self.patience, adminToken: "wrong")
+      #expect(wrong.circumstances.contains("refuses the token that was given"))
+    }
+  }
+
+  @Test("the token goes to the control API alone, and there only when there is one")
+  func isKept() async throws {
+    try await Self.withServer(token: Self.token) { server in
+      let leak = Mutant.answering("sends the token back", caughtBy: "") { request, answer in
+        if !request.path.hasPrefix("/_mock/"), request["Authorization"] != nil { answer.status = 500 }
+      }
+      let proxy = try Proxy(before: server.port, leak)
+      let verdict = try await Conformance.judge(proxy.url, patience: Self.patience, adminToken: Self.token)
+      #expect(verdict.failed.isEmpty, "\(verdict.report())")
+      let bare = Mutant.answering("no control API, and the token sent back", caughtBy: "") { request, answer in
+        answer.status = request["Authorization"] == nil ? 404 : 200
+      }
+      let stranger = try Proxy(before: server.port, bare)
+      let foreign = try await Conformance.judge(
+        stranger.url, only: ["devices-date-form"], patience: Self.patience,
+        adminToken: Self.token)
+      #expect(foreign.failed.first?.outcome.foundText.hasPrefix("404") == true, "\(foreign.report())")
+    }
+  }
+
+  @Test("what the server sends back of the token stands in no report")
+  func isHidden() async throws {
+    try await Self.withServer(token: Self.token) { server in
+      let echo = Mutant.answering("the token sent back", caughtBy: "") { request, answer in
+        if request.path == "/_mock/clock" { answer.text = request["Authorization"] ?? "" }
+      }
+      let proxy = try Proxy(before: server.port, echo)
+      let verdict = try await Conformance.judge(
+        proxy.url, only: ["control-clock"], patience: Self.patience, adminToken: Self.token)
+      #expect(verdict.failed.first?.outcome.foundText.contains("Bearer (the token)") == true, "\(verdict.report())")
+      #expect(!verdict.report().contains(Self.token) && !verdict.junit.contains(Self.token))
+    }
+  }
+
+  private static func site(of url: String) throws -> Site {
+    try Site.explore(
+      try BaseURL(url), groups: [], Conditions(patience: .seconds(60), limit: .seconds(60), allowsWrites: false))
+  }
+}
+
+extension Outcome {
+  fileprivate var foundText: String { if case .failed(_, let found) = self { found } else { "" } }
+}
