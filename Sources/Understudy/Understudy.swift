@@ -86,13 +86,12 @@ public final class Understudy: Sendable {
   /// Beyond it a JSON number would lose digits in many a client.
   public static let maximumSeed: UInt64 = 9_007_199_254_740_991
 
-  /// What keeps clients from ever sending a token as `Authorization: Bearer` (RFC 6750 section 2.1), if anything does.
+  /// What keeps clients from ever sending a token in a field, if anything does (RFC 9110 section 5.5).
   private static func defect(ofToken token: String) -> String? {
     if token.isEmpty { return "is empty" }
-    guard let place = token.utf8.enumerated().first(where: { !(0x21...0x7E).contains($0.element) })?.offset else {
-      return nil
-    }
-    return "holds a space, a line break or what is not ASCII, at byte \(place): nobody could send it"
+    if token.hasPrefix(" ") || token.hasSuffix(" ") { return "begins or ends with a blank, so nobody could send it" }
+    let place = token.utf8.enumerated().first { $0.element < 0x20 || $0.element == 0x7F }?.offset
+    return place.map { "holds a line break or another control character at byte \($0), so nobody could send it" }
   }
 
   /// An IPv6 address may be given as URLs have it.

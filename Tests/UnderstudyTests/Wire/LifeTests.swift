@@ -131,7 +131,7 @@ struct LifeTests {
     var options = Options()
     options.host = "0.0.0.0"
     await #expect(throws: StartError.self) { await (try Understudy.start(options)).stop() }
-    for token in ["", " ", "a b", "secret\n", "\u{2019}", "a\r\nb"] {
+    for token in ["", " ", " a", "a ", "secret\n", "a\r\nb", "\t"] {
       options.adminToken = token
       await #expect(throws: StartError.self, "nobody could send it") { await (try Understudy.start(options)).stop() }
     }
