@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Understudy
 
@@ -33,6 +34,16 @@ struct MutantTests {
     #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
   }
 
+  @Test("what changes by itself between two requests is no difference between two paths")
+  func changing() async throws {
+    let isFirst = First()
+    let changing = Mutant.answering("another list at first", caughtBy: "") { request, answer in
+      if request.path == "/devices", isFirst.take() { answer.text = answer.text.replacing("Kitchen", with: "Attic") }
+    }
+    let verdict = try await Self.judge(behind: changing, only: ["devices-trailing-slash"], patience: .seconds(60))
+    #expect(verdict.failed.isEmpty && !isFirst.take(), "\(verdict.report())")
+  }
+
   private static func judge(
     behind mutant: Mutant, only: [String], patience: Duration = .seconds(3)
   ) async throws -> Verdict {
@@ -45,6 +56,19 @@ struct MutantTests {
     } catch {
       await server.stop()
       throw error
+    }
+  }
+}
+
+/// True once, and false from then on.
+private final class First: @unchecked Sendable {
+  private let lock = NSLock()
+  private var isFirst = true
+
+  func take() -> Bool {
+    lock.withLock {
+      defer { isFirst = false }
+      return isFirst
     }
   }
 }
