@@ -57,27 +57,27 @@ extension Intent {
   /// What an operation is asked for; nil where the bytes themselves are all that is known.
   ///
   /// - Parameter body: The request's body, where it is JSON; asked for only where it says something.
-  init?(_ operation: String, _ arguments: [String], _ body: @autoclosure () -> JSON?) {
+  init?(_ operation: String, _ arguments: [String], _ body: JSON?) {
     switch operation {
     case "listDevices", "listActivities", "listBookingRooms", "listBookingRoomsByBrief", "getHouseState":
       self.init(.shows, record: nil)
     case "getDevice", "getActivity": self.init(.shows, record: Observation.hash(arguments[0]))
     case "bookRoom", "bookRoomByFile":
-      guard let name = body()?["name"]?.string else { return nil }
+      guard let name = body?["name"]?.string else { return nil }
       let room = Observation.hash(name)
       self.init(.adds, record: room, meaning: room)
     case "patchDevice":
-      guard let body = body()?.object else { return nil }
+      guard let body = body?.object else { return nil }
       let members = body.members.filter { $0.name != "id" || $0.value != .string(arguments[0]) }
       self.init(setting: members, of: Register.Record("devices", arguments[0]))
     case "updateActivity", "patchActivity":
-      guard let body = body()?.object else { return nil }
+      guard let body = body?.object else { return nil }
       let members = body.members.filter { $0.name == "is_archived" }
       self.init(setting: members, of: Register.Record("activities", arguments[0]))
     case "resetActivities", "resetActivitiesByPatch": self.init(.sets, record: nil)
     case "turnFixtureOn", "turnFixtureOff":
       let fixture = Observation.hash(arguments.map(House.plain).joined(separator: "/"))
-      self.init(.sets, record: fixture, meaning: [fixture, operation == "turnFixtureOn" ? 1 : 0].mixed)
+      self.init(.sets, record: fixture, meaning: fixture.mixed(with: operation == "turnFixtureOn" ? 1 : 0))
     default: return nil
     }
   }
@@ -90,7 +90,7 @@ extension Intent {
     // A body that sets no register changes nothing, so it makes nothing moot.
     self.init(
       registers.isEmpty ? .none : .sets, record: hash, members: Set(registers),
-      meaning: [hash, Observation.hash(JSON.object(object).sorted.text)].mixed)
+      meaning: hash.mixed(with: Observation.hash(JSON.object(object).sorted.text)))
   }
 }
 

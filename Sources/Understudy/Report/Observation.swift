@@ -117,19 +117,22 @@ extension Observation {
   /// Writes are the same by what they mean, reads by what they name.
   mutating func identify() {
     guard isWrite else {
-      identity = [client, place, Self.hash(method), Self.hash(target), body, key ?? 1].mixed
+      identity = client.mixed(with: place).mixed(with: Self.hash(method)).mixed(with: Self.hash(target)).mixed(
+        with: body
+      )
+      .mixed(with: key ?? 1)
       return
     }
-    let meant = intent ?? Intent(.none, record: place, meaning: [place, Self.hash(method), body].mixed)
+    let meant = intent ?? Intent(.none, record: place, meaning: place.mixed(with: Self.hash(method)).mixed(with: body))
     intent = meant
-    identity = [client, UInt64(api ?? 255), meant.aim.rank, meant.meaning].mixed
+    identity = client.mixed(with: UInt64(api ?? 255)).mixed(with: meant.aim.rank).mixed(with: meant.meaning)
   }
 
   static func hash(_ text: String) -> UInt64 { Dice.hash(text) }
   static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { Fingerprint(of: bytes).value }
 }
 
-extension Array where Element == UInt64 {
-  /// One hash of several. It withstands accidents, not malice.
-  var mixed: UInt64 { reduce(0xCBF2_9CE4_8422_2325) { Fingerprint.mix($1, into: $0) } }
+extension UInt64 {
+  /// One hash of two. It withstands accidents, not malice.
+  func mixed(with word: UInt64) -> UInt64 { Fingerprint.mix(word, into: self) }
 }

@@ -15,7 +15,7 @@ extension Backend {
     seen.client = request.clientHash(at: exchange.peer)
     seen.method = request.text(request.method)
     seen.target = request.bytes[request.target]
-    seen.place = [UInt64(exchange.api ?? 255), Observation.hash(request.bytes[request.path])].mixed
+    seen.place = UInt64(exchange.api ?? 255).mixed(with: Observation.hash(request.bytes[request.path]))
     seen.body = request.body.isEmpty ? 0 : Observation.hash(request.bytes[request.body])
     seen.key = request.first(.idempotencyKey).map { Observation.hash(request.bytes[$0.value]) }
     seen.api = exchange.api
@@ -39,7 +39,7 @@ extension Backend {
       seen.operation = operation.id
       seen.isWrite = operation.changesState && !exchange.isHead
       seen.tag = operation.validator == .none ? nil : answer?.reply.representation?.tag.hash
-      lazy var body = try? JSON(parsing: request.bytes[request.body])
+      let body = seen.isWrite && !request.body.isEmpty ? try? JSON(parsing: request.bytes[request.body]) : nil
       seen.intent = Intent(operation.id, arguments, body)
       seen.effect = Register.effect(of: operation.id, arguments, body, exchange, answer, status: status)
     }
@@ -58,7 +58,7 @@ extension Request {
   /// A client by what it says of itself, else by its address and `User-Agent`.
   fileprivate func clientHash(at peer: String) -> UInt64 {
     if let name = first(.understudyClient) { return Observation.hash(bytes[name.value]) }
-    return [Observation.hash(peer), first(.userAgent).map { Observation.hash(bytes[$0.value]) } ?? 0].mixed
+    return Observation.hash(peer).mixed(with: first(.userAgent).map { Observation.hash(bytes[$0.value]) } ?? 0)
   }
 }
 

@@ -51,14 +51,14 @@ extension Register {
   ///
   /// - Parameter body: The request's body, where it is JSON; asked for only where it says something.
   static func effect(
-    of operation: String, _ arguments: [String], _ body: @autoclosure () -> JSON?, _ exchange: Exchange,
+    of operation: String, _ arguments: [String], _ body: JSON?, _ exchange: Exchange,
     _ answer: Backend.Answer?, status: Int?
   ) -> Observation.Effect {
     switch operation {
-    case "patchDevice": return write(Record("devices", arguments[0]), body())
-    case "updateActivity", "patchActivity": return write(Record("activities", arguments[0]), body())
+    case "patchDevice": return write(Record("devices", arguments[0]), body)
+    case "updateActivity", "patchActivity": return write(Record("activities", arguments[0]), body)
     case "bookRoom", "bookRoomByFile":
-      return body()?["name"]?.string.map { .book(room: $0) } ?? .none
+      return body?["name"]?.string.map { .book(room: $0) } ?? .none
     case "getDevice": return read(Record("devices", arguments[0]), exchange, answer, status)
     case "getActivity": return read(Record("activities", arguments[0]), exchange, answer, status)
     default: return .none

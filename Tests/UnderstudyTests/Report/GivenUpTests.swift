@@ -11,12 +11,12 @@ struct GivenUpTests {
     func finding(_ method: String, _ target: String, value: UInt64 = 1, after wait: Duration) -> Verdict? {
       var scene = Scene()
       scene.lost("PATCH", "/devices/A") { seen in
-        seen.intent = Intent(.sets, record: seen.place, meaning: [seen.place, 1].mixed)
+        seen.intent = Intent(.sets, record: seen.place, meaning: seen.place.mixed(with: 1))
         seen.end = seen.arrival + .seconds(6)
       }
       scene.wait(wait)
       scene.answered(200, method, target) { seen in
-        if method == "PATCH" { seen.intent = Intent(.sets, record: seen.place, meaning: [seen.place, value].mixed) }
+        if method == "PATCH" { seen.intent = Intent(.sets, record: seen.place, meaning: seen.place.mixed(with: value)) }
       }
       scene.wait(.seconds(60))
       return scene.findings()[LostReplyFollowedUp.id]?.verdict

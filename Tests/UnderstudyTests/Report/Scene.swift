@@ -24,7 +24,7 @@ struct Scene {
     seen.method = method
     seen.target = Array(target.utf8)[...]
     seen.api = Self.apis.first { target.hasPrefix($0.prefix) }?.api
-    seen.place = [UInt64(seen.api ?? 255), Observation.hash(target)].mixed
+    seen.place = UInt64(seen.api ?? 255).mixed(with: Observation.hash(target))
     seen.isWrite = method != "GET"
     if ["/devices", "/activities", "/rooms.json"].contains(target) { seen.intent = Intent(.shows, record: nil) }
     if method == "PATCH" { seen.intent = Intent(.sets, record: seen.place, meaning: seen.place) }

@@ -79,7 +79,7 @@ struct Audit: Sendable {
   @discardableResult
   private mutating func countKey(_ seen: Observation) -> Bool {
     guard let key = seen.key else { return false }
-    let use = [seen.place, Observation.hash(seen.method), key].mixed
+    let use = seen.place.mixed(with: Observation.hash(seen.method)).mixed(with: key)
     let before = keys[use]
     guard seen.isApplied else { return before != nil }
     if let before {

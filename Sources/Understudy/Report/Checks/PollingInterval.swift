@@ -20,7 +20,7 @@ struct PollingInterval: Check {
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     guard Self.operations.contains(seen.operation), seen.method == "GET", seen.result == .success else { return }
-    let asker = [seen.client, Observation.hash(seen.operation)].mixed
+    let asker = seen.client.mixed(with: Observation.hash(seen.operation))
     defer { last[asker] = (seen.arrival, seen.id) }
     guard let previous = last[asker] else { return }
     intervals += 1
