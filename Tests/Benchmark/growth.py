@@ -48,7 +48,9 @@ class Growth:
             print(f"| {name} | {label} | {figures} | {costs[-1] / costs[0]:.2f} |", flush=True)
 
     def devices(self, count):
-        devices = [dict(DEVICES[0], id=f"DEV-{i:05d}") for i in range(count)]
+        # 10,000 of them must fit into one body of 1 MiB.
+        devices = [dict(DEVICES[0], id=f"DEV-{i:05d}", meterPointDescription="Hall", installationDate=None)
+                   for i in range(count)]
         ask(self.server.port, "PATCH", "/_mock/state", {"devices": devices})
 
     def scenario(self, count, path):
