@@ -44,7 +44,7 @@ final class Program {
     let process = process
     watchdog = DispatchWorkItem { if process.isRunning { process.terminate() } }
     try process.run()
-    DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: watchdog)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
   }
 
   deinit {

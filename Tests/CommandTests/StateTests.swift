@@ -19,8 +19,9 @@ struct StateTests {
     #expect(result.errors.contains("another understudy, process \(program.identifier), keeps its state there"))
     #expect(caller.ask("GET", "/living-room/tv/on")?.status == 200, "the one that has it is not disturbed")
     program.kill()
-    let (_, again) = try Self.start(scratch.path)
+    let (second, again) = try Self.start(scratch.path)
     #expect(again.ask("GET", "/@house/state")?.body.contains("\"TV\":true") == true, "a lock dies with its owner")
+    second.kill()
   }
 
   @Test("a state that is damaged or of another version is refused with 65: which file, where, and what was expected")
@@ -108,8 +109,9 @@ struct StateTests {
       #expect(try Self.book(caller, last) == 200, "the same request, when there is room")
       #expect(try program.errorLine().contains("changes are kept again"))
       program.kill()
-      let (_, again) = try Self.start(scratch.path)
+      let (second, again) = try Self.start(scratch.path)
       #expect(again.ask("GET", "/rooms.json")?.body.contains("\"Ljerka\",\"spots\":\(42 - acknowledged),") == true)
+      second.kill()
     }
 
     private static func book(_ caller: Caller, _ key: String) throws -> Int {
