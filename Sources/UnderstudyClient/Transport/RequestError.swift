@@ -62,7 +62,7 @@ public struct Rejection: Sendable, Hashable, Codable {
   /// How long the server asked to be left alone, from the moment of its reply.
   public var retryAfter: Duration?
 
-  /// - Parameter title: Without one it is what the status is called.
+  /// Without a title it has what the status is called.
   public init(
     status: Int, type: String = "about:blank", title: String? = nil, detail: String = "", pointers: [String] = [],
     retryAfter: Duration? = nil
