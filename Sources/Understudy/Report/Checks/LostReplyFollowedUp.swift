@@ -1,9 +1,11 @@
 import Contract
+import Faults
 
 /// Whether a client that does not know what became of its write finds out: by sending it again, or by looking.
 ///
 /// It has thirty seconds, or until the run ends. What it sends again is told by its intent, as everywhere; a read counts
 /// if it shows the record, and a later write that sets the same makes the old one moot. Another booking does not.
+/// Who tries to look and gets nothing has thirty seconds from that try, and in an outage from its end.
 /// Who gave up waiting may look before the server notices that nobody waits any more, so what came meanwhile counts too.
 struct LostReplyFollowedUp: Check {
   static let id = "lost-reply-followed-up"
@@ -21,13 +23,23 @@ struct LostReplyFollowedUp: Check {
     let api: Int?
     let arrival: Tick
     let end: Tick
+    /// When its client last tried in vain to find out, or lost it.
+    var lastTry: Tick
+    /// Whether that met an outage of which nobody has yet seen the end.
+    var isOffline = false
+
+    /// Whether a request would have told its client, had it had a reply.
+    func isTried(by seen: Observation) -> Bool {
+      guard let intent, seen.client == client, seen.api == api, !seen.tells else { return false }
+      return seen.intent?.settles(intent) == true
+    }
 
     /// Whether a request is one by which its client finds out.
     ///
     /// What came sooner after the write had come was sent beside it, and not because it was given up, unless it is the
     /// same again.
     func isFollowed(by look: Look) -> Bool {
-      guard look.client == client, look.id > id, look.arrival - end <= LostReplyFollowedUp.patience else {
+      guard look.client == client, look.id > id, look.arrival - lastTry <= LostReplyFollowedUp.patience else {
         return false
       }
       guard look.identity == identity || settles(look) else { return false }
@@ -65,7 +77,7 @@ struct LostReplyFollowedUp: Check {
     guard seen.isWrite, seen.result == .lost else { return }
     let lost = Lost(
       id: seen.id, origin: seen.replayOf ?? seen.id, client: seen.client, identity: seen.identity,
-      intent: seen.intent, api: seen.api, arrival: seen.arrival, end: seen.end)
+      intent: seen.intent, api: seen.api, arrival: seen.arrival, end: seen.end, lastTry: seen.end)
     if looks.contains(where: { lost.isFollowed(by: $0) }) {
       followed += 1
       return
@@ -88,12 +100,20 @@ struct LostReplyFollowedUp: Check {
     // A transport's repetition stands for the request that it repeats, whatever it came to.
     if let replayOf = seen.replayOf { pending.removeAll { $0.origin == replayOf } }
     var rest: [Lost] = []
-    for lost in pending {
+    for var lost in pending {
+      if lost.isOffline, seen.plan.ending != .offline {
+        lost.isOffline = false
+        lost.lastTry = max(lost.lastTry, seen.arrival)
+      }
       if lost.isFollowed(by: look) {
         followed += 1
-      } else if seen.arrival - lost.end > Self.patience {
+      } else if !lost.isOffline, seen.arrival - lost.lastTry > Self.patience {
         forget(lost)
       } else {
+        if lost.isTried(by: seen) {
+          lost.lastTry = max(lost.lastTry, seen.end)
+          lost.isOffline = seen.plan.ending == .offline
+        }
         rest.append(lost)
       }
     }
@@ -107,7 +127,8 @@ struct LostReplyFollowedUp: Check {
 
   func finding(_ moment: Judgement) -> Finding {
     var judged = self
-    for lost in pending where moment.isFinal || moment.now - lost.end > Self.patience { judged.forget(lost) }
+    for lost in pending
+    where moment.isFinal || !lost.isOffline && moment.now - lost.lastTry > Self.patience { judged.forget(lost) }
     return judged.settled
   }
 
