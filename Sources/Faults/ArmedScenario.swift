@@ -97,6 +97,11 @@ extension ArmedScenario {
     offline.contains { $0.holds(elapsed) }
   }
 
+  /// For how long of the time up to `elapsed` connections were to die; what two rules forbid together counts twice.
+  package func timeOffline(until elapsed: Duration) -> Duration {
+    offline.reduce(.zero) { $0 + $1.openTime(until: elapsed) }
+  }
+
   /// When to ask `isOffline` again; nil when the answer stays.
   package func nextOfflineChange(after elapsed: Duration) -> Duration? {
     offline.compactMap { $0.nextChange(after: elapsed) }.min()

@@ -58,6 +58,16 @@ extension When {
     return true
   }
 
+  /// For how long of the time up to `elapsed` the window was open.
+  package func openTime(until elapsed: Duration) -> Duration {
+    let time = max(elapsed, .zero).nanoseconds
+    func open(until time: Int64) -> Int64 {
+      max(0, min(time, until?.nanoseconds ?? time) - (from?.nanoseconds ?? 0))
+    }
+    guard let every = every?.nanoseconds else { return .nanoseconds(open(until: time)) }
+    return .nanoseconds(time / every * open(until: every) + open(until: time % every))
+  }
+
   func holds(_ draw: UInt64) -> Bool { chance?.holds(draw) ?? true }
 
   /// The next time after `elapsed` at which the window opens or closes; nil when it never does again.

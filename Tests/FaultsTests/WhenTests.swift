@@ -70,4 +70,22 @@ struct WhenTests {
   func forms(text: String) {
     #expect(When.Ordinals(text) == nil)
   }
+
+  @Test("how long a window was open is the sum of the moments at which it was")
+  func openTime() {
+    let windows = [
+      When(), When(until: .seconds(7)), When(from: .seconds(3)), When(from: .seconds(3), until: .seconds(7)),
+      When(from: .seconds(3), every: .seconds(10)), When(until: .seconds(4), every: .seconds(10)),
+      When(from: .seconds(2), until: .seconds(10), every: .seconds(10)),
+    ]
+    for when in windows {
+      var sum = Duration.zero
+      for second in Int64(0)...45 {
+        #expect(when.openTime(until: .seconds(second)) == sum, "\(when) at \(second) s")
+        if when.holds(Duration.seconds(second)) { sum += .seconds(1) }
+      }
+    }
+    #expect(When(from: .seconds(3)).openTime(until: .milliseconds(3_250)) == .milliseconds(250))
+    #expect(When(until: .seconds(1)).openTime(until: .seconds(-1)) == .zero)
+  }
 }

@@ -24,6 +24,8 @@ struct Tick: Sendable, Hashable, Comparable {
     return Tick(nanoseconds: overflow ? .max : sum)
   }
 
+  static func - (tick: Tick, duration: Duration) -> Tick { Tick(nanoseconds: tick.nanoseconds - duration.nanoseconds) }
+
   static func - (left: Tick, right: Tick) -> Duration {
     .nanoseconds(left.nanoseconds - right.nanoseconds)
   }

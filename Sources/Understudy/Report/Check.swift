@@ -33,6 +33,8 @@ enum SandboxEvent: Sendable {
 struct Judgement: Sendable {
   /// Real time plus advances, as observations count it.
   let now: Tick
+  /// How long the sandbox was off the network until now, as observations count it.
+  let timeOffline: Duration
   /// Whether nothing more will come: what was not done by now was not done.
   let isFinal: Bool
   /// The state as it stands, for whoever compares it.
@@ -44,8 +46,9 @@ struct Judgement: Sendable {
     let spots: [String: Int]
   }
 
-  init(now: Tick, isFinal: Bool = false, state: State? = nil) {
+  init(now: Tick, timeOffline: Duration = .zero, isFinal: Bool = false, state: State? = nil) {
     self.now = now
+    self.timeOffline = timeOffline
     self.isFinal = isFinal
     self.state = state
   }

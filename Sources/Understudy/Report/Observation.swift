@@ -43,6 +43,8 @@ struct Observation: Sendable {
   /// When the request was whole, and when its exchange ended: real time plus what the sandbox's clock was advanced.
   var arrival = Tick(nanoseconds: 0)
   var end = Tick(nanoseconds: 0)
+  /// How long schedules had kept the sandbox off the network by the end.
+  var timeOffline = Duration.zero
   /// How long the client was kept, without the advances: its own clock knows nothing of them.
   var kept = Duration.zero
   /// How long the reply was held back.

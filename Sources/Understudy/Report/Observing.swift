@@ -33,6 +33,7 @@ extension Backend {
     if request.first(.ifNoneMatch) != nil { seen.namedTags = request.namedTags }
     seen.arrival = exchange.arrival + exchange.advanced
     seen.end = now + sandbox.clock.advanced
+    seen.timeOffline = sandbox.timeOffline(at: realTime)
     seen.kept = now - exchange.arrival
     seen.held = began - exchange.arrival
     if let operation = exchange.operation, case .operation(_, let arguments) = exchange.target {

@@ -32,9 +32,13 @@ struct ReportCard: Sendable {
 extension Sandbox {
   /// The card as it stands.
   ///
-  /// - Parameter isFinal: Whether nothing more will come.
-  func card(at tick: Tick, isFinal: Bool = false) -> ReportCard {
-    let moment = Judgement(now: tick + clock.advanced, isFinal: isFinal, state: store.judged)
+  /// - Parameters:
+  ///   - tick: The loop's time.
+  ///   - real: The same moment in real time, by which scenarios are scheduled.
+  ///   - isFinal: Whether nothing more will come.
+  func card(at tick: Tick, _ real: Instant, isFinal: Bool = false) -> ReportCard {
+    let moment = Judgement(
+      now: tick + clock.advanced, timeOffline: timeOffline(at: real), isFinal: isFinal, state: store.judged)
     return ReportCard(
       sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
       replays: examination.replays, isJournalPartial: journal.isPartial,
@@ -95,7 +99,7 @@ struct FinalCard: Sendable {
 extension Backend {
   /// Keeps the card of a sandbox that is about to be no more, if anything happened in it.
   func keepCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) {
-    var card = sandbox.card(at: tick, isFinal: true)
+    var card = sandbox.card(at: tick, realTime, isFinal: true)
     card.timeline = card.timeline.suffix(FinalCard.mostRequests)
     guard ending == .deleted || card.exchanges > 0 else { return }
     if finalCards.count == FinalCard.most { finalCards.removeFirst() }
@@ -106,8 +110,8 @@ extension Backend {
   ///
   /// - Parameter isCut: Whether the clients were ended: what they had yet to do is not held against them.
   func allCards(isCut: Bool = false) -> [FinalCard] {
-    let now = tick
+    let (now, real) = (tick, realTime)
     return finalCards
-      + sandboxes.all.map { FinalCard(name: $0.name, ending: nil, card: $0.card(at: now, isFinal: !isCut)) }
+      + sandboxes.all.map { FinalCard(name: $0.name, ending: nil, card: $0.card(at: now, real, isFinal: !isCut)) }
   }
 }

@@ -16,7 +16,7 @@ extension ControlBehaviour {
     } else {
       form = ReportForm(Accept(command.request.combined("accept") ?? ""))
     }
-    let card = command.sandbox.card(at: command.backend.tick)
+    let card = command.sandbox.card(at: command.backend.tick, command.backend.realTime)
     return Reply(200, Representation(form.bytes(of: card), form.mediaType), fields: [ReplyField("Vary", "Accept")])
   }
 

@@ -22,6 +22,8 @@ final class Sandbox {
   var idempotency = Idempotency()
   var snapshots: [String: Snapshot] = [:]
   var arming: Arming
+  /// How long the scenarios before this one kept it off the network.
+  private var timeOfflineBefore = Duration.zero
   var journal = Journal() { didSet { weighJournal() } }
   /// Where the journal's weight is counted, and what was counted last.
   private var journalMemory: JournalMemory?
@@ -114,6 +116,7 @@ final class Sandbox {
   }
 
   private func rearm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
+    timeOfflineBefore = timeOffline(at: real)
     arming = Arming(scenario, seed: seed, at: now(at: real))
     history = []
     examination.note(.armed(rules: scenario.rules.map(\.identity)))
@@ -121,6 +124,11 @@ final class Sandbox {
 
   func isOffline(at real: Instant) -> Bool {
     arming.armed.isOffline(at: arming.elapsed(at: now(at: real)))
+  }
+
+  /// How long its schedules have kept it off the network since it was made.
+  func timeOffline(at real: Instant) -> Duration {
+    timeOfflineBefore + arming.armed.timeOffline(until: arming.elapsed(at: now(at: real)))
   }
 
   /// How long it is until its schedule takes it off the network, or back; nil where that never comes.

@@ -1,51 +1,12 @@
 import Contract
 import Foundation
 
-/// How far a sync has come.
-struct SyncProgress: Sendable {
-  /// The latest revision of each device that this sync has tried.
-  var tried: [String: Int] = [:]
-  /// The devices that are being written.
-  var active: Set<String> = []
-  var done = 0
-}
-
 extension DeviceOutbox {
-  /// What this sync has not tried yet, without the devices that are being written: those see to their newer changes.
-  var untried: [PendingInstallation] {
-    content.pending.filter { progress.tried[$0.deviceID] != $0.revision && !progress.active.contains($0.deviceID) }
-  }
-
-  func deliverAll() async {
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<parallelism {
-        group.addTask { while await self.deliverNext() {} }
-      }
-    }
-  }
-
-  /// - Returns: Whether there was one to deliver.
-  private func deliverNext() async -> Bool {
-    guard !Task.isCancelled, let entry = untried.first else { return false }
-    progress.active.insert(entry.deviceID)
-    tell(.sending(deviceID: entry.deviceID))
-    let outcome = await deliver(entry.deviceID)
-    progress.active.remove(entry.deviceID)
-    progress.done += 1
-    let total = progress.done + untried.count + progress.active.count
-    tell(.finished(deviceID: entry.deviceID, outcome, done: progress.done, of: total))
-    return true
-  }
-
   /// Brings a device's newest change to the server, and any newer one that is recorded meanwhile.
-  private func deliver(_ deviceID: String) async -> SyncOutcome {
+  func deliver(_ deviceID: String) async -> SyncOutcome {
     var attempt = 0
     var start = client.configuration.clock.elapsed()
-    var revision: Int?
     while let entry = content.pending(deviceID) {
-      if entry.revision != revision {
-        (revision, attempt, start) = (entry.revision, 0, client.configuration.clock.elapsed())
-      }
       attempt += 1
       progress.tried[deviceID] = entry.revision
       do {
@@ -54,18 +15,17 @@ extension DeviceOutbox {
       } catch {
         if let reason = Self.lastWord(error) {
           if let outcome = settle(entry, reason) { return outcome }
+          (attempt, start) = (0, client.configuration.clock.elapsed())
           continue
         }
         let miss = BackendClient.Miss(outcome: Self.outcome(of: error), error: error)
         let policy = client.configuration.policy
-        guard await client.pause(after: attempt, miss, .always, policy, since: start), !Task.isCancelled else {
-          // A newer change has tries of its own, unless nothing goes through or the caller has enough.
-          if isSuperseded(entry), !error.isCancellation, !Task.isCancelled { continue }
-          guard await isThereAfterAll(entry, error) else { return .pending(error) }
-          if let outcome = settle(entry, nil) { return outcome }
-          continue
-        }
+        if await client.pause(after: attempt, miss, .always, policy, since: start), !Task.isCancelled { continue }
+        guard await isThereAfterAll(entry, error) else { return .pending(error) }
+        if let outcome = settle(entry, nil) { return outcome }
       }
+      // A newer change has tries of its own.
+      (attempt, start) = (0, client.configuration.clock.elapsed())
     }
     return .withdrawn
   }

@@ -16,6 +16,7 @@ public actor DeviceOutbox {
   private var broadcast = Broadcast<SyncEvent>()
   private var run: Task<Void, Never>?
   var progress = SyncProgress()
+  var rests = Rests()
 
   /// Opens the outbox, or makes it.
   ///
@@ -68,17 +69,21 @@ public actor DeviceOutbox {
     guard next != content else { return }
     try file.save(value: next)
     content = next
+    progress.wake?.yield()
   }
 
   /// Writes what is pending to the server, several devices at a time, and tells how it goes.
   ///
-  /// While a sync runs, this joins it. What is recorded meanwhile is taken along. The sync is cancelled when nobody
-  /// listens any more; what was under way then stays pending. A cancelled one is not joined: the next begins as soon as
-  /// it has come to its end.
+  /// While a sync runs, this joins it, and has it try again what it has tried in vain. What is recorded meanwhile is
+  /// taken along. The sync is cancelled when nobody listens any more; what was under way then stays pending. A cancelled
+  /// one is not joined: the next begins as soon as it has come to its end.
+  ///
+  /// However often this is called, a device that a server was asked about in vain is left alone for ten to fifteen
+  /// seconds, which the sync waits out. What could not even be sent is tried at once.
   public func sync() -> AsyncStream<SyncEvent> {
     let (events, continuation) = AsyncStream.makeStream(of: SyncEvent.self)
     broadcast.add(continuation) { [weak self] id in Task { await self?.stopListening(id) } }
-    if run == nil { begin() }
+    if run == nil { begin() } else { progress.tryAgain() }
     if run?.isCancelled == false { continuation.yield(.began(count: untried.count + progress.active.count)) }
     return events
   }
@@ -104,7 +109,7 @@ public actor DeviceOutbox {
   }
 
   private func runToTheEnd() async {
-    repeat { await deliverAll() } while !untried.isEmpty && !Task.isCancelled
+    repeat { await serveAll() } while !untried.isEmpty && !Task.isCancelled
     run = nil
     if !Task.isCancelled {
       tell(.ended(pending: content.pending.count))

@@ -64,9 +64,12 @@ struct LiveSandbox: Sendable {
     configuration.policy.baseDelay = .milliseconds(20)
     configuration.policy.deadline = .seconds(30)
     configuration.budget = RetryBudget(capacity: 1_000, perSecond: 1_000)
+    let (slept, start) = (TestClock(), ContinuousClock.now)
+    configuration.clock.elapsed = { slept.clock.elapsed() + (ContinuousClock.now - start) }
     configuration.clock.sleep = { duration in
       try Task.checkCancellation()
       await advance(by: duration)
+      slept.advance(by: duration)
     }
     return BackendClient(configuration)
   }

@@ -72,14 +72,16 @@ struct ClientDay: Sendable {
 
   private func install() async throws {
     let outbox = try DeviceOutbox(client, file: temporaryFile())
-    for date in Self.dates {
-      // The first sync takes along what is recorded meanwhile; the others are looked after in the end.
-      async let synced = outbox.syncToTheEnd()
-      for id in Self.devices {
-        try await outbox.record(date, for: id)
-        await letTimePass()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for date in Self.dates {
+        for id in Self.devices {
+          try await outbox.record(date, for: id)
+          // Whoever notes the next one does not wait for the sync, which may take it along.
+          group.addTask { await outbox.syncToTheEnd() }
+          await letTimePass()
+        }
       }
-      _ = await synced
+      try await group.waitForAll()
     }
     try await persist("the outbox") { await outbox.syncToTheEnd().isEmpty }
     guard await outbox.rejected.isEmpty else { throw NoEnd(description: "an installation was rejected") }

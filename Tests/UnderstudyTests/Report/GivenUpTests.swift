@@ -123,4 +123,44 @@ struct GivenUpTests {
     #expect(verdict(true) == .pass)
     #expect(verdict(false) == .fail)
   }
+
+  /// What becomes of a lost write that its client looks after in the given order: after a wait, with a status.
+  private func verdict(
+    _ looks: [(after: Duration, status: Int)], offline: ClosedRange<Duration>? = nil, end: Duration = .seconds(1),
+    isFinal: Bool = true
+  ) -> Verdict? {
+    var scene = Scene()
+    scene.outage = offline
+    scene.lost("PATCH", "/devices/A")
+    for look in looks {
+      scene.wait(look.after)
+      scene.answered(look.status, "GET", "/devices")
+    }
+    scene.wait(end)
+    return scene.findings(isFinal: isFinal)[LostReplyFollowedUp.id]?.verdict
+  }
+
+  @Test("who looks in vain has thirty seconds from each look, and no more")
+  func vainLooks() {
+    #expect(verdict([(.seconds(25), 503), (.seconds(25), 503), (.seconds(25), 200)]) == .pass)
+    #expect(verdict([(.seconds(25), 503), (.seconds(31), 200)]) == .fail)
+    #expect(verdict([(.seconds(31), 503), (.seconds(1), 200)]) == .fail)
+  }
+
+  @Test("who was still looking in vain when the run ended has not forgotten its write; who never looked has")
+  func vainToTheEnd() {
+    #expect(verdict([(.seconds(2), 503)]) == .notExercised)
+    #expect(verdict([(.seconds(2), 503)], end: .seconds(31)) == .fail)
+    #expect(verdict([]) == .fail)
+    #expect(verdict([], isFinal: false) == .notExercised)
+  }
+
+  @Test("while the sandbox is off the network no time passes for who has to look")
+  func outage() {
+    let outage = Duration.seconds(10)...Duration.seconds(110)
+    #expect(verdict([(.seconds(115), 200)], offline: outage) == .pass)
+    #expect(verdict([(.seconds(140), 200)], offline: outage) == .fail)
+    #expect(verdict([], offline: outage, end: .seconds(115), isFinal: false) == .notExercised)
+    #expect(verdict([], offline: outage, end: .seconds(140), isFinal: false) == .fail)
+  }
 }

@@ -8,6 +8,14 @@ struct Scene {
   private(set) var observations: [Observation] = []
   /// The script's time.
   var now = Duration.seconds(1)
+  /// When the sandbox is off the network.
+  var outage: ClosedRange<Duration>?
+
+  /// How long it was so by now.
+  private var timeOffline: Duration {
+    guard let outage else { return .zero }
+    return max(.zero, min(now, outage.upperBound) - outage.lowerBound)
+  }
 
   mutating func wait(_ duration: Duration) { now += duration }
 
@@ -31,9 +39,10 @@ struct Scene {
     seen.arrival = Tick(nanoseconds: 0) + now
     seen.end = seen.arrival + took
     seen.kept = took
+    now += took
+    seen.timeOffline = timeOffline
     change(&seen)
     seen.identify()
-    now += took
     observations.append(seen)
     return observations.count - 1
   }
@@ -82,7 +91,8 @@ struct Scene {
     examination.note(.armed(rules: rules))
     examination.note(.replaced(version: 0, spots: ["Ljerka": 1_000]))
     for seen in ordered { examination.observe(seen) }
-    let moment = Judgement(now: Tick(nanoseconds: 0) + now, isFinal: isFinal, state: state)
+    let moment = Judgement(
+      now: Tick(nanoseconds: 0) + now, timeOffline: timeOffline, isFinal: isFinal, state: state)
     return Dictionary(uniqueKeysWithValues: examination.findings(moment).map { ($0.id, $0.finding) })
   }
 

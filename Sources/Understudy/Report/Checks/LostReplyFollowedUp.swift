@@ -5,7 +5,8 @@ import Faults
 ///
 /// It has thirty seconds, or until the run ends. What it sends again is told by its intent, as everywhere; a read counts
 /// if it shows the record, and a later write that sets the same makes the old one moot. Another booking does not.
-/// Who tries to look and gets nothing has thirty seconds from that try, and in an outage from its end.
+/// Who tries to find out and learns nothing has thirty seconds from that try. While the sandbox is off the network, no
+/// time passes.
 /// Who gave up waiting may look before the server notices that nobody waits any more, so what came meanwhile counts too.
 struct LostReplyFollowedUp: Check {
   static let id = "lost-reply-followed-up"
@@ -23,25 +24,39 @@ struct LostReplyFollowedUp: Check {
     let api: Int?
     let arrival: Tick
     let end: Tick
-    /// When its client last tried in vain to find out, or lost it.
-    var lastTry: Tick
-    /// Whether that met an outage of which nobody has yet seen the end.
-    var isOffline = false
+    /// When its client last tried in vain to find out, or lost it, in time online.
+    private(set) var lastTry: Tick
+    private(set) var isTried = false
 
-    /// Whether a request would have told its client, had it had a reply.
-    func isTried(by seen: Observation) -> Bool {
-      guard let intent, seen.client == client, seen.api == api, !seen.tells else { return false }
-      return seen.intent?.settles(intent) == true
+    init(_ seen: Observation) {
+      id = seen.id
+      origin = seen.replayOf ?? seen.id
+      client = seen.client
+      identity = seen.identity
+      intent = seen.intent
+      api = seen.api
+      arrival = seen.arrival
+      end = seen.end
+      lastTry = seen.endOnline
     }
+
+    /// Takes note of a request that would have told its client, had it had a reply.
+    mutating func noteTry(_ seen: Observation) {
+      guard let intent, seen.client == client, seen.api == api, !seen.tells else { return }
+      guard seen.intent?.settles(intent) == true else { return }
+      lastTry = max(lastTry, seen.endOnline)
+      isTried = true
+    }
+
+    /// Whether its client has had its time by a moment of time online.
+    func isOverdue(at moment: Tick) -> Bool { moment - lastTry > LostReplyFollowedUp.patience }
 
     /// Whether a request is one by which its client finds out.
     ///
     /// What came sooner after the write had come was sent beside it, and not because it was given up, unless it is the
     /// same again.
     func isFollowed(by look: Look) -> Bool {
-      guard look.client == client, look.id > id, look.arrival - lastTry <= LostReplyFollowedUp.patience else {
-        return false
-      }
+      guard look.client == client, look.id > id, !isOverdue(at: look.arrivalOnline) else { return false }
       guard look.identity == identity || settles(look) else { return false }
       let isLater = look.arrival - end >= .zero - LogicalRequests.overlap
       return isLater || look.arrival - arrival >= LogicalRequests.shortestTimeout || look.identity == identity
@@ -62,6 +77,7 @@ struct LostReplyFollowedUp: Check {
     let intent: Intent?
     let api: Int?
     let arrival: Tick
+    let arrivalOnline: Tick
   }
 
   private var pending: [Lost] = []
@@ -75,9 +91,7 @@ struct LostReplyFollowedUp: Check {
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     if seen.isWrite || seen.method != "HEAD" { follow(seen) }
     guard seen.isWrite, seen.result == .lost else { return }
-    let lost = Lost(
-      id: seen.id, origin: seen.replayOf ?? seen.id, client: seen.client, identity: seen.identity,
-      intent: seen.intent, api: seen.api, arrival: seen.arrival, end: seen.end, lastTry: seen.end)
+    let lost = Lost(seen)
     if looks.contains(where: { lost.isFollowed(by: $0) }) {
       followed += 1
       return
@@ -89,7 +103,7 @@ struct LostReplyFollowedUp: Check {
   private mutating func follow(_ seen: Observation) {
     let look = Look(
       id: seen.id, identity: seen.identity, client: seen.client, intent: seen.tells ? seen.intent : nil, api: seen.api,
-      arrival: seen.arrival)
+      arrival: seen.arrival, arrivalOnline: seen.arrivalOnline)
     if looks.count < Self.mostLooks {
       looks.append(look)
     } else {
@@ -101,19 +115,12 @@ struct LostReplyFollowedUp: Check {
     if let replayOf = seen.replayOf { pending.removeAll { $0.origin == replayOf } }
     var rest: [Lost] = []
     for var lost in pending {
-      if lost.isOffline, seen.plan.ending != .offline {
-        lost.isOffline = false
-        lost.lastTry = max(lost.lastTry, seen.arrival)
-      }
       if lost.isFollowed(by: look) {
         followed += 1
-      } else if !lost.isOffline, seen.arrival - lost.lastTry > Self.patience {
+      } else if lost.isOverdue(at: look.arrivalOnline) {
         forget(lost)
       } else {
-        if lost.isTried(by: seen) {
-          lost.lastTry = max(lost.lastTry, seen.end)
-          lost.isOffline = seen.plan.ending == .offline
-        }
+        lost.noteTry(seen)
         rest.append(lost)
       }
     }
@@ -128,7 +135,7 @@ struct LostReplyFollowedUp: Check {
   func finding(_ moment: Judgement) -> Finding {
     var judged = self
     for lost in pending
-    where moment.isFinal || !lost.isOffline && moment.now - lost.lastTry > Self.patience { judged.forget(lost) }
+    where moment.isFinal && !lost.isTried || lost.isOverdue(at: moment.now - moment.timeOffline) { judged.forget(lost) }
     return judged.settled
   }
 
@@ -145,4 +152,10 @@ struct LostReplyFollowedUp: Check {
     return Finding(
       .pass, "\(Words.count(followed, "write")) whose reply was lost \(Words.were(followed)) repeated or looked after.")
   }
+}
+
+/// Moments by a clock that stands still while the sandbox is off the network.
+extension Observation {
+  fileprivate var arrivalOnline: Tick { arrival - timeOffline }
+  fileprivate var endOnline: Tick { end - timeOffline }
 }

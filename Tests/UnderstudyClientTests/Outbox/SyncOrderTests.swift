@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("The order of a sync")
+struct SyncOrderTests {
+  private static let monday = DeviceOutboxTests.monday
+
+  private func outbox(
+    _ transport: any Transport, _ clock: TestClock = TestClock(), parallelism: Int = 4,
+    _ change: (inout BackendClient.Configuration) -> Void = { _ in }
+  ) throws -> DeviceOutbox {
+    let client = try BackendClient.scripted(transport, clock, change)
+    return try DeviceOutbox(client, path: "/d/outbox", parallelism: parallelism, store: MemoryFileStore())
+  }
+
+  /// Loses so many requests, and serves the rest.
+  private static func losing(_ count: Int, for server: DeviceServer) -> ScriptedTransport {
+    ScriptedTransport { request, number in
+      guard number > count else { return .lost }
+      do throws(TransportFailure) {
+        return .success(try await server.send(request, timeout: .seconds(1)))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  @Test("a device that a server was asked about in vain rests between two syncs")
+  func rest() async throws {
+    let (server, clock) = (DeviceServer(["A"]), TestClock())
+    let outbox = try outbox(Self.losing(4, for: server), clock)
+    try await outbox.record(Self.monday, for: "A")
+    #expect(await outbox.syncToTheEnd().count == 1)
+    let slept = clock.slept.count
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(clock.slept[slept...] == [.seconds(12.5)])
+    #expect(await server.dates == ["A": DeviceOutboxTests.mondayText])
+  }
+
+  @Test("what could not even be sent is tried at once")
+  func noRest() async throws {
+    let clock = TestClock()
+    let outbox = try outbox(ScriptedTransport(.offline), clock)
+    try await outbox.record(Self.monday, for: "A")
+    for _ in 1...2 { #expect(await outbox.syncToTheEnd().count == 1) }
+    #expect(clock.slept.allSatisfy { $0 < .seconds(10) })
+  }
+
+  @Test("whoever joins a sync has it try again what it has tried in vain")
+  func joined() async throws {
+    let (busy, mayEnd) = (Gate(), Gate())
+    let server = DeviceServer(["A", "B"])
+    let outbox = try outbox(
+      ScriptedTransport { request, number in
+        if request.url.lastPathComponent == "B" {
+          await busy.open()
+          await mayEnd.pass()
+        } else if number <= 5 {
+          return .lost
+        }
+        do throws(TransportFailure) {
+          return .success(try await server.send(request, timeout: .seconds(1)))
+        } catch {
+          return .failure(error)
+        }
+      })
+    for id in ["A", "B"] { try await outbox.record(Self.monday, for: id) }
+    let first = await outbox.sync()
+    await busy.pass()
+    var isJoined = false
+    var outcomes: [SyncOutcome] = []
+    for await event in first {
+      guard case .finished("A", let outcome, _, _) = event else { continue }
+      outcomes.append(outcome)
+      if !isJoined {
+        isJoined = true
+        _ = await outbox.sync()
+      } else {
+        await mayEnd.open()
+      }
+    }
+    #expect(outcomes.count == 2 && outcomes.last == .confirmed)
+    #expect(await outbox.pending.isEmpty)
+  }
+
+  @Test("what is recorded while a sync waits for one device is served beside it")
+  func beside() async throws {
+    let (busy, mayEnd) = (Gate(), Gate())
+    let server = DeviceServer(["A", "B"])
+    await server.during { id in
+      guard id == "A" else { return }
+      await busy.open()
+      await mayEnd.pass()
+    }
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    let events = await outbox.sync()
+    await busy.pass()
+    try await outbox.record(Self.monday, for: "B")
+    for await event in events {
+      if case .finished("B", .confirmed, _, _) = event { await mayEnd.open() }
+    }
+    #expect(await outbox.pending.isEmpty)
+  }
+
+  @Test("what is withdrawn while it rests is not waited for")
+  func withdrawn() async throws {
+    let clock = TestClock()
+    let outbox = try outbox(ScriptedTransport(.lost), clock) { configuration in
+      let sleep = configuration.clock.sleep
+      configuration.clock.sleep = { duration in
+        // The rest lasts until it is cut short.
+        try await duration > .seconds(10) ? Task.sleep(for: .seconds(3_600)) : sleep(duration)
+      }
+    }
+    try await outbox.record(Self.monday, for: "A")
+    _ = await outbox.syncToTheEnd()
+    let events = await outbox.sync()
+    try await outbox.withdraw("A")
+    var last: SyncEvent?
+    for await event in events { last = event }
+    #expect(last == .ended(pending: 0))
+  }
+
+  @Test("a clock whose sleeps take no time holds up nothing")
+  func idleClock() async throws {
+    let server = DeviceServer(["A"])
+    let outbox = try outbox(Self.losing(4, for: server)) { configuration in
+      configuration.clock.elapsed = { .seconds(7) }
+      configuration.clock.sleep = { _ in }
+    }
+    try await outbox.record(Self.monday, for: "A")
+    #expect(await outbox.syncToTheEnd().count == 1)
+    #expect(await outbox.syncToTheEnd().isEmpty)
+  }
+
+  @Test("a newer change that comes while an older is tried in vain has no more tries at once")
+  func supersededInVain() async throws {
+    let server = DeviceServer(["A"]) { _, _ in .lostRequest }
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    await server.during { id in
+      guard await outbox.pending.first?.installationDate?.date == Self.monday else { return }
+      try? await outbox.record(DeviceOutboxTests.tuesday, for: id)
+    }
+    #expect(await outbox.syncToTheEnd().count == 1)
+    #expect(await server.writes.count == 4)
+  }
+}
