@@ -89,6 +89,7 @@ let package = Package(
     .target(name: "Conformance", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .executableTarget(name: "ConformCommand", dependencies: ["Conformance", "Contract"], swiftSettings: strict),
     .target(name: "Fuzzing", dependencies: ["JSON"], path: "Tests/Fuzzing", swiftSettings: strict),
+    .target(name: "Loopback", path: "Tests/Loopback", swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "Fuzzing"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Fuzzing"], swiftSettings: strict),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: strict),
@@ -105,15 +106,17 @@ let package = Package(
       name: "Technician", dependencies: ["UnderstudyClient"], path: "Tests/Technician", swiftSettings: strict),
     .testTarget(
       name: "UnderstudyClientTests",
-      dependencies: ["UnderstudyClient", "Understudy", "Contract", "JSON", "Technician"],
+      dependencies: ["UnderstudyClient", "Understudy", "Contract", "JSON", "Technician", "Loopback"],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand", "ConformCommand"],
+      name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand", "ConformCommand", "Loopback"],
       exclude: ["naive-client.sh"],
       swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
-      dependencies: ["Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Fuzzing"],
+      dependencies: [
+        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Fuzzing", "Loopback",
+      ],
       swiftSettings: strict),
   ]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import Loopback
 import Testing
 import Understudy
 
@@ -32,16 +33,25 @@ struct HealthTests {
   /// A port that answers nobody: it is taken, and not listened at.
   @Test("exits with 1 where nobody listens, and says where it asked")
   func nobody() throws {
-    let silent = try Neighbour(listening: false)
+    let silent = try Door(isOpen: false)
     let result = try Program("health", "--port", "\(silent.port)").result()
     #expect(result.status == 1)
     #expect(result.errors == "understudy: nobody answers at 127.0.0.1:\(silent.port)\n")
   }
 
+  /// Takes one connection on a thread of its own, reads what comes first, answers, and closes.
+  private static func answerOnce(_ text: String, at door: Door) {
+    Thread.detachNewThread {
+      guard let link = door.next() else { return }
+      link.receive()
+      link.send(Array(text.utf8))
+    }
+  }
+
   @Test("exits with 1 where something else answers, and quotes it")
   func stranger() throws {
-    let stranger = try Neighbour(listening: true)
-    stranger.answerOnce("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
+    let stranger = try Door()
+    Self.answerOnce("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", at: stranger)
     let result = try Program("health", "--port", "\(stranger.port)").result()
     #expect(result.status == 1)
     #expect(result.errors.contains("503 Service Unavailable"), "\(result.errors)")
@@ -49,8 +59,8 @@ struct HealthTests {
 
   @Test("exits with 1 where the connection is closed without a word")
   func closed() throws {
-    let stranger = try Neighbour(listening: true)
-    stranger.answerOnce("")
+    let stranger = try Door()
+    Self.answerOnce("", at: stranger)
     let result = try Program("health", "--port", "\(stranger.port)").result()
     #expect(result.status == 1)
     #expect(result.errors.contains("gave no answer"), "\(result.errors)")

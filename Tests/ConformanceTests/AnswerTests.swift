@@ -1,5 +1,6 @@
 import Foundation
 import Fuzzing
+import Loopback
 import Testing
 
 @testable import Conformance

@@ -1,3 +1,4 @@
+import Loopback
 import Testing
 import Understudy
 

@@ -1,4 +1,5 @@
 import Foundation
+import Loopback
 
 @testable import Understudy
 

@@ -1,4 +1,5 @@
 import Foundation
+import Loopback
 
 /// Stands before a server and passes everything on, but for what its mutant does otherwise.
 ///
@@ -122,7 +123,10 @@ private final class ProxiedConnection {
 
   /// Passes bytes on in both directions until either side ends; framing errors are the server's to judge.
   private func tunnel() {
-    if let reply = mutant.answerToNonsense { return client.send(Array(reply.utf8)) }
+    if let reply = mutant.answerToNonsense {
+      client.send(Array(reply.utf8))
+      return
+    }
     pass(client, to: server)
     if client.hasEnded { server.finishWriting() }
     var open = client.hasEnded ? [server] : [client, server]

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Loopback
 import Testing
 
 @testable import UnderstudyClient
@@ -97,8 +98,8 @@ struct LiveCallTests {
 
   @Test("nobody at the port, or of that name, is surely not sent")
   func notSent() async throws {
-    let port = try RefusingPort()
-    for address in ["http://127.0.0.1:\(port.number)", "http://no-such-host.invalid"] {
+    let shut = try Door(isOpen: false)
+    for address in ["http://127.0.0.1:\(shut.port)", "http://no-such-host.invalid"] {
       var configuration = BackendClient.Configuration(Endpoints(try url(address)))
       configuration.policy.maximumAttempts = 1
       let client = BackendClient(configuration)
@@ -109,7 +110,7 @@ struct LiveCallTests {
         return true
       }
     }
-    withExtendedLifetime(port) {}
+    withExtendedLifetime(shut) {}
   }
 
   @Test(

@@ -7,14 +7,14 @@ import Foundation
 #endif
 
 /// A listening socket on a free port of this machine.
-final class Door: Sendable {
-  let port: Int
+package final class Door: Sendable {
+  package let port: Int
   private let descriptor: Int32
 
-  struct Failure: Error {}
+  package struct Failure: Error {}
 
   /// - Parameter isOpen: Whether who comes can wait at it. At a port that is taken and shut nobody answers, for sure.
-  init(isOpen: Bool = true) throws {
+  package init(isOpen: Bool = true) throws {
     descriptor = Link.socket()
     var address = Link.loopback(0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -30,22 +30,22 @@ final class Door: Sendable {
   }
 
   /// The next connection; nil when the door is shut.
-  func next() -> Link? {
+  package func next() -> Link? {
     let accepted = accept(descriptor, nil, nil)
     return accepted < 0 ? nil : Link(accepted)
   }
 
   /// Ends the waiting of `next`. The descriptor is closed by the one who waits, so that no other can take its number.
-  func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   deinit { _ = close(descriptor) }
 }
 
-/// One side of a proxied connection. It blocks, though never for longer than ten seconds.
-final class Link {
-  let descriptor: Int32
-  private(set) var received: [UInt8] = []
-  private(set) var hasEnded = false
+/// One side of a connection on this machine. It blocks, though never for longer than ten seconds.
+package final class Link {
+  private let descriptor: Int32
+  package private(set) var received: [UInt8] = []
+  package private(set) var hasEnded = false
 
   fileprivate init(_ descriptor: Int32) {
     self.descriptor = descriptor
@@ -57,7 +57,8 @@ final class Link {
     _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &flag, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  convenience init?(to port: Int) {
+  /// Nil when nobody listens.
+  package convenience init?(to port: Int) {
     self.init(Self.socket())
     var address = Self.loopback(port)
     let descriptor = descriptor
@@ -87,7 +88,9 @@ final class Link {
     return address
   }
 
-  func send(_ bytes: [UInt8]) {
+  /// Whether the kernel took all of it.
+  @discardableResult
+  package func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { buffer in
@@ -97,26 +100,37 @@ final class Link {
           unsafe Darwin.send(descriptor, buffer.baseAddress, buffer.count, 0)
         #endif
       }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
+    return true
   }
 
   /// Waits for more bytes; false when none will come.
   @discardableResult
-  func receive() -> Bool {
+  package func receive() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
     if count > 0 { received += buffer[..<count] } else { hasEnded = true }
     return count > 0
   }
 
-  func drop(_ count: Int) { received.removeFirst(count) }
+  package func drop(_ count: Int) { received.removeFirst(count) }
 
-  func finishWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+  /// Sends FIN, and can still read.
+  package func finishWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Sends FIN, and reads no more.
+  package func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Has the connection end by RST when this is given up.
+  package func resetAtEnd() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
 
   /// Which of two has something to read; empty when ten seconds pass.
-  static func ready(_ links: [Link]) -> [Link] {
+  package static func ready(_ links: [Link]) -> [Link] {
     var entries = links.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     _ = unsafe poll(&entries, nfds_t(entries.count), 10_000)
     return zip(links, entries).filter { $0.1.revents != 0 }.map(\.0)
