@@ -1,56 +1,70 @@
-/// The newest bytes of an endless text, in a ring that grows up to a bound.
+/// The newest bytes of an endless text, in blocks of which the oldest is used again for the newest.
 ///
-/// Places are counted from the very first byte, so that one tells whether what it names is still there.
+/// Places are counted from the very first byte, so that one tells whether what it names is still there. It grows block by
+/// block: nothing that is kept is ever copied to make room, which would hold up whoever waits for a reply meanwhile.
 struct ByteRing: Sendable {
-  private var storage: [UInt8]
-  private let leastBytes: Int
-  private let mostBytes: Int
+  /// All are full but for the last; the first may be shorter, where the ring was shrunk.
+  private var blocks: [[UInt8]] = [[]]
+  private let blockBytes: Int
+  private let mostBlocks: Int
+  /// The first place that is still there.
+  private(set) var start = 0
   /// Where the next byte goes.
   private(set) var end = 0
-  /// What lies before was forgotten when the ring shrank, and does not come back when it grows.
-  private var floor = 0
 
-  init(initially: Int = 4 << 10, mostBytes: Int) {
-    leastBytes = min(initially, mostBytes)
-    storage = Array(repeating: 0, count: leastBytes)
-    self.mostBytes = mostBytes
+  /// A single block is not shrunk below this.
+  static let leastBytes = 4 << 10
+
+  /// - Parameter mostBytes: At least two blocks.
+  init(blockBytes: Int = 64 << 10, mostBytes: Int) {
+    self.blockBytes = blockBytes
+    mostBlocks = mostBytes / blockBytes
+    precondition(mostBlocks > 1, "while one block is filled anew, another one is kept")
   }
 
-  /// The first place that is still there.
-  var start: Int { max(floor, end - storage.count) }
   var count: Int { end - start }
-  var capacity: Int { storage.count }
+  var capacity: Int { blocks.count > 1 ? blocks.count * blockBytes : blocks[0].capacity }
+  /// What it can hold at all events.
+  var longest: Int { (mostBlocks - 1) * blockBytes }
 
-  /// - Parameter bytes: No more than the ring can ever hold.
+  /// - Parameter bytes: No more than `longest`.
   mutating func append(_ bytes: ArraySlice<UInt8>) {
-    precondition(bytes.count <= mostBytes, "what is kept fits the ring")
-    while count + bytes.count > storage.count, storage.count < mostBytes { grow() }
+    precondition(bytes.count <= longest, "what is kept fits the ring")
     var rest = bytes
     while !rest.isEmpty {
-      let place = end % storage.count
-      let piece = rest.prefix(storage.count - place)
-      storage.replaceSubrange(place..<place + piece.count, with: piece)
+      if blocks[blocks.count - 1].count == blockBytes { addBlock() }
+      let last = blocks.count - 1
+      let piece = rest.prefix(blockBytes - blocks[last].count)
+      blocks[last] += piece
       end += piece.count
       rest = rest.dropFirst(piece.count)
     }
   }
 
-  private mutating func grow() { resize(to: min(storage.count * 2, mostBytes)) }
-
-  /// Forgets the older half of what it can hold; false when it is as small as it was at first.
-  mutating func shrink() -> Bool {
-    guard storage.count > leastBytes else { return false }
-    resize(to: max(leastBytes, storage.count / 2))
-    return true
+  private mutating func addBlock() {
+    var block: [UInt8] = []
+    if blocks.count == mostBlocks {
+      block = blocks.removeFirst()
+      start += block.count
+      block.removeAll(keepingCapacity: true)
+    }
+    block.reserveCapacity(blockBytes)
+    blocks.append(block)
   }
 
-  private mutating func resize(to capacity: Int) {
-    let old = self
-    storage = Array(repeating: 0, count: capacity)
-    floor = max(old.start, start)
-    for place in floor..<end {
-      storage[place % storage.count] = old.storage[place % old.storage.count]
+  /// Forgets the older half of what it can hold; false when it is as small as it gets.
+  mutating func shrink() -> Bool {
+    if blocks.count > 1 {
+      let forgotten = blocks[..<(blocks.count / 2)]
+      start += forgotten.reduce(0) { $0 + $1.count }
+      blocks = Array(blocks[forgotten.endIndex...])
+      return true
     }
+    guard capacity > Self.leastBytes else { return false }
+    let kept = min(blocks[0].count, capacity / 2)
+    start = end - kept
+    blocks = [Array(blocks[0].suffix(kept))]
+    return true
   }
 
   func contains(_ range: Range<Int>) -> Bool { range.lowerBound >= start && range.upperBound <= end }
@@ -60,11 +74,18 @@ struct ByteRing: Sendable {
     bytes.reserveCapacity(range.count)
     var place = range.lowerBound
     while place < range.upperBound {
-      let first = place % storage.count
-      let last = min(storage.count, first + range.upperBound - place)
-      bytes += storage[first..<last]
-      place += last - first
+      let (block, offset) = spot(of: place)
+      let piece = blocks[block][offset...].prefix(range.upperBound - place)
+      bytes += piece
+      place += piece.count
     }
     return bytes
+  }
+
+  /// The block that a place lies in, and where in it.
+  private func spot(of place: Int) -> (block: Int, offset: Int) {
+    let (distance, first) = (place - start, blocks[0].count)
+    guard distance >= first else { return (0, distance) }
+    return (1 + (distance - first) / blockBytes, (distance - first) % blockBytes)
   }
 }

@@ -123,7 +123,7 @@ struct Journal: Sendable {
   /// Keeps the field lines of a reply, and gives their place.
   mutating func keepFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
     let start = ring.end
-    ring.append(lines.prefix(Self.mostBytes))
+    ring.append(lines.prefix(ring.longest))
     return start..<ring.end
   }
 

@@ -12,27 +12,43 @@ struct JournalModelTests {
   )
   func ring(seed: UInt64) {
     var random = WireRandom(seed: seed)
-    let most = Int.random(in: 1...300, using: &random)
-    var ring = ByteRing(initially: Int.random(in: 1...400, using: &random), mostBytes: most)
+    let block = Int.random(in: 1...150, using: &random)
+    let most = block * Int.random(in: 2...5, using: &random)
+    var ring = ByteRing(blockBytes: block, mostBytes: most)
     var model: [UInt8] = []
     var floor = 0
     for _ in 0..<200 {
       if Int.random(in: 0..<8, using: &random) == 0, ring.shrink() { floor = ring.start }
-      let piece = (0..<Int.random(in: 0...min(most, 40), using: &random)).map { _ in
+      let piece = (0..<Int.random(in: 0...min(ring.longest, 40), using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)
       }
       ring.append(piece[...])
       model += piece
       #expect(ring.end == model.count)
-      #expect(ring.capacity <= most)
+      #expect(ring.count <= most)
       #expect(ring.start >= floor, "what a shrinking ring forgot does not come back")
-      #expect(ring.count >= min(model.count - floor, most / 2), "it grows before it forgets")
+      #expect(ring.count >= min(model.count - floor, ring.longest), "it grows before it forgets")
       #expect(ring[ring.start..<ring.end] == Array(model[ring.start...]))
       let low = Int.random(in: 0...model.count, using: &random)
       let high = Int.random(in: low...model.count, using: &random)
       #expect(ring.contains(low..<high) == (low >= ring.start))
       if ring.contains(low..<high) { #expect(ring[low..<high] == Array(model[low..<high])) }
     }
+  }
+
+  @Test("a ring of one block forgets its older half when it shrinks, down to 4 KiB, and grows again")
+  func smallRing() {
+    var ring = ByteRing(mostBytes: Journal.mostBytes)
+    let text = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    ring.append(text[...])
+    while ring.shrink() {
+      #expect(ring.capacity >= ByteRing.leastBytes / 2)
+      #expect(ring[ring.start..<ring.end] == Array(text[ring.start...]))
+    }
+    #expect(ring.capacity <= ByteRing.leastBytes && ring.count > 1_000)
+    ring.append(text[...])
+    ring.append(text[...])
+    #expect(ring[ring.end - 40_000..<ring.end] == text + text)
   }
 
   private func request(_ target: String, body: Int = 0) throws -> Request {
