@@ -73,22 +73,23 @@ package struct DateTimeText: Sendable {
   }
 
   private struct Reader {
-    var rest: Substring.UTF8View
+    private let bytes: [UInt8]
+    private var place = 0
 
-    init(_ text: String) { rest = text[...].utf8 }
+    init(_ text: String) { bytes = Array(text.utf8) }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { place == bytes.count }
 
     mutating func take(_ character: Unicode.Scalar) -> Bool {
-      guard rest.first == UInt8(ascii: character) else { return false }
-      rest.removeFirst()
+      guard !isAtEnd, bytes[place] == UInt8(ascii: character) else { return false }
+      place += 1
       return true
     }
 
     mutating func digit() -> Int? {
-      guard let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-      rest.removeFirst()
-      return Int(byte - UInt8(ascii: "0"))
+      guard !isAtEnd, case UInt8(ascii: "0")...UInt8(ascii: "9") = bytes[place] else { return nil }
+      place += 1
+      return Int(bytes[place - 1] - UInt8(ascii: "0"))
     }
 
     mutating func digits(_ count: Int) -> Int? {

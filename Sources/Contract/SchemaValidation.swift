@@ -81,11 +81,10 @@ extension Schema {
 extension Schema.Object {
   fileprivate func violations(in members: JSON.Object, at pointer: JSONPointer) -> [Violation] {
     var violations: [Violation] = []
-    let known = Dictionary(properties.map { ($0.name, $0.schema) }, uniquingKeysWith: { first, _ in first })
     for member in members.members {
       let place = pointer / member.name
-      if let schema = known[member.name] {
-        violations += schema.violations(in: member.value, at: place)
+      if let property = properties.first(where: { $0.name == member.name }) {
+        violations += property.schema.violations(in: member.value, at: place)
         continue
       }
       switch additional {
@@ -115,8 +114,12 @@ extension Schema.Text {
 
   fileprivate func allows(_ text: String) -> Bool {
     if let choices { return choices.contains(text) }
-    let length = text.unicodeScalars.count
-    return length >= minimumLength && length <= maximumLength ?? .max && format?.allows(text) ?? true
+    return isLongEnough(text) && format?.allows(text) ?? true
+  }
+
+  private func isLongEnough(_ text: String) -> Bool {
+    if minimumLength == 0, maximumLength == nil { return true }
+    return (minimumLength...(maximumLength ?? .max)).contains(text.unicodeScalars.count)
   }
 }
 

@@ -36,7 +36,9 @@ extension JSONParser {
   /// Decoding repairs what is broken, so that text which was not UTF-8 is text whose bytes come back changed.
   private func decoded(_ slice: ArraySlice<UInt8>) throws(JSONSyntaxError) -> String {
     let text = String(decoding: slice, as: UTF8.self)
-    guard text.utf8.elementsEqual(slice) else { throw error("a string is not valid UTF-8") }
+    guard slice.allSatisfy({ $0 < 0x80 }) || text.utf8.elementsEqual(slice) else {
+      throw error("a string is not valid UTF-8")
+    }
     return text
   }
 

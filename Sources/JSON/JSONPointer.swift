@@ -10,6 +10,10 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
   package static let root = JSONPointer(description: "")
 
   package static func / (pointer: JSONPointer, name: String) -> JSONPointer {
+    // Hardly any name has a character that must be escaped.
+    guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+      return JSONPointer(description: pointer.description + "/" + name)
+    }
     let escaped = name.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
       .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
     return JSONPointer(description: pointer.description + "/" + escaped)

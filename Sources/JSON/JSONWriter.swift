@@ -55,6 +55,12 @@ extension JSON {
   /// Writes `text` in double quotes, escaping only what RFC 8259 section 7 demands, in the short form where it has one.
   package static func write(_ text: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
+    defer { output.append(UInt8(ascii: "\"")) }
+    // Most texts go as they are, at one stroke, and looked over where they lie then.
+    let start = output.count
+    output.append(contentsOf: text.utf8)
+    guard output[start...].contains(where: needsEscape) else { return }
+    output.removeSubrange(start...)
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -72,7 +78,10 @@ extension JSON {
       default: output.append(byte)
       }
     }
-    output.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   private static let hexDigits = Array("0123456789abcdef".utf8)

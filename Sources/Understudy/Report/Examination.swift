@@ -14,9 +14,11 @@ struct Examination: Sendable {
   private(set) var replays = 0
   private var audit = AcknowledgedWritesKept()
   private var checks: [any Check] = [
-    RetryAmplification(), BackoffGrows(), BackoffJitter(), RetryAfterHonoured(), NoRetryOf4xx(), NoDuplicateEffect(),
-    LostReplyFollowedUp(), ConditionalRequests(), PollingInterval(), NoStampede(), TimeoutsSane(), FaultsDelivered(),
+    RetryAmplification(), NoRetryOf4xx(), NoDuplicateEffect(), LostReplyFollowedUp(), ConditionalRequests(),
+    PollingInterval(), TimeoutsSane(), FaultsDelivered(),
   ]
+  /// Those to which nothing but a retry says anything.
+  private var checksOfRetries: [any Check] = [BackoffGrows(), BackoffJitter(), RetryAfterHonoured(), NoStampede()]
 
   /// In the order of the card; `acknowledged-writes-kept` stands apart because the history is asked of it too.
   static let ids = [
@@ -34,11 +36,14 @@ struct Examination: Sendable {
     let trial = requests.place(seen)
     audit.observe(seen, trial)
     for place in checks.indices { checks[place].observe(seen, trial) }
+    guard case .retry = trial else { return }
+    for place in checksOfRetries.indices { checksOfRetries[place].observe(seen, trial) }
   }
 
   mutating func note(_ event: SandboxEvent) {
     audit.note(event)
     for place in checks.indices { checks[place].note(event) }
+    for place in checksOfRetries.indices { checksOfRetries[place].note(event) }
   }
 
   var history: History { audit.history }
@@ -46,7 +51,7 @@ struct Examination: Sendable {
   /// The findings in the order of the card.
   func findings(_ moment: Judgement) -> [(id: String, finding: Finding)] {
     var found = [AcknowledgedWritesKept.id: audit.finding(moment)]
-    for check in checks { found[type(of: check).id] = check.finding(moment) }
+    for check in checks + checksOfRetries { found[type(of: check).id] = check.finding(moment) }
     return Self.ids.compactMap { id in found[id].map { (id, $0) } }
   }
 }

@@ -90,7 +90,7 @@ extension Intent {
     // A body that sets no register changes nothing, so it makes nothing moot.
     self.init(
       registers.isEmpty ? .none : .sets, record: hash, members: Set(registers),
-      meaning: hash.mixed(with: Observation.hash(JSON.object(object).sorted.text)))
+      meaning: hash.mixed(with: Observation.hash(JSON.object(object).sorted.bytes()[...])))
   }
 }
 
