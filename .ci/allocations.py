@@ -21,6 +21,8 @@ MOST_PER_REQUEST = 0.01
 # What is asked, and what a scenario may have armed meanwhile: rules that are looked at and do not bite.
 PATHS = ["/devices", "/devices/WWM-0001-12", "/activities", "/users", "/users/1", "/@house/state", "/rooms.json",
          "/@mine/devices"]
+# The paths with which the journals of the two sandboxes are filled.
+FILLING = ["/devices", "/@mine/devices"]
 ARMED = b"""{"name": "armed", "about": "Never bites.", "rules": [
   {"match": {"path": "/**"}, "when": {"chance": "1/2", "from": "10h", "until": "11h"}, "effect": {"status": 503}}]}"""
 
@@ -90,7 +92,7 @@ def main():
                 server.ask(message(f"PUT {sandbox}/_mock/scenario", scenario))
             for path in PATHS:
                 request = get(path)
-                for _ in range(WARM_UP if path == PATHS[0] else 1_000):
+                for _ in range(WARM_UP if path in FILLING else 1_000):
                     server.ask(request)
                 before = server.count()
                 for _ in range(COUNTED):
