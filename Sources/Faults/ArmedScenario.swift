@@ -97,6 +97,8 @@ extension ArmedScenario {
     offline.contains { $0.holds(elapsed) }
   }
 
+  package var hasOutages: Bool { !offline.isEmpty }
+
   /// For how long of the time up to `elapsed` connections were to die; what two rules forbid together counts twice.
   package func timeOffline(until elapsed: Duration) -> Duration {
     offline.reduce(.zero) { $0 + $1.openTime(until: elapsed) }

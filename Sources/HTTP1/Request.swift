@@ -52,6 +52,16 @@ extension Request {
     return nil
   }
 
+  /// The values of all fields of a name, as one (RFC 9110 5.2).
+  package func combined(_ name: String) -> String? {
+    var combined: String?
+    for field in fields where holds(field.name, name, ignoringCase: true) {
+      let value = text(field.value)
+      combined = combined.map { $0 + ", " + value } ?? value
+    }
+    return combined
+  }
+
   /// The text in this range, with bytes that are no UTF-8 replaced.
   package func text(_ range: Range<Int>) -> String {
     String(decoding: bytes[range], as: UTF8.self)

@@ -29,9 +29,9 @@ struct AddressBook {
   /// Decides where an exchange's request goes.
   ///
   /// - Parameter sandboxes: All sandboxes there are.
-  mutating func address(_ exchange: Exchange, among sandboxes: Sandboxes) {
+  mutating func address(_ exchange: Exchange, of request: Request, among sandboxes: Sandboxes) {
     do throws(Labels.Conflict) {
-      try readLabels(of: exchange)
+      try readLabels(of: request, for: exchange)
     } catch {
       return exchange.destination = .settled(.twoLabels(error), api: exchange.port.api)
     }
@@ -44,8 +44,7 @@ struct AddressBook {
     }
   }
 
-  private mutating func readLabels(of exchange: Exchange) throws(Labels.Conflict) {
-    let request = exchange.request
+  private mutating func readLabels(of request: Request, for exchange: Exchange) throws(Labels.Conflict) {
     var labels = exchange.port
     try labels.add(host.read(request, named), named)
     let destination = try destination(of: request, api: labels.api)

@@ -18,7 +18,7 @@ extension Backend {
     let arrival = tick
     let exchange = idle.popLast() ?? Exchange()
     exchange.begin(request, at: link.port, arrival: arrival)
-    addresses.address(exchange, among: sandboxes)
+    addresses.address(exchange, of: request, among: sandboxes)
     guard let sandbox = exchange.sandbox else { return exchange }
     sandbox.lastUse = arrival
     guard exchange.api != addresses.controlPlace else { return exchange }
@@ -31,7 +31,7 @@ extension Backend {
     if let lost, !sandbox.isOffline(at: now) {
       (exchange.plan, exchange.preferenceApplied) = (lost.plan, lost.preferenceApplied)
     } else {
-      decide(exchange, in: sandbox, at: sandbox.now(at: now))
+      decide(exchange, request, in: sandbox, at: sandbox.now(at: now))
       sandbox.move(exchange.plan.rivals, at: now)
     }
     exchange.id = sandbox.journal.begin(
@@ -54,8 +54,7 @@ extension Backend {
     exchange.sandbox?.idempotency.release(exchange.id, for: key)
   }
 
-  private func decide(_ exchange: Exchange, in sandbox: Sandbox, at now: Instant) {
-    let request = exchange.request
+  private func decide(_ exchange: Exchange, _ request: Request, in sandbox: Sandbox, at now: Instant) {
     let isPreflight = Preflight(request, allowed: nil) != nil
     let stream = exchange.destination.stream
     let position: Position
@@ -87,8 +86,6 @@ extension Backend {
     let reply: Reply
     let versions: Range<Int>
     var hold = Hold.none
-
-    var isHeld: Bool { hold != .none }
   }
 
   /// What keeps an answer from being told.
@@ -100,8 +97,8 @@ extension Backend {
     case writes
   }
 
-  /// Carries an exchange out.
-  func perform(_ exchange: Exchange) {
+  /// Carries an exchange out, and says what keeps its answer from being told.
+  func perform(_ exchange: Exchange) -> Hold {
     let version = exchange.sandbox?.store.version ?? 0
     let noted = ledger?.count ?? 0
     let reply = responder.reply(to: exchange, self)
@@ -109,31 +106,37 @@ extension Backend {
     var answer = Answer(reply: reply, versions: version..<max(version, exchange.sandbox?.store.version ?? 0))
     if let ledger { answer.hold = hold(for: exchange, ledger, since: noted) }
     exchange.answer = answer
+    return answer.hold
   }
 
   /// Writes the reply of an exchange that was carried out to `output`, and says how it is to go out.
-  func write(_ exchange: Exchange, _ connection: ConnectionOption, to output: inout [UInt8]) -> Transmission {
-    guard var reply = exchange.answer?.reply else { preconditionFailure("what is written was carried out before") }
+  ///
+  /// - Parameter answered: The exchange's own reply.
+  func write(
+    _ answered: Reply, of exchange: Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
+  ) -> Transmission {
     var context = MessageWriter.Context(requestID: exchange.id, isHead: exchange.isHead, connection: connection)
     context.operation = exchange.operation
     context.isOpen = exchange.api != addresses.controlPlace
     if exchange.request.knownMethod == .options {
-      context.preflight = Preflight(exchange.request, allowed: reply.fields.first { $0.name == "Allow" }?.value)
+      context.preflight = Preflight(exchange.request, allowed: answered.fields.first { $0.name == "Allow" }?.value)
     }
-    if !exchange.plan.isCalm || exchange.preferenceApplied != nil {
-      reply.fields += PlannedReply(plan: exchange.plan)
+    let plan = exchange.plan
+    var reply = answered
+    if !plan.isCalm || exchange.preferenceApplied != nil {
+      reply.fields += PlannedReply(plan: plan)
         .fields(actual: tick - exchange.arrival, preferenceApplied: exchange.preferenceApplied)
     }
-    if exchange.plan.ending == .garbage, let fault = exchange.plan.fault {
-      return Transmission(exchange.plan, MessageWriter.writeGarbage(fault.draw, to: &output))
+    if plan.ending == .garbage, let fault = plan.fault {
+      return Transmission(plan, MessageWriter.writeGarbage(fault.draw, to: &output))
     }
     var isDeliverable = !reply.isUndeliverable
-    if exchange.plan.ending == .badChunk, let fault = exchange.plan.fault {
+    if plan.ending == .badChunk, let fault = plan.fault {
       isDeliverable = exchange.request.version == .http11 && context.hasBody(reply)
       context.brokenChunks = isDeliverable ? fault.draw : nil
     }
     let extent = writer.write(reply, context, at: realTime, to: &output)
-    return Transmission(exchange.plan, extent, isDeliverable: isDeliverable)
+    return Transmission(plan, extent, isDeliverable: isDeliverable)
   }
 
   /// How an exchange came out on the wire.
@@ -178,7 +181,7 @@ extension Backend {
       entry.timing.actual = began - exchange.arrival
       entry.timing.total = now - exchange.arrival
     }
-    observe(exchange, delivery, status: response?.status, began: began, at: now)
+    observe(exchange, answer, delivery, status: response?.status, began: began, at: now)
     let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < Replays.most else { return }
     sandbox.replays.note(
@@ -232,17 +235,5 @@ extension Backend {
       method: line?.method ?? "-", target: line?.target ?? "-", status: problem.status,
       bytes: extent.end - extent.body, reason: problem.detail)
     log.note(refused, at: now)
-  }
-}
-
-extension Request {
-  /// The values of all fields of a name, as one (RFC 9110 section 5.2).
-  func combined(_ name: String) -> String? {
-    var combined: String?
-    for field in fields where holds(field.name, name, ignoringCase: true) {
-      let value = text(field.value)
-      combined = combined.map { $0 + ", " + value } ?? value
-    }
-    return combined
   }
 }

@@ -10,11 +10,16 @@ struct RequestLog {
 
   init(_ format: Options.LogFormat) { self.format = format }
 
-  mutating func note(_ exchange: Exchange, status: Int, bytes: Int, at now: Instant, took duration: Duration) {
+  /// - Parameters:
+  ///   - now: The time, which is asked for only where a line is written; likewise how long it took.
+  mutating func note(
+    _ exchange: Exchange, status: Int, bytes: Int, at now: @autoclosure () -> Instant,
+    took duration: @autoclosure () -> Duration
+  ) {
     guard format != .off else { return }
     let request = exchange.request
-    let milliseconds = Double(duration.nanoseconds / 1_000) / 1_000
-    let time = Timestamp.milliseconds(now)
+    let milliseconds = Double(duration().nanoseconds / 1_000) / 1_000
+    let time = Timestamp.milliseconds(now())
     let sandbox = exchange.sandbox?.name ?? "-"
     switch format {
     case .off: break

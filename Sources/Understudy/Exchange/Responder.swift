@@ -8,19 +8,20 @@ struct Responder {
 
   /// The reply, its problem worded and its body chosen, as the plan wants it.
   func reply(to exchange: Exchange, _ backend: Backend) -> Reply {
+    let (request, now) = (exchange.request, backend.realTime)
     let planned = PlannedReply(plan: exchange.plan)
-    let substitute = planned.substitute(at: backend.realTime)
+    let substitute = planned.substitute(at: now)
     // An injected failure says that it is one, which an empty object could not.
     let shape = shape(exchange, backend) == .emptyObject ? .problem : shape(exchange, backend)
     if let substitute, exchange.plan.phase == .before { return worded(substitute, exchange, shape) }
     let before = planned.actsOnCopy ? exchange.sandbox?.moment : nil
-    let sound = worded(reply(of: exchange, backend), exchange, self.shape(exchange, backend))
+    let sound = worded(reply(of: exchange, request, backend, at: now), exchange, self.shape(exchange, backend))
     if var substitute {
       substitute.changed = sound.changed
       return worded(substitute, exchange, shape)
     }
     // What cannot bite does nothing at all: what the reply says was done is to last.
-    guard planned.canHarm(sound, of: exchange.request), var reply = planned.damaged(sound) else {
+    guard planned.canHarm(sound, of: request), var reply = planned.damaged(sound) else {
       return sound.undeliverable
     }
     if let before {
@@ -40,39 +41,33 @@ struct Responder {
     exchange.api.map { backend.addresses.apis[$0].errors } ?? .problem
   }
 
-  private func reply(of exchange: Exchange, _ backend: Backend) -> Reply {
+  private func reply(of exchange: Exchange, _ request: Request, _ backend: Backend, at now: Instant) -> Reply {
     switch exchange.target {
     case .settled(let reply, _): return reply
     case .operation(let route, let arguments):
       let operation = backend.addresses.operation(route)
-      if let refusal = backend.gate.refusal(for: exchange.request, operation) { return refusal }
-      if let refusal = ContentGate.refusal(for: exchange.request, operation) { return refusal }
+      if let refusal = backend.gate.refusal(for: request, operation) { return refusal }
+      if let refusal = ContentGate.refusal(for: request, operation) { return refusal }
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
-      let call = call(exchange, sandbox, route, arguments, backend)
-      return idempotent(exchange, call, route, sandbox, backend)
+      let call = Call(
+        operation: route.operation, arguments: arguments,
+        query: request.query.map { Query(parsing: request.bytes[$0]) } ?? Query(),
+        body: request.bytes[request.body],
+        contentType: request.first(.contentType).map { request.text($0.value) },
+        origin: exchange.origin, prefix: exchange.prefix, now: sandbox.clock.now(at: now))
+      return idempotent(exchange, request, call, route, sandbox, backend)
     }
-  }
-
-  private func call(
-    _ exchange: Exchange, _ sandbox: Sandbox, _ route: Router.Route, _ arguments: [String], _ backend: Backend
-  ) -> Call {
-    let request = exchange.request
-    return Call(
-      operation: route.operation, arguments: arguments,
-      query: request.query.map { Query(parsing: request.bytes[$0]) } ?? Query(),
-      body: request.bytes[request.body],
-      contentType: request.first(.contentType).map { request.text($0.value) },
-      origin: exchange.origin, prefix: exchange.prefix, now: sandbox.clock.now(at: backend.realTime))
   }
 
   /// Finds the reply that was stored under the request's `Idempotency-Key`, or makes it and stores it.
   private func idempotent(
-    _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
+    _ exchange: Exchange, _ request: Request, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
+    _ backend: Backend
   ) -> Reply {
     let key: Idempotency.Key
     do throws(Problem) {
       guard let found = try exchange.idempotencyKey() else {
-        return conditional(exchange, call, route, sandbox, backend)
+        return conditional(exchange, request, call, route, sandbox, backend)
       }
       key = found
     } catch {
@@ -83,7 +78,7 @@ struct Responder {
     case .mismatched: return .problem(.mismatchedKey(key.text))
     case .inFlight: return .problem(.keyInFlight(key.text))
     case .fresh:
-      let reply = conditional(exchange, call, route, sandbox, backend)
+      let reply = conditional(exchange, request, call, route, sandbox, backend)
       sandbox.keep(reply, for: key, body: call.body)
       return reply
     }
@@ -91,10 +86,11 @@ struct Responder {
 
   /// Heeds `If-Match` and `If-None-Match` (RFC 9110 section 13.2): only a request that would succeed is held to them.
   private func conditional(
-    _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
+    _ exchange: Exchange, _ request: Request, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
+    _ backend: Backend
   ) -> Reply {
     let operation = backend.addresses.operation(route)
-    let preconditions = operation.heedsPreconditions ? Preconditions(exchange.request) : Preconditions()
+    let preconditions = operation.heedsPreconditions ? Preconditions(request) : Preconditions()
     if preconditions.isEmpty { return carriedOut(exchange, call, route, sandbox, backend) }
     if operation.method == .get {
       let reply = carriedOut(exchange, call, route, sandbox, backend)

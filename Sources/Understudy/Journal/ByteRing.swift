@@ -30,6 +30,11 @@ struct ByteRing: Sendable {
   /// - Parameter bytes: No more than `longest`.
   mutating func append(_ bytes: ArraySlice<UInt8>) {
     precondition(bytes.count <= longest, "what is kept fits the ring")
+    if bytes.count <= blockBytes - blocks[blocks.count - 1].count {
+      blocks[blocks.count - 1] += bytes
+      end += bytes.count
+      return
+    }
     var rest = bytes
     while !rest.isEmpty {
       if blocks[blocks.count - 1].count == blockBytes { addBlock() }

@@ -76,9 +76,8 @@ extension Connection {
       switch progress {
       case .none, .streaming: return
       case .decided(let exchange):
-        backend.perform(exchange)
+        isHeldForDisk = backend.perform(exchange) != .none
         progress = .performed(exchange)
-        isHeldForDisk = exchange.answer?.isHeld == true
         sleep(for: exchange.plan.waitAfter, since: backend.tick)
       case .performed(let exchange):
         if isHeldForDisk { return }
@@ -91,11 +90,12 @@ extension Connection {
   }
 
   private func write(_ exchange: Exchange) {
-    let follower = exchange.isHead ? nil : exchange.answer?.reply.follower
+    guard let reply = exchange.answer?.reply else { preconditionFailure("what is written was carried out before") }
+    let follower = exchange.isHead ? nil : reply.follower
     // Without chunks, which HTTP/1.0 does not know, only the end of the connection can end a stream.
     let isLast = follower != nil && exchange.request.version == .http10
     let option = state.option(for: exchange.request.version, closing: isLast)
-    let transmission = backend.write(exchange, option, to: &output.bytes)
+    let transmission = backend.write(reply, of: exchange, option, to: &output.bytes)
     state.advance(isLast ? .lastReplyBegan : .replyBegan)
     if let follower {
       output.releaseAll()

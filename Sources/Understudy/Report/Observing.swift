@@ -6,10 +6,13 @@ import JSON
 /// The one place where an exchange becomes an observation.
 extension Backend {
   /// Tells the sandbox's report how an exchange came out.
-  func observe(_ exchange: Exchange, _ delivery: Delivery, status: Int?, began: Tick, at now: Tick) {
+  ///
+  /// - Parameter answer: The exchange's own.
+  func observe(
+    _ exchange: Exchange, _ answer: Answer?, _ delivery: Delivery, status: Int?, began: Tick, at now: Tick
+  ) {
     guard let sandbox = exchange.sandbox, exchange.request.knownMethod != .options else { return }
     let request = exchange.request
-    let answer = exchange.answer
     var seen = Observation()
     seen.id = exchange.id
     seen.client = request.clientHash(at: exchange.peer)

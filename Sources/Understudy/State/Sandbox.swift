@@ -127,8 +127,11 @@ final class Sandbox {
   }
 
   /// How long its schedules have kept it off the network since it was made.
-  func timeOffline(at real: Instant) -> Duration {
-    timeOfflineBefore + arming.armed.timeOffline(until: arming.elapsed(at: now(at: real)))
+  ///
+  /// - Parameter real: The time, which is asked for only where there is a schedule.
+  func timeOffline(at real: @autoclosure () -> Instant) -> Duration {
+    guard arming.armed.hasOutages else { return timeOfflineBefore }
+    return timeOfflineBefore + arming.armed.timeOffline(until: arming.elapsed(at: now(at: real())))
   }
 
   /// How long it is until its schedule takes it off the network, or back; nil where that never comes.

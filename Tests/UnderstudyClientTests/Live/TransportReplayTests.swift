@@ -7,9 +7,30 @@
 
   @Suite("libcurl under URLSession")
   struct TransportReplayTests {
+    /// A busy machine can hold libcurl up for so long that nobody could tell a repetition from a retry: then it is asked
+    /// again.
     @Test("tries one kept connection after the other when all are dead, and the journal knows it for one request")
     func chain() async throws {
-      let sandbox = try await LiveSandbox()
+      for _ in 1...10 {
+        let sandbox = try await LiveSandbox()
+        let (kept, tries) = try await tryInVain(sandbox)
+        guard Self.isPrompt(tries) else { continue }
+        let connections = tries.compactMap { $0["connection"]?.int }
+        #expect(Set(connections.dropLast()) == kept, "each of the kept ones once")
+        #expect(connections.last.map { kept.contains($0) } == false, "and a fresh one in the end")
+        #expect(tries.allSatisfy { $0["n"] == 1 && $0["outcome"] == "reset" })
+        #expect(tries.dropFirst().allSatisfy { $0["replayOf"] == tries[0]["id"] })
+        let card = try await sandbox.control("GET", "report")
+        #expect(card["replays"]?.int == kept.count)
+        return
+      }
+      Issue.record("libcurl was held up ten times")
+    }
+
+    /// Has several connections be kept, kills them all, and asks once.
+    ///
+    /// - Returns: The connections that were kept, and the journal's entries of what was asked in vain.
+    private func tryInVain(_ sandbox: LiveSandbox) async throws -> (kept: Set<Int>, tries: [JSON]) {
       let transport = URLSessionTransport()
       @Sendable func get(_ id: Int) async -> Int? {
         let url = sandbox.url.appendingPathComponent("users/\(id)")
@@ -26,14 +47,15 @@
       try #require(kept.count > 1)
       try await arm([["effect": ["fault": "reset-bare"]]], sandbox)
       #expect(await get(9) == nil)
-      let tries = try await entries(sandbox).filter { $0["path"] == "/users/9" }
-      let connections = tries.compactMap { $0["connection"]?.int }
-      #expect(Set(connections.dropLast()) == kept, "each of the kept ones once")
-      #expect(connections.last.map { kept.contains($0) } == false, "and a fresh one in the end")
-      #expect(tries.allSatisfy { $0["n"] == 1 && $0["outcome"] == "reset" })
-      #expect(tries.dropFirst().allSatisfy { $0["replayOf"] == tries[0]["id"] })
-      let card = try await sandbox.control("GET", "report")
-      #expect(card["replays"]?.int == kept.count)
+      return (kept, try await entries(sandbox).filter { $0["path"] == "/users/9" })
+    }
+
+    /// Whether each try came as soon after the one before as the server allows a repetition to come.
+    private static func isPrompt(_ tries: [JSON]) -> Bool {
+      let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      let moments = tries.compactMap { $0["at"]?.string.flatMap { try? style.parse($0) } }
+      return moments.count == tries.count
+        && zip(moments, moments.dropFirst()).allSatisfy { $1.timeIntervalSince($0) < 0.24 }
     }
 
     private func arm(_ rules: [JSON], _ sandbox: LiveSandbox) async throws {
