@@ -9,24 +9,9 @@ struct LiveTests {
   /// These servers are sound and answer: however busy the machine is, nothing here may be a matter of time.
   private static let patience = Duration.seconds(300)
 
-  private static func withServer(
-    _ change: (inout Options) -> Void = { _ in }, _ body: (Understudy) async throws -> Void
-  ) async throws {
-    var options = Options()
-    change(&options)
-    let server = try await Understudy.start(options)
-    do {
-      try await body(server)
-      await server.stop()
-    } catch {
-      await server.stop()
-      throw error
-    }
-  }
-
   @Test("our own server passes every check, and none is skipped")
   func passes() async throws {
-    try await Self.withServer { server in
+    try await withServer { server in
       let verdict = try await Conformance.judge(server.url, patience: Self.patience, limit: .seconds(900))
       #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
       #expect(verdict.passed == Check.all.count)
@@ -39,7 +24,7 @@ struct LiveTests {
     "an API's own origin is judged by its own checks",
     arguments: ["devices", "activities", "house", "users", "booking"])
   func ownOrigin(api: String) async throws {
-    try await Self.withServer({ $0.apiPorts = 0 }) { server in
+    try await withServer({ $0.apiPorts = 0 }) { server in
       let port = try #require(server.apiPorts[api])
       let verdict = try await Conformance.judge(server.url(of: port), only: [api, "http"], patience: Self.patience)
       #expect(verdict.failed.isEmpty, "\(verdict.report())")
@@ -49,7 +34,7 @@ struct LiveTests {
 
   @Test("without the control API it passes too, leaves no trace, and skips what would leave one")
   func withoutControl() async throws {
-    try await Self.withServer { server in
+    try await withServer { server in
       let proxy = try Proxy(before: server.port, .withoutControl)
       let before = try await Self.state(of: server)
       let verdict = try await Conformance.judge(proxy.url, patience: Self.patience, limit: .seconds(900))
@@ -64,7 +49,7 @@ struct LiveTests {
 
   @Test("with leave to write it tries the rest too, and finds no fault in what earlier runs left behind")
   func writes() async throws {
-    try await Self.withServer { server in
+    try await withServer { server in
       let proxy = try Proxy(before: server.port, .withoutControl)
       for _ in 0..<2 {
         let verdict = try await Conformance.judge(
@@ -77,7 +62,7 @@ struct LiveTests {
 
   @Test("below a path it judges what is there")
   func belowPath() async throws {
-    try await Self.withServer { server in
+    try await withServer { server in
       let verdict = try await Conformance.judge(
         server.url + "/@default", only: ["users", "http"], patience: Self.patience)
       #expect(verdict.failed.isEmpty, "\(verdict.report())")

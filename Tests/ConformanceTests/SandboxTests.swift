@@ -9,24 +9,9 @@ struct SandboxTests {
   private static let patience = Duration.seconds(300)
   private static let token = "a-token-to-be-kept"
 
-  private static func withServer(
-    token: String? = nil, _ body: (Understudy) async throws -> Void
-  ) async throws {
-    var options = Options()
-    options.adminToken = token
-    let server = try await Understudy.start(options)
-    do {
-      try await body(server)
-      await server.stop()
-    } catch {
-      await server.stop()
-      throw error
-    }
-  }
-
   @Test("at a sandbox's own port others are not reached: that is judged as it is, and said")
   func ownPort() async throws {
-    try await Self.withServer { server in
+    try await withServer { server in
       let bench = Bench(site: try Self.site(of: server.url), sandbox: nil)
       let made = try bench.ask("POST", "/_mock/sandboxes", body: "{\"port\":0}").expect(201).json()
       let port = try #require(made["port"]?.int)
@@ -41,7 +26,7 @@ struct SandboxTests {
 
   @Test("a server that asks for a token passes every check with it, and without it the report says what is missing")
   func token() async throws {
-    try await Self.withServer(token: Self.token) { server in
+    try await withServer({ $0.adminToken = Self.token }) { server in
       let verdict = try await Conformance.judge(
         server.url, patience: Self.patience, limit: .seconds(900), adminToken: Self.token)
       #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
@@ -56,7 +41,7 @@ struct SandboxTests {
 
   @Test("the token goes to the control API alone, and there only when there is one")
   func isKept() async throws {
-    try await Self.withServer(token: Self.token) { server in
+    try await withServer({ $0.adminToken = Self.token }) { server in
       let leak = Mutant.answering("sends the token back", caughtBy: "") { request, answer in
         if !request.path.hasPrefix("/_mock/"), request["Authorization"] != nil { answer.status = 500 }
       }
@@ -76,7 +61,7 @@ struct SandboxTests {
 
   @Test("what the server sends back of the token stands in no report")
   func isHidden() async throws {
-    try await Self.withServer(token: Self.token) { server in
+    try await withServer({ $0.adminToken = Self.token }) { server in
       let echo = Mutant.answering("the token sent back", caughtBy: "") { request, answer in
         if request.path == "/_mock/clock" { answer.text = request["Authorization"] ?? "" }
       }

@@ -1,0 +1,17 @@
+import Understudy
+
+/// Runs a test against a server of its own, which stops whatever comes of it.
+func withServer(
+  _ change: (inout Options) -> Void = { _ in }, _ body: (Understudy) async throws -> Void
+) async throws {
+  var options = Options()
+  change(&options)
+  let server = try await Understudy.start(options)
+  do {
+    try await body(server)
+    await server.stop()
+  } catch {
+    await server.stop()
+    throw error
+  }
+}
