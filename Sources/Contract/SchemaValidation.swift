@@ -114,12 +114,13 @@ extension Schema.Text {
 
   fileprivate func allows(_ text: String) -> Bool {
     if let choices { return choices.contains(text) }
-    return isLongEnough(text) && format?.allows(text) ?? true
+    return hasAllowedLength(text) && format?.allows(text) ?? true
   }
 
-  private func isLongEnough(_ text: String) -> Bool {
+  private func hasAllowedLength(_ text: String) -> Bool {
     if minimumLength == 0, maximumLength == nil { return true }
-    return (minimumLength...(maximumLength ?? .max)).contains(text.unicodeScalars.count)
+    let length = text.unicodeScalars.count
+    return length >= minimumLength && length <= maximumLength ?? .max
   }
 }
 

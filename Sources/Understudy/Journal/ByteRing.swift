@@ -1,9 +1,10 @@
 /// The newest bytes of an endless text, in blocks of which the oldest is used again for the newest.
 ///
 /// Places are counted from the very first byte, so that one tells whether what it names is still there. It grows block by
-/// block: nothing that is kept is ever copied to make room, which would hold up whoever waits for a reply meanwhile.
+/// block: of what is kept no more than the first block is ever copied to make room, since that would hold up whoever waits for a
+/// reply meanwhile.
 struct ByteRing: Sendable {
-  /// All are full but for the last; the first may be shorter, where the ring was shrunk.
+  /// All are full but for the last.
   private var blocks: [[UInt8]] = [[]]
   private let blockBytes: Int
   private let mostBlocks: Int
@@ -89,8 +90,7 @@ struct ByteRing: Sendable {
 
   /// The block that a place lies in, and where in it.
   private func spot(of place: Int) -> (block: Int, offset: Int) {
-    let (distance, first) = (place - start, blocks[0].count)
-    guard distance >= first else { return (0, distance) }
-    return (1 + (distance - first) / blockBytes, (distance - first) % blockBytes)
+    let distance = place - start
+    return (distance / blockBytes, distance % blockBytes)
   }
 }

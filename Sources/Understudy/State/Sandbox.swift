@@ -126,7 +126,8 @@ final class Sandbox {
     arming.armed.isOffline(at: arming.elapsed(at: now(at: real)))
   }
 
-  /// How long its schedules have kept it off the network since it was made.
+  /// How long its schedules have kept it off the network since it was made or reset, by its own clock; more where two of
+  /// them overlap.
   ///
   /// - Parameter real: The time, which is asked for only where there is a schedule.
   func timeOffline(at real: @autoclosure () -> Instant) -> Duration {
@@ -194,6 +195,7 @@ final class Sandbox {
       clock = SandboxClock()
       idempotency = Idempotency()
       rearm(arming.scenario, seed: arming.seed, at: real)
+      timeOfflineBefore = .zero
       journal.reset()
       replays = Replays()
       delays = Delays()

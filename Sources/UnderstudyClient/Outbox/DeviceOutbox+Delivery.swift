@@ -18,13 +18,14 @@ extension DeviceOutbox {
           (attempt, start) = (0, client.configuration.clock.elapsed())
           continue
         }
+        if Self.mayHaveReachedServer(error) { progress.asked.insert(deviceID) }
         let miss = BackendClient.Miss(outcome: Self.outcome(of: error), error: error)
         let policy = client.configuration.policy
         if await client.pause(after: attempt, miss, .always, policy, since: start), !Task.isCancelled { continue }
         guard await isThereAfterAll(entry, error) else { return .pending(error) }
         if let outcome = settle(entry, nil) { return outcome }
       }
-      // A newer change has tries of its own.
+      // Once the older one is through, a newer change has tries of its own; while it is tried in vain, both share them.
       (attempt, start) = (0, client.configuration.clock.elapsed())
     }
     return .withdrawn
@@ -100,6 +101,10 @@ extension DeviceOutbox {
   /// A 412 only says that the device was changed meanwhile, so it is read again.
   private static func isForGood(_ reason: Rejection) -> Bool {
     (400..<500).contains(reason.status) && reason.status != 412 && !reason.isTemporary
+  }
+
+  private static func mayHaveReachedServer(_ error: RequestError) -> Bool {
+    if case .notSent = error { false } else { true }
   }
 
   private static func outcome(of error: RequestError) -> AttemptOutcome {

@@ -4,15 +4,17 @@ struct SyncProgress: Sendable {
   var tried: [String: Int] = [:]
   /// The devices that are being written.
   var active: Set<String> = []
+  /// Those of them about which a server may have been asked in vain.
+  var asked: Set<String> = []
   var done = 0
   /// When the first of the resting devices is to be served.
   var alarm: Duration?
   /// Has the sync look again what there is to do.
   var wake: AsyncStream<Void>.Continuation?
 
-  /// Has what was tried in vain be tried once more.
+  /// Has what was tried in vain be tried once more; what is under way notes itself again with its next try.
   mutating func tryAgain() {
-    tried = tried.filter { active.contains($0.key) }
+    tried = [:]
     wake?.yield()
   }
 }
@@ -47,6 +49,8 @@ extension DeviceOutbox {
   }
 
   /// Serves as many devices at a time as may be, each as soon as it may be, until nothing is left to try.
+  ///
+  /// Whatever changes wakes it, and then it looks at everything anew.
   func serveAll() async {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     progress.wake = wake
@@ -95,7 +99,8 @@ extension DeviceOutbox {
   private func serve(_ deviceID: String) async {
     tell(.sending(deviceID: deviceID))
     let outcome = await deliver(deviceID)
-    if case .pending(let error) = outcome, error.mayHaveReachedServer {
+    let wasAsked = progress.asked.remove(deviceID) != nil
+    if case .pending = outcome, wasAsked {
       let configuration = client.configuration
       rests.begin(deviceID, at: configuration.clock.elapsed(), random: configuration.random())
     }
@@ -104,14 +109,5 @@ extension DeviceOutbox {
     let total = progress.done + untried.count + progress.active.count
     tell(.finished(deviceID: deviceID, outcome, done: progress.done, of: total))
     progress.wake?.yield()
-  }
-}
-
-extension RequestError {
-  fileprivate var mayHaveReachedServer: Bool {
-    switch self {
-    case .notSent, .unknown(.cancelled), .unanswered(.cancelled): false
-    case .rejected, .unknown, .unanswered: true
-    }
   }
 }

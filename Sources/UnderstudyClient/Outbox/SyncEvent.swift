@@ -16,7 +16,7 @@ public enum SyncOutcome: Sendable, Hashable {
   case confirmed
   /// The server will not have it; see `DeviceOutbox.rejected`.
   case rejected(Rejection)
-  /// It could not be settled now and stays for the next sync.
+  /// It could not be settled now and stays for the next sync, or until somebody joins this one.
   case pending(RequestError)
   /// The server has it, but that could not be noted on disk; the next sync finds out again.
   case notNoted(StorageError)

@@ -15,22 +15,19 @@ struct SyncOrderTests {
     return try DeviceOutbox(client, path: "/d/outbox", parallelism: parallelism, store: MemoryFileStore())
   }
 
-  /// Loses so many requests, and serves the rest.
-  private static func losing(_ count: Int, for server: DeviceServer) -> ScriptedTransport {
+  /// Loses so many requests, has so many not be sent, and serves the rest.
+  private static func losing(_ count: Int, unsent: Int = 0, for server: DeviceServer) -> ScriptedTransport {
     ScriptedTransport { request, number in
-      guard number > count else { return .lost }
-      do throws(TransportFailure) {
-        return .success(try await server.send(request, timeout: .seconds(1)))
-      } catch {
-        return .failure(error)
-      }
+      if number <= count { return .lost }
+      if number <= count + unsent { return .offline }
+      return await server.answer(request)
     }
   }
 
-  @Test("a device that a server was asked about in vain rests between two syncs")
-  func rest() async throws {
+  @Test("a device that a server was asked about in vain rests between two syncs", arguments: [0, 1])
+  func rest(unsent: Int) async throws {
     let (server, clock) = (DeviceServer(["A"]), TestClock())
-    let outbox = try outbox(Self.losing(4, for: server), clock)
+    let outbox = try outbox(Self.losing(4 - unsent, unsent: unsent, for: server), clock)
     try await outbox.record(Self.monday, for: "A")
     #expect(await outbox.syncToTheEnd().count == 1)
     let slept = clock.slept.count
@@ -60,11 +57,7 @@ struct SyncOrderTests {
         } else if number <= 5 {
           return .lost
         }
-        do throws(TransportFailure) {
-          return .success(try await server.send(request, timeout: .seconds(1)))
-        } catch {
-          return .failure(error)
-        }
+        return await server.answer(request)
       })
     for id in ["A", "B"] { try await outbox.record(Self.monday, for: id) }
     let first = await outbox.sync()
@@ -83,6 +76,27 @@ struct SyncOrderTests {
     }
     #expect(outcomes.count == 2 && outcomes.last == .confirmed)
     #expect(await outbox.pending.isEmpty)
+  }
+
+  @Test("whoever joins a sync while the last try of a device is under way has it tried again")
+  func joinedInTime() async throws {
+    let (underWay, mayEnd) = (Gate(), Gate())
+    let server = DeviceServer(["A"])
+    let transport = ScriptedTransport { request, number in
+      guard number == 1 else { return await server.answer(request) }
+      await underWay.open()
+      await mayEnd.pass()
+      return .lost
+    }
+    let outbox = try outbox(transport) { $0.policy.maximumAttempts = 1 }
+    try await outbox.record(Self.monday, for: "A")
+    async let first = outbox.syncToTheEnd()
+    await underWay.pass()
+    let joined = await outbox.sync()
+    await mayEnd.open()
+    for await _ in joined {}
+    #expect(await first.isEmpty)
+    #expect(await server.dates == ["A": DeviceOutboxTests.mondayText])
   }
 
   @Test("what is recorded while a sync waits for one device is served beside it")
@@ -147,5 +161,16 @@ struct SyncOrderTests {
     }
     #expect(await outbox.syncToTheEnd().count == 1)
     #expect(await server.writes.count == 4)
+  }
+}
+
+extension DeviceServer {
+  /// What it answers, as a script gives it.
+  fileprivate func answer(_ request: TransportRequest) async -> ScriptedTransport.Answer {
+    do throws(TransportFailure) {
+      return .success(try await send(request, timeout: .seconds(1)))
+    } catch {
+      return .failure(error)
+    }
   }
 }

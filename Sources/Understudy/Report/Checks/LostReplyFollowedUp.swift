@@ -3,10 +3,11 @@ import Faults
 
 /// Whether a client that does not know what became of its write finds out: by sending it again, or by looking.
 ///
-/// It has thirty seconds, or until the run ends. What it sends again is told by its intent, as everywhere; a read counts
-/// if it shows the record, and a later write that sets the same makes the old one moot. Another booking does not.
+/// It has thirty seconds; the end of the run is held against who has not tried at all. What it sends again is told by its
+/// intent, as everywhere; a read counts if it shows the record, and a later write that sets the same makes the old one
+/// moot. Another booking does not.
 /// Who tries to find out and learns nothing has thirty seconds from that try. While the sandbox is off the network, no
-/// time passes.
+/// time passes, by the sandbox's own clock.
 /// Who gave up waiting may look before the server notices that nobody waits any more, so what came meanwhile counts too.
 struct LostReplyFollowedUp: Check {
   static let id = "lost-reply-followed-up"
@@ -154,7 +155,8 @@ struct LostReplyFollowedUp: Check {
   }
 }
 
-/// Moments by a clock that stands still while the sandbox is off the network.
+/// Moments by a clock that stands still while the sandbox is off the network, as it was read at the exchange's end: an
+/// arrival is too early only where an outage began and ended during the exchange.
 extension Observation {
   fileprivate var arrivalOnline: Tick { arrival - timeOffline }
   fileprivate var endOnline: Tick { end - timeOffline }
