@@ -89,6 +89,7 @@ let package = Package(
     .target(name: "Conformance", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .executableTarget(name: "ConformCommand", dependencies: ["Conformance", "Contract"], swiftSettings: strict),
     .target(name: "Fuzzing", dependencies: ["JSON"], path: "Tests/Fuzzing", swiftSettings: strict),
+    .target(name: "Serving", dependencies: ["Understudy"], path: "Tests/Serving", swiftSettings: strict),
     .target(name: "Loopback", path: "Tests/Loopback", swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "Fuzzing"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Fuzzing"], swiftSettings: strict),
@@ -106,7 +107,7 @@ let package = Package(
       name: "Technician", dependencies: ["UnderstudyClient"], path: "Tests/Technician", swiftSettings: strict),
     .testTarget(
       name: "UnderstudyClientTests",
-      dependencies: ["UnderstudyClient", "Understudy", "Contract", "JSON", "Technician", "Loopback"],
+      dependencies: ["UnderstudyClient", "Understudy", "Contract", "JSON", "Technician", "Loopback", "Serving"],
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand", "ConformCommand", "Loopback"],
@@ -115,7 +116,7 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Fuzzing", "Loopback",
+        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Fuzzing", "Loopback", "Serving",
       ],
       swiftSettings: strict),
   ]

@@ -97,6 +97,7 @@ extension ArmedScenario {
     offline.contains { $0.holds(elapsed) }
   }
 
+  /// Whether a schedule ever has connections die.
   package var hasOutages: Bool { !offline.isEmpty }
 
   /// For how long of the time up to `elapsed` connections were to die; what two rules forbid together counts twice.

@@ -1,4 +1,5 @@
 import Conformance
+import Serving
 import Testing
 import Understudy
 
@@ -6,19 +7,10 @@ import Understudy
 struct ExampleTests {
   @Test("runs as it is shown")
   func example() async throws {
-    let server = try await Understudy.start()
-    do {
-      try await judge(server)
-      await server.stop()
-    } catch {
-      await server.stop()
-      throw error
+    try await withServer { server in
+      let verdict = try await Conformance.judge(server.url, only: ["devices", "http"])
+      #expect(verdict.failed.isEmpty, "\(verdict.report())")
+      #expect(verdict.passed > 0)
     }
-  }
-
-  private func judge(_ server: Understudy) async throws {
-    let verdict = try await Conformance.judge(server.url, only: ["devices", "http"])
-    #expect(verdict.failed.isEmpty, "\(verdict.report())")
-    #expect(verdict.passed > 0)
   }
 }

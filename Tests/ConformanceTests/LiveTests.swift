@@ -1,4 +1,5 @@
 import Loopback
+import Serving
 import Testing
 import Understudy
 

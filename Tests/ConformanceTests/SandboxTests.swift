@@ -1,4 +1,5 @@
 import JSON
+import Serving
 import Testing
 import Understudy
 

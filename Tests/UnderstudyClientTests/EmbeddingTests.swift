@@ -1,4 +1,5 @@
 import Foundation
+import Serving
 import Testing
 import Understudy
 // As an app's tests see both libraries: without what is internal.
@@ -45,17 +46,6 @@ import UnderstudyClient
 
 @Suite("A sandbox made in process")
 struct EmbeddingTests {
-  private func withServer(_ body: (Understudy) async throws -> Void) async throws {
-    let server = try await Understudy.start()
-    do {
-      try await body(server)
-      await server.stop()
-    } catch {
-      await server.stop()
-      throw error
-    }
-  }
-
   private func client(_ url: String) throws -> BackendClient { BackendClient(try #require(URL(string: url))) }
 
   @Test("has data of its own")

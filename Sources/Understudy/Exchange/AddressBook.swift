@@ -28,7 +28,9 @@ struct AddressBook {
 
   /// Decides where an exchange's request goes.
   ///
-  /// - Parameter sandboxes: All sandboxes there are.
+  /// - Parameters:
+  ///   - request: The exchange's own.
+  ///   - sandboxes: All sandboxes there are.
   mutating func address(_ exchange: Exchange, of request: Request, among sandboxes: Sandboxes) {
     do throws(Labels.Conflict) {
       try readLabels(of: request, for: exchange)

@@ -35,7 +35,7 @@ struct Rests: Sendable {
   }
 
   /// Ends those that were to last until a moment.
-  mutating func end(upTo moment: Duration) { ends = ends.filter { $0.value > moment } }
+  mutating func finish(upTo moment: Duration) { ends = ends.filter { $0.value > moment } }
 
   /// When a device may be tried again; nil where it may be now.
   func end(of deviceID: String, at now: Duration) -> Duration? { ends[deviceID].flatMap { $0 > now ? $0 : nil } }
@@ -83,7 +83,7 @@ extension DeviceOutbox {
   private func ring(_ end: Duration) {
     guard progress.alarm == end, !Task.isCancelled else { return }
     progress.alarm = nil
-    rests.end(upTo: end)
+    rests.finish(upTo: end)
     progress.wake?.yield()
   }
 

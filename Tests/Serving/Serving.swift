@@ -1,7 +1,7 @@
-import Understudy
+package import Understudy
 
 /// Runs a test against a server of its own, which stops whatever comes of it.
-func withServer(
+package func withServer(
   _ change: (inout Options) -> Void = { _ in }, _ body: (Understudy) async throws -> Void
 ) async throws {
   var options = Options()
