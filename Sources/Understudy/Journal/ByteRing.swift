@@ -1,8 +1,8 @@
 /// The newest bytes of an endless text, in blocks of which the oldest is used again for the newest.
 ///
 /// Places are counted from the very first byte, so that one tells whether what it names is still there. It grows block by
-/// block: of what is kept no more than the first block is ever copied to make room, since that would hold up whoever waits for a
-/// reply meanwhile.
+/// block: of what is kept no more than the first block is ever copied to make room, since that would hold up whoever waits
+/// for a reply meanwhile.
 struct ByteRing: Sendable {
   /// All are full but for the last.
   private var blocks: [[UInt8]] = [[]]
