@@ -47,6 +47,7 @@ let package = Package(
         .embedInCode("scenarios/lost-ack.json"),
         .embedInCode("scenarios/overload.json"),
         .embedInCode("scenarios/rate-limited.json"),
+        .embedInCode("scenarios/weather-limit.json"),
         .embedInCode("scenarios/cold-start.json"),
         .embedInCode("scenarios/rush-hour.json"),
         .embedInCode("scenarios/schema-drift.json"),
@@ -82,15 +83,17 @@ let package = Package(
     ),
     .executableTarget(
       name: "UnderstudyCommand",
-      dependencies: ["Contract", "Understudy"],
+      dependencies: ["Contract", "JSON", "Understudy"],
       swiftSettings: strict
     ),
     .target(name: "UnderstudyClient", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .target(name: "Conformance", dependencies: ["Contract", "JSON"], swiftSettings: strict),
     .executableTarget(name: "ConformCommand", dependencies: ["Conformance", "Contract"], swiftSettings: strict),
     .target(name: "Fuzzing", dependencies: ["JSON"], path: "Tests/Fuzzing", swiftSettings: strict),
-    .target(name: "Serving", dependencies: ["Understudy"], path: "Tests/Serving", swiftSettings: strict),
-    .target(name: "Loopback", path: "Tests/Loopback", swiftSettings: strict),
+    .target(name: "LiveTesting", path: "Tests/LiveTesting", swiftSettings: strict),
+    .target(
+      name: "Serving", dependencies: ["LiveTesting", "Understudy"], path: "Tests/Serving", swiftSettings: strict),
+    .target(name: "Loopback", dependencies: ["LiveTesting"], path: "Tests/Loopback", swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "Fuzzing"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Fuzzing"], swiftSettings: strict),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: strict),
@@ -99,7 +102,7 @@ let package = Package(
     .testTarget(
       name: "UnderstudyTests",
       dependencies: [
-        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Seeds", "Fuzzing",
+        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Seeds", "Fuzzing", "LiveTesting",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
@@ -107,16 +110,21 @@ let package = Package(
       name: "Technician", dependencies: ["UnderstudyClient"], path: "Tests/Technician", swiftSettings: strict),
     .testTarget(
       name: "UnderstudyClientTests",
-      dependencies: ["UnderstudyClient", "Understudy", "Contract", "JSON", "Technician", "Loopback", "Serving"],
+      dependencies: [
+        "UnderstudyClient", "Understudy", "Contract", "JSON", "Technician", "Fuzzing", "LiveTesting", "Loopback",
+        "Serving",
+      ],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["Understudy", "UnderstudyCommand", "ConformCommand", "Loopback"],
+      name: "CommandTests",
+      dependencies: ["Understudy", "UnderstudyCommand", "ConformCommand", "Fuzzing", "LiveTesting", "Loopback"],
       exclude: ["naive-client.sh"],
       swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Fuzzing", "Loopback", "Serving",
+        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Fuzzing", "LiveTesting",
+        "Loopback", "Serving",
       ],
       swiftSettings: strict),
   ]

@@ -34,7 +34,7 @@ def check_names(page, server):
         require(expected in named, f"{expected} in the accessibility tree")
     headings = page.evaluate("[...document.querySelectorAll('h1, h2, h3')].filter(h => h.checkVisibility()).map(h => +h.tagName[1])")
     require(headings.count(1) == 1 and headings[0] == 1, f"one main heading, the first, found {headings}")
-    require(all(later <= earlier + 1 for earlier, later in zip(headings, headings[1:])), f"no level skipped, found {headings}")
+    require(all(later <= earlier + 1 for earlier, later in zip(headings, headings[1:], strict=False)), f"no level skipped, found {headings}")
     require(page.evaluate("document.documentElement.lang") == "en", "a language")
     require(page.evaluate("new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size === document.querySelectorAll('[id]').length"),
             "each id once")
@@ -107,7 +107,7 @@ CONTRAST = """
 def check_contrast(page, server):
     """Text has 4.5 to 1 against what is behind it, shapes and borders 3 to 1, in both schemes."""
     page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
-    for name, switch in [("light", None), ("dark", None)]:
+    for name in ["light", "dark"]:
         page.scheme(name)
         page.evaluate("new Promise(resolve => setTimeout(resolve, 300))")
         found = page.evaluate(CONTRAST)

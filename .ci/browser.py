@@ -15,8 +15,9 @@ import websocket
 class Browser:
     """A Chromium of its own, with a profile that is thrown away."""
 
-    def __init__(self):
+    def __init__(self, *options):
         self.profile = tempfile.mkdtemp()
+        self.opened = set()
         binary = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if not binary:
             raise SystemExit("there is no chromium; install it: apt-get install chromium")
@@ -24,7 +25,7 @@ class Browser:
             [binary, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
              "--disable-background-networking", "--disable-component-update", "--no-first-run",
              "--disable-features=Translate,OptimizationHints,MediaRouter", "--remote-debugging-port=0",
-             f"--user-data-dir={self.profile}", "about:blank"],
+             f"--user-data-dir={self.profile}", *options, "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
         for line in self.process.stderr:
             found = re.search(r"listening on ws://([^/]+)/", line)
@@ -36,9 +37,23 @@ class Browser:
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     def page(self):
-        request = urllib.request.Request(f"http://{self.address}/json/new?about:blank", method="PUT")
+        tab = self._json("new?about:blank", "PUT")
+        self.opened.add(tab["id"])
+        return Page(tab["webSocketDebuggerUrl"])
+
+    def close_pages(self):
+        """Closes every tab, those too that a page opened, but for the one that keeps the browser alive."""
+        tabs = [tab for tab in self._json("list") if tab["type"] == "page"]
+        for tab in tabs:
+            if tab["url"] != "about:blank" or tab["id"] in self.opened:
+                self._json(f"close/{tab['id']}")
+        self.opened.clear()
+
+    def _json(self, command, method="GET"):
+        request = urllib.request.Request(f"http://{self.address}/json/{command}", method=method)
         with urllib.request.urlopen(request, timeout=20) as reply:
-            return Page(json.load(reply)["webSocketDebuggerUrl"])
+            text = reply.read()
+        return json.loads(text) if text[:1] in b"[{" else None
 
     def close(self):
         os.killpg(self.process.pid, 15)

@@ -2,8 +2,9 @@
 
 import json
 import re
-import yaml
 from pathlib import Path
+
+import yaml
 
 image = Path("docker/Dockerfile").read_text()
 compose = yaml.safe_load(Path("docker/compose.yaml").read_text())

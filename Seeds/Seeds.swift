@@ -22,6 +22,7 @@ package enum Seeds {
     ("lost-ack", PackageResources.lost_ack_json),
     ("overload", PackageResources.overload_json),
     ("rate-limited", PackageResources.rate_limited_json),
+    ("weather-limit", PackageResources.weather_limit_json),
     ("cold-start", PackageResources.cold_start_json),
     ("rush-hour", PackageResources.rush_hour_json),
     ("schema-drift", PackageResources.schema_drift_json),

@@ -28,7 +28,7 @@ package struct API: Sendable {
   }
 
   /// The body that comes with an error status.
-  package enum ErrorShape: Sendable {
+  package enum ErrorShape: Sendable, CaseIterable {
     /// `application/problem+json` (RFC 9457).
     case problem
     /// The same, and a `message` that says it once more: older clients read that name.

@@ -1,3 +1,5 @@
+import JSON
+
 /// One method on one path: what it takes and everything it may answer.
 ///
 /// It is declared once and then only referred to: a class, so that to pass it on copies nothing.
@@ -11,23 +13,28 @@ package final class Operation: Sendable {
   package let parameters: [Parameter]
   package let body: RequestBody?
   package let responses: [Response]
-  /// Whether a successful exchange may change what the sandbox holds. Two upstream services change state by GET.
+  /// True if a successful exchange may change the sandbox's data. Three upstream services change state by GET.
   package let changesState: Bool
   /// Whether the path is served on the merged origin too, beside the API's own origin.
   package let isMerged: Bool
   package let validator: Validator
-  /// The `Cache-Control` field of its successful replies.
-  package let cacheControl: String?
-  /// Whether `If-Match` and `If-None-Match` are heeded.
+  /// The `Cache-Control` field of its successful replies: upstream's, else what keeps caches from guessing.
+  package let cacheControl: String
+  /// True if `If-Match` and `If-None-Match` are compared with a current tag. Where they are not, a tag in `If-Match`
+  /// still matches nothing, and fails a write (RFC 9110 section 13.1.1).
   package let heedsPreconditions: Bool
   /// Who may ask for it.
   package let access: Access
+  /// The query parameter without which a request changes nothing; nil where any request may.
+  package let changesOnlyWith: String?
+  /// True if a request must have at least one of the query parameters.
+  package let needsParameter: Bool
 
   package init(
     _ id: String, _ method: Method, _ path: PathTemplate, summary: String, about: String = "",
     parameters: [Parameter] = [], body: RequestBody? = nil, responses: [Response], changesState: Bool = false,
     isMerged: Bool = true, validator: Validator = .none, cacheControl: String? = nil, heedsPreconditions: Bool = true,
-    access: Access = .everyone
+    access: Access = .everyone, changesOnlyWith: String? = nil, needsParameter: Bool = false
   ) {
     self.id = id
     self.method = method
@@ -36,13 +43,29 @@ package final class Operation: Sendable {
     self.about = about
     self.parameters = parameters
     self.body = body
-    self.responses = responses
     self.changesState = changesState
     self.isMerged = isMerged
     self.validator = validator
-    self.cacheControl = cacheControl
+    let isLive = access != .everyone || changesState || !method.isSafe
+    self.cacheControl = cacheControl ?? (isLive ? "no-store" : "no-cache")
+    self.responses =
+      cacheControl == nil ? responses.map { [value = self.cacheControl] in $0.caching(value) } : responses
     self.heedsPreconditions = heedsPreconditions
     self.access = access
+    self.changesOnlyWith = changesOnlyWith
+    self.needsParameter = needsParameter
+  }
+
+  /// True if some of its requests are writes as their client sees them: their method is not safe, or they change
+  /// state. One that is answered and not kept is a write, too: a client that loses the answer cannot know.
+  package var canWrite: Bool { !method.isSafe || changesState }
+
+  /// True if no request succeeds, whatever its preconditions (RFC 9110 section 13.2.1).
+  package var onlyRefuses: Bool { responses.allSatisfy { $0.status >= 400 } }
+
+  /// True if a request with these query parameters is a write.
+  package func isWrite(having hasParameter: (String) -> Bool) -> Bool {
+    canWrite && changesOnlyWith.map(hasParameter) ?? true
   }
 
   package enum Access: Sendable {
@@ -50,8 +73,10 @@ package final class Operation: Sendable {
     case everyone
     /// Whoever drives the tests: no page of another site, and away from loopback only with the token.
     case controllers
-    /// Whoever can connect, a container's probe too, without a token; yet no page of another site may read it.
+    /// Every client, without a token, and whatever sandbox it names; no page of another site may read it.
     case probes
+    /// Every client, without a token, for a sandbox that exists; no page of another site may read it.
+    case visitors
   }
 
   /// The kind of entity tag (RFC 9110 section 8.8.3) that its 200 replies carry.
@@ -113,16 +138,21 @@ package struct RequestBody: Sendable {
   package let about: String
   package let isRequired: Bool
   package let mediaType: String
+  /// True if a form (`application/x-www-form-urlencoded`) says the same, each member as text.
+  package let takesForms: Bool
   package let schema: Schema
   package let examples: [JSONExample]
 
+  package static let formType = "application/x-www-form-urlencoded"
+
   package init(
     _ schema: Schema, about: String = "", required: Bool = true, mediaType: String = "application/json",
-    examples: [JSONExample] = []
+    takesForms: Bool = false, examples: [JSONExample] = []
   ) {
     self.about = about
     isRequired = required
     self.mediaType = mediaType
+    self.takesForms = takesForms
     self.schema = schema
     self.examples = examples
   }
@@ -147,12 +177,28 @@ package struct Response: Sendable {
     package let mediaType: String
     package let schema: Schema
     package let examples: [JSONExample]
+    /// The problem that a reply of an error status states, as an example of it.
+    package let problem: Problem?
 
-    package init(_ mediaType: String = "application/json", _ schema: Schema, examples: [JSONExample] = []) {
+    package init(
+      _ mediaType: String = "application/json", _ schema: Schema, examples: [JSONExample] = [],
+      problem: Problem? = nil
+    ) {
       self.mediaType = mediaType
       self.schema = schema
       self.examples = examples
+      self.problem = problem
     }
+  }
+}
+
+extension Response {
+  /// The same, declaring `Cache-Control` where it is a success. Servers that say nothing of it are no worse for that.
+  fileprivate func caching(_ value: String) -> Response {
+    guard status < 400 else { return self }
+    let field = ResponseField(
+      "Cache-Control", "How long the reply may be reused.", always: false, schema: .constant(.string(value)))
+    return Response(status, about, content: content, fields: fields + [field])
   }
 }
 

@@ -9,10 +9,14 @@ package struct Problem: Sendable, Equatable {
   package var detail: String
   /// For validation: each place in the body that was wrong.
   package var errors: [Violation]
+  /// The number of places that were wrong and are not among `errors`.
+  package var furtherErrors = 0
   /// A registered problem type, where there is one for it.
   package var type: String?
   /// The quota policies that were exceeded (draft-ietf-httpapi-ratelimit-headers).
   package var violatedPolicies: [String] = []
+  /// True if the server refuses and not the API: its body says why, also where the API's errors are empty objects.
+  package private(set) var isOfServer = false
 
   package init(_ status: Int, _ kind: String, _ title: String, _ detail: String, errors: [Violation] = []) {
     self.status = status
@@ -20,6 +24,13 @@ package struct Problem: Sendable, Equatable {
     self.title = title
     self.detail = detail
     self.errors = errors
+  }
+
+  /// The same problem, stated by the server.
+  package var ofServer: Problem {
+    var problem = self
+    problem.isOfServer = true
+    return problem
   }
 
   /// The members of the problem in the order in which RFC 9457 names them.
@@ -30,15 +41,30 @@ package struct Problem: Sendable, Equatable {
       JSON.Member("type", .string(type ?? "urn:understudy:problem:" + kind)),
       JSON.Member("title", .string(title)),
       JSON.Member("status", .int(status)),
-      JSON.Member("detail", .string(detail)),
+      JSON.Member("detail", .string(detail.abbreviated(to: Self.longestDetail))),
       JSON.Member("instance", .string(instance)),
     ])
     if !violatedPolicies.isEmpty { members["violated-policies"] = .array(violatedPolicies.map(JSON.string)) }
     if !errors.isEmpty {
       members["errors"] = .array(
-        errors.map { ["pointer": .string($0.pointer.description), "detail": .string($0.detail)] })
+        errors.map {
+          [
+            "pointer": .string($0.pointer.description),
+            "detail": .string($0.detail.abbreviated(to: Self.longestDetail)),
+          ]
+        })
     }
+    if furtherErrors > 0 { members["furtherErrors"] = .int(furtherErrors) }
     return members
+  }
+
+  /// The most characters of a detail. A detail repeats the client's text, and must stay short however long that is.
+  private static let longestDetail = 2_000
+
+  package static func invalid(_ violations: Violations) -> Problem {
+    var problem = invalid(violations.listed)
+    problem.furtherErrors = violations.furtherCount
+    return problem
   }
 
   package static func invalid(_ errors: [Violation]) -> Problem {
@@ -61,9 +87,14 @@ extension Problem {
     } catch {
       throw Problem(400, "malformed-json", "The body is not JSON", "At byte \(error.offset): \(error.detail).")
     }
-    let violations = schema.violations(in: value)
-    guard violations.isEmpty else { throw .invalid(violations) }
+    try check(value, against: schema)
     return value
+  }
+
+  /// Refuses a value that the schema does not allow.
+  package static func check(_ value: JSON, against schema: Schema) throws(Problem) {
+    let violations = schema.boundedViolations(in: value)
+    guard violations.isEmpty else { throw .invalid(violations) }
   }
 }
 

@@ -17,7 +17,10 @@ extension Schema {
       Property("status", .integer(400...599)),
       Property("detail", .string(minimumLength: 1)),
       Property("instance", .string().described("The path that was asked.")),
-      Property("errors", .array(of: violation), required: false),
+      Property("errors", .array(of: violation, count: 0...Violations.maximumListed), required: false),
+      Property(
+        "furtherErrors", .integer(1...Int.max).described("The number of violations that `errors` does not list."),
+        required: false),
     ]
     return Schema.object(first + members + last, additional: .allowed).named(name)
   }
@@ -41,20 +44,26 @@ extension Response {
     Response(status, about, content: [Content("application/json", schema, examples: examples)], fields: fields)
   }
 
+  /// A reply with a problem, and one such problem as its example.
   static func problem(
-    _ status: Int, _ about: String, _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
+    _ problem: Problem, _ about: String, _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
   ) -> Response {
-    Response(status, about, content: [Content(mediaType, schema)])
+    Response(problem.status, about, content: [Content(mediaType, schema, problem: problem)])
   }
 
   static func notModified(_ fields: [ResponseField] = [.etag]) -> Response {
     Response(304, "What `If-None-Match` names is still what stands.", fields: fields)
   }
 
+  /// Of an operation that acts and whose results have no tag.
+  static func tagUnknown(_ schema: Schema = .problem) -> Response {
+    problem(.noEntityTag, "`If-Match` has a tag, and the result of this has none; nothing was done.", schema)
+  }
+
   static func preconditionFailed(
     _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
   ) -> Response {
     let about = "`If-Match` names another state than what stands, or `If-None-Match` names what stands."
-    return problem(412, about, schema, as: mediaType)
+    return problem(.preconditionFailed, about, schema, as: mediaType)
   }
 }

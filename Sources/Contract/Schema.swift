@@ -5,11 +5,21 @@ package struct JSONExample: Sendable {
   package let name: String
   package let summary: String
   package let value: JSON
+  /// The address of an example that is not written down: bytes, or a page.
+  package let address: String?
 
   package init(_ name: String, _ summary: String = "", _ value: JSON) {
     self.name = name
     self.summary = summary
     self.value = value
+    address = nil
+  }
+
+  package init(_ name: String, at address: String) {
+    self.name = name
+    summary = ""
+    value = .null
+    self.address = address
   }
 }
 
@@ -26,6 +36,8 @@ package struct Schema: Sendable {
     case boolean
     case integer(minimum: Int?, maximum: Int?)
     case number(minimum: Double?, maximum: Double?)
+    /// A number whose text has a fraction, also where it is whole: `20.0`.
+    case double(minimum: Double?, maximum: Double?)
     case string(Text)
     case array(of: Schema, minimum: Int, maximum: Int?)
     case object(Object)
@@ -95,6 +107,10 @@ extension Schema {
 
   package static func number(_ range: ClosedRange<Double>? = nil) -> Schema {
     Schema(.number(minimum: range?.lowerBound, maximum: range?.upperBound))
+  }
+
+  package static func double(_ range: ClosedRange<Double>? = nil) -> Schema {
+    Schema(.double(minimum: range?.lowerBound, maximum: range?.upperBound))
   }
 
   package static func string(

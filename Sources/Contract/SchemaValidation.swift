@@ -1,44 +1,66 @@
 package import JSON
 
 extension Schema {
-  /// Everything in `value` that this schema does not allow, each with the place where it stands.
+  /// What `value` has that this schema does not allow, each with the place where it stands.
   package func violations(in value: JSON, at pointer: JSONPointer = .root) -> [Violation] {
-    if value == .null, isNullable { return [] }
+    boundedViolations(in: value, at: pointer).listed
+  }
+
+  /// What `value` has that this schema does not allow, and how much more there is than is listed.
+  package func boundedViolations(in value: JSON, at pointer: JSONPointer = .root) -> Violations {
+    var violations = Violations()
+    find(in: value, at: .pointer(pointer), &violations)
+    return violations
+  }
+
+  fileprivate func find(in value: JSON, at place: Place, _ violations: inout Violations) {
+    if value == .null, isNullable { return }
     switch (shape, value) {
-    case (.any, _): return []
-    case (.boolean, .bool): return []
+    case (.any, _): return
+    case (.boolean, .bool): return
     case (.integer(let minimum, let maximum), .number(let number)):
-      guard let integer = number.int else { return [mismatch(value, pointer)] }
+      guard let integer = number.int else { return violations.add(mismatch(value, place)) }
       let fits = (minimum ?? .min)...(maximum ?? .max) ~= integer
-      return fits ? [] : [Violation(pointer, "expected \(expectation), found \(number.text)")]
-    case (.number(let minimum, let maximum), .number(let number)):
-      let fits = number.double >= (minimum ?? -.infinity) && number.double <= (maximum ?? .infinity)
-      return fits ? [] : [Violation(pointer, "expected \(expectation), found \(number.text)")]
+      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40), place)) }
+    case (.number(let minimum, let maximum), .number(let number)),
+      (.double(let minimum, let maximum), .number(let number)):
+      var fits = number.double >= (minimum ?? -.infinity) && number.double <= (maximum ?? .infinity)
+      if case .double = shape { fits = fits && number.isDoubleText }
+      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40), place)) }
     case (.string(let text), .string(let string)):
-      return text.allows(string) ? [] : [Violation(pointer, "expected \(expectation), found \(Self.quote(string))")]
+      if !text.allows(string) { violations.add(mismatch(found: JSON.string(string.abbreviated(to: 40)).text, place)) }
     case (.array(let element, let minimum, let maximum), .array(let elements)):
       guard (minimum...(maximum ?? .max)).contains(elements.count) else {
-        return [Violation(pointer, "expected \(expectation), found \(elements.count) elements")]
+        return violations.add(mismatch(found: "\(elements.count) elements", place))
       }
-      return elements.enumerated().flatMap { element.violations(in: $0.element, at: pointer / $0.offset) }
-    case (.object(let object), .object(let members)): return object.violations(in: members, at: pointer)
+      for (index, value) in elements.enumerated() { element.find(in: value, at: .element(place, index), &violations) }
+    case (.object(let object), .object(let members)): object.find(in: members, at: place, &violations)
     case (.constant(let constant), _):
-      return value.isEqual(to: constant) ? [] : [mismatch(value, pointer)]
-    case (.oneOf(let schemas), _): return violations(in: value, at: pointer, ofOneAmong: schemas)
-    default: return [mismatch(value, pointer)]
+      if !value.isEqual(to: constant) { violations.add(mismatch(value, place)) }
+    case (.oneOf(let schemas), _): find(in: value, at: place, ofOneAmong: schemas, &violations)
+    default: violations.add(mismatch(value, place))
     }
   }
 
-  private func mismatch(_ value: JSON, _ pointer: JSONPointer) -> Violation {
-    Violation(pointer, "expected \(expectation), found \(value.kind)")
+  private func mismatch(_ value: JSON, _ place: Place) -> Violation { mismatch(found: value.kind, place) }
+
+  private func mismatch(found: String, _ place: Place) -> Violation {
+    Violation(place.pointer, "expected \(expectation), found \(found)")
   }
 
   /// Of several shapes the one that comes nearest explains best what is wrong.
-  private func violations(in value: JSON, at pointer: JSONPointer, ofOneAmong schemas: [Schema]) -> [Violation] {
-    let attempts = schemas.map { $0.violations(in: value, at: pointer) }
-    if attempts.contains(where: \.isEmpty) { return [] }
-    let deeper = attempts.filter { $0.contains { $0.pointer != pointer } }
-    return deeper.min { $0.count < $1.count } ?? [mismatch(value, pointer)]
+  private func find(in value: JSON, at place: Place, ofOneAmong schemas: [Schema], _ violations: inout Violations) {
+    var attempts: [Violations] = []
+    for schema in schemas {
+      var attempt = Violations()
+      schema.find(in: value, at: place, &attempt)
+      if attempt.isEmpty { return }
+      attempts.append(attempt)
+    }
+    let pointer = place.pointer
+    let deeper = attempts.filter { $0.listed.contains { $0.pointer != pointer } }
+    guard let nearest = deeper.min(by: { $0.count < $1.count }) else { return violations.add(mismatch(value, place)) }
+    violations.add(contentsOf: nearest)
   }
 
   /// What this schema allows, in words that complete «expected …».
@@ -49,6 +71,7 @@ extension Schema {
       case .boolean: "a boolean"
       case .integer(let minimum, let maximum): "an integer" + Self.bounds(minimum, maximum)
       case .number(let minimum, let maximum): "a number" + Self.bounds(minimum, maximum)
+      case .double(let minimum, let maximum): "a number with a fraction" + Self.bounds(minimum, maximum)
       case .string(let text): text.expectation
       case .array(_, let minimum, let maximum): "an array" + Self.count(minimum, maximum)
       case .object: "an object"
@@ -71,35 +94,31 @@ extension Schema {
     case (nil, nil): ""
     }
   }
-
-  /// A found text is quoted shortly, so that a megabyte of it does not come back.
-  private static func quote(_ text: String) -> String {
-    JSON.string(text.count > 40 ? text.prefix(40) + "…" : text).text
-  }
 }
 
 extension Schema.Object {
-  fileprivate func violations(in members: JSON.Object, at pointer: JSONPointer) -> [Violation] {
-    var violations: [Violation] = []
+  fileprivate func find(in members: JSON.Object, at place: Place, _ violations: inout Violations) {
     for member in members.members {
-      let place = pointer / member.name
+      let inner = Place.member(place, member.name)
       if let property = properties.first(where: { $0.name == member.name }) {
-        violations += property.schema.violations(in: member.value, at: place)
+        property.schema.find(in: member.value, at: inner, &violations)
         continue
       }
       switch additional {
       case .allowed: break
-      case .matching(let schema): violations += schema.violations(in: member.value, at: place)
-      case .refused:
-        let names = properties.map(\.name).joined(separator: ", ")
-        let expected = names.isEmpty ? "expected none" : "expected one of \(names)"
-        violations.append(Violation(place, "unknown key; " + expected))
+      case .matching(let schema): schema.find(in: member.value, at: inner, &violations)
+      case .refused: violations.add(Violation(inner.pointer, "unknown key; " + expectedNames))
       }
     }
     for property in properties where property.isRequired && members[property.name] == nil {
-      violations.append(Violation(pointer / property.name, "expected \(property.schema.expectation), found nothing"))
+      violations.add(
+        Violation(place.pointer / property.name, "expected \(property.schema.expectation), found nothing"))
     }
-    return violations
+  }
+
+  private var expectedNames: String {
+    let names = properties.map(\.name).joined(separator: ", ")
+    return names.isEmpty ? "expected none" : "expected one of \(names)"
   }
 }
 

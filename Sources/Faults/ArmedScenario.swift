@@ -1,3 +1,5 @@
+import JSON
+
 /// A scenario and a seed, prepared for many requests: the only place where anything is decided.
 ///
 /// It never changes, and is referred to by all who ask.
@@ -7,6 +9,9 @@ package final class ArmedScenario: Sendable {
   private let rules: [CompiledRule]
   private let table: RuleTable
   private let offline: [When]
+  private let placesOfRivals: [Int]
+  /// How many older states the rules may ask for.
+  package let depth: Int
 
   package init(_ scenario: Scenario, seed: UInt64) {
     self.scenario = scenario
@@ -14,12 +19,19 @@ package final class ArmedScenario: Sendable {
     rules = scenario.rules.map { CompiledRule($0, seed: seed) }
     table = RuleTable(scenario.rules)
     offline = scenario.rules.filter { $0.effect.kind == .offline }.map(\.when)
+    placesOfRivals = scenario.rules.indices.filter { scenario.rules[$0].effect.kind == .rivals }
+    depth = scenario.rules.reduce(0) { deepest, rule in
+      if case .stale(let stale) = rule.effect { max(deepest, stale.versions) } else { deepest }
+    }
   }
 
   /// The rules about a stream, as places to hand to `plan`: they are the same for all of its requests.
   package func rules(about stream: Stream) -> [Int] {
     table.places(stream).filter { rules[$0].matches(stream) }
   }
+
+  /// The rules' identities, in their order.
+  package var identities: [String] { rules.map(\.identity) }
 
   /// What will go wrong with one exchange.
   ///
@@ -33,10 +45,11 @@ package final class ArmedScenario: Sendable {
     var plan = Plan(facts.position)
     guard !rules.isEmpty else { return plan }
     if state.memories.count != rules.count { state = ArmedState(self) }
+    var placesOfRivals: [Int] = []
     for place in places ?? rules(about: facts.stream) where rules[place].matches(facts, header) {
       let rule = rules[place]
-      if let rivals = rule.rivals {
-        add(rivals.moves(rule, upTo: facts.elapsed, &state.memories[place]), to: &plan)
+      if rule.rivals != nil {
+        placesOfRivals.append(place)
         continue
       }
       guard rule.when.holds(facts.position) else { continue }
@@ -46,6 +59,7 @@ package final class ArmedScenario: Sendable {
       guard rule.when.holds(facts.elapsed) else { continue }
       rule.body.add(to: &plan, rule.bite(facts, dice), &state.memories[place])
     }
+    if !placesOfRivals.isEmpty { add(moves(ofRulesAt: placesOfRivals, upTo: facts.elapsed, &state), to: &plan) }
     return plan
   }
 
@@ -74,9 +88,8 @@ package final class ArmedScenario: Sendable {
 
   private func add(_ moves: [Rivals.Move], to plan: inout Plan) {
     plan.isTimed = true
-    guard let rule = moves.first?.rule else { return }
     plan.rivals += moves
-    plan.rules.append(rule)
+    for move in moves where plan.rules.last != move.rule { plan.rules.append(move.rule) }
   }
 }
 
@@ -84,18 +97,46 @@ extension ArmedScenario {
   /// The moves of all rivals that are due, whether or not a request asks.
   package func rivals(upTo elapsed: Duration, state: inout ArmedState) -> [Rivals.Move] {
     if state.memories.count != rules.count { state = ArmedState(self) }
+    return moves(ofRulesAt: placesOfRivals, upTo: elapsed, &state)
+  }
+
+  /// The moves of some rules' rivals, rule by rule; where too many are due, the newest of them.
+  private func moves(ofRulesAt places: [Int], upTo elapsed: Duration, _ state: inout ArmedState) -> [Rivals.Move] {
+    let start = startOfBacklog(ofRulesAt: places, upTo: elapsed, state)
     var moves: [Rivals.Move] = []
-    for (place, rule) in rules.enumerated() {
-      guard let rivals = rule.rivals else { continue }
-      moves += rivals.moves(rule, upTo: elapsed, &state.memories[place])
+    for place in places {
+      rules[place].rivals?
+        .appendMoves(of: rules[place], after: start, upTo: elapsed, &state.memories[place], to: &moves)
     }
     return moves
+  }
+
+  /// The moment after which no more than `Rivals.mostAtOnce` moves fall due, found by bisection: the backlog itself is
+  /// never counted out. Where one moment alone has more, it is just before that moment.
+  private func startOfBacklog(ofRulesAt places: [Int], upTo elapsed: Duration, _ state: ArmedState) -> Duration {
+    func movesDue(after start: Duration) -> Int {
+      places.reduce(0) { sum, place in
+        guard let rivals = rules[place].rivals else { return sum }
+        let done = max(state.memories[place].count, rivals.visits(by: start))
+        return sum + max(0, min(rivals.visits(by: elapsed) - done, Int.max >> 32)) * rivals.books
+      }
+    }
+    guard movesDue(after: .zero) > Rivals.mostAtOnce else { return .zero }
+    var (early, late) = (Int64(0), elapsed.nanoseconds)
+    while late - early > 1 {
+      let middle = early + (late - early) / 2
+      if movesDue(after: .nanoseconds(middle)) > Rivals.mostAtOnce { early = middle } else { late = middle }
+    }
+    return movesDue(after: .nanoseconds(late)) > 0 ? .nanoseconds(late) : .nanoseconds(early)
   }
 
   /// Whether connections of the sandbox are to die: a request is not needed for that.
   package func isOffline(at elapsed: Duration) -> Bool {
     offline.contains { $0.holds(elapsed) }
   }
+
+  /// True if something happens by the clock alone, without a request.
+  package var actsByItself: Bool { hasOutages || !placesOfRivals.isEmpty }
 
   /// Whether a schedule ever has connections die.
   package var hasOutages: Bool { !offline.isEmpty }

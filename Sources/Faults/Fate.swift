@@ -84,7 +84,7 @@ package struct Fault: Sendable, Equatable {
   package let phase: Phase
   /// The rule's identity.
   package let rule: String
-  /// Whether the request can change state; where it cannot, the phases are alike.
+  /// True if the request is a write as its client sees it; where it is none, the phases are alike.
   package let changes: Bool
   /// What garbage, corruption and drift are drawn from.
   package let draw: UInt64
@@ -146,6 +146,8 @@ extension Fate {
 }
 
 extension Damage {
+  package var isStale: Bool { kind == .stale }
+
   var kind: Effect.Kind {
     switch self {
     case .corrupt: .corrupt

@@ -5,7 +5,7 @@ package struct Match: Sendable, Equatable {
   package var api: String?
   package var methods: [String]
   package var path: PathGlob?
-  /// Whether the operation can change state.
+  /// True for writes as their client sees them: those that change state, and those that are answered and not kept.
   package var changes: Bool?
   package var headers: [Header]
 
@@ -55,21 +55,28 @@ extension Match {
   }
 
   private static func methods(_ reader: Reader) throws(Violation) -> [String] {
-    let form = "an array of one or more methods, as in [\"PATCH\"]"
-    guard let values = try reader.optional("method", form, { $0.array.flatMap { $0.isEmpty ? nil : $0 } }) else {
-      return []
-    }
     let pointer = reader.pointer / "method"
-    var methods: [String] = []
-    for (index, value) in values.enumerated() {
-      guard let method = value.string, knownMethods.contains(method) else {
-        let known = knownMethods.joined(separator: ", ")
-        throw Violation(pointer / index, "expected one of \(known), found \(Reader.found(value))")
+    switch reader.object["method"] {
+    case nil: return []
+    case .string(let name): return [try method(.string(name), at: pointer)]
+    case .array(let values) where !values.isEmpty:
+      var methods: [String] = []
+      for (index, value) in values.enumerated() {
+        let method = try method(value, at: pointer / index)
+        guard !methods.contains(method) else { throw Violation(pointer / index, "expected each method once") }
+        methods.append(method)
       }
-      guard !methods.contains(method) else { throw Violation(pointer / index, "expected each method once") }
-      methods.append(method)
+      return methods
+    default: throw reader.mismatch("method", "a method or an array of methods, as in \"PATCH\" or [\"PUT\", \"PATCH\"]")
     }
-    return methods
+  }
+
+  private static func method(_ value: JSON, at pointer: JSONPointer) throws(Violation) -> String {
+    guard let method = value.string, knownMethods.contains(method) else {
+      let known = knownMethods.joined(separator: ", ")
+      throw Violation(pointer, "expected one of \(known), found \(Reader.found(value))")
+    }
+    return method
   }
 
   private static func headers(_ reader: Reader) throws(Violation) -> [Header] {
@@ -116,7 +123,7 @@ extension Match {
   func canMatch(_ operation: OperationFacts) -> Bool {
     if let api, api != operation.api { return false }
     if !methods.isEmpty, !methods.contains(operation.method) { return false }
-    if let changes, changes != operation.changes { return false }
+    if let changes, let always = operation.changes, changes != always { return false }
     return path?.canMatch(template: operation.path) ?? true
   }
 }

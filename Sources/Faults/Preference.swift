@@ -3,15 +3,28 @@ struct Preference: Equatable {
   /// In lower case, since names of preferences are compared without case.
   let name: String
   let value: String
+  /// The preference as it was sent, parameters included.
+  let source: String
   /// By name in lower case; of several with one name the first.
   private(set) var parameters: [String: String]
 
   /// As `Preference-Applied` repeats it: without parameters (RFC 7240 section 3).
   var text: String { value.isEmpty ? name : "\(name)=\(value)" }
 
-  /// The preferences that are well-formed, in their order; the others are as if they were not there.
-  static func list(_ field: String) -> [Preference] {
-    pieces(field, between: ",").compactMap(Preference.init)
+  /// One element of the field, and the preference that it is where it is well-formed.
+  struct Element {
+    let text: String
+    let preference: Preference?
+
+    /// The name, in lower case, also of an element that is not well-formed.
+    var name: String {
+      preference?.name ?? Preference.trimmed(String(text.prefix { $0 != "=" && $0 != ";" })).lowercased()
+    }
+  }
+
+  /// The elements of the field's combined value, in their order.
+  static func list(_ field: String) -> [Element] {
+    pieces(field, between: ",").map { Element(text: trimmed($0), preference: Preference($0)) }
   }
 
   private init?(_ piece: String) {
@@ -19,6 +32,7 @@ struct Preference: Equatable {
     guard let first = parts.first, let (name, value) = first else { return nil }
     self.name = name
     self.value = value
+    source = Self.trimmed(piece)
     parameters = [:]
     for part in parts.dropFirst() {
       guard let (name, value) = part else { return nil }

@@ -1,59 +1,112 @@
 import JSON
 
-/// A plan that the client asked for itself, by `Prefer` (RFC 7240); it takes the place of the scenario's.
+/// The plan that a client asked for itself, by `Prefer` (RFC 7240); it takes the place of the scenario's.
 ///
-/// What is unknown, malformed or out of range is ignored, as RFC 7240 section 2 has it: a preference is honoured as a
-/// whole or not at all, and `Preference-Applied` says which were. Of preferences with one name only the first counts.
+/// A preference is honoured as a whole or not at all, and `Preference-Applied` names those that were. Of preferences
+/// with one name only the first counts. Preferences of other specifications are ignored (RFC 7240 §2), while one that
+/// this server owns and cannot honour is reported, so that a slip does not pass for a fault that did not strike.
 package struct Preferred: Sendable, Equatable {
-  package let plan: Plan
+  /// Nil when no preference can be honoured: the scenario decides.
+  package let plan: Plan?
   /// The value of `Preference-Applied`.
-  package let applied: String
+  package let applied: String?
+  /// The preferences that are this server's and were not honoured, each with the reason: printable ASCII, at most 250
+  /// bytes.
+  package let notUnderstood: String?
+  /// A longer field is not read: all preferences that mean something here take less.
+  package static let maximumLength = 4 << 10
 
-  /// Nil when nothing in the field's combined value can be honoured.
+  /// Nil when nothing in the field's combined value is this server's.
   package init?(_ field: String, for facts: Facts, seed: UInt64) {
+    let length = field.utf8.count
+    guard length <= Self.maximumLength else {
+      (plan, applied) = (nil, nil)
+      notUnderstood = "a field of \(length) bytes (at most \(Self.maximumLength) are read)"
+      return
+    }
     var plan = Plan(facts.position)
     var memory = Memory()
     var applied: [String] = []
+    var slips: [PreferenceSlip] = []
     var seen: Set<String> = []
-    for preference in Preference.list(field) where seen.insert(preference.name).inserted {
-      guard let effect = preference.effect, let phase = preference.phase else { continue }
-      let dice = Dice(seed: seed).folding("Prefer: " + preference.name).folding(facts.stream, facts.position)
-      let bite = Bite(rule: "", phase: phase, changes: facts.changes, elapsed: facts.elapsed, dice: dice)
-      effect.body.add(to: &plan, bite, &memory)
-      applied.append(preference.text)
+    for element in Preference.list(field) where element.preference.map({ seen.insert($0.name).inserted }) ?? true {
+      do throws(PreferenceSlip) {
+        guard let preference = element.preference else { throw PreferenceSlip(malformed: element) }
+        let wanted = try preference.fault(for: facts)
+        let dice = Dice(seed: seed).folding("Prefer: " + preference.name).folding(facts.stream, facts.position)
+        let bite = Bite(rule: "", phase: wanted.phase, changes: facts.changes, elapsed: facts.elapsed, dice: dice)
+        wanted.effect.body.add(to: &plan, bite, &memory)
+        applied.append(preference.text)
+        slips += wanted.unused.map { PreferenceSlip($0, of: preference) }
+      } catch {
+        if !error.isForeign { slips.append(error) }
+      }
     }
-    guard !applied.isEmpty else { return nil }
-    self.plan = plan
-    self.applied = applied.joined(separator: ", ")
+    // A parameter that stands alone was meant for a preference beside it, which says something else without it.
+    if slips.contains(where: \.isStray) { applied = [] }
+    guard !applied.isEmpty || !slips.isEmpty else { return nil }
+    self.plan = applied.isEmpty ? nil : plan
+    self.applied = applied.isEmpty ? nil : applied.joined(separator: ", ")
+    notUnderstood = slips.isEmpty ? nil : PreferenceSlip.words(slips)
   }
 }
 
 extension Preference {
-  /// Nil when it is none of ours, or not as a scenario would have it.
-  fileprivate var effect: Effect? {
+  /// An effect that is asked for, and the parameters that mean nothing to it.
+  fileprivate struct Wanted {
+    let effect: Effect
+    let phase: Phase
+    let unused: [String]
+  }
+
+  /// The fault that is asked for.
+  fileprivate func fault(for facts: Facts) throws(PreferenceSlip) -> Wanted {
+    let effect: Effect
+    var keys = ["phase"]
     switch name {
     case "code":
-      guard let status = Int(value) else { return nil }
-      var members = [JSON.Member("status", .int(status))]
-      if let wait = parameters["retry-after"] { members.append(JSON.Member("retryAfter", .string(wait))) }
-      return Self.effect(members)
-    case "delay": return Self.effect([JSON.Member("latency", .string(value))])
+      keys.append("retry-after")
+      let wait = parameters["retry-after"].map { [JSON.Member("retryAfter", .string($0))] } ?? []
+      effect = try self.effect([JSON.Member("status", Int(value).map(JSON.int) ?? .string(value))] + wait)
+    case "delay": effect = try self.effect([JSON.Member("latency", .string(value))])
     case "fault":
-      guard let kind = Effect.Kind(rawValue: value), kind.isFault else { return nil }
+      guard let kind = Effect.Kind(rawValue: value), kind.isFault else { throw PreferenceSlip(fault: self) }
+      keys += kind.body.furtherKeys
       let further = kind.body.furtherKeys.compactMap { key in
         parameters[key].map { text in JSON.Member(key, Int(text).map(JSON.int) ?? .string(text)) }
       }
-      return Self.effect([JSON.Member("fault", .string(value))] + further)
-    default: return nil
+      effect = try self.effect([JSON.Member("fault", .string(value))] + further)
+    default: throw PreferenceSlip(name: self)
+    }
+    let unknown = parameters.keys.sorted().filter { !keys.contains($0) }
+    for key in unknown where !PreferenceSlip.parameters.contains(key) {
+      if let near = Spelling.nearest(to: key, among: keys, within: 1) {
+        throw PreferenceSlip(self, "\(key): did you mean \(near)?")
+      }
+    }
+    return Wanted(
+      effect: effect, phase: try phase(of: effect, facts),
+      unused: unknown.filter { PreferenceSlip.parameters.contains($0) })
+  }
+
+  private func effect(_ members: [JSON.Member]) throws(PreferenceSlip) -> Effect {
+    do throws(Violation) {
+      return try Effect(json: .object(JSON.Object(members)))
+    } catch {
+      let key = String(error.pointer.description.dropFirst())
+      let parameter = key == "retryAfter" ? "retry-after" : key
+      throw PreferenceSlip(self, parameters[parameter] == nil ? error.detail : "\(parameter): \(error.detail)")
     }
   }
 
-  private static func effect(_ members: [JSON.Member]) -> Effect? {
-    try? Effect(json: .object(JSON.Object(members)))
-  }
-
-  fileprivate var phase: Phase? {
+  private func phase(of effect: Effect, _ facts: Facts) throws(PreferenceSlip) -> Phase {
     guard let text = parameters["phase"] else { return .before }
-    return Phase(rawValue: text)
+    guard let phase = Phase(rawValue: text) else { throw PreferenceSlip(self, "phase: expected before or after") }
+    guard phase == .after else { return phase }
+    if let reason = type(of: effect.body).whyOnlyBefore {
+      throw PreferenceSlip(self, "expected phase=before: \(reason)")
+    }
+    guard facts.changes else { throw PreferenceSlip(self, "expected phase=before: the request changes no state") }
+    return phase
   }
 }

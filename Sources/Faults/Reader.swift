@@ -14,8 +14,10 @@ struct Reader {
   }
 
   /// Refuses the first member whose name is none of `keys`: a misspelt key must not pass for a rule that never bites.
-  func allow(_ keys: [String]) throws(Violation) {
-    for member in object.members where !keys.contains(member.name) {
+  ///
+  /// - Parameter ignored: Keys that may be there and mean nothing.
+  func allow(_ keys: [String], ignoring ignored: [String] = []) throws(Violation) {
+    for member in object.members where !keys.contains(member.name) && !ignored.contains(member.name) {
       throw Violation(pointer / member.name, "unknown key; expected one of \(keys.joined(separator: ", "))")
     }
   }

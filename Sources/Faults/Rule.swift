@@ -65,6 +65,7 @@ extension Rule {
       when: try When(reader.object["when"] ?? [:], at: pointer / "when"),
       phase: try reader.optional("phase", "one of before, after") { $0.string.flatMap(Phase.init) } ?? .before,
       effect: try Self.effect(reader))
+    try match.checkRoutes(operations, at: pointer / "match")
     try checkPhase(pointer, operations)
     try checkOffline(pointer)
   }
@@ -79,9 +80,9 @@ extension Rule {
     if let reason = type(of: effect.body).whyOnlyBefore {
       throw Violation(pointer / "phase", "expected before with \(effect.kind.rawValue): \(reason)")
     }
-    guard match.changes != false, operations.isEmpty || operations.contains(where: { $0.changes && match.canMatch($0) })
-    else {
-      throw Violation(pointer / "phase", "expected before: no operation that the rule matches can change state")
+    let canWrite = operations.isEmpty || operations.contains { $0.changes != false && match.canMatch($0) }
+    guard match.changes != false, canWrite else {
+      throw Violation(pointer / "phase", "expected before: no operation that the rule matches is a write")
     }
   }
 

@@ -20,14 +20,18 @@ package struct Scenario: Sendable, Equatable {
 
 extension Scenario {
   static let keys = ["name", "about", "rules"]
+  /// Editors look for the JSON Schema of a document there.
+  static let ignoredKeys = ["$schema"]
+  /// The name of a scenario that was given without one. No decision depends on it.
+  package static let unnamed = "custom"
 
   /// Reads a scenario, or throws the first thing that is wrong with it.
   ///
   /// With `operations` it also refuses what could never happen to any of them.
   package init(json: JSON, operations: [OperationFacts] = []) throws(Violation) {
     let reader = try Reader(json, at: .root, "a scenario, as in {\"name\": \"basement\", \"rules\": []}")
-    try reader.allow(Self.keys)
-    guard let name = try reader.text("name", atMost: 100) else { throw reader.mismatch("name", "the scenario's name") }
+    try reader.allow(Self.keys, ignoring: Self.ignoredKeys)
+    let name = try reader.text("name", atMost: 100) ?? Self.unnamed
     let rules = try reader.required("rules", "an array of rules", \.array)
     let pointer = JSONPointer.root / "rules"
     guard rules.count <= Self.mostRules else {

@@ -30,7 +30,7 @@ package enum Position: Sendable, Hashable {
 package struct Facts: Sendable {
   package var stream: Stream
   package var position: Position
-  /// Whether the operation can change state.
+  /// True if the request is a write as its client sees it.
   package var changes: Bool
   /// A CORS preflight is hit only by rules that name OPTIONS.
   package var isPreflight: Bool

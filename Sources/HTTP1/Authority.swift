@@ -1,5 +1,5 @@
 /// A well-formed `uri-host [ ":" port ]` without user information (RFC 9110 7.2, RFC 3986 3.2.2).
-struct Authority {
+package struct Authority {
   let hasPort: Bool
 
   /// Nil when the host is empty or anything is malformed.
@@ -21,6 +21,12 @@ struct Authority {
       let port = Authority.port(bytes, hostEnd + 1..<range.upperBound)
     else { return nil }
     hasPort = port
+  }
+
+  /// True if a text is a well-formed authority.
+  package static func isValid(_ text: String) -> Bool {
+    let bytes = ContiguousArray(text.utf8)
+    return Authority(bytes.span, 0..<bytes.count) != nil
   }
 
   /// Whether there are digits after the colon, which the grammar lets be missing; nil for no port of 16 bits.
@@ -51,11 +57,18 @@ struct Authority {
       looksNumeric = looksNumeric && (Byte.isDigit(byte) || byte == Byte.dot)
       index += 1
     }
-    guard index > range.lowerBound else { return nil }
+    guard index > range.lowerBound, !hasEmptyLabel(bytes, range.lowerBound..<index) else { return nil }
     // RFC 3986 would take 999.1.1.1 as a name; nobody means one by it.
     let host = range.lowerBound..<index
     if looksNumeric, dots(bytes, host) == 3, !isIPv4(bytes, host) { return nil }
     return index
+  }
+
+  /// True if a dot is the first byte or follows another one: DNS has no such name, whatever RFC 3986 lets be.
+  private static func hasEmptyLabel(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    range.contains { index in
+      bytes[index] == Byte.dot && (index == range.lowerBound || bytes[index - 1] == Byte.dot)
+    }
   }
 
   private static func dots(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {

@@ -2,10 +2,10 @@
 package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptEncoding, accessControlRequestHeaders, accessControlRequestMethod
   case accessControlRequestPrivateNetwork, authorization, connection, contentEncoding, contentLength, contentType
-  case cookie, expect, faultKey, host, idempotencyKey, ifMatch, ifModifiedSince, ifNoneMatch, ifRange
+  case cookie, expect, faultKey, forwarded, host, idempotencyKey, ifMatch, ifModifiedSince, ifNoneMatch, ifRange
   case ifUnmodifiedSince, origin, prefer, proxyAuthorization, range, te, trailer, transferEncoding, understudyClient,
     understudySandbox
-  case upgrade, userAgent, xForwardedProto
+  case upgrade, userAgent, xForwardedHost, xForwardedPort, xForwardedProto
 
   /// The name in lower case; names are case-insensitive (RFC 9110 5.1).
   package var spelling: String {
@@ -23,6 +23,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .cookie: "cookie"
     case .expect: "expect"
     case .faultKey: "fault-key"
+    case .forwarded: "forwarded"
     case .host: "host"
     case .idempotencyKey: "idempotency-key"
     case .ifMatch: "if-match"
@@ -41,6 +42,8 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case .understudySandbox: "understudy-sandbox"
     case .upgrade: "upgrade"
     case .userAgent: "user-agent"
+    case .xForwardedHost: "x-forwarded-host"
+    case .xForwardedPort: "x-forwarded-port"
     case .xForwardedProto: "x-forwarded-proto"
     }
   }
@@ -65,13 +68,14 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case 6: return sixLetters(first)
     case 7: return first == 0x75 ? .upgrade : .trailer
     case 8: return first == 0x69 && Byte.lowercased(bytes[range.lowerBound + 3]) == 0x6D ? .ifMatch : .ifRange
-    case 9: return .faultKey
+    case 9: return Byte.lowercased(bytes[range.lowerBound + 1]) == 0x61 ? .faultKey : .forwarded
     case 10: return first == 0x63 ? .connection : .userAgent
     case 12: return .contentType
     case 13: return first == 0x61 ? .authorization : .ifNoneMatch
     case 14: return .contentLength
     case 15: return first == 0x61 ? .acceptEncoding : .idempotencyKey
-    case 16: return .contentEncoding
+    case 16 where first == 0x63: return .contentEncoding
+    case 16: return Byte.lowercased(bytes[range.upperBound - 4]) == 0x68 ? .xForwardedHost : .xForwardedPort
     case 17: return longer(first)
     case 18: return .understudySandbox
     case 19: return first == 0x70 ? .proxyAuthorization : .ifUnmodifiedSince

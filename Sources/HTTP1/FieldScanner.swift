@@ -1,7 +1,7 @@
 /// A run of field lines and the empty line after it, in a head or a trailer section, resumable anywhere (RFC 9112 5).
 struct FieldScanner: Sendable {
   private enum State: Sendable {
-    case lineStart, name, blank, value, lineFeed, lastLineFeed
+    case lineStart, name, blankInName, blank, value, lineFeed, lastLineFeed
   }
 
   private(set) var fields: [Field] = []
@@ -33,6 +33,7 @@ struct FieldScanner: Sendable {
       switch state {
       case .lineStart: try beginLine(bytes[position], &position, count)
       case .name: try scanName(bytes, &position, end)
+      case .blankInName: try endBlankInName(bytes[position], &position)
       case .blank:
         while position < end, Byte.isBlank(bytes[position]) { position += 1 }
         valueStart = position
@@ -77,7 +78,9 @@ struct FieldScanner: Sendable {
     guard index < end else { return }
     switch bytes[index] {
     case Byte.colon: break
-    case Byte.space, Byte.tab: throw .blankBeforeColon
+    case Byte.space, Byte.tab:
+      state = .blankInName
+      return
     case Byte.carriageReturn: throw .colonMissing
     case Byte.lineFeed: throw .bareLineFeed
     default: throw .fieldNameByte
@@ -85,6 +88,17 @@ struct FieldScanner: Sendable {
     nameEnd = index
     position = index + 1
     state = .blank
+  }
+
+  /// Tells which mistake white space behind a part of a name is: what follows it decides.
+  private func endBlankInName(_ byte: UInt8, _ position: inout Int) throws(Rejection) {
+    switch byte {
+    case Byte.space, Byte.tab: position += 1
+    case Byte.colon: throw .blankBeforeColon
+    case Byte.carriageReturn: throw .colonMissing
+    case Byte.lineFeed: throw .bareLineFeed
+    default: throw .blankInName
+    }
   }
 
   private mutating func scanValue(_ bytes: Span<UInt8>, _ position: inout Int, _ end: Int) throws(Rejection) {

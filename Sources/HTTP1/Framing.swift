@@ -113,10 +113,14 @@ struct TransferCodings {
     isPresent = true
     // Empty elements, which lists usually tolerate, are refused: this field is where smuggling begins.
     TokenList.forEachElement(bytes, value) { element in
-      let isToken = element.allSatisfy { index in ByteSet.token.contains(bytes[index]) }
-      if element.isEmpty || !isToken || bytes.holdsIgnoringCase("identity", at: element) {
+      let end = element.firstIndex { index in !ByteSet.token.contains(bytes[index]) } ?? element.upperBound
+      let name = element.lowerBound..<end
+      let isChunked = bytes.holdsIgnoringCase("chunked", at: name)
+      // Parameters are well-formed, though `chunked` has none.
+      let isWellFormed = end == element.upperBound || !isChunked && bytes.hasParameters(end..<element.upperBound)
+      if name.isEmpty || !isWellFormed || bytes.holdsIgnoringCase("identity", at: name) {
         isMalformed = true
-      } else if bytes.holdsIgnoringCase("chunked", at: element) {
+      } else if isChunked {
         chunked += 1
         isLast = true
       } else {
@@ -130,6 +134,13 @@ struct TransferCodings {
     guard !isMalformed else { throw .encodingSyntax }
     guard chunked == 1, isLast else { throw .encodingNotChunkedLast }
     guard others == 0 else { throw .encodingUnknown }
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// True if a semicolon is the first of these bytes that is no blank.
+  fileprivate func hasParameters(_ range: Range<Int>) -> Bool {
+    range.first { !Byte.isBlank(self[$0]) }.map { self[$0] == Byte.semicolon } ?? false
   }
 }
 

@@ -5,7 +5,8 @@ package enum Rejection: UInt8, Error, Sendable, CaseIterable {
   case targetMissing, targetByte, targetPercent, targetForm, targetScheme, targetSecure, targetUserinfo
   case targetAuthority
   case connectTarget, asteriskTarget, simpleRequest, versionSyntax, versionUnsupported
-  case headTooLarge, tooManyFields, lineFolding, fieldNameMissing, fieldNameByte, blankBeforeColon, colonMissing
+  case headTooLarge, tooManyFields, lineFolding, fieldNameMissing, fieldNameByte, blankInName, blankBeforeColon
+  case colonMissing
   case fieldValueByte
   case hostMissing, hostRepeated, hostEmpty, hostSyntax
   case lengthSyntax, lengthRepeated, lengthWithEncoding, bodyTooLarge
@@ -73,6 +74,7 @@ extension Rejection {
       (400, "RFC 9112 5.2", "A field line begins with white space; values cannot be folded over lines.")
     case .fieldNameMissing: (400, "RFC 9112 5", "A field line has no name before its colon.")
     case .fieldNameByte: (400, "RFC 9112 5.1", "A field name holds a byte that no field name may hold.")
+    case .blankInName: (400, "RFC 9112 5.1", "White space stands within a field name.")
     case .blankBeforeColon: (400, "RFC 9112 5.1", "White space stands between a field name and its colon.")
     case .colonMissing: (400, "RFC 9112 5", "A field line has no colon.")
     case .fieldValueByte: (400, "RFC 9110 5.5", "A field value holds a control byte.")
@@ -92,10 +94,11 @@ extension Rejection {
     case .lengthWithEncoding: (400, "RFC 9112 6.3", "Content-Length and Transfer-Encoding exclude each other.")
     case .bodyTooLarge: (413, "RFC 9110 15.5.14", "The content is larger than this server takes, which is 1 MiB.")
     case .encodingIn10: (400, "RFC 9112 6.1", "HTTP/1.0 has no Transfer-Encoding.")
-    case .encodingSyntax: (400, "RFC 9112 6.1", "Transfer-Encoding is malformed; `chunked` alone is understood.")
+    case .encodingSyntax:
+      (400, "RFC 9112 6.1", "Transfer-Encoding holds what is no transfer coding; `chunked` alone is understood.")
     case .encodingNotChunkedLast: (400, "RFC 9112 6.3", "`chunked` must be the last transfer coding, and applied once.")
     case .encodingUnknown: (501, "RFC 9112 6.1", "A transfer coding besides `chunked` is not understood here.")
-    case .chunkSize: (400, "RFC 9112 7.1", "A chunk's size is not a plain hexadecimal number.")
+    case .chunkSize: (400, "RFC 9112 7.1", "A chunk's size is not a plain hexadecimal number of at most 16 digits.")
     case .chunkExtension: (400, "RFC 9112 7.1.1", "A chunk's extension is malformed.")
     case .chunkEnd: (400, "RFC 9112 7.1", "A chunk's data is not followed by CR LF where its size says.")
     case .chunkLineTooLong: (400, "RFC 9112 7.1.1", "A chunk's size line is too long.")

@@ -28,17 +28,17 @@ package struct RequestParser: ~Copyable, Sendable {
 
   package let limits: Limits
   private var state = State.line
-  private var buffer: ContiguousArray<UInt8> = []
-  private var position = 0
-  private var line = RequestLineScanner()
-  private var fields = FieldScanner()
+  private(set) var buffer: ContiguousArray<UInt8> = []
+  private(set) var position = 0
+  private(set) var line = RequestLineScanner()
+  private(set) var fields = FieldScanner()
   private var chunks = ChunkScanner()
   private var trailers = FieldScanner()
-  private var head = Head()
-  /// Method and target of the request that was rejected or given up, as far as its line had been read.
-  package private(set) var refusedLine: (method: String, target: String)?
+  private(set) var head = Head()
+  /// The request that was rejected or given up, as far as it had been read; nil where that was not even its method.
+  package private(set) var refused: Request?
 
-  private struct Head: Sendable {
+  struct Head: Sendable {
     var end = 0
     var method: Method?
     var target: RequestTarget?
@@ -57,6 +57,14 @@ package struct RequestParser: ~Copyable, Sendable {
     case .fields: .head
     case .length, .chunks, .trailers: .body
     case .ended: .ended
+    }
+  }
+
+  /// True once the request line has been read and while its request is incomplete.
+  var hasReadLine: Bool {
+    switch state {
+    case .line, .ended: false
+    case .fields, .length, .chunks, .trailers: true
     }
   }
 
@@ -96,19 +104,8 @@ package struct RequestParser: ~Copyable, Sendable {
 
   /// Takes no more bytes, since the request did not come in time or is not one.
   package mutating func giveUp() {
-    if let line = readLine {
-      func text(_ range: Range<Int>) -> String { String(decoding: buffer[range], as: UTF8.self) }
-      refusedLine = (text(line.method), text(line.target))
-    }
+    refused = unfinished
     end()
-  }
-
-  /// The request line, once the whole of it has been read and while its request is incomplete.
-  private var readLine: RequestLineScanner? {
-    switch state {
-    case .line, .ended: nil
-    case .fields, .length, .chunks, .trailers: line
-    }
   }
 
   /// Gives the storage back if nothing is in it, so that idle connections cost nothing.
@@ -186,6 +183,7 @@ extension RequestParser {
       trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
       persists: head.framing.persists)
     line = RequestLineScanner()
+    head = Head()
     state = .line
     if !request.persists { end() }
     return .request(request)

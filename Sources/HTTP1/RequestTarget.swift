@@ -68,6 +68,7 @@ package struct RequestTarget: Sendable, Equatable {
     if end <= target.upperBound, bytes.holdsIgnoringCase("http://", at: start..<end) { return end }
     for index in target {
       if bytes[index] == Byte.colon {
+        if bytes.holdsIgnoringCase("http", at: start..<index) { throw .targetAuthority }
         throw bytes.holdsIgnoringCase("https", at: start..<index) ? .targetSecure : .targetScheme
       }
       if bytes[index] == Byte.slash || bytes[index] == Byte.question { break }

@@ -9,7 +9,10 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 
   package static let root = JSONPointer(description: "")
 
+  /// The place of a member. A name of more than 100 characters is cut: a pointer is part of a message, and a name may
+  /// be as long as a whole request.
   package static func / (pointer: JSONPointer, name: String) -> JSONPointer {
+    let name = name.abbreviated(to: 100)
     // Hardly any name has a character that must be escaped.
     guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
       return JSONPointer(description: pointer.description + "/" + name)
@@ -37,5 +40,17 @@ package struct Violation: Error, Sendable, Equatable {
   package init(_ pointer: JSONPointer, _ detail: String) {
     self.pointer = pointer
     self.detail = detail
+  }
+}
+
+extension String {
+  /// The text, or its first characters and an ellipsis where it is longer.
+  package func abbreviated(to count: Int) -> String {
+    // A character has one byte at least, so that most texts need not be counted.
+    guard utf8.count > count,
+      let end = unicodeScalars.index(unicodeScalars.startIndex, offsetBy: count, limitedBy: unicodeScalars.endIndex),
+      end < unicodeScalars.endIndex
+    else { return self }
+    return String(unicodeScalars[..<end]) + "…"
   }
 }

@@ -3,10 +3,9 @@ extension JSON {
   package func merging(_ patch: JSON) -> JSON {
     guard case .object(let changes) = patch else { return patch }
     var merged = object ?? Object()
-    for change in changes.members {
+    merged.apply(changes.members) { old, new in
       // Beside a `JSON`, the literal `nil` would be `JSON.null`.
-      merged[change.name] =
-        change.value == .null ? Optional.none : (merged[change.name] ?? .null).merging(change.value)
+      new == .null ? Optional.none : (old ?? .null).merging(new)
     }
     return .object(merged)
   }

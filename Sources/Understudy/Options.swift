@@ -25,6 +25,7 @@ public struct Options: Sendable {
 
   var poller = PollerKind.preferred
   var timeouts = Timeouts()
+  var clocks = Backend.Clocks.system
 
   public init() {}
 

@@ -64,6 +64,14 @@ extension Understudy {
 }
 
 extension Understudy {
+  /// The scenario and the seed of the default sandbox; nil once the server has stopped.
+  package func armedScenario() async -> (name: String, seed: UInt64)? {
+    await ask { loop in
+      let arming = loop.backend.sandboxes[Sandboxes.defaultName]?.arming
+      return arming.map { ($0.scenario.name, $0.seed) }
+    } ?? nil
+  }
+
   /// Whether requests of this method and path get to an operation, rather than to 404 or 405.
   package static func isRouted(method: String, path: String) -> Bool {
     guard let method = Contract.Method(rawValue: method) else { return false }

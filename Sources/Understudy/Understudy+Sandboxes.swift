@@ -30,8 +30,7 @@ extension Understudy {
   ) async throws(SandboxError) -> Sandbox {
     var order = JSON.Object([])
     order["name"] = name.map { .string($0) }
-    let own = try scenario.flatMap { text throws(SandboxError) in try Self.ownScenario(text) }
-    if own == nil { order["scenario"] = scenario.map { .string($0) } }
+    order["scenario"] = try scenario.map { text throws(SandboxError) in try Self.nameOrDocument(text) }
     if let seed {
       guard seed <= Self.maximumSeed else {
         throw .refused("The seed \(seed) is too large: at most \(Self.maximumSeed).")
@@ -40,21 +39,26 @@ extension Understudy {
     }
     if let data { order["data"] = try Self.json(data, "data") }
     let body = JSON.object(order).bytes()[...]
-    guard let made = await ask({ loop in loop.makeSandbox(body, own, on: self) }) else { throw .notRunning }
+    guard let (seeds, now) = await ask({ ($0.backend.seeds, $0.backend.realTime) }) else { throw .notRunning }
+    let draft: SandboxDraft
+    do throws(Problem) {
+      draft = try SandboxDraft(body, from: seeds, at: now)
+    } catch {
+      throw .refused(error.detail)
+    }
+    let result: Result<Sandbox, SandboxError>? = await ask { loop, answer in
+      loop.makeSandbox(draft, on: self, answer)
+    }
+    guard let made = result else { throw .notRunning }
     return try made.get()
   }
 
-  /// The scenario that a text is, rather than names.
-  private static func ownScenario(_ text: String) throws(SandboxError) -> Scenario? {
+  /// A scenario's JSON where the text is some, else its name.
+  private static func nameOrDocument(_ text: String) throws(SandboxError) -> JSON {
     // A file's text may begin with a byte order mark, and with blank lines.
-    let text = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-    guard text.hasPrefix("{") else { return nil }
-    let document = try json(String(text), "scenario")
-    do throws(Violation) {
-      return try Scenarios.read(document)
-    } catch {
-      throw .refused("scenario: \(error.pointer): \(error.detail)")
-    }
+    let document = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    let isJSON = document.hasPrefix("{") || document.hasPrefix("\"")
+    return isJSON ? try json(String(document), "scenario") : .string(text)
   }
 
   private static func json(_ text: String, _ parameter: String) throws(SandboxError) -> JSON {
@@ -103,21 +107,30 @@ public enum SandboxError: Error, Sendable, CustomStringConvertible {
 extension EventLoop {
   /// Makes a sandbox, and brings it to the disk where there is one before anybody hears of it.
   fileprivate func makeSandbox(
-    _ body: ArraySlice<UInt8>, _ scenario: Scenario?, on server: Understudy
-  ) -> Result<Understudy.Sandbox, SandboxError> {
+    _ draft: SandboxDraft, on server: Understudy,
+    _ answer: @escaping @Sendable (Result<Understudy.Sandbox, SandboxError>) -> Void
+  ) {
     do throws(Problem) {
-      let made = try ControlBehaviour.makeSandbox(body, scenario: scenario, in: backend)
-      if backend.isUncommitted { commit() }
-      guard backend.sandboxes[made.name] === made else {
-        return .failure(.refused("The disk on which the server keeps its state did not take the sandbox."))
+      // The server's data may have been reloaded since the draft was made.
+      let isCurrent = (try? draft.data.get().seeds.number).map { $0 == backend.seeds.number } ?? true
+      guard isCurrent else {
+        return answer(.failure(.refused("The data files changed just now; make the sandbox again.")))
       }
-      let addresses = SandboxAddresses(made, origin: server.url)
-      let urls = API.all.indices.map { (API.all[$0].name, addresses[$0]) }
-      return .success(
-        Understudy.Sandbox(
-          name: made.name, url: addresses.url, urls: Dictionary(uniqueKeysWithValues: urls), server: server))
+      let made = try ControlBehaviour.makeSandbox(draft, in: backend)
+      whenKept { [self] in
+        guard backend.sandboxes[made.name] === made else {
+          return answer(
+            .failure(.refused("The disk on which the server keeps its state did not take the sandbox.")))
+        }
+        let addresses = SandboxAddresses(made, origin: server.url)
+        let urls = API.all.indices.map { (API.all[$0].name, addresses[$0]) }
+        answer(
+          .success(
+            Understudy.Sandbox(
+              name: made.name, url: addresses.url, urls: Dictionary(uniqueKeysWithValues: urls), server: server)))
+      }
     } catch {
-      return .failure(error.status == 409 ? .nameTaken(error.detail) : .refused(error.detail))
+      answer(.failure(error.status == 409 ? .nameTaken(error.detail) : .refused(error.detail)))
     }
   }
 }

@@ -64,6 +64,11 @@ public final class Understudy: Sendable {
     await ask { $0.connections.count } ?? 0
   }
 
+  /// The number of bytes that all connections hold for their peers.
+  func heldOutput() async -> Int {
+    await ask { $0.heldOutput } ?? 0
+  }
+
   /// The most that any one connection holds until it is sent, in bytes.
   func longestOutput() async -> Int {
     await ask { loop in loop.connections.all.map { $0.connection.output.weight }.max() ?? 0 } ?? 0
@@ -73,6 +78,16 @@ public final class Understudy: Sendable {
   func ask<Answer: Sendable>(_ question: @escaping @Sendable (EventLoop) -> Answer) async -> Answer? {
     await withCheckedContinuation { continuation in
       let isRunning = mailbox.post { loop in continuation.resume(returning: question(loop)) }
+      if !isRunning { continuation.resume(returning: nil) }
+    }
+  }
+
+  /// Has the loop's thread answer something that takes more than one turn; nil when it runs no more.
+  func ask<Answer: Sendable>(
+    _ question: @escaping @Sendable (EventLoop, @escaping @Sendable (Answer) -> Void) -> Void
+  ) async -> Answer? {
+    await withCheckedContinuation { continuation in
+      let isRunning = mailbox.post { loop in question(loop) { continuation.resume(returning: $0) } }
       if !isRunning { continuation.resume(returning: nil) }
     }
   }
@@ -123,19 +138,21 @@ extension Understudy {
       let disk = try options.stateDirectory.map { path throws(StartError) in try KernelDisk(path) }
       let backend = Backend(
         seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
-        log: RequestLog(options.log), watched: options.watchesData ? data : nil)
+        clocks: options.clocks, log: RequestLog(options.log), watched: options.watchesData ? data : nil)
       if let disk { try backend.keepState(on: disk) }
       loop = EventLoop(
         poller: try options.poller.make(), mailbox: try Mailbox(), backend: backend, timeouts: options.timeouts)
       backend.loop = LoopHandle(loop: loop, host: options.host)
       let doors = try openDoors(of: loop, options)
       backend.port = doors.port
+      for (place, api) in API.all.enumerated() { backend.apiPorts[place] = doors.apiPorts[api.name] }
       backend.reopenPorts()
       report(.success(Understudy(doors, host: options.host, mailbox: loop.mailbox)))
     } catch {
       return report(.failure(error))
     }
     loop.run()
+    loop.backend.confirmState()
   }
 
   private static func openDoors(of loop: EventLoop, _ options: Options) throws -> OpenedDoors {

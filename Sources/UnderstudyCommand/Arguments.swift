@@ -1,3 +1,4 @@
+import JSON
 import Understudy
 
 /// A command line, understood.
@@ -134,23 +135,6 @@ enum Arguments: Sendable {
 
   private static func suggestion(for word: String, _ flags: [Flag]) -> String {
     let known = flags.map(\.name) + commands
-    let near = known.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
-    guard let (name, distance) = near, distance <= 2 else { return "" }
-    return ", did you mean \(name)?"
-  }
-
-  /// How many letters must be put in, left out or changed to make one word of the other.
-  private static func distance(_ left: String, _ right: String) -> Int {
-    var row = Array(0...right.count)
-    for (i, a) in left.enumerated() {
-      var previous = row[0]
-      row[0] = i + 1
-      for (j, b) in right.enumerated() {
-        let substituted = previous + (a == b ? 0 : 1)
-        previous = row[j + 1]
-        row[j + 1] = min(substituted, previous + 1, row[j] + 1)
-      }
-    }
-    return row[right.count]
+    return Spelling.nearest(to: word, among: known).map { ", did you mean \($0)?" } ?? ""
   }
 }

@@ -93,8 +93,11 @@ struct Child {
   /// Ends what the command left behind: nothing that it spawned outlives its run.
   private func endGroup() {
     send(SIGTERM)
-    send(SIGCONT)
-    for _ in 0..<Self.looks where kill(-process, 0) == 0 { usleep(10_000) }
+    for _ in 0..<Self.looks where kill(-process, 0) == 0 {
+      // A process that is stopped, be it again by a handler of its own, cannot end.
+      send(SIGCONT)
+      usleep(10_000)
+    }
     send(SIGKILL)
   }
 

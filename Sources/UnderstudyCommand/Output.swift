@@ -9,8 +9,11 @@ enum Output {
   static func write(_ text: String) { write(text, to: 1) }
   static func writeError(_ text: String) { write(text, to: 2) }
 
-  /// Whether standard output is a terminal whose user has not asked for plain text (no-color.org).
-  static var isColored: Bool { isatty(1) == 1 && (Environment.value("NO_COLOR") ?? "").isEmpty }
+  /// True if standard output is a terminal.
+  static var isTerminal: Bool { isatty(1) == 1 }
+
+  /// True if standard output is a terminal whose user has not asked for plain text (no-color.org).
+  static var isColored: Bool { isTerminal && (Environment.value("NO_COLOR") ?? "").isEmpty }
 
   private static func write(_ text: String, to descriptor: Int32) {
     let bytes = Array(text.utf8)

@@ -95,7 +95,7 @@ enum UnderstudyCommand {
     do {
       let server = try await Understudy.start(settings.options)
       if let file = settings.portFile { write(server.port, to: file) }
-      announce(server)
+      await announce(server)
       if settings.makesToken, let token = settings.options.adminToken { Output.write("admin token \(token)\n") }
       return server
     } catch let error as StartError {
@@ -114,9 +114,13 @@ enum UnderstudyCommand {
     }
   }
 
-  /// Tells on standard output, in one write, that connections are taken from now on.
-  private static func announce(_ server: Understudy) {
-    Output.write("listening on \(server.url)\n")
+  /// Writes to standard output, at once, that connections are accepted; on a terminal also where the dashboard is.
+  private static func announce(_ server: Understudy) async {
+    var text = "listening on \(server.url)\n"
+    if Output.isTerminal, let armed = await server.armedScenario() {
+      text += "dashboard at \(server.url)/_mock/ (scenario \(armed.name), seed \(armed.seed))\n"
+    }
+    Output.write(text)
     for name in Understudy.apiNames {
       if let port = server.apiPorts[name] { Output.write("\(name) on \(server.url(of: port))\n") }
     }

@@ -61,9 +61,12 @@ def measure(case, servers, rounds, seconds):
 
 def row(case, figures):
     ours, theirs = figures["understudy"], figures["nginx"]
-    rates = sorted(a[0] / b[0] for a, b in zip(ours, theirs))
-    costs = sorted(a[1] / b[1] for a, b in zip(ours, theirs))
-    median = lambda pairs, place: statistics.median(pair[place] for pair in pairs)
+    rates = sorted(a[0] / b[0] for a, b in zip(ours, theirs, strict=True))
+    costs = sorted(a[1] / b[1] for a, b in zip(ours, theirs, strict=True))
+
+    def median(pairs, place):
+        return statistics.median(pair[place] for pair in pairs)
+
     return (
         f"| {case.name} | {median(ours, 0):,.0f} | {median(theirs, 0):,.0f} "
         f"| {statistics.median(rates):.2f} ({rates[0]:.2f}…{rates[-1]:.2f}) "

@@ -74,8 +74,11 @@ def main():
         figures.append(memory(server, path))
         server.stop()
     names = ["resident at rest, MB", "resident after load, MB", f"more with {CONNECTIONS:,} idle connections, MB"]
-    rows += zip(names, figures[0], figures[1])
-    size = lambda path: os.path.getsize(os.path.realpath(path)) / (1 << 20)
+    rows += zip(names, figures[0], figures[1], strict=True)
+
+    def size(path):
+        return os.path.getsize(os.path.realpath(path)) / (1 << 20)
+
     rows.append(("binary, MB", size(binary), size(shutil.which("nginx") or find("nginx"))))
     print("| | understudy | nginx |")
     print("|---|---|---|")

@@ -44,7 +44,7 @@ class Growth:
             for size in sizes:
                 prepare(size)
                 costs.append(self.cost(path, script))
-            figures = " → ".join(f"{size:,}: {cost:.1f}" for size, cost in zip(sizes, costs))
+            figures = " → ".join(f"{size:,}: {cost:.1f}" for size, cost in zip(sizes, costs, strict=True))
             print(f"| {name} | {label} | {figures} | {costs[-1] / costs[0]:.2f} |", flush=True)
 
     def devices(self, count):

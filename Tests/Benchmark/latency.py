@@ -47,7 +47,10 @@ def measure(port, count, spread):
     for connection in connections.values():
         connection.close()
     late.sort()
-    at = lambda share: late[min(count - 1, int(count * share))]
+
+    def at(share):
+        return late[min(count - 1, int(count * share))]
+
     print(f"| {count:,} | {spread * 1000:.0f} ms | {early + sum(each < 0 for each in late)} "
           f"| {at(0.5):.2f} | {at(0.9):.2f} | {at(0.99):.2f} | {late[-1]:.2f} |", flush=True)
 

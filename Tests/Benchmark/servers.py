@@ -97,7 +97,8 @@ class Nginx:
         item = json.dumps(DEVICES[3], separators=(",", ":"))
         fields = "".join(
             f'add_header {name} "{value}";\n' for name, value in [
-                ("ETag", "0123456789abcdef"), ("Access-Control-Allow-Origin", "*"), ("Understudy-Request", "1234567"),
+                ("ETag", "0123456789abcdef"), ("Vary", "Understudy-Sandbox, Prefer, Origin"),
+                ("Access-Control-Allow-Origin", "*"), ("Understudy-Request", "1234567"),
                 ("Access-Control-Expose-Headers",
                  "ETag, Link, Location, X-Total-Count, Retry-After, RateLimit, RateLimit-Policy, "
                  "Preference-Applied, Server-Timing, Understudy-Request, Understudy-Fault"),

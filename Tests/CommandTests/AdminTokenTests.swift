@@ -1,10 +1,11 @@
 import Foundation
+import LiveTesting
 import Testing
 import Understudy
 
 @testable import UnderstudyCommand
 
-@Suite("The admin token")
+@Suite("The admin token", .live)
 struct AdminTokenTests {
   private func token(_ words: [String], _ environment: [String: String]) throws -> String? {
     guard case .serve(let settings) = try Arguments(words, environment: environment) else { return nil }

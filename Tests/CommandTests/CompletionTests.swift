@@ -1,17 +1,16 @@
 import Foundation
+import LiveTesting
 import Testing
 import Understudy
 
 @testable import UnderstudyCommand
 
-@Suite("What completes the command line")
+@Suite("What completes the command line", .live)
 struct CompletionTests {
-  private static let bash = "/bin/bash"
+  private static let bash = URL(filePath: "/bin/bash")
 
   /// What bash offers for the last of these words, by the script that the program prints.
   private func offered(_ words: String...) throws -> [String] {
-    let process = Process()
-    process.executableURL = URL(filePath: Self.bash)
     let script = """
       eval "$("$0" completions bash)"
       COMP_WORDS=(understudy "$@")
@@ -19,13 +18,8 @@ struct CompletionTests {
       _understudy
       printf '%s\\n' "${COMPREPLY[@]}"
       """
-    process.arguments = ["-c", script, try Program.location().path] + words
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    let arguments = ["-c", script, try Program.location().path] + words
+    return try ChildProcess.run(Self.bash, arguments).output.split(separator: "\n").map(String.init)
   }
 
   @Test("bash completes options, whichever command they stand behind")

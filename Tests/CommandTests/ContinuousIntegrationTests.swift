@@ -1,8 +1,9 @@
 import Foundation
+import LiveTesting
 import Testing
 
 /// Runs the shell job of the article as it stands there, beside a script that stands for the reader's tests.
-@Suite("The article on continuous integration", .enabled(if: ReadmeTests.hasCurl, "curl is not installed"))
+@Suite("The article on continuous integration", .enabled(if: ReadmeTests.hasCurl, "curl is not installed"), .live)
 struct ContinuousIntegrationTests {
   private static let scenarios = ["calm", "lost-ack", "overload", "schema-drift"]
 
@@ -33,24 +34,16 @@ struct ContinuousIntegrationTests {
     }
     try scratch.write(Self.job(), to: "job.sh")
     try scratch.write(tests, to: "tests.sh")
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["job.sh"]
-    process.currentDirectoryURL = URL(filePath: scratch.path)
     let program = try Program.location().deletingLastPathComponent().path
     let path = scratch.path + ":" + program + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
-    process.environment = environment.merging(["PATH": path]) { $1 }
-    let errors = Pipe()
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = errors
-    try process.run()
-    let told = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    let job = try ChildProcess.run(
+      .shell, ["job.sh"], environment: environment.merging(["PATH": path]) { $1 },
+      directory: URL(filePath: scratch.path))
     var reports: [String: String] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/reports") {
       reports[name] = try scratch.read("reports/" + name)
     }
-    return Outcome(status: process.terminationStatus, errors: String(decoding: told, as: UTF8.self), reports: reports)
+    return Outcome(status: job.status, errors: job.errors, reports: reports)
   }
 
   @Test("passes a client that asks once and waits, and leaves a card of each scenario in both forms")

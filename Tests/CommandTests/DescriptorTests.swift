@@ -1,8 +1,9 @@
 #if canImport(Glibc)
   import Foundation
+  import LiveTesting
   import Testing
 
-  @Suite("The program's descriptors")
+  @Suite("The program's descriptors", .live)
   struct DescriptorTests {
     private func open(_ program: Program) throws -> Int {
       let line = try program.line()
@@ -39,7 +40,7 @@
     }
 
     @Test("peers that half-close, reset or vanish leave none behind", arguments: Caller.Leaving.allCases)
-    func leaveNoneBehind(leaving: Caller.Leaving) throws {
+    func leaveNoneBehind(leaving: Caller.Leaving) async throws {
       let program = try Program(["--port", "0"])
       let port = try open(program)
       let watcher = try #require(Caller(port: port))
@@ -50,9 +51,11 @@
       for beginning in beginnings {
         for _ in 0..<10 { try #require(Caller(port: port)).leave(after: beginning, by: leaving) }
       }
-      let end = ContinuousClock.now + .seconds(60)
-      while try descriptors(of: program) != before, ContinuousClock.now < end { _ = watcher.ask("GET", "/users/1") }
-      #expect(try descriptors(of: program) == before)
+      #expect(
+        try await eventually {
+          _ = watcher.ask("GET", "/users/1")
+          return try descriptors(of: program) == before
+        })
       watcher.leave(after: "", by: .closes)
       program.terminate()
       #expect(try program.result().status == 0)

@@ -1,11 +1,12 @@
 import Foundation
+import LiveTesting
 import Loopback
 import Testing
 import Understudy
 
 @testable import UnderstudyCommand
 
-@Suite("understudy health")
+@Suite("understudy health", .live)
 struct HealthTests {
   @Test("exits with 0 while a server serves, whatever scenario it has", arguments: ["calm", "mayhem"])
   func serves(scenario: String) async throws {

@@ -1,11 +1,14 @@
 import Foundation
+import Fuzzing
+import LiveTesting
 import Testing
 
-@Suite("Kill -9")
+@Suite("Kill -9", .live, .drawn)
 struct KillTests {
   /// As many rounds as an environment variable says, else a few.
   private static let rounds =
-    ProcessInfo.processInfo.environment["UNDERSTUDY_KILL_ROUNDS"].flatMap { Int($0) } ?? 20
+    ProcessInfo.processInfo.environment["UNDERSTUDY_KILL_ROUNDS"].flatMap { Int($0) }
+    ?? (WholeProof.isDemanded ? 20 : 8)
 
   private static let devices = ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"]
 
@@ -98,7 +101,7 @@ struct KillTests {
     private var booked = 0
     private var made: [String] = []
     private var imageNode: UInt64 = 0
-    private var random = SystemRandomNumberGenerator()
+    private var random = FuzzRandom(ofRun: 0)
 
     private static let spots = 1_000_000
 
@@ -137,13 +140,13 @@ struct KillTests {
         }
       }
       for _ in 0..<Int.random(in: 1...25, using: &random) {
-        let isAnswered = acknowledgements.wait(timeout: .now() + 15) == .success
-        try #require(isAnswered, "no reply for 15 s; \(writers.compactMap(\.surprise))")
+        let isAnswered = acknowledgements.wait(timeout: .now() + Double(Patience.seconds)) == .success
+        try #require(isAnswered, "no reply within \(Patience.seconds) s; \(writers.compactMap(\.surprise))")
       }
       // Where in the next writes the kill comes, nobody is to know.
       usleep(UInt32.random(in: 0...3_000, using: &random))
       program.kill()
-      try #require(ends.wait(timeout: .now() + 15) == .success)
+      try #require(ends.wait(timeout: .now() + Double(Patience.seconds)) == .success)
     }
 
     private mutating func check(_ writers: [Writer], _ port: Int) throws {

@@ -1,8 +1,9 @@
+import LiveTesting
 import Testing
 
 @testable import UnderstudyCommand
 
-@Suite("The manual page")
+@Suite("The manual page", .live)
 struct ManualPageTests {
   @Test("it says everything that the help says")
   func saysWhatTheHelpSays() {

@@ -1,56 +1,39 @@
 import Foundation
-import Understudy
+import LiveTesting
 
 /// The built program, run as a user runs it.
-///
-/// Whatever it does not do by itself, a watchdog ends, so that no test can hang.
 final class Program {
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
+  typealias Failure = ChildProcess.Failure
+  typealias Result = ChildProcess.Result
 
-  /// What is left when the program has ended.
-  struct Result {
-    let status: Int32
-    let output: String
-    let errors: String
-  }
-
-  private let process: Process
-  private let output = Pipe()
-  private let errors = Pipe()
-  private let watchdog: DispatchWorkItem
+  private let child: ChildProcess
 
   convenience init(_ words: String..., environment: [String: String] = [:]) throws {
     try self.init(words, environment: environment)
   }
 
-  /// - Parameter descriptors: How many descriptors the system lets it have, if fewer than usual.
-  init(_ words: [String], environment: [String: String] = [:], descriptors: Int? = nil) throws {
-    process = Process()
+  /// - Parameters:
+  ///   - environment: All its variables: HOST and PORT of the tests' own environment must not steer it.
+  ///   - descriptors: The number of descriptors that the system lets it have, if fewer than usual.
+  ///   - tracer: A program that runs it, with its own arguments in front.
+  init(
+    _ words: [String], environment: [String: String] = [:], descriptors: Int? = nil, tracer: [String] = []
+  ) throws {
     let program = try Self.location()
+    let environment = environment.merging(Self.mutation) { own, _ in own }
     if let descriptors {
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", "ulimit -n \(descriptors) && exec \"$0\" \"$@\"", program.path] + words
+      let script = "ulimit -n \(descriptors) && exec \"$0\" \"$@\""
+      child = try ChildProcess(.shell, ["-c", script, program.path] + words, environment: environment)
+    } else if let path = tracer.first {
+      let rest = tracer.dropFirst() + [program.path] + words
+      child = try ChildProcess(URL(fileURLWithPath: path), Array(rest), environment: environment)
     } else {
-      process.executableURL = program
-      process.arguments = words
+      child = try ChildProcess(program, words, environment: environment)
     }
-    // HOST and PORT of whoever runs the tests must not steer the program.
-    process.environment = environment
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    let process = process
-    watchdog = DispatchWorkItem { if process.isRunning { process.terminate() } }
-    try process.run()
-    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
   }
 
-  deinit {
-    watchdog.cancel()
-    if process.isRunning { process.terminate() }
-  }
+  /// The variables that turn a mutant on (Tests/Mutation).
+  private static let mutation = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("UNDERSTUDY_MUTA") }
 
   /// The program stands beside the test bundle, unless another is to be tested.
   static func location() throws -> URL {
@@ -68,47 +51,14 @@ final class Program {
     return program
   }
 
-  /// The next line on standard output.
-  func line() throws -> String { try line(of: output) }
-
-  /// The next line on standard error.
-  func errorLine() throws -> String { try line(of: errors) }
-
-  private func line(of pipe: Pipe) throws -> String {
-    var line: [UInt8] = []
-    while let byte = try pipe.fileHandleForReading.read(upToCount: 1)?.first {
-      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
-      line.append(byte)
-    }
-    throw Failure(description: "the stream ended: \(try result())")
-  }
-
-  func interrupt() { process.interrupt() }
-  func send(_ signal: Int32) { _ = Foundation.kill(process.processIdentifier, signal) }
-  func terminate() { process.terminate() }
-
-  var identifier: Int32 { process.processIdentifier }
-
-  /// Ends it as a loss of power would: it is asked nothing. Returns when it is gone.
-  func kill() {
-    _ = Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    watchdog.cancel()
-  }
-
-  /// Reads to the end of both streams, and waits for the program's.
-  func result() throws -> Result {
-    let output = try output.fileHandleForReading.readToEnd() ?? Data()
-    let errors = try errors.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    watchdog.cancel()
-    guard process.terminationReason == .exit else {
-      throw Failure(description: "died by signal \(process.terminationStatus)")
-    }
-    return Result(
-      status: process.terminationStatus, output: String(decoding: output, as: UTF8.self),
-      errors: String(decoding: errors, as: UTF8.self))
-  }
+  func line() throws -> String { try child.line() }
+  func errorLine() throws -> String { try child.errorLine() }
+  func interrupt() { child.send(SIGINT) }
+  func terminate() { child.send(SIGTERM) }
+  func send(_ signal: Int32) { child.send(signal) }
+  func kill() { child.kill() }
+  func result() throws -> Result { try child.result() }
+  var identifier: Int32 { child.identifier }
 }
 
 /// A directory that is gone after the test.

@@ -1,10 +1,11 @@
 import Foundation
+import LiveTesting
 import Testing
 import Understudy
 
 @testable import UnderstudyCommand
 
-@Suite("The program")
+@Suite("The program", .live)
 struct ProgramTests {
   private static func devices(_ place: String) -> String {
     """
@@ -114,14 +115,14 @@ struct ProgramTests {
     let program = try Program("--port", "0", "--log", "text")
     let port = try #require(try program.line().split(separator: ":").last.flatMap { Int($0) })
     let refusals = [
-      ("GET /users HTTP/1.1\r\n\r\n", " - GET /users 400 ", "RFC 9112 3.2)"),
+      ("GET /users HTTP/1.1\r\n\r\n", " default GET /users 400 ", "RFC 9112 3.2)"),
       ("\u{1B}[31m\r\n\r\n", " - - - 400 ", "RFC 9112 3.1)"),
-      ("POST /book HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{", " - POST /book 400 ", "RFC 9112 8)"),
+      ("POST /book HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{", " default POST /book 400 ", "RFC 9112 8)"),
     ]
     for (bytes, middle, end) in refusals {
       try #require(Caller(port: port)).leave(after: bytes, by: .halfCloses)
       let line = try program.errorLine()
-      #expect(line.contains(middle) && line.contains(" B refused: ") && line.hasSuffix(end), "\(line)")
+      #expect(line.contains(middle) && line.contains(" ms refused: ") && line.hasSuffix(end), "\(line)")
       #expect(line.utf8.allSatisfy { 0x20..<0x7F ~= $0 }, "no client drives a terminal by it")
     }
     program.terminate()

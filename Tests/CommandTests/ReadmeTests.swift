@@ -1,8 +1,9 @@
 import Foundation
+import LiveTesting
 import Testing
 
 /// Runs what a page shows, in its order, and compares what it prints.
-@Suite("The README and the tutorial")
+@Suite("The README and the tutorial", .live)
 struct ReadmeTests {
   struct Example: Sendable {
     let command: String
@@ -79,15 +80,7 @@ struct ReadmeTests {
   }
 
   private static func run(_ command: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", command]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: output, as: UTF8.self)
+    try ChildProcess.run(.shell, ["-c", command]).output
   }
 
   /// Whether the output is what is shown; a line may end with `…` where it goes on.

@@ -1,8 +1,9 @@
 import Foundation
+import LiveTesting
 import Testing
 
 /// Commands that do not end as they should, and the program that does.
-@Suite("The end of understudy run")
+@Suite("The end of understudy run", .live)
 struct RunEndingTests {
   private static let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
 
@@ -90,15 +91,16 @@ struct RunEndingTests {
   }
 
   @Test("a second signal kills what takes no notice of the first, with all that it spawned")
-  func escalates() throws {
+  func escalates() async throws {
     let program = try program("--", "sh", "-c", "trap '' TERM; sleep 60 & echo $!; while :; do sleep 0.2; done")
     let child = try process(program.line())
     program.terminate()
     // The second must not melt into the first: the shell's own sleep ends by it, so something is heard of it.
-    while kill(child, 0) == 0, isRunning(child) {
-      program.terminate()
-      usleep(50_000)
+    let isGone = await eventually {
+      if isRunning(child) { program.terminate() }
+      return !isRunning(child)
     }
+    #expect(isGone)
     let result = try program.result()
     #expect(result.status == 137)
     #expect(!isRunning(child))
@@ -133,18 +135,10 @@ struct RunEndingTests {
   func terminal() throws {
     let scratch = try ScratchDirectory()
     let location = try Program.location().path
-    let shell = Process()
-    shell.executableURL = URL(filePath: "/usr/bin/script")
-    shell.arguments = [
-      "-qec", "'\(location)' run --timeout 1s -- sh -c 'sleep 60 & echo $! > \(scratch.path)/child; sleep 60'",
-      "/dev/null",
-    ]
-    shell.environment = Self.environment
-    shell.standardInput = FileHandle.nullDevice
-    shell.standardOutput = FileHandle.nullDevice
-    try shell.run()
-    shell.waitUntilExit()
-    #expect(shell.terminationStatus == 124)
+    let command = "'\(location)' run --timeout 1s -- sh -c 'sleep 60 & echo $! > \(scratch.path)/child; sleep 60'"
+    let shell = try ChildProcess.run(
+      URL(filePath: "/usr/bin/script"), ["-qec", command, "/dev/null"], environment: Self.environment)
+    #expect(shell.status == 124)
     #expect(!isRunning(try process(scratch.read("child"))))
   }
 
@@ -163,17 +157,9 @@ struct RunEndingTests {
     #expect(result.status == 6)
     let line = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("repeat: ") }).dropFirst(8)
     #expect(line.contains("--timeout 20s --fail-on warn --log off --seed 4 --"))
-    let shell = Process()
-    shell.executableURL = URL(filePath: "/bin/sh")
-    shell.arguments = ["-c", String(line)]
-    let pipe = Pipe()
-    shell.standardOutput = pipe
-    shell.standardError = FileHandle.nullDevice
-    try shell.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    shell.waitUntilExit()
-    #expect(shell.terminationStatus == 6)
-    #expect(output.hasPrefix("it's 4\n") && output.contains("repeat: \(line)\n"))
+    let shell = try ChildProcess.run(.shell, ["-c", String(line)])
+    #expect(shell.status == 6)
+    #expect(shell.output.hasPrefix("it's 4\n") && shell.output.contains("repeat: \(line)\n"))
   }
 
   @Test("the report's form follows its name, and tells of the command too")

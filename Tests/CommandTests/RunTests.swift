@@ -1,7 +1,8 @@
 import Foundation
+import LiveTesting
 import Testing
 
-@Suite("understudy run")
+@Suite("understudy run", .live)
 struct RunTests {
   /// A client that takes silence for failure, and sends its booking again at once.
   private static let naive = """

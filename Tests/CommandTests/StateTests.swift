@@ -1,7 +1,8 @@
 import Foundation
+import LiveTesting
 import Testing
 
-@Suite("The program with --state")
+@Suite("The program with --state", .live)
 struct StateTests {
   private static func start(_ directory: String, _ words: String...) throws -> (Program, Caller) {
     let program = try Program(["--port", "0", "--state", directory] + words)
@@ -101,7 +102,7 @@ struct StateTests {
         acknowledged += 1
       }
       #expect(acknowledged < 50, "the file could not grow")
-      #expect(try program.errorLine().contains("File too large; changes are refused until there is room"))
+      #expect(try program.errorLine().contains("File too large; changes are refused until the log can be written"))
       let refusal = caller.ask("POST", "/book", key: last, "{\"name\":\"Ljerka\"}")
       #expect(refusal?.status == 507 && refusal?.body.contains("urn:understudy:problem:not-kept") == true)
       #expect(caller.ask("GET", "/rooms.json")?.body.contains("\"Ljerka\",\"spots\":\(43 - acknowledged),") == true)
@@ -120,12 +121,8 @@ struct StateTests {
 
     /// The limit is one of the process's own, which another may change (prlimit, of util-linux).
     private static func limitFiles(of program: Program, to bytes: String) throws {
-      let tool = Process()
-      tool.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      tool.arguments = ["prlimit", "--pid", "\(program.identifier)", "--fsize=\(bytes):"]
-      try tool.run()
-      tool.waitUntilExit()
-      try #require(tool.terminationStatus == 0)
+      let arguments = ["prlimit", "--pid", "\(program.identifier)", "--fsize=\(bytes):"]
+      try #require(try ChildProcess.run(URL(fileURLWithPath: "/usr/bin/env"), arguments).status == 0)
     }
   #endif
 }

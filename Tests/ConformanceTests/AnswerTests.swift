@@ -1,12 +1,13 @@
 import Foundation
 import Fuzzing
+import LiveTesting
 import Loopback
 import Testing
 
 @testable import Conformance
 
 /// The judge's own reader: it must take no answer for sound that is not.
-@Suite("Reading answers")
+@Suite("Reading answers", .live)
 struct AnswerTests {
   @Test("a number has digits alone", arguments: ["+20", "-20", " 20", "2 0", "0x2", "2_0", "", "²"])
   func numbers(text: String) {
@@ -55,7 +56,7 @@ struct AnswerTests {
   func connectsOnce() throws {
     let door = try Door()
     let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
-    let connection = try #require(Connection(to: addresses, until: .now + .seconds(20)))
+    let connection = try #require(Connection(to: addresses, until: .now + Patience.limit))
     try connection.send("hello")
     let link = try #require(door.next())
     #expect(link.receive(), "the first connection that came was given up at once")
@@ -77,7 +78,7 @@ struct AnswerTests {
     let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
     func read(_ pieces: [ArraySlice<UInt8>]) -> String {
       feed.give(pieces)
-      guard let connection = Connection(to: addresses, until: .now + .seconds(20)) else { return "no connection" }
+      guard let connection = Connection(to: addresses, until: .now + Patience.limit) else { return "no connection" }
       do throws(Finding) {
         let answer = try connection.answer(to: "GET /")
         return "\(answer.status) \(answer.fields) \(answer.body)"
@@ -96,14 +97,14 @@ struct AnswerTests {
   }
 }
 
-@Suite("Connecting")
+@Suite("Connecting", .live)
 struct ConnectingTests {
   @Test("is done once, and what is sent comes in the connection that was made first")
   func once() throws {
     let door = try Door()
     defer { door.shut() }
     let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
-    let connection = try #require(Connection(to: addresses, until: .now + .seconds(60)))
+    let connection = try #require(Connection(to: addresses, until: .now + Patience.limit))
     try connection.send("hello")
     let link = try #require(door.next())
     #expect(link.receive() && link.received == Array("hello".utf8))

@@ -1,11 +1,12 @@
 import Foundation
+import LiveTesting
 import Loopback
 import Testing
 
 @testable import Conformance
 
 /// Servers that do not stop sending must neither fill the judge's memory nor pass for silent ones.
-@Suite("Judging what has no end")
+@Suite("Judging what has no end", .live)
 struct EndlessTests {
   /// An answer's beginning, what comes behind it again and again, and what the judge then expected instead.
   struct Endless: Sendable, CustomTestStringConvertible {
@@ -49,7 +50,7 @@ struct EndlessTests {
       for _ in 0..<((16 << 20) / piece.count) { link.send(piece) }
     }
     let connection = try #require(
-      Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: .now + .seconds(60)))
+      Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: .now + Patience.limit))
     guard case .failed(let expected, _)? = finding({ () throws(Finding) in try connection.finalAnswer(to: "GET /") })
     else {
       Issue.record("the answer was taken")
@@ -69,7 +70,7 @@ struct EndlessTests {
       for _ in 0..<256 { link.send(piece) }
     }
     let connection = try #require(
-      Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: .now + .seconds(60)))
+      Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: .now + Patience.limit))
     #expect(connection.end() == .endless)
   }
 
@@ -102,13 +103,13 @@ struct EndlessTests {
   func lateFinish() throws {
     let door = try Door()
     let socket = try #require(
-      Socket(to: SocketAddress.resolve("127.0.0.1", port: door.port)[0], until: .now + .seconds(60)))
+      Socket(to: SocketAddress.resolve("127.0.0.1", port: door.port)[0], until: .now + Patience.limit))
     let link = try #require(door.next())
     #expect(socket.receive(until: .now - .seconds(1)) == .silence)
     link.send([0x61])
     link.finishWriting()
-    #expect(socket.receive(until: .now + .seconds(60)) == .bytes([0x61]))
-    #expect(socket.receive(until: .now + .seconds(60)) == .finished)
+    #expect(socket.receive(until: .now + Patience.limit) == .bytes([0x61]))
+    #expect(socket.receive(until: .now + Patience.limit) == .finished)
     #expect(socket.receive(until: .now - .seconds(1)) == .finished)
     door.shut()
   }

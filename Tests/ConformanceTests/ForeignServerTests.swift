@@ -1,11 +1,12 @@
 import Foundation
+import LiveTesting
 import Seeds
 import Testing
 
 @testable import Conformance
 
 /// A server that knows nothing of the contract: Python's own, with the seed files as static content.
-@Suite("Judging a foreign server")
+@Suite("Judging a foreign server", .live)
 struct ForeignServerTests {
   static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"].first {
     FileManager.default.isExecutableFile(atPath: $0)
@@ -14,7 +15,7 @@ struct ForeignServerTests {
   @Test("it reports honestly what fails, and ends", .enabled(if: python != nil, "python3 is not installed"))
   func honest() async throws {
     let server = try StaticServer(program: try #require(Self.python))
-    let verdict = try await Conformance.judge(server.url, patience: .seconds(3), limit: .seconds(600))
+    let verdict = try await Conformance.judge(server.url, patience: .seconds(3), limit: Patience.limit * 5)
     #expect(verdict.results.count == Check.all.count)
     #expect(verdict.circumstances.hasPrefix("It has no control API"))
     #expect(verdict["devices-key-order"]?.outcome == .passed, "the seed file has the keys in this order")

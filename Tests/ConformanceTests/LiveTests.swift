@@ -1,3 +1,4 @@
+import LiveTesting
 import Loopback
 import Serving
 import Testing
@@ -5,15 +6,14 @@ import Understudy
 
 @testable import Conformance
 
-@Suite("Judging a live server")
+@Suite("Judging a live server", .live)
 struct LiveTests {
-  /// These servers are sound and answer: however busy the machine is, nothing here may be a matter of time.
-  private static let patience = Duration.seconds(300)
+  private static let patience = Patience.limit
 
   @Test("our own server passes every check, and none is skipped")
   func passes() async throws {
     try await withServer { server in
-      let verdict = try await Conformance.judge(server.url, patience: Self.patience, limit: .seconds(900))
+      let verdict = try await Conformance.judge(server.url, patience: Self.patience, limit: Patience.limit * 10)
       #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
       #expect(verdict.passed == Check.all.count)
       let again = try await Conformance.judge(server.url, only: ["control"], patience: Self.patience)
@@ -38,7 +38,7 @@ struct LiveTests {
     try await withServer { server in
       let proxy = try Proxy(before: server.port, .withoutControl)
       let before = try await Self.state(of: server)
-      let verdict = try await Conformance.judge(proxy.url, patience: Self.patience, limit: .seconds(900))
+      let verdict = try await Conformance.judge(proxy.url, patience: Self.patience, limit: Patience.limit * 10)
       #expect(verdict.failed.isEmpty, "\(verdict.report())")
       #expect(verdict.skipped > 50 && verdict.passed > 150)
       #expect(verdict["booking-counts-down"]?.outcome.isSkipped == true)
@@ -84,14 +84,13 @@ struct LiveTests {
     let verdict = try await Conformance.judge(
       "http://127.0.0.1:\(door.port)", only: ["devices"], patience: .milliseconds(50), limit: .milliseconds(500))
     #expect(verdict.passed == 0 && verdict.skipped > 0)
-    #expect(verdict.duration < .seconds(600), "however busy this machine is")
     door.shut()
   }
 
   private static func state(of server: Understudy) async throws -> String {
     let site = try Site.explore(
       try BaseURL(server.url), groups: [],
-      Conditions(patience: .seconds(5), limit: .seconds(5), allowsWrites: false))
+      Conditions(patience: Self.patience, limit: Self.patience, allowsWrites: false))
     return try Bench(site: site, sandbox: nil).get("/_mock/state").expect(200).text
   }
 }

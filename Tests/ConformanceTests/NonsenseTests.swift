@@ -1,11 +1,12 @@
 import Foundation
+import LiveTesting
 import Loopback
 import Testing
 
 @testable import Conformance
 
 /// Servers that say nonsense must be found out, and harm nobody.
-@Suite("Judging nonsense")
+@Suite("Judging nonsense", .live)
 struct NonsenseTests {
   static let answers = [
     "", "\r\n", "ICY 200 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
@@ -27,7 +28,7 @@ struct NonsenseTests {
       }
     }
     let verdict = try await Conformance.judge(
-      "http://127.0.0.1:\(door.port)", only: ["users"], patience: .seconds(2), limit: .seconds(120))
+      "http://127.0.0.1:\(door.port)", only: ["users"], patience: .seconds(2), limit: Patience.limit)
     door.shut()
     #expect(verdict.failed.count > 50, "\(verdict.report())")
     #expect(!verdict.report().contains("\u{1B}") && !verdict.junit.contains("\u{1B}"))

@@ -1,8 +1,9 @@
 import Foundation
+import LiveTesting
 import Testing
 import Understudy
 
-@Suite("The program understudy-conform")
+@Suite("The program understudy-conform", .live)
 struct ProgramTests {
   @Test("exit codes say what came of it, and --junit writes a file")
   func exitCodes() async throws {
@@ -31,16 +32,8 @@ struct ProgramTests {
   }
 
   private static func run(_ words: String...) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = directory.appendingPathComponent("understudy-conform")
-    process.arguments = words
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
+    let result = try ChildProcess.run(directory.appendingPathComponent("understudy-conform"), words)
+    return (result.status, result.output)
   }
 
   /// Programs stand beside the test bundle.

@@ -1,13 +1,14 @@
 import JSON
+import LiveTesting
 import Serving
 import Testing
 import Understudy
 
 @testable import Conformance
 
-@Suite("Sandboxes that cannot be used")
+@Suite("Sandboxes that cannot be used", .live)
 struct SandboxTests {
-  private static let patience = Duration.seconds(300)
+  private static let patience = Patience.limit
   private static let token = "a-token-to-be-kept"
 
   @Test("at a sandbox's own port others are not reached: that is judged as it is, and said")
@@ -18,7 +19,8 @@ struct SandboxTests {
       let made = try Bench(site: site, sandbox: nil).ask("POST", "/_mock/sandboxes", body: "{\"port\":0}").expect(201)
         .json()
       let port = try #require(made["port"]?.int)
-      let verdict = try await Conformance.judge(server.url(of: port), patience: Self.patience, limit: .seconds(900))
+      let verdict = try await Conformance.judge(
+        server.url(of: port), patience: Self.patience, limit: Patience.limit * 10)
       #expect(verdict.failed.isEmpty && verdict.passed > 200, "\(verdict.report())")
       #expect(verdict.circumstances.contains("one can be made, and is not reached from here: 400"))
       #expect(verdict["booking-counts-down"]?.outcome.isSkipped == true)
@@ -31,7 +33,7 @@ struct SandboxTests {
   func token() async throws {
     try await withServer({ $0.adminToken = Self.token }) { server in
       let verdict = try await Conformance.judge(
-        server.url, patience: Self.patience, limit: .seconds(900), adminToken: Self.token)
+        server.url, patience: Self.patience, limit: Patience.limit * 10, adminToken: Self.token)
       #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
       let without = try await Conformance.judge(server.url, only: ["users"], patience: Self.patience)
       #expect(without.failed.isEmpty, "\(without.report())")
@@ -78,7 +80,7 @@ struct SandboxTests {
 
   private static func site(of url: String) throws -> Site {
     try Site.explore(
-      try BaseURL(url), groups: [], Conditions(patience: .seconds(60), limit: .seconds(60), allowsWrites: false))
+      try BaseURL(url), groups: [], Conditions(patience: patience, limit: patience, allowsWrites: false))
   }
 }
 

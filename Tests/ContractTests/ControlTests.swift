@@ -46,10 +46,10 @@ struct ControlTests {
     #expect(Schema.mockStatePatch.violations(in: ["weather": [:]]).count == 1)
   }
 
-  @Test("opens to everyone only what a probe needs, the document, and the page that asks for the token")
+  @Test("opens to everyone only what a probe needs, the document, and the pages without data")
   func isGuarded() {
     let open = API.control.operations.filter { $0.access != .controllers }
-    #expect(open.map(\.id) == ["getHealth", "getDashboard", "getOpenAPI"])
+    #expect(open.map(\.id) == ["getHealth", "getFrontPage", "getDashboard", "getOpenAPI"])
     #expect(API.all.flatMap(\.operations).allSatisfy { $0.access == .everyone })
     #expect(API.control.operations.allSatisfy { $0.isMerged && !$0.heedsPreconditions })
   }

@@ -66,12 +66,12 @@ struct DocumentTests {
     }
     #expect(names("/devices/{id}", "patch", "parameters") == ["Sandbox", "IdempotencyKey", "IfMatch"])
     #expect(names("/users", "get", "parameters") == ["Sandbox", "IfNoneMatch"])
-    #expect(names("/book", "post", "parameters") == ["Sandbox", "IdempotencyKey"])
+    #expect(names("/book", "post", "parameters") == ["Sandbox", "IdempotencyKey", "IfMatch"])
     #expect(names("/_mock/health", "get", "parameters").isEmpty)
     #expect(names("/_mock/health", "get", "responses") == ["200", "400", "408", "414", "417", "431"])
     #expect(
       names("/_mock/reset", "post", "responses")
-        == ["204", "400", "401", "403", "404", "408", "413", "414", "417", "422", "431", "507"])
+        == ["204", "400", "401", "403", "404", "408", "412", "413", "414", "417", "422", "431", "507"])
     #expect(
       names("/users", "post", "responses")
         == ["201", "400", "404", "408", "409", "412", "413", "414", "415", "417", "422", "429", "431", "507", "5XX"])
@@ -106,11 +106,12 @@ struct DocumentTests {
 struct DeclarationTests {
   static let operations = (API.all + [.control]).flatMap(\.operations)
 
-  @Test("has an id, a summary, a success and examples that fit their schemas", arguments: operations.map(\.id))
+  @Test("has an id, a summary, a success or only refusals, and examples that fit", arguments: operations.map(\.id))
   func isComplete(id: String) throws {
     let operation = try #require(Self.operations.first { $0.id == id })
     #expect(!operation.summary.isEmpty && !operation.summary.hasSuffix("."))
-    #expect(operation.responses.contains { (200..<300).contains($0.status) })
+    let isRefused = operation.responses.allSatisfy { $0.status >= 400 }
+    #expect(isRefused || operation.responses.contains { (200..<300).contains($0.status) })
     #expect(operation.body.map { !$0.examples.isEmpty } ?? true)
     for parameter in operation.parameters {
       let example = try #require(parameter.example, "\(parameter.name) has no example")
@@ -127,7 +128,9 @@ struct DeclarationTests {
   }
 
   private func expectFit(_ examples: [JSONExample], _ schema: Schema) {
-    for example in examples { #expect(schema.violations(in: example.value).isEmpty, "\(example.name)") }
+    for example in examples where example.address == nil {
+      #expect(schema.violations(in: example.value).isEmpty, "\(example.name)")
+    }
     #expect(Set(examples.map(\.name)).count == examples.count)
   }
 }

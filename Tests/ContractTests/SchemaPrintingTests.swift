@@ -26,6 +26,7 @@ struct SchemaPrintingTests {
     Sample(.integer(), #"{"type":"integer","format":"int64"}"#),
     Sample(.integer(1...9), #"{"type":"integer","minimum":1,"maximum":9}"#),
     Sample(.number(-0.5...60), #"{"type":"number","minimum":-0.5,"maximum":60}"#),
+    Sample(.double(0...360), #"{"type":"number","format":"double","minimum":0,"maximum":360}"#),
     Sample(.string(minimumLength: 1, maximumLength: 3), #"{"type":"string","minLength":1,"maxLength":3}"#),
     Sample(.string(choices: ["a", "b"]), #"{"type":"string","enum":["a","b"]}"#),
     Sample(.string(choices: ["a"]).orNull, #"{"type":["string","null"],"enum":["a",null]}"#),

@@ -77,8 +77,34 @@ struct ArrivalTests {
     var again = ArmedState(armed)
     #expect(armed.rivals(upTo: .seconds(9), state: &again) == caughtUp)
     let many = armed.rivals(upTo: .seconds(1_000_000), state: &again)
-    #expect(many.count == 2 * Rivals.mostAtOnce)
-    #expect(1_200...1_460 ~= many.count(where: \.takes))
+    #expect(many.count == Rivals.mostAtOnce)
+    #expect(600...730 ~= many.count(where: \.takes))
+  }
+
+  @Test("of a long backlog of many rules the newest moves happen, no more than of one rule, asked or not")
+  func backlog() {
+    let rules = (0..<100).map { number in
+      Rule("r\(number)", effect: .rivals(Rivals(every: .milliseconds(10 + number), books: 1 + number % 3)))
+    }
+    let armed = ArmedScenario(Scenario(name: "backlog", rules: rules), seed: 1)
+    let hour = Duration.seconds(3_600)
+    var state = ArmedState(armed)
+    let moves = armed.rivals(upTo: hour, state: &state)
+    #expect((900...Rivals.mostAtOnce).contains(moves.count))
+    #expect(moves.allSatisfy { $0.at > hour - .seconds(1) && $0.at <= hour })
+    #expect(Set(moves.map(\.rule)).count > 90)
+    #expect(armed.rivals(upTo: hour, state: &state).isEmpty, "the rest of the backlog is skipped")
+    var fresh = ArmedState(armed)
+    #expect(armed.plan(for: .list(1, elapsed: hour), state: &fresh).rivals == moves)
+  }
+
+  @Test("a moment at which more moves fall due than may happen at once has as many as may")
+  func crowdedMoment() {
+    let rules = (0..<100).map { Rule("r\($0)", effect: .rivals(Rivals(every: .seconds(60), books: 100))) }
+    let armed = ArmedScenario(Scenario(name: "crowd", rules: rules), seed: 1)
+    var state = ArmedState(armed)
+    #expect(armed.rivals(upTo: .seconds(60), state: &state).count == Rivals.mostAtOnce)
+    #expect(armed.rivals(upTo: .seconds(119), state: &state).isEmpty)
   }
 
   @Test("offline is known without a request, and so is when it ends")

@@ -7,7 +7,7 @@ import Testing
 struct BuiltInTests {
   static let names = [
     "3g", "basement", "calm", "cold-start", "edge", "elevator", "hotel-wifi", "lost-ack", "mayhem", "original",
-    "overload", "rate-limited", "rush-hour", "schema-drift", "train",
+    "overload", "rate-limited", "rush-hour", "schema-drift", "train", "weather-limit",
   ]
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()

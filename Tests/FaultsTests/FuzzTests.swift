@@ -82,8 +82,10 @@ struct FuzzTests {
       random.mutate(&bytes, telling: telling)
       let field = String(decoding: bytes, as: UTF8.self)
       guard let preferred = Preferred(field, for: .patch(1), seed: 7) else { return }
-      #expect(preferred.applied.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "\(note): \(field)")
-      for name in preferred.applied.split(separator: ",").compactMap({ $0.split(separator: "=").first }) {
+      let (applied, notUnderstood) = (preferred.applied ?? "", preferred.notUnderstood ?? "")
+      #expect((applied + notUnderstood).utf8.allSatisfy { (0x20...0x7E).contains($0) }, "\(note): \(field)")
+      #expect(notUnderstood.utf8.count <= 250, "\(note): \(field)")
+      for name in applied.split(separator: ",").compactMap({ $0.split(separator: "=").first }) {
         #expect(field.lowercased().contains(name.filter { $0 != " " }), "\(note): \(field)")
       }
       #expect(preferred == Preferred(field, for: .patch(1), seed: 7), "\(note): \(field)")

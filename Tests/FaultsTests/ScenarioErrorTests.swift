@@ -46,11 +46,14 @@ struct ScenarioErrorTests {
   static let matches = [
     Slip(#"{"api": "devces"}"#, "/match/api", #"expected one of devices, house, found "devces""#),
     Slip(
-      #"{"method": "PATCH"}"#, "/match/method",
-      #"expected an array of one or more methods, as in ["PATCH"], found "PATCH""#),
+      #"{"method": "patch"}"#, "/match/method",
+      #"expected one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, found "patch""#),
     Slip(
       #"{"method": []}"#, "/match/method",
-      #"expected an array of one or more methods, as in ["PATCH"], found an array"#),
+      #"expected a method or an array of methods, as in "PATCH" or ["PUT", "PATCH"], found an array"#),
+    Slip(
+      #"{"method": 7}"#, "/match/method",
+      #"expected a method or an array of methods, as in "PATCH" or ["PUT", "PATCH"], found 7"#),
     Slip(
       #"{"method": ["GET", "patch"]}"#, "/match/method/1",
       #"expected one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, found "patch""#),

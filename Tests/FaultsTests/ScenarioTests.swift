@@ -68,7 +68,10 @@ struct ScenarioTests {
 
   static let slips: [(json: String, pointer: String, detail: String)] = [
     ("[]", "", #"expected a scenario, as in {"name": "basement", "rules": []}, found an array"#),
-    ("{}", "/name", "expected the scenario's name, found nothing"),
+    ("{}", "/rules", "expected an array of rules, found nothing"),
+    (
+      #"{"name": 7, "rules": []}"#, "/name", "expected a text of 1 to 100 characters and no control characters, found 7"
+    ),
     (#"{"name": "x"}"#, "/rules", "expected an array of rules, found nothing"),
     (#"{"name": "x", "rules": [], "seed": 1}"#, "/seed", "unknown key; expected one of name, about, rules"),
     (
@@ -95,16 +98,16 @@ struct ScenarioTests {
     (#""match": {"path": "/*/Light1/on"}, "effect": {"fault": "reset"}"#, nil),
     (
       #""match": {"path": "/devices"}, "effect": {"fault": "reset"}"#,
-      "no operation that the rule matches can change state"
+      "no operation that the rule matches is a write"
     ),
     (
       #""match": {"method": ["HEAD"]}, "effect": {"fault": "empty"}"#,
-      "no operation that the rule matches can change state"
+      "no operation that the rule matches is a write"
     ),
-    (#""match": {"changes": false}, "effect": {"status": 500}"#, "no operation that the rule matches can change state"),
+    (#""match": {"changes": false}, "effect": {"status": 500}"#, "no operation that the rule matches is a write"),
     (
       #""match": {"api": "house", "path": "/weather/*"}, "effect": {"fault": "reset"}"#,
-      "no operation that the rule matches can change state"
+      "no operation that the rule matches is a write"
     ),
     (#""effect": {"offline": true}"#, "offline: nothing reaches a backend that is offline"),
     (#""effect": {"rivals": {"every": "1s"}}"#, "rivals: rivals come by themselves, whatever a request does"),

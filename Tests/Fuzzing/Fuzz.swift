@@ -13,8 +13,16 @@ package struct Fuzz: Sendable {
   ///   - rounds: How many inputs are tried where nobody asks for longer.
   package init(_ name: String, seed: UInt64 = 1, rounds: Int) {
     self.name = name
-    self.seed = seed
+    self.seed = Self.otherSeed ?? seed
     self.rounds = rounds
+  }
+
+  /// The seed in place of a target's own, from `UNDERSTUDY_FUZZ_SEED`.
+  private static let otherSeed = ProcessInfo.processInfo.environment["UNDERSTUDY_FUZZ_SEED"].map { text in
+    guard let seed = UInt64(text) else {
+      preconditionFailure("UNDERSTUDY_FUZZ_SEED: expected a whole number, found \(text)")
+    }
+    return seed
   }
 
   /// How long each target is to be tried beyond its rounds, from `UNDERSTUDY_FUZZ_SECONDS`.

@@ -63,6 +63,7 @@ extension Vector {
     Vector("an empty element is refused", coded("chunked,"), .no(.encodingSyntax)),
     Vector("a quoted coding is refused (RFC 9112 6.1)", coded("\"chunked\""), .no(.encodingSyntax)),
     Vector("chunked has no parameters (RFC 9112 7.1)", coded("chunked;q=1"), .no(.encodingSyntax)),
+    Vector("another coding may have some (RFC 9112 7)", coded("gzip ; q=1, chunked"), .no(.encodingUnknown)),
     Vector("a longer name is another coding", coded("xchunked"), .no(.encodingNotChunkedLast)),
     Vector("VT before chunked is refused", coded("\u{B}chunked"), .no(.fieldValueByte)),
     Vector("NBSP before chunked is refused", coded("\u{A0}chunked"), .no(.encodingSyntax)),

@@ -43,7 +43,7 @@ extension Vector {
     Vector("its host is not just a port (RFC 9110 4.2.1)", target("http://:80/"), .no(.targetAuthority)),
     Vector("its port is a number (RFC 3986 3.2.3)", target("http://b:x/"), .no(.targetAuthority)),
     Vector("other schemes are refused (RFC 9110 4.2)", target("ftp://b/"), .no(.targetScheme)),
-    Vector("a scheme needs its slashes (RFC 9110 4.2.1)", target("http:b"), .no(.targetScheme)),
+    Vector("a scheme needs its slashes (RFC 9110 4.2.1)", target("http:b"), .no(.targetAuthority)),
     Vector("host:port is no target of a GET (RFC 9112 3.2.3)", target("b:80"), .no(.targetScheme)),
     Vector(
       "the Host field is needed beside absolute form (RFC 9112 3.2.2)", "GET http://b/ HTTP/1.1\r\n\r\n",

@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 
 #if canImport(Glibc)
   import Glibc
@@ -41,7 +42,7 @@ package final class Door: Sendable {
   deinit { _ = close(descriptor) }
 }
 
-/// One side of a connection on this machine. It blocks, though never for longer than ten seconds.
+/// One side of a connection on this machine. It blocks, though never for longer than patience lasts.
 package final class Link {
   private let descriptor: Int32
   package private(set) var received: [UInt8] = []
@@ -50,7 +51,7 @@ package final class Link {
   fileprivate init(_ descriptor: Int32) {
     self.descriptor = descriptor
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      var patience = timeval(tv_sec: 10, tv_usec: 0)
+      var patience = timeval(tv_sec: Patience.seconds, tv_usec: 0)
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
     var flag: Int32 = 1
@@ -129,10 +130,10 @@ package final class Link {
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Which of two has something to read; empty when ten seconds pass.
+  /// Returns the links that have something to read; empty when patience ends.
   package static func ready(_ links: [Link]) -> [Link] {
     var entries = links.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-    _ = unsafe poll(&entries, nfds_t(entries.count), 10_000)
+    _ = unsafe poll(&entries, nfds_t(entries.count), Int32(Patience.seconds * 1_000))
     return zip(links, entries).filter { $0.1.revents != 0 }.map(\.0)
   }
 }

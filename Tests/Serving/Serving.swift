@@ -1,17 +1,21 @@
+import LiveTesting
 package import Understudy
 
-/// Runs a test against a server of its own, which stops whatever comes of it.
+/// Runs a test against a server of its own, which stops whatever comes of it, and on threads that may block.
 package func withServer(
   _ change: (inout Options) -> Void = { _ in }, _ body: (Understudy) async throws -> Void
 ) async throws {
   var options = Options()
   change(&options)
-  let server = try await Understudy.start(options)
-  do {
-    try await body(server)
-    await server.stop()
-  } catch {
-    await server.stop()
-    throw error
+  let settled = options
+  try await BlockingTests.run {
+    let server = try await Understudy.start(settled)
+    do {
+      try await body(server)
+      await server.stop()
+    } catch {
+      await server.stop()
+      throw error
+    }
   }
 }

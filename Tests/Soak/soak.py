@@ -156,7 +156,8 @@ async def soak(server, seconds):
         while time.monotonic() < end:
             await asyncio.sleep(min(SAMPLE_SECONDS, max(0.1, end - time.monotonic())))
             samples.append((time.monotonic() - begin, server.memory(), server.descriptors()))
-            print("%6.0f s %8.1f MiB %5d descriptors" % (samples[-1][0], samples[-1][1] / 2**20, samples[-1][2]), flush=True)
+            at, memory, descriptors = samples[-1]
+            print(f"{at:6.0f} s {memory / 2**20:8.1f} MiB {descriptors:5d} descriptors", flush=True)
 
     await asyncio.gather(sample(), *tasks)
     return samples, counts

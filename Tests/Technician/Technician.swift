@@ -4,24 +4,25 @@ import UnderstudyClient
 /// A program that is made to be killed: it records installations in an outbox without end and syncs it meanwhile, and
 /// says what it is about to record, and what is recorded.
 ///
-///     Technician FILE URL DEVICES FIRST
+///     Technician FILE URL DEVICES FIRST SEED
 ///
-/// Each record carries a second of its own, counted from FIRST.
+/// Each record carries a second of its own, counted from FIRST; SEED and that second decide on the device.
 @main
 struct Technician {
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 5, let url = URL(string: arguments[2]), let count = Int(arguments[3]),
-      let first = Int(arguments[4])
+    guard arguments.count == 6, let url = URL(string: arguments[2]), let count = UInt64(arguments[3]),
+      let first = Int(arguments[4]), let seed = UInt64(arguments[5])
     else {
-      FileHandle.standardError.write(Data("usage: Technician FILE URL DEVICES FIRST\n".utf8))
+      FileHandle.standardError.write(Data("usage: Technician FILE URL DEVICES FIRST SEED\n".utf8))
       exit(64)
     }
     let outbox = try DeviceOutbox(BackendClient(url), file: URL(fileURLWithPath: arguments[1]))
     say(outbox.damagedFile.map { "damaged \($0.path)" } ?? "opened")
     Task { while true { await outbox.syncToTheEnd() } }
     for second in first... {
-      let device = "D\(Int.random(in: 0..<count))"
+      let draw = (seed ^ UInt64(second)) &* 0x9E37_79B9_7F4A_7C15
+      let device = "D\((draw >> 32) % count)"
       say("recording \(device) \(second)")
       try await outbox.record(Date(timeIntervalSince1970: Double(second)), for: device)
       say("recorded \(device) \(second)")

@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Serving
 import Testing
 import Understudy
@@ -162,13 +163,13 @@ struct EmbeddingTests {
 
   private func text(_ address: String) async throws -> String {
     let request = TransportRequest(method: "GET", url: try #require(URL(string: address)))
-    return String(decoding: try await URLSessionTransport().send(request, timeout: .seconds(20)).body, as: UTF8.self)
+    return String(decoding: try await URLSessionTransport().send(request, timeout: Patience.limit).body, as: UTF8.self)
   }
 
   private func status(_ address: String, posting body: String? = nil) async throws -> Int {
     let request = TransportRequest(
       method: body == nil ? "GET" : "POST", url: try #require(URL(string: address)),
       headers: ["Content-Type": "application/json"], body: body.map { Data($0.utf8) })
-    return try await URLSessionTransport().send(request, timeout: .seconds(20)).status
+    return try await URLSessionTransport().send(request, timeout: Patience.limit).status
   }
 }

@@ -3,7 +3,8 @@ import JSON
 
 extension Check {
   static let control =
-    walk(.control, "control").filter { $0.id != "stream-journal-200" } + controlSandboxes + controlData + controlGate
+    walk(.control, "control").filter { $0.id != "stream-journal-200" } + controlSandboxes + controlData + controlPages
+    + controlGate
 
   private static func control(
     _ id: String, _ sentence: String, from source: String,
@@ -160,6 +161,27 @@ extension Check {
       try require(
         head.mediaType == "text/event-stream", "Content-Type: text/event-stream", found: head.describe("Content-Type"))
     },
+  ]
+
+  private static let controlPages = [
+    control(
+      "inert", "Nothing that the control API or the parser answers acts as a page; the two pages run only their own.",
+      from: "Content Security Policy Level 3; openapi.yaml, getDashboard"
+    ) { bench throws(Finding) in
+      for path in ["state", "report?format=text", "no/such/path/%3Cscript%3E", "journal?%3Cscript%3E=1"] {
+        try bench.get("/_mock/" + path).expectInert()
+      }
+      let connection = try bench.connect()
+      try connection.send("GET /<script> HTTP/1.1\r\nX-Field: 1\r\n\r\n")
+      try connection.answer(to: "a request without Host").expectInert()
+      for path in ["", "report?format=html"] {
+        let page = try bench.get("/_mock/" + path).expect(200)
+        let policy = try page.field(PagePolicy.fieldName)
+        let isStrict =
+          policy.hasPrefix("default-src 'none'; style-src 'nonce-") && policy.contains("frame-ancestors 'none'")
+        try require(isStrict && !policy.contains("script-src 'unsafe-inline'"), "a strict policy", found: policy)
+      }
+    }
   ]
 
   private static func day(_ bench: Bench) throws(Finding) -> JSON {

@@ -96,6 +96,21 @@ extension Check {
           found: head.describe("Content-Length"))
       }
     },
+    http("head-refused", "A HEAD request that is refused gets a head alone, too.", from: "RFC 9110 section 9.3.2") {
+      bench throws(Finding) in
+      let path = bench.site.ground.path
+      for request in [
+        bench.request("HEAD", path, ["X-Field : 1"]), bench.request("HEAD", path, ["Content-Length: 99999999999"]),
+        bench.request("HEAD", path, version: "2.0"),
+      ] {
+        let connection = try bench.connect()
+        try connection.send(request)
+        let head = try connection.answer(to: "HEAD \(path)")
+        try require(head.status >= 400, "a refusal", found: head.evidence)
+        let end = connection.end()
+        try require(end == .finished(""), "FIN, and no content before it, behind \(head.status)", found: "\(end)")
+      }
+    },
     http("304-has-no-body", "304 has no body, and announces none.", from: "RFC 9110 section 15.4.5") {
       bench throws(Finding) in
       let connection = try bench.connect()

@@ -82,12 +82,36 @@ extension Check {
     return try require(try answer.json()["consolidated_weather"]?.array, "consolidated_weather", found: answer.evidence)
   }
 
+  private static func hasDoubles(_ days: [JSON], _ path: String) throws(Finding) {
+    let doubles = [
+      "min_temp", "max_temp", "the_temp", "wind_speed", "wind_direction", "air_pressure", "visibility",
+    ]
+    for (place, day) in days.enumerated() {
+      for name in doubles + ["id", "humidity", "predictability"] {
+        let text = day[name]?.text ?? "nothing"
+        try require(
+          text.contains(".") == doubles.contains(name),
+          "\(name) with\(doubles.contains(name) ? "" : "out") a fraction on day \(place + 1) at \(path)", found: text)
+      }
+    }
+  }
+
+  private static let hongKong: JSON = [
+    "title": "Hong Kong", "location_type": "City", "woeid": 2_165_352, "latt_long": "22.280861,114.158669",
+  ]
+
   private static let houseWeather = [
     house("weather-temperatures", "cold is 20 degrees, hot and warm are 30.") { bench throws(Finding) in
       for (path, degrees) in [("/weather/cold", 20.0), ("/weather/hot", 30), ("/weather/warm", 30)] {
         let found = try days(bench, path).first?["the_temp"]
         try require(found?.double == degrees, "the_temp \(degrees) first at \(path)", found: found?.text ?? "nothing")
       }
+    },
+    house(
+      "weather-doubles",
+      "What the service sent as a double has a fraction in its text, on every day, and what was an integer has none."
+    ) {
+      bench throws(Finding) in for path in reports { try hasDoubles(try days(bench, path), path) }
     },
     house("weather-six-days", "A report has six days, each the day after the one before, none with a null.") {
       bench throws(Finding) in
@@ -128,6 +152,43 @@ extension Check {
       try require(with["woeid"], equals: 2_165_352, "woeid")
       try require(with["timezone_name"], equals: "LMT", "timezone_name")
     },
+    house(
+      "search-by-name",
+      "A search by a part of the name, whatever its case, finds Hong Kong, and nothing for other names."
+    ) {
+      bench throws(Finding) in
+      for query in ["hong", "HONG%20KONG", "Hong+Kong", "g%20k"] {
+        for path in ["/api/location/search/", "/api/location/search"] {
+          let found = try bench.get(path + "?query=" + query).expect(200).json()
+          try require(found, equals: [hongKong], "what \(query) finds")
+        }
+      }
+      for query in ["london", "hongkong", "%E9%A6%99"] {
+        try bench.get("/api/location/search/?query=" + query).expect(200).expect(body: "[]")
+      }
+    },
+    house("search-by-coordinates", "A search by coordinates finds Hong Kong, with its distance in whole metres.") {
+      bench throws(Finding) in
+      for (place, metres) in [("22.280861,114.158669", 0), ("22.27,114.17", 1_679), ("51.5,-0.12", 9_625_883)] {
+        let found = try bench.get("/api/location/search/?lattlong=" + place).expect(200).json()
+        let distance = found.array?.first?["distance"]
+        let isNear = distance?.int.map { ($0 - metres).magnitude <= UInt(metres / 50 + 20) } ?? false
+        try require(isNear && distance?.text.contains(".") == false, "about \(metres) metres", found: found.text)
+        try require(found.array?.first?["woeid"], equals: 2_165_352, "the woeid")
+      }
+    },
+    house(
+      "search-refuses", "Coordinates that are none, and a search for nothing, are 400.",
+      from: "openapi.yaml, searchPlaces"
+    ) {
+      bench throws(Finding) in
+      for query in [
+        "", "?", "?q=hong", "?lattlong=", "?lattlong=22.27", "?lattlong=here", "?lattlong=91,0", "?lattlong=0,181",
+        "?lattlong=1,2,3", "?lattlong=nan,0",
+      ] {
+        try bench.get("/api/location/search/" + query).expect(400)
+      }
+    },
     house("location-other", "Any other place is 404.", from: "openapi.yaml, info") { bench throws(Finding) in
       try bench.get("/api/location/44418/").expect(404)
     },
@@ -135,9 +196,13 @@ extension Check {
       "location-follows-temperature", "The location's first day is as warm as the house's state says.",
       from: "openapi.yaml, getLocationWeather", needs: .control
     ) { bench throws(Finding) in
-      try bench.ask("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":31.5}}").expect(200)
-      let found = try days(bench, "/api/location/2165352/").first?["the_temp"]
-      try require(found?.double == 31.5, "the_temp 31.5", found: found?.text ?? "nothing")
+      for (given, wanted) in [("31", "31.0"), ("-0.5", "-0.5"), ("31.5", "31.5")] {
+        try bench.ask("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":\(given)}}").expect(200)
+        let days = try days(bench, "/api/location/2165352/")
+        let found = days.first?["the_temp"]?.text ?? "nothing"
+        try require(found == wanted, "the_temp \(wanted)", found: found)
+        try hasDoubles(days, "/api/location/2165352/")
+      }
       let state = try bench.get(try bench.own("house", "/state")).expect(200).json()["temperature"]
       try require(state?.double == 31.5, "the state's temperature 31.5", found: state?.text ?? "nothing")
       let fixed = try days(bench, "/weather/cold").first?["the_temp"]

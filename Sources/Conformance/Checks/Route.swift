@@ -8,6 +8,8 @@ struct Route {
   let path: String
   /// As the contract writes it, with its examples.
   let plain: String
+  /// The methods of all operations on this path.
+  let declaredMethods: Set<String>
   let bench: Bench
 
   var prefix: String { String(path.dropLast(plain.count)) }
@@ -25,6 +27,8 @@ struct Route {
     self.operation = operation
     self.path = path
     self.plain = plain
+    let siblings = api.operations.filter { $0.path.segments == operation.path.segments }
+    declaredMethods = Set(siblings.map(\.method.rawValue))
     self.bench = bench
   }
 
@@ -50,11 +54,11 @@ struct Route {
   }
 
   func refusesMethods() throws(Finding) {
-    if operation.path.text == "/users/{id}" { return }
-    let answer = try bench.ask("PUT", path, body: "{}")
+    guard let method = ["PUT", "POST", "DELETE"].first(where: { !declaredMethods.contains($0) }) else { return }
+    let answer = try bench.ask(method, path, body: "{}")
     let allowed = try answer.expect(405).field("Allow").split(separator: ",").map { $0.filter { $0 != " " } }
     try require(
-      allowed.contains("GET") && !allowed.contains("PUT"), "Allow with GET and without PUT",
+      allowed.contains("GET") && !allowed.contains(method), "Allow with GET and without \(method)",
       found: answer.describe("Allow"))
   }
 
@@ -66,12 +70,14 @@ struct Route {
       found: answer.describe("Allow"))
   }
 
-  private static let page = "Origin: http://localhost:3000"
+  private static let origin = "http://localhost:3000"
+  private static let page = "Origin: " + origin
 
   func opensToPages() throws(Finding) {
+    try bench.get(path).expect("Access-Control-Allow-Origin", "*")
     let answers = [try bench.get(path, Self.page), try bench.get("\(path)/no/such/path", Self.page)]
     for answer in answers {
-      try answer.expect("Access-Control-Allow-Origin", "*")
+      try Self.expectOpen(answer)
       let exposed = try answer.field("Access-Control-Expose-Headers").lowercased()
       for field in ["ETag", "Link", "Location", "X-Total-Count", "Retry-After", "RateLimit"] {
         try require(
@@ -81,17 +87,34 @@ struct Route {
     }
   }
 
+  func staysInert() throws(Finding) {
+    let path = "\(path)/%3Cscript%3E"
+    for answer in [
+      try bench.get(self.path), try bench.get(path), try bench.ask("BREW", path), try bench.ask("OPTIONS", path),
+    ] {
+      try answer.expectInert()
+    }
+  }
+
+  /// Expects that the page may read the answer, credentials included: then `*` would not do (Fetch standard, 3.2.5).
+  private static func expectOpen(_ answer: Answer) throws(Finding) {
+    try answer.expect("Access-Control-Allow-Origin", origin)
+    try answer.expect("Access-Control-Allow-Credentials", "true")
+    let vary = try answer.field("Vary").lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
+    try require(vary.contains("origin"), "Vary with Origin", found: answer.describe("Vary"))
+  }
+
   func letsPreflightsThrough() throws(Finding) {
     let answer = try bench.ask(
       "OPTIONS", path, Self.page, "Access-Control-Request-Method: GET",
       "Access-Control-Request-Headers: content-type,idempotency-key")
     try require((200..<300).contains(answer.status), "a status of success", found: answer.evidence)
-    try answer.expect("Access-Control-Allow-Origin", "*")
+    try Self.expectOpen(answer)
     let methods = try answer.field("Access-Control-Allow-Methods")
     try require(methods.contains("GET"), "Access-Control-Allow-Methods with GET", found: methods)
     let fields = try answer.field("Access-Control-Allow-Headers").lowercased()
     try require(
-      fields == "*" || (fields.contains("content-type") && fields.contains("idempotency-key")),
+      fields.contains("content-type") && fields.contains("idempotency-key"),
       "Access-Control-Allow-Headers with what was asked for", found: fields)
   }
 

@@ -20,6 +20,10 @@ extension Check {
       {
         route throws(Finding) in try route.opensToPages()
       },
+      each(
+        api, "inert", "No reply acts as a page: its type is what it says, and no browser runs what it repeats",
+        "Content Security Policy Level 3; " + silent
+      ) { route throws(Finding) in try route.staysInert() },
       each(api, "preflight", "A browser's preflight is let through with the fields it asks for", silent) {
         route throws(Finding) in try route.letsPreflightsThrough()
       },
@@ -49,7 +53,9 @@ extension Check {
     _ body: @escaping @Sendable (Route) throws(Finding) -> Void
   ) -> Check {
     // Reading `/reset` and the fixtures changes what others would then read.
-    let operations = api.operations.filter { $0.method == .get && !$0.changesState }
+    let operations = api.operations.filter {
+      $0.method == .get && !$0.needsParameter && (!$0.changesState || $0.changesOnlyWith != nil)
+    }
     return Check("\(api.name)-\(name)", in: api.name, sentence + ".", from: source) { bench throws(Finding) in
       var tried = 0
       for operation in operations {
@@ -86,4 +92,15 @@ extension Check {
 extension String {
   /// The path with each slash twice.
   fileprivate var replacingSlashes: String { split(separator: "/").map { "/" + $0 }.joined(separator: "/") }
+}
+
+extension Answer {
+  /// Expects that no browser takes the answer for a page that may run anything.
+  func expectInert() throws(Finding) {
+    for (name, value) in [
+      (PagePolicy.fieldName, PagePolicy.inert), ("X-Content-Type-Options", PagePolicy.contentTypeOptions),
+    ] {
+      try expect(name, value)
+    }
+  }
 }

@@ -65,12 +65,21 @@ extension Check {
       from: "openapi.yaml, info; README.md, What differs from the real services"
     ) {
       bench throws(Finding) in
-      let answer = try bench.ask("DELETE", "/users").expect(405).expect(body: "{}")
-      try require(try answer.field("Allow").contains("POST"), "Allow with POST", found: answer.describe("Allow"))
+      let answer = try bench.ask("POST", "/users/1", json, body: "{}").expect(405).expect(body: "{}")
+      try require(try answer.field("Allow").contains("DELETE"), "Allow with DELETE", found: answer.describe("Allow"))
+    },
+    user("collection-is-not-written", "PUT, PATCH and DELETE of all users are 404 {}, with a query too.") {
+      bench throws(Finding) in
+      for method in ["PUT", "PATCH", "DELETE"] {
+        for path in ["/users", "/users/", "/users?id=12"] {
+          try bench.ask(method, path, json, body: "{}").expect(404).expect(body: "{}")
+        }
+      }
     },
   ]
 
   private static let json = "Content-Type: application/json"
+  private static let formType = "Content-Type: application/x-www-form-urlencoded"
   private static let ada = "{\"name\":\"Ada Moor\",\"username\":\"ada\",\"id\":77}"
 
   private static let usersWrites = [
@@ -82,12 +91,29 @@ extension Check {
       try require(isFit, "Location: an absolute URL that ends with /users/11", found: answer.describe("Location"))
     },
     user(
-      "create-no-json", "A body that is not JSON by its Content-Type counts as {}.", from: "openapi.yaml, createUser"
+      "create-no-json", "A body that is neither JSON nor a form by its Content-Type counts as {}.",
+      from: "openapi.yaml, createUser"
     ) { bench throws(Finding) in
       for fields in [[], ["Content-Type: text/plain"]] {
         let answer = try bench.exchange("POST", "/users", fields, body: "{\"name\":\"Ada\"}").expect(201)
         try require(try answer.json(), equals: ["id": 11], "the body")
       }
+    },
+    user("form", "A form's values are strings, those that share a name an array; the id comes last and is a number.") {
+      bench throws(Finding) in
+      let form = "title=Python+request&userId=1&tag=a%20b&tag=%C3%A9&empty&odd=%zz"
+      let wanted: JSON = [
+        "title": "Python request", "userId": "1", "tag": ["a b", "é"], "empty": "", "odd": "%zz", "id": 11,
+      ]
+      for type in ["application/x-www-form-urlencoded", "Application/X-WWW-Form-Urlencoded; charset=UTF-8"] {
+        let found = try bench.ask("POST", "/users", "Content-Type: \(type)", body: form).expect(201).json()
+        try require(found, equals: wanted, "the body")
+      }
+      let replaced = try bench.ask("PUT", "/users/2", formType, body: "name=Ada").expect(200).json()
+      try require(replaced, equals: ["name": "Ada", "id": 2], "the body")
+      let updated = try bench.ask("PATCH", "/users/2", formType, body: "name=Ada").expect(200).json()
+      try require(updated["name"], equals: "Ada", "the name")
+      try require(updated["id"], equals: 2, "the id")
     },
     user("replace-answers", "PUT answers the body with the stored id.") { bench throws(Finding) in
       let answer = try bench.ask("PUT", "/users/2", json, body: ada).expect(200)
@@ -114,13 +140,14 @@ extension Check {
       try bench.get("/users/2").expect(200).expect(body: one.text)
       try bench.get("/users/11").expect(404)
     },
-    user(
-      "write-to-nobody", "Any write to a missing user is 404 {}.",
-      from: "openapi.yaml, replaceUser; openapi.yaml, updateUser; openapi.yaml, deleteUser"
-    ) {
+    user("write-to-nobody", "Of a missing user PUT is 404 {}, PATCH answers the body alone, and DELETE answers 200 {}.")
+    {
       bench throws(Finding) in
-      for method in ["PUT", "PATCH", "DELETE"] {
-        try bench.ask(method, "/users/99", json, body: "{}").expect(404).expect(body: "{}")
+      for path in ["/users/99", "/users/11"] {
+        try bench.ask("PUT", path, json, body: "{}").expect(404).expect(body: "{}")
+        let patched = try bench.ask("PATCH", path, json, body: "{\"name\":\"Ada Moor\"}").expect(200).json()
+        try require(patched, equals: ["name": "Ada Moor"], "the body")
+        try bench.ask("DELETE", path).expect(200).expect(body: "{}")
       }
     },
   ]

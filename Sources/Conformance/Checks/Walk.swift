@@ -53,17 +53,27 @@ struct Provocation: Sendable {
     let isMissing = status == 404 && operation.path.segments.contains { if case .variable = $0 { true } else { false } }
     let isMalformedName = status == 400 && operation.body == nil && operation.path.text.contains("{")
     let isOther = operation.id == "deleteSandbox" && status < 300
+    let isDefault = operation.id == "deleteSandbox" && status == 409
+    let writing = operation.changesOnlyWith.flatMap { Self.query(of: $0, for: status) }
+    let name =
+      isMissing
+      ? "no-such-one"
+      : isMalformedName ? "No_Label" : isOther ? Self.own + "-2" : isDefault ? "default" : nil
     path =
-      Self.path(
-        of: operation, isMissing ? "no-such-one" : isMalformedName ? "No_Label" : isOther ? Self.own + "-2" : nil)
-      + (status == 400 && operation.body == nil && !isMalformedName ? "?nonsense=1" : Self.query(of: operation))
-    changesState = operation.changesState && (status < 300 || status == 412 || status == 409)
+      Self.path(of: operation, name)
+      + (writing
+        ?? (status == 400 && operation.body == nil && !isMalformedName ? "?nonsense=1" : Self.query(of: operation)))
+    changesState =
+      operation.changesState && (operation.changesOnlyWith == nil || writing != nil)
+      && (status < 300 || status == 412 || status == 409)
     if let request = operation.body {
       fields = ["Content-Type: \(request.mediaType)"]
       body = request.examples.first?.value.text ?? "{}"
     }
     switch status {
     case 200..<300:
+      let forms = operation.responses.first { $0.status == status }?.content.map(\.mediaType) ?? []
+      if forms == ["text/html"] { fields.append("Accept: text/html") }
       if operation.id == "takeSnapshot", status == 200 { preparation = (method, path, nil) }
       if operation.id == "makeSandbox" { body = "{\"ttl\":\"1s\"}" }
       if isOther { preparation = ("POST", "/_mock/sandboxes", "{\"name\":\"\(Self.own)-2\"}") }
@@ -73,9 +83,9 @@ struct Provocation: Sendable {
     case 304: isConditional = true
     case 412: fields.append("If-Match: \"no-such-tag\"")
     case 400: if body != nil { body = "{" }
-    case 404: if !isMissing { body = "{\"name\":\"no such room\"}" }
+    case 404: if !isMissing, operation.body != nil { body = "{\"name\":\"no such room\"}" }
     case 409:
-      if operation.path.text.hasPrefix("/book") { body = "{\"name\":\"Alexis\"}" }
+      if operation.path.text.hasPrefix("/book"), operation.body != nil { body = "{\"name\":\"Alexis\"}" }
       if operation.id == "makeSandbox" { body = "{\"name\":\"\(Self.own)\"}" }
     default: return nil
     }
@@ -118,8 +128,21 @@ struct Provocation: Sendable {
       + (operation.path.text.count > 1 && operation.path.text.hasSuffix("/") ? "/" : "")
   }
 
+  /// The query that makes a GET a write, so that it is answered with a status; without it 200 is had, and nothing done.
+  private static func query(of parameter: String, for status: Int) -> String? {
+    switch status {
+    case 400: "?\(parameter)="
+    case 404: "?\(parameter)=no%20such%20room"
+    case 409: "?\(parameter)=Alexis"
+    case 412: "?\(parameter)=Ljerka"
+    default: nil
+    }
+  }
+
   private static func query(of operation: Contract.Operation) -> String {
-    let pairs = operation.parameters.filter { $0.place == .query && $0.isRequired }.map { parameter in
+    let parameters = operation.parameters.filter { $0.place == .query }
+    let needed = operation.needsParameter ? Array(parameters.prefix(1)) : parameters.filter(\.isRequired)
+    let pairs = needed.map { parameter in
       let value = parameter.example?.value
       return parameter.name + "=" + (value?.string ?? value?.text ?? "")
     }

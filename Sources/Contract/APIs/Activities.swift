@@ -65,7 +65,8 @@ extension API {
           "The call as it now is.", .activity,
           examples: [JSONExample("archived", "", JSON.missedCall.merging(["is_archived": true]))], fields: [.etag]),
         .problem(
-          400, "The body is missing, no JSON, no object, or `is_archived` is no boolean.", .problemWithMessage),
+          .refusal(of: ["is_archived": 1], by: .activityChange),
+          "The body is missing, no JSON, no object, or `is_archived` is no boolean.", .problemWithMessage),
         unknownActivity,
         .preconditionFailed(.problemWithMessage),
       ],
@@ -86,7 +87,8 @@ extension API {
       responses: [
         .json(
           "Done.", .resetDone,
-          examples: [JSONExample("done", "", ["message": "done"])])
+          examples: [JSONExample("done", "", ["message": "done"])]),
+        .tagUnknown(.problemWithMessage),
       ],
       changesState: true, heedsPreconditions: false)
   }
@@ -94,7 +96,8 @@ extension API {
   private static let activityID = Parameter(
     "id", in: .path, "The id of the call.", schema: .integer(), example: JSONExample("missed", "", 7834))
 
-  private static let unknownActivity = Response.problem(404, "No call has this id.", .problemWithMessage)
+  private static let unknownActivity = Response.problem(
+    .unknownActivity("1"), "No call has this id.", .problemWithMessage)
 }
 
 extension Schema {

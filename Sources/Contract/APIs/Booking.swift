@@ -14,7 +14,7 @@ extension API {
     data: .bookingData)
 
   private static let roomCaching = "max-age=600"
-  private static let imageCaching = "public, max-age=315360000, immutable"
+  private static let imageCaching = "max-age=315360000, immutable"
 
   private static let listBookingRooms = list(
     "listBookingRooms", "/rooms.json", about: "The path of the real service.", isMerged: true)
@@ -52,16 +52,19 @@ extension API {
       about: about + """
         Takes one spot of the room that the body names. Without a name, or with null, it answers the same and books \
         nothing, as upstream did. The body is read as JSON whatever `Content-Type` says, and other keys are ignored. \
-        `If-Match` is not heeded.
+        A tag in `If-Match` fails it, for a booking has none.
         """,
       body: RequestBody(
         .bookingRequest, required: false,
         examples: [JSONExample("room", "A room by its name", ["name": "Ljerka"])]),
       responses: [
         booked,
-        .problem(400, "The body is no JSON, no object, or the name is empty or no string.", .bookingProblem),
-        .problem(404, "No room has this name.", .bookingProblem),
-        .problem(409, "No spot is left.", .bookingProblem),
+        .problem(
+          .refusal(of: ["name": ""], by: .bookingRequest),
+          "The body is no JSON, no object, or the name is empty or no string.", .bookingProblem),
+        .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
+        .problem(.fullRoom("Alexis"), "No spot is left.", .bookingProblem),
+        .tagUnknown(.bookingProblem),
       ],
       changesState: true, cacheControl: bookingCaching, heedsPreconditions: false)
   }
@@ -72,14 +75,27 @@ extension API {
   private static func ask(_ id: String, _ path: PathTemplate) -> Operation {
     Operation(
       id, .get, path,
-      summary: "Answers as if a spot had been booked",
-      about: "Upstream took bookings by GET. It is answered, and books nothing; the journal says so.",
+      summary: "Book a spot in a room by GET",
+      about: """
+        Upstream took bookings by GET, and most of its clients book so. It is a write, as POST is: it takes one spot \
+        of the room that `name` names. Without `name` it answers the same and books nothing, and the journal says so. \
+        HEAD books nothing.
+        """,
       parameters: [
         Parameter(
-          "name", in: .query, "The name of the room; it is not looked at.", example: JSONExample("room", "", "Ljerka"))
+          "name", in: .query, "The name of the room. It must not be empty, and stand there once at most.",
+          schema: .string(minimumLength: 1), example: JSONExample("room", "", "Ljerka"))
       ],
-      responses: [booked],
-      cacheControl: bookingCaching, heedsPreconditions: false)
+      responses: [
+        booked,
+        .problem(
+          .parameter("name", "expected the name of one room"), "The name is empty, or stands there twice.",
+          .bookingProblem),
+        .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
+        .problem(.fullRoom("Alexis"), "No spot is left.", .bookingProblem),
+        .tagUnknown(.bookingProblem),
+      ],
+      changesState: true, cacheControl: bookingCaching, heedsPreconditions: false, changesOnlyWith: "name")
   }
 
   private static let bookingCaching = "no-store"
@@ -99,10 +115,13 @@ extension API {
     ],
     responses: [
       Response(
-        200, "The picture.", content: [Response.Content("image/png", .string(format: .binary))],
+        200, "The picture.",
+        content: [
+          Response.Content("image/png", .string(format: .binary), examples: [JSONExample("room", at: "/image/Ljerka")])
+        ],
         fields: [.etag, .cacheControl(imageCaching)]),
       .notModified([.etag, .cacheControl(imageCaching)]),
-      .problem(404, "No room has this name.", .bookingProblem),
+      .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
       .preconditionFailed(.bookingProblem),
     ],
     validator: .strong, cacheControl: imageCaching)

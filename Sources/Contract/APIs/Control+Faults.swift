@@ -30,7 +30,9 @@ extension Control {
           JSONExample("name", "One that is built in", "basement"),
           JSONExample("rules", "One of your own", .deadSpot),
         ]),
-      responses: [.json("It is armed.", .armedScenario, examples: [armed]), badBody],
+      responses: [
+        .json("It is armed.", .armedScenario, examples: [armed]), badBody(["rules": [], "seed": -1], .scenarioOrName),
+      ],
       changesState: true),
     operation(
       "patchScenario", .patch, "/_mock/scenario",
@@ -39,7 +41,9 @@ extension Control {
       body: RequestBody(
         .scenarioPatch, mediaType: "application/merge-patch+json",
         examples: [JSONExample("seed", "Other dice", ["seed": 7])]),
-      responses: [.json("It is armed.", .armedScenario, examples: [armed]), badBody],
+      responses: [
+        .json("It is armed.", .armedScenario, examples: [armed]), badBody(["seed": -1], .scenarioPatch),
+      ],
       changesState: true),
   ]
 
@@ -60,21 +64,38 @@ extension Control {
           example: JSONExample("few", "", 20)),
       ],
       responses: [
-        .json("The fates in their order.", .plan), badQuery,
+        .json(
+          "The fates in their order.", .plan,
+          examples: [
+            JSONExample(
+              "one", "",
+              [
+                "plan": [
+                  [
+                    "n": 1, "delay": "0ms", "fault": "reset", "phase": "after", "rules": ["dead spot"],
+                    "words": "reset after commit (rule \"dead spot\")",
+                  ]
+                ]
+              ])
+          ]),
+        badQuery("count", "expected an integer from 1 to 1000, found 0"),
       ])
   ]
 
-  static let badQuery = Response.problem(400, "A parameter is missing, wrong or unknown.")
+  static func badQuery(_ name: String, _ detail: String) -> Response {
+    .problem(.parameter(name, detail), "A parameter is missing, wrong or unknown.")
+  }
 
   private static let armed = JSONExample(
     "deadSpot", "", JSON.deadSpot.merging(["seed": 1]))
 }
 
 extension Schema {
-  private static let scenarioSeed = Schema.integer(0...9_007_199_254_740_991)
+  /// Beyond it JavaScript, and many a JSON library, would round.
+  package static let scenarioSeed = Schema.integer(0...9_007_199_254_740_991)
 
   private static let scenarioProperties = [
-    Property("name", .string(minimumLength: 1)),
+    Property("name", .string(minimumLength: 1).described("`custom`, unless said."), required: false),
     Property("about", .string(), required: false),
     Property("rules", .array(of: rule)),
   ]
@@ -85,15 +106,17 @@ extension Schema {
       .array(of: .object([Property("name", .string(minimumLength: 1)), Property("about", .string())])))
   ]).named("Scenarios")
 
-  fileprivate static let scenario = Schema.object(scenarioProperties).named("Scenario")
   fileprivate static let armedScenario = Schema.object(
-    scenarioProperties + [Property("seed", scenarioSeed)]
+    [Property("name", .string(minimumLength: 1))] + scenarioProperties.dropFirst() + [Property("seed", scenarioSeed)]
   ).named("ArmedScenario")
 
   /// What GET answers is taken back as it is, seed included.
-  fileprivate static let scenarioOrName = Schema.oneOf([
+  static let scenarioOrName = Schema.oneOf([
     .string(minimumLength: 1).described("The name of one that is built in."),
-    .object(scenarioProperties + [Property("seed", scenarioSeed, required: false)]).named("Scenario"),
+    .object(
+      [Property("$schema", .any.described("Not looked at: editors read it."), required: false)] + scenarioProperties
+        + [Property("seed", scenarioSeed, required: false)]
+    ).named("Scenario"),
   ])
 
   package static let scenarioPatch = Schema.object(
@@ -111,11 +134,23 @@ extension Schema {
 
   private static let phase = Schema.string(choices: ["before", "after"])
 
+  private static let method = Schema.string(choices: Method.allCases.map(\.rawValue))
+
   private static let match = Schema.object([
     Property("api", .string(choices: API.all.map(\.name)), required: false),
-    Property("method", .array(of: .string(choices: Method.allCases.map(\.rawValue))), required: false),
-    Property("path", .string(minimumLength: 1).described("`*` is one segment, `**` any number."), required: false),
-    Property("changes", .boolean.described("Whether the operation may change state."), required: false),
+    Property(
+      "method", .oneOf([method, .array(of: method, count: 1...Method.allCases.count)]), required: false),
+    Property(
+      "path",
+      .string(minimumLength: 1).described(
+        "`*` is one segment, `**` any number. It has no labels and no query, is percent-decoded, and is one that an "
+          + "operation has."),
+      required: false),
+    Property(
+      "changes",
+      .boolean.described(
+        "Whether the request is a write as its client sees it; users' writes are, though they are not kept."),
+      required: false),
     Property("header", .map(of: .string()), required: false),
   ])
 

@@ -15,10 +15,13 @@ extension Control {
         Response(
           200, "The entries by `seq`.",
           content: [
-            Response.Content("application/json", .journal),
-            Response.Content("application/jsonl", .string()),
+            Response.Content(
+              "application/json", .journal, examples: [JSONExample("one", "", ["entries": [.journalEntry]])]),
+            Response.Content(
+              "application/jsonl", .string(),
+              examples: [JSONExample("one", "", .string(JSON.journalEntry.text + "\n"))]),
           ], fields: [.vary]),
-        badQuery,
+        badQuery("limit", "expected an integer from 1 to 10000, found 0"),
       ])
   ]
 
@@ -30,8 +33,13 @@ extension Control {
       parameters: [after],
       responses: [
         Response(
-          200, "It goes on until either side ends it.", content: [Response.Content("text/event-stream", .journalEvent)]),
-        badQuery,
+          200, "It goes on until either side ends it.",
+          content: [
+            Response.Content(
+              "text/event-stream", .journalEvent,
+              examples: [JSONExample("one", "", ["id": "2", "data": .string(JSON.journalEntry.text)])])
+          ]),
+        badQuery("after", "expected an integer from 0 to \(Int.max), found -1"),
       ])
   ]
 
@@ -50,11 +58,12 @@ extension Control {
           200, "The report card.",
           content: [
             Response.Content("application/json", .reportCard, examples: [JSONExample("one", "", .card)]),
-            Response.Content("text/plain", .string()),
-            Response.Content("text/html", .string()),
-            Response.Content("application/xml", .string()),
-          ], fields: [.vary]),
-        badQuery,
+            Response.Content("text/plain", .string(), examples: [JSONExample("own", at: "/_mock/report?format=text")]),
+            Response.Content("text/html", .string(), examples: [JSONExample("own", at: "/_mock/report?format=html")]),
+            Response.Content(
+              "application/xml", .string(), examples: [JSONExample("own", at: "/_mock/report?format=junit")]),
+          ], fields: [.vary, .ownPagePolicy]),
+        badQuery("format", "expected one of json, text, html, junit, found pdf"),
       ])
   ]
 
@@ -68,7 +77,11 @@ extension Control {
         """,
       responses: [
         Response(
-          200, "The newest 10,000 operations.", content: [Response.Content("application/jsonl", .string())])
+          200, "The newest 10,000 operations.",
+          content: [
+            Response.Content(
+              "application/jsonl", .string(), examples: [JSONExample("own", at: "/_mock/history")])
+          ])
       ])
   ]
 
@@ -176,6 +189,15 @@ extension Schema {
 }
 
 extension JSON {
+  fileprivate static let journalEntry: JSON = [
+    "id": 1, "seq": 2, "at": "2026-03-01T09:30:00.250000Z", "api": "devices", "connection": 1, "method": "GET",
+    "target": "/devices/WWM-0001-12", "path": "/devices/WWM-0001-12", "n": 1,
+    "request": ["headers": ["Host": "localhost:8080"], "body": ""], "plan": nil,
+    "response": ["status": 200, "headers": ["Content-Type": "application/json"], "bytes": 105, "of": 105],
+    "outcome": "sent", "applied": false, "timing": ["planned": "0ms", "actual": "0.21ms", "total": "0.24ms"],
+    "replayOf": nil,
+  ]
+
   fileprivate static let card: JSON = [
     "sandbox": "default", "scenario": "calm", "seed": 1, "exchanges": 2, "replays": 0, "partial": false,
     "verdict": "fail",

@@ -11,12 +11,41 @@ extension Control {
         number of sandboxes.
         """,
       responses: [
-        Response(200, "In Prometheus' text format 0.0.4.", content: [Response.Content("text/plain", .string())]),
-        badQuery,
+        Response(
+          200, "In Prometheus' text format 0.0.4.",
+          content: [
+            Response.Content(
+              "text/plain", .string(),
+              examples: [
+                JSONExample("one", "", "understudy_requests_total{api=\"devices\",status=\"200\"} 12\n"),
+                JSONExample("all", at: "/_mock/metrics"),
+              ])
+          ]),
+        badQuery("name", "unknown; expected no parameter"),
       ])
   ]
 
   static let dashboard = [
+    Operation(
+      "getFrontPage", .get, "/",
+      summary: "A page that leads to the APIs, the dashboard and this document",
+      about: """
+        For a browser, that is where `Accept` prefers `text/html`. It has no data and needs no token. No scenario faults \
+        it and no journal holds it. The labels of the request stand in its links.
+        """,
+      responses: [
+        Response(
+          200, "The page.",
+          content: [Response.Content("text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/")])],
+          fields: [
+            ResponseField(
+              "Vary", "`Accept`, and the sandbox that stands in the links.",
+              schema: .constant("Accept, Understudy-Sandbox")),
+            .cacheControl("no-store"), .ownPagePolicy,
+          ]),
+        .problem(.unknownPath("/"), "`Accept` prefers another media type; nothing else is at this path."),
+      ],
+      cacheControl: "no-store", heedsPreconditions: false, access: .visitors),
     Operation(
       "getDashboard", .get, "/_mock/",
       summary: "A page that shows what goes on",
@@ -26,13 +55,16 @@ extension Control {
         """,
       responses: [
         Response(
-          200, "The page.", content: [Response.Content("text/html", .string(minimumLength: 1))],
+          200, "The page.",
+          content: [
+            Response.Content("text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/_mock/")])
+          ],
           fields: [
             .cacheControl("no-store"),
-            ResponseField("Content-Security-Policy", "What the page may do.", schema: .string(minimumLength: 1)),
+            .ownPagePolicy,
           ])
       ],
-      cacheControl: "no-store", heedsPreconditions: false, access: .probes),
+      cacheControl: "no-store", heedsPreconditions: false, access: .visitors),
     operation(
       "getPicture", .get, "/_mock/pictures/{room}",
       summary: "The picture of a room, without a trace",
@@ -43,8 +75,13 @@ extension Control {
           example: JSONExample("room", "", "Ljerka"))
       ],
       responses: [
-        Response(200, "The picture.", content: [Response.Content("image/png", .string(format: .binary))]),
-        .problem(404, "No room has this name."),
+        Response(
+          200, "The picture.",
+          content: [
+            Response.Content(
+              "image/png", .string(format: .binary), examples: [JSONExample("room", at: "/_mock/pictures/Ljerka")])
+          ]),
+        .problem(.unknownRoom("Mina"), "No room has this name."),
       ]),
   ]
 }

@@ -6,7 +6,9 @@ extension Control {
       "listSandboxes", .get, "/_mock/sandboxes",
       summary: "All sandboxes",
       responses: [
-        .json("The default one first, then in the order in which they were made.", .sandboxes)
+        .json(
+          "The default one first, then in the order in which they were made.", .sandboxes,
+          examples: [JSONExample("one", "", ["sandboxes": [.namedSandbox]])])
       ]),
     operation(
       "makeSandbox", .post, "/_mock/sandboxes",
@@ -20,6 +22,9 @@ extension Control {
         examples: [
           JSONExample("named", "One for a test run", ["name": "ci-42", "seed": 7]),
           JSONExample("port", "One on a free port, with Booking at its `/`", ["port": 0, "api": "booking"]),
+          JSONExample(
+            "scenario", "One where each second write fails",
+            ["scenario": ["rules": [["match": ["changes": true], "when": ["nth": 2], "effect": ["status": 503]]]]]),
           JSONExample("data", "One with data of its own", ["data": ["activities": [], "house": ["temperature": 31]]]),
         ]),
       responses: [
@@ -28,9 +33,13 @@ extension Control {
           fields: [
             ResponseField("Location", "Where it is in this API.", schema: .string(minimumLength: 1))
           ]),
-        .problem(400, "The body is no JSON, says something unknown, or asks for a name that an API has, or `default`."),
-        .problem(409, "The name is taken, or the port cannot be had."),
-        .problem(507, "There are 10,000 sandboxes already; or, with `--state`, the disk did not take the change."),
+        .problem(
+          .refusal(of: ["seed": -1], by: .sandboxRequest),
+          "The body is no JSON, says something unknown, or asks for a name that an API has, or `default`."),
+        .problem(.takenName("ci-42"), "The name is taken, or the port cannot be had."),
+        .problem(
+          .tooManySandboxes(10_000),
+          "There are 10,000 sandboxes already; or, with `--state`, the disk did not take the change."),
       ],
       changesState: true),
     operation(
@@ -39,17 +48,17 @@ extension Control {
       parameters: [name],
       responses: [
         .json("The sandbox.", .sandbox, examples: [JSONExample("named", "", .namedSandbox)]),
-        .problem(404, "There is no such sandbox."),
+        .problem(.unknownSandbox("ci-43"), "There is no such sandbox."),
       ]),
     operation(
       "deleteSandbox", .delete, "/_mock/sandboxes/{name}",
       summary: "Delete a sandbox",
       about: "Its port is closed, its connections end, and its name is free again.",
-      parameters: [name],
+      parameters: [madeName],
       responses: [
         Response(204, "It is gone."),
-        .problem(404, "There is no such sandbox."),
-        .problem(409, "The default sandbox stays."),
+        .problem(.unknownSandbox("ci-43"), "There is no such sandbox."),
+        .problem(.defaultSandbox, "The default sandbox stays."),
       ],
       changesState: true),
     operation(
@@ -76,8 +85,10 @@ extension Control {
       responses: [
         .json("It took the place of an older one.", .snapshot, examples: [JSONExample("synced", "", .syncedSnapshot)]),
         .json("It is new.", .snapshot, status: 201, examples: [JSONExample("synced", "", .syncedSnapshot)]),
-        .problem(400, "The name is no DNS label."),
-        .problem(507, "The sandbox has 256 snapshots already; or, with `--state`, the disk did not take the change."),
+        .problem(.malformedSnapshotName("No_Label"), "The name is no DNS label."),
+        .problem(
+          .tooManySnapshots(256),
+          "The sandbox has 256 snapshots already; or, with `--state`, the disk did not take the change."),
       ],
       changesState: true),
     operation(
@@ -91,16 +102,19 @@ extension Control {
   private static let name = Parameter(
     "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
     example: JSONExample("default", "", "default"))
+  /// The default sandbox cannot be deleted, so the example is the one that the first example of `makeSandbox` makes.
+  private static let madeName = Parameter(
+    "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
+    example: JSONExample("made", "Made by the first example of `makeSandbox`", "ci-42"))
   private static let snapshotName = Parameter(
     "name", in: .path, "The snapshot's name.", schema: .string(format: .label),
     example: JSONExample("synced", "", "synced"))
-  private static let unknownSnapshot = Response.problem(404, "The sandbox has no such snapshot.")
+  private static let unknownSnapshot = Response.problem(
+    .unknownSnapshot("synced"), "The sandbox has no such snapshot.")
 }
 
 extension Schema {
   private static let scenarioName = Schema.string(minimumLength: 1)
-  /// Beyond it JavaScript, and many a JSON library, would round.
-  private static let seed = Schema.integer(0...9_007_199_254_740_991)
 
   static let sandbox = Schema.object([
     Property("name", .string(format: .label)),
@@ -110,15 +124,17 @@ extension Schema {
       .object(API.all.map { Property($0.name, .string(format: .uri)) }).described("Where each API's own origin is.")),
     Property("port", .integer(1...65_535).described("The port that is its own."), required: false),
     Property("scenario", scenarioName),
-    Property("seed", seed),
+    Property("seed", scenarioSeed),
   ]).named("Sandbox")
 
   fileprivate static let sandboxes = Schema.object([Property("sandboxes", .array(of: sandbox))]).named("Sandboxes")
 
   package static let sandboxRequest = Schema.object([
     Property("name", .string(format: .label).described("Without it one is made up."), required: false),
-    Property("scenario", scenarioName.described("What goes wrong: `calm`, unless said."), required: false),
-    Property("seed", seed.described("The seed of every decision: 1, unless said."), required: false),
+    Property("scenario", scenarioOrName.described("What goes wrong: the server's own, unless said."), required: false),
+    Property(
+      "seed", scenarioSeed.described("The seed of every decision: the scenario's or the server's own, unless said."),
+      required: false),
     Property("port", .integer(0...65_535).described("A port of its own; 0 is any that is free."), required: false),
     Property(
       "api", .string(choices: API.all.map(\.name)).described("The one API at `/` of its port; all, unless said."),

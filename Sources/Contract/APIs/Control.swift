@@ -47,7 +47,9 @@ enum Control {
       "getOpenAPI", .get, "/openapi.yaml",
       summary: "This document",
       responses: [
-        Response(200, "The document.", content: [Response.Content("application/yaml", .string(minimumLength: 1))])
+        Response(
+          200, "The document.",
+          content: [Response.Content("application/yaml", .any, examples: [JSONExample("own", at: "/openapi.yaml")])])
       ],
       heedsPreconditions: false, access: .probes)
   ]
@@ -72,7 +74,7 @@ enum Control {
         ]),
       responses: [
         .json("The clock as it now is.", .clock, examples: [JSONExample("frozen", "", .frozenClock)]),
-        badBody,
+        badBody(["advance": 30], .clockPatch),
       ],
       changesState: true),
   ]
@@ -81,7 +83,9 @@ enum Control {
     operation(
       "getState", .get, "/_mock/state",
       summary: "All data of the sandbox",
-      responses: [.json("The data of each API, in the shape of its data file.", .mockState)]),
+      responses: [
+        .json("The data of each API, in the shape of its data file.", .mockState, examples: [ownState])
+      ]),
     operation(
       "patchState", .patch, "/_mock/state",
       summary: "Change data of the sandbox",
@@ -92,11 +96,22 @@ enum Control {
       body: RequestBody(
         .mockStatePatch, mediaType: "application/merge-patch+json",
         examples: [JSONExample("heatwave", "A hot day", ["house": ["temperature": 31]])]),
-      responses: [.json("The data as it now is.", .mockState), badBody],
+      responses: [
+        .json("The data as it now is.", .mockState, examples: [ownState]),
+        badBody(["house": ["temperature": "hot"]], .mockStatePatch),
+      ],
       changesState: true),
   ]
 
-  static let badBody = Response.problem(400, "The body is missing, no JSON, or says something unknown or impossible.")
+  private static let ownState = JSONExample("own", at: "/_mock/state")
+
+  /// - Parameters:
+  ///   - value: A body that the schema refuses, for the example.
+  ///   - schema: The schema of the body.
+  static func badBody(_ value: JSON, _ schema: Schema) -> Response {
+    .problem(
+      .refusal(of: value, by: schema), "The body is missing, no JSON, or says something unknown or impossible.")
+  }
 
   /// An operation as all of the control API are: without validators, and not for the pages of other sites.
   static func operation(

@@ -32,7 +32,7 @@ extension API {
       .json(
         "The device.", .device, examples: [JSONExample("waiting", "Not installed yet", .kitchenMeter)], fields: [.etag]),
       .notModified(),
-      .problem(404, "No device has this id."),
+      .problem(.unknownDevice("WWM-0001-13"), "No device has this id."),
       .preconditionFailed(),
     ],
     validator: .strong)
@@ -56,8 +56,10 @@ extension API {
       ]),
     responses: [
       Response(200, "Done, or nothing was to be done. The body is empty."),
-      .problem(400, "The body is missing, no JSON, no object, or a key of it is wrong or unknown."),
-      .problem(404, "No device has this id."),
+      .problem(
+        .refusal(of: ["type": "steam"], by: .devicePatch),
+        "The body is missing, no JSON, no object, or a key of it is wrong or unknown."),
+      .problem(.unknownDevice("WWM-0001-13"), "No device has this id."),
       .preconditionFailed(),
     ],
     changesState: true)

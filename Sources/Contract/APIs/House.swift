@@ -9,7 +9,7 @@ extension API {
     hosts: ["private-1e863-house4591.apiary-mock.com", "www.metaweather.com"],
     operations: [
       listHouseRooms, getHouseState, turnFixtureOn, turnFixtureOff, getWeatherCold, getWeatherHot, getWeatherWarm,
-      getLocationWeather,
+      getLocationWeather, searchPlaces,
     ],
     data: .houseState)
 
@@ -74,7 +74,9 @@ extension API {
       ],
       responses: [
         .json("Done: the four bytes `true`.", .constant(true), examples: [JSONExample("done", "", true)]),
-        .problem(404, "No room has this name, or the room has no such fixture."),
+        .problem(
+          .unknownFixture("jacuzzi", in: "living-room"), "No room has this name, or the room has no such fixture."),
+        .tagUnknown(),
       ],
       changesState: true, heedsPreconditions: false)
   }
@@ -87,6 +89,38 @@ extension API {
   private static let getLocationWeather = weather(
     "getLocationWeather", "/api/location/2165352/", "The weather in Hong Kong",
     about: "The first day's `the_temp` is the temperature of the house's state. Ask at most once a minute.")
+
+  private static let searchPlaces = Operation(
+    "searchPlaces", .get, "/api/location/search/",
+    summary: "The places with weather, by name or by coordinates",
+    about: """
+      One of the two parameters is needed; `query` decides where both are there. Of all places upstream knew, only \
+      Hong Kong has weather here: another name finds nothing, which is an empty array, and any coordinates find Hong \
+      Kong with its distance.
+      """,
+    parameters: [
+      Parameter(
+        "query", in: .query, "A part of the place's title, whatever its case.",
+        example: JSONExample("hong", "", "hong")),
+      Parameter(
+        "lattlong", in: .query, "Latitude and longitude in degrees, with a comma between; the nearest place is first.",
+        example: JSONExample("harbour", "", "22.27,114.17")),
+    ],
+    responses: [
+      .json(
+        "The places.", .foundPlaces,
+        examples: [
+          JSONExample("named", "By name", [.hongKong]),
+          JSONExample("near", "By coordinates", [(["distance": 1_679] as JSON).merging(.hongKong)]),
+        ],
+        fields: [.etag]),
+      .notModified(),
+      .problem(
+        .parameter("query", "expected a part of a place's name, or lattlong with coordinates as in 22.27,114.17"),
+        "Neither parameter is there, or `lattlong` is no pair of coordinates."),
+      .preconditionFailed(),
+    ],
+    validator: .strong, needsParameter: true)
 
   private static func weather(
     _ id: String, _ path: PathTemplate, _ summary: String,
@@ -123,6 +157,10 @@ extension Schema {
 }
 
 extension JSON {
+  fileprivate static let hongKong: JSON = [
+    "title": "Hong Kong", "location_type": "City", "woeid": 2_165_352, "latt_long": "22.280861,114.158669",
+  ]
+
   fileprivate static let novemberReport: JSON = [
     "consolidated_weather": .array((0..<6).map(novemberDay)),
     "time": "2019-11-29T18:54:00.000000+08:00",
@@ -153,7 +191,7 @@ extension JSON {
       "applicable_date": .string(Timestamp.date(date)),
       "min_temp": 17.6,
       "max_temp": 22.3,
-      "the_temp": 20,
+      "the_temp": 20.0,
       "wind_speed": 7.4,
       "wind_direction": 47.5,
       "air_pressure": 1019.5,

@@ -8,7 +8,7 @@ extension API {
     about: "Ten people to show in a list. Writes are answered as if they had been kept, and are not.",
     hosts: ["jsonplaceholder.typicode.com"],
     errors: .emptyObject,
-    operations: [listUsers, getUser, createUser, replaceUser, updateUser, deleteUser],
+    operations: [listUsers, getUser, createUser, replaceUser, updateUser, deleteUser] + collectionWrites,
     data: .userData)
 
   private static let readCaching = "max-age=43200"
@@ -73,7 +73,7 @@ extension API {
   private static let createUser = Operation(
     "createUser", .post, "/users",
     summary: "Pretend to add a user",
-    about: "A body that is not JSON by its `Content-Type` counts as `{}`.",
+    about: bodyReading,
     body: userBody,
     responses: [
       .json(
@@ -91,48 +91,67 @@ extension API {
 
   private static let replaceUser = write(
     "replaceUser", .put, "Pretend to replace a user", about: "Answers with the body and the user's own id.",
-    JSONExample("replaced", "", ["name": "Ada Moor", "username": "ada", "id": 1]))
+    .userWritten, JSONExample("replaced", "", ["name": "Ada Moor", "username": "ada", "id": 1]),
+    failures: [unknownUser])
 
   private static let updateUser = write(
     "updateUser", .patch, "Pretend to change a user",
-    about: "Answers with the user and the body's keys over it, one level deep: a given `address` replaces the whole.",
-    JSONExample("updated", "", JSON.leanne.merging(["phone": "none"])))
+    about: """
+      Answers with the user and the body's keys over it, one level deep: a given `address` replaces the whole. Of a \
+      user that there is not it answers with the body alone, as upstream does: clients change the user that they \
+      have just pretended to add.
+      """,
+    .userUpdated, JSONExample("updated", "", JSON.leanne.merging(["phone": "none"])), failures: [])
 
   private static func write(
-    _ id: String, _ method: Method, _ summary: String, about: String, _ example: JSONExample
+    _ id: String, _ method: Method, _ summary: String, about: String, _ schema: Schema, _ example: JSONExample,
+    failures: [Response]
   ) -> Operation {
     Operation(
       id, method, "/users/{id}",
       summary: summary,
-      about: about + " A body that is not JSON by its `Content-Type` counts as `{}`.",
+      about: about + " " + bodyReading,
       parameters: [userID],
       body: userBody,
       responses: [
         .json(
-          "What the user would be; nothing was kept.", .userWritten,
+          "What the user would be; nothing was kept.", schema,
           examples: [example], fields: [.cacheControl(writeCaching)]),
         malformed,
-        unknownUser,
-        preconditionFailed,
-      ],
+      ] + failures + [preconditionFailed],
       cacheControl: writeCaching)
   }
 
   private static let deleteUser = Operation(
     "deleteUser", .delete, "/users/{id}",
     summary: "Pretend to delete a user",
+    about: "Answers the same of a user that there is not, as upstream does.",
     parameters: [userID],
     responses: [
       .json(
-        "Done; the user is still there.", .emptyObject, examples: [JSONExample("done", "", [:])],
+        "Done; no user is gone.", .emptyObject, examples: [JSONExample("done", "", [:])],
         fields: [.cacheControl(writeCaching)]),
-      unknownUser,
       preconditionFailed,
     ],
     cacheControl: writeCaching)
 
+  /// Upstream answers these as it answers an unknown path, and not with 405.
+  private static let collectionWrites = [
+    ("replaceUsers", Method.put), ("updateUsers", .patch), ("deleteUsers", .delete),
+  ].map { id, method in
+    Operation(
+      id, method, "/users",
+      summary: "Not there",
+      about: "All users cannot be written at once, and a query names none of them: `/users/{id}` does.",
+      responses: [.json("Always.", .emptyObject, status: 404)],
+      heedsPreconditions: false)
+  }
+
+  private static let bodyReading =
+    "A body is read by its `Content-Type`: as JSON, or as a form, whose values are strings; any other counts as `{}`."
+
   private static let userBody = RequestBody(
-    .object([], additional: .allowed), about: "Any object.", required: false,
+    .object([], additional: .allowed), about: "Any object.", required: false, takesForms: true,
     examples: [JSONExample("ada", "A new name", ["name": "Ada Moor", "username": "ada"])])
 
   private static let userID = Parameter(
@@ -150,6 +169,9 @@ extension Schema {
   fileprivate static let userWritten = Schema.object(
     [Property("id", .integer())], additional: .allowed
   ).named("UserWritten")
+
+  /// The answer to PATCH: it has no id for a missing user, unless the body has one.
+  fileprivate static let userUpdated = Schema.object([], additional: .allowed).named("UserUpdated")
 
   static let emptyObject = Schema.object([]).named("EmptyObject")
 

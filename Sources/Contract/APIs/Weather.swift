@@ -21,6 +21,12 @@ extension Schema {
     Property("latt_long", .string(minimumLength: 3)),
   ]
 
+  /// The places that a search finds; `distance` comes with a search by coordinates.
+  static let foundPlaces = Schema.array(
+    of: .object(
+      [Property("distance", .integer(0...20_100_000).described("Metres."), required: false)] + place
+    ).named("WeatherPlace"))
+
   private static let weatherSource = Schema.object([
     Property("title", .string(minimumLength: 1)),
     Property("slug", .string(minimumLength: 1)),
@@ -28,6 +34,7 @@ extension Schema {
     Property("crawl_rate", .integer().described("Seconds between two visits.")),
   ]).named("WeatherSource")
 
+  /// Upstream's doubles have a fraction on every day (`20.0`): some decoders take `20` for an integer and fail.
   private static let weatherDay = Schema.object([
     Property("id", .integer(2_147_483_648...9_007_199_254_740_991).described("Beyond what 32 bits hold.")),
     Property("weather_state_name", .string(minimumLength: 1)),
@@ -39,14 +46,14 @@ extension Schema {
       ])),
     Property("created", .string(format: .dateTime)),
     Property("applicable_date", .string(format: .date)),
-    Property("min_temp", .number().described("Degrees Celsius, as are the other two.")),
-    Property("max_temp", .number()),
-    Property("the_temp", .number()),
-    Property("wind_speed", .number(0...250).described("Miles an hour.")),
-    Property("wind_direction", .number(0...360)),
-    Property("air_pressure", .number(800...1_100).described("Millibars.")),
+    Property("min_temp", .double().described("Degrees Celsius, as are the other two.")),
+    Property("max_temp", .double()),
+    Property("the_temp", .double()),
+    Property("wind_speed", .double(0...250).described("Miles an hour.")),
+    Property("wind_direction", .double(0...360)),
+    Property("air_pressure", .double(800...1_100).described("Millibars.")),
     Property("humidity", .integer(0...100)),
-    Property("visibility", .number(0...100).described("Miles.")),
+    Property("visibility", .double(0...100).described("Miles.")),
     Property("predictability", .integer(0...100)),
   ]).named("WeatherDay")
 }

@@ -10,7 +10,8 @@ extension Parameter {
     "Idempotency-Key", in: .header,
     """
     Names one write, whatever number of tries it takes. The same key with the same body, method and path finds the \
-    reply that was given to the first; with another body it is answered 422.
+    reply that was given to the first; with another body it is answered 422. Where GET writes, its query stands for \
+    the body.
     """,
     schema: .string(minimumLength: 1, maximumLength: 255),
     example: JSONExample("uuid", "A fresh UUID for each write", "8e03978e-40d5-43dd-bc93-6894a57f9324"))
@@ -25,12 +26,35 @@ extension Parameter {
 }
 
 extension ResponseField {
+  static let noSniff = ResponseField(
+    "X-Content-Type-Options", "The media type is what `Content-Type` says.",
+    schema: .constant(.string(PagePolicy.contentTypeOptions)))
+  static let pagePolicy = ResponseField(
+    PagePolicy.fieldName, "No browser takes it for a page of this origin.", schema: .constant(.string(PagePolicy.inert))
+  )
+
+  /// For a response that is a page, and says itself what that may do.
+  static let ownPagePolicy = ResponseField(
+    PagePolicy.fieldName, "What the page may do; no browser takes any other form for a page of this origin.",
+    schema: .string(minimumLength: 1))
+
   static let allowOrigin = ResponseField(
-    "Access-Control-Allow-Origin", "Pages of every site may read it.", schema: .constant("*"))
+    "Access-Control-Allow-Origin",
+    "The request's `Origin`, or `*` where it has none: pages of every site may read the response.")
+  static let allowCredentials = ResponseField(
+    "Access-Control-Allow-Credentials", "Sent where the request has an `Origin`: credentials may be included.",
+    always: false, schema: .constant("true"))
+  static let varyByRequest = ResponseField(
+    "Vary", "The request fields that a cache must compare.", schema: .constant("Understudy-Sandbox, Prefer, Origin"))
   static let vary = ResponseField("Vary", "`Accept`, which chose the form.", schema: .constant("Accept"))
   static let requestID = ResponseField(
     "Understudy-Request", "The request's id in the journal.", schema: .string(format: .digits))
-  static let fault = ResponseField("Understudy-Fault", "What was planned to go wrong, in words.", always: false)
+  static let requestIDIfAny = ResponseField(
+    "Understudy-Request", "The request's id in the journal, where its sandbox is known.", always: false,
+    schema: .string(format: .digits))
+  static let fault = ResponseField(
+    "Understudy-Fault", "What was planned to go wrong, in words, and which preference of `Prefer` was not understood.",
+    always: false)
   static let serverTiming = ResponseField(
     "Server-Timing", "The planned and the actual delay, where one was planned.", always: false)
 }

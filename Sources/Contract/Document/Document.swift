@@ -50,7 +50,10 @@ package struct Document: Sendable {
 extension Draft {
   /// Everything that was referred to, each kind by name.
   fileprivate var components: JSON.Object {
-    let kinds = [("schemas", schemas), ("responses", responses), ("parameters", parameters), ("headers", headers)]
+    let kinds = [
+      ("schemas", schemas), ("responses", responses), ("parameters", parameters), ("headers", headers),
+      ("examples", examples),
+    ]
     var components = JSON.Object()
     for (kind, parts) in kinds where !parts.members.isEmpty {
       components[kind] = .object(JSON.Object(parts.members.sorted { $0.name < $1.name }))

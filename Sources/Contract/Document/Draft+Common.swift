@@ -5,11 +5,11 @@ extension Draft {
   mutating func commonParameters(of operation: Operation) -> [JSON] {
     var names: [(String, Parameter)] = []
     if operation.access != .probes { names.append(("Sandbox", .sandbox)) }
-    if !operation.method.isSafe { names.append(("IdempotencyKey", .idempotencyKey)) }
+    if operation.canWrite { names.append(("IdempotencyKey", .idempotencyKey)) }
     if operation.heedsPreconditions, operation.method.isSafe, operation.validator != .none {
       names.append(("IfNoneMatch", .ifNoneMatch))
     }
-    if !operation.method.isSafe, operation.responses.contains(where: { $0.status == 412 }) {
+    if operation.canWrite, operation.responses.contains(where: { $0.status == 412 }) {
       names.append(("IfMatch", .ifMatch))
     }
     return names.map { name, parameter in
@@ -19,9 +19,13 @@ extension Draft {
   }
 
   /// The fields that a reply has beside those that its operation declares.
-  func commonFields(of operation: Operation) -> [ResponseField] {
-    guard operation.access == .everyone else { return [] }
-    return [.allowOrigin, .requestID, .fault, .serverTiming]
+  func commonFields(of operation: Operation, besides declared: Response) -> [ResponseField] {
+    let hasOwnPolicy = declared.fields.contains { $0.name == PagePolicy.fieldName }
+    let ofEveryResponse: [ResponseField] = hasOwnPolicy ? [.noSniff] : [.noSniff, .pagePolicy]
+    guard operation.access == .everyone else { return ofEveryResponse }
+    // Where the sandbox is unknown, or two are named, there is no journal.
+    let requestID = [400, 404].contains(declared.status) ? ResponseField.requestIDIfAny : .requestID
+    return [.allowOrigin, .allowCredentials, .varyByRequest, requestID, .fault, .serverTiming] + ofEveryResponse
   }
 
   /// - Parameter declared: The statuses that the operation says something about itself.
@@ -33,21 +37,25 @@ extension Draft {
     if operation.body != nil || !operation.method.isSafe { common.append(.contentTooLarge) }
     if operation.body != nil { common.append(.codingUnknown(api.errors)) }
     if operation.access == .controllers { common += [.tokenMissing, .foreignPage] }
-    if !operation.method.isSafe {
+    if operation.canWrite {
+      if !operation.onlyRefuses { common.append(.preconditionFailed(api.errors)) }
       common.append(.keyReused(api.errors))
       if operation.access == .everyone { common.append(.keyInUse(api.errors)) }
     }
-    // A key's reply is kept too, and any request that is not safe may have a key.
-    if operation.changesState || !operation.method.isSafe { common.append(.notKept(api.errors)) }
+    // A key's reply is kept too, and any write may have a key.
+    if operation.canWrite { common.append(.notKept(api.errors)) }
     if operation.access == .everyone { common += [.rateLimited, .injected] }
     return common.filter { !declared.contains($0.status) }.map { response in
-      var content = [response.content]
+      var content = [response.shape.content(response.problem)]
       var name = response.name
-      if response.status == "400", api.errors == .emptyObject {
-        content.append(api.errors.content)
+      if ["400", "413"].contains(response.status), api.errors == .emptyObject {
+        content.append(api.errors.content(nil))
         name += api.errors.suffix
       }
-      responses[name] = self.response(response.about, content, response.fields)
+      if responses[name] == nil {
+        responses[name] = self.response(
+          response.about, content, response.fields + [.noSniff, .pagePolicy], at: operation.example)
+      }
       return JSON.Member(response.status, ["$ref": .string("#/components/responses/" + name)])
     }
   }
@@ -58,49 +66,67 @@ private struct CommonResponse {
   let status: String
   let name: String
   let about: String
-  var content = API.ErrorShape.problem.content
+  let problem: Problem
+  var shape = API.ErrorShape.problem
   var fields: [ResponseField] = []
 
   static let ofEveryRequest = [
     CommonResponse(
       status: "400", name: "Malformed",
-      about: "The request breaks the syntax of HTTP/1.1, or names two APIs or two sandboxes."),
-    CommonResponse(status: "408", name: "TooSlow", about: "The request did not arrive in time."),
-    CommonResponse(status: "414", name: "TargetTooLong", about: "The request line is longer than 8 KiB."),
+      about: "The request breaks the syntax of HTTP/1.1, or names two APIs or two sandboxes.", problem: .malformed),
+    CommonResponse(status: "408", name: "TooSlow", about: "The request did not arrive in time.", problem: .timeout),
     CommonResponse(
-      status: "417", name: "ExpectationUnknown", about: "`Expect` asks for something else than `100-continue`."),
-    CommonResponse(status: "431", name: "HeadTooLarge", about: "There are more than 128 fields, or 32 KiB of them."),
+      status: "414", name: "TargetTooLong", about: "The request line is longer than 8 KiB.", problem: .targetTooLong),
+    CommonResponse(
+      status: "417", name: "ExpectationUnknown", about: "`Expect` asks for something else than `100-continue`.",
+      problem: .expectationFailed),
+    CommonResponse(
+      status: "431", name: "HeadTooLarge", about: "There are more than 128 fields, or 32 KiB of them.",
+      problem: .fieldsTooLarge),
   ]
 
   static let unknownSandbox = CommonResponse(
-    status: "404", name: "UnknownSandbox", about: "There is no such sandbox; the problem says how to make one.")
+    status: "404", name: "UnknownSandbox", about: "There is no such sandbox; the problem says how to make one.",
+    problem: .unknownSandbox("ci-43"))
   static let contentTooLarge = CommonResponse(
-    status: "413", name: "ContentTooLarge", about: "The body is larger than 1 MiB.")
+    status: "413", name: "ContentTooLarge",
+    about: "The body is larger than 1 MiB, or a form of more than 1,000 parameters.", problem: .contentTooLarge)
   static let tokenMissing = CommonResponse(
     status: "401", name: "TokenMissing",
     about: "The server does not listen on loopback alone, and `Authorization` does not carry its token.",
-    fields: [ResponseField("WWW-Authenticate", "`Bearer`.")])
+    problem: .unauthorized, fields: [ResponseField("WWW-Authenticate", "`Bearer`.")])
   static let foreignPage = CommonResponse(
     status: "403", name: "ForeignPage",
-    about: "`Host` is no name or address of this machine, or `Origin` is another site: its pages may not drive tests.")
+    about: "`Host` is no name or address of this machine, or `Origin` is another site: its pages may not drive tests.",
+    problem: .foreignOrigin("https://example.com"))
   static let rateLimited = CommonResponse(
     status: "429", name: "RateLimited", about: "Only when a scenario or `Prefer` asks for it.",
+    problem: .injected(429),
     fields: [ResponseField("Retry-After", "Seconds to wait, or the date to wait for.", always: false)])
   static let injected = CommonResponse(
     status: "5XX", name: "Injected", about: "Only when a scenario or `Prefer` asks for it.",
+    problem: .injected(503),
     fields: [ResponseField("Retry-After", "Seconds to wait, or the date to wait for.", always: false)])
 
   static func codingUnknown(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "415", name: "CodingUnknown" + errors.suffix,
-      about: "`Content-Encoding` says that the body is coded; bodies are taken as they are.", content: errors.content,
+      about: "`Content-Encoding` says that the body is coded; bodies are taken as they are.",
+      problem: .unknownCoding("gzip"),
+      shape: errors,
       fields: [ResponseField("Accept-Encoding", "`identity`.")])
   }
 
   static func keyReused(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "422", name: "KeyReused" + errors.suffix,
-      about: "The `Idempotency-Key` came before with another body.", content: errors.content)
+      about: "The `Idempotency-Key` came before with another body.", problem: .mismatchedKey("tap-1"), shape: errors)
+  }
+
+  static func preconditionFailed(_ errors: API.ErrorShape) -> CommonResponse {
+    CommonResponse(
+      status: "412", name: "PreconditionFailed" + errors.suffix,
+      about: "No tag in `If-Match` is that of what stands; nothing was done.", problem: .noEntityTag, shape: errors)
   }
 
   static func notKept(_ errors: API.ErrorShape) -> CommonResponse {
@@ -109,19 +135,20 @@ private struct CommonResponse {
     return CommonResponse(
       status: "507", name: "NotKept" + shape.suffix,
       about: "The server was started with `--state`, and its disk did not take the change. Nothing was done.",
-      content: shape.content)
+      problem: .notKept("No space left on device"), shape: shape)
   }
 
   static func keyInUse(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "409", name: "KeyInUse" + errors.suffix,
-      about: "A request with this `Idempotency-Key` is under way and not applied yet.", content: errors.content)
+      about: "A request with this `Idempotency-Key` is under way and not applied yet.", problem: .keyInFlight("tap-1"),
+      shape: errors)
   }
 }
 
 extension API.ErrorShape {
   /// What sets the name of a component apart from those of the other shapes.
-  fileprivate var suffix: String {
+  var suffix: String {
     switch self {
     case .problem: ""
     case .problemWithMessage: "WithMessage"

@@ -52,26 +52,50 @@ extension Draft {
   }
 
   private mutating func requestBody(_ body: RequestBody) -> JSON {
-    let content = JSON.Member(body.mediaType, mediaType(body.schema, body.examples))
+    let mediaTypes = [body.mediaType] + (body.takesForms ? [RequestBody.formType] : [])
+    let content = mediaTypes.map {
+      JSON.Member($0, mediaType(Response.Content($0, body.schema, examples: body.examples), at: ""))
+    }
     return .object(
       Self.members(
         ("description", body.about.isEmpty ? .none : .string(body.about)), ("required", .bool(body.isRequired)),
-        ("content", .object(JSON.Object([content])))))
+        ("content", .object(JSON.Object(content)))))
   }
 
   /// Raw bytes have no schema in OpenAPI 3.1: their media type says it all.
-  private mutating func mediaType(_ schema: Schema, _ examples: [JSONExample]) -> JSON {
+  private mutating func mediaType(_ content: Response.Content, at path: String) -> JSON {
     var isBinary = false
-    if case .string(let text) = schema.shape { isBinary = text.format == .binary }
+    if case .string(let text) = content.schema.shape { isBinary = text.format == .binary }
     return .object(
-      Self.members(("schema", isBinary ? .none : self.schema(schema)), ("examples", Self.examples(examples))))
+      Self.members(
+        ("schema", isBinary ? .none : self.schema(content.schema)),
+        ("examples", Self.examples(content.examples) ?? problemExamples(content, at: path))))
+  }
+
+  /// An error's example, worded as the server words it; one problem's is a component, and referred to from elsewhere.
+  private mutating func problemExamples(_ content: Response.Content, at path: String) -> JSON? {
+    let shape = API.ErrorShape.allCases.first { $0.schema.name == content.schema.name }
+    if shape == .emptyObject { return Self.examples([JSONExample("empty", "", [:])]) }
+    guard let shape, let problem = content.problem else { return .none }
+    let words = problem.kind.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    let name = words.joined() + shape.suffix
+    let example: JSON = ["value": problem.document(instance: path, shape)]
+    let known = examples[name]
+    if known == nil { examples[name] = example }
+    // Only `instance` may differ: which path the problem is about says nothing about the others.
+    let isKnown = known.map { $0["value"]?["detail"] == example["value"]?["detail"] } ?? true
+    return .object(
+      JSON.Object([
+        JSON.Member(problem.kind, isKnown ? ["$ref": .string("#/components/examples/" + name)] : example)
+      ]))
   }
 
   private static func examples(_ examples: [JSONExample]) -> JSON? {
     guard !examples.isEmpty else { return .none }
     let members = examples.map { example in
       let value = Self.members(
-        ("summary", example.summary.isEmpty ? .none : .string(example.summary)), ("value", example.value))
+        ("summary", example.summary.isEmpty ? .none : .string(example.summary)),
+        ("value", example.address == nil ? example.value : .none), ("externalValue", example.address.map(JSON.string)))
       return JSON.Member(example.name, .object(value))
     }
     return .object(JSON.Object(members))
@@ -88,17 +112,21 @@ extension Draft {
 
   private mutating func response(_ response: Response, of operation: Operation, errors: API.ErrorShape) -> JSON {
     var content = response.content
-    if content.isEmpty, response.status >= 400 { content = [errors.content] }
+    if content.isEmpty, response.status >= 400 { content = [errors.content(nil)] }
     // A malformed request and an unknown sandbox are refused before any API is asked, in the words of RFC 9457.
     if [400, 404].contains(response.status), content.allSatisfy({ $0.mediaType == "application/json" }) {
-      content.append(API.ErrorShape.problem.content)
+      content.append(API.ErrorShape.problem.content(response.status == 400 ? .malformed : .unknownSandbox("ci-43")))
     }
-    return self.response(response.about, content, response.fields + commonFields(of: operation))
+    return self.response(
+      response.about, content, response.fields + commonFields(of: operation, besides: response),
+      at: operation.example)
   }
 
-  mutating func response(_ about: String, _ content: [Response.Content], _ fields: [ResponseField]) -> JSON {
+  mutating func response(
+    _ about: String, _ content: [Response.Content], _ fields: [ResponseField], at path: String
+  ) -> JSON {
     let headers = fields.map { JSON.Member($0.name, header($0)) }
-    let bodies = content.map { JSON.Member($0.mediaType, mediaType($0.schema, $0.examples)) }
+    let bodies = content.map { JSON.Member($0.mediaType, mediaType($0, at: path)) }
     return .object(
       Self.members(
         ("description", .string(about)), ("headers", headers.isEmpty ? .none : .object(JSON.Object(headers))),
@@ -118,13 +146,34 @@ extension Draft {
 }
 
 extension API.ErrorShape {
-  /// How a response that says nothing about its body is filled.
-  var content: Response.Content {
+  var schema: Schema {
     switch self {
-    case .problem: Response.Content("application/problem+json", .problem)
-    case .problemWithMessage: Response.Content("application/problem+json", .problemWithMessage)
-    case .unsuccessfulProblem: Response.Content("application/problem+json", .bookingProblem)
-    case .emptyObject: Response.Content("application/json", .emptyObject)
+    case .problem: .problem
+    case .problemWithMessage: .problemWithMessage
+    case .unsuccessfulProblem: .bookingProblem
+    case .emptyObject: .emptyObject
     }
+  }
+
+  /// The body of a response with an error status that declares none.
+  func content(_ problem: Problem?) -> Response.Content {
+    let mediaType = self == .emptyObject ? "application/json" : "application/problem+json"
+    return Response.Content(mediaType, schema, problem: problem)
+  }
+}
+
+extension Operation {
+  /// The path with the examples of its variables.
+  package var example: String {
+    var path = ""
+    for segment in self.path.segments {
+      switch segment {
+      case .literal(let text): path += "/" + text
+      case .variable(let name):
+        let value = parameters.first { $0.place == .path && $0.name == name }?.example?.value
+        path += "/" + (value?.string ?? value?.text ?? name)
+      }
+    }
+    return path.isEmpty || self.path.text.hasSuffix("/") ? path + "/" : path
   }
 }

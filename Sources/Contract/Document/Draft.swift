@@ -6,6 +6,7 @@ struct Draft {
   var parameters = JSON.Object()
   var headers = JSON.Object()
   var responses = JSON.Object()
+  var examples = JSON.Object()
 
   /// The schema in JSON Schema 2020-12; a named one as a reference to its component.
   mutating func schema(_ schema: Schema) -> JSON {
@@ -70,6 +71,10 @@ struct Draft {
     case .number(let minimum, let maximum):
       Self.members(
         ("type", "number"), ("minimum", minimum.map(Self.number)), ("maximum", maximum.map(Self.number)))
+    case .double(let minimum, let maximum):
+      Self.members(
+        ("type", "number"), ("format", "double"), ("minimum", minimum.map(Self.number)),
+        ("maximum", maximum.map(Self.number)))
     case .string(let text): Self.string(text)
     case .array(let element, let minimum, let maximum):
       Self.members(

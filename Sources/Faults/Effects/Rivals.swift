@@ -10,7 +10,8 @@ package struct Rivals: EffectBody {
   static let dependence: Dependence? = .time
   /// Two moves in three take a spot and one gives back: so rooms fill up, and sometimes there is hope.
   static let takes = Ratio.twoThirds
-  /// A clock that jumps by days must not let a million rivals in at once: of a backlog the last so many moves happen.
+  /// The most moves that happen at once, those of all rules taken together: when the clock jumps by days, the newest of
+  /// the backlog happen and the rest are skipped.
   package static let mostAtOnce = 1_000
 
   package let every: Duration
@@ -49,23 +50,28 @@ package struct Rivals: EffectBody {
     package let draw: UInt64
   }
 
-  /// The moves that fell due after the last that `memory` knows of, up to `elapsed`.
-  func moves(_ rule: CompiledRule, upTo elapsed: Duration, _ memory: inout Memory) -> [Move] {
-    let due = Int(clamping: elapsed.nanoseconds / every.nanoseconds)
-    let done = max(memory.count, due - Self.mostAtOnce)
-    guard due > done else { return [] }
+  /// How often they have come by `elapsed`.
+  func visits(by elapsed: Duration) -> Int { Int(clamping: elapsed.nanoseconds / every.nanoseconds) }
+
+  /// Appends the moves of the visits that fell due after `start` and after the last that `memory` knows of, up to
+  /// `elapsed`, as long as there are fewer than `mostAtOnce`.
+  func appendMoves(
+    of rule: CompiledRule, after start: Duration, upTo elapsed: Duration, _ memory: inout Memory, to moves: inout [Move]
+  ) {
+    let due = visits(by: elapsed)
+    let done = max(memory.count, visits(by: start))
+    guard due > done else { return }
     memory.count = due
-    var moves: [Move] = []
-    for tick in (done + 1)...due {
-      let at = Duration.nanoseconds(every.nanoseconds * Int64(tick))
-      let dice = rule.dice.folding(.ordinal(tick))
-      guard rule.when.holds(.ordinal(tick)), rule.when.holds(at), rule.when.holds(dice.draw(.chance)) else { continue }
+    for visit in (done + 1)...due {
+      let at = Duration.nanoseconds(every.nanoseconds * Int64(visit))
+      let dice = rule.dice.folding(.ordinal(visit))
+      guard rule.when.holds(.ordinal(visit)), rule.when.holds(at), rule.when.holds(dice.draw(.chance)) else { continue }
       for person in 0..<books {
+        guard moves.count < Self.mostAtOnce else { return }
         let own = dice.folding(UInt64(person))
         moves.append(
           Move(rule: rule.identity, at: at, takes: Self.takes.holds(own.draw(.rivals)), draw: own.draw(.damage)))
       }
     }
-    return moves
   }
 }

@@ -30,6 +30,10 @@ struct CallLog: Behaviour {
 
   var data: JSON { calls.json }
 
+  func isLong(_ call: Call) -> Bool { call.hasLongBody || calls.isLongToList(call) }
+
+  func record(_ id: String) -> JSON? { calls[id].map { .object($0.object) } }
+
   var kept: JSON { calls.json == initially.json ? calls.json : ["calls": calls.json, "initially": initially.json] }
 
   init(kept: JSON, at now: Instant) throws(Violation) {
@@ -69,6 +73,6 @@ struct CallLog: Behaviour {
   private static let done = Representation(["message": "done"])
 
   private static func unknown(_ id: String) -> Problem {
-    Problem(404, "unknown-activity", "There is no such call", "No call has the id \(JSON.string(id).text).")
+    .unknownActivity(id)
   }
 }

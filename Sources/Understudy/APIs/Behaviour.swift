@@ -20,6 +20,12 @@ protocol Behaviour: Sendable {
   ///   - now: The moment at which the state is made.
   init(data: JSON, at now: Instant) throws(Violation)
 
+  /// True if answering takes so long that it is to be done off the loop, on a copy of the state.
+  func isLong(_ call: Call) -> Bool
+
+  /// The record of this id, in the shape that `data` has for it.
+  func record(_ id: String) -> JSON?
+
   /// Lets a rival take something that others want too, or give it back; what it did, nil where nothing is.
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove?
 
@@ -46,6 +52,10 @@ struct RivalMove {
 }
 
 extension Behaviour {
+  func isLong(_ call: Call) -> Bool { call.hasLongBody }
+
+  func record(_ id: String) -> JSON? { data.array?.first { $0["id"]?.idText == id } }
+
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove? { nil }
 
   var kept: JSON { data }

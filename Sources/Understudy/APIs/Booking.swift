@@ -10,10 +10,10 @@ struct BookingDesk: Behaviour {
   static let handlers = Handlers<BookingDesk>([
     "listBookingRooms": { desk, call in Reply(200, desk.board(base: call.base)) },
     "listBookingRoomsByBrief": { desk, call in Reply(200, desk.board(base: call.base)) },
-    "bookRoom": { desk, call in desk.book(call.body) },
-    "bookRoomByFile": { desk, call in desk.book(call.body) },
-    "askToBook": { _, _ in bookedNothing("A GET books nothing; POST the name of a room.") },
-    "askToBookByFile": { _, _ in bookedNothing("A GET books nothing; POST the name of a room.") },
+    "bookRoom": { desk, call in desk.book { () throws(Problem) in try name(in: call.body) } },
+    "bookRoomByFile": { desk, call in desk.book { () throws(Problem) in try name(in: call.body) } },
+    "askToBook": { desk, call in desk.book { () throws(Problem) in try name(in: call.query) } },
+    "askToBookByFile": { desk, call in desk.book { () throws(Problem) in try name(in: call.query) } },
     "getRoomImage": { desk, call in desk.image(of: call.arguments[0]) },
   ])
 
@@ -29,9 +29,9 @@ struct BookingDesk: Behaviour {
   private var rooms: [Room]
   private let places: [String: Int]
   /// The list by the address at which its clients see the API, since thumbnails are absolute.
-  private var boards: [String: Representation] = [:]
+  private(set) var boards: [String: Representation] = [:]
 
-  private static let boardCapacity = 16
+  static let boardCapacity = 16
 
   init(data: JSON, at now: Instant) throws(Violation) {
     rooms = (data["rooms"]?.array ?? []).map { room -> Room in
@@ -49,6 +49,13 @@ struct BookingDesk: Behaviour {
 
   var data: JSON {
     document(\.spots)
+  }
+
+  func isLong(_ call: Call) -> Bool {
+    if Self.contract.operations[call.operation].id == "getRoomImage", let place = places[call.arguments[0]] {
+      return !RoomImage.isDrawn(name: call.arguments[0], isPortrait: rooms[place].isPortrait == true)
+    }
+    return call.hasLongBody || rooms.count > 2_000
   }
 
   private func document(_ spots: (Room) -> Int) -> JSON {
@@ -93,10 +100,10 @@ struct BookingDesk: Behaviour {
     return board
   }
 
-  private mutating func book(_ body: ArraySlice<UInt8>) -> Reply {
+  private mutating func book(_ name: () throws(Problem) -> String?) -> Reply {
     do throws(Problem) {
-      guard let name = try Self.name(in: body) else {
-        return Self.bookedNothing("No room was named; nothing is booked.")
+      guard let name = try name() else {
+        return Reply(200, Self.success, remark: "No room was named; nothing is booked.")
       }
       return Reply(200, Self.success, change: try takeSpot(in: name))
     } catch {
@@ -110,11 +117,18 @@ struct BookingDesk: Behaviour {
     return try Problem.decode(body, as: .bookingRequest)["name"]?.string
   }
 
+  /// The room that the query of a GET names; nil where it names none.
+  private static func name(in query: Query) throws(Problem) -> String? {
+    let names = query.pairs.filter { $0.name == "name" }
+    guard let name = names.first?.value else { return nil }
+    guard !name.isEmpty, names.count == 1 else { throw .parameter("name", "expected the name of one room") }
+    return name
+  }
+
   private mutating func takeSpot(in name: String) throws(Problem) -> Delta.Change {
     guard let place = places[name] else { throw Self.unknown(name) }
     guard rooms[place].spots > 0 else {
-      throw Problem(
-        409, "room-full", "The room is full", "No spot is left in the room \(JSON.string(name).text).")
+      throw Problem.fullRoom(name)
     }
     return count(-1, at: place)
   }
@@ -141,11 +155,9 @@ struct BookingDesk: Behaviour {
     return Reply(200, RoomImage.png(name: name, isPortrait: rooms[place].isPortrait == true))
   }
 
-  private static func bookedNothing(_ remark: String) -> Reply { Reply(200, success, remark: remark) }
-
   private static let success = Representation(["success": true])
 
   private static func unknown(_ name: String) -> Problem {
-    Problem(404, "unknown-room", "There is no such room", "No room has the name \(JSON.string(name).text).")
+    .unknownRoom(name)
   }
 }

@@ -33,6 +33,12 @@ struct Call: Sendable {
     self.now = now
   }
 
+  /// A longer body takes so long to read that it is read off the loop.
+  static let maximumShortBody = 16 << 10
+
+  /// True if the body is longer than what is read at once.
+  var hasLongBody: Bool { body.count > Self.maximumShortBody }
+
   /// Where the API's `/` is for this client, without a closing slash.
   var base: String { prefix.isEmpty ? origin : origin + prefix }
 }
@@ -49,6 +55,8 @@ struct Query: Sendable, Equatable {
   init(_ pairs: [Pair] = []) { self.pairs = pairs }
 
   subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
+
+  func has(_ name: String) -> Bool { pairs.contains { $0.name == name } }
 
   init(parsing text: some Collection<UInt8>) {
     pairs = text.split(separator: UInt8(ascii: "&")).map { pair in

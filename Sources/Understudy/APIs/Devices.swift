@@ -31,6 +31,10 @@ struct DeviceInventory: Behaviour {
 
   var data: JSON { devices.json }
 
+  func isLong(_ call: Call) -> Bool { call.hasLongBody || devices.isLongToList(call) }
+
+  func record(_ id: String) -> JSON? { devices[id].map { .object($0.object) } }
+
   mutating func apply(_ delta: Delta) throws(Delta.Misfit) { try devices.apply(delta) }
 
   /// Puts the moment at which the state is made where data says `now`.
@@ -53,6 +57,6 @@ struct DeviceInventory: Behaviour {
   }
 
   private static func unknown(_ id: String) -> Problem {
-    Problem(404, "unknown-device", "There is no such device", "No device has the id \(JSON.string(id).text).")
+    .unknownDevice(id)
   }
 }

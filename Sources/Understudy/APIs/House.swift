@@ -15,6 +15,7 @@ struct House: Behaviour {
     "getWeatherCold": { house, call in Reply(200, house.cold.representation(at: call.now)) },
     "getWeatherHot": { house, call in Reply(200, house.hot.representation(at: call.now)) },
     "getWeatherWarm": { house, call in Reply(200, house.hot.representation(at: call.now)) },
+    "searchPlaces": { _, call in search(call.query) },
     "getLocationWeather": { house, call in Reply(200, house.outside.representation(at: call.now)) },
   ])
 
@@ -106,6 +107,14 @@ struct House: Behaviour {
     return Reply(200, Self.done, change: change)
   }
 
+  private static func search(_ query: Query) -> Reply {
+    do throws(Problem) {
+      return Reply(200, Representation(try WeatherPlace.search(query)))
+    } catch {
+      return .problem(error)
+    }
+  }
+
   private mutating func set(_ place: (room: Int, fixture: Int), _ isOn: Bool) {
     rooms[place.room].fixtures[place.fixture].isOn = isOn
     state = nil
@@ -121,10 +130,6 @@ struct House: Behaviour {
   private static let done = Representation(true, .compact, .bareJSON)
 
   private func unknown(_ room: String, _ fixture: String, isRoomKnown: Bool) -> Problem {
-    isRoomKnown
-      ? Problem(
-        404, "unknown-fixture", "There is no such fixture",
-        "The room \(JSON.string(room).text) has no fixture \(JSON.string(fixture).text).")
-      : Problem(404, "unknown-room", "There is no such room", "No room has the name \(JSON.string(room).text).")
+    isRoomKnown ? .unknownFixture(fixture, in: room) : .unknownRoom(room)
   }
 }

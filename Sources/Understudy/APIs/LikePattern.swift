@@ -4,6 +4,8 @@
 /// make no sense or that is very long. There is no backtracking, so that no pattern can hold up the server.
 struct LikePattern {
   private let alternatives: [Alternative]
+  /// The bytes to look for, where the pattern is plain ASCII without signs: most are, and so are most texts.
+  private let plain: String?
 
   fileprivate struct Alternative {
     var isAnchoredAtStart = false
@@ -24,19 +26,31 @@ struct LikePattern {
     let lowercased = text.lowercased()
     let literal = Alternative(atoms: lowercased.map { Atom(character: $0) })
     let isPlain = lowercased.count > Self.longestPattern || lowercased.contains { "()[]{}".contains($0) }
-    alternatives = isPlain ? [literal] : Self.parse(lowercased) ?? [literal]
+    let parsed = isPlain ? nil : Self.parse(lowercased)
+    alternatives = parsed ?? [literal]
+    let hasSigns = parsed != nil && lowercased.utf8.contains { Self.signs.contains($0) }
+    plain = !hasSigns && lowercased.utf8.allSatisfy { $0 < 0x80 } ? lowercased : nil
   }
 
+  private static let signs = Set("^$.*+?|\\".utf8)
+
   func matches(_ text: String) -> Bool {
-    let characters = Array(text.lowercased())
+    let text = text.lowercased()
+    if let plain, text.utf8.allSatisfy({ $0 < 0x80 }) { return Self.text(text, contains: plain) }
+    let characters = Array(text)
     return alternatives.contains { $0.matches(characters) }
   }
 
   /// Whether `text` has `wanted` in it, both compared as they stand.
   static func text(_ text: String, contains wanted: String) -> Bool {
-    let (text, wanted) = (Array(text.utf8), Array(wanted.utf8))
-    guard wanted.count <= text.count else { return false }
-    return (0...text.count - wanted.count).contains { text[$0...].starts(with: wanted) }
+    guard let first = wanted.utf8.first else { return true }
+    var rest = text.utf8[...]
+    while let start = rest.firstIndex(of: first) {
+      rest = rest[start...]
+      if rest.starts(with: wanted.utf8) { return true }
+      rest.removeFirst()
+    }
+    return false
   }
 
   private static func parse(_ text: String) -> [Alternative]? {

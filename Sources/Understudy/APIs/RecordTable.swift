@@ -42,6 +42,9 @@ struct RecordTable: Sendable {
 
   subscript(id: String) -> Record? { places[id].map { records[$0] } }
 
+  /// True if a call asks for the list, and it would have to be put together of very many records.
+  func isLongToList(_ call: Call) -> Bool { call.arguments.isEmpty && list == nil && records.count > 4_000 }
+
   var json: JSON { .array(records.map { .object($0.object) }) }
 
   /// Writes `changes` over the members of a record.
@@ -51,7 +54,7 @@ struct RecordTable: Sendable {
     guard let place = places[id] else { return nil }
     let old = records[place].object
     var object = old
-    for change in changes { object[change.name] = change.value }
+    object.apply(changes) { _, new in new }
     guard object != old else { return (records[place], nil) }
     records[place] = Record(object)
     list = nil

@@ -32,6 +32,9 @@ struct Reply: Sendable {
     self.change = change
   }
 
+  /// Takes the place of a reply that has to be worked out off the loop first.
+  static let pending = Reply(0)
+
   /// An error; the responder words it in the shape of the API.
   static func problem(_ problem: Problem) -> Reply {
     var reply = Reply(problem.status)
@@ -56,6 +59,8 @@ struct Reply: Sendable {
 
   /// Set where the body is a stream of what happens.
   var follower: JournalFollower?
+  /// True if the body is not the one that its entity tag names, so that the tag is not sent (RFC 9110 section 8.8.3).
+  var isAltered = false
   /// Whether the plan found nothing in it that it could harm.
   var isUndeliverable = false
 
@@ -119,4 +124,6 @@ enum MediaType: String, Sendable {
   case prometheus = "text/plain; version=0.0.4; charset=utf-8"
   case yaml = "application/yaml"
   case xml = "application/xml"
+
+  var isJSON: Bool { self == .json || self == .bareJSON || self == .problem }
 }

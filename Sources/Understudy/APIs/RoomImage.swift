@@ -11,6 +11,11 @@ enum RoomImage {
   private static let capacity = 256
   private static let gallery = Locked<[Subject: Representation]>([:])
 
+  /// True if the picture is at hand.
+  static func isDrawn(name: String, isPortrait: Bool) -> Bool {
+    gallery.withLock { $0[Subject(name: name, isPortrait: isPortrait)] != nil }
+  }
+
   static func png(name: String, isPortrait: Bool) -> Representation {
     let subject = Subject(name: name, isPortrait: isPortrait)
     if let hung = gallery.withLock({ $0[subject] }) { return hung }

@@ -2,9 +2,9 @@ import JSON
 
 /// One key of a query with all its values: which users it keeps.
 struct UserFilter {
-  private let path: String
+  private let path: UserPath
   private let comparison: Comparison
-  private let values: [String]
+  private let values: Set<String>
   private let patterns: [LikePattern]
 
   private enum Comparison: String, CaseIterable {
@@ -18,18 +18,15 @@ struct UserFilter {
   private static let slicing: Set<String> = ["q", "_sort", "_order", "_start", "_end", "_limit", "_page"]
 
   /// The filters of a query, without those whose path leads nowhere in any user.
-  static func all(in query: Query, over users: [JSON]) -> [UserFilter] {
-    var keys: [String] = []
-    for pair in query.pairs where !slicing.contains(pair.name) && !keys.contains(pair.name) { keys.append(pair.name) }
-    return keys.compactMap { key in
-      let filter = UserFilter(key, query.pairs.filter { $0.name == key }.map(\.value))
-      return users.contains { $0.value(at: filter.path) != nil } ? filter : nil
-    }
+  static func all(in query: Query, over paths: UserPath.Tree) -> [UserFilter] {
+    Dictionary(grouping: query.pairs.lazy.filter { !slicing.contains($0.name) }, by: \.name)
+      .map { UserFilter($0, Set($1.map(\.value))) }
+      .filter { paths.contains($0.path) }
   }
 
-  private init(_ key: String, _ values: [String]) {
+  private init(_ key: String, _ values: Set<String>) {
     comparison = Comparison.allCases.first { key.hasSuffix($0.rawValue) } ?? .equal
-    path = String(key.dropLast(comparison.rawValue.count))
+    path = UserPath(key.dropLast(comparison.rawValue.count))
     self.values = values
     patterns = comparison == .like ? values.map { LikePattern($0) } : []
   }
@@ -48,11 +45,11 @@ struct UserFilter {
 }
 
 extension JSON {
-  /// The value at the end of a dotted path, such as `address.geo.lat`.
-  func value(at path: String) -> JSON? {
+  /// The value at the end of a path.
+  func value(at path: UserPath) -> JSON? {
     var value = self
-    for name in path.split(separator: ".", omittingEmptySubsequences: false) {
-      guard let next = value[String(name)] else { return nil }
+    for name in path.names {
+      guard let next = value[name] else { return nil }
       value = next
     }
     return value

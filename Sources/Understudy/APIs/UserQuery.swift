@@ -20,25 +20,31 @@ struct UserQuery {
       let wanted = text.lowercased()
       found = found.filter { $0.contains(wanted) }
     }
-    for filter in UserFilter.all(in: query, over: users) { found = found.filter(filter.allows) }
-    return slice(sorted(found), at: address)
+    let paths = UserPath.Tree(of: users)
+    for filter in UserFilter.all(in: query, over: paths) { found = found.filter(filter.allows) }
+    return slice(sorted(found, by: paths), at: address)
   }
 
-  private func sorted(_ users: [JSON]) -> [JSON] {
+  private func sorted(_ users: [JSON], by paths: UserPath.Tree) -> [JSON] {
     guard let keys = query["_sort"], !keys.isEmpty else { return users }
     let orders = (query["_order"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
-    let criteria = keys.split(separator: ",", omittingEmptySubsequences: false).enumerated().map { place, path in
-      (path: String(path), isDescending: orders.indices.contains(place) && orders[place].lowercased() == "desc")
-    }
-    let ranked = users.enumerated().sorted { left, right in
-      for criterion in criteria {
-        let values = (left.element.value(at: criterion.path), right.element.value(at: criterion.path))
-        if JSON.isOrdered(values.0, values.1) { return !criterion.isDescending }
-        if JSON.isOrdered(values.1, values.0) { return criterion.isDescending }
+    // A path that no user has, or that came before, decides nothing.
+    var seen: Set<UserPath> = []
+    let criteria = keys.split(separator: ",", omittingEmptySubsequences: false).enumerated()
+      .map { place, path in
+        (path: UserPath(path), isDescending: orders.indices.contains(place) && orders[place].lowercased() == "desc")
       }
-      return left.offset < right.offset
+      .filter { paths.contains($0.path) && seen.insert($0.path).inserted }
+    let values = users.map { user in criteria.map { user.value(at: $0.path) } }
+    let ranked = users.indices.sorted { left, right in
+      for (place, criterion) in criteria.enumerated() {
+        let (first, second) = (values[left][place], values[right][place])
+        if JSON.isOrdered(first, second) { return !criterion.isDescending }
+        if JSON.isOrdered(second, first) { return criterion.isDescending }
+      }
+      return left < right
     }
-    return ranked.map(\.element)
+    return ranked.map { users[$0] }
   }
 
   /// `_page` goes before `_end`, and that before `_limit`. `_start` alone does nothing.

@@ -17,17 +17,23 @@ struct UserDirectory: Behaviour {
       answer(call) { body in directory.created(body, base: call.base) }
     },
     "replaceUser": { directory, call in
-      answer(call) { body throws(Problem) in pretend(body, id: try directory.user(call)["id"]) }
-    },
-    "updateUser": { directory, call in
       answer(call) { body throws(Problem) in
-        let user = try directory.user(call)
-        return pretend(body.members.reduce(into: user) { $0[$1.name] = $1.value }, id: user["id"])
+        guard let user = directory.user(call) else { throw unknown }
+        return pretend(body, id: user["id"])
       }
     },
-    "deleteUser": { directory, call in
-      directory.places[call.arguments[0]] == nil ? .problem(unknown) : Reply(200, nothing)
+    "updateUser": { directory, call in
+      answer(call) { body in
+        guard var user = directory.user(call) else { return pretend(body, id: body["id"]) }
+        let id = user["id"]
+        user.apply(body.members) { _, new in new }
+        return pretend(user, id: id)
+      }
     },
+    "deleteUser": { _, _ in Reply(200, nothing) },
+    "replaceUsers": { _, _ in .problem(notWritable) },
+    "updateUsers": { _, _ in .problem(notWritable) },
+    "deleteUsers": { _, _ in .problem(notWritable) },
   ])
 
   private let users: [JSON]
@@ -44,16 +50,15 @@ struct UserDirectory: Behaviour {
 
   var data: JSON { .array(users) }
 
+  func isLong(_ call: Call) -> Bool { call.hasLongBody || !call.query.pairs.isEmpty && users.count > 50 }
+
   private func list(_ call: Call) -> Reply {
     guard !call.query.pairs.isEmpty else { return Reply(200, representation) }
     let page = UserQuery(call.query).page(of: users, at: call.base + "/users")
     return Reply(200, Representation(.array(page.users), .indented), fields: page.fields)
   }
 
-  private func user(_ call: Call) throws(Problem) -> JSON.Object {
-    guard let place = places[call.arguments[0]], let user = users[place].object else { throw Self.unknown }
-    return user
-  }
+  private func user(_ call: Call) -> JSON.Object? { places[call.arguments[0]].flatMap { users[$0].object } }
 
   private func created(_ body: JSON.Object, base: String) -> Reply {
     let next = 1 + (users.compactMap { $0["id"]?.int }.max() ?? 0)
@@ -78,17 +83,41 @@ struct UserDirectory: Behaviour {
     }
   }
 
-  /// The body as upstream's middleware read it: by its `Content-Type`, and nothing at all for any but JSON.
+  /// The body as upstream's middleware reads it: by its `Content-Type`, JSON or a form, and any other as nothing.
   private static func body(of call: Call) throws(Problem) -> JSON.Object {
-    guard let contentType = call.contentType, isJSON(contentType), !call.body.isEmpty else { return JSON.Object() }
+    guard let contentType = call.contentType, !call.body.isEmpty else { return JSON.Object() }
+    let essence = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    if essence == RequestBody.formType { return try form(call.body) }
+    guard essence == "application/json" || essence.hasSuffix("+json") else { return JSON.Object() }
     return try Problem.decode(call.body, as: .object([], additional: .allowed)).object ?? JSON.Object()
   }
 
-  private static func isJSON(_ contentType: String) -> Bool {
-    let essence = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
-    return essence == "application/json" || essence.hasSuffix("+json")
+  /// Upstream's limit.
+  private static let maximumParameterCount = 1_000
+
+  /// A form's parameters as strings, those that share a name as an array.
+  private static func form(_ body: ArraySlice<UInt8>) throws(Problem) -> JSON.Object {
+    guard body.count(where: { $0 == UInt8(ascii: "&") }) < maximumParameterCount else {
+      throw Problem(
+        413, "too-many-parameters", "The form is too long",
+        "A form has at most \(maximumParameterCount) parameters.")
+    }
+    var members: [JSON.Member] = []
+    var places: [String: Int] = [:]
+    for pair in Query(parsing: body).pairs {
+      let value = JSON.string(pair.value)
+      guard let place = places[pair.name] else {
+        places[pair.name] = members.count
+        members.append(JSON.Member(pair.name, value))
+        continue
+      }
+      members[place].value = .array((members[place].value.array ?? [members[place].value]) + [value])
+    }
+    return JSON.Object(members)
   }
 
   private static let nothing = Representation([:], .indented)
   private static let unknown = Problem(404, "unknown-user", "There is no such user", "No user has this id.")
+  private static let notWritable = Problem(
+    404, "users-not-writable", "All users cannot be written at once", "Name one user by its id, as in /users/1.")
 }

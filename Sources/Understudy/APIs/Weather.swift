@@ -3,7 +3,7 @@ import JSON
 
 /// Reports Hong Kong's weather as MetaWeather did: all of it made up, the same for everyone on the same day.
 struct WeatherStation: Sendable {
-  /// What the first day's `the_temp` says, with the digits that it was given.
+  /// The first day's `the_temp` in degrees Celsius, as it was given: `20` or `20.5`.
   let temperature: JSON
   private var latest: (minute: Int64, report: Representation)?
 
@@ -24,7 +24,7 @@ struct WeatherStation: Sendable {
       WeatherDay(today + place, first: temperature, isFirst: place == 0).json(created: Self.lastRun(before: now))
     }
     let sun = HongKong.sun(on: today)
-    return [
+    let report: JSON = [
       "consolidated_weather": .array(days),
       "time": .string(Timestamp.microseconds(now, offset: HongKong.offset)),
       "sun_rise": .string(Timestamp.microseconds(sun.rise, offset: HongKong.offset)),
@@ -34,12 +34,9 @@ struct WeatherStation: Sendable {
         "title": "China", "location_type": "Country", "woeid": 23_424_781, "latt_long": "36.894451,104.166019",
       ],
       "sources": Self.sources,
-      "title": "Hong Kong",
-      "location_type": "City",
-      "woeid": 2_165_352,
-      "latt_long": "22.280861,114.158669",
-      "timezone": "Asia/Hong_Kong",
     ]
+    let members = (report.object?.members ?? []) + WeatherPlace.hongKong.members
+    return .object(JSON.Object(members + [JSON.Member("timezone", "Asia/Hong_Kong")]))
   }
 
   /// Forecasts are made every three hours.
@@ -84,7 +81,7 @@ private enum HongKong {
 /// One day of a forecast. What it says depends on the day and on the first day's temperature, and on nothing else.
 private struct WeatherDay {
   private let day: Int64
-  private let temperature: JSON
+  private let temperature: Double
   /// Tenths of a degree.
   private let low: Int
   private let high: Int
@@ -96,10 +93,11 @@ private struct WeatherDay {
   init(_ day: Int64, first: JSON, isFirst: Bool) {
     self.day = day
     noise = DayNoise(day)
-    let firstTenths = Int((first.double ?? 20) * 10)
+    let first = first.double ?? 20
+    let firstTenths = Int(first * 10)
     let drift = noise.next(below: 51) - 25
     let tenths = isFirst ? firstTenths : firstTenths + drift
-    temperature = isFirst ? first : .tenths(tenths)
+    temperature = isFirst ? first : Double(tenths) / 10
     low = tenths - 11 - noise.next(below: 20)
     high = tenths + 11 + noise.next(below: 20)
   }
@@ -118,7 +116,7 @@ private struct WeatherDay {
       "applicable_date": .string(Timestamp.date(Instant(seconds: day * 86_400))),
       "min_temp": .tenths(low),
       "max_temp": .tenths(high),
-      "the_temp": temperature,
+      "the_temp": .number(JSON.Number(temperature)),
       "wind_speed": .tenths(20 + noise.next(below: 160)),
       "wind_direction": .tenths(direction),
       "air_pressure": .tenths(10_050 + noise.next(below: 200)),

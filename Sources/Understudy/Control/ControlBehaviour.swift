@@ -7,13 +7,18 @@ struct ControlBehaviour {
   /// What a handler of the control API is asked, and where.
   struct Command {
     let call: Call
+    let exchange: Exchange
     let sandbox: Sandbox
-    let request: Request
     let backend: Backend
     /// The server's merged origin, as this client reaches it.
     let origin: String
     /// The API that the request names, though it is none of the API's.
     let api: Int?
+
+    var request: Request { exchange.request }
+
+    /// A reply that `body` makes of values off the loop.
+    func made(_ body: @escaping @Sendable () -> Reply) -> Reply { exchange.workedOut(.rendering, body) ?? .pending }
   }
 
   typealias Handler = @Sendable (Command) throws(Problem) -> Reply
@@ -37,14 +42,16 @@ struct ControlBehaviour {
     "getScenario": getScenario, "putScenario": putScenario, "patchScenario": patchScenario, "getPlan": getPlan,
     "getJournal": getJournal, "streamJournal": streamJournal,
     "getReport": getReport, "getHistory": getHistory,
-    "listScenarios": listScenarios, "getMetrics": getMetrics, "getDashboard": getDashboard, "getPicture": getPicture,
+    "listScenarios": listScenarios, "getMetrics": getMetrics, "getDashboard": getDashboard,
+    "getFrontPage": getFrontPage,
+    "getPicture": getPicture,
   ]
 
   func respond(to call: Call, for exchange: Exchange, in sandbox: Sandbox, of backend: Backend) -> Reply {
     do throws(Problem) {
       return try handlers[call.operation](
         Command(
-          call: call, sandbox: sandbox, request: exchange.request, backend: backend,
+          call: call, exchange: exchange, sandbox: sandbox, backend: backend,
           origin: backend.origin(of: exchange), api: exchange.labels.api))
     } catch {
       return .problem(error)
@@ -56,6 +63,8 @@ struct ControlBehaviour {
   }
 
   private static func document(_ command: Command) -> Reply {
-    Reply(200, Representation(Array(Understudy.openAPI.utf8), .yaml))
+    command.made { Reply(200, openAPI) }
   }
+
+  private static let openAPI = Representation(Array(Understudy.openAPI.utf8), .yaml)
 }

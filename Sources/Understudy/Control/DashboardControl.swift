@@ -4,24 +4,39 @@ import JSON
 
 extension ControlBehaviour {
   static func getDashboard(_ command: Command) -> Reply {
-    var die = SystemRandomNumberGenerator()
-    let nonce = (0..<2).map { _ in String(die.next(), radix: 36) }.joined()
-    return Reply(
-      200, Representation(Dashboard.page(nonce: nonce), .html),
-      fields: [
-        ReplyField("Content-Security-Policy", Dashboard.policy(nonce: nonce)),
-        ReplyField("Referrer-Policy", "no-referrer"),
-        ReplyField("X-Content-Type-Options", "nosniff"),
-      ])
+    command.made {
+      let nonce = Nonce.text()
+      return Reply(
+        200, Representation(Dashboard.page(nonce: nonce), .html),
+        fields: [
+          ReplyField(PagePolicy.fieldName, Dashboard.policy(nonce: nonce)),
+          ReplyField("Referrer-Policy", "no-referrer"),
+        ])
+    }
   }
 
   /// A room's picture for those who only watch: asking for `/image/{room}` would use up a fate that is a client's.
   static func getPicture(_ command: Command) throws(Problem) -> Reply {
-    let name = command.call.arguments[0]
-    let rooms = command.sandbox.store.data(of: "booking")?["rooms"]?.array ?? []
-    guard let room = rooms.first(where: { $0["name"]?.string == name }) else {
-      throw Problem(404, "unknown-room", "There is no such room", "The sandbox has no room of this name to show.")
+    let (name, store) = (command.call.arguments[0], command.sandbox.store)
+    return command.made {
+      let rooms = store.data(of: "booking")?["rooms"]?.array ?? []
+      guard let room = rooms.first(where: { $0["name"]?.string == name }) else {
+        return .problem(
+          Problem(404, "unknown-room", "There is no such room", "The sandbox has no room of this name to show."))
+      }
+      return Reply(200, RoomImage.png(name: name, isPortrait: room["portrait"]?.bool == true))
     }
-    return Reply(200, RoomImage.png(name: name, isPortrait: room["portrait"]?.bool == true))
+  }
+}
+
+/// A text that is used once, by which a page knows its own style and script (CSP Level 3, section 2.3.1).
+enum Nonce {
+  /// Returns 128 random bits as 32 hexadecimal digits.
+  static func text() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let digits = String(random.next() as UInt64, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
   }
 }

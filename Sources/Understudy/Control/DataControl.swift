@@ -3,15 +3,34 @@ import JSON
 
 extension ControlBehaviour {
   static func getState(_ command: Command) -> Reply {
-    Reply(200, Representation(command.sandbox.store.document))
+    let store = command.sandbox.store
+    return command.made { Reply(200, Representation(store.document)) }
   }
 
   static func patchState(_ command: Command) throws(Problem) -> Reply {
-    let patch = try Problem.decode(command.call.body, as: .mockStatePatch)
-    let version = command.sandbox.store.version
-    try command.sandbox.merge(patch, at: command.call.now)
-    note("patched the state", since: version, command)
-    return Reply(200, Representation(command.sandbox.store.document), changed: true)
+    let (call, store) = (command.call, command.sandbox.store)
+    let result = command.exchange.workedOut(at: store.version) {
+      Result { () throws(Problem) in try Patched(store, call) }
+    }
+    guard let patched = try result?.get() else { return .pending }
+    command.sandbox.take(patched.store, mergedFrom: patched.patch, at: call.now)
+    note("patched the state", since: store.version, command)
+    return Reply(200, patched.shown, changed: true)
+  }
+
+  /// A state after a merge patch.
+  private struct Patched: Sendable {
+    let patch: JSON
+    let store: Store
+    let shown: Representation
+
+    init(_ store: Store, _ call: Call) throws(Problem) {
+      patch = try Problem.decode(call.body, as: .mockStatePatch)
+      var merged = store
+      try merged.merge(patch, at: call.now)
+      self.store = merged
+      shown = Representation(merged.document)
+    }
   }
 
   static func getSnapshot(_ command: Command) throws(Problem) -> Reply {
@@ -21,15 +40,11 @@ extension ControlBehaviour {
   static func takeSnapshot(_ command: Command) throws(Problem) -> Reply {
     let name = command.call.arguments[0]
     guard Schema.Format.isLabel(name) else {
-      throw Problem(
-        400, "malformed-name", "The name is malformed",
-        "A snapshot's name is \(Schema.Format.label.expectation); found \(JSON.string(name).text).")
+      throw .malformedSnapshotName(name)
     }
     let isNew = command.sandbox.snapshots[name] == nil
     guard let taken = command.sandbox.keepSnapshot(name, at: command.call.now) else {
-      throw Problem(
-        507, "too-many-snapshots", "There are too many snapshots",
-        "The sandbox keeps \(Sandbox.snapshotCapacity) snapshots already; take one of their names.")
+      throw .tooManySnapshots(Sandbox.snapshotCapacity)
     }
     return Reply(isNew ? 201 : 200, Representation(describe(taken)), changed: true)
   }
@@ -52,9 +67,7 @@ extension ControlBehaviour {
   private static func snapshot(_ command: Command) throws(Problem) -> Sandbox.Snapshot {
     let name = command.call.arguments[0]
     guard let snapshot = command.sandbox.snapshots[name] else {
-      throw Problem(
-        404, "unknown-snapshot", "There is no such snapshot",
-        "The sandbox has no snapshot called \(JSON.string(name).text). Take it with PUT /_mock/snapshots/{name}.")
+      throw .unknownSnapshot(name)
     }
     return snapshot
   }

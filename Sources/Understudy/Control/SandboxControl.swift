@@ -4,39 +4,45 @@ import JSON
 
 extension ControlBehaviour {
   static func listSandboxes(_ command: Command) -> Reply {
-    let list = command.backend.sandboxes.all.map { describe($0, command) }
-    return Reply(200, Representation(["sandboxes": .array(list)]))
+    let list = command.backend.sandboxes.inAnyOrder.map { SandboxAddresses($0, origin: command.origin) }
+    return command.made {
+      // The default sandbox comes first, then the others by name.
+      let sorted = [list[0]] + list.dropFirst().sorted { $0.name < $1.name }
+      return Reply(200, Representation(["sandboxes": .array(sorted.map(\.description))]))
+    }
   }
 
   static func getSandbox(_ command: Command) throws(Problem) -> Reply {
-    Reply(200, Representation(describe(try named(command), command)))
+    Reply(200, Representation(SandboxAddresses(try named(command), origin: command.origin).description))
   }
 
   static func makeSandbox(_ command: Command) throws(Problem) -> Reply {
-    let sandbox = try makeSandbox(command.call.body, in: command.backend)
+    let (body, seeds, now) = (command.call.body, command.backend.seeds, command.backend.realTime)
+    let draft = command.exchange.workedOut(at: seeds.number) {
+      Result { () throws(Problem) in try SandboxDraft(body, from: seeds, at: now) }
+    }
+    guard let draft = try draft?.get() else { return .pending }
+    let sandbox = try makeSandbox(draft, in: command.backend)
     let location = ReplyField("Location", command.origin + "/_mock/sandboxes/" + sandbox.name)
-    return Reply(201, Representation(describe(sandbox, command)), fields: [location], changed: true)
+    return Reply(
+      201, Representation(SandboxAddresses(sandbox, origin: command.origin).description), fields: [location],
+      changed: true)
   }
 
   /// Makes a sandbox as a body asks for it: the one way in which any is made, in process or over the wire.
-  ///
-  /// - Parameter scenario: One that has no name among the built-in ones, to take the place of the body's.
-  static func makeSandbox(
-    _ body: ArraySlice<UInt8>, scenario: Scenario? = nil, in backend: Backend
-  ) throws(Problem) -> Sandbox {
-    let body: JSON = body.isEmpty ? [:] : try Problem.decode(body, as: .sandboxRequest)
+  static func makeSandbox(_ draft: SandboxDraft, in backend: Backend) throws(Problem) -> Sandbox {
+    let body = draft.body
     let name = try freeName(body["name"]?.string, backend)
-    let seeds = try backend.seeds.merging(body["data"] ?? [:])
-    let builtIn = try body["scenario"].map { name throws(Problem) in try named(name, at: .root / "scenario") }
+    let (seeds, store) = try draft.data.get()
     let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
     var order = backend.standard
     order.timeToLive = try timeToLive(body["ttl"]?.string)
     // Nothing is refused behind this, so no port stays open for nobody.
     let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
     (order.name, order.api, order.port, order.patch) = (name, api, port, body["data"])
-    if let scenario = scenario ?? builtIn { order.scenario = scenario }
-    if let seed = body["seed"]?.int { order.seed = UInt64(seed) }
-    let sandbox = Sandbox(order, seeds: seeds, at: backend.realTime, tick: backend.tick)
+    if let given = draft.given { order.scenario = given.scenario }
+    if let seed = body["seed"]?.int.map({ UInt64($0) }) ?? draft.given?.seed { order.seed = seed }
+    let sandbox = Sandbox(order, seeds: seeds, store: store, at: draft.now, tick: backend.tick)
     backend.add(sandbox)
     return sandbox
   }
@@ -44,7 +50,7 @@ extension ControlBehaviour {
   static func deleteSandbox(_ command: Command) throws(Problem) -> Reply {
     let sandbox = try named(command)
     guard sandbox.name != Sandboxes.defaultName else {
-      throw Problem(409, "default-sandbox", "The default sandbox stays", "Reset it with POST /_mock/reset instead.")
+      throw .defaultSandbox
     }
     command.backend.remove(sandbox, undo: .deleted(sandbox))
     return Reply(204, changed: true)
@@ -66,9 +72,7 @@ extension ControlBehaviour {
 
   private static func freeName(_ wanted: String?, _ backend: Backend) throws(Problem) -> String {
     guard backend.sandboxes.count < Sandboxes.capacity else {
-      throw Problem(
-        507, "too-many-sandboxes", "There are too many sandboxes",
-        "There are \(Sandboxes.capacity) sandboxes; delete some, or give them a ttl.")
+      throw .tooManySandboxes(Sandboxes.capacity)
     }
     guard let wanted else { return backend.sandboxes.makeName() }
     let reserved = API.all.map(\.name) + [Sandboxes.defaultName]
@@ -76,7 +80,7 @@ extension ControlBehaviour {
       throw .invalid([Violation(.root / "name", "«\(wanted)» is taken by the server; expected another name")])
     }
     guard backend.sandboxes[wanted] == nil else {
-      throw Problem(409, "sandbox-exists", "The name is taken", "A sandbox is called «\(wanted)» already.")
+      throw .takenName(wanted)
     }
     return wanted
   }
@@ -97,43 +101,46 @@ extension ControlBehaviour {
       throw Problem(409, "port-unavailable", "The port cannot be had", "Port \(port) cannot be listened at: \(error).")
     }
   }
-
-  private static func describe(_ sandbox: Sandbox, _ command: Command) -> JSON {
-    let addresses = SandboxAddresses(sandbox, origin: command.origin)
-    var description = JSON.Object([
-      JSON.Member("name", .string(sandbox.name)),
-      JSON.Member("url", .string(addresses.url)),
-      JSON.Member(
-        "urls", .object(JSON.Object(API.all.indices.map { JSON.Member(API.all[$0].name, .string(addresses[$0])) }))),
-    ])
-    description["port"] = sandbox.port.map { .int($0) }
-    description["scenario"] = .string(sandbox.arming.scenario.name)
-    description["seed"] = .int(Int(sandbox.arming.seed))
-    return .object(description)
-  }
 }
 
 /// The base URLs by which a sandbox is reached, in the form that needs no name server: labels stand in the path.
-struct SandboxAddresses {
-  private let sandbox: Sandbox
+struct SandboxAddresses: Sendable {
+  let name: String
+  private let api: Int?
+  private let port: Int?
+  private let armed: ArmedScenario
   private let origin: String
 
   init(_ sandbox: Sandbox, origin: String) {
-    self.sandbox = sandbox
+    (name, api, port, armed) = (sandbox.name, sandbox.api, sandbox.port, sandbox.arming.armed)
     self.origin = origin
+  }
+
+  /// The sandbox as the control API shows it.
+  var description: JSON {
+    var description = JSON.Object([
+      JSON.Member("name", .string(name)),
+      JSON.Member("url", .string(url)),
+      JSON.Member(
+        "urls", .object(JSON.Object(API.all.indices.map { JSON.Member(API.all[$0].name, .string(self[$0])) }))),
+    ])
+    description["port"] = port.map { .int($0) }
+    description["scenario"] = .string(armed.scenario.name)
+    description["seed"] = .int(Int(armed.seed))
+    return .object(description)
   }
 
   /// The address of its own port, or its path on the merged origin.
   var url: String {
-    if let port = sandbox.port { return onPort(port) }
-    if let api = sandbox.api { return origin + "/@" + sandbox.name + "/@" + API.all[api].name }
-    return sandbox.name == Sandboxes.defaultName ? origin : origin + "/@" + sandbox.name
+    if let port { return onPort(port) }
+    if let api { return origin + "/@" + name + "/@" + API.all[api].name }
+    return name == Sandboxes.defaultName ? origin : origin + "/@" + name
   }
 
   /// The base URL of one API.
-  subscript(api: Int) -> String {
-    guard let own = sandbox.api else { return url + "/@" + API.all[api].name }
-    return own == api ? url : origin + "/@" + sandbox.name + "/@" + API.all[api].name
+  subscript(place: Int) -> String {
+    guard let own = api else { return url + "/@" + API.all[place].name }
+    return own == place ? url : origin + "/@" + name + "/@" + API.all[place].name
   }
 
   private func onPort(_ port: Int) -> String {

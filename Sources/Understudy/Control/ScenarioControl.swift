@@ -9,47 +9,73 @@ extension ControlBehaviour {
   }
 
   static func getScenario(_ command: Command) -> Reply {
-    let arming = command.sandbox.arming
-    return Reply(200, Representation(arming.scenario.json.merging(["seed": .int(Int(arming.seed))])))
+    let armed = command.sandbox.arming.armed
+    return command.made { shown(armed) }
+  }
+
+  private static func shown(_ armed: ArmedScenario) -> Reply {
+    Reply(200, Representation(armed.scenario.json.merging(["seed": .int(Int(armed.seed))])))
+  }
+
+  /// A scenario that was read, checked and prepared, and the reply that shows it.
+  private struct Prepared: Sendable {
+    let armed: ArmedScenario
+    let reply: Reply
+
+    init(_ scenario: Scenario, seed: UInt64) {
+      armed = ArmedScenario(scenario, seed: seed)
+      reply = shown(armed)
+    }
   }
 
   static func putScenario(_ command: Command) throws(Problem) -> Reply {
-    // The scenario's own reader says best what is wrong with one.
-    var body = try Problem.decode(command.call.body, as: .oneOf([.string(), .scenarioPatch]))
-    var seed: UInt64?
-    // What GET answers can be changed and put back, its seed included.
-    if case .object(var object) = body {
-      seed = object["seed"]?.int.map { UInt64($0) }
-      object["seed"] = nil
-      body = .object(object)
+    let (bytes, current) = (command.call.body, command.sandbox.arming.seed)
+    return try arm(command) { () throws(Problem) in
+      // The scenario's own reader says best what is wrong with one.
+      let body: JSON
+      do throws(Problem) {
+        body = try Problem.decode(bytes, as: .oneOf([.string(), .object([], additional: .allowed)]))
+      } catch {
+        throw error.kind == "malformed-json" ? .unquotedScenario(bytes, error) : error
+      }
+      let given = try scenario(body, at: .root)
+      return Prepared(given.scenario, seed: given.seed ?? current)
     }
-    try arm(try named(body, at: .root), seed: seed, command)
-    return getScenario(command)
   }
 
   /// A merge patch on the scenario and its seed.
   static func patchScenario(_ command: Command) throws(Problem) -> Reply {
-    let patch = try Problem.decode(command.call.body, as: .scenarioPatch)
-    let arming = command.sandbox.arming
-    var merged = arming.scenario.json.merging(patch).object ?? JSON.Object()
-    let seed = merged["seed"]
-    merged["seed"] = nil
-    let scenario = try named(.object(merged), at: .root)
-    try arm(scenario, seed: seed?.int.map { UInt64($0) }, command)
-    return getScenario(command)
+    let (bytes, armed) = (command.call.body, command.sandbox.arming.armed)
+    return try arm(command) { () throws(Problem) in
+      let patch = try Problem.decode(bytes, as: .scenarioPatch)
+      if patch["name"]?.string != armed.scenario.name {
+        do throws(Violation) { try Scenarios.checkNames(in: patch) } catch { throw .invalid([error]) }
+      }
+      let given = try scenario(armed.scenario.json.merging(patch), at: .root)
+      return Prepared(given.scenario, seed: given.seed ?? armed.seed)
+    }
   }
 
-  private static func arm(_ scenario: Scenario, seed: UInt64?, _ command: Command) throws(Problem) {
+  /// Arms what `prepare` makes off the loop of the request's body, and shows it.
+  private static func arm(
+    _ command: Command, _ prepare: @escaping @Sendable () throws(Problem) -> Prepared
+  ) throws(Problem) -> Reply {
+    let result = command.exchange.workedOut(.evaluation) { Result { () throws(Problem) in try prepare() } }
+    guard let prepared = try result?.get() else { return .pending }
     let backend = command.backend
-    command.sandbox.arm(scenario, seed: seed ?? command.sandbox.arming.seed, at: backend.realTime)
-    command.sandbox.journal.note("armed the scenario \(scenario.name)", versions: nil, at: backend.realTime)
-    if command.sandbox.isOffline(at: backend.realTime) { backend.loop.resetConnections(of: command.sandbox.name) }
+    command.sandbox.arm(prepared.armed, at: backend.realTime)
+    let name = prepared.armed.scenario.name
+    command.sandbox.journal.note("armed the scenario \(name)", versions: nil, at: backend.realTime)
+    if command.sandbox.isOffline(at: backend.realTime) { backend.loop.resetConnections(of: [command.sandbox.name]) }
+    return prepared.reply
   }
 
-  /// The scenario that a body names or spells out.
-  static func named(_ json: JSON, at pointer: JSONPointer) throws(Problem) -> Scenario {
+  /// The scenario that a body names or spells out, and the seed that it gives with it.
+  static func scenario(
+    _ json: JSON, at pointer: JSONPointer
+  ) throws(Problem) -> (scenario: Scenario, seed: UInt64?) {
     do throws(Violation) {
-      return try Scenarios.read(json, at: pointer)
+      return try Scenarios.readSeeded(json, at: pointer)
     } catch {
       throw .invalid([error])
     }
@@ -66,9 +92,8 @@ extension ControlBehaviour {
       throw .parameter("path", "expected a path, as in /devices/WWM-0001-12")
     }
     let count = try query.integer("count", in: 1...1_000) ?? 20
-    let fates = try command.backend.foretell(
-      method, path, api: command.api, count: count, in: command.sandbox)
-    return Reply(200, Representation(["plan": .array(fates)]))
+    let fates = try command.backend.pendingPlan(method, path, api: command.api, count: count, in: command.sandbox)
+    return command.made { Reply(200, Representation(["plan": .array(fates())])) }
   }
 }
 
@@ -79,13 +104,21 @@ extension Backend {
   func foretell(
     _ method: Contract.Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
   ) throws(Problem) -> [JSON] {
+    try pendingPlan(method, path, api: api, count: count, in: sandbox)()
+  }
+
+  /// What tells these fates as they are now, whenever and on whatever thread it is called.
+  func pendingPlan(
+    _ method: Contract.Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
+  ) throws(Problem) -> @Sendable () -> [JSON] {
     let (stream, changes) = try addresses.stream(method, path, in: api)
     let done = sandbox.arming.count(of: stream)
-    return (done + 1...done + count).map { n in
-      let facts = Facts(
-        stream: stream, position: .ordinal(n), changes: changes,
-        elapsed: sandbox.arming.elapsed(at: sandbox.now(at: realTime)))
-      return sandbox.arming.armed.foretell(facts).json
+    let elapsed = sandbox.arming.elapsed(at: sandbox.now(at: realTime))
+    let armed = sandbox.arming.armed
+    return {
+      (done + 1...done + count).map { n in
+        armed.foretell(Facts(stream: stream, position: .ordinal(n), changes: changes, elapsed: elapsed)).json
+      }
     }
   }
 }
@@ -94,7 +127,8 @@ extension Query {
   /// Refuses a parameter that no one reads.
   func allow(_ names: [String]) throws(Problem) {
     guard let unknown = pairs.first(where: { !names.contains($0.name) }) else { return }
-    throw .parameter(unknown.name, "unknown; expected \(names.joined(separator: ", "))")
+    let expected = names.isEmpty ? "no parameter" : names.joined(separator: ", ")
+    throw .parameter(unknown.name, "unknown; expected \(expected)")
   }
 
   func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
@@ -107,7 +141,13 @@ extension Query {
 }
 
 extension Problem {
-  static func parameter(_ name: String, _ detail: String) -> Problem {
-    Problem(400, "parameter", "A parameter is wrong", "\(name): \(detail).")
+  /// A body that may be a scenario's name without its quotes, as a shell leaves it.
+  fileprivate static func unquotedScenario(_ body: ArraySlice<UInt8>, _ problem: Problem) -> Problem {
+    let words = String(decoding: body.prefix(100), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    let name = words.count == 1 ? Scenarios[String(words[0])]?.name : nil
+    var problem = problem
+    problem.detail += " A scenario is a JSON object, or a built-in scenario's name as a JSON string with its quotes: "
+    problem.detail += "\(JSON.string(name ?? "basement").text)."
+    return problem
   }
 }

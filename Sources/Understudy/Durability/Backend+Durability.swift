@@ -11,22 +11,48 @@ extension Backend {
     guard ledger.hasChanges else { return .none }
     if ledger.count > noted { return .writes }
     // What the control API answers may tell of any sandbox.
-    let isConcerned = exchange.api == addresses.controlPlace || exchange.sandbox?.changedTurn == ledger.turn
+    let changedTurn = exchange.sandbox?.changedTurn ?? 0
+    let isConcerned = exchange.api == addresses.controlPlace || changedTurn > ledger.keptTurn
     return isConcerned ? .reads : .none
   }
 
-  /// Brings the turn's changes to the disk; false when they could not be kept, and are taken back.
+  /// Brings all changes to the disk; false when they could not be kept, and are taken back.
   func commit() -> Bool {
+    guard let commit = beginCommit() else { return true }
+    return endCommit(commit.run())
+  }
+
+  /// Begins to bring all changes to the disk; nil when there are none, or a commit is under way.
+  func beginCommit() -> Commit? { ledger?.beginCommit { image } }
+
+  /// Takes note of what the commit came to; false when changes could not be kept, and are taken back.
+  func endCommit(_ outcome: Commit.Outcome) -> Bool {
     guard let ledger else { return true }
-    let known = ledger.failure
-    let lost = ledger.commit { LogRecord.payload(image) }
+    let known = (ledger.failure, ledger.rewriteFailure)
+    let lost = ledger.endCommit(outcome)
     for entry in lost.reversed() { takeBack(entry.undo) }
-    switch (known, ledger.failure) {
-    case (nil, let failure?): tell("\(failure); changes are refused until there is room, reads go on")
+    if !lost.isEmpty { rollbackCount += 1 }
+    switch (known.0, ledger.failure) {
+    case (nil, let failure?): tell("\(failure); changes are refused until the log can be written, reads go on")
     case (.some, nil): tell("\(ledger.log.path): changes are kept again")
     default: break
     }
+    switch (known.1, ledger.rewriteFailure) {
+    case (nil, let failure?): tell("\(failure); the log stays long, and is written anew when that is possible")
+    case (.some, nil): tell("\(ledger.log.path): the log was written anew, and is short again")
+    default: break
+    }
     return lost.isEmpty
+  }
+
+  /// Tells of a log that the next start will not find: after the last change there is no commit that would notice.
+  func confirmState() {
+    guard let ledger, ledger.failure == nil else { return }
+    do throws(SystemError) {
+      try ledger.confirm()
+    } catch {
+      tell("\(error); what it held is lost")
+    }
   }
 
   private func tell(_ notice: String) { notify("--state \(notice)") }
@@ -48,18 +74,15 @@ extension Backend {
   /// Answers an exchange whose change was taken back; false for one that changed nothing itself.
   func refuse(_ exchange: Exchange) -> Bool {
     guard exchange.answer?.hold == .writes else { return false }
-    let reason = ledger?.failure.map { ": " + $0.reason } ?? ""
-    let problem = Problem(
-      507, "not-kept", "The change could not be kept",
-      "The server keeps its state on a disk that did not take the change\(reason). Nothing was done; reads go on.")
+    let problem = Problem.notKept(ledger?.failure?.reason)
     let version = exchange.sandbox?.store.version ?? 0
     exchange.answer = Answer(reply: responder.refusal(problem, of: exchange, self), versions: version..<version)
     return true
   }
 
-  /// Everything that is kept, as the records that make it.
-  private var image: [LogRecord] {
-    let all = sandboxes.all
+  /// What makes the bytes of everything that is kept, as it is now, on whatever thread it is called.
+  private var image: Commit.Image {
+    let all = sandboxes.inAnyOrder
     let numbers = Set(all.map(\.start.seeds) + [seeds.number])
     keptSeeds = keptSeeds.filter { numbers.contains($0.key) }
     let data = keptSeeds.sorted { $0.key < $1.key }.map { LogRecord.seeds($0.key, $0.value.byPlace) }
@@ -67,7 +90,12 @@ extension Backend {
       .commandLine(standard.scenario, seed: standard.seed),
       .numbered(min(sandboxes.lastNumber, Sandboxes.numbers.upperBound)),
     ]
-    return data + beginning + all.flatMap(\.records)
+    let records = all.map { (name: $0.name, make: $0.pendingRecords) }
+    return {
+      // The default sandbox comes first, then the others by name.
+      let sorted = [records[0]] + records.dropFirst().sorted { $0.name < $1.name }
+      return LogRecord.payload(data + beginning + sorted.flatMap { $0.make() })
+    }
   }
 
   /// Has new sandboxes start from other data.
@@ -99,7 +127,7 @@ extension Backend {
       keptSeeds[seeds.number] = seeds
       for sandbox in sandboxes.all { sandbox.ledger = ledger }
       do throws(SystemError) {
-        try ledger.log.rewrite(LogRecord.payload(image))
+        try ledger.log.rewrite(image())
       } catch {
         throw .cannotKeep("--state \(error)")
       }

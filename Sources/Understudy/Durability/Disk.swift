@@ -12,6 +12,11 @@ protocol Disk: AnyObject {
   /// Gives a file the name of another, which is gone then.
   func rename(_ name: String, to other: String) throws(SystemError)
   func remove(_ name: String)
+  /// Throws unless a name still stands for an open file of this length: another program may have removed, replaced or
+  /// cut it.
+  func confirm(_ name: String, is file: any DiskFile, of length: Int) throws(SystemError)
+  /// Makes the directory anew where it was removed, and claims it again.
+  func restore() throws(SystemError)
   /// Returns when the directory's names are where no loss of power reaches them.
   func synchronize() throws(SystemError)
 }

@@ -78,6 +78,7 @@ extension Problem {
     if !errors.isEmpty {
       object["errors"] = .array(errors.map { .array([.string($0.pointer.description), .string($0.detail)]) })
     }
+    if furtherErrors > 0 { object["furtherErrors"] = .int(furtherErrors) }
     object["type"] = type.map { .string($0) }
     if !violatedPolicies.isEmpty { object["policies"] = .array(violatedPolicies.map(JSON.string)) }
     return .object(object)
@@ -93,6 +94,7 @@ extension Problem {
       guard sides.count == 2 else { return nil }
       errors.append(Violation(JSONPointer(written: sides[0]), sides[1]))
     }
+    furtherErrors = json["furtherErrors"]?.int ?? 0
     type = json["type"]?.string
     violatedPolicies = json["policies"]?.array?.compactMap(\.string) ?? []
   }

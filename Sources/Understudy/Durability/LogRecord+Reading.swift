@@ -71,7 +71,8 @@ private struct RecordReader {
       throw flaw(name, "a scenario and its seed")
     }
     do throws(Violation) {
-      return (try Scenarios.read(document), UInt64(seed))
+      // It was checked against the operations of its time when it was armed.
+      return (try Scenario(json: document), UInt64(seed))
     } catch {
       throw flaw(name, "a scenario, at \(error.pointer) \(error.detail)")
     }

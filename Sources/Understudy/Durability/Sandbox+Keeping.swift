@@ -58,17 +58,25 @@ extension Sandbox {
   }
 
   /// The records that make it what it is.
-  var records: [LogRecord] {
-    let start = initial.kept
-    var changes: [LogRecord.Change] = []
-    let held = Self.differences(of: store, from: start)
-    if !held.isEmpty { changes.append(.store(held)) }
-    if clock != SandboxClock() { changes.append(.clock(clock)) }
-    for snapshot in snapshots.values.sorted(by: { $0.name < $1.name }) {
-      changes.append(.keptSnapshot(snapshot.name, at: snapshot.at, Self.differences(of: snapshot.store, from: start)))
+  var records: [LogRecord] { pendingRecords() }
+
+  /// What makes these records of the sandbox as it is now, on whatever thread it is called.
+  var pendingRecords: @Sendable () -> [LogRecord] {
+    let (name, origin, initial, store) = (name, origin, initial, store)
+    let (clock, snapshots, idempotency) = (clock, snapshots, idempotency)
+    return {
+      let start = initial.kept
+      var changes: [LogRecord.Change] = []
+      let held = Self.differences(of: store, from: start)
+      if !held.isEmpty { changes.append(.store(held)) }
+      if clock != SandboxClock() { changes.append(.clock(clock)) }
+      for snapshot in snapshots.values.sorted(by: { $0.name < $1.name }) {
+        changes.append(
+          .keptSnapshot(snapshot.name, at: snapshot.at, Self.differences(of: snapshot.store, from: start)))
+      }
+      changes += idempotency.all.map { .key($0.key, $0.record) }
+      return [.made(origin)] + changes.map { .changed(name, $0) }
     }
-    changes += idempotency.all.map { .key($0.key, $0.record) }
-    return [.made(origin)] + changes.map { .changed(name, $0) }
   }
 
   private static func differences(of store: Store, from start: [JSON]) -> [Int: JSON] {

@@ -56,6 +56,7 @@ final class StateLog {
     guard let file, !isInDoubt else { throw SystemError(path, code: SystemError.inDoubt) }
     guard payload.count <= LogFormat.longestPayload else { throw SystemError(path, code: SystemError.tooLarge) }
     let frame = LogFormat.frame(payload, number: frames + 1)
+    try confirm()
     do throws(SystemError) {
       try file.write(frame, at: length)
     } catch {
@@ -75,6 +76,17 @@ final class StateLog {
     frames += 1
   }
 
+  /// Throws unless the next start will find the file that was written.
+  func confirm() throws(SystemError) {
+    guard let file, !isInDoubt else { return }
+    do throws(SystemError) {
+      try disk.confirm(Self.name, is: file, of: length)
+    } catch {
+      isInDoubt = true
+      throw error
+    }
+  }
+
   /// Whether there is so much behind the image that a new one is due.
   var isLong: Bool { length >= nextRewrite }
 
@@ -83,6 +95,7 @@ final class StateLog {
     guard image.count <= LogFormat.longestPayload else { throw SystemError(path, code: SystemError.tooLarge) }
     let bytes = LogFormat.header + LogFormat.frame(image, number: 1)
     do throws(SystemError) {
+      try disk.restore()
       let new = try disk.create(Self.draft)
       try new.write(bytes, at: 0)
       try new.synchronize()

@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 
 /// The media ranges of an `Accept` field, in their order (RFC 9110 section 12.5.1).
 struct Accept {
@@ -20,8 +21,22 @@ struct Accept {
     }
   }
 
+  /// True if a page is asked for by name: `text/html` is the heaviest range, or the first of the heaviest.
+  var prefersHTML: Bool {
+    var best: Range?
+    for range in ranges where range.weight > best?.weight ?? 0 { best = range }
+    return best?.name == "text/html"
+  }
+
   /// The weight of a media type that is asked for by its name; nil where it is not.
   func weight(ofNamed name: String) -> Double? {
     ranges.filter { $0.name == name }.map(\.weight).max()
+  }
+}
+
+extension Request {
+  /// True if a browser asks for a page: by GET or HEAD, and preferring HTML.
+  var asksForPage: Bool {
+    (knownMethod == .get || knownMethod == .head) && Accept(combined("accept") ?? "").prefersHTML
   }
 }

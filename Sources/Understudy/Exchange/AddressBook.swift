@@ -37,12 +37,12 @@ struct AddressBook {
     } catch {
       return exchange.destination = .settled(.twoLabels(error), api: exchange.port.api)
     }
-    if let sandbox = sandboxes[exchange.labels.sandbox] {
+    // A probe is about the server: whether a sandbox exists is no part of its answer.
+    let isProbe = exchange.operation?.access == .probes
+    if let sandbox = sandboxes[exchange.labels.sandbox] ?? (isProbe ? sandboxes[nil] : nil) {
       exchange.sandbox = sandbox
     } else {
-      let isControl = exchange.api == controlPlace
-      exchange.destination = .settled(
-        .unknownSandbox(exchange.labels.sandbox ?? ""), api: isControl ? controlPlace : nil)
+      exchange.refusal = .problem(.unknownSandbox(exchange.labels.sandbox ?? ""))
     }
   }
 
@@ -76,7 +76,8 @@ struct AddressBook {
     }
     let target = target(of: request, api: api ?? labels.api)
     let destination = destination(target, request, labels, prefix)
-    if destination.operation != nil { known.keep(destination, for: request, api: api) }
+    // Which operation stands at `/` depends on `Accept`, too.
+    if destination.operation != nil, segments.count > 0 { known.keep(destination, for: request, api: api) }
     return destination
   }
 
@@ -107,14 +108,16 @@ struct AddressBook {
     if request.targetForm == .authority {
       return .settled(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
     }
-    let router = isControl ? control : api.map { own[$0] } ?? merged
+    let router = isControl || segments.count == 0 && request.asksForPage ? control : api.map { own[$0] } ?? merged
     guard let match = router.match(segments) else {
       // Refusing the question would hide the answer: a page would be told of CORS, and not of the path.
       if !isControl, Preflight(request, allowed: nil) != nil {
         return .settled(.options(allowing: Self.everyMethod), api: api)
       }
       let owner = isControl ? controlPlace : api ?? router.owner(of: segments)
-      return .settled(.problem(.unknownPath(segments.canonical)), api: owner)
+      var reply = Reply.problem(.unknownPath(segments.canonical))
+      if segments.count == 0 { reply.fields.append(ReplyField("Vary", "Accept, " + MessageWriter.variedFields)) }
+      return .settled(reply, api: owner)
     }
     return target(of: request, match)
   }
@@ -136,10 +139,10 @@ struct AddressBook {
     return .operation(route, arguments: match.variables.places.map { segments.text($0) })
   }
 
-  /// The stream that requests of this method and path belong to, and whether they can change state.
+  /// The stream that requests of this method and path belong to, and whether they are writes.
   ///
   /// - Parameters:
-  ///   - path: As in a target, an API's label included.
+  ///   - path: As in a target, an API's label and the query included.
   ///   - api: The API that is meant where the path has no label.
   func stream(
     _ method: Contract.Method, _ path: String, in api: Int? = nil
@@ -161,7 +164,8 @@ struct AddressBook {
     let place = read.api ?? read.match?.routes.first?.route.api ?? merged.owner(of: segments)
     let stream = Stream(
       api: place.map { apis[$0].name } ?? "", method: method.rawValue, path: segments.canonical)
-    return (stream, method != .head && route.map { operation($0).changesState } == true)
+    let isWrite = route.map { operation($0).isWrite { read.query.has($0) } } == true
+    return (stream, changes: isWrite && method != .head)
   }
 
   /// Whether a method and a path, an API's label included, name an operation.
@@ -174,6 +178,7 @@ struct AddressBook {
     var segments = SegmentedPath()
     var labels = Labels()
     var api: Int?
+    var query = Query()
     var match: Router.Match?
 
     func route(for method: Contract.Method) -> Router.Route? { match?.route(for: method == .head ? .get : method) }
@@ -186,6 +191,7 @@ struct AddressBook {
     var read = ReadPath()
     let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
     read.segments.read(bytes, 0..<bytes.count)
+    read.query = Query(parsing: path.utf8.dropFirst(bytes.count + 1))
     while let label = read.segments.takeLabel() { try read.labels.add(label.lowercased(), named) }
     read.api = read.labels.api ?? api
     read.match = (read.api.map { own[$0] } ?? merged).match(read.segments)
@@ -207,22 +213,19 @@ struct AddressBook {
 /// The labels and the base of the authority that came last; a connection's requests mostly name the same one.
 private struct HostCache {
   private var authority: [UInt8] = []
-  private var scheme = Scheme.http
+  private var isForwarded = false
   private var labels = Labels()
-  private(set) var base = HostCache.baseWithoutHost
-
-  private static let baseWithoutHost = "http://localhost"
+  /// Scheme and authority on the client's side; empty where no authority is known.
+  private(set) var base = ""
 
   mutating func read(_ request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
-    guard let host = request.host else {
-      self = HostCache()
-      return labels
-    }
-    if request.bytes[host] == authority[...], request.scheme == scheme { return labels }
-    labels = try HostName(request.bytes[host]).labels(apis)
-    scheme = request.scheme
-    base = scheme.rawValue + "://" + request.text(host)
-    authority = Array(request.bytes[host])
+    let own = request.host.map { request.bytes[$0] } ?? []
+    // What a proxy says may be another thing with each request.
+    if own == authority[...], !isForwarded, !request.isForwarded { return labels }
+    labels = try HostName(own).labels(apis)
+    isForwarded = request.isForwarded
+    base = request.clientAuthority.map { request.scheme.rawValue + "://" + $0 } ?? ""
+    authority = Array(own)
     return labels
   }
 }

@@ -14,23 +14,33 @@ extension Backend {
   }
 
   /// Decides where a request goes and what will go wrong with it, and notes it in the journal.
-  func arrive(_ request: Request, by link: Link) -> Exchange {
+  ///
+  /// - Parameters:
+  ///   - refusal: What the head decided before the content came, if anything.
+  ///   - isIncomplete: Whether the request is refused before all of it has been read.
+  func arrive(_ request: Request, by link: Link, refusal: Reply? = nil, isIncomplete: Bool = false) -> Exchange {
     let arrival = tick
     let exchange = idle.popLast() ?? Exchange()
-    exchange.begin(request, at: link.port, arrival: arrival)
-    addresses.address(exchange, of: request, among: sandboxes)
+    arrivalCount += 1
+    exchange.begin(
+      request, at: link.port, arrival: arrival, ordinal: arrivalCount, hasWorkers: loop.hasWorkers,
+      isIncomplete: isIncomplete)
+    // Without a method nothing is known of where it was meant to go.
+    if !request.method.isEmpty { address(exchange) }
+    if let refusal { exchange.refusal = refusal }
     guard let sandbox = exchange.sandbox else { return exchange }
     sandbox.lastUse = arrival
     guard exchange.api != addresses.controlPlace else { return exchange }
     let now = realTime
     exchange.peer = link.peer
     exchange.advanced = sandbox.clock.advanced
-    let lost = sandbox.replays.take(request.fingerprint, at: arrival)
+    let lost = isIncomplete ? nil : sandbox.replays.take(request.fingerprint, at: arrival)
     if let lost { (exchange.n, exchange.replayOf, exchange.replays) = (lost.n, lost.id, lost.replays + 1) }
     // Who repeats what an outage cut off meets the outage, and not the plan from before it.
     if let lost, !sandbox.isOffline(at: now) {
       (exchange.plan, exchange.preferenceApplied) = (lost.plan, lost.preferenceApplied)
-    } else {
+      exchange.preferenceNotUnderstood = lost.preferenceNotUnderstood
+    } else if !isIncomplete {
       decide(exchange, request, in: sandbox, at: sandbox.now(at: now))
       sandbox.move(exchange.plan.rivals, at: now)
     }
@@ -38,20 +48,42 @@ extension Backend {
       Journal.Arrival(
         request: request, path: exchange.destination.path, api: exchange.api, connection: link.number, n: exchange.n,
         replayOf: exchange.replayOf, plan: exchange.plan, at: now))
-    holdKey(of: exchange, in: sandbox)
+    if exchange.plan.waitBefore > .zero { holdKey(of: exchange) }
     return exchange
   }
 
-  /// Others that come with the same `Idempotency-Key` are told so for as long as the exchange waits to be applied.
-  private func holdKey(of exchange: Exchange, in sandbox: Sandbox) {
-    guard exchange.plan.waitBefore > .zero, let key = try? exchange.idempotencyKey() else { return }
+  private func address(_ exchange: Exchange) {
+    addresses.address(exchange, of: exchange.request, among: sandboxes)
+    // HTTP/1.0 may leave the authority out, and links need one.
+    guard exchange.origin.isEmpty else { return }
+    exchange.origin = exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.port))"
+  }
+
+  /// The refusal that the head of a request decides before its content has come.
+  func refusal(beforeContentOf request: Request, by link: Link) -> Reply? {
+    let exchange = idle.popLast() ?? Exchange()
+    defer {
+      exchange.end()
+      idle.append(exchange)
+    }
+    exchange.begin(request, at: link.port, arrival: tick, ordinal: 0, hasWorkers: false)
+    address(exchange)
+    return responder.refusalBeforeContent(of: exchange, self)
+  }
+
+  /// Marks the exchange's `Idempotency-Key` as in flight: duplicates get 409 until the exchange has been applied.
+  private func holdKey(of exchange: Exchange) {
+    guard exchange.heldKey == nil, let sandbox = exchange.sandbox, let key = try? exchange.idempotencyKey() else {
+      return
+    }
     exchange.heldKey = key
-    sandbox.idempotency.wait(exchange.id, for: key, body: exchange.request.bytes[exchange.request.body])
+    sandbox.idempotency.wait(exchange.ordinal, for: key, body: exchange.keyedContent)
   }
 
   private func releaseKey(of exchange: Exchange) {
     guard let key = exchange.heldKey else { return }
-    exchange.sandbox?.idempotency.release(exchange.id, for: key)
+    exchange.heldKey = nil
+    exchange.sandbox?.idempotency.release(exchange.ordinal, for: key)
   }
 
   private func decide(_ exchange: Exchange, _ request: Request, in sandbox: Sandbox, at now: Instant) {
@@ -65,20 +97,16 @@ extension Backend {
       position = .ordinal(max(1, exchange.n))
     }
     let facts = Facts(
-      stream: stream, position: position, changes: changesState(exchange), isPreflight: isPreflight,
+      stream: stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight,
       elapsed: sandbox.arming.elapsed(at: now))
     if !isPreflight, request.first(.prefer) != nil,
       let preferred = Preferred(request.combined("prefer") ?? "", for: facts, seed: sandbox.arming.seed)
     {
-      exchange.plan = preferred.plan
       exchange.preferenceApplied = preferred.applied
-    } else {
-      exchange.plan = sandbox.arming.plan(for: facts) { request.combined($0) }
+      exchange.preferenceNotUnderstood = preferred.notUnderstood
+      if let plan = preferred.plan { return exchange.plan = plan }
     }
-  }
-
-  private func changesState(_ exchange: Exchange) -> Bool {
-    exchange.operation?.changesState == true && !exchange.isHead
+    exchange.plan = sandbox.arming.plan(for: facts) { request.combined($0) }
   }
 
   /// What answering an exchange came to, kept until it is known how it ended.
@@ -89,8 +117,10 @@ extension Backend {
   }
 
   /// What keeps an answer from being told.
-  enum Hold {
+  enum Hold: Equatable {
     case none
+    /// There is none yet: something has to be worked out off the loop, and then the exchange performed once more.
+    case work(Work)
     /// It shows what is not on the disk yet.
     case reads
     /// What it did is not on the disk yet.
@@ -99,11 +129,23 @@ extension Backend {
 
   /// Carries an exchange out, and says what keeps its answer from being told.
   func perform(_ exchange: Exchange) -> Hold {
+    // What was worked out may show changes that were taken back meanwhile.
+    exchange.expireResults(after: rollbackCount)
     let version = exchange.sandbox?.store.version ?? 0
     let noted = ledger?.count ?? 0
     let reply = responder.reply(to: exchange, self)
+    if exchange.api == addresses.controlPlace, exchange.request.knownMethod != .get,
+      exchange.sandbox?.arming.armed.hasOutages == true
+    {
+      isScheduleNew = true
+    }
+    if let work = exchange.pendingWork {
+      holdKey(of: exchange)
+      return .work(work)
+    }
     releaseKey(of: exchange)
-    var answer = Answer(reply: reply, versions: version..<max(version, exchange.sandbox?.store.version ?? 0))
+    let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<max(version, exchange.sandbox?.store.version ?? 0)
+    var answer = Answer(reply: reply, versions: versions)
     if let ledger { answer.hold = hold(for: exchange, ledger, since: noted) }
     exchange.answer = answer
     return answer.hold
@@ -118,19 +160,21 @@ extension Backend {
     var context = MessageWriter.Context(requestID: exchange.id, isHead: exchange.isHead, connection: connection)
     context.operation = exchange.operation
     context.isOpen = exchange.api != addresses.controlPlace
+    context.origin = exchange.request.first(.origin).map { exchange.request.bytes[$0.value] }
     if exchange.request.knownMethod == .options {
       context.preflight = Preflight(exchange.request, allowed: answered.fields.first { $0.name == "Allow" }?.value)
     }
     let plan = exchange.plan
+    context.leavesLongBody = plan.pace == nil && plan.ending == nil
     var reply = answered
-    if !plan.isCalm || exchange.preferenceApplied != nil {
-      reply.fields += PlannedReply(plan: plan)
-        .fields(actual: tick - exchange.arrival, preferenceApplied: exchange.preferenceApplied)
+    if !plan.isCalm || exchange.preferenceApplied != nil || exchange.preferenceNotUnderstood != nil {
+      reply.fields += PlannedReply(plan: plan).fields(actual: tick - exchange.arrival, of: exchange)
     }
     if plan.ending == .garbage, let fault = plan.fault {
       return Transmission(plan, MessageWriter.writeGarbage(fault.draw, to: &output))
     }
     var isDeliverable = !reply.isUndeliverable
+    context.isUnstorable = isDeliverable && PlannedReply(plan: plan).changesContent
     if plan.ending == .badChunk, let fault = plan.fault {
       isDeliverable = exchange.request.version == .http11 && context.hasBody(reply)
       context.brokenChunks = isDeliverable ? fault.draw : nil
@@ -176,64 +220,23 @@ extension Backend {
       entry.outcome = delivery.outcome
       entry.response = response
       entry.isApplied = answer.map { !$0.versions.isEmpty } ?? false
-      entry.versions = answer?.versions
-      entry.remark = answer?.reply.remark
+      entry.versions = exchange.isIncomplete ? nil : answer?.versions
+      entry.remark = exchange.refusalText.map { "refused: " + $0 } ?? answer?.reply.remark
+      if let slip = exchange.preferenceNotUnderstood {
+        entry.remark = "Prefer not understood: \(slip)" + (entry.remark.map { "; " + $0 } ?? "")
+      }
       entry.timing.actual = began - exchange.arrival
       entry.timing.total = now - exchange.arrival
     }
+    guard !exchange.isIncomplete else { return }
     observe(exchange, answer, delivery, status: response?.status, began: began, at: now)
     let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < Replays.most else { return }
     sandbox.replays.note(
       Replays.Lost(
         id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan,
-        preferenceApplied: exchange.preferenceApplied, fingerprint: exchange.request.fingerprint,
+        preferenceApplied: exchange.preferenceApplied,
+        preferenceNotUnderstood: exchange.preferenceNotUnderstood, fingerprint: exchange.request.fingerprint,
         replays: exchange.replays, end: now))
-  }
-}
-
-extension Backend {
-  /// A reply that may not get out.
-  struct Unsent {
-    let sandbox: Sandbox
-    /// Its exchange's id in the sandbox's journal.
-    let id: Int
-    /// Where it ends in the output.
-    let end: Int
-  }
-
-  /// Notes that replies which were on their way did not all get out.
-  func lose(_ replies: [Unsent]) {
-    for reply in replies where reply.sandbox.journal.entry(reply.id)?.outcome == .sent {
-      reply.sandbox.journal.update(reply.id) { $0.outcome = .peerGone }
-    }
-  }
-}
-
-/// Answers to bytes that are no request.
-extension Backend {
-  /// - Parameter line: Method and target, as far as they came.
-  func answer(_ rejection: Rejection, line: (method: String, target: String)?, to output: inout [UInt8]) {
-    let detail = "\(rejection.reason) (\(rejection.section))"
-    answer(
-      Problem(rejection.status, rejection.kind, ReasonPhrase.of(rejection.status), detail), line: line, to: &output)
-  }
-
-  /// Writes 408: a request began to come and did not end in time.
-  func answerTimeout(line: (method: String, target: String)?, to output: inout [UInt8]) {
-    let detail = "The request did not come to its end in time."
-    answer(Problem(408, "request-timeout", ReasonPhrase.of(408), detail), line: line, to: &output)
-  }
-
-  private func answer(_ problem: Problem, line: (method: String, target: String)?, to output: inout [UInt8]) {
-    metrics.countRequest(nil, status: problem.status)
-    let representation = Responder.representation(of: problem, instance: "", .problem)
-    let context = MessageWriter.Context(isOpen: true, connection: .close)
-    let now = realTime
-    let extent = writer.write(Reply(problem.status, representation), context, at: now, to: &output)
-    let refused = RequestLog.Refused(
-      method: line?.method ?? "-", target: line?.target ?? "-", status: problem.status,
-      bytes: extent.end - extent.body, reason: problem.detail)
-    log.note(refused, at: now)
   }
 }

@@ -23,6 +23,8 @@ final class Backend {
   private(set) var connectionCount = 0
   /// The port of the merged origin.
   var port = 0
+  /// The ports of the APIs' own origins, by the API's place in the catalogue.
+  var apiPorts: [Int: Int] = [:]
   /// What the backend asks of whoever feeds it.
   var loop: any Loop = NoLoop()
   /// Exchanges that are over, and serve for the next requests.
@@ -35,8 +37,20 @@ final class Backend {
   var keptSeeds: [Int: SeedData] = [:]
   /// The last cards of sandboxes that are no more.
   var finalCards: [FinalCard] = []
+  /// Whether a schedule may be another since the event loop last asked when an outage is due.
+  var isScheduleNew = true
   /// Whether clients that part from now on do so because somebody ends them.
   var areClientsEnded = false
+  /// The work that this turn of the loop may still begin.
+  var budget = TurnBudget()
+  /// How often changes were taken back that the disk did not take.
+  var rollbackCount = 0
+  /// How many requests arrived.
+  var arrivalCount = 0
+  /// How long it is until a schedule takes a sandbox off the network, or back, as the last round of `keepHouse` found it;
+  /// nil where none does.
+  private(set) var untilOutage: Duration?
+  private var untilOutageInRound: Duration?
 
   /// What the default sandbox is like, and new ones where nothing else is asked for.
   typealias Standard = Sandbox.Order
@@ -80,11 +94,16 @@ final class Backend {
 
   /// The merged origin as the client of an exchange reaches it: its authority without labels, at the port without them.
   func origin(of exchange: Exchange) -> String {
-    let authority = exchange.request.host.map { HostName(exchange.request.bytes[$0]) }
+    let authority = exchange.request.clientAuthority.map { HostName($0.utf8) }
     let host = authority?.host ?? "localhost"
     let isLabelled = host.hasSuffix(".localhost")
     let port = exchange.port == Labels() && authority != nil ? authority?.port : port
     return exchange.request.scheme.rawValue + "://" + (isLabelled ? "localhost" : host) + (port.map { ":\($0)" } ?? "")
+  }
+
+  /// The number of a port that these labels belong to.
+  func portNumber(of labels: Labels) -> Int {
+    labels.sandbox.flatMap { sandboxes[$0]?.port } ?? labels.api.flatMap { apiPorts[$0] } ?? port
   }
 
   /// Whether whoever comes by a port is to be turned away, because the sandbox that it was given to is offline.
@@ -100,6 +119,7 @@ extension Backend {
   func add(_ sandbox: Sandbox) {
     sandbox.ledger = ledger
     sandboxes.add(sandbox)
+    if sandbox.arming.armed.hasOutages { isScheduleNew = true }
     ledger?.note(.made(sandbox.origin), undo: .made(sandbox))
   }
 
@@ -118,14 +138,35 @@ extension Backend {
   }
 
   /// Does what is due about twice a second: sandboxes that nobody uses any more, rivals, data files that changed.
-  func keepHouse(at tick: Tick) {
-    ledger?.tryRepair()
-    for sandbox in sandboxes.expired(at: tick) { remove(sandbox, undo: .none) }
-    let now = realTime
-    for sandbox in sandboxes.all {
-      sandbox.move(sandbox.arming.rivals(at: sandbox.now(at: now)), at: now)
-      if sandbox.isOffline(at: now) { loop.resetConnections(of: sandbox.name) }
+  ///
+  /// - Parameter count: How many sandboxes to look after at most; the next call goes on with the others.
+  /// - Returns: True when the round is done.
+  @discardableResult
+  func keepHouse(at tick: Tick, atMost count: Int = .max) -> Bool {
+    if sandboxes.isRoundBeginning {
+      ledger?.tryRepair()
+      reloadWatchedData()
     }
+    let now = realTime
+    var offline: Set<String> = []
+    for sandbox in sandboxes.nextOfRound(atMost: count) {
+      if sandbox.isExpired(at: tick) {
+        remove(sandbox, undo: .none)
+        continue
+      }
+      guard sandbox.arming.armed.actsByItself else { continue }
+      sandbox.move(sandbox.arming.rivals(at: sandbox.now(at: now)), at: now)
+      if sandbox.isOffline(at: now) { offline.insert(sandbox.name) }
+      if let wait = sandbox.untilOutage(at: now) { untilOutageInRound = min(wait, untilOutageInRound ?? wait) }
+    }
+    if !offline.isEmpty { loop.resetConnections(of: offline) }
+    guard sandboxes.isRoundBeginning else { return false }
+    (untilOutage, untilOutageInRound) = (untilOutageInRound, nil)
+    return true
+  }
+
+  private func reloadWatchedData() {
+    let now = realTime
     do throws(StartError) {
       guard let reloaded = try watched?.reload() else { return }
       take(reloaded)
@@ -137,17 +178,14 @@ extension Backend {
     }
   }
 
-  /// How long it is until a schedule takes a sandbox off the network, or back; nil where none does.
-  func untilOutage() -> Duration? {
-    let now = realTime
-    return sandboxes.all.compactMap { $0.untilOutage(at: now) }.min()
-  }
-
   /// Does what is due at the end of each turn of the loop.
   func endTurn() {
     log.flush()
-    sandboxes.boundJournals()
+    sandboxes.boundJournals(evicting: 2)
   }
+
+  /// True while journals have to give up more than one turn's worth of what they keep.
+  var isEvicting: Bool { sandboxes.isEvicting }
 }
 
 /// What answering needs of the event loop.
@@ -157,8 +195,10 @@ protocol Loop {
   /// - Parameter port: 0 for a free one.
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int
   func close(_ port: Int)
-  /// Ends the connections whose last exchange was with this sandbox, by RST.
-  func resetConnections(of sandbox: String)
+  /// Ends the connections whose last exchange was with one of these sandboxes, by RST.
+  func resetConnections(of sandboxes: Set<String>)
+  /// True if works are done off the loop; else an exchange does its own at once.
+  var hasWorkers: Bool { get }
   /// How many connections are open.
   var connectionCount: Int { get }
 }
@@ -167,6 +207,7 @@ protocol Loop {
 struct NoLoop: Loop {
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no event loop") }
   func close(_ port: Int) {}
-  func resetConnections(of sandbox: String) {}
+  func resetConnections(of sandboxes: Set<String>) {}
+  var hasWorkers: Bool { false }
   var connectionCount: Int { 0 }
 }

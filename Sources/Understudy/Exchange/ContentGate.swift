@@ -3,11 +3,12 @@ import HTTP1
 
 /// What may be said of the content of a request: nothing here decodes it, and nothing takes a part of it for the whole.
 enum ContentGate {
-  static func refusal(for request: Request, _ operation: Contract.Operation) -> Reply? {
+  /// - Parameter hasContent: Whether the request has a body, which may be yet to come.
+  static func refusal(for request: Request, _ operation: Contract.Operation, hasContent: Bool) -> Reply? {
     if operation.method == .put, let range = request.value(named: "content-range") {
       return .problem(.partialPut(request.text(range)))
     }
-    guard operation.body != nil, !request.body.isEmpty, let coding = coding(of: request) else { return nil }
+    guard operation.body != nil, hasContent, let coding = coding(of: request) else { return nil }
     var reply = Reply.problem(.unknownCoding(coding))
     reply.fields.append(ReplyField("Accept-Encoding", "identity"))
     return reply
@@ -24,12 +25,6 @@ enum ContentGate {
 }
 
 extension Problem {
-  fileprivate static func unknownCoding(_ codings: String) -> Problem {
-    Problem(
-      415, "unknown-content-coding", "The content is coded",
-      "Content-Encoding is «\(codings)»; bodies are taken as they are, without a coding.")
-  }
-
   fileprivate static func partialPut(_ range: String) -> Problem {
     Problem(
       400, "partial-put", "A part is no whole",

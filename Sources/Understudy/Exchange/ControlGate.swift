@@ -8,8 +8,9 @@ struct ControlGate: Sendable {
   /// The bearer token to ask for, if one was set.
   let token: String?
 
-  func refusal(for request: Request, _ operation: Contract.Operation) -> Reply? {
-    if operation.access != .controllers { return nil }
+  /// - Parameter operation: Nil where the path or the method names none.
+  func refusal(for request: Request, _ operation: Contract.Operation?) -> Reply? {
+    if let operation, operation.access != .controllers { return nil }
     if let token { return refusal(for: request, token) }
     guard isLoopback else { preconditionFailure("a server that others reach has a token") }
     guard let host = request.host, HostName(request.bytes[host]).isLoopback else {
@@ -26,7 +27,7 @@ struct ControlGate: Sendable {
   /// (Fetch Metadata, section 2). Whoever follows a link sees the page; the one that has the link does not.
   private func isAskedByForeignPage(_ request: Request) -> Bool {
     func says(_ name: String, _ value: String) -> Bool {
-      request.value(named: name).map { request.holds($0, value) } ?? false
+      request.value(named: name).map { request.holds($0, value, ignoringCase: true) } ?? false
     }
     guard says("Sec-Fetch-Site", "cross-site") || says("Sec-Fetch-Site", "same-site") else { return false }
     let isLink = says("Sec-Fetch-Mode", "navigate") && says("Sec-Fetch-Dest", "document")
@@ -65,16 +66,7 @@ extension Problem {
       "Host is «\(host)»; use localhost, a name under .localhost, 127.0.0.1 or [::1].")
   }
 
-  fileprivate static func foreignOrigin(_ origin: String) -> Problem {
-    Problem(
-      403, "foreign-origin", "Other sites' pages may not use the control API",
-      "Origin is «\(origin)», which is not this server's own.")
-  }
-
   fileprivate static let foreignPage = Problem(
     403, "foreign-page", "Other sites' pages may not use the control API",
     "The browser says by Sec-Fetch-Site that a page of another origin asks.")
-
-  fileprivate static let unauthorized = Problem(
-    401, "unauthorized", "The control API wants a token", "Send the server's --admin-token as Authorization: Bearer.")
 }

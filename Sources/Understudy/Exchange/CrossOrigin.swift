@@ -1,18 +1,30 @@
 import HTTP1
 
-/// What lets web pages of any origin use the APIs (Fetch standard, section 3.2).
+/// The fields that let web pages of any origin use the APIs, with credentials too (Fetch standard, section 3.2).
 enum CrossOrigin {
-  /// The fields that a page's script may read.
-  private static let open = Array(
+  /// The fields that a page's script may read. With credentials `*` would stand for itself, so each is named.
+  private static let exposed = Array(
     """
-    Access-Control-Allow-Origin: *\r
     Access-Control-Expose-Headers: ETag, Link, Location, X-Total-Count, Retry-After, RateLimit, RateLimit-Policy, \
     Preference-Applied, Server-Timing, Understudy-Request, Understudy-Fault\r
 
     """.utf8)
+  private static let anyOrigin = Array("Access-Control-Allow-Origin: *\r\n".utf8)
+  private static let originName = Array("Access-Control-Allow-Origin: ".utf8)
+  private static let credentials = Array("\r\nAccess-Control-Allow-Credentials: true\r\n".utf8)
 
-  static func write(_ preflight: Preflight?, to output: inout [UInt8]) {
-    output += open
+  /// - Parameters:
+  ///   - origin: The value of the request's `Origin` field.
+  ///   - preflight: Set where the request is a preflight.
+  static func write(origin: ArraySlice<UInt8>?, _ preflight: Preflight?, to output: inout [UInt8]) {
+    if let origin, !origin.isEmpty {
+      output += originName
+      output += origin
+      output += credentials
+    } else {
+      output += anyOrigin
+    }
+    output += exposed
     guard let preflight else { return }
     ResponseHead.appendField("Access-Control-Allow-Methods", preflight.methods, to: &output)
     if let fields = preflight.fields { ResponseHead.appendField("Access-Control-Allow-Headers", fields, to: &output) }

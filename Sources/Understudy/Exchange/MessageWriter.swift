@@ -25,12 +25,18 @@ struct MessageWriter: Sendable {
     var operation: Contract.Operation?
     /// Replies of the five APIs are open to web pages; those of the control API are not.
     var isOpen: Bool
+    /// The value of the request's `Origin` field.
+    var origin: ArraySlice<UInt8>?
     var requestID: Int
     var isHead: Bool
     var preflight: Preflight?
     var connection: ConnectionOption
+    /// True if a fault changed the content, so that no cache may keep it (RFC 9111 section 5.2.2.5).
+    var isUnstorable = false
     /// Set where the body is to come in chunks that break: what they are drawn from.
     var brokenChunks: UInt64?
+    /// True if a long body is not to be copied behind the head: the extent counts it all the same.
+    var leavesLongBody = false
 
     init(
       operation: Contract.Operation? = nil, isOpen: Bool = false, requestID: Int = 0, isHead: Bool = false,
@@ -50,15 +56,20 @@ struct MessageWriter: Sendable {
     }
   }
 
-  /// Appends a whole message to `output`.
+  /// Appends a whole message to `output`, but for a long body that is left.
   mutating func write(_ reply: Reply, _ context: Context, at now: Instant, to output: inout [UInt8]) -> Extent {
     let start = output.count
     ResponseHead.appendStatusLine(reply.status, to: &output)
     let fields = output.count
     output += date.line(at: now)
-    if let operation = context.operation { Self.writeValidators(of: reply, operation, to: &output) }
+    output += Self.contentTypeOptions
+    if !reply.fields.contains(where: { $0.name == PagePolicy.fieldName }) { output += Self.inertPolicy }
+    Self.writeValidators(of: reply, context, to: &output)
     for field in reply.fields { ResponseHead.appendField(field.name, field.value, to: &output) }
-    if context.isOpen { CrossOrigin.write(context.preflight, to: &output) }
+    if context.isOpen {
+      if !reply.fields.contains(where: { $0.name == "Vary" }) { output += Self.vary }
+      CrossOrigin.write(origin: context.origin, context.preflight, to: &output)
+    }
     if context.requestID > 0 { ResponseHead.appendField("Understudy-Request", number: context.requestID, to: &output) }
     ResponseHead.appendConnection(context.connection, to: &output)
     // 204 and 304 must not announce a body either (RFC 9110 section 8.6).
@@ -66,6 +77,9 @@ struct MessageWriter: Sendable {
     ResponseHead.appendEnd(to: &output)
     let bodyStart = output.count
     if context.hasBody(reply), let body = reply.representation {
+      if context.leavesLongBody, body.bytes.count >= OutputBuffer.minimumLongBody {
+        return Extent(start: start, fields: fields, body: bodyStart, end: bodyStart + body.bytes.count)
+      }
       output += context.brokenChunks.map { BadChunk.coded(body.bytes, draw: $0) } ?? body.bytes
     }
     return Extent(start: start, fields: fields, body: bodyStart, end: output.count)
@@ -74,7 +88,6 @@ struct MessageWriter: Sendable {
   private static func writeContentFields(of reply: Reply, _ context: Context, to output: inout [UInt8]) {
     if reply.follower != nil {
       ResponseHead.appendField("Content-Type", MediaType.eventStream.rawValue, to: &output)
-      ResponseHead.appendField("Cache-Control", "no-store", to: &output)
       if context.connection == .unneeded { ResponseHead.appendChunked(to: &output) }
       return
     }
@@ -94,20 +107,33 @@ struct MessageWriter: Sendable {
     return Extent(start: start, fields: start, body: start, end: output.count)
   }
 
+  private static let contentTypeOptions = Array("X-Content-Type-Options: \(PagePolicy.contentTypeOptions)\r\n".utf8)
+  private static let inertPolicy = Array("\(PagePolicy.fieldName): \(PagePolicy.inert)\r\n".utf8)
   private static let entityTagName = Array("ETag: ".utf8)
+  private static let noStore = Array("Cache-Control: no-store\r\n".utf8)
+
+  /// The request fields that any reply of the APIs depends on. `Origin` stands there without one in the request, too:
+  /// a cache would otherwise give a page the `*` that was meant for no page.
+  static let variedFields = "Understudy-Sandbox, Prefer, Origin"
+  private static let vary = Array("Vary: \(variedFields)\r\n".utf8)
 
   private static func writeValidators(
-    of reply: Reply, _ operation: Contract.Operation, to output: inout [UInt8]
+    of reply: Reply, _ context: Context, to output: inout [UInt8]
   ) {
-    guard reply.status < 400 else { return }
-    if operation.validator != .none, reply.status == 200 || reply.status == 304, let tag = reply.representation?.tag {
+    // An error says what stands now; some statuses may be kept by default (RFC 9110 section 15.1).
+    guard let operation = context.operation, reply.status < 400 else { return output += Self.noStore }
+    if operation.validator != .none, !reply.isAltered, reply.status == 200 || reply.status == 304,
+      let tag = reply.representation?.tag
+    {
       let shown = EntityTag(hash: tag.hash, isWeak: operation.validator == .weak)
       output += Self.entityTagName
       shown.write(to: &output)
       ResponseHead.appendEnd(to: &output)
     }
-    if let cacheControl = operation.cacheControl {
-      ResponseHead.appendField("Cache-Control", cacheControl, to: &output)
+    if context.isUnstorable {
+      output += Self.noStore
+    } else {
+      ResponseHead.appendField("Cache-Control", operation.cacheControl, to: &output)
     }
   }
 }

@@ -10,15 +10,16 @@ struct PlannedReply {
   let plan: Plan
 
   /// Whether the handler is to act on a copy of the state that is thrown away: the fault hits before anything is done.
-  var actsOnCopy: Bool {
-    guard let fault = plan.fault, fault.phase == .before else { return false }
-    switch fault.fate {
-    case .status: return true
-    case .damage(.stale): return false
-    case .damage: return true
+  var actsOnCopy: Bool { changesContent && plan.phase == .before && plan.damage?.isStale != true }
+
+  /// True if what reaches the client is not what the API answers, so that no cache may keep it for the next one.
+  var changesContent: Bool {
+    switch plan.fault?.fate {
+    case nil: false
+    case .status, .damage: true
     // What goes on in the end is a reply like any other, only late.
-    case .ending(.stall(_, let hold)), .ending(.hang(let hold)): return hold.then != .goOn || hold.duration == nil
-    case .ending: return true
+    case .ending(.stall(_, let hold)), .ending(.hang(let hold)): hold.then != .goOn || hold.duration == nil
+    case .ending: true
     }
   }
 
@@ -31,8 +32,7 @@ struct PlannedReply {
     } else if status.status < 400 {
       reply = Reply(status.status)
     } else {
-      let detail = "This \(status.status) was asked for, by a scenario or by Prefer; nothing is wrong with the request."
-      reply = .problem(Problem(status.status, "injected", "An injected failure", detail))
+      reply = .problem(Problem.injected(status.status).ofServer)
       reply.problem?.type = status.problemType
       reply.problem?.violatedPolicies = status.violatedPolicies
     }
@@ -55,6 +55,17 @@ struct PlannedReply {
       isChunkable: hasBody && request.version == .http11)
   }
 
+  /// True if `damaged` is to be worked out off the loop. A write's reply is damaged at once, for the write is done.
+  func isLongToDamage(_ reply: Reply) -> Bool {
+    guard !reply.changed, let bytes = reply.representation?.bytes.count, bytes > Call.maximumShortBody else {
+      return false
+    }
+    switch plan.damage {
+    case .corrupt, .drift: return true
+    default: return false
+    }
+  }
+
   /// The reply with the harm that the plan does to it; nil where there is nothing that it could harm.
   func damaged(_ reply: Reply) -> Reply? {
     guard let fault = plan.fault, let damage = plan.damage else { return reply }
@@ -65,12 +76,15 @@ struct PlannedReply {
       return Reply(200, Representation(Array(CaptivePortal.page.utf8), .html))
     case .wrongType:
       guard let sound = reply.representation else { return nil }
-      reply.representation = Representation(sound.bytes, .html, tag: sound.tag)
+      let bytes = sound.mediaType.isJSON ? Markup.escaped(json: sound.bytes) : sound.bytes
+      reply.representation = Representation(bytes, .html, tag: sound.tag)
+      reply.isAltered = true
     case .corrupt:
       guard let sound = reply.representation, sound.mediaType != .png,
         let bytes = Corrupt.corrupted(sound.bytes, draw: fault.draw)
       else { return nil }
       reply.representation = Representation(bytes, sound.mediaType, tag: sound.tag)
+      reply.isAltered = true
     case .drift:
       guard let sound = reply.representation, let json = try? JSON(parsing: sound.bytes),
         sound.mediaType != .png
@@ -83,18 +97,23 @@ struct PlannedReply {
 
   /// The fields that tell what was planned.
   ///
-  /// - Parameter actual: How long the reply was held back.
-  func fields(actual: Duration, preferenceApplied: String?) -> [ReplyField] {
+  /// - Parameters:
+  ///   - actual: How long the reply was held back.
+  ///   - exchange: The exchange, for what it asked for by `Prefer`.
+  func fields(actual: Duration, of exchange: Exchange) -> [ReplyField] {
     var fields: [ReplyField] = []
     if let value = plan.rateLimitField { fields.append(ReplyField("RateLimit", value)) }
     if let value = plan.rateLimitPolicyField { fields.append(ReplyField("RateLimit-Policy", value)) }
-    if let preferenceApplied { fields.append(ReplyField("Preference-Applied", preferenceApplied)) }
+    if let preferenceApplied = exchange.preferenceApplied {
+      fields.append(ReplyField("Preference-Applied", preferenceApplied))
+    }
     if plan.delay > .zero {
       let timing = "plan;dur=\(Self.milliseconds(plan.delay)), actual;dur=\(Self.milliseconds(actual))"
       fields.append(ReplyField("Server-Timing", timing))
     }
-    let words = plan.words
-    if !words.isEmpty { fields.append(ReplyField("Understudy-Fault", words)) }
+    let words = [plan.words, exchange.preferenceNotUnderstood.map { "not understood: \($0)" } ?? ""]
+      .filter { !$0.isEmpty }
+    if !words.isEmpty { fields.append(ReplyField("Understudy-Fault", words.joined(separator: "; "))) }
     return fields
   }
 

@@ -13,14 +13,8 @@ extension Responder {
   }
 
   static func representation(of problem: Problem, instance: String, _ shape: API.ErrorShape) -> Representation {
-    var members = problem.members(instance: instance)
-    switch shape {
-    case .problem: break
-    case .problemWithMessage: members["message"] = .string(problem.detail)
-    case .unsuccessfulProblem: members.members.insert(JSON.Member("success", false), at: 0)
-    case .emptyObject: return Representation(.object(JSON.Object()), .compact, .json)
-    }
-    return Representation(.object(members), .compact, .problem)
+    let isEmpty = shape == .emptyObject && !problem.isOfServer
+    return Representation(problem.document(instance: instance, shape), .compact, isEmpty ? .json : .problem)
   }
 
   /// The path as the client sent it; its query may hold what does not belong in an error message.

@@ -21,47 +21,23 @@ struct RequestLog {
     let milliseconds = Double(duration().nanoseconds / 1_000) / 1_000
     let time = Timestamp.milliseconds(now())
     let sandbox = exchange.sandbox?.name ?? "-"
+    let method = request.method.isEmpty ? "-" : request.text(request.method)
+    let target = request.target.isEmpty ? "-" : request.text(request.target)
     switch format {
     case .off: break
     case .text:
-      lines += "\(time) \(sandbox) \(request.text(request.method)) \(request.text(request.target)) ".utf8
+      lines += "\(time) \(sandbox) \(method) \(target) ".utf8
       let fault = exchange.plan.isCalm ? "" : " planned: " + exchange.plan.words
-      lines += "\(status) \(bytes) B \(milliseconds) ms\(fault)\n".utf8
+      let refusal = exchange.refusalText.map { " refused: " + $0 } ?? ""
+      lines += "\(status) \(bytes) B \(milliseconds) ms\(fault)\(refusal)\n".utf8
     case .json:
       var entry: JSON = [
         "at": .string(time), "sandbox": .string(sandbox), "id": .int(exchange.id),
-        "method": .string(request.text(request.method)), "target": .string(request.text(request.target)),
-        "status": .int(status), "bytes": .int(bytes), "milliseconds": .number(JSON.Number(milliseconds)),
+        "method": .string(method), "target": .string(target), "status": .int(status), "bytes": .int(bytes),
+        "milliseconds": .number(JSON.Number(milliseconds)),
       ]
+      if let refusal = exchange.refusalText { entry = entry.merging(["refused": .string(refusal)]) }
       if !exchange.plan.isCalm { entry = entry.merging(["planned": .string(exchange.plan.words)]) }
-      entry.write(to: &lines)
-      lines.append(UInt8(ascii: "\n"))
-    }
-  }
-
-  /// Bytes that were answered and are no request.
-  struct Refused {
-    /// The method, or a dash where no whole request line came; likewise the target.
-    let method: String
-    let target: String
-    let status: Int
-    let bytes: Int
-    let reason: String
-  }
-
-  /// Notes what was refused before it was a request: it belongs to no sandbox and no journal.
-  mutating func note(_ refused: Refused, at now: Instant) {
-    let time = Timestamp.milliseconds(now)
-    switch format {
-    case .off: break
-    case .text:
-      lines += "\(time) - \(refused.method) \(refused.target) ".utf8
-      lines += "\(refused.status) \(refused.bytes) B refused: \(refused.reason)\n".utf8
-    case .json:
-      let entry: JSON = [
-        "at": .string(time), "method": .string(refused.method), "target": .string(refused.target),
-        "status": .int(refused.status), "bytes": .int(refused.bytes), "refused": .string(refused.reason),
-      ]
       entry.write(to: &lines)
       lines.append(UInt8(ascii: "\n"))
     }

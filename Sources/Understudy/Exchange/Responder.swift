@@ -11,19 +11,25 @@ struct Responder {
     let (request, now) = (exchange.request, backend.realTime)
     let planned = PlannedReply(plan: exchange.plan)
     let substitute = planned.substitute(at: now)
-    // An injected failure says that it is one, which an empty object could not.
-    let shape = shape(exchange, backend) == .emptyObject ? .problem : shape(exchange, backend)
+    let shape = shape(exchange, backend)
     if let substitute, exchange.plan.phase == .before { return worded(substitute, exchange, shape) }
     let before = planned.actsOnCopy ? exchange.sandbox?.moment : nil
-    let sound = worded(reply(of: exchange, request, backend, at: now), exchange, self.shape(exchange, backend))
+    let sound = worded(reply(of: exchange, request, backend, at: now), exchange, shape)
+    if exchange.pendingWork != nil { return .pending }
     if var substitute {
       substitute.changed = sound.changed
       return worded(substitute, exchange, shape)
     }
     // What cannot bite does nothing at all: what the reply says was done is to last.
-    guard planned.canHarm(sound, of: request), var reply = planned.damaged(sound) else {
-      return sound.undeliverable
+    guard planned.canHarm(sound, of: request) else { return sound.undeliverable }
+    let damaged: Reply?
+    if planned.isLongToDamage(sound) {
+      guard let result = exchange.workedOut(.damage, { planned.damaged(sound) }) else { return .pending }
+      damaged = result
+    } else {
+      damaged = planned.damaged(sound)
     }
+    guard var reply = damaged else { return sound.undeliverable }
     if let before {
       exchange.sandbox?.moment = before
       reply.changed = false
@@ -31,32 +37,31 @@ struct Responder {
     return reply
   }
 
-  /// A problem that is none of the API's, worded for its clients: an empty object would not say what is wrong.
-  func refusal(_ problem: Problem, of exchange: Exchange, _ backend: Backend) -> Reply {
-    let shape = shape(exchange, backend)
-    return worded(.problem(problem), exchange, shape == .emptyObject ? .problem : shape)
-  }
-
-  private func shape(_ exchange: Exchange, _ backend: Backend) -> API.ErrorShape {
+  func shape(_ exchange: Exchange, _ backend: Backend) -> API.ErrorShape {
     exchange.api.map { backend.addresses.apis[$0].errors } ?? .problem
   }
 
   private func reply(of exchange: Exchange, _ request: Request, _ backend: Backend, at now: Instant) -> Reply {
+    if let refusal = refusal(of: exchange, backend, hasContent: !request.body.isEmpty) { return refusal }
     switch exchange.target {
     case .settled(let reply, _): return reply
     case .operation(let route, let arguments):
-      let operation = backend.addresses.operation(route)
-      if let refusal = backend.gate.refusal(for: request, operation) { return refusal }
-      if let refusal = ContentGate.refusal(for: request, operation) { return refusal }
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
-      let call = Call(
-        operation: route.operation, arguments: arguments,
-        query: request.query.map { Query(parsing: request.bytes[$0]) } ?? Query(),
-        body: request.bytes[request.body],
-        contentType: request.first(.contentType).map { request.text($0.value) },
-        origin: exchange.origin, prefix: exchange.prefix, now: sandbox.clock.now(at: now))
+      let call = call(exchange, route, arguments, sandbox, at: now)
       return idempotent(exchange, request, call, route, sandbox, backend)
     }
+  }
+
+  func call(
+    _ exchange: Exchange, _ route: Router.Route, _ arguments: [String], _ sandbox: Sandbox, at now: Instant
+  ) -> Call {
+    let request = exchange.request
+    return Call(
+      operation: route.operation, arguments: arguments,
+      query: exchange.query,
+      body: request.bytes[request.body],
+      contentType: request.first(.contentType).map { request.text($0.value) },
+      origin: exchange.origin, prefix: exchange.prefix, now: sandbox.clock.now(at: now))
   }
 
   /// Finds the reply that was stored under the request's `Idempotency-Key`, or makes it and stores it.
@@ -73,26 +78,27 @@ struct Responder {
     } catch {
       return .problem(error)
     }
-    switch sandbox.idempotency.verdict(for: key, body: call.body, id: exchange.id) {
+    switch sandbox.idempotency.verdict(for: key, body: exchange.keyedContent, id: exchange.ordinal) {
     case .replay(let reply): return reply
     case .mismatched: return .problem(.mismatchedKey(key.text))
     case .inFlight: return .problem(.keyInFlight(key.text))
     case .fresh:
       let reply = conditional(exchange, request, call, route, sandbox, backend)
-      sandbox.keep(reply, for: key, body: call.body)
+      guard exchange.pendingWork == nil else { return reply }
+      sandbox.keep(reply, for: key, body: exchange.keyedContent)
       return reply
     }
   }
 
-  /// Heeds `If-Match` and `If-None-Match` (RFC 9110 section 13.2): only a request that would succeed is held to them.
+  /// Heeds `If-Match` and `If-None-Match` behind all other checks and before the content (RFC 9110 section 13.2.1).
   private func conditional(
     _ exchange: Exchange, _ request: Request, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
     _ backend: Backend
   ) -> Reply {
     let operation = backend.addresses.operation(route)
-    let preconditions = operation.heedsPreconditions ? Preconditions(request) : Preconditions()
+    let preconditions = operation.heedsPreconditions || operation.canWrite ? Preconditions(request) : Preconditions()
     if preconditions.isEmpty { return carriedOut(exchange, call, route, sandbox, backend) }
-    if operation.method == .get {
+    if !operation.canWrite {
       let reply = carriedOut(exchange, call, route, sandbox, backend)
       guard reply.status == 200 else { return reply }
       let tag = tag(of: reply, operation)
@@ -105,32 +111,19 @@ struct Responder {
       case .failed: return .problem(.preconditionFailed)
       }
     }
+    switch holds(preconditions, for: operation, call, route, sandbox, backend) {
+    case true?: return carriedOut(exchange, call, route, sandbox, backend)
+    case false?: return .problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag)
+    case nil: break
+    }
     let before = sandbox.moment
-    let current = currentTag(call, route, sandbox, backend)
     let reply = carriedOut(exchange, call, route, sandbox, backend)
     guard (200..<300).contains(reply.status) else { return reply }
-    guard case .proceed = preconditions.verdict(for: current, isRetrieval: false) else {
+    guard case .proceed = preconditions.verdict(for: nil, isRetrieval: false) else {
       sandbox.moment = before
       return .problem(.preconditionFailed)
     }
     return reply
-  }
-
-  private func tag(of reply: Reply, _ operation: Contract.Operation) -> EntityTag? {
-    guard operation.validator != .none, let tag = reply.representation?.tag else { return nil }
-    return EntityTag(hash: tag.hash, isWeak: operation.validator == .weak)
-  }
-
-  /// The tag that GET would show for the target now.
-  private func currentTag(_ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend) -> EntityTag? {
-    guard let retrieval = backend.addresses.retrieval(besides: route) else { return nil }
-    let operation = backend.addresses.operation(retrieval)
-    guard operation.validator != .none, route.api != backend.addresses.controlPlace else { return nil }
-    var call = call
-    call.operation = retrieval.operation
-    call.query = Query()
-    call.body = []
-    return tag(of: sandbox.store.respond(api: retrieval.api, to: call), operation)
   }
 
   private func carriedOut(
@@ -139,36 +132,57 @@ struct Responder {
     if route.api == backend.addresses.controlPlace {
       return backend.control.respond(to: call, for: exchange, in: sandbox, of: backend)
     }
-    let changesState = backend.addresses.operation(route).changesState
+    let operation = backend.addresses.operation(route)
+    let changesState = operation.changesState && operation.isWrite { call.query.has($0) }
     guard case .stale(let versions) = exchange.plan.damage else {
       return current(exchange, call, route, sandbox, changesState: changesState)
     }
     // A change cannot be made to an older state, since nobody could read it afterwards.
-    guard !changesState, var older = sandbox.store(versionsAgo: versions) else {
+    guard !changesState, let older = sandbox.store(versionsAgo: versions) else {
       return current(exchange, call, route, sandbox, changesState: changesState).undeliverable
     }
-    return older.respond(api: route.api, to: call)
+    return read(call, route, from: older, exchange)
   }
 
   private func current(
     _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, changesState: Bool
   ) -> Reply {
-    guard exchange.isHead, changesState else { return sandbox.respond(api: route.api, to: call) }
-    // Two upstream services change state by GET; HEAD must not, so it acts on a copy.
-    var copy = sandbox.store
-    return copy.respond(api: route.api, to: call)
+    // Three upstream services change state by GET; HEAD must not, so it acts on a copy.
+    if exchange.isHead, changesState { return read(call, route, from: sandbox.store, exchange) }
+    // A copy of the state that is at hand while a write changes it would have the write copy all of it.
+    guard sandbox.store.isLong(api: route.api, call) else { return sandbox.respond(api: route.api, to: call) }
+    let store = sandbox.store
+    guard changesState else {
+      let evaluation = exchange.workedOut(.rendering) { Evaluation(of: call, api: route.api, nil, on: store) }
+      guard let evaluation else {
+        exchange.shownVersion = store.version
+        return .pending
+      }
+      // It is the same state, and has the bytes at hand that this reply was put together of.
+      if evaluation.store.version == store.version { sandbox.store = evaluation.store }
+      return evaluation.reply
+    }
+    // A GET that writes says so in its query, which is short.
+    let operation = exchange.operation.flatMap { $0.method.isSafe ? nil : $0 }
+    let evaluation = exchange.workedOut(at: store.version) {
+      Evaluation(of: call, api: route.api, operation, on: store)
+    }
+    guard let evaluation else { return .pending }
+    exchange.meaning = evaluation.meaning
+    return sandbox.adopt(evaluation, api: route.api)
   }
-}
 
-extension Preconditions {
-  init(_ request: Request) {
-    self.init(
-      ifMatch: Self.condition(request, .ifMatch), ifNoneMatch: Self.condition(request, .ifNoneMatch))
-  }
-
-  private static func condition(_ request: Request, _ name: FieldName) -> EntityTagCondition? {
-    guard request.first(name) != nil else { return nil }
-    let text = request.values(of: name).map { request.text($0) }.joined(separator: ", ")
-    return EntityTagCondition(parsing: text)
+  /// What an operation answers from a state that it leaves as it was; a long answer shows the state as it was when the
+  /// request came to it.
+  private func read(_ call: Call, _ route: Router.Route, from store: Store, _ exchange: Exchange) -> Reply {
+    guard store.isLong(api: route.api, call) else {
+      var copy = store
+      return copy.respond(api: route.api, to: call)
+    }
+    let reply = exchange.workedOut(.rendering) {
+      var copy = store
+      return copy.respond(api: route.api, to: call)
+    }
+    return reply ?? .pending
   }
 }

@@ -69,15 +69,14 @@ enum File {
   static func fingerprint(_ path: String) -> Fingerprint? {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
-    #if canImport(Glibc)
-      let time = status.st_mtim
-    #else
-      let time = status.st_mtimespec
-    #endif
-    return Fingerprint(
-      isRegular: status.st_mode & S_IFMT == S_IFREG,
-      node: UInt64(status.st_ino), size: Int64(status.st_size), seconds: Int64(time.tv_sec),
-      nanoseconds: Int64(time.tv_nsec))
+    return Fingerprint(status)
+  }
+
+  /// Which file is open.
+  static func fingerprint(of descriptor: Int32) -> Fingerprint? {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    return Fingerprint(status)
   }
 
   static func isDirectory(_ path: String) -> Bool {
@@ -87,13 +86,34 @@ enum File {
   }
 
   struct Fingerprint: Sendable, Equatable {
-    /// Whether it is a file, rather than a directory, a pipe or a device.
+    /// True for a file, and not for a directory, a pipe or a device.
     let isRegular: Bool
+    let device: UInt64
     let node: UInt64
+    /// The number of names that the file has.
+    let links: Int
     /// In bytes.
     let size: Int64
     let seconds: Int64
     let nanoseconds: Int64
+
+    fileprivate init(_ status: stat) {
+      #if canImport(Glibc)
+        let time = status.st_mtim
+      #else
+        let time = status.st_mtimespec
+      #endif
+      isRegular = status.st_mode & S_IFMT == S_IFREG
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      node = UInt64(status.st_ino)
+      links = Int(status.st_nlink)
+      size = Int64(status.st_size)
+      seconds = Int64(time.tv_sec)
+      nanoseconds = Int64(time.tv_nsec)
+    }
+
+    /// True if both are one file, whatever was written to it in between.
+    func isSameFile(as other: Fingerprint) -> Bool { device == other.device && node == other.node }
   }
 
   /// Writes to a descriptor that is open already, such as standard error, without ever waiting for whoever reads it:

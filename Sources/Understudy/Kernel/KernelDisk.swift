@@ -1,3 +1,5 @@
+import Contract
+
 #if canImport(Glibc)
   import CEpoll
   import Glibc
@@ -8,30 +10,22 @@
 /// A directory of the file system that belongs to this server alone for as long as the value lives.
 final class KernelDisk: Disk {
   let path: String
-  private let directory: KernelFile
-  private let lock: KernelFile
+  private let claim: PathClaim?
+  private var directory: KernelFile
+  private var lock: KernelFile
 
   /// - Parameter path: A directory; it is made if it is not there.
   init(_ path: String) throws(StartError) {
     self.path = path
     do throws(SystemError) {
       try Self.make(path)
+      claim = try PathClaim(path)
       directory = try KernelFile(path, O_RDONLY | O_DIRECTORY)
-      lock = try KernelFile(path + "/lock", O_RDWR | O_CREAT)
+      lock = try Self.lock(in: path)
     } catch {
-      throw .cannotKeep("--state \(error)")
-    }
-    guard flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      guard errno == EWOULDBLOCK else { throw .cannotKeep("--state \(SystemError(path + "/lock"))") }
+      guard error.code == EADDRINUSE || error.code == EWOULDBLOCK else { throw .cannotKeep("--state \(error)") }
       let owner = (try? File.read(path + "/lock")).map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
       throw .stateInUse("--state \(path): another understudy, process \(owner ?? "unknown"), keeps its state there")
-    }
-    do throws(SystemError) {
-      try lock.truncate(to: 0)
-      try lock.write(Array("\(getpid())\n".utf8), at: 0)
-    } catch {
-      // On a full disk the lock holds all the same; it only cannot say whose it is.
-      File.append(Array("--state \(error); the lock does not say whose it is\n".utf8), to: 2)
     }
   }
 
@@ -41,6 +35,43 @@ final class KernelDisk: Disk {
       try KernelFile(path + "/..", O_RDONLY | O_DIRECTORY).synchronize()
     } else if errno != EEXIST {
       throw SystemError(path)
+    }
+  }
+
+  /// Locks the directory by a file in it, which says whose it is; throws EWOULDBLOCK if another process holds the lock.
+  private static func lock(in path: String) throws(SystemError) -> KernelFile {
+    let name = path + "/lock"
+    let lock = try KernelFile(name, O_RDWR | O_CREAT)
+    // Under another name the file may hold what nobody wants to lose.
+    guard let status = File.fingerprint(of: lock.descriptor), status.isRegular, status.links == 1 else {
+      throw SystemError(name, reason: "It is not a file of its own; remove it")
+    }
+    guard flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemError(name) }
+    do throws(SystemError) {
+      try lock.truncate(to: 0)
+      try lock.write(Array("\(getpid())\n".utf8), at: 0)
+    } catch {
+      // On a full disk the lock holds all the same; it only cannot say whose it is.
+      File.append(Array("--state \(error); the lock does not say whose it is\n".utf8), to: 2)
+    }
+    return lock
+  }
+
+  func restore() throws(SystemError) {
+    if directory.isNamed(path), lock.isNamed(path + "/lock") { return }
+    try Self.make(path)
+    directory = try KernelFile(path, O_RDONLY | O_DIRECTORY)
+    lock = try Self.lock(in: path)
+  }
+
+  func confirm(_ name: String, is file: any DiskFile, of length: Int) throws(SystemError) {
+    let path = path + "/" + name
+    guard let found = File.fingerprint(path) else { throw SystemError(path) }
+    guard let file = file as? KernelFile, file.isFile(found) else {
+      throw SystemError(path, reason: "Another file has taken its place")
+    }
+    guard found.size == Int64(length) else {
+      throw SystemError(path, reason: "Another program has changed its length from \(length) to \(found.size) bytes")
     }
   }
 
@@ -73,20 +104,29 @@ final class KernelDisk: Disk {
   func synchronize() throws(SystemError) { try directory.synchronize() }
 }
 
-/// An open file of the file system.
+/// An open file of the file system. A name that is a symbolic link is refused: what it leads to belongs to others.
 final class KernelFile: DiskFile {
   let descriptor: Int32
   private let path: String
   private let isDirectory: Bool
+  private let identity: File.Fingerprint?
 
   init(_ path: String, _ flags: Int32) throws(SystemError) {
     self.path = path
     isDirectory = flags & O_DIRECTORY != 0
-    descriptor = unsafe open(path, flags | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw SystemError(path) }
+    descriptor = unsafe open(path, flags | O_CLOEXEC | (isDirectory ? 0 : O_NOFOLLOW), 0o644)
+    guard descriptor >= 0 else {
+      identity = nil
+      throw SystemError(path)
+    }
+    identity = File.fingerprint(of: descriptor)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
+
+  func isFile(_ found: File.Fingerprint) -> Bool { identity?.isSameFile(as: found) == true }
+
+  func isNamed(_ path: String) -> Bool { File.fingerprint(path).map(isFile) ?? false }
 
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     var rest = bytes[...]
@@ -113,4 +153,44 @@ final class KernelFile: DiskFile {
       guard (isDirectory ? fsync(descriptor) : fdatasync(descriptor)) == 0 else { throw SystemError(path) }
     #endif
   }
+}
+
+/// A path that no other process of this machine can claim as well, even if what it names is removed and made anew.
+///
+/// The lock file goes when the directory is removed. A name in Linux's abstract socket namespace (unix(7)) stays until
+/// its process ends; elsewhere the lock file is all there is.
+struct PathClaim: ~Copyable {
+  private let descriptor: Int32
+
+  /// Throws EADDRINUSE if another process holds the claim; nil where the system has no such names.
+  init?(_ path: String) throws(SystemError) {
+    #if canImport(Glibc)
+      guard let resolved = unsafe realpath(path, nil) else { throw SystemError(path) }
+      // Containers may share the names, and have a root directory of their own.
+      let root = File.fingerprint("/")
+      let place = unsafe String(cString: resolved) + " \(root?.device ?? 0) \(root?.node ?? 0)"
+      unsafe free(resolved)
+      let name = [0] + Array("understudy-state-\(EntityTag(of: Array(place.utf8)).hash)".utf8)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+      let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+      let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      guard socket >= 0 else { return nil }
+      let status = unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(socket, $0, length) }
+      }
+      guard status == 0 else {
+        let error = SystemError(path)
+        close(socket)
+        if error.isAddressInUse { throw error }
+        return nil
+      }
+      descriptor = socket
+    #else
+      return nil
+    #endif
+  }
+
+  deinit { close(descriptor) }
 }

@@ -25,15 +25,29 @@ extension Connection {
     }
   }
 
+  var link: Backend.Link { Backend.Link(number: number, peer: peer, port: port) }
+
   /// Begins an exchange.
-  func start(_ request: Request) {
-    let link = Backend.Link(number: number, peer: peer, port: port)
-    let exchange = backend.arrive(request, by: link)
+  func start(_ request: Request, refusal: Reply? = nil, isIncomplete: Bool = false) {
+    backend.budget.countRequest()
+    begun = (backend.budget.turn, begun.turn == backend.budget.turn ? begun.requests + 1 : 1)
+    let exchange = backend.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete)
     if exchange.id > 0 { sandbox = exchange.sandbox?.name }
     progress = .decided(exchange)
     sleep(for: exchange.plan.waitBefore, since: exchange.arrival)
     endSilenceIfVain()
     proceed()
+  }
+
+  /// True if it began as many requests as one connection may in this turn.
+  var isOwnBudgetSpent: Bool {
+    begun.turn == backend.budget.turn && begun.requests >= backend.budget.requestsOfConnection
+  }
+
+  /// Goes on when the loop begins another turn.
+  func advanceDeferred() {
+    isDeferred = false
+    if case .none = progress { advance() }
   }
 
   /// Takes note that `wakeUp` has passed.
@@ -51,7 +65,10 @@ extension Connection {
     isHeldForDisk = false
     guard case .performed(let exchange) = progress else { return }
     // Who only read is answered anew, from the state as it is again.
-    if !isKept, !backend.refuse(exchange) { progress = .decided(exchange) }
+    if !isKept, !backend.refuse(exchange) {
+      exchange.forgetResults()
+      progress = .decided(exchange)
+    }
     proceed()
     if case .none = progress { advance() }
     awaitPeer()
@@ -61,6 +78,30 @@ extension Connection {
   /// without a word would keep it for ever.
   private func awaitPeer() {
     if timeout == .distantFuture, output.pending > 0 { timeout = backend.tick + timeouts.writing }
+  }
+
+  private func wait(for work: Work) {
+    self.work = work
+    timeout = .distantFuture
+    awaitPeer()
+  }
+
+  /// Returns the work that is to be begun; each is returned once.
+  func takeWork() -> Work? {
+    guard let work else { return nil }
+    self.work = nil
+    exchangeAtWork = work.exchange
+    return work
+  }
+
+  /// Takes the result of work that was begun; the result of an exchange that has ended meanwhile is dropped.
+  func finish(_ work: Work, _ result: any Sendable) {
+    guard exchangeAtWork == work.exchange, case .decided(let exchange) = progress else { return }
+    exchangeAtWork = nil
+    exchange.finish(work, result)
+    proceed()
+    if case .none = progress { advance() }
+    awaitPeer()
   }
 
   private func sleep(for duration: Duration, since start: Tick) {
@@ -76,7 +117,9 @@ extension Connection {
       switch progress {
       case .none, .streaming: return
       case .decided(let exchange):
-        isHeldForDisk = backend.perform(exchange) != .none
+        let hold = backend.perform(exchange)
+        if case .work(let work) = hold { return wait(for: work) }
+        isHeldForDisk = hold != .none
         progress = .performed(exchange)
         sleep(for: exchange.plan.waitAfter, since: backend.tick)
       case .performed(let exchange):
@@ -96,6 +139,9 @@ extension Connection {
     let isLast = follower != nil && exchange.request.version == .http10
     let option = state.option(for: exchange.request.version, closing: isLast)
     let transmission = backend.write(reply, of: exchange, option, to: &output.bytes)
+    if transmission.extent.end > output.bytes.count, let body = reply.representation {
+      output.append(longBody: body.bytes)
+    }
     state.advance(isLast ? .lastReplyBegan : .replyBegan)
     if let follower {
       output.releaseAll()
@@ -159,6 +205,8 @@ extension Connection {
     progress = .none
     isHeldForDisk = false
     wakeUp = nil
+    work = nil
+    exchangeAtWork = nil
     switch current {
     case .none, .streaming: return
     case .decided(let exchange), .performed(let exchange), .transmitting(let exchange): conclude(exchange, outcome)

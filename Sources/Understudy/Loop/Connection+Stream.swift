@@ -12,17 +12,19 @@ struct Streaming {
 }
 
 extension Connection {
-  /// Whether `follow()` is to be called at each turn of the loop.
+  /// True if `follow(within:)` is to be called at each turn of the loop.
   var isStreaming: Bool { if case .streaming = progress { true } else { false } }
 
   /// Takes what the journal has gained into the reply.
-  func follow() {
+  ///
+  /// - Parameter budget: What a turn may still spend on streams.
+  func follow(within budget: inout JournalFollower.Budget) {
     guard case .streaming(var streaming) = progress, output.weight < Self.highWater else { return }
     guard !isDraining, !hasPeerFinished, let sandbox = backend.sandboxes[streaming.follower.sandbox] else {
       return endStream(isChunked: streaming.isChunked)
     }
     let now = backend.tick
-    var events = streaming.follower.events(from: sandbox.journal)
+    var events = streaming.follower.events(from: sandbox.journal, within: &budget)
     if events.isEmpty, now - streaming.lastSign >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
     if !events.isEmpty {
       streaming.lastSign = now

@@ -31,13 +31,20 @@ final class Connection {
   var isReset = false
   /// Whether requests may wait in the parser because too many replies wait to be sent.
   var isHeld = false
+  /// True when the next request waits for the next turn of the loop, which has done enough in this one.
+  var isDeferred = false
+  /// The turn of the loop in which it began a request last, and how many it began in that turn.
+  var begun = (turn: 0, requests: 0)
+  /// The work that the current exchange needs done off the loop.
+  var work: Work?
+  /// The exchange whose work was taken and is not finished, by its ordinal.
+  var exchangeAtWork: Int?
   /// Bytes that came while an exchange was under way; a few are welcome, many have to wait in the kernel.
   var received = 0
   /// When the head that is coming began to come.
-  private var headBegan: Tick?
+  var headBegan: Tick?
 
-  /// While the output weighs more than this, no further request is looked at until it is all sent: a peer that never
-  /// reads, or reads slowly for ever, costs no more.
+  /// While the output weighs more than this, no further request is looked at until all of it is sent.
   static let highWater = 256 << 10
   /// While an exchange is under way, no more than this and one reading are taken of what comes behind it.
   static let readAhead = 16 << 10
@@ -144,11 +151,8 @@ extension Connection {
     switch state.phase {
     case .idle where parser.isIdle: state.advance(.gaveUp)
     case .idle, .receiving:
-      begin()
-      state.advance(.requestRefused)
       parser.giveUp()
-      backend.answerTimeout(line: parser.refusedLine, to: &output.bytes)
-      didRefuse()
+      refuse(.timeout)
     default: disconnect()
     }
   }
@@ -176,7 +180,8 @@ extension Connection {
     isHeld = false
     received = 0
     while state.phase == .idle || state.phase == .receiving {
-      isHeld = output.weight >= Self.highWater
+      isDeferred = backend.budget.isSpent || isOwnBudgetSpent
+      isHeld = isDeferred || output.weight >= Self.highWater
       if isHeld { return }
       switch parser.next() {
       case .needsMore:
@@ -185,6 +190,7 @@ extension Connection {
         return awaitMore()
       case .expectsContinue:
         begin()
+        if refuseBeforeContent() { continue }
         ResponseHead.appendInterim(100, to: &output.bytes)
         output.releaseAll()
         state.advance(.interimReplied)
@@ -194,34 +200,21 @@ extension Connection {
         state.advance(request.persists && !isDraining ? .requestCompleted : .lastRequestCompleted)
         start(request)
       case .rejected(let rejection):
-        reject(rejection)
+        refuse(.rejected(rejection))
       }
     }
   }
 
-  private func begin() {
+  func begin() {
     if state.phase == .idle { state.advance(.requestBegan) }
   }
 
   private func finishParsing() {
     if let rejection = parser.finish() {
-      reject(rejection)
+      refuse(.rejected(rejection))
     } else {
       state.advance(.peerFinished)
     }
-  }
-
-  private func reject(_ rejection: Rejection) {
-    begin()
-    state.advance(.requestRefused)
-    backend.answer(rejection, line: parser.refusedLine, to: &output.bytes)
-    didRefuse()
-  }
-
-  private func didRefuse() {
-    output.releaseAll()
-    state.advance(.replyBegan)
-    state.advance(.replyEnded)
   }
 
   /// Sets the time that the peer has for what it must do next.

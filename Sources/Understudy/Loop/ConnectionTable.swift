@@ -10,8 +10,14 @@ struct ConnectionTable: ~Copyable {
     /// What the poller was asked for.
     var interest: Interest = .reading
     var isDirty = false
+    /// The number of bytes that the connection holds for its peer, as the loop counted them last.
+    var heldOutput = 0
     /// Whether the loop knows that it waits for the disk.
     var isHeld = false
+    /// True while it is among the loop's `deferred`.
+    var isDeferred = false
+    /// True while it is among the loop's `streams`.
+    var isStreaming = false
     /// The moment at which the loop means to resume the connection.
     var wakeUp: Tick?
 

@@ -108,8 +108,10 @@ struct LoopHandle: Loop {
 
   func close(_ port: Int) { loop.doors.close(port: port, loop.poller) }
 
-  func resetConnections(of sandbox: String) {
-    for entry in loop.connections.all where entry.connection.sandbox == sandbox {
+  var hasWorkers: Bool { true }
+
+  func resetConnections(of sandboxes: Set<String>) {
+    for entry in loop.connections.all where entry.connection.sandbox.map(sandboxes.contains) == true {
       entry.connection.reset()
       loop.markDirty(entry)
     }

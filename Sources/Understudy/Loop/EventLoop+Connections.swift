@@ -41,13 +41,29 @@ extension EventLoop {
       send(entry)
     }
     dirty.removeAll(keepingCapacity: true)
+    if heldOutput > maximumHeldOutput { boundOutput() }
+  }
+
+  /// Resets the connections whose peers have taken nothing for the longest time, until the rest is within the bound.
+  private func boundOutput() {
+    let holding = connections.all.filter { $0.heldOutput > 0 }
+    for entry in holding.sorted(by: { $0.connection.timeout < $1.connection.timeout }) {
+      guard heldOutput > maximumHeldOutput else { return }
+      entry.connection.reset()
+      send(entry)
+    }
   }
 
   private func send(_ entry: ConnectionTable.Entry) {
     let connection = entry.connection
     while connection.output.pending > 0 {
-      switch entry.socket.send(connection.output.bytes, from: connection.output.sent, to: connection.output.released) {
-      case .bytes(let count): connection.didSend(count)
+      // What is left goes out in the next turn, when the poller tells that there is room.
+      guard sendableBytes > 0 else { return settle(entry) }
+      let (bytes, range) = connection.output.next(atMost: Self.maximumPiece)
+      switch entry.socket.send(bytes, from: range.lowerBound, to: range.upperBound) {
+      case .bytes(let count):
+        sendableBytes -= count
+        connection.didSend(count)
       case .full: return settle(entry)
       case .broken: connection.disconnect()
       }
@@ -64,15 +80,40 @@ extension EventLoop {
     settle(entry)
   }
 
+  /// The bytes that one call gives to a socket at most.
+  private static let maximumPiece = 256 << 10
+
+  /// Does an exchange's work on another thread, and resumes the exchange with the result.
+  private func begin(_ work: Work, of entry: ConnectionTable.Entry) {
+    let token = entry.token
+    workers.run(work.body) { [mailbox] result in
+      mailbox.post { loop in
+        guard let entry = loop.connections[token] else { return }
+        entry.connection.finish(work, result)
+        loop.markDirty(entry)
+      }
+    }
+  }
+
   /// Brings what the poller is asked for into line with what the connection wants.
   private func settle(_ entry: ConnectionTable.Entry) {
     let connection = entry.connection
+    heldOutput += connection.output.count - entry.heldOutput
+    entry.heldOutput = connection.output.count
     guard connection.wish != .close else { return close(entry) }
     if connection.isHeldForDisk, !entry.isHeld {
       entry.isHeld = true
       held.append(entry)
     }
-    if connection.isStreaming, !streams.contains(where: { $0 === entry }) { streams.append(entry) }
+    if connection.isDeferred, !entry.isDeferred {
+      entry.isDeferred = true
+      deferred.append(entry)
+    }
+    if let work = connection.takeWork() { begin(work, of: entry) }
+    if connection.isStreaming, !entry.isStreaming {
+      entry.isStreaming = true
+      streams.append(entry)
+    }
     var interest: Interest = connection.wantsToRead ? .reading : []
     if connection.output.pending > 0 { interest.insert(.writing) }
     if interest != entry.interest {
@@ -85,6 +126,8 @@ extension EventLoop {
   private func close(_ entry: ConnectionTable.Entry) {
     guard connections[entry.token] != nil else { return }
     poller.remove(entry.socket.descriptor)
+    heldOutput -= entry.heldOutput
+    entry.heldOutput = 0
     connections.remove(entry.token)
   }
 }

@@ -10,10 +10,24 @@ final class EventLoop {
   var connections = ConnectionTable()
   var dirty: [ConnectionTable.Entry] = []
   var doors = Doors()
+  /// The number of bytes that all connections hold for their peers.
+  var heldOutput = 0
+  /// More than this is not held: the peers that take nothing lose their connections first.
+  var maximumHeldOutput = EventLoop.standardMaximumHeldOutput
   /// The connections whose replies go on.
   var streams: [ConnectionTable.Entry] = []
-  /// The connections whose exchanges wait for the disk.
+  /// The connections whose exchanges wait for the disk, and for no commit that is under way alone.
   var held: [ConnectionTable.Entry] = []
+  /// Those that wait for the commit that is under way.
+  var heldByCommit: [ConnectionTable.Entry] = []
+  var isCommitting = false
+  /// What is done when no change waits for the disk any more.
+  var callsWhenKept: [() -> Void] = []
+  /// Those of them that wait for the commit that is under way.
+  var callsByCommit: [() -> Void] = []
+  /// The thread that waits for the disk, so that the loop need not.
+  let flusher = Workers(maximumThreads: 1)
+  var hasEnded = false
   let timeouts: Timeouts
   private var timers = Timers()
   /// The moments that plans ask for: they are met to the microsecond, while time-outs may lie in the heap for long.
@@ -23,22 +37,39 @@ final class EventLoop {
   private var housekeeping: Tick
   private var drainEnds: Tick?
   private var whenStopped: [@Sendable () -> Void] = []
+  /// Connections whose next requests wait for the next turn.
+  var deferred: [ConnectionTable.Entry] = []
+  /// The stream to begin with in the next turn; nil when none had to wait.
+  var nextStream: Int?
+  /// How many bytes this turn may still give to sockets.
+  var sendableBytes = 0
+  /// Threads for work that would hold up the turn.
+  let workers: Workers
+  /// When the poll returned last.
+  private var turnBegan: Tick?
 
   /// What another thread wants done on this one.
   typealias Letter = @Sendable (EventLoop) -> Void
 
+  static let standardMaximumHeldOutput = 256 << 20
   private static let mailboxToken = UInt64.max
   private static let housekeepingInterval = Duration.milliseconds(500)
   private static let mostVainWakeUps = 1_024
+  /// The bytes that one turn sends at most: about 1 ms of copying.
+  static let maximumBytes = 4 << 20
+  /// The sandboxes that one turn looks after at most.
+  static let maximumSandboxes = 256
 
   init(
-    poller: any Poller, mailbox: Mailbox<Letter>, backend: Backend, timeouts: Timeouts = Timeouts()
+    poller: any Poller, mailbox: Mailbox<Letter>, backend: Backend, timeouts: Timeouts = Timeouts(),
+    workers: Workers = Workers()
   ) {
+    self.workers = workers
     self.poller = poller
     self.mailbox = mailbox
     self.backend = backend
     self.timeouts = timeouts
-    housekeeping = SystemClock.tick() + Self.housekeepingInterval
+    housekeeping = backend.tick + Self.housekeepingInterval
     poller.add(mailbox.descriptor, token: Self.mailboxToken, .reading)
   }
 
@@ -46,47 +77,52 @@ final class EventLoop {
   func run() {
     while !isDone { turn() }
     poller.remove(mailbox.descriptor)
+    hasEnded = true
     for letter in mailbox.close() { letter(self) }
     for call in whenStopped { call() }
   }
 
-  private var isDone: Bool { drainEnds != nil && connections.count == 0 }
+  var isDone: Bool {
+    drainEnds != nil && connections.count == 0 && !isCommitting && !backend.isUncommitted
+  }
 
-  private func turn() {
+  /// Does what there is to do, waits once, and handles what that brought.
+  func turn() {
     follow()
     flush()
     if backend.isUncommitted { commit() }
     backend.endTurn()
     guard !isDone else { return }
-    poller.wait(atMost: untilNextTimer(), into: &ready)
-    for readiness in ready { handle(readiness) }
-    expire(at: SystemClock.tick())
-  }
-
-  /// Lets those who read a journal as it is written have what this turn wrote.
-  private func follow() {
-    guard !streams.isEmpty else { return }
-    for entry in streams {
-      entry.connection.follow()
-      if entry.connection.output.pending > 0 || !entry.connection.isStreaming { markDirty(entry) }
+    let end = backend.tick
+    if let turnBegan { backend.metrics.countTurn(end - turnBegan) }
+    if backend.isScheduleNew, backend.sandboxes.isRoundBeginning {
+      // A schedule may have connections die sooner than the next regular round.
+      backend.isScheduleNew = false
+      housekeeping = end
     }
-    streams.removeAll { !$0.connection.isStreaming }
+    poller.wait(atMost: untilNextTimer(), into: &ready)
+    turnBegan = backend.tick
+    backend.budget.beginTurn()
+    sendableBytes = Self.maximumBytes
+    advanceDeferred()
+    for readiness in ready { handle(readiness) }
+    expire(at: backend.tick)
   }
 
-  /// Brings what this turn changed to the disk, once for all, and then lets those go on who waited for it.
-  ///
-  /// Whatever this turn has read is looked at before, also where a letter asks in its midst: else nobody would let those go on.
-  func commit() {
-    flush()
-    let isKept = backend.commit()
-    let waiting = held
-    held.removeAll(keepingCapacity: true)
-    for entry in waiting {
-      entry.isHeld = false
-      entry.connection.settle(isKept: isKept)
+  /// Goes on with the connections whose requests had to wait, the first of them first. One that has to wait again does
+  /// so behind the others.
+  private func advanceDeferred() {
+    guard !deferred.isEmpty else { return }
+    let waiting = deferred
+    var count = 0
+    while count < waiting.count, !backend.budget.isSpent {
+      let entry = waiting[count]
+      count += 1
+      entry.isDeferred = false
+      entry.connection.advanceDeferred()
       markDirty(entry)
     }
-    flush()
+    deferred.removeFirst(count)
   }
 
   /// How many moments are waited for, vain ones included.
@@ -94,12 +130,13 @@ final class EventLoop {
 
   private func untilNextTimer() -> Duration {
     // Requests that were answered one behind the other may have changed something again.
-    if backend.isUncommitted { return .zero }
+    if backend.isUncommitted, !isCommitting { return .zero }
+    if nextStream != nil || !deferred.isEmpty || backend.isEvicting { return .zero }
     var next = housekeeping
     if let due = timers.next { next = min(next, due) }
     if let due = wakeUps.next { next = min(next, due) }
     if let drainEnds { next = min(next, drainEnds) }
-    return max(.zero, next - SystemClock.tick())
+    return max(.zero, next - backend.tick)
   }
 
   private func handle(_ readiness: Readiness) {
@@ -172,10 +209,14 @@ final class EventLoop {
   }
 
   private func keepHouse(at now: Tick) {
+    // However many sandboxes there are, a turn looks after some of them, and the next turn after the next.
+    guard backend.keepHouse(at: now, atMost: Self.maximumSandboxes) else {
+      housekeeping = now
+      return
+    }
     reopenDoors()
-    backend.keepHouse(at: now)
     // Where a schedule has connections die sooner than the next regular round, they die in time.
-    let outage = backend.untilOutage() ?? Self.housekeepingInterval
+    let outage = backend.untilOutage ?? Self.housekeepingInterval
     housekeeping = now + min(outage, Self.housekeepingInterval)
     for entry in connections.all { entry.connection.rest() }
     // Connections that went while their plan slept left their moments behind.
@@ -191,7 +232,7 @@ final class EventLoop {
   func stop(_ whenStopped: @escaping @Sendable () -> Void) {
     self.whenStopped.append(whenStopped)
     guard drainEnds == nil else { return }
-    drainEnds = SystemClock.tick() + timeouts.drain
+    drainEnds = backend.tick + timeouts.drain
     takeWhoWaits()
     closeDoors()
     for entry in connections.all {

@@ -28,6 +28,8 @@ struct Exposition {
 
   mutating func sample(_ name: String, _ labels: [Label], _ value: Int) { sample(name, labels, String(value)) }
 
+  mutating func sample(_ name: String, _ duration: Duration) { sample(name, [], Self.seconds(duration)) }
+
   private mutating func sample(_ name: String, _ labels: [Label], _ value: String) {
     let pairs = labels.map { "\($0.name)=\"\(Self.escaped($0.value, quotes: true))\"" }
     text += name + (pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}") + " \(value)\n"

@@ -21,6 +21,8 @@ struct Metrics: Sendable {
   private(set) var undeliverableFaults = 0
   private(set) var delays = Delays()
   private(set) var refusedConnections = 0
+  /// How long each turn of the loop took, from the poll's return to the next poll.
+  private(set) var turns = Histogram()
 
   /// 0 is for exchanges without a reply, 1 for status 100.
   private static let statuses = 0...500
@@ -65,6 +67,8 @@ struct Metrics: Sendable {
   mutating func countUndeliverableFault() { undeliverableFaults += 1 }
 
   mutating func countRefusedConnection() { refusedConnections += 1 }
+
+  mutating func countTurn(_ duration: Duration) { turns.record(duration) }
 
   mutating func countDelay(planned: Duration, measured: Duration) {
     delays.record(planned: planned, measured: measured)

@@ -26,6 +26,12 @@ extension Backend {
     page.histogram("understudy_delay_error_seconds", [], metrics.delays.lateness)
     page.family("understudy_early_delays_total", .counter, "Delays that ended before their time.")
     page.sample("understudy_early_delays_total", metrics.delays.early)
+    page.family(
+      "understudy_turn_seconds", .histogram, "Turns of the event loop, from the poll's return to the next poll.")
+    page.histogram("understudy_turn_seconds", [], metrics.turns)
+    page.family(
+      "understudy_longest_turn_seconds", .gauge, "The longest of these turns: so long nothing else was answered.")
+    page.sample("understudy_longest_turn_seconds", metrics.turns.most)
     writeHoldings(to: &page)
   }
 
@@ -62,13 +68,12 @@ extension Backend {
     page.sample("understudy_refused_connections_total", metrics.refusedConnections)
     page.family("understudy_open_connections", .gauge, "Connections that are open.")
     page.sample("understudy_open_connections", loop.connectionCount)
-    let all = sandboxes.all
     page.family("understudy_sandboxes", .gauge, "Sandboxes, the default one included.")
-    page.sample("understudy_sandboxes", all.count)
+    page.sample("understudy_sandboxes", sandboxes.count)
     page.family("understudy_journal_entries", .gauge, "Entries in the journals of all sandboxes.")
-    page.sample("understudy_journal_entries", all.reduce(0) { $0 + $1.journal.count })
+    page.sample("understudy_journal_entries", sandboxes.journalEntryCount)
     page.family("understudy_journal_bytes", .gauge, "Memory that the journals of all sandboxes hold on to.")
-    page.sample("understudy_journal_bytes", all.reduce(0) { $0 + $1.journal.byteCount })
+    page.sample("understudy_journal_bytes", sandboxes.journalBytes)
   }
 }
 

@@ -62,7 +62,7 @@ extension Intent {
     case "listDevices", "listActivities", "listBookingRooms", "listBookingRoomsByBrief", "getHouseState":
       self.init(.shows, record: nil)
     case "getDevice", "getActivity": self.init(.shows, record: Observation.hash(arguments[0]))
-    case "bookRoom", "bookRoomByFile":
+    case "bookRoom", "bookRoomByFile", "askToBook", "askToBookByFile":
       guard let name = body?["name"]?.string else { return nil }
       let room = Observation.hash(name)
       self.init(.adds, record: room, meaning: room)

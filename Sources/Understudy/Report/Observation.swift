@@ -23,7 +23,7 @@ struct Observation: Sendable {
   var key: UInt64?
   var api: Int?
   var operation = ""
-  /// Whether the operation can change state.
+  /// True if the request may change what the sandbox holds.
   var isWrite = false
   /// The entry that a transport, and not the client, sent once more with this request.
   var replayOf: Int?

@@ -41,14 +41,34 @@ extension Backend {
     seen.held = began - exchange.arrival
     if let operation = exchange.operation, case .operation(_, let arguments) = exchange.target {
       seen.operation = operation.id
-      seen.isWrite = operation.changesState && !exchange.isHead
-      seen.tag = operation.validator == .none ? nil : answer?.reply.representation?.tag.hash
-      let body = seen.isWrite && !request.body.isEmpty ? try? JSON(parsing: request.bytes[request.body]) : nil
-      seen.intent = Intent(operation.id, arguments, body)
-      seen.effect = Register.effect(of: operation.id, arguments, body, exchange, answer, status: status)
+      // A write that is answered and not kept has no effect that could be doubled or lost.
+      seen.isWrite = exchange.changesState
+      let isTagged = operation.validator != .none && answer?.reply.isAltered == false
+      seen.tag = isTagged ? answer?.reply.representation?.tag.hash : nil
+      if let meaning = exchange.meaning {
+        seen.intent = meaning.intent
+        seen.effect = meaning.effect ?? Observation.Effect.none
+      } else {
+        let body = seen.isWrite ? exchange.written : nil
+        seen.intent = Intent(operation.id, arguments, body)
+        seen.effect = Register.effect(of: operation.id, arguments, body, exchange, answer, status: status)
+      }
     }
     seen.identify()
     sandbox.examination.observe(seen)
+  }
+}
+
+extension Exchange {
+  /// The content of a write: its body as JSON, or the query's parameters where GET writes.
+  ///
+  /// A long body is read off the loop or not at all: it may have been refused before anything read it.
+  fileprivate var written: JSON? {
+    guard operation?.method.isSafe == true else {
+      let isRead = !request.body.isEmpty && request.body.count <= Call.maximumShortBody
+      return isRead ? try? JSON(parsing: request.bytes[request.body]) : nil
+    }
+    return .object(JSON.Object(query.pairs.map { JSON.Member($0.name, .string($0.value)) }))
   }
 }
 

@@ -54,14 +54,22 @@ extension Register {
     of operation: String, _ arguments: [String], _ body: JSON?, _ exchange: Exchange,
     _ answer: Backend.Answer?, status: Int?
   ) -> Observation.Effect {
+    if let written = effect(ofWriting: operation, arguments, body) { return written }
     switch operation {
-    case "patchDevice": return write(Record("devices", arguments[0]), body)
-    case "updateActivity", "patchActivity": return write(Record("activities", arguments[0]), body)
-    case "bookRoom", "bookRoomByFile":
-      return body?["name"]?.string.map { .book(room: $0) } ?? .none
     case "getDevice": return read(Record("devices", arguments[0]), exchange, answer, status)
     case "getActivity": return read(Record("activities", arguments[0]), exchange, answer, status)
     default: return .none
+    }
+  }
+
+  /// What a write says of registers; nil for other operations.
+  static func effect(ofWriting operation: String, _ arguments: [String], _ body: JSON?) -> Observation.Effect? {
+    switch operation {
+    case "patchDevice": write(Record("devices", arguments[0]), body)
+    case "updateActivity", "patchActivity": write(Record("activities", arguments[0]), body)
+    case "bookRoom", "bookRoomByFile", "askToBook", "askToBookByFile":
+      body?["name"]?.string.map { .book(room: $0) } ?? Observation.Effect.none
+    default: nil
     }
   }
 

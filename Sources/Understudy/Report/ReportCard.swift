@@ -37,13 +37,22 @@ extension Sandbox {
   ///   - real: The same moment in real time, by which scenarios are scheduled.
   ///   - isFinal: Whether nothing more will come.
   func card(at tick: Tick, _ real: Instant, isFinal: Bool = false) -> ReportCard {
-    let moment = Judgement(
-      now: tick + clock.advanced, timeOffline: timeOffline(at: real), isFinal: isFinal, state: store.judged)
-    return ReportCard(
-      sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
-      replays: examination.replays, isJournalPartial: journal.isPartial,
-      lines: examination.findings(moment).map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
-      timeline: examination.requests.timeline)
+    pendingCard(at: tick, real, isFinal: isFinal)()
+  }
+
+  /// What makes the card as it stands now, whenever and on whatever thread it is called.
+  func pendingCard(at tick: Tick, _ real: Instant, isFinal: Bool = false) -> @Sendable () -> ReportCard {
+    let (now, timeOffline) = (tick + clock.advanced, timeOffline(at: real))
+    let (name, arming, examination, store, delays) = (name, arming, examination, store, delays)
+    let isPartial = journal.isPartial
+    return {
+      let moment = Judgement(now: now, timeOffline: timeOffline, isFinal: isFinal, state: store.judged)
+      return ReportCard(
+        sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
+        replays: examination.replays, isJournalPartial: isPartial,
+        lines: examination.findings(moment).map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
+        timeline: examination.requests.timeline)
+    }
   }
 
   /// Takes note that a connection was reset because the sandbox is offline.
@@ -68,14 +77,8 @@ extension Store {
 
   /// The state in the form in which the audit asks for it.
   fileprivate var judged: Judgement.State {
-    var records: [Register.Record: JSON] = [:]
-    for api in Register.members.keys {
-      for record in data(of: api)?.array ?? [] {
-        if let id = record["id"]?.idText { records[Register.Record(api, id)] = record }
-      }
-    }
-    let known = records
-    return Judgement.State(version: version, value: { known[$0.record]?[$0.member]?.text }, spots: spots)
+    Judgement.State(
+      version: version, value: { record($0.record.id, of: $0.record.api)?[$0.member]?.text }, spots: spots)
   }
 }
 

@@ -16,13 +16,24 @@ extension ControlBehaviour {
     } else {
       form = ReportForm(Accept(command.request.combined("accept") ?? ""))
     }
-    let card = command.sandbox.card(at: command.backend.tick, command.backend.realTime)
-    return Reply(200, Representation(form.bytes(of: card), form.mediaType), fields: [ReplyField("Vary", "Accept")])
+    let card = command.sandbox.pendingCard(at: command.backend.tick, command.backend.realTime)
+    let chosen = form
+    return command.made {
+      let vary = ReplyField("Vary", "Accept")
+      guard chosen == .html else {
+        return Reply(200, Representation(chosen.bytes(of: card()), chosen.mediaType), fields: [vary])
+      }
+      let page = ReportPage(card())
+      return Reply(
+        200, Representation(Array(page.html.utf8), .html),
+        fields: [vary, ReplyField(PagePolicy.fieldName, page.policy)])
+    }
   }
 
   static func getHistory(_ command: Command) throws(Problem) -> Reply {
     try command.call.query.allow([])
-    return Reply(200, Representation(command.sandbox.examination.history.lines, .jsonLines))
+    let history = command.sandbox.examination.history
+    return command.made { Reply(200, Representation(history.lines, .jsonLines)) }
   }
 }
 

@@ -27,7 +27,11 @@ struct Arming: Sendable {
   static let mostPlaces = 1 << 20
 
   init(_ scenario: Scenario, seed: UInt64, at now: Instant) {
-    armed = ArmedScenario(scenario, seed: seed)
+    self.init(ArmedScenario(scenario, seed: seed), at: now)
+  }
+
+  init(_ armed: ArmedScenario, at now: Instant) {
+    self.armed = armed
     state = ArmedState(armed)
     since = now
   }
@@ -36,11 +40,7 @@ struct Arming: Sendable {
   var seed: UInt64 { armed.seed }
 
   /// How many older states the scenario may ask for.
-  var depth: Int {
-    scenario.rules.reduce(0) { deepest, rule in
-      if case .stale(let stale) = rule.effect { max(deepest, stale.versions) } else { deepest }
-    }
-  }
+  var depth: Int { armed.depth }
 
   /// Counts one more request of a stream.
   mutating func count(_ stream: Stream) -> Int {

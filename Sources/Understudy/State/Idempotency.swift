@@ -72,7 +72,10 @@ struct Idempotency: Sendable {
 
   init() {}
 
-  /// - Parameter id: The journal's id of the request that asks.
+  /// True if an earlier request came with the key.
+  func knows(_ key: Key) -> Bool { records[key] != nil || waiting[key] != nil }
+
+  /// - Parameter id: The ordinal of the request that asks, among all that arrived.
   func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int) -> Verdict {
     if let record = records[key] { return record.body == Body(body) ? .replay(record.reply) : .mismatched }
     guard let first = waiting[key]?.first, first.id < id else { return .fresh }

@@ -13,6 +13,7 @@ struct Replays: Sendable {
     let n: Int
     let plan: Plan
     let preferenceApplied: String?
+    var preferenceNotUnderstood: String?
     let fingerprint: UInt64
     /// How often it was repeated already.
     let replays: Int

@@ -22,6 +22,8 @@ final class Sandbox {
   var idempotency = Idempotency()
   var snapshots: [String: Snapshot] = [:]
   var arming: Arming
+  /// Where it stands among all sandboxes.
+  var place = 0
   /// How long the scenarios before this one kept it off the network.
   private var timeOfflineBefore = Duration.zero
   var journal = Journal() { didSet { weighJournal() } }
@@ -57,14 +59,15 @@ final class Sandbox {
     var seed: UInt64 = 1
   }
 
-  init(_ order: Order, seeds: SeedData, at now: Instant, tick: Tick) {
+  /// - Parameter store: The state that `seeds` make at `now`, where it was made already.
+  init(_ order: Order, seeds: SeedData, store made: Store? = nil, at now: Instant, tick: Tick) {
     name = order.name
     api = order.api
     port = order.port
     timeToLive = order.timeToLive
     patch = order.patch
     lastUse = tick
-    initial = Store(seeds, at: now)
+    initial = made ?? Store(seeds, at: now)
     start = (seeds.number, now)
     store = initial
     arming = Arming(order.scenario, seed: order.seed, at: now)
@@ -91,6 +94,9 @@ final class Sandbox {
     rebase()
   }
 
+  /// True if its time to live has passed since its last use.
+  func isExpired(at tick: Tick) -> Bool { timeToLive.map { tick - lastUse > $0 } ?? false }
+
   func now(at real: Instant) -> Instant { clock.now(at: real) }
 
   /// What an exchange may change: kept to take back what is not to last.
@@ -112,14 +118,18 @@ final class Sandbox {
 
   /// Lets another scenario, or the same one with another seed, begin.
   func arm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
-    keeping(.armed(scenario, seed: seed)) { rearm(scenario, seed: seed, at: real) }
+    arm(ArmedScenario(scenario, seed: seed), at: real)
   }
 
-  private func rearm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
+  func arm(_ armed: ArmedScenario, at real: Instant) {
+    keeping(.armed(armed.scenario, seed: armed.seed)) { rearm(armed, at: real) }
+  }
+
+  private func rearm(_ armed: ArmedScenario, at real: Instant) {
     timeOfflineBefore = timeOffline(at: real)
-    arming = Arming(scenario, seed: seed, at: now(at: real))
+    arming = Arming(armed, at: now(at: real))
     history = []
-    examination.note(.armed(rules: scenario.rules.map(\.identity)))
+    examination.note(.armed(rules: armed.identities))
   }
 
   func isOffline(at real: Instant) -> Bool {
@@ -142,41 +152,14 @@ final class Sandbox {
     return arming.armed.nextOfflineChange(after: elapsed).map { $0 - elapsed }
   }
 
-  func respond(api: Int, to call: Call) -> Reply {
-    let before = arming.depth > 0 ? store : nil
-    let reply = store.respond(api: api, to: call)
-    if let before, reply.changed { remember(before) }
-    if let ledger, let change = reply.change {
-      note(.state(api: api, change.new), undo: .state(self, api: api, change.old), in: ledger)
-    }
-    return reply
-  }
-
   /// Stores what was answered to the first request with a key.
   func keep(_ reply: Reply, for key: Idempotency.Key, body: ArraySlice<UInt8>) {
     guard let stored = idempotency.store(reply, for: key, body: body), let ledger else { return }
     note(.key(key, stored.record), undo: .key(self, stored), in: ledger)
   }
 
-  private func remember(_ before: Store) {
-    history = (history + [before]).suffix(arming.depth)
-  }
-
   /// The state before so many changes; the oldest known when there were fewer, nil when there was none.
   func store(versionsAgo count: Int) -> Store? { history.suffix(count).first }
-
-  /// Lets rivals take and free what they would have taken and freed by now.
-  func move(_ rivals: [Rivals.Move], at real: Instant) {
-    for rival in rivals {
-      let before = arming.depth > 0 ? store : nil
-      let version = store.version
-      guard let (api, move) = store.move(rival) else { continue }
-      if let before { remember(before) }
-      if let ledger { note(.state(api: api, move.change.new), undo: .none, in: ledger) }
-      journal.note(move.event, versions: version..<store.version, at: real)
-      examination.note(.rival(takes: rival.takes, versions: version..<store.version))
-    }
-  }
 
   /// Starts anew from data files that have changed; where they do not fit the sandbox's own data any more, it stays.
   func reseed(_ server: SeedData, at real: Instant) {
@@ -194,7 +177,7 @@ final class Sandbox {
     keeping(.reset(at: real)) {
       clock = SandboxClock()
       idempotency = Idempotency()
-      rearm(arming.scenario, seed: arming.seed, at: real)
+      rearm(arming.armed, at: real)
       timeOfflineBefore = .zero
       journal.reset()
       replays = Replays()
@@ -220,6 +203,11 @@ final class Sandbox {
   func merge(_ patch: JSON, at now: Instant) throws(Problem) {
     var merged = store
     try merged.merge(patch, at: now)
+    take(merged, mergedFrom: patch, at: now)
+  }
+
+  /// Takes what a merge patch made of the state.
+  func take(_ merged: Store, mergedFrom patch: JSON, at now: Instant) {
     keeping(.merged(patch, at: now)) { store = merged }
   }
 

@@ -45,12 +45,15 @@ enum Scenarios {
   /// What a scenario's rules may be about.
   static let operations: [OperationFacts] = API.all.flatMap { api in
     api.operations.map {
-      OperationFacts(api: api.name, method: $0.method.rawValue, path: $0.path.text, changes: $0.changesState)
+      OperationFacts(
+        api: api.name, method: $0.method.rawValue, path: $0.path.text,
+        changes: $0.changesOnlyWith == nil ? $0.canWrite : nil)
     }
   }
 
-  /// A scenario as the control API takes it: the name of a built-in one, or a whole one.
+  /// A scenario as it is given everywhere: the name of a built-in one, or a whole one.
   static func read(_ json: JSON, at pointer: JSONPointer = .root) throws(Violation) -> Scenario {
+    try checkNames(in: json, at: pointer)
     if let name = json.string {
       guard let scenario = self[name] else {
         throw Violation(pointer, "there is no scenario \(JSON.string(name).text); expected one of \(names)")
@@ -62,5 +65,29 @@ enum Scenarios {
     } catch {
       throw Violation(pointer / error.pointer, error.detail)
     }
+  }
+
+  /// Refuses an object that only names a built-in scenario: the name itself is what is taken, as a string.
+  static func checkNames(in json: JSON, at pointer: JSONPointer = .root) throws(Violation) {
+    guard json["rules"] == nil else { return }
+    for key in ["name", "scenario"] {
+      guard let name = json[key]?.string, self[name] != nil else { continue }
+      throw Violation(
+        pointer / key, "a built-in scenario is given as a JSON string: \(JSON.string(name).text) instead of the object")
+    }
+  }
+
+  /// A scenario in an object that may hold its seed too, as `GET /_mock/scenario` answers it.
+  static func readSeeded(
+    _ json: JSON, at pointer: JSONPointer = .root
+  ) throws(Violation) -> (scenario: Scenario, seed: UInt64?) {
+    guard var object = json.object, let seed = object["seed"] else { return (try read(json, at: pointer), nil) }
+    guard let value = seed.int, 0...Int(Understudy.maximumSeed) ~= value else {
+      let expectation = Schema.scenarioSeed.expectation
+      throw Violation(
+        pointer / "seed", "expected \(expectation), found \(seed.text.count > 42 ? seed.kind : seed.text)")
+    }
+    object["seed"] = nil
+    return (try read(.object(object), at: pointer), UInt64(value))
   }
 }

@@ -69,7 +69,7 @@ struct SeedData: Sendable {
         throw .invalid([Violation(pointer, "unknown API; expected one of \(names)")])
       }
       let document = documents[place].merging(member.value)
-      let violations = Behaviours.all[place].contract.data.violations(in: document, at: pointer)
+      let violations = Behaviours.all[place].contract.data.boundedViolations(in: document, at: pointer)
       guard violations.isEmpty else { throw .invalid(violations) }
       if let violation = Behaviours.all[place].flaw(in: document) {
         throw .invalid([Violation(pointer / violation.pointer, violation.detail)])

@@ -15,6 +15,8 @@ struct Store: Sendable {
     behaviours = zip(Behaviours.all, seeds.documents).map { $0.made(of: $1, at: now) }
   }
 
+  func isLong(api: Int, _ call: Call) -> Bool { behaviours[api].isLong(call) }
+
   mutating func respond(api: Int, to call: Call) -> Reply {
     let reply = behaviours[api].respond(to: call)
     if reply.changed { version += 1 }
@@ -66,6 +68,11 @@ struct Store: Sendable {
 
   /// The data of all APIs, as `/_mock/state` shows it.
   var seeds: SeedData { SeedData(documents: behaviours.map(\.data)) }
+
+  /// A record of an API by its name.
+  func record(_ id: String, of api: String) -> JSON? {
+    behaviours.first { type(of: $0).contract.name == api }?.record(id)
+  }
 
   /// The data of one API by its name.
   func data(of api: String) -> JSON? {

@@ -15,6 +15,8 @@ public actor RoomBoard {
   /// The rooms with the most spots first and the full ones last, when the server vouched for them, and how they came.
   public private(set) var board: Fetched<[MeetingRoom]>?
   private var bookings: [RoomBooking]
+  /// How many times the rooms were asked for, and which of these requests the board is the response to.
+  private var (requestCount, shownRequest) = (0, 0)
   private var broadcast = Broadcast<Fetched<[MeetingRoom]>>()
 
   /// - Parameters:
@@ -59,10 +61,13 @@ public actor RoomBoard {
   /// - Parameter maximumAge: How old a copy may be that will do; zero goes past every cache.
   @discardableResult
   public func refresh(maximumAge: Duration = .zero) async throws(RequestError) -> Fetched<[MeetingRoom]> {
+    requestCount += 1
+    let request = requestCount
     var fetched = try await client.booking.rooms(maximumAge: maximumAge)
     fetched.value = Self.byAvailability(fetched.value)
-    // Of two questions under way at once, the later answer is the one that is shown.
-    if let board, board.date > fetched.date { return board }
+    // A response that was overtaken by that of a later request, or comes from an older copy, is not shown.
+    if let board, request < shownRequest || board.date > fetched.date { return board }
+    shownRequest = request
     board = fetched
     broadcast.send(fetched)
     return fetched

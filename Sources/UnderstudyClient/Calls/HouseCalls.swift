@@ -37,6 +37,28 @@ public struct HouseCalls: Sendable {
     try await weather(Self.locationWeather, at: client.endpoints.weather)
   }
 
+  /// The places whose name has this text in it, whatever its case.
+  public func places(named text: String) async throws(RequestError) -> [WeatherPlace] {
+    try await places([("query", text)])
+  }
+
+  /// The places around a point, the nearest first.
+  ///
+  /// - Parameters:
+  ///   - latitude: Degrees north, from -90 to 90.
+  ///   - longitude: Degrees east, from -180 to 180.
+  /// - Throws: `.rejected` with 400 where that is no point on the globe.
+  public func places(nearLatitude latitude: Double, longitude: Double) async throws(RequestError) -> [WeatherPlace] {
+    try await places([("lattlong", "\(latitude),\(longitude)")])
+  }
+
+  private func places(_ query: [(String, String)]) async throws(RequestError) -> [WeatherPlace] {
+    let call = Call("searchPlaces", of: .house, at: client.endpoints.weather, query: query) { response in
+      try response.decoded(as: [WeatherPlace].self)
+    }
+    return try await client.perform(call).value
+  }
+
   /// A cold day, for demonstrations: 20 °C. At most one question a minute, like `weather()`.
   public func coldWeather() async throws(RequestError) -> Fetched<WeatherReport> {
     try await weather("getWeatherCold", at: client.endpoints.house)

@@ -72,6 +72,11 @@ public struct WrittenUser: Sendable, Hashable, Decodable, Identifiable {
   public var id: Int
   public var fields: UserDraft
 
+  init(id: Int, fields: UserDraft) {
+    self.id = id
+    self.fields = fields
+  }
+
   public init(from decoder: any Decoder) throws {
     id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
     fields = try UserDraft(from: decoder)

@@ -39,23 +39,43 @@ public struct UserCalls: Sendable {
   }
 
   /// Puts the draft in a user's place.
+  ///
+  /// - Throws: `.rejected` with 404 for an unknown user.
   public func replace(_ id: Int, with draft: UserDraft) async throws(RequestError) -> WrittenUser {
-    try await write("replaceUser", id, draft)
+    try await write("replaceUser", id, draft) { try $0.decoded() }
   }
 
   /// Writes the draft's fields over a user's, one level deep: a given address replaces the whole address.
+  ///
+  /// The service takes changes of a user that it does not have, too, and answers with the changes alone.
   public func update(_ id: Int, with changes: UserDraft) async throws(RequestError) -> WrittenUser {
-    try await write("updateUser", id, changes)
+    try await write("updateUser", id, changes) { response in
+      // A reply without an id that says anything else than the changes is not the service's.
+      if let echo = try? response.decoded(as: UserDraft.self), echo == changes,
+        try response.decoded(as: UserID.self).id == nil
+      {
+        return WrittenUser(id: id, fields: echo)
+      }
+      return try response.decoded()
+    }
   }
 
+  private struct UserID: Decodable {
+    let id: Int?
+  }
+
+  /// Deletes a user, as far as the service goes. It answers the same for a user that it does not have.
   public func delete(_ id: Int) async throws(RequestError) {
     _ = try await client.perform(
       call("deleteUser", ["\(id)"], repeatability: .always) { try $0.decoded(as: [String: String].self) })
   }
 
-  private func write(_ operation: String, _ id: Int, _ draft: UserDraft) async throws(RequestError) -> WrittenUser {
+  private func write(
+    _ operation: String, _ id: Int, _ draft: UserDraft,
+    decode: @escaping @Sendable (TransportResponse) throws -> WrittenUser
+  ) async throws(RequestError) -> WrittenUser {
     var call = call(operation, ["\(id)"], repeatability: .always) { response in
-      try Self.checked(response.decoded(as: WrittenUser.self), id, \.id)
+      try Self.checked(decode(response), id, \.id)
     }
     call.body = try JSONBody.encode(draft)
     return try await client.perform(call).value

@@ -21,9 +21,16 @@ struct ReplyCache: Sendable {
       lifetime = Self.lifetime(response)
     }
 
-    private static func lifetime(_ response: TransportResponse) -> Duration {
-      let directives = (response.header("Cache-Control") ?? "").split(separator: ",")
+    /// False where the server forbids to keep the response (RFC 9111 section 5.2.2.5).
+    var mayBeStored: Bool { !Self.directives(response).contains("no-store") }
+
+    private static func directives(_ response: TransportResponse) -> [String] {
+      (response.header("Cache-Control") ?? "").split(separator: ",")
         .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+    }
+
+    private static func lifetime(_ response: TransportResponse) -> Duration {
+      let directives = directives(response)
       guard !directives.contains("no-store"), !directives.contains("no-cache"),
         let age = directives.first(where: { $0.hasPrefix("max-age=") }), let seconds = Int64(age.dropFirst(8))
       else { return .zero }
@@ -44,7 +51,12 @@ struct ReplyCache: Sendable {
     return entry
   }
 
+  /// Stores a response, or forgets the copy that it supersedes where it must not be stored itself.
   mutating func store(_ entry: Entry, for url: URL) {
+    guard entry.mayBeStored else {
+      entries[url] = nil
+      return order.removeAll { $0 == url }
+    }
     entries[url] = entry
     touch(url)
     if order.count > capacity { entries[order.removeFirst()] = nil }

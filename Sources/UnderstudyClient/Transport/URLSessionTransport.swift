@@ -75,7 +75,7 @@ public final class URLSessionTransport: Transport {
     guard let response = response as? HTTPURLResponse else {
       return .failure(.lost(.connectionLost("The reply is no HTTP.")))
     }
-    if request.method != "GET", let url = response.url, url.path != request.url.path {
+    if request.method != "GET", let url = response.url, !Self.isSamePlace(url, request.url) {
       return .failure(.lost(.unreadable("The write was led elsewhere, to \(url.host ?? "another host").")))
     }
     var headers: [String: String] = [:]
@@ -91,6 +91,12 @@ public final class URLSessionTransport: Transport {
 }
 
 extension URLSessionTransport {
+  /// A Boolean value that indicates whether two URLs name the same path of the same origin.
+  private static func isSamePlace(_ url: URL, _ other: URL) -> Bool {
+    url.path == other.path && url.port == other.port && url.scheme?.lowercased() == other.scheme?.lowercased()
+      && url.host?.lowercased() == other.host?.lowercased()
+  }
+
   /// Sorts an error of the loading system. What is not surely *not sent* is lost: Linux reports cut bodies, broken
   /// chunks and bytes that are no HTTP under codes of all kinds, «unsupported URL» among them.
   static func failure(_ error: any Error) -> TransportFailure {

@@ -98,12 +98,27 @@ extension Mutant {
       return answer
     },
     saying(
-      "hot is not hot", caughtBy: "house-weather-temperatures", at: "/weather/hot", "\"the_temp\":30", "\"the_temp\":29"
+      "hot is not hot", caughtBy: "house-weather-temperatures", at: "/weather/hot", "\"the_temp\":30.0",
+      "\"the_temp\":29.0"
     ),
     saying("local time without its zone", caughtBy: "house-weather-dates", at: "/weather", "+08:00\"", "Z\""),
     saying(
-      "a weather field is null", caughtBy: "get-weather-cold-200", at: "/weather/cold", "\"the_temp\":20",
+      "a weather field is null", caughtBy: "get-weather-cold-200", at: "/weather/cold", "\"the_temp\":20.0",
       "\"the_temp\":null"),
+    saying(
+      "integer where a double was", caughtBy: "house-weather-doubles", at: "/api/location", "\"the_temp\":20.0",
+      "\"the_temp\":20"),
+    asking("search that knows cases", caughtBy: "house-search-by-name") { request in
+      request.startLine = request.startLine.replacing("query=hong ", with: "query=HONG-no ")
+    },
+    answering("distance in kilometres", caughtBy: "house-search-by-coordinates") { request, answer in
+      guard request.query.hasPrefix("lattlong=22.27") else { return }
+      answer.text = answer.text.replacing(/"distance":\d+/, with: "\"distance\":2")
+    },
+    answering("whole doubles as integers", caughtBy: "get-weather-warm-200") { request, answer in
+      guard request.path == "/weather/warm" else { return }
+      answer.text = answer.text.replacing(".0,", with: ",")
+    },
   ]
 
   private static let users = [
@@ -120,6 +135,17 @@ extension Mutant {
     },
     answering("problem where {} should be", caughtBy: "users-id-is-text") { request, answer in
       if request.path.hasPrefix("/users"), answer.status == 404 { answer.text = "{\"status\":404}" }
+    },
+    answering("users' forms not read", caughtBy: "users-form") { request, answer in
+      guard request["Content-Type"]?.hasSuffix("form-urlencoded") == true, answer.status < 300 else { return }
+      answer.text = "{\n  \"id\": 11\n}"
+    },
+    answering("missing user not deleted", caughtBy: "users-write-to-nobody") { request, answer in
+      guard request.method == "DELETE", request.path == "/users/11" else { return }
+      answer.status = 404
+    },
+    answering("all users 405", caughtBy: "users-collection-is-not-written") { request, answer in
+      if request.path == "/users", request.method == "PUT" { answer.status = 405 }
     },
     answering("no Location", caughtBy: "create-user-201") { _, answer in answer["Location"] = nil },
     answering("no X-Total-Count", caughtBy: "users-total-count") { _, answer in answer["X-Total-Count"] = nil },
@@ -150,12 +176,22 @@ extension Mutant {
     },
     saying("relative thumbnails", caughtBy: "booking-thumbnails", at: "/rooms.json", "\"http://", "\"//"),
     saying("rooms in another order", caughtBy: "booking-seed-data", at: "/rooms.json", "\"Ljerka\"", "\"Yana \""),
-    Mutant(name: "GET that books", catcher: "booking-get-books-nothing") { request, forward in
-      guard request.method == "GET", request.query == "name=Ljerka" else { return forward(request) }
-      var booking = request
-      booking.startLine = "POST /book HTTP/1.1"
-      booking.text = "{\"name\":\"Ljerka\"}"
-      return forward(booking)
+    Mutant(name: "GET that books nothing", catcher: "booking-get-books") { request, forward in
+      var asked = request
+      if request.method == "GET" { asked.startLine = request.startLine.replacing("?name=Ljerka", with: "") }
+      return forward(asked)
+    },
+    Mutant(name: "HEAD that books", catcher: "booking-head-books-nothing") { request, forward in
+      if request.method == "HEAD", request.query == "name=Ljerka" {
+        var asked = request
+        asked.startLine = request.startLine.replacing("HEAD ", with: "GET ")
+        _ = forward(asked)
+      }
+      return forward(request)
+    },
+    asking("GET without a name that books", caughtBy: "booking-get-without-name") { request in
+      guard request.method == "GET", request.path == "/book", request.query.isEmpty else { return }
+      request.startLine = "GET /book?name=Ljerka HTTP/1.1"
     },
     answering("no Cache-Control", caughtBy: "list-booking-rooms-200") { _, answer in answer["Cache-Control"] = nil },
   ]

@@ -27,9 +27,18 @@ extension Mutant {
     answering("HEAD says less than GET", caughtBy: "users-head-is-get") { request, answer in
       if request.method == "HEAD" { answer["Cache-Control"] = nil }
     },
+    answering("a type that browsers may guess", caughtBy: "devices-inert") { _, answer in
+      answer["X-Content-Type-Options"] = nil
+    },
+    answering("errors that may act as pages", caughtBy: "users-inert") { _, answer in
+      if answer.status >= 400 { answer["Content-Security-Policy"] = nil }
+    },
     answering("no CORS", caughtBy: "house-cors") { _, answer in answer["Access-Control-Allow-Origin"] = nil },
     answering("no CORS on errors", caughtBy: "activities-cors") { _, answer in
       if answer.status >= 400 { answer["Access-Control-Allow-Origin"] = nil }
+    },
+    answering("no credentials for pages", caughtBy: "users-cors") { request, answer in
+      if request["Origin"] != nil { answer["Access-Control-Allow-Origin"] = "*" }
     },
     answering("preflight refused", caughtBy: "devices-preflight") { request, answer in
       if request["Access-Control-Request-Method"] != nil { answer.status = 405 }
@@ -67,6 +76,10 @@ extension Mutant {
     Mutant(name: "pipelined answers swapped", catcher: "http-pipelining", swapsPipelined: true),
     answering("close unsaid", caughtBy: "http-close") { _, answer in answer["Connection"] = nil },
     Mutant(
+      name: "HEAD refused with content", catcher: "http-head-refused",
+      answerToNonsense: "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}"),
+    asking("a tag that nothing has goes unheard", caughtBy: "book-room-412") { $0["If-Match"] = nil },
+    Mutant(
       name: "nonsense answered", catcher: "http-length-and-chunked",
       answerToNonsense: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
     Mutant(
@@ -80,6 +93,9 @@ extension Mutant {
     },
     asking("sandboxes that leak", caughtBy: "control-sandboxes-are-apart") { request in
       if request.path.hasPrefix("/devices") { request["Understudy-Sandbox"] = nil }
+    },
+    answering("control API that may act as a page", caughtBy: "control-inert") { request, answer in
+      if request.path.hasPrefix("/_mock/state") { answer["Content-Security-Policy"] = "default-src *" }
     },
     answering("control API open to pages", caughtBy: "control-closed-to-pages") { request, answer in
       if request.path.hasPrefix("/_mock") { answer["Access-Control-Allow-Origin"] = "*" }

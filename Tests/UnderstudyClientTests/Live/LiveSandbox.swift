@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import LiveTesting
 import Understudy
 
 @testable import UnderstudyClient
@@ -45,7 +46,7 @@ struct LiveSandbox: Sendable {
       request.body = Data(body.bytes())
       request.headers["Content-Type"] = "application/json"
     }
-    let response = try await control.send(request, timeout: .seconds(20))
+    let response = try await control.send(request, timeout: Patience.limit)
     guard (200..<300).contains(response.status) else { throw RequestError.rejected(Rejection(status: response.status)) }
     return response.body.isEmpty ? nil : try JSON(parsing: Array(response.body))
   }
@@ -98,13 +99,12 @@ struct LiveSandbox: Sendable {
 
   /// Waits until the server has carried out, or dropped, every write that reached it.
   func waitForLateWrites() async throws {
-    let end = ContinuousClock.now + .seconds(15)
-    while true {
-      let late = try await writes().filter(\.isUnderWay)
-      if late.isEmpty { return }
-      if ContinuousClock.now >= end { throw StillUnderWay(paths: late.map(\.path)) }
-      try await Task.sleep(for: .milliseconds(200))
+    var late: [Write] = []
+    let isOver = try await eventually {
+      late = try await writes().filter(\.isUnderWay)
+      return late.isEmpty
     }
+    if !isOver { throw StillUnderWay(paths: late.map(\.path)) }
   }
 
   /// Writes that the server neither carried out nor dropped.

@@ -1,14 +1,17 @@
 import Foundation
+import Fuzzing
 import JSON
+import LiveTesting
 import Testing
 
 @testable import UnderstudyClient
 
 /// `UNDERSTUDY_KILLS` is how often the process is killed.
-@Suite("A process that is killed at random points")
+@Suite("A process that is killed at random points", .live, .drawn)
 struct KilledProcessTests {
   static let devices = 6
-  static let rounds = ProcessInfo.processInfo.environment["UNDERSTUDY_KILLS"].flatMap { Int($0) } ?? 25
+  static let rounds =
+    ProcessInfo.processInfo.environment["UNDERSTUDY_KILLS"].flatMap { Int($0) } ?? (WholeProof.isDemanded ? 25 : 10)
 
   /// What the processes said, as far as it was whole lines.
   struct Ledger {
@@ -46,8 +49,9 @@ struct KilledProcessTests {
     defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
     var ledger = Ledger()
     var pendingAfterKills = 0
+    var random = FuzzRandom(ofRun: 0)
     for round in 1...Self.rounds {
-      let output = try await live(file, sandbox, from: ledger.next)
+      let output = try await live(file, sandbox, from: ledger.next, &random)
       #expect(output.hasPrefix("opened\n"), "round \(round): \(output.prefix(200))")
       ledger.read(output)
       // Opening the file here is what the next process does.
@@ -87,21 +91,16 @@ struct KilledProcessTests {
   /// Has a process record and sync until it is killed.
   ///
   /// - Returns: What it said.
-  private func live(_ file: URL, _ sandbox: LiveSandbox, from second: Int) async throws -> String {
-    let process = Process()
-    process.executableURL = try Self.program()
-    process.arguments = [file.path, sandbox.url.absoluteString, "\(Self.devices)", "\(second)"]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    // It is asked for its first word, so that a busy machine does not have it killed before it began.
-    var output = try pipe.fileHandleForReading.read(upToCount: 1) ?? Data()
-    try await Task.sleep(for: .microseconds(.random(in: 0...60_000)))
-    #expect(kill(process.processIdentifier, SIGKILL) == 0)
-    output += try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationReason == .uncaughtSignal, "it did not end by itself")
-    return String(decoding: output, as: UTF8.self)
+  private func live(_ file: URL, _ sandbox: LiveSandbox, from second: Int, _ random: inout FuzzRandom) async throws
+    -> String
+  {
+    let child = try ChildProcess(
+      Self.program(),
+      [file.path, sandbox.url.absoluteString, "\(Self.devices)", "\(second)", "\(random.next())"])
+    // It is asked for its first line, so that a busy machine does not have it killed before it began.
+    let first = try child.line()
+    try await Task.sleep(for: .microseconds(Int.random(in: 0...60_000, using: &random)))
+    return first + "\n" + (try child.killed())
   }
 
   /// The program stands beside the test bundle.

@@ -1,4 +1,5 @@
 import Foundation
+import Fuzzing
 import JSON
 
 @testable import UnderstudyClient
@@ -28,17 +29,20 @@ struct ClientDay: Sendable {
 
   let client: BackendClient
   let time: SandboxTime
+  private let random: SharedRandom
 
   struct NoEnd: Error, CustomStringConvertible {
     let description: String
   }
 
-  init(_ sandbox: LiveSandbox, timeout: Duration) {
+  init(_ sandbox: LiveSandbox, timeout: Duration, random: SharedRandom) {
+    self.random = random
     time = SandboxTime(sandbox)
     var configuration = BackendClient.Configuration(Endpoints(sandbox.url))
     configuration.policy.timeoutPerTry = timeout
     configuration.clock = time.clock
     configuration.transport = time.transport()
+    configuration.random = random.fraction
     client = BackendClient(configuration)
   }
 
@@ -68,7 +72,7 @@ struct ClientDay: Sendable {
   }
 
   /// Nobody is punctual, and who asks at a steady beat would be a poller.
-  private func letTimePass() async { await time.sleep(.seconds(.random(in: 11...19))) }
+  private func letTimePass() async { await time.sleep(.seconds(random.integer(in: 11...19))) }
 
   private func install() async throws {
     let outbox = try DeviceOutbox(client, file: temporaryFile())

@@ -1,4 +1,5 @@
 import Foundation
+import Fuzzing
 import Testing
 import Understudy
 
@@ -9,7 +10,7 @@ import Understudy
 /// `UNDERSTUDY_PROOF_SEEDS` is how many seeds are tried, and `UNDERSTUDY_PROOF_SCENARIO` names the only scenario;
 /// without them there is one seed and a short storm, so that nobody waits. `UNDERSTUDY_PROOF_JOURNALS` is a directory for
 /// the journals of days that something is to be said against.
-@Suite("The proof")
+@Suite("The proof", .drawn)
 struct ProofTests {
   /// More at a time would only make the machine the one that is slow; most of a trial is waiting.
   static let parallelism = 30

@@ -1,4 +1,5 @@
 import Foundation
+import Fuzzing
 import JSON
 
 @testable import UnderstudyClient
@@ -30,7 +31,7 @@ struct Trial: Sendable {
   func run() async throws -> Outcome {
     let sandbox = try await LiveSandbox(scenario, seed: seed)
     try await sandbox.control("PATCH", "state", ["house": ["temperature": 31]])
-    let day = ClientDay(sandbox, timeout: timeout)
+    let day = ClientDay(sandbox, timeout: timeout, random: SharedRandom(ofRun: UInt64(seed)))
     var outcome = Outcome()
     var bookings = 0
     let weather = Task {

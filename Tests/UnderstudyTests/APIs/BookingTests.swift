@@ -81,14 +81,30 @@ import Testing
   }
 
   @Test(arguments: ["askToBook", "askToBookByFile"])
-  func aGetBooksNothing(operation: String) throws {
+  func aGetThatNamesARoomBooksIt(operation: String) throws {
+    var desk = desk
+    for left in [3, 2, 1, 0] {
+      let reply = try desk.ask(operation, query: "a=b&name=Mosta%66a")
+      #expect(reply.status == 200 && reply.text == #"{"success":true}"#)
+      #expect(reply.changed && reply.remark == nil)
+      #expect(try desk.ask("listBookingRooms").json()["rooms"]?.array?[1]["spots"] == .int(left))
+    }
+    #expect(try desk.ask(operation, query: "name=Mostafa").status == 409)
+  }
+
+  @Test(arguments: [
+    ("name=Alexis", 409), ("name=Attic", 404), ("name=ljerka", 404), ("name=", 400), ("name", 400),
+    ("name=&name=Mina", 400),
+    ("name=Mina&name=Mina", 400), ("", 200), ("Name=Mina", 200), ("room=Mina", 200),
+  ])
+  func aGetThatNamesNoRoomWithASpotBooksNothing(query: String, status: Int) throws {
     var desk = desk
     let before = desk.state.data
-    for query in ["", "name=Ljerka", "name=Alexis", "name=Attic"] {
+    for operation in ["askToBook", "askToBookByFile"] {
       let reply = try desk.ask(operation, query: query)
-      #expect(reply.text == #"{"success":true}"#)
-      #expect(reply.remark != nil)
+      #expect(reply.status == status)
       #expect(!reply.changed)
+      #expect((reply.remark != nil) == (status == 200))
     }
     #expect(desk.state.data == before)
   }

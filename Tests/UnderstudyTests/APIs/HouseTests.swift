@@ -60,7 +60,7 @@ import Testing
     var warmer = try Acting<House>(data: data)
     #expect(try warmer.ask("getHouseState").json()["temperature"] == 31)
     #expect(try warmer.ask("listHouseRooms").text == rooms)
-    #expect(try warmer.days()[0]["the_temp"] == 31)
+    #expect(try warmer.days()[0]["the_temp"]?.text == "31.0")
   }
 
   @Test func namesThatClientsCannotTellApartAreRefused() throws {
@@ -82,14 +82,31 @@ import Testing
     var house = house
     let days = try house.days(operation)
     #expect(days.count == 6)
-    #expect(days[0]["the_temp"] == .int(degrees))
+    #expect(days[0]["the_temp"]?.text == "\(degrees).0")
+  }
+
+  @Test(arguments: ["20", "31", "-7", "0", "20.5", "1e1", "19.999", "-0.04"])
+  func whatWasADoubleHasAFractionInItsText(temperature: String) throws {
+    let data = try JSON(parsing: Array("{\"temperature\":\(temperature)}".utf8))
+    for start in stride(from: 0, to: 400, by: 7) {
+      var house = try Acting<House>(
+        data: house.state.data.merging(data), at: Acting<House>.start + .seconds(start * 86_400))
+      for operation in ["getLocationWeather", "getWeatherCold", "getWeatherHot", "getWeatherWarm"] {
+        for (name, value) in try house.days(operation).flatMap({ $0.object?.members ?? [] }).map({ ($0.name, $0.value) }
+        ) {
+          guard case .number(let number) = value else { continue }
+          #expect(
+            number.text.contains(".") == !["id", "humidity", "predictability"].contains(name), "\(name) \(number)")
+        }
+      }
+    }
   }
 
   @Test func onlyTheLocationFollowsTheTemperatureOfTheHouse() throws {
     var frosty = try Acting<House>(data: house.state.data.merging(["temperature": -4.25]))
     #expect(try frosty.days("getLocationWeather")[0]["the_temp"] == -4.25)
-    #expect(try frosty.days("getWeatherCold")[0]["the_temp"] == 20)
-    #expect(try frosty.days("getWeatherHot")[0]["the_temp"] == 30)
+    #expect(try frosty.days("getWeatherCold")[0]["the_temp"] == 20.0)
+    #expect(try frosty.days("getWeatherHot")[0]["the_temp"] == 30.0)
   }
 
   @Test mutating func theReportIsHongKongsAndComplete() throws {
@@ -139,8 +156,8 @@ import Testing
     for day in 0..<20 {
       house.now = Acting<House>.start + .seconds(day * 86_400)
       let report = try house.ask("getLocationWeather").json()
-      let schema = API.house.operations.last?.responses[0].content[0].schema
-      #expect(schema?.violations(in: report) == [])
+      let schema = API.house.operations.first { $0.id == "getLocationWeather" }?.responses[0].content[0].schema
+      #expect(try #require(schema).violations(in: report) == [])
       for day in report["consolidated_weather"]?.array ?? [] {
         let (low, mean, high) = (day["min_temp"]?.double, day["the_temp"]?.double, day["max_temp"]?.double)
         #expect(try #require(low) <= #require(mean))

@@ -77,13 +77,41 @@ import Testing
     #expect(try directory.ask("listUsers").json().array?.count == 10)
   }
 
-  @Test(arguments: [nil, "text/plain", "application/x-www-form-urlencoded"])
-  func aBodyThatIsNotAnnouncedAsJSONCountsForNothing(contentType: String?) throws {
+  @Test(arguments: [nil, "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded-not"])
+  func aBodyThatIsNotAnnouncedAsJSONOrAFormCountsForNothing(contentType: String?) throws {
     var directory = directory
     let reply = try directory.ask("createUser", body: #"{"name":"Ada"}"#, contentType: contentType)
     #expect(reply.status == 201)
     #expect(reply.text == "{\n  \"id\": 11\n}")
     #expect(try directory.ask("replaceUser", ["3"], body: "{", contentType: contentType).text == "{\n  \"id\": 3\n}")
+  }
+
+  private static let forms: [(String, JSON)] = [
+    ("title=Python+request&userId=1", ["title": "Python request", "userId": "1", "id": 11]),
+    ("a=1&b=2&a=3&a=1", ["a": ["1", "3", "1"], "b": "2", "id": 11]),
+    ("&&name=%41d%61&&", ["name": "Ada", "id": 11]),
+    ("empty=&bare&=nameless", ["empty": "", "bare": "", "": "nameless", "id": 11]),
+    ("address[city]=Ulm&c=a=b", ["address[city]": "Ulm", "c": "a=b", "id": 11]),
+    ("a=%&b=%4&c=%zz&d=%2B+%c3%a9", ["a": "%", "b": "%4", "c": "%zz", "d": "+ é", "id": 11]),
+    ("name=Ada&id=3&x=1", ["name": "Ada", "id": 11, "x": "1"]),
+    ("", ["id": 11]),
+  ]
+
+  @Test(arguments: forms)
+  func aFormIsReadAsUpstreamReadsIt(form: String, wanted: JSON) throws {
+    var directory = directory
+    let reply = try directory.ask("createUser", body: form, contentType: "application/x-www-form-urlencoded")
+    #expect(reply.status == 201)
+    #expect(try reply.json() == wanted)
+    #expect(try directory.ask("listUsers").json().array?.count == 10)
+  }
+
+  @Test mutating func aFormOfMoreThanAThousandParametersIsTooLarge() throws {
+    let form = "application/x-www-form-urlencoded"
+    let most = (1...1_000).map { "k\($0)=1" }.joined(separator: "&")
+    #expect(try directory.ask("createUser", body: most, contentType: form).status == 201)
+    #expect(try directory.ask("createUser", body: most + "&k=1", contentType: form).status == 413)
+    #expect(try directory.ask("updateUser", ["1"], body: most + "&k=1", contentType: form).status == 413)
   }
 
   @Test(arguments: ["createUser", "replaceUser", "updateUser"])
@@ -121,11 +149,22 @@ import Testing
     #expect(try directory.ask("getUser", ["1"]).status == 200)
   }
 
-  @Test(arguments: ["replaceUser", "updateUser", "deleteUser"])
-  func aWriteToAMissingUserIsNotFound(operation: String) throws {
+  @Test(arguments: ["11", "99", "x"])
+  func aMissingUserIsNotReplacedAndYetChangedAndDeletedAsUpstream(id: String) throws {
     var directory = directory
-    let reply = try directory.ask(operation, ["11"], body: "{}", contentType: "application/json")
-    #expect(reply.status == 404)
+    let json = "application/json"
+    #expect(try directory.ask("replaceUser", [id], body: "{}", contentType: json).status == 404)
+    let changed = try directory.ask("updateUser", [id], body: #"{"name":"Ada"}"#, contentType: json)
+    #expect(changed.status == 200 && changed.text == "{\n  \"name\": \"Ada\"\n}")
+    #expect(try directory.ask("updateUser", [id], body: "[]", contentType: json).status == 400)
+    let deleted = try directory.ask("deleteUser", [id])
+    #expect(deleted.status == 200 && deleted.text == "{}")
+  }
+
+  @Test(arguments: ["replaceUsers", "updateUsers", "deleteUsers"])
+  func allUsersCannotBeWrittenAtOnce(operation: String) throws {
+    var directory = directory
+    #expect(try directory.ask(operation, query: "id=12", body: "{}", contentType: "application/json").status == 404)
   }
 
   @Test func anIdThatRepeatsIsRefused() throws {

@@ -15,7 +15,7 @@ final class DurableServer {
   }
 
   /// - Parameter now: Seconds at which the machine's clock stands.
-  init(on disk: MemoryDisk, scenario: String = "calm", data: DataDirectory? = nil, now: Int64 = 1_700_000_000) throws {
+  init(on disk: any Disk, scenario: String = "calm", data: DataDirectory? = nil, now: Int64 = 1_700_000_000) throws {
     let clock = Locked<Int64>(now)
     self.clock = clock
     var order = Sandbox.Order()
@@ -37,17 +37,28 @@ final class DurableServer {
 
   /// Sends each request on a connection of its own, all in one turn, and lets the turn end.
   func turn(_ requests: [String]) -> [WireResponse] {
-    let connections = requests.map { request in
-      let connection = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
-      connection.receive(Array(request.utf8)[...])
-      return connection
-    }
+    let connections = begin(requests)
     while backend.isUncommitted {
       let isKept = backend.commit()
       for connection in connections { connection.settle(isKept: isKept) }
     }
-    return connections.map { connection in
-      let text = String(decoding: connection.output.bytes[..<connection.output.released], as: UTF8.self)
+    return responses(connections)
+  }
+
+  /// Sends each request on a connection of its own, and commits nothing.
+  func begin(_ requests: [String]) -> [Connection] {
+    requests.map { request in
+      let connection = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+      connection.receive(Array(request.utf8)[...])
+      return connection
+    }
+  }
+
+  /// What each connection was answered, if it was.
+  func responses(_ connections: [Connection]) -> [WireResponse] {
+    connections.map { connection in
+      let text = String(
+        decoding: (connection.output.bytes + connection.output.body)[..<connection.output.released], as: UTF8.self)
       let end = text.range(of: "\r\n\r\n")
       var response = WireResponse(head: end.map { String(text[..<$0.upperBound]) } ?? text)
       if let end { response.body = Array(text[end.upperBound...].utf8) }

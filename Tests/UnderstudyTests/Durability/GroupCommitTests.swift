@@ -1,10 +1,11 @@
 import Foundation
 import JSON
+import LiveTesting
 import Testing
 
 @testable import Understudy
 
-@Suite("Replies that wait for the disk")
+@Suite("Replies that wait for the disk", .live)
 struct GroupCommitTests {
   private static func date(_ day: Int) -> String {
     wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
@@ -43,6 +44,47 @@ struct GroupCommitTests {
     #expect(server.backend.commit())
     for connection in [early, write, read, other, control] { connection.settle(isKept: true) }
     #expect([early, write, read, other, control].allSatisfy { $0.output.pending > 0 && !$0.isHeldForDisk })
+  }
+
+  @Test("while a commit is under way, what else is changed or read of it waits, and nothing else does")
+  func overlapping() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 12))
+    server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\"}"))
+    let first = server.begin([Self.date(1)])
+    let commit = try #require(server.backend.beginCommit())
+    #expect(server.backend.beginCommit() == nil, "one at a time")
+    let second = server.begin([Self.date(2), wire("GET", "/devices"), wire("GET", "/@ci-1/devices")])
+    #expect(second.map(\.isHeldForDisk) == [true, true, false])
+    #expect(server.backend.endCommit(commit.run()))
+    for connection in first { connection.settle(isKept: true) }
+    #expect(server.responses(first).map(\.status) == [200])
+    #expect(server.backend.isUncommitted)
+    #expect(server.backend.commit())
+    for connection in second { connection.settle(isKept: true) }
+    #expect(server.responses(second).map(\.status) == [200, 200, 200])
+    #expect(server.begin([wire("GET", "/devices")]).map(\.isHeldForDisk) == [false])
+  }
+
+  @Test("when a commit fails, what was changed while it was under way is taken back too", arguments: [5, 28])
+  func overlappingFailure(code: Int32) throws {
+    let disk = MemoryDisk(seed: 13)
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(Self.date(1)).status == 200)
+    let before = server.image
+    let isFailing = Locked(true)
+    disk.fate = { _ in isFailing.withLock { $0 } ? .error(code) : nil }
+    let first = server.begin([Self.date(2)])
+    let commit = try #require(server.backend.beginCommit())
+    let second = server.begin([Self.date(3), wire("POST", "/_mock/sandboxes"), wire("GET", "/devices/WWM-0001-12")])
+    #expect(!server.backend.endCommit(commit.run()))
+    for connection in first + second { connection.settle(isKept: false) }
+    #expect(server.responses(first + second).map(\.status) == [507, 507, 507, 200])
+    #expect(server.image == before)
+    #expect(server.responses(second)[2].text.contains("2023-07-01"))
+    isFailing.withLock { $0 = false }
+    server.keepHouse()
+    #expect(server.ask(Self.date(4)).status == 200)
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 13)).image == server.image)
   }
 
   @Test("a plan that loses the reply does not lose the write")

@@ -7,6 +7,17 @@ final class MemoryDisk: Disk {
   final class Node {
     var now: [UInt8] = []
     var kept: [UInt8] = []
+    /// Which bytes of `now` a synchronization would still bring to the disk: a failed one marks their pages clean.
+    var dirty: [Range<Int>] = []
+
+    /// Brings what is dirty to the disk. What a failed synchronization left behind stays behind, for good.
+    func keep() {
+      var bytes = Array(kept.prefix(now.count))
+      bytes += [UInt8](repeating: 0, count: now.count - bytes.count)
+      for range in dirty.map({ $0.clamped(to: 0..<now.count) }) { bytes.replaceSubrange(range, with: now[range]) }
+      kept = bytes
+      dirty = []
+    }
   }
 
   /// The names as they were after each change since they were brought to the disk last; the last ones are now's.
@@ -25,6 +36,8 @@ final class MemoryDisk: Disk {
   }
 
   private(set) var isOff = false
+  /// True while no file can be created for want of a descriptor.
+  var hasNoDescriptor = false
 
   init(seed: UInt64) { random = WireRandom(seed: seed) }
 
@@ -57,6 +70,7 @@ final class MemoryDisk: Disk {
 
   func create(_ name: String) throws(SystemError) -> any DiskFile {
     try check()
+    if hasNoDescriptor { throw SystemError(path + "/" + name, code: 24) }
     let node = Node()
     current[name] = node
     return MemoryFile(node, self)
@@ -84,8 +98,17 @@ final class MemoryDisk: Disk {
     names = [current]
   }
 
+  func confirm(_ name: String, is file: any DiskFile, of length: Int) throws(SystemError) {
+    guard let node = current[name] else { throw SystemError(path + "/" + name, code: 2) }
+    guard (file as? MemoryFile)?.node === node, node.now.count == length else {
+      throw SystemError(path + "/" + name, reason: "Another program has changed it")
+    }
+  }
+
+  func restore() throws(SystemError) {}
+
   private final class MemoryFile: DiskFile {
-    private let node: Node
+    fileprivate let node: Node
     private let disk: MemoryDisk
 
     init(_ node: Node, _ disk: MemoryDisk) {
@@ -98,6 +121,7 @@ final class MemoryDisk: Disk {
       let count = fate == nil ? bytes.count : Int.random(in: 0..<bytes.count, using: &disk.random)
       if node.now.count < offset { node.now += [UInt8](repeating: 0, count: offset - node.now.count) }
       node.now.replaceSubrange(offset..<min(node.now.count, offset + count), with: bytes[..<count])
+      node.dirty.append(offset..<offset + count)
       switch fate {
       case .error(let code): throw SystemError("write", code: code)
       case .powerLoss: throw SystemError("write", code: 5)
@@ -114,9 +138,10 @@ final class MemoryDisk: Disk {
       switch disk.begin() {
       case .error(let code):
         node.kept = disk.torn(node)
+        node.dirty = []
         throw SystemError("sync", code: code)
       case .powerLoss: throw SystemError("sync", code: 5)
-      case nil: node.kept = node.now
+      case nil: node.keep()
       }
     }
   }

@@ -85,6 +85,34 @@ struct PowerLossTests {
     #expect(tried == operations * Int(Self.rounds))
   }
 
+  @Test("power may go while changes are made during a commit: what was acknowledged is there")
+  func powerLossDuringOverlap() throws {
+    let (images, operations) = try Self.reference()
+    for operation in 6...operations {
+      let disk = MemoryDisk(seed: UInt64(operation))
+      disk.fate = { $0 == operation ? .powerLoss : nil }
+      let server = try DurableServer(on: disk)
+      var acknowledged = 0
+      var waiting: [Connection] = []
+      var commit: Commit?
+      // Each turn is asked for while the commit of the one before is under way.
+      for turn in Self.turns + [[]] {
+        let next = server.begin(turn)
+        if let commit {
+          let isKept = server.backend.endCommit(commit.run())
+          for connection in isKept ? waiting : waiting + next { connection.settle(isKept: isKept) }
+          if isKept { acknowledged += 1 }
+        }
+        commit = server.backend.beginCommit()
+        waiting = next
+      }
+      let again = try DurableServer(on: disk.afterPowerLoss(seed: UInt64(operation)))
+      let isLater = acknowledged + 1 < images.count && again.image == images[acknowledged + 1]
+      #expect(
+        again.image == images[acknowledged] || isLater, "operation \(operation): \(acknowledged) were acknowledged")
+    }
+  }
+
   @Test(
     "a disk that fails once refuses a turn with 507, and the server is as if it had not been asked",
     arguments: [28, 5])

@@ -110,7 +110,6 @@ struct EndingTests {
         #expect(try client.response().text.contains("success"))
       }
       #expect(took >= .milliseconds(50))
-      #expect(took < .seconds(4))
       #expect(try stage.isChanged(), "a reply that says it is done must not lie")
       #expect(try stage.lastEntry()["outcome"] == "sent")
       try client.send(wire("GET", "/users/1"))

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import LiveTesting
 import Testing
 
 @testable import Understudy
@@ -10,17 +11,13 @@ struct ReplayTests {
 
   /// Runs curl with two requests on one connection: a GET, then a booking.
   private func curl(_ stage: Stage) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
     let origin = stage.server.url
-    process.arguments = [
-      "-sS", "--noproxy", "*", "--max-time", "10", "\(origin)/users/1", "--next", "-sS", "--noproxy", "*",
-      "--max-time", "10", "-d", "{\"name\":\"Ljerka\"}", "\(origin)/book",
-    ]
-    process.standardOutput = Pipe()
-    process.standardError = Pipe()
-    try process.run()
-    process.waitUntilExit()
+    _ = try ChildProcess.run(
+      URL(fileURLWithPath: "/usr/bin/curl"),
+      [
+        "-sS", "--noproxy", "*", "\(origin)/users/1", "--next", "-sS", "--noproxy", "*", "-d",
+        "{\"name\":\"Ljerka\"}", "\(origin)/book",
+      ])
   }
 
   @Test(

@@ -13,7 +13,7 @@ struct ScenarioInputTests {
 
   /// What is sent, the place that is named, and a word of what was expected.
   static let wrong: [(body: String, pointer: String, words: String)] = [
-    ("7", "", "expected"), ("[]", "", "expected"), (#""nowhere""#, "", "calm"), ("{}", "/name", "expected"),
+    ("7", "", "expected"), ("[]", "", "expected"), (#""nowhere""#, "", "calm"), ("{}", "/rules", "expected"),
     (#"{"name":"x"}"#, "/rules", "expected"), (#"{"name":"","rules":[]}"#, "/name", "expected"),
     (#"{"name":"x","rules":{}}"#, "/rules", "array"), (#"{"name":"x","rules":[],"sed":1}"#, "/sed", "expected"),
     (rule("1"), "/rules/0", "rule"), (rule("{}"), "/rules/0/effect", "effect"),
@@ -35,7 +35,7 @@ struct ScenarioInputTests {
     (rule(#"{"match":{"method":["BREW"]},"effect":{"fault":"reset"}}"#), "/rules/0/match/method/0", "PATCH"),
     (
       rule(#"{"match":{"method":["GET"],"api":"users"},"phase":"after","effect":{"fault":"reset"}}"#), "/rules/0/phase",
-      "change"
+      "write"
     ),
     (rule(#"{"phase":"later","effect":{"fault":"reset"}}"#), "/rules/0/phase", "after"),
     (rule(#"{"match":{"path":"/devices"},"effect":{"offline":true}}"#), "/rules/0/match", "offline"),

@@ -23,11 +23,30 @@ struct TimeTests {
       let actual = try #require(entry["timing", "actual"]?.string.flatMap(DurationText.init)?.duration)
       #expect(planned > .milliseconds(5) && planned < .milliseconds(200))
       #expect(actual >= planned && took >= planned)
-      #expect(took < .seconds(4))
       #expect(entry["plan", "delay"] == entry["timing", "planned"])
       #expect(entry["applied"] == true)
       #expect(entry["plan", "words"]?.string?.hasSuffix("after commit") == (phase == "after"))
       #expect(try stage.isChanged())
+    }
+  }
+
+  @Test(
+    "what is held up comes in the turn in which its time is over, and not a nanosecond before",
+    arguments: [
+      #"{"latency":"1h"}"#, #"{"fault":"hang","for":"1h"}"#, #"{"fault":"stall","at":"0/1","for":"1h"}"#,
+    ], PollerKind.allCases)
+  func isPunctual(effect: String, poller: PollerKind) async throws {
+    let clock = ManualClock()
+    try await withServer(poller, { $0.clocks = clock.clocks }) { server in
+      let stage = Stage(server: server)
+      try stage.arm(#"{"match":{"path":"/users/1"},"effect":\#(effect)}"#)
+      let client = try WireConnection(server.port)
+      try client.send(wire("GET", "/users/1"))
+      try #require(await eventually { try stage.requests().count == 1 })
+      await clock.advance(by: .seconds(3_600) - .nanoseconds(1), server)
+      #expect(!String(decoding: client.available(), as: UTF8.self).contains("Leanne Graham"))
+      await clock.advance(by: .nanoseconds(1), server)
+      #expect(try client.response().text.contains("Leanne Graham"))
     }
   }
 
@@ -140,9 +159,6 @@ struct TimeTests {
       }
       #expect(waits.count == count)
       #expect(waits.allSatisfy { $0 >= .milliseconds(100) })
-      let late = waits.sorted()[(count * 99 - 1) / 100] - .milliseconds(100)
-      print("\(count) requests delayed by 100 ms: 99 % are at most \(late) late in this build")
-      #expect(late < .milliseconds(500), "a machine that is shared may be slow, but not that slow")
     }
   }
 }

@@ -1,3 +1,4 @@
+import LiveTesting
 import Testing
 
 @testable import Understudy
@@ -9,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("Pollers")
+@Suite("Pollers", .live)
 struct PollerTests {
   /// Two ends that are connected to each other, closed when the test is over.
   private final class Pair {

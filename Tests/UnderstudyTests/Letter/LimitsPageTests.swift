@@ -1,3 +1,5 @@
+import Contract
+import Faults
 import Foundation
 import HTTP1
 import JSON
@@ -30,7 +32,17 @@ struct LimitsPageTests {
     ("to close after the last reply", seconds(timeouts.linger)),
     ("replies under way when the server stops", seconds(timeouts.drain)),
     ("replies that the peer does not take", size(Connection.highWater) + " and one reply"),
+    ("replies of all connections together", size(EventLoop.standardMaximumHeldOutput)),
+    ("errors that a problem lists", "\(Violations.maximumListed)"),
     ("requests behind the one that is answered", size(Connection.readAhead) + " and one reading of 64 KiB"),
+    ("requests that are begun", "\(TurnBudget.maximumRequests)"),
+    ("requests of one connection that are begun", "\(TurnBudget.maximumRequestsOfConnection)"),
+    ("bytes that are sent", size(EventLoop.maximumBytes)),
+    ("sandboxes that are looked after", "\(EventLoop.maximumSandboxes)"),
+    ("moves of rivals in a sandbox", "\(Rivals.mostAtOnce)"),
+    ("body that is read at once", size(Call.maximumShortBody)),
+    ("body of a reply that is copied behind its head", size(OutputBuffer.minimumLongBody)),
+    ("`Prefer` field", size(Preferred.maximumLength)),
     ("sandboxes", "\(Sandboxes.capacity)"), ("snapshots of a sandbox", "\(Sandbox.snapshotCapacity)"),
     ("entries of a journal", "\(Journal.mostEntries)"), ("texts of a journal", size(Journal.mostBytes)),
     ("body of a request in a journal", size(Journal.mostBodyBytes)),

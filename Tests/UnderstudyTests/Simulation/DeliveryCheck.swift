@@ -199,7 +199,7 @@ extension DeliveryCheck {
   private mutating func checkRest() {
     guard findings.isEmpty, place < cable.sent.count else { return }
     let receipt = Receipt(cable.sent, from: place, isHead: false)
-    let isRefusal = receipt.map { [400, 408].contains($0.status) && $0["Understudy-Request"] == nil } ?? false
+    let isRefusal = receipt.map { [400, 408].contains($0.status) } ?? false
     let whole = cable.requests.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.bytes.count) }
     if isRefusal, !whole.contains(cable.read) { return }
     if cable.excuse != nil, receipt == nil { return }

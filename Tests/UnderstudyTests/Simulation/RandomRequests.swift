@@ -77,6 +77,7 @@ final class RandomRequests {
         key = new
       }
     }
+    if key == nil, timeline.oneIn(3) { return Draft(path: "/book?name=\(room)", meaning: .book(room: room)) }
     return Draft(
       method: "POST", path: "/book", meaning: .book(room: room), body: "{\"name\": \"\(room)\"}", key: key)
   }

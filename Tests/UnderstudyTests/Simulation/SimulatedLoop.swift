@@ -33,8 +33,10 @@ final class SimulatedLoop: Loop {
   /// The sandboxes that have ports of their own, in the order in which they got them.
   var sandboxesWithPorts: [String] { ports.sorted { $0.key < $1.key }.compactMap(\.value.sandbox) }
 
-  func resetConnections(of sandbox: String) {
-    for cable in cables where cable.connection.sandbox == sandbox {
+  let hasWorkers = true
+
+  func resetConnections(of sandboxes: Set<String>) {
+    for cable in cables where cable.connection.sandbox.map(sandboxes.contains) == true {
       cable.connection.isReset = true
       cable.excuse = cable.excuse ?? "its sandbox went offline"
       markDirty(cable)
@@ -101,10 +103,10 @@ extension SimulatedLoop {
   private func flush(_ cable: Cable) {
     let connection = cable.connection
     while connection.output.pending > 0, !cable.isBroken {
-      let count = min(cable.room, connection.output.pending)
-      guard count > 0 else { return settle(cable) }
-      cable.carry(connection.output.bytes[connection.output.sent..<connection.output.sent + count], at: timeline.now)
-      drive(cable) { $0.didSend(count) }
+      let (bytes, range) = connection.output.next(atMost: cable.room)
+      guard !range.isEmpty else { return settle(cable) }
+      cable.carry(bytes[range], at: timeline.now)
+      drive(cable) { $0.didSend(range.count) }
       timeline.after(.zero) { cable.notify() }
     }
     if connection.output.pending > 0 {
@@ -135,8 +137,19 @@ extension SimulatedLoop {
       cables.removeAll { $0 === cable }
       return timeline.after(.zero) { cable.notify() }
     }
+    if let work = cable.connection.takeWork() { run(work, of: cable) }
     if cable.connection.wantsToRead, cable.isReadable { timeline.after(.zero) { [self] in wake(cable) } }
     schedule(cable)
+  }
+
+  /// Work is done at once and told of later, while other things happen: its values are those of the moment it began.
+  private func run(_ work: Work, of cable: Cable) {
+    let result = work.body()
+    timeline.after(timeline.pause(upTo: 20)) { [self] in
+      guard cable.connection.wish != .close else { return }
+      drive(cable) { $0.finish(work, result) }
+      markDirty(cable)
+    }
   }
 
   /// A slow loop may be late, but is never early.

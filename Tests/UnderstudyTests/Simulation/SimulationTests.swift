@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import Understudy
@@ -9,7 +10,8 @@ import Testing
 @Suite("Simulations of everything")
 struct SimulationTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let count = environment["UNDERSTUDY_SIMULATIONS"].flatMap { UInt64($0) } ?? 2_000
+  private static let usual: UInt64 = WholeProof.isDemanded ? 2_000 : 500
+  private static let count = environment["UNDERSTUDY_SIMULATIONS"].flatMap { UInt64($0) } ?? usual
   private static let single = environment["UNDERSTUDY_SEED"].flatMap { UInt64($0) }
   private static let shares: UInt64 = 4
 

@@ -38,6 +38,10 @@ struct ControlAttackTests {
     Attempt(
       testDescription: "a frame in another site's page",
       fields: ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"]),
+    Attempt(
+      testDescription: "an image or script of another site, in capitals",
+      fields: ["Sec-Fetch-Site: CROSS-SITE", "Sec-Fetch-Mode: No-Cors"]),
+    Attempt(testDescription: "a page of another port, in capitals", fields: ["Sec-Fetch-Site: Same-Site"]),
     Attempt(testDescription: "a rebound name", host: "attacker.example"),
     Attempt(testDescription: "a rebound name with the port", host: "attacker.example:8080"),
     Attempt(
@@ -126,6 +130,27 @@ struct ControlAttackTests {
         server, wire("PUT", "/_mock/scenario", "Authorization: bearer 0penSesame", body: "\"calm\""))
       #expect(right.status == 200)
       #expect(try exchange(server, wire("GET", "/_mock/health")).status == 200)
+    }
+  }
+
+  @Test("without the token an unknown sandbox and a known one answer alike")
+  func tellsNoSandbox() async throws {
+    try await withServer(.preferred, { $0.adminToken = "0penSesame" }) { server throws in
+      for (method, path) in [
+        ("GET", "/_mock/journal"), ("PUT", "/_mock/scenario"), ("GET", "/_mock/nowhere"), ("DELETE", "/_mock/clock"),
+        ("OPTIONS", "/_mock/clock"), ("BREW", "/_mock/clock"),
+      ] {
+        for sandbox in ["nobody", "default"] {
+          let inPath = wire(method, "/@\(sandbox)\(path)")
+          let inField = wire(method, path, "Understudy-Sandbox: \(sandbox)")
+          let inHost = wire(method, path, host: "\(sandbox).localhost")
+          for request in [inPath, inField, inHost] {
+            #expect(try exchange(server, request).status == 401, "\(request)")
+          }
+        }
+      }
+      let token = "Authorization: Bearer 0penSesame"
+      #expect(try exchange(server, wire("GET", "/@nobody/_mock/journal", token)).status == 404)
     }
   }
 

@@ -97,6 +97,11 @@ struct FuzzTests {
     return nil
   }
 
+  /// The report's page has a new nonce in each reply.
+  private static func withoutNonces(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self).replacing(/(nonce-|nonce=")[0-9a-f]{32}/, with: "nonce")
+  }
+
   @Test("every request gets a whole reply with a clean head, and the same however its bytes are cut")
   func wholeServer() throws {
     try Fuzz("whole server", rounds: 400).run { random, note in
@@ -106,7 +111,8 @@ struct FuzzTests {
       let whole = try Self.answers(to: [bytes[...]])
       let shown = String(decoding: bytes, as: UTF8.self).debugDescription
       if let flaw = Self.flaw(in: whole) { Issue.record("\(note): \(flaw) to \(shown)") }
-      #expect(try Self.answers(to: random.cut(bytes)) == whole, "\(note): \(shown)")
+      let cut = try Self.answers(to: random.cut(bytes))
+      #expect(Self.withoutNonces(cut) == Self.withoutNonces(whole), "\(note): \(shown)")
     }
   }
 

@@ -78,7 +78,7 @@ struct InjectionTests {
       let name = JSON.string("\u{2028}\u{202E}<script>alert(1)</script>]]>\"'&é\u{301}").text
       let scenario = """
         {"name": \(name), "rules": [{"name": \(name), "effect": {"status": 503}},
-        {"name": "never met\\u202e\\u2066", "match": {"path": "/no/where"}, "effect": {"status": 500}}]}
+        {"name": "never met\\u202e\\u2066", "match": {"path": "/users/0"}, "effect": {"status": 500}}]}
         """
       let put = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: scenario))
       #expect(put.status == 200, "\(put.text)")

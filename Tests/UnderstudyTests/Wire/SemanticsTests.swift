@@ -119,7 +119,8 @@ struct SemanticsTests {
 
 @Suite("Web pages over the wire")
 struct WebPageTests {
-  private static let page = "Origin: http://localhost:3000"
+  private static let origin = "http://localhost:3000"
+  private static let page = "Origin: " + origin
 
   @Test("a browser's preflight is let through with what it asks for")
   func preflight() async throws {
@@ -131,7 +132,8 @@ struct WebPageTests {
           "Access-Control-Request-Headers: content-type,idempotency-key",
           "Access-Control-Request-Private-Network: true"))
       #expect(response.status == 204)
-      #expect(response["Access-Control-Allow-Origin"] == "*")
+      #expect(response["Access-Control-Allow-Origin"] == Self.origin)
+      #expect(response["Access-Control-Allow-Credentials"] == "true")
       #expect(response["Access-Control-Allow-Methods"] == "GET, HEAD, PATCH, OPTIONS")
       #expect(response["Access-Control-Allow-Headers"] == "content-type,idempotency-key")
       #expect(response["Access-Control-Allow-Private-Network"] == "true")
@@ -155,10 +157,31 @@ struct WebPageTests {
       for (request, status) in requests {
         let response = try exchange(server, request)
         #expect(response.status == status, "\(request)")
-        #expect(response["Access-Control-Allow-Origin"] == "*")
+        let origin = request.contains("/ bad") ? "*" : Self.origin
+        #expect(response["Access-Control-Allow-Origin"] == origin)
         let exposed = response["Access-Control-Expose-Headers"] ?? ""
         for field in ["ETag", "Link", "Location", "X-Total-Count", "Retry-After", "RateLimit", "Understudy-Request"] {
           #expect(exposed.contains(field))
+        }
+      }
+    }
+  }
+
+  @Test("a page's origin is echoed with credentials, and without an origin every page may read")
+  func credentials() async throws {
+    try await withServer { server in
+      for target in ["/devices", "/image/Mina", "/nowhere"] {
+        for origin in [Self.origin, "null", "https://a.example"] {
+          let response = try exchange(server, wire("GET", target, "Origin: \(origin)"))
+          #expect(response["Access-Control-Allow-Origin"] == origin)
+          #expect(response["Access-Control-Allow-Credentials"] == "true")
+          #expect(response["Vary"] == "Understudy-Sandbox, Prefer, Origin")
+        }
+        for plain in [wire("GET", target), wire("GET", target, "Origin:")] {
+          let response = try exchange(server, plain)
+          #expect(response["Access-Control-Allow-Origin"] == "*")
+          #expect(response["Access-Control-Allow-Credentials"] == nil)
+          #expect(response["Vary"] == "Understudy-Sandbox, Prefer, Origin")
         }
       }
     }

@@ -1,3 +1,4 @@
+import LiveTesting
 import Testing
 
 @testable import Understudy
@@ -29,7 +30,7 @@ struct WireResponse {
   }
 }
 
-/// Runs `body` with a server of its own, which is stopped whatever happens.
+/// Runs `body` with a server of its own, which is stopped whatever happens, on threads that may block.
 func withServer<Result>(
   _ poller: PollerKind = .preferred, _ change: (inout Options) -> Void = { _ in },
   _ body: (Understudy) async throws -> Result
@@ -38,16 +39,20 @@ func withServer<Result>(
   options.poller = poller
   options.timeouts.drain = .seconds(1)
   // A test that is held up on a busy machine is no client that stalls.
-  (options.timeouts.head, options.timeouts.body) = (.seconds(300), .seconds(300))
+  let patience = Lapse.seconds(Int64(Patience.seconds) * 2)
+  (options.timeouts.head, options.timeouts.body) = (patience, patience)
   change(&options)
-  let server = try await Understudy.start(options)
-  do {
-    let result = try await body(server)
-    await server.stop()
-    return result
-  } catch {
-    await server.stop()
-    throw error
+  let settled = options
+  return try await BlockingTests.run {
+    let server = try await Understudy.start(settled)
+    do {
+      let result = try await body(server)
+      await server.stop()
+      return result
+    } catch {
+      await server.stop()
+      throw error
+    }
   }
 }
 
@@ -70,14 +75,8 @@ func exchange(_ server: Understudy, _ request: String, port: Int? = nil) throws 
   return try client.response(toHead: request.hasPrefix("HEAD "))
 }
 
-/// Asks again and again, for at most five seconds, until it is so.
-func eventually(_ isSo: () async throws -> Bool) async rethrows -> Bool {
-  let end = ContinuousClock.now + .seconds(5)
-  while ContinuousClock.now < end {
-    if try await isSo() { return true }
-    await Task.yield()
-  }
-  return try await isSo()
+func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+  try await LiveTesting.eventually(condition)
 }
 
 /// A generator whose numbers are the same on every machine (Steele, Lea and Flood 2014).

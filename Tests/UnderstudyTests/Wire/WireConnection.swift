@@ -1,3 +1,5 @@
+import LiveTesting
+
 #if canImport(Glibc)
   import CEpoll
   import Glibc
@@ -24,10 +26,10 @@
   /// - Parameters:
   ///   - receiveBuffer: How much the kernel may hold for us, in bytes, so that a peer soon finds the way full.
   ///   - isV6: Whether to go to `::1` rather than `127.0.0.1`.
-  init(_ port: Int, patience: Int = 5, receiveBuffer: Int32? = nil, isV6: Bool = false) throws {
+  init(_ port: Int, receiveBuffer: Int32? = nil, isV6: Bool = false) throws {
     descriptor = Self.open(isV6 ? AF_INET6 : AF_INET)
     guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] { set(option, timeval(tv_sec: patience, tv_usec: 0)) }
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] { set(option, timeval(tv_sec: Patience.seconds, tv_usec: 0)) }
     if let receiveBuffer { set(SO_RCVBUF, receiveBuffer) }
     #if !canImport(Glibc)
       set(SO_NOSIGPIPE, Int32(1))

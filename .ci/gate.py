@@ -1,0 +1,183 @@
+"""Runs the steps of a list, two side by side, each within its limit, and prints a table of what became of them.
+
+Usage: gate.py STEPS [NAME...]    With names: only these steps, and those that they come after.
+
+A step that fails does not stop those that do not come after it. UNDERSTUDY_CI_PATIENCE=3 makes every limit three times as
+long. A line "NOT CHECKED: ..." in a step's output stands again below the table.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+PLACES = 2
+LOGS = Path(".build/gate")
+LINES_OF_A_FAILURE = 150
+GRACE = 10
+
+
+def members(session):
+    """The processes of a session. They may have groups of their own: a build tool gives one to each that it starts."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            state, _, _, number = entry.read_text().rpartition(")")[2].split()[:4]
+            if int(number) == session and state != "Z":
+                found.append(int(entry.parent.name))
+    return found
+
+
+class Step:
+    def __init__(self, line, patience):
+        self.name, limit, beside, after, self.command = line.split(maxsplit=4)
+        self.limit = float(limit) * 60 * patience
+        self.places = {"beside": 1, "alone": PLACES}[beside]
+        self.after = [] if after == "-" else after.split(",")
+        self.result = None
+        self.process = None
+        self.began = self.took = 0
+
+    @property
+    def log(self):
+        return LOGS / f"{self.name}.log"
+
+    def begin(self):
+        print(f"--- {self.name} begins, {self.limit:.0f} s at most")
+        self.began = time.monotonic()
+        with self.log.open("wb") as log:
+            # A session of its own, so that what the step starts can be ended with it.
+            self.process = subprocess.Popen(["bash", "-c", self.command], stdin=subprocess.DEVNULL, stdout=log,
+                                            stderr=subprocess.STDOUT, start_new_session=True)
+
+    def poll(self):
+        """Returns true once the step has ended, be it by its limit."""
+        self.took = time.monotonic() - self.began
+        status = self.process.poll()
+        if status is None and self.took < self.limit:
+            return False
+        self.end()
+        if status is None:
+            self.result = f"FAILED: ended after its limit of {self.limit:.0f} s"
+        else:
+            self.result = "passed" if status == 0 else f"FAILED: exit code {status}"
+        return True
+
+    def end(self):
+        """Ends the step's process and those that it has left behind."""
+        for number in [signal.SIGTERM, signal.SIGKILL]:
+            end = time.monotonic() + GRACE
+            for member in members(self.process.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(member, number)
+            while members(self.process.pid) and time.monotonic() < end:
+                time.sleep(0.05)
+        self.process.wait()
+
+    def output(self):
+        if not self.process:
+            return []
+        return [line for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
+
+    def report(self):
+        lines = self.output()
+        print(f"\n=== {self.name}: {self.result}, {self.took:.0f} s")
+        if self.result == "passed":
+            print("\n".join(lines[-1:]))
+            return
+        print(f"$ {self.command}")
+        print("\n".join(lines[-LINES_OF_A_FAILURE:]))
+        print(f"=== {self.name}: {self.result}; all of its output is in {self.log}")
+
+
+def read(path):
+    text = os.environ.get("UNDERSTUDY_CI_PATIENCE", "1")
+    try:
+        patience = float(text)
+    except ValueError:
+        sys.exit(f"UNDERSTUDY_CI_PATIENCE: expected a number, found {text}")
+    lines = [line for line in Path(path).read_text().splitlines() if line.strip() and not line.startswith("#")]
+    steps = {step.name: step for step in (Step(line, patience) for line in lines)}
+    if len(steps) < len(lines):
+        sys.exit(f"{path}: two steps have one name")
+    for step in steps.values():
+        if unknown := set(step.after) - set(steps):
+            sys.exit(f"{path}: {step.name} comes after {', '.join(unknown)}, which is no step")
+    return steps
+
+
+def choose(steps, names):
+    """The steps that were asked for, and those that they come after."""
+    chosen = set()
+    pending = names or list(steps)
+    while pending:
+        name = pending.pop()
+        if name not in steps:
+            sys.exit(f"there is no step {name}; the steps are: {' '.join(steps)}")
+        chosen.add(name)
+        pending += [other for other in steps[name].after if other not in chosen]
+    return [step for step in steps.values() if step.name in chosen]
+
+
+def run(steps):
+    waiting, running = list(steps), []
+    results = {}
+    try:
+        while waiting or running:
+            for step in [step for step in running if step.poll()]:
+                running.remove(step)
+                results[step.name] = step.result
+                step.report()
+            for step in list(waiting):
+                if any(results.get(name, "passed") != "passed" for name in step.after):
+                    step.result = results[step.name] = "NOT RUN: it comes after a step that failed"
+                    waiting.remove(step)
+                    continue
+                if any(name not in results for name in step.after):
+                    continue
+                if sum(other.places for other in running) + step.places > PLACES:
+                    # The next in order is waited for, or what runs alone would never have its turn.
+                    break
+                waiting.remove(step)
+                running.append(step)
+                step.begin()
+            time.sleep(0.05)
+    finally:
+        for step in running:
+            step.end()
+
+
+def print_table(steps, chosen, took):
+    print(f"\n{'step':18} {'took':>7} {'limit':>7}  result")
+    for step in chosen:
+        print(f"{step.name:18} {step.took:5.0f} s {step.limit:5.0f} s  {step.result or 'NOT DONE: the gate was ended'}")
+    print(f"{'all':18} {took:5.0f} s")
+    for step in chosen:
+        if closing := [line for line in step.output() if "Test run with" in line]:
+            print(f"{step.name}: {closing[-1]}")
+    left_out = [f"the step {name}" for name, step in steps.items() if step not in chosen]
+    left_out += [f"{step.name}: {line}" for step in chosen for line in step.output() if line.startswith("NOT CHECKED: ")]
+    print("left out: " + ("nothing" if not left_out else "\n  ".join(["", *left_out])))
+
+
+def main():
+    sys.stdout.reconfigure(line_buffering=True)
+    steps = read(sys.argv[1])
+    chosen = choose(steps, sys.argv[2:])
+    LOGS.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    try:
+        run(chosen)
+    finally:
+        print_table(steps, chosen, time.monotonic() - began)
+    failed = [step.name for step in chosen if step.result.startswith("FAILED")]
+    if failed:
+        sys.exit(f"FAILED: {', '.join(failed)}")
+    print("All passed" if len(chosen) == len(steps) else f"Passed: {len(chosen)} of {len(steps)} steps")
+
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
+main()

@@ -1,0 +1,83 @@
+import Contract
+import JSON
+
+/// Bookings by GET: upstream took them, and most of its clients book so.
+extension Check {
+  private static let paths = ["/book", "/bookRoom.json"]
+  private static let source = "openapi.yaml, askToBook; " + article("Booking")
+  private static let success = "{\"success\":true}"
+
+  static let bookingsByGet: [Check] = [
+    booking(
+      "get-books", "A GET that names a room takes one of its spots, and is stored by no cache.", from: source,
+      needs: .sandbox
+    ) { bench throws(Finding) in
+      for path in paths {
+        let before = try freeSpots(bench, in: "Ljerka")
+        let answer = try bench.get(path + "?name=Ljerka").expect(200).expect(body: success)
+        try require(
+          answer["Cache-Control"]?.contains("no-store") == true, "no-store", found: answer.describe("Cache-Control"))
+        let after = try freeSpots(bench, in: "Ljerka")
+        try require(after == before - 1, "\(before - 1) spots after GET \(path)?name=Ljerka", found: "\(after)")
+      }
+    },
+    booking(
+      "get-is-refused",
+      "A GET for a full room is 409, for an unknown one 404, without a name in it or with two 400; success is false.",
+      from: source
+    ) { bench throws(Finding) in
+      let before = try bookableRooms(bench)
+      let full = before.first { $0["spots"] == 0 }?["name"]?.string
+      let refusals = [
+        ("name=nobody", 404), ("name=ljerka", 404), ("name=", 400), ("name", 400), ("name=Ljerka&name=Mina", 400),
+      ]
+      for (query, status) in refusals + (full.map { [("name=" + $0, 409)] } ?? []) {
+        for path in paths {
+          let answer = try bench.get(path + "?" + query).expect(status)
+          try require(try answer.json()["success"] == false, "success: false", found: answer.evidence)
+        }
+      }
+      try require(.array(try bookableRooms(bench)), equals: .array(before), "the rooms as before,")
+    },
+    booking(
+      "get-without-name", "A GET without a name answers the same and books nothing.", from: source
+    ) { bench throws(Finding) in
+      let before = try bookableRooms(bench)
+      for path in paths {
+        for query in ["", "?", "?room=Ljerka", "?Name=Ljerka"] {
+          try bench.get(path + query).expect(200).expect(body: success)
+        }
+      }
+      try require(.array(try bookableRooms(bench)), equals: .array(before), "the rooms as before,")
+    },
+    booking("head-books-nothing", "HEAD books nothing.", from: source, needs: .sandbox) { bench throws(Finding) in
+      let before = try bookableRooms(bench)
+      for path in paths {
+        let connection = try bench.connect()
+        try connection.send(bench.request("HEAD", path + "?name=Ljerka", ["Connection: close"]))
+        try connection.answer(to: "HEAD \(path)?name=Ljerka").expect(200)
+      }
+      try require(.array(try bookableRooms(bench)), equals: .array(before), "the rooms as before,")
+    },
+    booking(
+      "get-idempotency-key",
+      "A GET that books, repeated with its key, takes one spot; the key with another room is 422.",
+      from: source, needs: .sandbox
+    ) { bench throws(Finding) in
+      let before = try freeSpots(bench, in: "Ljerka")
+      let key = "Idempotency-Key: \"\(bench.fresh)\""
+      for _ in 0..<3 { try bench.get("/book?name=Ljerka", key).expect(200).expect(body: success) }
+      let after = try freeSpots(bench, in: "Ljerka")
+      try require(after == before - 1, "\(before - 1) spots after one booking sent three times", found: "\(after)")
+      try bench.get("/book?name=Mina", key).expect(422)
+    },
+    booking(
+      "get-if-match", "A GET that books is 412 with an If-Match that nothing meets, and books nothing then.",
+      from: "RFC 9110 section 13.1.1", needs: .sandbox
+    ) { bench throws(Finding) in
+      let before = try bookableRooms(bench)
+      try bench.get("/book?name=Ljerka", "If-Match: \"no-such-tag\"").expect(412)
+      try require(.array(try bookableRooms(bench)), equals: .array(before), "the rooms as before,")
+    },
+  ]
+}

@@ -1,0 +1,45 @@
+package import JSON
+
+/// What is wrong with a document: the first violations, and the number of the rest.
+///
+/// A body of a megabyte can be wrong in a hundred thousand places. The reply that tells of them must not be larger than
+/// the request.
+package struct Violations: Sendable, Equatable {
+  package private(set) var listed: [Violation] = []
+  /// The number of violations that are not listed.
+  package private(set) var furtherCount = 0
+
+  package static let maximumListed = 100
+
+  package init() {}
+
+  package var isEmpty: Bool { listed.isEmpty }
+  package var first: Violation? { listed.first }
+
+  var count: Int { listed.count + furtherCount }
+
+  /// Adds a violation, which is made only if it will be listed.
+  mutating func add(_ violation: @autoclosure () -> Violation) {
+    if listed.count < Self.maximumListed { listed.append(violation()) } else { furtherCount += 1 }
+  }
+
+  mutating func add(contentsOf others: Violations) {
+    for violation in others.listed { add(violation) }
+    furtherCount += others.furtherCount
+  }
+}
+
+/// A place in a document, written down only where something is wrong there.
+indirect enum Place {
+  case pointer(JSONPointer)
+  case member(Place, String)
+  case element(Place, Int)
+
+  var pointer: JSONPointer {
+    switch self {
+    case .pointer(let pointer): pointer
+    case .member(let place, let name): place.pointer / name
+    case .element(let place, let index): place.pointer / index
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import JSON
+
+extension Match {
+  /// Refuses a match that no request for any of the operations can meet: such a rule would never strike.
+  func checkRoutes(_ operations: [OperationFacts], at pointer: JSONPointer) throws(Violation) {
+    guard !operations.isEmpty else { return }
+    let routes = operations.filter { operation in
+      (api ?? operation.api) == operation.api && path?.canMatch(template: operation.path) ?? true
+    }
+    if let path {
+      let advice = PathAdvice(path: path.text, api: api, operations: operations)
+      if let reason = advice.flaw ?? (routes.isEmpty ? advice.hint : nil) {
+        throw Violation(pointer / "path", advice.detail(reason))
+      }
+    }
+    let requests = routes.flatMap(\.requests).filter { methods.isEmpty || methods.contains($0.method) }
+    guard !requests.isEmpty else {
+      let every = Set(routes.flatMap(\.requests).map(\.method))
+      let taken = Self.knownMethods.filter { every.contains($0) }
+      let found = methods.joined(separator: ", ")
+      throw Violation(
+        pointer / "method",
+        "expected one of \(taken.joined(separator: ", ")), which the matched operations have, found \(found)")
+    }
+    if let changes, !requests.contains(where: { $0.changes ?? changes == changes }) {
+      let every = changes ? "no operation that the rule matches can" : "every operation that the rule matches can"
+      throw Violation(pointer / "changes", "expected \(!changes): \(every) change state")
+    }
+  }
+}
+
+extension OperationFacts {
+  /// The methods that reach the operation: its own, HEAD where it is a GET, and OPTIONS.
+  fileprivate var requests: [(method: String, changes: Bool?)] {
+    [(method, changes)] + (method == "GET" ? [("HEAD", false)] : []) + [("OPTIONS", false)]
+  }
+}
+
+/// The words for a path that no operation has: what was found, and what was probably meant.
+private struct PathAdvice {
+  let path: String
+  let api: String?
+  let operations: [OperationFacts]
+
+  func detail(_ reason: String) -> String {
+    let owner = api.map { "of \($0)" } ?? "that an API has"
+    return "expected a path \(owner), found \(Reader.found(.string(path))); \(reason)"
+  }
+
+  /// What keeps the path from matching any request, though a variable of some operation's path may take it.
+  var flaw: String? {
+    let segments = path.split(separator: "/")
+    let first = segments.first ?? ""
+    if first.hasPrefix("@") { return labelHint(segments) }
+    if first == "_mock" || first == "openapi.yaml" { return "the control API is never faulted" }
+    if path.contains("?") { return "a path has no query" }
+    return isPercentEncoded ? "write it percent-decoded, as it is matched" : nil
+  }
+
+  private var isPercentEncoded: Bool {
+    let bytes = Array(path.utf8)
+    let isDigit: (UInt8) -> Bool = { Character(Unicode.Scalar($0)).isHexDigit }
+    return bytes.indices.dropLast(2).contains { index in
+      bytes[index] == UInt8(ascii: "%") && isDigit(bytes[index + 1]) && isDigit(bytes[index + 2])
+    }
+  }
+
+  /// Returns the path that was probably meant by one that no operation has.
+  var hint: String {
+    if let api, let other = operations.first(where: { $0.api != api && has($0, path) }) {
+      return "that is a path of \(other.api)"
+    }
+    let known = paths
+    if let near = Spelling.nearest(to: path, among: known) { return "did you mean \"\(near)\"?" }
+    return api == nil ? "openapi.yaml lists all paths" : "expected one of \(known.joined(separator: ", "))"
+  }
+
+  /// Labels select the API and the sandbox; the path that a rule sees begins after them.
+  private func labelHint(_ segments: [Substring]) -> String {
+    let labels = segments.prefix { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
+    let rest = "/" + segments.dropFirst(labels.count).joined(separator: "/")
+    let named = labels.first { label in operations.contains { $0.api == label } }
+    let match: JSON = .object(
+      JSON.Object((named.map { [JSON.Member("api", .string($0))] } ?? []) + [JSON.Member("path", .string(rest))]))
+    return "a rule's path has no labels, as in " + (rest.count > 42 ? "{\"api\": …, \"path\": …}" : match.text)
+  }
+
+  private func has(_ operation: OperationFacts, _ path: String) -> Bool {
+    PathGlob(path)?.canMatch(template: operation.path) ?? false
+  }
+
+  /// The paths of the API, or of all of them, with `*` for each variable.
+  private var paths: [String] {
+    var paths: [String] = []
+    for operation in operations where (api ?? operation.api) == operation.api {
+      let path = operation.path.split(separator: "/").map { "/" + ($0.hasPrefix("{") ? "*" : $0) }.joined()
+      if !paths.contains(path) { paths.append(path) }
+    }
+    return paths
+  }
+}

@@ -1,0 +1,71 @@
+import JSON
+
+/// A preference that was not honoured, and the reason.
+struct PreferenceSlip: Error {
+  private let text: String
+  private let reason: String
+  /// True if the preference belongs to another specification: it is ignored without a word.
+  private(set) var isForeign = false
+  /// True if it is a parameter that stands alone instead of behind its preference.
+  private(set) var isStray = false
+
+  init(_ preference: Preference, _ reason: String) {
+    text = preference.source
+    self.reason = reason
+  }
+
+  /// A parameter that this server owns, at a preference that does not take it.
+  init(_ parameter: String, of preference: Preference) {
+    self.init(preference, "\(preference.text) takes no \(parameter)")
+  }
+
+  /// A value of `fault` that is no fault.
+  init(fault preference: Preference) {
+    let faults = Effect.Kind.allCases.filter(\.isFault).map(\.rawValue)
+    let near = Spelling.nearest(to: preference.value.lowercased(), among: faults)
+    self.init(
+      preference, near.map { "did you mean fault=\($0)?" } ?? "expected one of \(faults.joined(separator: ", "))")
+  }
+
+  /// A preference whose name is none of those that this server honours.
+  init(name preference: Preference) {
+    self.init(preference, Self.advice(preference.name) ?? "")
+    isForeign = reason.isEmpty
+    isStray = Self.parameters.contains(preference.name)
+  }
+
+  /// An element without the form of a preference.
+  init(malformed element: Preference.Element) {
+    text = element.text
+    let isOwn = Self.names.contains(element.name) || Self.advice(element.name) != nil
+    reason = isOwn ? "malformed; a value with other characters than a token's is quoted, as in at=\"1/2\"" : ""
+    isForeign = !isOwn
+  }
+
+  static let names = ["code", "delay", "fault"]
+  /// The parameters of those, by whichever preference they are taken.
+  static let parameters: Set<String> = Set(
+    ["phase", "retry-after"] + Effect.Kind.allCases.filter(\.isFault).flatMap { $0.body.furtherKeys })
+
+  /// A suggestion, where a name is near to one that this server honours.
+  private static func advice(_ name: String) -> String? {
+    if parameters.contains(name) {
+      return "a parameter follows its preference and a semicolon, as in fault=reset; phase=after"
+    }
+    for kind in Effect.Kind.allCases where kind.rawValue.lowercased() == name {
+      switch kind {
+      case .status: return "did you mean code?"
+      case .latency: return "did you mean delay?"
+      default: return kind.isFault ? "did you mean fault=\(name)?" : "only the rule of a scenario has it"
+      }
+    }
+    return Spelling.nearest(to: name, among: names, within: 1).map { "did you mean \($0)?" }
+  }
+
+  /// All of it in one line for a header field.
+  static func words(_ slips: [PreferenceSlip]) -> String {
+    let shown = slips.prefix(3).map { "\(Plan.printable($0.text, atMost: 60, quotes: true)) (\($0.reason))" }
+    let rest = slips.count > 3 ? " and \(slips.count - 3) more" : ""
+    return Plan.printable(shown.joined(separator: ", ") + rest, atMost: 250, quotes: true)
+  }
+}

@@ -1,0 +1,30 @@
+/// Finds the known word that a misspelt one was probably meant to be.
+package enum Spelling {
+  /// Longer words are not compared: the comparison takes time in the square of their length.
+  private static let maximumLength = 64
+
+  /// Returns the known word that is nearest to `word`, if at most `distance` edits away.
+  package static func nearest(to word: String, among known: [String], within distance: Int = 2) -> String? {
+    guard word.utf8.count <= maximumLength else { return nil }
+    let near = known.map { ($0, Self.distance(word, $0)) }.min { $0.1 < $1.1 }
+    guard let (name, edits) = near, edits <= distance else { return nil }
+    return name
+  }
+
+  /// Returns how many letters must be inserted, removed, changed or swapped with their neighbour.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    let (left, right) = (Array(left), Array(right))
+    var older: [Int] = []
+    var row = Array(0...right.count)
+    for i in left.indices {
+      var next = [i + 1]
+      for j in right.indices {
+        var edits = min(row[j] + (left[i] == right[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { edits = min(edits, older[j - 1] + 1) }
+        next.append(edits)
+      }
+      (older, row) = (row, next)
+    }
+    return row[right.count]
+  }
+}

@@ -1,0 +1,125 @@
+import Contract
+
+/// The page at `/` for a browser: each API, the dashboard and the document, one link away.
+struct FrontPage {
+  /// An API and the address of a reply that shows what it serves.
+  struct Entry {
+    let api: API
+    let operation: Contract.Operation
+    let url: String
+  }
+
+  let entries: [Entry]
+  /// The labels of the request, as they stand in front of a path.
+  let prefix: String
+  /// The sandbox that they name; nil for the default one.
+  let sandbox: String?
+
+  var html: String {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <link rel="icon" href="data:,">
+    <title>Understudy</title>
+    <style>\(Self.style)</style>
+    </head>
+    <body>
+    <main>
+    <h1>Understudy</h1>
+    <p class="lead">This server stands in for real backends. It keeps state, and a scenario decides what goes wrong with
+    which request.</p>
+    \(sandbox.map { "<p>This is the sandbox <b>\(Markup.escaped($0))</b>: its data, faults and clock are its own.</p>" } ?? "")
+    <h2>APIs</h2>
+    <ul>
+    \(entries.map(Self.item).joined(separator: "\n"))
+    </ul>
+    <h2>Tools</h2>
+    <ul>
+    \(Self.item(prefix + "/_mock/", "Dashboard", "/_mock/", "Shows requests as they come, switches scenarios and data."))
+    \(Self.item(prefix + "/openapi.yaml", "Document", "/openapi.yaml", "Describes every operation, with examples."))
+    </ul>
+    </main>
+    </body>
+    </html>
+
+    """
+  }
+
+  private static func item(_ entry: Entry) -> String {
+    item(entry.url, entry.api.title, "GET \(entry.operation.path.text)", entry.api.about)
+  }
+
+  private static func item(_ url: String, _ title: String, _ code: String, _ about: String) -> String {
+    """
+    <li><a href="\(Markup.escaped(url))"><b>\(Markup.escaped(title))</b> <code>\(Markup.escaped(code))</code></a>
+    <p>\(Markup.escaped(about))</p></li>
+    """
+  }
+
+  /// Lets in the page's own style, known by its hash, and nothing else.
+  static let policy = """
+    default-src 'none'; style-src 'sha256-BEBdyewyu9z5kvZh3rgPlEGzPqwi8t5CHetM8GAeUhA='; img-src data:; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'
+    """
+
+  static let style = """
+    :root { color-scheme: light dark; --paper: #fbfaf8; --ink: #1d1c1a; --soft: #6a6660; --rule: #e2ded7; --link: #2b5fa8; }
+    @media (prefers-color-scheme: dark) { :root { --paper: #171614; --ink: #ece8e1; --soft: #a09a90; --rule: #35322d;
+      --link: #86b3f2; } }
+    * { box-sizing: border-box; }
+    body { margin: 0; background: var(--paper); color: var(--ink);
+      font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+    main { max-width: 42rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
+    h1 { font-size: clamp(1.6rem, 5vw, 2.3rem); line-height: 1.15; margin: 0 0 .5rem; }
+    h2 { font-size: 1.1rem; margin: 2.25rem 0 .25rem; }
+    p { margin: 0; overflow-wrap: anywhere; }
+    .lead { color: var(--soft); margin-bottom: .75rem; }
+    ul { list-style: none; margin: 0; padding: 0; border-top: 1px solid var(--rule); }
+    li { padding: .7rem 0; border-bottom: 1px solid var(--rule); }
+    li p { color: var(--soft); }
+    a { color: var(--link); text-decoration: none; display: flex; flex-wrap: wrap; gap: 0 .75rem; }
+    a:hover, a:focus-visible { text-decoration: underline; }
+    code { font: .9em/1.6 ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+    """
+}
+
+extension ControlBehaviour {
+  static func getFrontPage(_ command: Command) -> Reply {
+    let isDefault = command.sandbox.name == Sandboxes.defaultName
+    let page = FrontPage(
+      entries: entries(command), prefix: command.call.prefix, sandbox: isDefault ? nil : command.sandbox.name)
+    return Reply(
+      200, Representation(Array(page.html.utf8), .html),
+      fields: [
+        ReplyField(PagePolicy.fieldName, FrontPage.policy), ReplyField("Referrer-Policy", "no-referrer"),
+        ReplyField("Vary", "Accept, Understudy-Sandbox"),
+      ])
+  }
+
+  /// The APIs of the request's origin by their paths there, the others by their addresses on the merged origin.
+  private static func entries(_ command: Command) -> [FrontPage.Entry] {
+    let addresses = SandboxAddresses(command.sandbox, origin: command.origin)
+    let host = HostName(command.origin.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)).host
+    // The host of a real service names its API, so no other can be reached by it.
+    let isUpstream = API.all.contains { $0.hosts.contains(host) }
+    return API.all.enumerated().compactMap { place, api in
+      let isHere = place == command.api ?? place
+      guard isHere || !isUpstream, let operation = api.showpiece(isMerged: command.api == nil) else { return nil }
+      let base = isHere ? command.call.prefix : addresses[place]
+      return FrontPage.Entry(api: api, operation: operation, url: base + operation.path.text)
+    }
+  }
+}
+
+extension API {
+  /// The first operation that only reads and needs no arguments.
+  fileprivate func showpiece(isMerged: Bool) -> Contract.Operation? {
+    operations.first { operation in
+      let isPlain = !operation.path.text.contains("{") && !operation.parameters.contains(where: \.isRequired)
+      return operation.method == .get && !operation.changesState && isPlain && (operation.isMerged || !isMerged)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Contract
+import JSON
+
+/// What an operation answers, and the state as it is then: worked out from a copy of the state.
+struct Evaluation: Sendable {
+  let reply: Reply
+  let store: Store
+  /// The content of a write's body.
+  let meaning: Meaning?
+
+  /// - Parameter operation: The operation, where it is a write.
+  init(of call: Call, api: Int, _ operation: Contract.Operation?, on store: Store) {
+    var store = store
+    reply = store.respond(api: api, to: call)
+    self.store = store
+    meaning = operation.map { Meaning($0.id, call.arguments, call.body) }
+  }
+}
+
+/// The content of a write's body, as the report reads it.
+struct Meaning: Sendable {
+  let intent: Intent?
+  let effect: Observation.Effect?
+
+  init(_ operation: String, _ arguments: [String], _ body: ArraySlice<UInt8>) {
+    let json = body.isEmpty ? nil : try? JSON(parsing: body)
+    intent = Intent(operation, arguments, json)
+    effect = Register.effect(ofWriting: operation, arguments, json)
+  }
+}

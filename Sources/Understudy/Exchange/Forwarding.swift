@@ -1,0 +1,118 @@
+import Contract
+import HTTP1
+
+/// How a client reaches the server. URLs that a reply contains have the same, so that they can be followed.
+enum Scheme: String, Sendable {
+  case http
+  /// Through a proxy in front that ends TLS.
+  case https
+
+  var defaultPort: Int { self == .http ? 80 : 443 }
+}
+
+extension Request {
+  /// The scheme on the client's side, by what a proxy says; without that the server's own, http.
+  var scheme: Scheme { isForwarded ? Forwarding(self).scheme ?? .http : .http }
+
+  /// The authority that the client asked for: by what a proxy says, else the request's own.
+  var clientAuthority: String? {
+    let own = host.map { text($0) }
+    return isForwarded ? Forwarding(self).authority(insteadOf: own) : own
+  }
+
+  /// True if a proxy says anything of the client's side.
+  var isForwarded: Bool {
+    fields.contains { field in
+      switch field.known {
+      case .forwarded, .xForwardedHost, .xForwardedPort, .xForwardedProto: true
+      default: false
+      }
+    }
+  }
+}
+
+/// The client's side of a request as the outermost proxy saw it: `Forwarded` (RFC 7239), else the `X-Forwarded-` fields.
+///
+/// Values that are not well-formed are ignored, as if they had not been sent. It serves links alone: access to the control
+/// API goes by the request's own `Host`, for a page can send these fields too.
+struct Forwarding {
+  private(set) var scheme: Scheme?
+  private var host: String?
+  private var port: Int?
+
+  init(_ request: Request) {
+    let element = request.combined("forwarded").map(Self.firstElement) ?? [:]
+    scheme = Self.scheme(element["proto"]) ?? Self.scheme(Self.first("x-forwarded-proto", of: request))
+    host = Self.authority(element["host"])
+    guard host == nil else { return }
+    host = Self.authority(Self.first("x-forwarded-host", of: request))
+    port = Self.first("x-forwarded-port", of: request).flatMap(Self.port)
+  }
+
+  /// - Parameter own: The request's own authority.
+  func authority(insteadOf own: String?) -> String? {
+    guard let authority = host ?? own, let port else { return host ?? own }
+    let name = HostName(authority.utf8).host
+    return port == (scheme ?? .http).defaultPort ? name : "\(name):\(port)"
+  }
+
+  private static func scheme(_ text: String?) -> Scheme? { text.flatMap { Scheme(rawValue: $0.lowercased()) } }
+
+  private static func authority(_ text: String?) -> String? { text.flatMap { Authority.isValid($0) ? $0 : nil } }
+
+  private static func port(_ text: String) -> Int? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(text), (1...65_535).contains(port) else {
+      return nil
+    }
+    return port
+  }
+
+  /// The first element of a list, which is the proxy nearest to the client.
+  private static func first(_ name: String, of request: Request) -> String? {
+    let elements = request.combined(name)?.split(separator: ",").map { String($0).trimmingBlanks } ?? []
+    return elements.first { !$0.isEmpty }
+  }
+
+  /// The parameters of the first element that is not empty; none where it is malformed (RFC 7239 section 4).
+  private static func firstElement(_ text: String) -> [String: String] {
+    var rest = Substring(text).drop { $0 == "," || $0 == " " || $0 == "\t" }
+    var parameters: [String: String] = [:]
+    while let first = rest.first, first != "," {
+      let name = rest.prefix(while: isToken).lowercased()
+      rest = rest.dropFirst(name.count)
+      guard !name.isEmpty, rest.first == "=" else { return [:] }
+      rest = rest.dropFirst()
+      guard let value = takeValue(&rest), parameters.updateValue(value, forKey: name) == nil else { return [:] }
+      rest = rest.drop { $0 == " " || $0 == "\t" }
+      guard let next = rest.first, next != "," else { return parameters }
+      guard next == ";" else { return [:] }
+      rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+    }
+    return parameters
+  }
+
+  /// Takes a token or a quoted string from the front.
+  private static func takeValue(_ rest: inout Substring) -> String? {
+    guard rest.first == "\"" else {
+      let token = rest.prefix(while: isToken)
+      rest = rest.dropFirst(token.count)
+      return token.isEmpty ? nil : String(token)
+    }
+    var value = ""
+    rest = rest.dropFirst()
+    while let character = rest.popFirst() {
+      switch character {
+      case "\"": return value
+      case "\\":
+        guard let escaped = rest.popFirst() else { return nil }
+        value.append(escaped)
+      default: value.append(character)
+      }
+    }
+    return nil
+  }
+
+  private static func isToken(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~".contains(character))
+  }
+}

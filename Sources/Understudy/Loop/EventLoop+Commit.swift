@@ -1,0 +1,49 @@
+extension EventLoop {
+  /// Has everything that changed brought to the disk by another thread, unless that is under way: then the next commit
+  /// has it.
+  ///
+  /// Flushes first, so that exchanges of this turn wait for the commit even when a job commits mid-turn.
+  func commit() {
+    flush()
+    guard !isCommitting, let commit = backend.beginCommit() else { return }
+    isCommitting = true
+    heldByCommit = held
+    held.removeAll(keepingCapacity: true)
+    (callsByCommit, callsWhenKept) = (callsWhenKept, [])
+    flusher.run({ commit.run() }) { [mailbox] outcome in
+      mailbox.post { loop in loop.endCommit(outcome) }
+    }
+  }
+
+  /// Resumes the exchanges that waited for a commit; all that wait for the disk when it failed, or nothing is left to
+  /// commit.
+  private func endCommit(_ outcome: Commit.Outcome) {
+    flush()
+    isCommitting = false
+    let isKept = backend.endCommit(outcome)
+    var waiting = heldByCommit
+    heldByCommit = []
+    var calls = callsByCommit
+    callsByCommit = []
+    if !backend.isUncommitted {
+      waiting += held
+      held = []
+      calls += callsWhenKept
+      callsWhenKept = []
+    }
+    for call in calls { call() }
+    for entry in waiting {
+      entry.isHeld = false
+      entry.connection.settle(isKept: isKept)
+      markDirty(entry)
+    }
+  }
+
+  /// Calls `body` when everything that changed by now is on the disk or was taken back.
+  func whenKept(_ body: @escaping () -> Void) {
+    if hasEnded { _ = backend.commit() }
+    guard isCommitting || backend.isUncommitted else { return body() }
+    callsWhenKept.append(body)
+    commit()
+  }
+}

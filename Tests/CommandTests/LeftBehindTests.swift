@@ -1,0 +1,103 @@
+import Foundation
+import LiveTesting
+import Loopback
+import Testing
+
+/// What a command leaves behind, and what does not want to end.
+@Suite("Processes that outlive their command", .live)
+struct LeftBehindTests {
+  private static let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+
+  private func run(_ options: [String] = [], _ script: String) throws -> Program {
+    try Program(["run"] + options + ["--", "sh", "-c", script], environment: Self.environment)
+  }
+
+  /// Whether a process is there, and is no mere entry that nobody has waited for.
+  private func isRunning(_ process: Int32) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+      return kill(process, 0) == 0 && !FileManager.default.fileExists(atPath: "/proc")
+    }
+    return status.split(separator: ")").last?.split(separator: " ").first != "Z"
+  }
+
+  private func process(_ text: String) throws -> Int32 {
+    try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  /// A shell script that waits until a process is stopped.
+  private static let untilStopped =
+    "until ps -o state= -p $! | grep -q T; do sleep 0.05; done"
+
+  @Test("a child that a command leaves behind is ended when the command has")
+  func leftBehind() throws {
+    let result = try run([], "sleep 300 >/dev/null 2>&1 & echo $!").result()
+    #expect(result.status == 0)
+    #expect(!isRunning(try process(result.output.components(separatedBy: "\n")[0])))
+  }
+
+  @Test("a child that takes no notice of being asked to end is killed")
+  func stubborn() throws {
+    let result = try run(
+      [], "(trap '' TERM; echo $$ >/dev/null; while :; do sleep 1; done) >/dev/null 2>&1 & echo $!"
+    ).result()
+    #expect(result.status == 0)
+    #expect(!isRunning(try process(result.output.components(separatedBy: "\n")[0])))
+  }
+
+  @Test("a child that is stopped goes on, so that it can end as it wants to")
+  func stopped() throws {
+    let scratch = try ScratchDirectory()
+    // When the command ends, the kernel sends SIGHUP and SIGCONT to its group: the child stops itself once more.
+    let script = """
+      sh -c 'trap "echo ended > \(scratch.path)/child; exit" TERM; trap "kill -STOP $$" HUP; kill -STOP $$
+      while :; do sleep 0.05; done' \
+      >/dev/null 2>&1 & \(Self.untilStopped)
+      """
+    #expect(try run([], script).result().status == 0)
+    #expect(try scratch.read("child") == "ended\n")
+  }
+
+  @Test("a command that is stopped when its time is up goes on, so that it can end as it wants to")
+  func stoppedCommand() throws {
+    let scratch = try ScratchDirectory()
+    let script = "trap 'echo ended > \(scratch.path)/command; exit' TERM; kill -STOP $$; while :; do sleep 0.05; done"
+    #expect(try run(["--timeout", "1s"], script).result().status == 124)
+    #expect(try scratch.read("command") == "ended\n")
+  }
+
+  @Test("a command that takes no notice of its time being up is killed after the grace")
+  func killed() throws {
+    let result = try run(["--timeout", "1s"], "trap '' TERM; while :; do sleep 0.2; done").result()
+    #expect(result.status == 124)
+  }
+
+  @Test("--fail-on warn fails a run that warns, and fail does not", .enabled(if: ReadmeTests.hasCurl))
+  func failsOnWarnings() throws {
+    let script = "for i in 1 2 3 4 5; do curl -sf $UNDERSTUDY_URL/devices >/dev/null; done"
+    for (strictness, status) in [("warn", 3), ("fail", 0), ("never", 0)] as [(String, Int32)] {
+      let result = try run(["--fail-on", strictness], script).result()
+      #expect(result.status == status, "--fail-on \(strictness): \(result.output)")
+      #expect(result.output.contains("conditional-requests"))
+      #expect(result.output.contains("repeat: ") == (status != 0))
+    }
+  }
+
+  @Test(
+    "a stranger that answers 200 is no server that serves",
+    arguments: [
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "HTTP/1.1 200 OK\r\n\r\n<html>hello</html>",
+      "HTTP/1.1 200 OK\r\nContent-Length: 17\r\n\r\n{\"status\":\"fine\"}",
+      "HTTP/1.1 500 No\r\n\r\n{\"status\":\"ok\"}",
+    ])
+  func stranger(answer: String) throws {
+    let door = try Door()
+    Thread.detachNewThread {
+      guard let link = door.next() else { return }
+      link.receive()
+      link.send(Array(answer.utf8))
+    }
+    let result = try Program("health", "--port", "\(door.port)").result()
+    #expect(result.status == 1)
+    #expect(result.errors.contains("no understudy that serves"), "\(result.errors)")
+  }
+}

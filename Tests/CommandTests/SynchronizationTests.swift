@@ -1,0 +1,66 @@
+import Foundation
+import LiveTesting
+import Testing
+
+/// The program that shows a program's system calls, where there is one.
+private enum Strace {
+  static let path = "/usr/bin/strace"
+
+  /// Whether a program can be traced here: some containers forbid it.
+  static let isUsable: Bool = {
+    guard FileManager.default.isExecutableFile(atPath: path) else { return false }
+    let trial = Process()
+    trial.executableURL = URL(fileURLWithPath: path)
+    trial.arguments = ["-o", "/dev/null", "/bin/true"]
+    trial.standardError = FileHandle.nullDevice
+    guard (try? trial.run()) != nil else { return false }
+    trial.waitUntilExit()
+    return trial.terminationStatus == 0
+  }()
+}
+
+/// The calls that bring bytes to the disk, as the kernel sees them.
+@Suite("What --state asks of the kernel", .enabled(if: Strace.isUsable), .live)
+struct SynchronizationTests {
+  /// The calls of a trace, each as its name and arguments.
+  private static func calls(_ trace: String) -> [String] {
+    trace.components(separatedBy: "\n").compactMap { line in
+      let call = line.drop { $0 != " " }.drop { $0 == " " }
+      return call.contains("resumed>") || call.hasPrefix("+++") || call.isEmpty ? nil : String(call)
+    }
+  }
+
+  @Test("a change is synchronized before its response, and a new log before and after it takes its name")
+  func calls() throws {
+    let scratch = try ScratchDirectory()
+    let program = try Program(
+      ["--port", "0", "--state", scratch.path + "/state"],
+      tracer: [
+        Strace.path, "-f", "-y", "-s", "64", "-o", scratch.path + "/trace", "-e",
+        "trace=pwrite64,rename,renameat,renameat2,fsync,fdatasync,sendto,sendmsg,write",
+      ])
+    let port = try #require(try program.line().split(separator: ":").last.flatMap { Int($0) })
+    let caller = try #require(Caller(port: port))
+    let reply = caller.ask("PATCH", "/devices/WWM-0001-12", "{\"meterPointDescription\":\"traced\"}")
+    #expect(reply?.status == 200)
+    // The tracer is deaf to signals: the traced program stands in front of its first call.
+    let tracee = try #require(Int32(try scratch.read("trace").prefix { $0 != " " }))
+    kill(tracee, SIGTERM)
+    _ = try program.result()
+    let calls = Self.calls(try scratch.read("trace"))
+    func place(_ name: String, _ part: String, after start: Int = -1) throws -> Int {
+      try #require(
+        calls.indices.first { $0 > start && calls[$0].hasPrefix(name) && calls[$0].contains(part) },
+        "no \(name) of \(part) after \(start) in\n\(calls.joined(separator: "\n"))")
+    }
+    let draft = try place("pwrite64", "state.log.new")
+    let brought = try place("fdatasync", "state.log.new", after: draft)
+    let renamed = try place("rename", "state.log.new", after: brought)
+    let named = try place("fsync", "/state>", after: renamed)
+    let change = try place("pwrite64", "/state.log>", after: named)
+    let kept = try place("fdatasync", "/state.log>", after: change)
+    _ = try place("send", "HTTP/1.1 200", after: kept)
+    #expect(!calls[..<kept].contains { $0.hasPrefix("send") && $0.contains("HTTP/1.1") }, "nothing was told before")
+    _ = try place("fsync", scratch.path)
+  }
+}

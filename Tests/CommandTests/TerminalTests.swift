@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@Suite("The start on a terminal")
+struct TerminalTests {
+  @Test("says in its second line where the dashboard is, with scenario and seed")
+  func tellsDashboard() throws {
+    let lines = try Self.lines("--port", "0", "--scenario", "lost-ack", "--seed", "7")
+    let url = try #require(lines.first).replacing("listening on ", with: "")
+    #expect(url.hasPrefix("http://127.0.0.1:"))
+    #expect(lines.dropFirst() == ["dashboard at \(url)/_mock/ (scenario lost-ack, seed 7)"])
+  }
+
+  @Test("calls a scenario without a name custom")
+  func tellsCustom() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(#"{"rules": []}"#, to: "own.json")
+    let lines = try Self.lines("--port", "0", "--scenario", scratch.path + "/own.json")
+    #expect(lines.last?.hasSuffix("/_mock/ (scenario custom, seed 1)") == true)
+  }
+
+  /// The lines that the program writes to a terminal until it is told to end, which it is when the first has come.
+  private static func lines(_ words: String...) throws -> [String] {
+    var (leader, follower) = (Int32(-1), Int32(-1))
+    let isOpen = unsafe openpty(&leader, &follower, nil, nil, nil) == 0
+    try #require(isOpen)
+    let terminal = FileHandle(fileDescriptor: leader, closeOnDealloc: true)
+    let program = FileHandle(fileDescriptor: follower, closeOnDealloc: true)
+    let process = Process()
+    process.executableURL = try Program.location()
+    process.arguments = words
+    process.environment = [:]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = program
+    try process.run()
+    try program.close()
+    var bytes: [UInt8] = []
+    // The read fails when the last writer is gone.
+    while let byte = try? terminal.read(upToCount: 1)?.first {
+      bytes.append(byte)
+      if byte == UInt8(ascii: "\n"), process.isRunning { process.terminate() }
+    }
+    process.waitUntilExit()
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import JSON
+import Serving
+import Testing
+import Understudy
+
+@testable import Conformance
+
+@Suite("The end of a judgement")
+struct JudgeEndTests {
+  private static let patience = Duration.seconds(300)
+
+  @Test("a server that answers what stands behind bad framing is caught, though it refused and said that it closes")
+  func bytesBehindBadFraming() async throws {
+    try await withServer { server in
+      var leaky = Mutant(name: "bytes behind bad framing", catcher: "http-no-host")
+      leaky.answerToNonsense =
+        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+      let proxy = try Proxy(before: server.port, leaky)
+      let verdict = try await Conformance.judge(proxy.url, only: ["http-no-host"], patience: Self.patience)
+      guard case .failed(let expected, let found)? = verdict["http-no-host"]?.outcome else {
+        Issue.record("\(verdict.report())")
+        return
+      }
+      #expect(expected == "FIN, and nothing before it" && found.contains("HTTP/1.1 200"))
+      leaky.answerToNonsense = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+      let sound = try Proxy(before: server.port, leaky)
+      let passed = try await Conformance.judge(sound.url, only: ["http-no-host"], patience: Self.patience)
+      #expect(passed.passed == 1, "\(passed.report())")
+    }
+  }
+
+  @Test("when the time for the whole run is up, what has not begun is skipped, and says why")
+  func limit() async throws {
+    try await withServer { server in
+      let verdict = try await Conformance.judge(server.url, patience: Self.patience, limit: .nanoseconds(1))
+      #expect(verdict.results.count > 200 && verdict.skipped == verdict.results.count, "\(verdict.report())")
+      #expect(
+        verdict.results.allSatisfy { $0.outcome == .skipped("the time for the whole run was up") })
+    }
+  }
+
+  @Test("no sandbox is left behind, whether checks pass, fail, or end in the middle")
+  func sandboxes() async throws {
+    try await withServer { server in
+      let mutant = Mutant.answering("every write fails", caughtBy: "") { request, answer in
+        if request.method == "PATCH" { answer.status = 500 }
+      }
+      let proxy = try Proxy(before: server.port, mutant)
+      for (url, fails) in [(server.url, false), (proxy.url, true)] {
+        let verdict = try await Conformance.judge(url, only: ["devices", "control"], patience: Self.patience)
+        #expect(verdict.failed.isEmpty != fails, "\(verdict.report())")
+      }
+      let site = try Site.explore(
+        try BaseURL(server.url), groups: [],
+        Conditions(patience: .seconds(60), limit: .seconds(60), allowsWrites: false))
+      let left = try Bench(site: site, sandbox: nil).get("/_mock/sandboxes").json()["sandboxes"]?.array
+      #expect(left?.compactMap { $0["name"]?.string } == ["default"])
+    }
+  }
+}

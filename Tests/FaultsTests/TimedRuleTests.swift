@@ -1,0 +1,53 @@
+import Faults
+import Testing
+
+@Suite("Rules and time")
+struct TimedRuleTests {
+  @Test("a rule strikes in its window of time only, and its plan says that it depends on time")
+  func window() {
+    let rule = Rule(
+      "late", when: When(from: .seconds(10), until: .seconds(20)), effect: .latency(Latency(.fixed(.seconds(1)))))
+    let armed = ArmedScenario(Scenario(rule), seed: 1)
+    for (elapsed, delay) in [(0, 0), (9, 0), (10, 1), (19, 1), (20, 0), (100, 0)] {
+      let plan = armed.fresh(.list(1, elapsed: .seconds(elapsed)))
+      #expect(plan.delay == .seconds(delay), "after \(elapsed) s")
+      #expect(plan.isTimed)
+    }
+  }
+
+  @Test("of several schedules the next change of any of them is told")
+  func nextChange() {
+    let rules = [(10, 20), (15, 40)].map { from, until in
+      Rule("r\(from)", when: When(from: .seconds(from), until: .seconds(until)), effect: .offline(Offline()))
+    }
+    let armed = ArmedScenario(Scenario(rules[0], rules[1]), seed: 1)
+    let changes = [0, 10, 15, 20, 40].map { armed.nextOfflineChange(after: .seconds($0)) }
+    #expect(changes == [.seconds(10), .seconds(15), .seconds(20), .seconds(40), nil])
+  }
+
+  @Test("several rivals of one visit draw apart, and a chance decides over their visits")
+  func rivals() {
+    func moves(_ when: When) -> [Rivals.Move] {
+      let rule = Rule("rush", when: when, effect: .rivals(Rivals(every: .seconds(1), books: 3)))
+      let armed = ArmedScenario(Scenario(rule), seed: 1)
+      var state = ArmedState(armed)
+      return armed.rivals(upTo: .seconds(100), state: &state)
+    }
+    let all = moves(When())
+    #expect(all.count == 300 && Set(all.map(\.draw)).count == 300)
+    #expect(moves(When(chance: Ratio(0, 1))).isEmpty)
+    let some = moves(When(chance: Ratio(1, 2)))
+    #expect(some.count % 3 == 0 && (60...240).contains(some.count))
+  }
+
+  @Test("no delay is longer than an hour, however steep its distribution ends")
+  func longest() {
+    let hour = Duration.seconds(3_600)
+    let steep = Distribution.percentiles([
+      Distribution.Percentile(rank: 50_000, delay: .zero), Distribution.Percentile(rank: 60_000, delay: hour),
+    ])
+    #expect(steep.delay(.max) == hour)
+    #expect(Distribution.normal(mean: hour, deviation: hour).delay(.max) == hour)
+    #expect(draws(1_000).allSatisfy { steep.delay($0) <= hour })
+  }
+}

@@ -1,0 +1,214 @@
+package import Foundation
+import Testing
+
+/// A program in a process of its own. Every call that waits ends with patience, and then fails its test.
+package final class ChildProcess {
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) { self.description = description }
+  }
+
+  package struct Result: Sendable {
+    package let status: Int32
+    /// What no call of `line` has returned.
+    package let output: String
+    package let errors: String
+  }
+
+  private let process = Process()
+  private let output = ChildOutput()
+  private let errors = ChildOutput()
+  private let exit = ChildExit()
+  /// Foundation closes in a child the descriptors that it finds open before the fork; one that is made meanwhile would
+  /// keep another child's pipe open.
+  private static let spawning = NSLock()
+
+  /// - Parameter environment: The variables of the process; nil for those of the tests.
+  package init(
+    _ program: URL, _ arguments: [String], environment: [String: String]? = nil, directory: URL? = nil
+  ) throws {
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = environment
+    process.currentDirectoryURL = directory
+    process.standardInput = FileHandle.nullDevice
+    let exit = exit
+    process.terminationHandler = { _ in exit.record() }
+    try Self.spawning.withLock {
+      process.standardOutput = output.open()
+      process.standardError = errors.open()
+      try process.run()
+    }
+    output.startReading()
+    errors.startReading()
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+
+  /// Runs a program to its end.
+  package static func run(
+    _ program: URL, _ arguments: [String], environment: [String: String]? = nil, directory: URL? = nil
+  ) throws -> Result {
+    try ChildProcess(program, arguments, environment: environment, directory: directory).result()
+  }
+
+  package var identifier: Int32 { process.processIdentifier }
+
+  /// Returns the next line on standard output.
+  package func line() throws -> String { try line(of: output) }
+
+  /// Returns the next line on standard error.
+  package func errorLine() throws -> String { try line(of: errors) }
+
+  package func send(_ signal: Int32) { _ = Foundation.kill(identifier, signal) }
+
+  /// Ends it by SIGKILL, and returns when it is gone.
+  package func kill() {
+    send(SIGKILL)
+    if !exit.wait(until: .patienceEnds) { Issue.record("process \(identifier) outlived SIGKILL") }
+  }
+
+  /// Ends it by SIGKILL, and returns what it wrote on standard output and no call of `line` has returned.
+  package func killed() throws -> String {
+    kill()
+    guard let output = output.rest(until: .patienceEnds) else { throw overdue("left its output open") }
+    guard process.terminationReason == .uncaughtSignal else { throw Failure(description: "it ended by itself") }
+    return output
+  }
+
+  /// Reads both streams to their ends, and waits for the end of the process.
+  package func result() throws -> Result {
+    let end = Date.patienceEnds
+    guard let output = output.rest(until: end), let errors = errors.rest(until: end), exit.wait(until: end) else {
+      throw overdue("did not end")
+    }
+    guard process.terminationReason == .exit else {
+      throw Failure(description: "died by signal \(process.terminationStatus)\n\(output)\(errors)")
+    }
+    return Result(status: process.terminationStatus, output: output, errors: errors)
+  }
+
+  private func line(of stream: ChildOutput) throws -> String {
+    switch stream.line(until: .patienceEnds) {
+    case .line(let line): return line
+    case .end: throw Failure(description: "the stream ended: \(try result())")
+    case .nothing: throw overdue("wrote no line")
+    }
+  }
+
+  /// Kills the process and its descendants, so that a failing test leaves none behind.
+  private func overdue(_ what: String) -> Failure {
+    let seen = "\(output.text)\(errors.text)"
+    for identifier in Self.descendants(of: identifier) + [identifier] { _ = Foundation.kill(identifier, SIGKILL) }
+    let name = process.executableURL?.lastPathComponent ?? "the process"
+    return Failure(description: "\(name) \(what) within \(Patience.seconds) s and was killed; it wrote:\n\(seen)")
+  }
+
+  private static func descendants(of identifier: Int32) -> [Int32] {
+    let list = Process()
+    let pipe = Pipe()
+    list.executableURL = URL(filePath: "/bin/ps")
+    list.arguments = ["-A", "-o", "ppid=,pid="]
+    list.standardOutput = pipe
+    guard (try? list.run()) != nil else { return [] }
+    let text = String(decoding: (try? pipe.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
+    let pairs = text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int32($0) } }
+    var found: [Int32] = []
+    var parents = [identifier]
+    while let parent = parents.popLast() {
+      let children = pairs.filter { $0.count == 2 && $0[0] == parent }.map { $0[1] }
+      found += children
+      parents += children
+    }
+    return found
+  }
+}
+
+extension URL {
+  package static let shell = URL(filePath: "/bin/sh")
+}
+
+extension Date {
+  fileprivate static var patienceEnds: Date { Date() + Double(Patience.seconds) }
+}
+
+/// The end of a process, which a thread of Foundation's tells.
+private final class ChildExit: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var isOver = false
+
+  func record() {
+    condition.withLock {
+      isOver = true
+      condition.broadcast()
+    }
+  }
+
+  func wait(until end: Date) -> Bool {
+    condition.withLock {
+      while !isOver { guard condition.wait(until: end) else { return isOver } }
+      return true
+    }
+  }
+}
+
+/// One of a process's output streams, which a thread of its own reads.
+private final class ChildOutput: @unchecked Sendable {
+  enum Next {
+    case line(String)
+    case end
+    case nothing
+  }
+
+  private let condition = NSCondition()
+  private var pipe: Pipe?
+  private var bytes: [UInt8] = []
+  private var hasEnded = false
+
+  func open() -> Pipe {
+    let pipe = Pipe()
+    self.pipe = pipe
+    return pipe
+  }
+
+  func startReading() {
+    guard let handle = pipe?.fileHandleForReading else { return }
+    Thread.detachNewThread {
+      var data = Data()
+      repeat {
+        data = handle.availableData
+        self.condition.withLock {
+          self.bytes += data
+          self.hasEnded = data.isEmpty
+          self.condition.broadcast()
+        }
+      } while !data.isEmpty
+    }
+  }
+
+  /// What was read and not returned as a line.
+  var text: String { condition.withLock { String(decoding: bytes, as: UTF8.self) } }
+
+  func line(until end: Date) -> Next {
+    condition.withLock {
+      while true {
+        if let index = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+          let line = String(decoding: bytes[..<index], as: UTF8.self)
+          bytes.removeSubrange(...index)
+          return .line(line)
+        }
+        if hasEnded { return .end }
+        guard condition.wait(until: end) else { return .nothing }
+      }
+    }
+  }
+
+  /// Returns all that follows; nil when it has no end in time.
+  func rest(until end: Date) -> String? {
+    condition.withLock {
+      while !hasEnded { guard condition.wait(until: end) else { return nil } }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}

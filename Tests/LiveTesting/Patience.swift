@@ -1,0 +1,31 @@
+import Foundation
+
+/// The time that a live test gives to what must happen, before it takes it for missing.
+///
+/// It bounds failures only: a test that passes waits for events. `UNDERSTUDY_PATIENCE` sets other whole seconds, for
+/// sanitizers and slow machines.
+package enum Patience {
+  package static let seconds: Int = {
+    guard let text = ProcessInfo.processInfo.environment["UNDERSTUDY_PATIENCE"] else { return 120 }
+    guard let seconds = Int(text), seconds > 0 else {
+      preconditionFailure("UNDERSTUDY_PATIENCE: expected whole seconds, found \(text)")
+    }
+    return seconds
+  }()
+
+  package static let limit = Duration.seconds(seconds)
+}
+
+/// Returns true as soon as the condition holds, and false when patience ends before.
+///
+/// It is for conditions that send no event. The pauses between two looks grow, so that a long wait costs little.
+package func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+  let end = ContinuousClock.now + Patience.limit
+  var pause = Duration.milliseconds(1)
+  while ContinuousClock.now < end {
+    if try await condition() { return true }
+    try? await Task.sleep(for: pause)
+    pause = min(pause * 2, .milliseconds(50))
+  }
+  return try await condition()
+}

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Mutation testing: changes the sources in many small, nasty ways and sees whether a test fails.
+
+    python3 Tests/Mutation/mutate.py --check            every row still applies to the sources; compiles nothing
+    python3 Tests/Mutation/mutate.py                    builds once, runs every mutant, prints survivors and a table
+    python3 Tests/Mutation/mutate.py http1 loop         only rows whose "area/id" contains one of the words
+    python3 Tests/Mutation/mutate.py --sample 20 --seed 7
+
+All mutants are compiled into one copy of the package, each behind a run-time switch: UNDERSTUDY_MUTANT=N turns mutant N
+on, in the test process and in every process that it starts. README.md beside this file describes the table.
+Exits with 1 if a mutant survives that its row does not mark as a survivor, with 2 if a row does not apply.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from table import TableError, composed, read_table
+
+PACKAGE = pathlib.Path(__file__).resolve().parents[2]
+VARIABLE = "UNDERSTUDY_MUTANT"
+MARK = "UNDERSTUDY_MUTATION_RUN"
+# What waits in vain must not wait long; UNDERSTUDY_PATIENCE of the caller goes before.
+PATIENCE = "UNDERSTUDY_PATIENCE"
+# No test ends its own process so.
+ENDED_FROM_OUTSIDE = {-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGKILL}
+SWITCH = """#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+private let activeMutant = unsafe getenv("UNDERSTUDY_MUTANT").flatMap { Int(unsafe String(cString: $0)) } ?? 0
+
+@inline(never)
+func mutantIs(_ number: Int) -> Bool { activeMutant == number }
+"""
+
+
+def write_if_changed(path, text):
+    """Keeps the time stamp of a file that stays as it was, so that the next build compiles only what changed."""
+    data = text if isinstance(text, bytes) else text.encode()
+    if path.is_file() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def make_copy(mutants, copy):
+    """Writes the package with every mutant compiled in."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=PACKAGE, check=True, capture_output=True).stdout.decode().split("\0")
+    wanted = set()
+    by_file = {}
+    for mutant in mutants:
+        by_file.setdefault(mutant.file, []).append(mutant)
+    for name in filter(None, listed):
+        source = PACKAGE / name
+        if not source.is_file():
+            continue
+        wanted.add(name)
+        data = source.read_bytes()
+        if name in by_file:
+            data = composed(data.decode(), by_file[name]).encode()
+        elif name == "Package.swift":
+            data = data.decode().replace(".treatAllWarnings(as: .error),", "").encode()
+        write_if_changed(copy / name, data)
+        shutil.copymode(source, copy / name)
+    for target in {"/".join(name.split("/")[:2]) for name in by_file}:
+        name = f"{target}/MutantSwitch.swift"
+        wanted.add(name)
+        write_if_changed(copy / name, SWITCH)
+    for folder in ("Sources", "Tests", "Seeds"):
+        for path in (copy / folder).rglob("*"):
+            if path.is_file() and str(path.relative_to(copy)) not in wanted:
+                path.unlink()
+
+
+def build(mutants, copy, leaves_out):
+    """Builds the copy; where asked to, without those mutants that do not compile."""
+    process = subprocess.run(
+        ["swift", "build", "--build-tests"], cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        check=False)
+    if process.returncode == 0:
+        return mutants
+    broken = set()
+    by_number = {mutant.number: mutant for mutant in mutants}
+    for line in dict.fromkeys(re.findall(r"^.*error:.*$", process.stdout, re.MULTILINE)):
+        print(line)
+        place = re.match(r"(\S+):(\d+):\d+: error", line)
+        if place:
+            text = pathlib.Path(place[1]).read_text().splitlines()[int(place[2]) - 1]
+            for number in re.findall(r"mutantIs\((\d+)\)", text):
+                print(f"    in {by_number[int(number)].name}", flush=True)
+                broken.add(int(number))
+    if not leaves_out or not broken:
+        sys.exit("the mutants do not compile: mend the rows named above")
+    mutants = [mutant for mutant in mutants if mutant.number not in broken]
+    make_copy(mutants, copy)
+    return build(mutants, copy, leaves_out)
+
+
+class Run:
+    """One run of the test program with one mutant on."""
+
+    def __init__(self, copy, mutant, tests, limit):
+        self.number = mutant.number if mutant else 0
+        self.mark = f"{os.getpid()}-{self.number}"
+        self.failures = []
+        self.count = 0
+        self.reason = None
+        self.seconds = 0.0
+        self.is_over_limit = False
+        self.has_begun = False
+        self.run(copy, tests, limit, stops_early=mutant is not None)
+
+    def run(self, copy, tests, limit, stops_early):
+        program = copy / ".build/debug/understudyPackageTests.xctest"
+        command = [str(program), "--testing-library", "swift-testing", "--filter", tests]
+        if program.is_dir():
+            command = ["swift", "test", "--skip-build", "--filter", tests]
+        environment = {PATIENCE: "20"} | os.environ | {VARIABLE: str(self.number), MARK: self.mark}
+        began = time.monotonic()
+        process = subprocess.Popen(
+            command, cwd=copy, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, start_new_session=True)
+        timer = threading.Timer(limit, self.exceed, [process])
+        timer.start()
+        for raw in process.stdout:
+            line = raw.decode(errors="replace")
+            failed = re.search(r"Test (.+?)(?: with \d+ (?:argument|test case).*?)? recorded an issue", line)
+            if failed:
+                self.failures.append(failed[1])
+                if stops_early:
+                    break
+            self.has_begun = self.has_begun or "Test run started" in line
+            ended = re.search(r"Test run with (\d+) tests?", line)
+            if ended:
+                self.count = int(ended[1])
+        timer.cancel()
+        if self.failures and stops_early:
+            self.end(process)
+        code = process.wait()
+        self.end(process)
+        self.seconds = time.monotonic() - began
+        if self.failures:
+            self.reason = self.failures[0]
+        elif self.is_over_limit:
+            self.reason = f"did not end within {limit:.0f} s"
+        elif not self.has_begun or code in ENDED_FROM_OUTSIDE:
+            sys.exit(f"the run of mutant {self.number} ended with {code} by no fault of its own; its tests were {tests}")
+        elif code != 0:
+            self.reason = f"ended with {code}"
+        elif self.count == 0:
+            sys.exit(f"no test matches {tests}")
+
+    def exceed(self, process):
+        self.is_over_limit = True
+        self.end(process)
+
+    def end(self, process):
+        """Ends the run's processes, also those that have left its process group."""
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        mark = f"{MARK}={self.mark}".encode()
+        for entry in pathlib.Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if mark in entry.read_bytes().split(b"\0"):
+                    os.kill(int(entry.parent.name), signal.SIGKILL)
+            except (OSError, ValueError):
+                pass
+
+
+def judge(copy, mutants, jobs, limit):
+    """Runs the mutants, and returns each one's result."""
+    results = {}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = {pool.submit(Run, copy, mutant, mutant.tests, limit): mutant for mutant in mutants}
+        for future in concurrent.futures.as_completed(futures):
+            mutant, run = futures[future], future.result()
+            results[mutant.name] = run
+            verdict = f"killed    {mutant.name}: {run.reason}" if run.reason else f"SURVIVED  {mutant.name} ({mutant.tests})"
+            print(f"{verdict} [{run.seconds:.1f} s]", flush=True)
+    return results
+
+
+def print_summary(rows, results):
+    print(f"\n{'area':<14} {'rows':>5} {'run':>5} {'killed':>7} {'survived':>9} {'equivalent':>11}  rate")
+    areas = sorted({row.area for row in rows})
+    for area in [*areas, "total"]:
+        chosen = [row for row in rows if area in (row.area, "total")]
+        run = [results[row.name] for row in chosen if row.name in results]
+        killed = sum(1 for result in run if result.reason)
+        rate = f"{100 * killed / len(run):.0f} %" if run else "–"
+        equivalent = sum(1 for row in chosen if row.equivalent)
+        print(f"{area:<14} {len(chosen):>5} {len(run):>5} {killed:>7} {len(run) - killed:>9} {equivalent:>11}  {rate}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Mutation testing; see Tests/Mutation/README.md.")
+    parser.add_argument("words", nargs="*", help="only rows whose area/id contains one of these")
+    parser.add_argument("--check", action="store_true", help="only see that every row applies to the sources")
+    parser.add_argument("--list", action="store_true", help="only print the rows' names")
+    parser.add_argument("--sample", type=int, help="run so many mutants, drawn by --seed")
+    parser.add_argument("--seed", type=int, default=None, help="the seed of the sample; drawn and printed without it")
+    parser.add_argument("--jobs", type=int, default=1, help="how many mutants run side by side")
+    parser.add_argument("--limit", type=float, default=120, help="the least limit of one run in seconds; beyond it the mutant counts as killed")
+    parser.add_argument("--copy", type=pathlib.Path, default=PACKAGE / ".build/mutation", help="where the copy is made")
+    parser.add_argument("--leave-out", action="store_true", help="leave out rows that do not compile, and name them")
+    parser.add_argument("--build-only", action="store_true", help="make and build the copy, and run nothing")
+    parser.add_argument("--skip-build", action="store_true", help="take the copy as it was built last")
+    parser.add_argument("--skip-baseline", action="store_true", help="do not first run the tests without a mutant")
+    options = parser.parse_args()
+    try:
+        rows = read_table(pathlib.Path(__file__).parent, PACKAGE)
+    except TableError as error:
+        print(error)
+        sys.exit(2)
+    if options.check:
+        print(f"{len(rows)} mutants apply, in {len({row.area for row in rows})} areas")
+        return
+    chosen = [row for row in rows if not options.words or any(word in row.name for word in options.words)]
+    if options.list:
+        print("\n".join(f"{row.number:>4} {row.name}" for row in chosen))
+        return
+    mutants = [row for row in chosen if not row.equivalent]
+    if options.sample is not None:
+        seed = options.seed if options.seed is not None else random.randrange(1 << 32)
+        mutants = [row for row in mutants if not row.survives]
+        mutants = random.Random(seed).sample(mutants, min(options.sample, len(mutants)))
+        print(f"sample of {len(mutants)}, --seed {seed}", flush=True)
+    if not mutants:
+        sys.exit("no row is chosen")
+    copy = options.copy.resolve()
+    if not options.skip_build:
+        make_copy(rows, copy)
+        built = build(rows, copy, options.leave_out)
+        mutants = [mutant for mutant in mutants if mutant in built]
+    if options.build_only:
+        print(f"built with {len(rows)} mutants")
+        return
+    if not options.skip_baseline:
+        tests = "|".join(sorted({f"({mutant.tests})" for mutant in mutants}))
+        run = Run(copy, None, tests, limit=10 * options.limit)
+        if run.reason:
+            sys.exit("without a mutant these fail already: " + (", ".join(sorted(set(run.failures))) or run.reason))
+        print(f"without a mutant {run.count} tests pass [{run.seconds:.1f} s]", flush=True)
+        # Side by side each takes longer.
+        options.limit = max(options.limit, 3 * options.jobs * run.seconds)
+    results = judge(copy, mutants, options.jobs, options.limit)
+    print_summary(chosen, results)
+    survivors = [row for row in mutants if not results[row.name].reason]
+    for row in survivors:
+        print(f"survived: {row.name}" + (f" (known: {row.survives})" if row.survives else ""))
+    killed = [row.name for row in mutants if row.survives and results[row.name].reason]
+    if killed:
+        print("marked as survivors, but killed: " + ", ".join(killed))
+    sys.exit(1 if any(not row.survives for row in survivors) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyClient
+
+/// Answers that come in another order than they were asked for.
+@Suite("Answers that overtake one another")
+struct OvertakingTests {
+  private static func rooms(_ spots: Int) -> String {
+    #"{"rooms":[{"name":"Ljerka","spots":\#(spots),"thumbnail":"http://x/image"}]}"#
+  }
+
+  private static func activity(_ isArchived: Bool) -> String {
+    """
+    {"id":1,"created_at":"2018-04-19T09:38:41.000Z","direction":"outbound","from":"A","to":"B","via":"NYC",
+    "duration":"120","is_archived":\(isArchived),"call_type":"missed"}
+    """
+  }
+
+  @Test("a list of rooms that was asked for earlier does not take back a later one")
+  func rooms() async throws {
+    let (gate, arrived) = (Gate(), Gate())
+    let transport = ScriptedTransport { _, number in
+      guard number == 1 else { return .reply(200, Self.rooms(number)) }
+      await arrived.open()
+      await gate.pass()
+      return .reply(200, Self.rooms(43))
+    }
+    let board = try RoomBoard(.scripted(transport), path: "/d/bookings", store: MemoryFileStore())
+    let first = Task { try await board.refresh() }
+    await arrived.pass()
+    #expect(try await board.refresh().value.map(\.spots) == [2])
+    await gate.open()
+    #expect(try await first.value.value.map(\.spots) == [2], "the caller is shown the newer list, too")
+    #expect(await board.board?.value.map(\.spots) == [2])
+    #expect(try await board.refresh().value.map(\.spots) == [3])
+  }
+
+  @Test("a list of calls that was asked for before a write was confirmed is asked for once more")
+  func list() async throws {
+    let (gate, arrived) = (Gate(), Gate())
+    let transport = ScriptedTransport { request, number in
+      if request.method != "GET" { return .reply(200, Self.activity(true)) }
+      guard number == 2 else { return .reply(200, "[\(Self.activity(number > 2))]") }
+      await arrived.open()
+      await gate.pass()
+      return .reply(200, "[\(Self.activity(false))]")
+    }
+    let feed = ActivityFeed(try .scripted(transport))
+    try await feed.refresh()
+    let late = Task { try await feed.refresh() }
+    await arrived.pass()
+    try await feed.setArchived(true, for: 1)
+    await gate.open()
+    #expect(try await late.value.map(\.isArchived) == [true])
+    #expect(await feed.archive.map(\.id) == [1])
+    #expect(await transport.requests.count == 4)
+  }
+
+  @Test("a call that was asked for before a write was confirmed does not take the write back")
+  func detail() async throws {
+    let (gate, arrived) = (Gate(), Gate())
+    let transport = ScriptedTransport { request, _ in
+      if request.method != "GET" { return .reply(200, Self.activity(true)) }
+      guard request.url.lastPathComponent == "1" else { return .reply(200, "[\(Self.activity(false))]") }
+      await arrived.open()
+      await gate.pass()
+      return .reply(200, Self.activity(false))
+    }
+    let feed = ActivityFeed(try .scripted(transport))
+    try await feed.refresh()
+    let late = Task { try await feed.detail(1) }
+    await arrived.pass()
+    try await feed.setArchived(true, for: 1)
+    await gate.open()
+    _ = try await late.value
+    #expect(await feed.archive.map(\.id) == [1])
+  }
+
+  @Test("a change that was superseded while its device was read is not sent")
+  func supersededWhileRead() async throws {
+    let (server, gate, arrived) = (DeviceServer(["A"]), Gate(), Gate())
+    let transport = ScriptedTransport { request, number in
+      if number == 1 {
+        await arrived.open()
+        await gate.pass()
+      }
+      do throws(TransportFailure) {
+        return .success(try await server.send(request, timeout: .seconds(1)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let outbox = try DeviceOutbox(.scripted(transport), path: "/d/outbox", parallelism: 4, store: MemoryFileStore())
+    try await outbox.record(DeviceOutboxTests.monday, for: "A")
+    async let left = outbox.syncToTheEnd()
+    await arrived.pass()
+    try await outbox.record(DeviceOutboxTests.tuesday, for: "A")
+    await gate.open()
+    #expect(await left.isEmpty)
+    let writes = await server.writes
+    #expect(writes.count == 1 && writes[0].contains(DeviceOutboxTests.tuesdayText), "\(writes)")
+  }
+
+  @Test("a change that was withdrawn while its device was read is not sent")
+  func withdrawnWhileRead() async throws {
+    let (server, gate, arrived) = (DeviceServer(["A"]), Gate(), Gate())
+    let transport = ScriptedTransport { request, _ in
+      await arrived.open()
+      await gate.pass()
+      do throws(TransportFailure) {
+        return .success(try await server.send(request, timeout: .seconds(1)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let outbox = try DeviceOutbox(.scripted(transport), path: "/d/outbox", parallelism: 4, store: MemoryFileStore())
+    try await outbox.record(DeviceOutboxTests.monday, for: "A")
+    async let left = outbox.syncToTheEnd()
+    await arrived.pass()
+    try await outbox.withdraw("A")
+    await gate.open()
+    #expect(await left.isEmpty)
+    #expect(await server.writes.isEmpty)
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("The time of a call and of its tries")
+struct DeadlineTests {
+  /// Lets each try take all the time that it is given.
+  private actor SlowTransport: Transport {
+    private let clock: TestClock
+    private(set) var timeouts: [Duration] = []
+
+    init(_ clock: TestClock) { self.clock = clock }
+
+    func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
+      timeouts.append(timeout)
+      clock.advance(by: timeout)
+      throw .lost(.timedOut)
+    }
+  }
+
+  @Test("the last try is given what is left of the whole call's time, and no try more than its own")
+  func lastTry() async throws {
+    let clock = TestClock()
+    let transport = SlowTransport(clock)
+    let client = try BackendClient.scripted(transport, clock) { configuration in
+      configuration.policy.timeoutPerTry = .seconds(15)
+      configuration.policy.deadline = .seconds(40)
+    }
+    await #expect(throws: RequestError.unanswered(.timedOut)) { try await client.devices.list() }
+    #expect(await transport.timeouts == [.seconds(15), .seconds(15), .milliseconds(9_625)])
+  }
+
+  @Test("a write that was told to wait does not keep reads of the same URL waiting")
+  func methodOfEmbargo() async throws {
+    let device = #"{"id":"A","type":"heating","meterPointDescription":"Hall","installationDate":null}"#
+    let transport = ScriptedTransport { request, _ in
+      request.method == "GET" ? .reply(200, device) : .reply(429, "", ["Retry-After": "3600"])
+    }
+    let client = try BackendClient.scripted(transport)
+    _ = try? await client.devices.update("A", with: DeviceChange(installationDate: .removed))
+    #expect(try await client.devices.get("A").id == "A")
+    await #expect(throws: RequestError.self) {
+      try await client.devices.update("A", with: DeviceChange(installationDate: .removed))
+    }
+    #expect(await transport.requests.map(\.method) == ["PATCH", "GET"])
+  }
+
+  @Test("of two ends of a request the first counts, also where nothing waits for it yet")
+  func firstEnd() async {
+    let flight = Flight()
+    flight.end(.failure(.lost(.cancelled)))
+    flight.end(.success(TransportResponse(status: 200)))
+    let arrival = await withCheckedContinuation { flight.begin($0) }
+    #expect(arrival == .failure(.lost(.cancelled)))
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("What a client keeps of responses")
+struct KeptAnswerTests {
+  private static let body = #"{"rooms":[{"name":"A","spots":3,"thumbnail":"http://x/a"}]}"#
+
+  private func entry(_ fields: [String: String]) -> ReplyCache.Entry {
+    ReplyCache.Entry(
+      etag: "\"e\"", response: TransportResponse(status: 200, headers: fields), at: TestClock().clock)
+  }
+
+  @Test(
+    "a response may be used unasked as long as its max-age says, and not at all where no-store or no-cache stand too",
+    arguments: [
+      ("max-age=600", Duration.seconds(600)), ("public, MAX-AGE=5", .seconds(5)), ("max-age=600, no-cache", .zero),
+      ("no-store, max-age=600", .zero), ("no-store", .zero), ("max-age=x", .zero), ("", .zero),
+    ])
+  func lifetime(field: String, lifetime: Duration) {
+    #expect(entry(["cache-control": field]).lifetime == lifetime)
+  }
+
+  @Test("what must not be stored is not kept, and takes the place of what was kept before")
+  func noStore() async throws {
+    let transport = ScriptedTransport { request, number in
+      .reply(200, Self.body, ["ETag": "\"e\(number)\"", "Cache-Control": number == 2 ? "No-Store" : "max-age=600"])
+    }
+    let client = try BackendClient.scripted(transport)
+    for _ in 1...3 { _ = try await client.booking.rooms() }
+    #expect(await transport.requests.map { $0.headers["If-None-Match"] } == [nil, "\"e1\"", nil])
+  }
+
+  @Test("copies are bounded: the one that was unused for longest goes first")
+  func bound() throws {
+    var cache = ReplyCache(capacity: 2)
+    let urls = try (0..<3).map { try url("http://test.example/\($0)") }
+    cache.store(entry([:]), for: urls[0])
+    cache.store(entry([:]), for: urls[1])
+    _ = cache.entry(for: urls[0])
+    cache.store(entry([:]), for: urls[2])
+    let kept = urls.map { url in cache.entry(for: url) != nil }
+    #expect(kept == [true, false, true])
+  }
+
+  @Test("a later Retry-After does not shorten a longer one, and a longer one prolongs it")
+  func embargoes() throws {
+    var embargoes = Embargoes()
+    let key = Embargoes.Key(method: "GET", url: try url("http://test.example/devices"))
+    embargoes.add(.seconds(60), on: key, at: .seconds(100))
+    embargoes.add(.seconds(2), on: key, at: .seconds(110))
+    #expect(embargoes.rest(on: key, at: .seconds(110)) == .seconds(50))
+    embargoes.add(.seconds(90), on: key, at: .seconds(120))
+    #expect(embargoes.rest(on: key, at: .seconds(120)) == .seconds(90))
+    #expect(embargoes.rest(on: key, at: .seconds(210)) == nil)
+    let other = Embargoes.Key(method: "PATCH", url: key.url)
+    #expect(embargoes.rest(on: other, at: .seconds(120)) == nil)
+  }
+
+  @Test("a call that overlaps a longer Retry-After leaves it as it is")
+  func overlappingEmbargoes() async throws {
+    let (clock, gate, arrived) = (TestClock(), Gate(), Gate())
+    let transport = ScriptedTransport { _, number in
+      guard number == 1 else { return .reply(503, "", ["Retry-After": "3000"]) }
+      await arrived.open()
+      await gate.pass()
+      return .reply(503, "", ["Retry-After": "1"])
+    }
+    let client = try BackendClient.scripted(transport, clock) { $0.policy.maximumAttempts = 1 }
+    let first = Task { try await client.devices.list() }
+    await arrived.pass()
+    _ = try? await client.devices.list()
+    await gate.open()
+    _ = try? await first.value
+    clock.advance(by: .seconds(5))
+    await #expect(throws: RequestError.notSent(.tooSoon(.seconds(2_995)))) { try await client.devices.list() }
+    #expect(await transport.requests.count == 2)
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import LiveTesting
+import Loopback
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("URLSession as a transport", .live)
+struct URLSessionTransportTests {
+  /// Answers each connection by a function of its request's first line, on threads of its own.
+  private static func serve(_ door: Door, _ answer: @escaping @Sendable (String, Link) -> Void) {
+    Thread.detachNewThread {
+      while let link = door.next() {
+        let handed = Handed(link: link)
+        Thread.detachNewThread {
+          handed.link.receive()
+          let text = String(decoding: handed.link.received, as: UTF8.self)
+          answer(text.components(separatedBy: "\r\n")[0], handed.link)
+        }
+      }
+    }
+  }
+
+  /// A link on its way to the thread that will own it.
+  private struct Handed: @unchecked Sendable {
+    let link: Link
+  }
+
+  private func send(_ method: String, to url: URL, timeout: Duration = .seconds(120)) async -> ScriptedTransport.Answer
+  {
+    let body = method == "GET" ? nil : Data("{\"name\":\"Ljerka\"}".utf8)
+    do throws(TransportFailure) {
+      return .success(
+        try await URLSessionTransport().send(TransportRequest(method: method, url: url, body: body), timeout: timeout))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  @Test("the time of a try is over though the server goes on to drip")
+  func drip() async throws {
+    let door = try Door()
+    defer { door.shut() }
+    Self.serve(door) { _, link in
+      link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n".utf8))
+      // It ends by itself, so that a client which waits for the end is seen to do so.
+      for _ in 0..<600 where link.send([0x61]) { usleep(20_000) }
+    }
+    let answer = await send("GET", to: try url("http://127.0.0.1:\(door.port)/drip"), timeout: .milliseconds(200))
+    #expect(answer == .failure(.lost(.timedOut)))
+  }
+
+  @Test(
+    "a write that is redirected is refused, for what answers it may be another resource",
+    arguments: [301, 302, 303, 307, 308])
+  func redirectedWrite(status: Int) async throws {
+    let door = try Door()
+    defer { door.shut() }
+    Self.serve(door) { line, link in
+      let isRedirected = line.contains("/book ")
+      link.send(
+        Array(
+          (isRedirected
+            ? "HTTP/1.1 \(status) Elsewhere\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            : "HTTP/1.1 200 OK\r\nContent-Length: 16\r\nConnection: close\r\n\r\n{\"success\":true}").utf8))
+    }
+    for method in ["POST", "PATCH", "DELETE"] {
+      let answer = await send(method, to: try url("http://127.0.0.1:\(door.port)/book"))
+      if case .success(let reply) = answer { #expect(reply.status == status, "\(method): \(reply)") }
+    }
+    let read = await send("GET", to: try url("http://127.0.0.1:\(door.port)/book"))
+    guard case .success(let reply) = read else { Issue.record("\(read)"); return }
+    #expect(reply.status == 200, "a read may follow")
+  }
+
+  @Test("a write that is redirected to the same path of another origin is refused too")
+  func redirectedToOtherOrigin() async throws {
+    let (first, second) = (try Door(), try Door())
+    defer {
+      first.shut()
+      second.shut()
+    }
+    let other = second.port
+    Self.serve(first) { _, link in
+      link.send(
+        Array(
+          "HTTP/1.1 307 Elsewhere\r\nLocation: http://127.0.0.1:\(other)/book\r\nContent-Length: 0\r\n\r\n".utf8))
+    }
+    Self.serve(second) { _, link in
+      link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 16\r\nConnection: close\r\n\r\n{\"success\":true}".utf8))
+    }
+    let answer = await send("POST", to: try url("http://127.0.0.1:\(first.port)/book"))
+    if case .success(let reply) = answer { #expect(reply.status == 307, "\(reply)") }
+  }
+
+  @Test("a redirected booking is of unknown outcome to its caller")
+  func redirectedBooking() async throws {
+    let client = try BackendClient.scripted(ScriptedTransport(.reply(303, "", ["Location": "/elsewhere"])))
+    await #expect {
+      try await client.booking.book("Ljerka", key: "k")
+    } throws: { error in
+      guard case RequestError.unknown(.unreadable) = error else { return false }
+      return true
+    }
+  }
+
+  @Test("a body that is shorter than its length is lost")
+  func cut() async throws {
+    let door = try Door()
+    defer { door.shut() }
+    Self.serve(door) { _, link in link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n[]".utf8)) }
+    let answer = await send("GET", to: try url("http://127.0.0.1:\(door.port)/cut"))
+    guard case .failure(.lost(.connectionLost)) = answer else { Issue.record("\(answer)"); return }
+  }
+}

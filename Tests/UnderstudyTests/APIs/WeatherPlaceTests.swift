@@ -1,0 +1,59 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("The weather service's search")
+struct WeatherPlaceTests {
+  private static let hongKong: JSON = [
+    "title": "Hong Kong", "location_type": "City", "woeid": 2_165_352, "latt_long": "22.280861,114.158669",
+  ]
+
+  private static func ask(_ query: String) throws -> Reply {
+    var house = try Acting(House.self)
+    return try house.ask("searchPlaces", query: query)
+  }
+
+  @Test("a part of the name finds the place, whatever its case", arguments: ["hong", "HONG+KONG", "g%20K", "Kong", ""])
+  func named(text: String) throws {
+    let reply = try Self.ask("query=\(text)")
+    #expect(reply.status == 200)
+    #expect(try reply.json() == [Self.hongKong])
+  }
+
+  @Test("another name finds nothing", arguments: ["london", "hongkong", "hong kong!", "%F0%9F%8C%A7"])
+  func unknown(text: String) throws {
+    let reply = try Self.ask("query=\(text)")
+    #expect(reply.status == 200)
+    #expect(reply.text == "[]")
+  }
+
+  @Test("what the search finds is what the report shows")
+  func sameInReport() throws {
+    var house = try Acting(House.self)
+    let report = try house.ask("getLocationWeather").json()
+    for member in Self.hongKong.object?.members ?? [] { #expect(report[member.name] == member.value) }
+  }
+
+  /// Distances on a sphere of 6,371,008.8 m, by the haversine formula.
+  @Test(
+    "coordinates find the place with its distance in metres, first of all members",
+    arguments: [
+      ("22.280861,114.158669", 0), ("22.27,114.17", 1_679), ("22.27,%20114.17", 1_679), ("51.5073,-0.1277", 9_625_899),
+      ("-22.280861,-65.841331", 20_015_114), ("90,0", 7_530_035), ("0,0", 12_482_055), ("22.280861,-180", 6_714_404),
+    ])
+  func near(text: String, metres: Int) throws {
+    let place = try #require(Self.ask("lattlong=\(text)").json().array?.first)
+    let distance = try #require(place["distance"]?.int)
+    #expect(abs(distance - metres) <= 2, "\(distance)")
+    #expect(place.object?.members.map(\.name) == ["distance", "title", "location_type", "woeid", "latt_long"])
+  }
+
+  @Test(
+    "no coordinates, and no parameter at all, are refused",
+    arguments: [
+      "", "q=hong", "lattlong=", "lattlong=1", "lattlong=1,2,3", "lattlong=91,0", "lattlong=0,-180.5", "lattlong=a,b",
+      "lattlong=nan,1", "lattlong=inf,1", "lattlong=0x1p3,1", "lattlong=1%202,3", "lattlong=,",
+    ])
+  func refused(query: String) throws { #expect(try Self.ask(query).status == 400) }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("What a failing disk leaves")
+struct FailingDiskTests {
+  private static func date(_ day: Int) -> String {
+    wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
+  }
+
+  /// What the tests below rely on: so does the page cache of Linux since 4.16.
+  @Test("the memory disk marks pages clean that a failed synchronization did not bring to it")
+  func cleanPages() throws {
+    var lost = 0
+    for seed in UInt64(0)..<20 {
+      let disk = MemoryDisk(seed: seed)
+      let file = try disk.create("file")
+      try disk.synchronize()
+      let failing = disk.operations + 2
+      disk.fate = { $0 == failing ? .error(5) : nil }
+      try file.write(Array(repeating: 1, count: 10_000), at: 0)
+      #expect(throws: SystemError.self) { try file.synchronize() }
+      try file.write([2], at: 9_999)
+      try file.synchronize()
+      let left = try #require(disk.afterPowerLoss(seed: seed).bytes("file"))
+      #expect(left.count == 10_000 && left.last == 2)
+      if left.dropLast().contains(0) { lost += 1 }
+    }
+    #expect(lost > 0, "a second synchronization proves nothing of the first")
+  }
+
+  @Test("a failed fsync is held against the file: nothing is acknowledged before another has taken its place")
+  func failedSynchronization() throws {
+    for seed in UInt64(0)..<30 {
+      let disk = MemoryDisk(seed: seed)
+      let server = try DurableServer(on: disk)
+      #expect(server.ask(Self.date(1)).status == 200)
+      let failing = disk.operations + 2
+      disk.fate = { $0 == failing ? .error(5) : nil }
+      #expect(server.ask(Self.date(2)).status == 507, "the write went well, its synchronization failed")
+      #expect(server.ask(Self.date(3)).status == 507, "the file is in doubt, though the disk is well again")
+      server.keepHouse()
+      #expect(server.ask(Self.date(4)).status == 200)
+      let again = try DurableServer(on: disk.afterPowerLoss(seed: seed))
+      #expect(again.image == server.image)
+    }
+  }
+
+  @Test("a write that failed halfway leaves the file as it was")
+  func tornEnd() throws {
+    for seed in UInt64(0)..<10 {
+      let disk = MemoryDisk(seed: seed)
+      let server = try DurableServer(on: disk)
+      #expect(server.ask(Self.date(1)).status == 200)
+      let before = try #require(disk.bytes("state.log"))
+      let failing = disk.operations + 1
+      disk.fate = { $0 == failing ? .error(28) : nil }
+      #expect(server.ask(Self.date(2)).status == 507)
+      #expect(disk.bytes("state.log") == before)
+      #expect(server.ask(Self.date(3)).status == 200, "the file is not in doubt")
+      let again = try DurableServer(on: disk.afterPowerLoss(seed: seed))
+      #expect(again.notices.all.isEmpty, "there is no torn end: \(again.notices.all)")
+      #expect(again.image == server.image)
+    }
+  }
+
+  @Test("data that no sandbox starts from any more leaves the log when it is written anew")
+  func oldData() throws {
+    let disk = MemoryDisk(seed: 1)
+    let server = try DurableServer(on: disk)
+    let backend = server.backend
+    for number in 1...5 {
+      backend.take(
+        try backend.seeds.merging(["house": ["temperature": .int(number)]]))
+      if number == 2 { server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"old\"}")) }
+    }
+    while backend.isUncommitted { _ = backend.commit() }
+    backend.ledger?.log.doubt()
+    server.keepHouse()
+    #expect(backend.keptSeeds.count == 3, "the newest, that of the default sandbox, and that of the old one")
+    server.ask(wire("DELETE", "/_mock/sandboxes/old"))
+    backend.ledger?.log.doubt()
+    server.keepHouse()
+    #expect(backend.keptSeeds.count == 2)
+    let again = try DurableServer(on: disk.afterPowerLoss(seed: 1))
+    #expect(again.backend.keptSeeds.count == 3, "and what the server is given now")
+  }
+
+  @Test("a file's synchronization asks the kernel, and believes its no")
+  func kernel() throws {
+    let path = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    defer { _ = unsafe unlink(path) }
+    try #require(unsafe mkfifo(path, 0o600) == 0)
+    let pipe = try KernelFile(path, O_RDWR)
+    #expect(throws: SystemError.self, "a pipe cannot be synchronized") { try pipe.synchronize() }
+    #expect(throws: SystemError.self, "nor cut") { try pipe.truncate(to: 0) }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+@testable import Understudy
+
+@Suite("A state directory that another program changes")
+struct RemovedStateTests {
+  private static func date(_ day: Int) -> String {
+    wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
+  }
+
+  /// A directory that is removed with the value.
+  fileprivate final class Scratch {
+    let path = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    var log: String { path + "/" + StateLog.name }
+    deinit { remove() }
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  enum Change: String, CaseIterable, Sendable {
+    case unlinkedLog, movedLog, replacedLog, cutLog, extendedLog, removedDirectory, movedDirectory, replacedDirectory
+
+    fileprivate func apply(_ scratch: Scratch) throws {
+      let manager = FileManager.default
+      let bytes = try #require(manager.contents(atPath: scratch.log))
+      switch self {
+      case .unlinkedLog: try manager.removeItem(atPath: scratch.log)
+      case .movedLog: try manager.moveItem(atPath: scratch.log, toPath: scratch.path + "/other")
+      case .replacedLog:
+        try manager.removeItem(atPath: scratch.log)
+        try bytes.write(to: URL(filePath: scratch.log))
+      case .cutLog: try KernelFile(scratch.log, Self.writing).truncate(to: bytes.count / 2)
+      case .extendedLog: try KernelFile(scratch.log, Self.writing).truncate(to: bytes.count + 9)
+      case .removedDirectory: scratch.remove()
+      case .movedDirectory: try manager.moveItem(atPath: scratch.path, toPath: scratch.path + "-moved")
+      case .replacedDirectory:
+        scratch.remove()
+        try manager.createDirectory(atPath: scratch.path, withIntermediateDirectories: false)
+      }
+    }
+
+    /// O_WRONLY.
+    private static let writing: Int32 = 1
+  }
+
+  @Test(
+    "is noticed by the next change, which is refused and told of once; then everything is kept anew",
+    arguments: Change.allCases)
+  func recovers(change: Change) throws {
+    let scratch = Scratch()
+    defer { try? FileManager.default.removeItem(atPath: scratch.path + "-moved") }
+    let server = try DurableServer(on: try KernelDisk(scratch.path))
+    #expect(server.ask(Self.date(1)).status == 200)
+    try change.apply(scratch)
+    #expect(server.turn([Self.date(2), wire("GET", "/devices/WWM-0001-12")]).map(\.status) == [507, 200])
+    #expect(server.ask(Self.date(2)).status == 507)
+    #expect(server.notices.all.count == 1, "\(server.notices.all)")
+    #expect(server.notices.all.first?.contains(scratch.log) == true)
+    server.keepHouse()
+    #expect(server.notices.all.last?.contains("changes are kept again") == true)
+    #expect(server.ask(Self.date(3)).status == 200)
+    #expect(throws: StartError.self, "the directory still has its server") { try KernelDisk(scratch.path) }
+    #expect(try DurableServer(on: Copy.of(scratch.log)).image == server.image)
+  }
+
+  @Test("is the first server's as long as that lives, whatever is removed", .enabled(if: hasPathClaims))
+  func isClaimed() throws {
+    let scratch = Scratch()
+    let disk = try KernelDisk(scratch.path)
+    for name in ["/lock", ""] {
+      try FileManager.default.removeItem(atPath: scratch.path + name)
+      #expect(throws: StartError.self) { try KernelDisk(scratch.path) }
+    }
+    withExtendedLifetime(disk) {}
+  }
+
+  private static var hasPathClaims: Bool {
+    #if os(Linux)
+      true
+    #else
+      false
+    #endif
+  }
+
+  @Test("has no lock that leads to another file", arguments: [true, false])
+  func followsNoLink(isSymbolic: Bool) throws {
+    let scratch = Scratch()
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: scratch.path, withIntermediateDirectories: false)
+    try Data("precious".utf8).write(to: URL(filePath: scratch.path + "/other"))
+    if isSymbolic {
+      try manager.createSymbolicLink(atPath: scratch.path + "/lock", withDestinationPath: scratch.path + "/other")
+    } else {
+      try manager.linkItem(atPath: scratch.path + "/other", toPath: scratch.path + "/lock")
+    }
+    let error = #expect(throws: StartError.self) { try KernelDisk(scratch.path) }
+    #expect(error?.description.contains(scratch.path + "/lock: ") == true)
+    #expect(manager.contents(atPath: scratch.path + "/other") == Data("precious".utf8))
+  }
+
+  @Test("that is gone when the server stops is told of, though no change would notice it any more")
+  func isConfirmedAtTheEnd() throws {
+    let disk = MemoryDisk(seed: 1)
+    let server = try DurableServer(on: disk)
+    server.backend.confirmState()
+    #expect(server.notices.all.isEmpty)
+    disk.remove(StateLog.name)
+    server.backend.confirmState()
+    #expect(server.notices.all.count == 1)
+  }
+
+  @Test("without a descriptor for a shorter log keeps the long one, says so once, and tries again later")
+  func triesAgain() throws {
+    let disk = MemoryDisk(seed: 5)
+    let server = try DurableServer(on: disk)
+    let text = String(repeating: "x", count: 100_000)
+    disk.hasNoDescriptor = true
+    for number in 0..<60 {
+      let body = "{\"meterPointDescription\":\"\(number) \(text)\"}"
+      #expect(server.ask(wire("PATCH", "/devices/WWM-0001-12", body: body)).status == 200)
+    }
+    #expect(server.notices.all.count == 1)
+    #expect(server.notices.all.first?.contains("Too many open files") == true)
+    for _ in 0..<10 { server.keepHouse() }
+    #expect(server.notices.all.count == 1)
+    disk.hasNoDescriptor = false
+    let long = try #require(disk.bytes(StateLog.name)).count
+    for _ in 0..<128 { server.keepHouse() }
+    #expect(try #require(disk.bytes(StateLog.name)).count < long / 4)
+    #expect(server.notices.all.count == 2)
+    #expect(server.ask(Self.date(1)).status == 200)
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 6)).image == server.image)
+  }
+}
+
+/// What a file of the file system holds, on a disk of its own.
+private enum Copy {
+  static func of(_ path: String) throws -> MemoryDisk {
+    let disk = MemoryDisk(seed: 0)
+    let bytes = try File.read(path)
+    let file = try disk.create(StateLog.name)
+    try file.write(bytes, at: 0)
+    return disk
+  }
+}

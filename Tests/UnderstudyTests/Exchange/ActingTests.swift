@@ -1,0 +1,50 @@
+import Contract
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Operations that act")
+struct ActingTests {
+  @Test(
+    "HEAD changes nothing, where GET would too",
+    arguments: ["/kitchen/light/on", "/living-room/tv/on", "/reset", "/book", "/book?name=Ljerka", "/bookRoom.json"])
+  func head(target: String) throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    #expect(server.ask(wire("POST", "/activities/7830", body: "{\"is_archived\":true}")).status == 200)
+    let (before, version) = (server.image, server.backend.sandboxes[nil]?.store.version)
+    let reply = server.ask(wire("HEAD", target))
+    #expect(reply.status < 500 && reply.body.isEmpty)
+    #expect(server.image == before && server.backend.sandboxes[nil]?.store.version == version)
+    let journal = try #require(server.backend.sandboxes[nil]).journal
+    #expect(journal.entry(journal.lastID)?.isApplied == false)
+  }
+
+  @Test("If-Match: * is met by what is there, and by nothing else")
+  func matchAny() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    #expect(server.ask(wire("PATCH", "/devices/WWM-0001-12", "If-Match: *", body: "{}")).status == 200)
+    #expect(server.ask(wire("PATCH", "/devices/none", "If-Match: *", body: "{}")).status == 404)
+  }
+
+  @Test("a write that fails its precondition is taken back, its version included", arguments: ["\"x\"", "W/\"x\"", ""])
+  func failedPrecondition(tag: String) throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let (before, version) = (server.image, server.backend.sandboxes[nil]?.store.version)
+    let body = "{\"meterPointDescription\":\"Attic\"}"
+    #expect(server.ask(wire("PATCH", "/devices/WWM-0001-12", "If-Match: \(tag)", body: body)).status == 412)
+    #expect(server.image == before && server.backend.sandboxes[nil]?.store.version == version)
+  }
+
+  @Test("the commonest secrets in a request's fields are masked in the journal")
+  func secrets() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let secrets = ["Authorization", "Proxy-Authorization", "Cookie"]
+    let fields = secrets.map { "\($0): very-\($0)-secret\r\n" }.joined()
+    server.ask("GET /users/1 HTTP/1.1\r\nHost: localhost\r\n\(fields)X-Last: shown\r\n\r\n")
+    let journal = try #require(server.backend.sandboxes[nil]).journal
+    let range = try #require(journal.entry(journal.lastID)).texts.range
+    let text = String(decoding: try #require(journal.text(range)), as: UTF8.self)
+    #expect(!text.contains("-secret") && text.contains("(masked)") && text.contains("X-Last: shown"))
+  }
+}

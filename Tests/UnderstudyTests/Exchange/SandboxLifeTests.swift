@@ -1,0 +1,135 @@
+import Contract
+import Faults
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("A sandbox's life")
+struct SandboxLifeTests {
+  private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
+
+  /// Off the network from the tenth to the twentieth second.
+  private static var offline: Scenario {
+    get throws {
+      try Scenarios.read(
+        JSON(parsing: #"{"name":"x","rules":[{"when":{"from":"10s","until":"20s"},"effect":{"offline":true}}]}"#))
+    }
+  }
+
+  @Test("a ttl counts from the last use, of the control API too, and takes only its own sandbox")
+  func timeToLive() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    for members in [#""short","ttl":"10s""#, #""busy","ttl":"10s""#, #""lasting""#] {
+      #expect(server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\(members)}")).status == 201)
+    }
+    for path in ["/users/1", "/_mock/clock", "/users/1"] {
+      server.pass(seconds: 8)
+      server.keepHouse()
+      #expect(server.ask(wire("GET", "/@short" + path)).status == 200, "used within nine seconds")
+      #expect(server.ask(wire("GET", "/@busy" + path)).status == 200)
+    }
+    server.pass(seconds: 5)
+    #expect(server.ask(wire("GET", "/@busy/users/1")).status == 200)
+    server.pass(seconds: 5)
+    server.keepHouse()
+    #expect(server.ask(wire("GET", "/@short/users/1")).status == 404, "not used for eleven seconds")
+    #expect(server.ask(wire("GET", "/@busy/users/1")).status == 200, "used six seconds ago")
+    server.pass(seconds: 1_000_000)
+    server.keepHouse()
+    #expect(server.ask(wire("GET", "/@busy/users/1")).status == 404)
+    for path in ["/users/1", "/@lasting/users/1"] { #expect(server.ask(wire("GET", path)).status == 200) }
+  }
+
+  @Test("a ttl of less than a second is refused")
+  func shortTimeToLive() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    #expect(server.ask(wire("POST", "/_mock/sandboxes", body: "{\"ttl\":\"999ms\"}")).status == 400)
+    #expect(server.ask(wire("POST", "/_mock/sandboxes", body: "{\"ttl\":\"1s\"}")).status == 201)
+  }
+
+  @Test("time off the network adds up over scenarios that take each other's place, and begins anew with a reset")
+  func timeOffline() throws {
+    let start = Instant(seconds: 1_700_000_000)
+    let offline = try Self.offline
+    let sandbox = Sandbox(Sandbox.Order(), seeds: try Self.seeds.get(), at: start, tick: Tick(nanoseconds: 0))
+    func spent(_ seconds: Int) -> Duration { sandbox.timeOffline(at: start + .seconds(seconds)) }
+    sandbox.arm(offline, seed: 1, at: start)
+    #expect([5, 10, 15, 20, 30].map(spent) == [0, 0, 5, 10, 10].map { Duration.seconds($0) })
+    sandbox.arm(.calm, seed: 1, at: start + .seconds(15))
+    #expect([15, 16, 100].map(spent) == [5, 5, 5].map { Duration.seconds($0) })
+    sandbox.arm(offline, seed: 2, at: start + .seconds(100))
+    #expect([105, 113, 130].map(spent) == [5, 8, 15].map { Duration.seconds($0) })
+    sandbox.reset(at: start + .seconds(130))
+    #expect([130, 135, 142, 190].map(spent) == [0, 0, 2, 10].map { Duration.seconds($0) })
+  }
+
+  @Test("what a reset left behind is no replay")
+  func replays() throws {
+    let sandbox = Sandbox(
+      Sandbox.Order(), seeds: try Self.seeds.get(), at: Instant(seconds: 0), tick: Tick(nanoseconds: 0))
+    let lost = Replays.Lost(
+      id: 1, n: 1, plan: .none, preferenceApplied: nil, fingerprint: 5, replays: 0, end: Tick(nanoseconds: 0))
+    sandbox.replays.note(lost)
+    sandbox.reset(at: Instant(seconds: 0))
+    #expect(sandbox.replays.take(5, at: Tick(nanoseconds: 0)) == nil)
+  }
+
+  @Test("an advance of the clock is no time off the network where the schedule has none")
+  func advances() throws {
+    let start = Instant(seconds: 1_700_000_000)
+    let offline = try Self.offline
+    let sandbox = Sandbox(Sandbox.Order(), seeds: try Self.seeds.get(), at: start, tick: Tick(nanoseconds: 0))
+    sandbox.arm(offline, seed: 1, at: start)
+    var clock = sandbox.clock
+    clock.advance(by: .seconds(12))
+    sandbox.set(clock)
+    #expect(sandbox.isOffline(at: start) && sandbox.timeOffline(at: start) == .seconds(2))
+    #expect(sandbox.untilOutage(at: start) == .seconds(8))
+  }
+
+  private func desk() throws -> BookingDesk {
+    let place = try #require(API.all.firstIndex { $0.name == "booking" })
+    return try BookingDesk(data: try Self.seeds.get().documents[place], at: Instant(seconds: 0))
+  }
+
+  private func spots(_ desk: BookingDesk) -> [Int] {
+    (desk.data["rooms"]?.array ?? []).compactMap { $0["spots"]?.int }
+  }
+
+  @Test("rivals give back no more than there were")
+  func rivals() throws {
+    var desk = try desk()
+    let start = spots(desk)
+    #expect(desk.move(takes: false, draw: 3) == nil, "all is free")
+    for draw in UInt64(0)..<5 { #expect(desk.move(takes: true, draw: draw) != nil) }
+    #expect(spots(desk).reduce(0, +) == start.reduce(0, +) - 5)
+    for draw in UInt64(0)..<5 { #expect(desk.move(takes: false, draw: draw) != nil) }
+    for draw in UInt64(0)..<50 { #expect(desk.move(takes: false, draw: draw) == nil) }
+    #expect(spots(desk) == start)
+  }
+
+  @Test("rivals take no spot of a full room")
+  func fullRooms() throws {
+    var desk = try desk()
+    let count = spots(desk).reduce(0, +)
+    for draw in 0..<UInt64(count) { #expect(desk.move(takes: true, draw: draw) != nil) }
+    #expect(desk.move(takes: true, draw: 1) == nil)
+    #expect(spots(desk).allSatisfy { $0 == 0 })
+  }
+
+  @Test("room lists are kept for so many addresses only, and each still has its own")
+  func boards() throws {
+    var desk = try desk()
+    let operation = try #require(API.booking.operations.firstIndex { $0.id == "listBookingRoomsByBrief" })
+    for number in 1...40 {
+      let call = Call(
+        operation: operation, arguments: [], query: Query(), body: [], contentType: nil,
+        origin: "http://host-\(number)", prefix: "", now: Instant(seconds: 0))
+      let reply = desk.respond(to: call)
+      let text = String(decoding: reply.representation?.bytes ?? [], as: UTF8.self)
+      #expect(text.contains("http://host-\(number)/image/"))
+      #expect(desk.boards.count <= BookingDesk.boardCapacity)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Faults
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("Bookings by GET")
+struct BookingByGetTests {
+  private static let booking = wire("GET", "/book?name=Ljerka")
+
+  private static func field(_ name: String, _ value: String, _ target: String = "/book?name=Ljerka") -> String {
+    wire("GET", target, "\(name): \(value)")
+  }
+
+  @Test("a GET that names a room books it, whatever its path, and the journal says that it was applied")
+  func books() async throws {
+    try await withStage { stage async throws -> Void in
+      for (target, left) in [
+        ("/book?name=Ljerka", 42), ("/bookRoom.json?name=Ljerka", 41), ("/@booking/book/?name=Ljerka", 40),
+      ] {
+        let reply = try exchange(stage.server, wire("GET", target))
+        #expect(reply.status == 200 && reply.text == Stage.written)
+        #expect(reply["Cache-Control"] == "no-store")
+        #expect(try stage.spots() == left)
+        #expect(try stage.lastEntry()["applied"] == true)
+      }
+      #expect(try exchange(stage.server, wire("GET", "/book?name=Alexis")).status == 409)
+      #expect(try exchange(stage.server, wire("GET", "/book?name=")).status == 400)
+      #expect(try exchange(stage.server, wire("GET", "/book?name=Attic")).text.hasPrefix("{\"success\":false,"))
+      #expect(try exchange(stage.server, wire("GET", "/book")).text == Stage.written)
+      #expect(try stage.lastEntry()["applied"] == false)
+      #expect(try stage.spots() == 40)
+    }
+  }
+
+  @Test("HEAD books nothing")
+  func head() async throws {
+    try await withStage { stage async throws -> Void in
+      let client = try WireConnection(stage.server.port)
+      for (target, status) in [("/book?name=Ljerka", 200), ("/bookRoom.json?name=Alexis", 409)] {
+        try client.send(wire("HEAD", target))
+        #expect(try client.response(toHead: true).status == status)
+      }
+      #expect(try stage.spots() == 43)
+    }
+  }
+
+  @Test("its reply is lost after the booking, and a GET without a name is not struck")
+  func lostAfter() async throws {
+    let rule = #"{"match":{"changes":true},"phase":"after","effect":{"fault":"reset-bare"}}"#
+    try await withStage(rule) { stage async throws -> Void in
+      #expect(try exchange(stage.server, wire("GET", "/book")).status == 200)
+      let client = try WireConnection(stage.server.port)
+      try client.send(Self.booking)
+      _ = client.end()
+      #expect(await eventually { (try? stage.spots()) == 42 })
+      #expect(try stage.lastEntry()["plan"]?["words"] == "reset-bare after commit")
+    }
+  }
+
+  @Test("a fault before the booking leaves the spot")
+  func lostBefore() async throws {
+    try await withStage(#"{"match":{"changes":true},"effect":{"status":503}}"#) { stage async throws -> Void in
+      #expect(try exchange(stage.server, Self.booking).status == 503)
+      #expect(try exchange(stage.server, wire("HEAD", "/book?name=Ljerka")).status == 200)
+      #expect(try stage.spots() == 43)
+    }
+  }
+
+  @Test("one key is one booking, another room under it 422, and it is none of POST's")
+  func key() async throws {
+    try await withStage { stage async throws -> Void in
+      for _ in 0..<3 { #expect(try exchange(stage.server, Self.field("Idempotency-Key", "k")).text == Stage.written) }
+      #expect(try stage.spots() == 42)
+      #expect(try exchange(stage.server, Self.field("Idempotency-Key", "k", "/book?name=Mina")).status == 422)
+      #expect(try exchange(stage.server, Self.field("Idempotency-Key", "", "/book?name=Mina")).status == 400)
+      #expect(try exchange(stage.server, Self.field("Idempotency-Key", "", "/book")).status == 200, "no write, no key")
+      let post = wire("POST", "/book", "Idempotency-Key: k", body: "{\"name\":\"Ljerka\"}")
+      #expect(try exchange(stage.server, post).status == 200)
+      #expect(try stage.spots() == 41)
+    }
+  }
+
+  @Test("If-Match that nothing meets is 412, and books nothing")
+  func ifMatch() async throws {
+    try await withStage { stage async throws -> Void in
+      for target in ["/book?name=Ljerka", "/bookRoom.json?name=Ljerka"] {
+        let reply = try exchange(stage.server, Self.field("If-Match", "\"none\"", target))
+        #expect(reply.status == 412 && reply.text.hasPrefix("{\"success\":false,"))
+      }
+      #expect(try stage.spots() == 43)
+    }
+  }
+
+  @Test("a booking sent again after its reply was lost is found by the report, and stands in the history")
+  func report() async throws {
+    let rule = #"{"match":{"path":"/book"},"when":{"first":1},"phase":"after","effect":{"fault":"reset"}}"#
+    try await withStage(rule) { stage async throws -> Void in
+      for _ in 0..<2 {
+        let client = try WireConnection(stage.server.port)
+        try client.send(wire("GET", "/book?name=Ljerka", "Understudy-Client: a", "Connection: close"))
+        _ = client.end()
+      }
+      #expect(await eventually { (try? stage.spots()) == 41 })
+      let checks = try #require(try stage.json("/_mock/report")["checks"]?.array)
+      let doubled = try #require(checks.first { $0["id"] == "no-duplicate-effect" })
+      #expect(doubled["verdict"] == "fail")
+      let history = try exchange(stage.server, wire("GET", "/_mock/history")).text
+      #expect(history.contains("Ljerka"), "\(history)")
+    }
+  }
+
+  @Test("the plan is foretold for the query that is given")
+  func plan() async throws {
+    let options = {
+      var options = Options(); options.scenario = "lost-ack"; return options
+    }()
+    func words(_ method: String, _ path: String) throws -> [Bool] {
+      try Understudy.foretell(options, method: method, path: path, count: 3).map { $0.contains("reset after commit") }
+    }
+    #expect(try words("GET", "/book?name=Ljerka") == [false, false, true])
+    #expect(try words("GET", "/bookRoom.json?a=b&name=Ljerka") == [false, false, true])
+    #expect(try words("GET", "/book") == [false, false, false])
+    #expect(try words("GET", "/book?Name=Ljerka") == [false, false, false])
+    #expect(try words("HEAD", "/book?name=Ljerka") == [false, false, false])
+    try await withStage(#"{"match":{"changes":true},"when":{"nth":2},"effect":{"status":503}}"#) {
+      stage async throws -> Void in
+      let target = "/_mock/plan?method=GET&count=2&path=/book%3Fname%3DLjerka"
+      let plan = try stage.json(target)["plan"]?.array ?? []
+      #expect(plan.map { $0["status"] } == [nil, 503])
+      for status in [200, 503] { #expect(try exchange(stage.server, Self.booking).status == status) }
+      let unnamed = try stage.json("/_mock/plan?method=GET&count=2&path=/book")["plan"]?.array ?? []
+      #expect(unnamed.allSatisfy { $0["status"] == nil })
+    }
+  }
+}
+
+@Suite("Users' writes as the client sees them")
+struct UserWriteFaultTests {
+  @Test(
+    "a lost reply strikes them, though nothing is kept",
+    arguments: [("POST", "/users"), ("PUT", "/users/1"), ("PATCH", "/users/1"), ("DELETE", "/users/1")])
+  func lost(method: String, path: String) async throws {
+    var options = Options()
+    options.scenario = "lost-ack"
+    let foretold = try Understudy.foretell(options, method: method, path: path, count: 3)
+    #expect(foretold.map { $0.contains("reset after commit (rule \"lost reply\")") } == [false, false, true])
+    try await withServer(.preferred, { $0.scenario = "lost-ack" }) { server in
+      for n in 1...3 {
+        let client = try WireConnection(server.port)
+        try client.send(wire(method, path, "Connection: close", body: method == "DELETE" ? nil : "{}"))
+        if n < 3 { #expect(try client.response().status < 300) } else { #expect(client.end() != .finished("")) }
+      }
+      #expect(try exchange(server, wire("GET", "/users/1")).status == 200)
+      let card = try JSON(parsing: exchange(server, wire("GET", "/_mock/report")).body)
+      let verdicts = (card["checks"]?.array ?? []).compactMap { $0["verdict"]?.string }
+      #expect(!verdicts.contains("fail"))
+    }
+  }
+
+  @Test("a rule that is about them may strike after, and one about reads may not")
+  func phase() async throws {
+    try await withStage { stage async throws -> Void in
+      try stage.arm(#"{"match":{"api":"users"},"phase":"after","effect":{"fault":"reset"}}"#)
+      try stage.arm(#"{"match":{"method":["GET"],"path":"/book"},"phase":"after","effect":{"fault":"reset"}}"#)
+      let rule = #"{"match":{"api":"users","method":["GET"]},"phase":"after","effect":{"fault":"reset"}}"#
+      let reply = try exchange(
+        stage.server, wire("PUT", "/_mock/scenario", body: "{\"name\":\"x\",\"rules\":[\(rule)]}"))
+      #expect(reply.status == 400)
+    }
+  }
+}
+
+@Suite("The weather service's limit")
+struct WeatherLimitTests {
+  @Test("a second report within a minute is refused in that sandbox alone, until the minute is over")
+  func limit() async throws {
+    try await withServer(.preferred, { $0.scenario = "weather-limit" }) { server in
+      let stage = Stage(server: server)
+      let report = wire("GET", "/api/location/2165352/")
+      let search = wire("GET", "/api/location/search/?query=hong")
+      for request in [search, report] { #expect(try exchange(server, request).status == 200) }
+      for request in [search, report] {
+        let refused = try exchange(server, request)
+        #expect(refused.status == 429)
+        let wait = try #require(refused["Retry-After"].flatMap { Int($0) })
+        #expect((1...60).contains(wait))
+      }
+      #expect(try exchange(server, wire("GET", "/weather/cold")).status == 200)
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"other","scenario":"weather-limit"}"#)
+      #expect(try exchange(server, wire("GET", "/@other/api/location/2165352")).status == 200)
+      try stage.advanceClock("61s")
+      #expect(try exchange(server, report).status == 200)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("A Prefer that is not understood")
+struct PreferSlipWireTests {
+  @Test(
+    "has no effect, and is told by the reply and by the journal",
+    arguments: [
+      "fault=rest", "delay=5", "code=9999", "phase=later", "fault=reset; phase=afterwards", "status=503",
+      "fault=reset; phase=after", "fault=reset, phase=after",
+    ])
+  func isTold(prefer: String) async throws {
+    try await withStage { stage in
+      let reply = try exchange(stage.server, wire("GET", "/devices", "pReFeR: \(prefer)"))
+      #expect(reply.status == 200 && reply["Preference-Applied"] == nil)
+      #expect(reply["Understudy-Fault"]?.hasPrefix("not understood: ") == true, "\(reply.head)")
+      let remark = try stage.lastEntry()["remark"]?.string
+      #expect(remark?.hasPrefix("Prefer not understood: ") == true, "\(remark ?? "")")
+    }
+  }
+
+  @Test("leaves the scenario in effect, and both are told")
+  func leavesScenario() async throws {
+    try await withStage(#"{"effect":{"status":418}}"#) { stage in
+      let reply = try exchange(stage.server, wire("GET", "/devices", "Prefer: code=9999"))
+      #expect(reply.status == 418)
+      #expect(reply["Understudy-Fault"]?.hasPrefix("status 418; not understood: code=9999") == true, "\(reply.head)")
+    }
+  }
+
+  @Test("is silent where the preference is another specification's", arguments: ["return=minimal", "respond-async"])
+  func ignoresOthers(prefer: String) async throws {
+    try await withStage { stage in
+      let reply = try exchange(stage.server, wire("GET", "/devices", "Prefer: \(prefer)"))
+      #expect(reply.status == 200 && reply["Understudy-Fault"] == nil)
+      #expect(try stage.lastEntry()["remark"] == nil)
+    }
+  }
+
+  @Test("cannot end a line of the reply or fill it")
+  func isSafe() async throws {
+    try await withStage { stage in
+      let odd = "fault=\"\u{E9}\u{85}\u{2028}\\\"\u{1F6AA}\", code=" + String(repeating: "9", count: 3_000)
+      let reply = try exchange(stage.server, wire("GET", "/devices", "Prefer: \(odd)"))
+      let words = try #require(reply["Understudy-Fault"])
+      #expect(reply.status == 200)
+      #expect(words.utf8.count < 300 && words.utf8.allSatisfy { (0x20...0x7E).contains($0) })
+    }
+  }
+}

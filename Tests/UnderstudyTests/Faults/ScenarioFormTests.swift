@@ -1,0 +1,120 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite("A scenario in a request")
+struct ScenarioFormTests {
+  private static let rules = #""rules":[{"match":{"method":"GET","path":"/users/*"},"effect":{"status":418}}]"#
+
+  @Test(
+    "is taken alike by PUT and for a new sandbox, without a name and with a schema",
+    arguments: ["{\(rules)}", "{\"$schema\":\"x\",\(rules),\"seed\":7}"])
+  func isTakenAlike(scenario: String) async throws {
+    try await withStage { stage in
+      _ = try stage.json("/_mock/scenario", "PUT", scenario)
+      let made = try stage.json("/_mock/sandboxes", "POST", "{\"name\":\"own\",\"scenario\":\(scenario)}")
+      #expect(made["scenario"] == "custom")
+      #expect(try stage.json("/@own/_mock/scenario") == stage.json("/_mock/scenario"))
+      for target in ["/users/1", "/@own/users/1"] {
+        #expect(try exchange(stage.server, wire("GET", target)).status == 418)
+      }
+    }
+  }
+
+  @Test("is taken by a new sandbox as it is answered, and the seed beside it counts more than the one in it")
+  func takesAnswers() async throws {
+    try await withStage(#"{"name":"a","effect":{"latency":"1ms"}}"#) { stage in
+      let armed = try stage.json("/_mock/scenario", "PATCH", #"{"seed":9}"#).text
+      #expect(try stage.json("/_mock/sandboxes", "POST", "{\"scenario\":\(armed)}")["seed"] == 9)
+      #expect(try stage.json("/_mock/sandboxes", "POST", "{\"seed\":3,\"scenario\":\(armed)}")["seed"] == 3)
+    }
+  }
+
+  /// What is given, the place that is named, and the words that say what to do.
+  static let wrong: [(scenario: String, pointer: String, words: String)] = [
+    (#"{"name":"lost-ack"}"#, "/name", #"given as a JSON string: "lost-ack""#),
+    (#"{"scenario":"lost-ack","seed":7}"#, "/scenario", #"given as a JSON string: "lost-ack""#),
+    (#"{"name":"mine"}"#, "/rules", "expected an array of rules"),
+    (#"{"rules":[],"seed":-1}"#, "/seed", "expected an integer"),
+    (#"{"rules":[],"seed":"7"}"#, "/seed", "expected an integer"),
+    (#"{"rules":[{"match":{"path":"/device/*"},"effect":{"status":500}}]}"#, "/rules/0/match/path", "/devices/*"),
+    (
+      #"{"rules":[{"match":{"api":"users","path":"/devices"},"effect":{"status":500}}]}"#, "/rules/0/match/path",
+      "of devices"
+    ),
+    (
+      #"{"rules":[{"match":{"path":"/@booking/rooms"},"effect":{"status":500}}]}"#, "/rules/0/match/path",
+      #"{"api":"booking","path":"/rooms"}"#
+    ),
+    (
+      #"{"rules":[{"match":{"path":"/book","method":"DELETE"},"effect":{"status":500}}]}"#, "/rules/0/match/method",
+      "POST"
+    ),
+    ("7", "", "expected"), (#""lost-ak""#, "", "expected one of calm"),
+  ]
+
+  @Test("is refused alike by PUT and for a new sandbox, with its place and what to do", arguments: wrong)
+  func isRefusedAlike(scenario: String, pointer: String, words: String) async throws {
+    try await withStage { stage in
+      let put = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: scenario))
+      let post = try exchange(stage.server, wire("POST", "/_mock/sandboxes", body: "{\"scenario\":\(scenario)}"))
+      for (reply, prefix) in [(put, ""), (post, "/scenario")] {
+        #expect(reply.status == 400)
+        let error = try #require(try JSON(parsing: reply.body)["errors"]?.array?.first)
+        #expect(error["pointer"] == .string(prefix + pointer))
+        #expect(error["detail"]?.string?.contains(words) == true, "\(reply.text)")
+      }
+    }
+  }
+
+  @Test(
+    "is asked for with quotes where a name came without", arguments: ["lost-ack", " lost-ack\n", "'lost-ack'", "nope"])
+  func asksForQuotes(body: String) async throws {
+    try await withStage { stage in
+      let reply = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))
+      let detail = try #require(try JSON(parsing: reply.body)["detail"]?.string)
+      #expect(reply.status == 400)
+      #expect(detail.contains("a built-in scenario's name as a JSON string with its quotes: \""))
+      #expect(detail.contains("\"lost-ack\"") == (body.contains("lost-ack") && !body.contains("'")))
+    }
+  }
+
+  @Test("is not switched by a patch that only names a built-in one")
+  func refusesNameInPatch() async throws {
+    try await withStage { stage in
+      let reply = try exchange(stage.server, wire("PATCH", "/_mock/scenario", body: #"{"name":"lost-ack"}"#))
+      #expect(reply.status == 400 && reply.text.contains("given as a JSON string"))
+      #expect(try stage.json("/_mock/scenario")["name"] == "calm")
+    }
+  }
+
+  @Test("is checked alike in process: text of a document, a name, and a name in quotes")
+  func isCheckedInProcess() async throws {
+    try await withServer { server in
+      for scenario in ["lost-ack", #""lost-ack""#, "{\(Self.rules)}"] {
+        _ = try await server.makeSandbox(scenario: scenario)
+      }
+      for (scenario, words) in [
+        (#"{"name":"lost-ack"}"#, "/scenario/name: a built-in scenario is given as a JSON string"),
+        (#"{"rules":[{"match":{"path":"/nowhere"},"effect":{"status":500}}]}"#, "/scenario/rules/0/match/path: "),
+      ] {
+        let error = await #expect(throws: SandboxError.self) { try await server.makeSandbox(scenario: scenario) }
+        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+      }
+    }
+  }
+
+  @Test("of a file is refused before the server starts, with file and place")
+  func isRefusedFromFile() async throws {
+    let path = "/tmp/understudy-\(UInt64.random(in: 0 ... .max)).json"
+    try File.writeAtomically(Array(#"{"rules":[{"match":{"path":"/device"},"effect":{"status":500}}]}"#.utf8), to: path)
+    var options = Options()
+    options.scenario = path
+    let error = #expect(throws: StartError.self) {
+      try Understudy.foretell(options, method: "GET", path: "/devices", count: 1)
+    }
+    #expect(error?.description.hasPrefix("\(path): /rules/0/match/path: expected a path that an API has") == true)
+    await #expect(throws: StartError.self) { try await Understudy.start(options) }
+  }
+}

@@ -1,0 +1,110 @@
+import Contract
+import JSON
+
+@testable import Understudy
+
+/// The event loop on the test's own thread, with real sockets and a clock of its own: time passes only where the loop
+/// would have waited for it.
+final class VirtualLoop {
+  let loop: EventLoop
+  let backend: Backend
+  let port: Int
+  private let clock: Locked<Int64>
+  private let poller: VirtualPoller
+
+  init(_ rules: String..., timeouts: Timeouts = Timeouts()) throws {
+    let clock = Locked<Int64>(1_000_000_000_000)
+    self.clock = clock
+    let start = Instant(seconds: 1_700_000_000)
+    backend = Backend(
+      seeds: try Self.seeds.get(),
+      clocks: Backend.Clocks(
+        tick: { Tick(nanoseconds: clock.withLock { $0 }) },
+        instant: { start + .nanoseconds(clock.withLock { $0 } - 1_000_000_000_000) }))
+    poller = VirtualPoller(clock)
+    loop = EventLoop(
+      poller: poller, mailbox: try Mailbox(), backend: backend, timeouts: timeouts)
+    backend.loop = LoopHandle(loop: loop, host: "127.0.0.1")
+    port = try loop.open(0, at: "127.0.0.1", for: Labels())
+    backend.port = port
+    if !rules.isEmpty { try arm(rules) }
+  }
+
+  private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
+
+  var now: Tick { backend.tick }
+
+  /// Lets time pass while the loop sleeps.
+  func pass(_ duration: Duration) { clock.withLock { $0 += duration.nanoseconds } }
+
+  private func arm(_ rules: [String]) throws {
+    let text = "{\"name\":\"test\",\"rules\":[\(rules.joined(separator: ","))]}"
+    let reply = try ask(wire("PUT", "/_mock/scenario", body: text))
+    guard reply.status == 200 else { throw WireConnection.Failure(description: reply.text) }
+  }
+
+  /// Turns the loop until something is so; false if that is not so within a span of the loop's own time.
+  func turn(within limit: Duration = .seconds(3_600), until isSo: @escaping () -> Bool) -> Bool {
+    let end = now + limit
+    poller.isEnough = isSo
+    defer { poller.isEnough = { false } }
+    while !isSo() {
+      guard now <= end else { return false }
+      loop.turn()
+    }
+    return true
+  }
+
+  /// Sends a request on a connection of its own, and turns the loop until it is answered.
+  func ask(_ request: String) throws -> WireResponse {
+    let client = try WireConnection(port)
+    try client.send(request)
+    return try response(to: client)
+  }
+
+  func response(to client: WireConnection) throws -> WireResponse {
+    guard turn(until: { Self.isWhole(client.available()) }) else {
+      throw WireConnection.Failure(description: "no response")
+    }
+    return try client.response()
+  }
+
+  private static func isWhole(_ bytes: [UInt8]) -> Bool {
+    guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return false }
+    return bytes.count - end >= WireResponse(head: String(decoding: bytes[..<end], as: UTF8.self)).bodyLength
+  }
+
+  var connections: [Connection] { loop.connections.all.map(\.connection) }
+
+  /// The journal of the default sandbox.
+  var journal: Journal { backend.sandboxes[nil]?.journal ?? Journal() }
+  var lastEntry: JournalEntry? { journal.entry(journal.lastID) }
+}
+
+/// Tells what is ready at once; where nothing is, the time that the loop was ready to wait is over.
+private final class VirtualPoller: Poller {
+  private let poller = PollPoller()
+  private let clock: Locked<Int64>
+  /// Says that what the test waits for has come, so that no time needs to pass.
+  var isEnough: () -> Bool = { false }
+  /// The kernel hands bytes from one end of a connection to the other a little later.
+  private static let handOver = Duration.milliseconds(5)
+
+  init(_ clock: Locked<Int64>) { self.clock = clock }
+
+  func add(_ descriptor: Int32, token: UInt64, _ interest: Interest) {
+    poller.add(descriptor, token: token, interest)
+  }
+
+  func change(_ descriptor: Int32, token: UInt64, to interest: Interest) {
+    poller.change(descriptor, token: token, to: interest)
+  }
+
+  func remove(_ descriptor: Int32) { poller.remove(descriptor) }
+
+  func wait(atMost timeout: Duration?, into ready: inout [Readiness]) {
+    poller.wait(atMost: min(timeout ?? Self.handOver, Self.handOver), into: &ready)
+    guard ready.isEmpty, let timeout, !isEnough() else { return }
+    clock.withLock { $0 += timeout.nanoseconds }
+  }
+}

@@ -1,0 +1,178 @@
+import Contract
+import Faults
+import HTTP1
+import LiveTesting
+import Testing
+
+@testable import Understudy
+
+@Suite("The event loop in virtual time", .live)
+struct VirtualTimeTests {
+  private static let offline = #"{"when":{"from":"1700ms","until":"2s"},"effect":{"offline":true}}"#
+
+  @Test("a delay is over when it is over, neither earlier nor later", arguments: ["before", "after"])
+  func delays(phase: String) throws {
+    let loop = try VirtualLoop(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"latency":"123ms"}}"#)
+    for _ in 1...3 {
+      #expect(try loop.ask(Stage.write).status == 200)
+      #expect(loop.lastEntry?.timing.actual == .milliseconds(123))
+      #expect(loop.lastEntry?.timing.total == .milliseconds(123))
+    }
+  }
+
+  @Test("of many delays that overlap each ends in its time, in the order of their ends")
+  func overlappingDelays() throws {
+    let loop = try VirtualLoop()
+    let clients = try [90, 10, 400, 20, 700].map { delay in
+      let client = try WireConnection(loop.port)
+      try client.send(wire("GET", "/users/1", "Prefer: delay=\(delay)ms"))
+      return client
+    }
+    #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } })
+    let entries = loop.journal.entries(after: 0, limit: 10)
+    #expect(entries.map(\.timing.actual) == [10, 20, 90, 400, 700].map { Duration.milliseconds($0) })
+  }
+
+  @Test("a paced response takes as long as its bytes do")
+  func pace() throws {
+    let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"pace":{"bytesPerSecond":1000,"chunk":100}}}"#)
+    #expect(try loop.ask(wire("GET", "/users/1")).status == 200)
+    let bytes = try #require(loop.lastEntry?.response).bytes
+    let total = try #require(loop.lastEntry?.timing.total)
+    #expect(bytes > 400 && total >= .milliseconds(bytes) && total < .milliseconds(bytes + 2_000))
+  }
+
+  @Test("a scheduled outage begins in time for idle connections too, however short after the arming")
+  func outage() throws {
+    for (from, until) in [("100ms", "150ms"), ("1700ms", "2s")] {
+      let loop = try VirtualLoop(#"{"when":{"from":"\#(from)","until":"\#(until)"},"effect":{"offline":true}}"#)
+      let armed = try #require(loop.backend.sandboxes[nil]).arming.since
+      let kept = try WireConnection(loop.port)
+      try kept.send(wire("GET", "/users/1"))
+      #expect(try loop.response(to: kept).status == 200)
+      #expect(loop.turn { !loop.connections.contains { $0.sandbox != nil } })
+      #expect(loop.backend.realTime - armed == (from == "100ms" ? .milliseconds(100) : .milliseconds(1_700)))
+      #expect(kept.rest().end == .reset)
+    }
+  }
+
+  @Test("a clock that is advanced into an outage ends idle connections at once", arguments: [true, false])
+  func advanceIntoOutage(isFrozen: Bool) throws {
+    let loop = try VirtualLoop(Self.offline)
+    let kept = try WireConnection(loop.port)
+    try kept.send(wire("GET", "/users/1"))
+    #expect(try loop.response(to: kept).status == 200)
+    let patch = "{\"frozen\":\(isFrozen),\"advance\":\"1800ms\"}"
+    #expect(try loop.ask(wire("PATCH", "/_mock/clock", body: patch)).status == 200)
+    #expect(loop.turn(within: .milliseconds(100)) { !loop.connections.contains { $0.sandbox != nil } })
+  }
+
+  @Test("a replay in an outage meets the outage, not the plan of the request that the outage cut off")
+  func replayInOutage() throws {
+    let loop = try VirtualLoop(Self.offline, #"{"match":{"path":"/users/2"},"effect":{"latency":"1h"}}"#)
+    let used = try WireConnection(loop.port)
+    try used.send(wire("GET", "/users/1"))
+    #expect(try loop.response(to: used).status == 200)
+    try used.send(wire("GET", "/users/2"))
+    #expect(loop.turn { loop.lastEntry?.outcome == .reset })
+    #expect(loop.lastEntry.flatMap { loop.journal.plan(of: $0) }?.ending == nil, "it was planned before the outage")
+    let replay = try WireConnection(loop.port)
+    try replay.send(wire("GET", "/users/2"))
+    #expect(loop.turn(within: .milliseconds(200)) { loop.lastEntry?.replayOf != nil })
+    #expect(loop.turn(within: .zero) { loop.lastEntry?.outcome == .reset })
+    #expect(loop.lastEntry.flatMap { loop.journal.plan(of: $0) }?.ending == .offline)
+  }
+
+  @Test("a stream of the journal shows a sign of life after fifteen seconds of silence, and again")
+  func heartbeat() throws {
+    let loop = try VirtualLoop()
+    let client = try WireConnection(loop.port)
+    try client.send(wire("GET", "/_mock/journal/stream"))
+    let began = loop.now
+    #expect(try loop.response(to: client).status == 200)
+    for beat in 1...2 {
+      let text = String(repeating: "3\r\n:\n\n\r\n", count: beat)
+      #expect(loop.turn(within: .seconds(17)) { String(decoding: client.available(), as: UTF8.self) == text })
+      #expect(loop.now - began >= .seconds(15 * beat))
+    }
+  }
+
+  @Test(
+    "each time-out of a connection ends it in its time",
+    arguments: [
+      ("", Duration.seconds(75), ""), ("GET /users/1 HT", .seconds(20), "HTTP/1.1 408"),
+      (String(wire("POST", "/users", body: "{}").dropLast()), .seconds(30), "HTTP/1.1 408"),
+    ])
+  func timeOuts(sent: String, lapse: Duration, answer: String) throws {
+    let loop = try VirtualLoop()
+    let client = try WireConnection(loop.port)
+    try client.send(sent)
+    #expect(loop.turn { loop.connections.count == 1 })
+    loop.loop.turn()
+    let began = loop.now
+    #expect(loop.turn { loop.connections.first?.state.phase == .lingering })
+    #expect((lapse - .seconds(1)...lapse).contains(loop.now - began))
+    #expect(loop.turn { loop.connections.isEmpty })
+    #expect(loop.now - began <= lapse + .seconds(5), "it lingers no longer than it may")
+    guard case .finished(let text) = client.end() else { throw WireConnection.Failure(description: "no FIN") }
+    #expect(answer.isEmpty ? text.isEmpty : text.hasPrefix(answer))
+  }
+
+  @Test("the head's time counts from its first byte, however it drips")
+  func drippingHead() throws {
+    let loop = try VirtualLoop()
+    let client = try WireConnection(loop.port)
+    for byte in "GET /users/1 HTTP/1.1\r\nHost: " {
+      guard loop.connections.first?.state.phase != .lingering else { break }
+      try client.send(String(byte))
+      loop.loop.turn()
+      loop.loop.turn()
+      loop.pass(.seconds(1))
+    }
+    #expect(loop.turn(within: .seconds(1)) { loop.connections.allSatisfy { $0.state.phase == .lingering } })
+    #expect(client.end() != .silence)
+  }
+
+  @Test("a drain ends in its time, whatever does not end by itself")
+  func drain() throws {
+    let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"latency":"1h"}}"#)
+    let clients = try ["GET /users/1 HT", wire("GET", "/users/1")].map { text in
+      let client = try WireConnection(loop.port)
+      try client.send(text)
+      return client
+    }
+    #expect(loop.turn { loop.connections.count == 2 && loop.journal.count == 2 })
+    let began = loop.now
+    loop.loop.stop {}
+    #expect(loop.turn(within: .seconds(6)) { loop.loop.isDone })
+    #expect(loop.now - began == .seconds(5))
+    #expect(clients.allSatisfy { $0.end() != .silence })
+  }
+
+  @Test("plans that sleep for peers that have gone leave no moments behind")
+  func goneSleepers() throws {
+    let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"latency":"1h"}}"#)
+    for _ in 1...1_500 {
+      let client = try WireConnection(loop.port)
+      try client.send(wire("GET", "/users/1"))
+      #expect(loop.turn { loop.connections.contains { $0.wakeUp != nil } })
+      client.reset()
+      #expect(loop.turn { loop.connections.isEmpty })
+    }
+    let end = loop.now + .seconds(1)
+    #expect(loop.turn { loop.now >= end })
+    #expect(loop.loop.pendingWakeUps < 1_100)
+    #expect(loop.lastEntry?.outcome == .peerGone)
+  }
+
+  @Test("Date tells each second")
+  func date() throws {
+    let loop = try VirtualLoop()
+    let first = try #require(try loop.ask(wire())["Date"])
+    loop.pass(.seconds(1))
+    let second = try #require(try loop.ask(wire())["Date"])
+    loop.pass(.seconds(86_400))
+    let third = try #require(try loop.ask(wire())["Date"])
+    #expect(first < second && first.prefix(5) != third.prefix(5))
+  }
+}

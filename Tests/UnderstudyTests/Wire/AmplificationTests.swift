@@ -1,0 +1,105 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+/// What a peer can make the server hold or send by requests alone, counted in bytes.
+@Suite("Replies larger than their requests")
+struct AmplificationTests {
+  struct Hostile: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let request: String
+
+    init(_ name: String, _ method: String, _ target: String, _ fields: String..., body: String? = nil) {
+      testDescription = name
+      var lines = ["\(method) \(target) HTTP/1.1", "Host: localhost"] + fields
+      if let body { lines.append("Content-Length: \(body.utf8.count)") }
+      request = lines.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? "")
+    }
+  }
+
+  /// An object of many members whose names no schema knows.
+  private static func unknownKeys(_ count: Int = 10_000) -> String {
+    "{" + (0..<count).map { "\"\(String($0, radix: 36))\":1" }.joined(separator: ",") + "}"
+  }
+
+  private static let long = String(repeating: "~", count: 200_000)
+  private static let line = String(repeating: "%00", count: 2_500)
+  private static let field = String(repeating: "\"", count: 30_000)
+  private static let digits = String(repeating: "0", count: 200_000)
+  private static let wrong = "[" + String(repeating: "1,", count: 20_000) + "1]"
+
+  static let all = [
+    Hostile("unknown APIs", "PATCH", "/_mock/state", body: unknownKeys()),
+    Hostile("unknown members of an API", "PATCH", "/_mock/state", body: "{\"house\":\(unknownKeys())}"),
+    Hostile("unknown members of a device", "PATCH", "/devices/WWM-0001-12", body: unknownKeys()),
+    Hostile("wrong records", "PATCH", "/_mock/state", body: "{\"devices\":\(wrong)}"),
+    Hostile("wrong records of a sandbox", "POST", "/_mock/sandboxes", body: "{\"data\":{\"activities\":\(wrong)}}"),
+    Hostile("unknown members of a sandbox", "POST", "/_mock/sandboxes", body: unknownKeys()),
+    Hostile("unknown members of a scenario", "PUT", "/_mock/scenario", body: unknownKeys()),
+    Hostile("wrong rules", "PUT", "/_mock/scenario", body: "{\"name\":\"a\",\"rules\":\(wrong)}"),
+    Hostile("a long key", "PATCH", "/_mock/state", body: "{\"\(long)\":1}"),
+    Hostile("a long key of a scenario", "PUT", "/_mock/scenario", body: "{\"\(long)\":1}"),
+    Hostile("a long key of a device", "PATCH", "/devices/WWM-0001-12", body: "{\"\(long)\":1}"),
+    Hostile(
+      "many wrong members behind a long key", "PATCH", "/_mock/state",
+      body: "{\"house\":{\"rooms\":{\"\(long.prefix(100_000))\":\(unknownKeys(2_000))}}}"),
+    Hostile("a long text", "PATCH", "/devices/WWM-0001-12", body: "{\"type\":\"\(long)\"}"),
+    Hostile("a long number", "POST", "/_mock/sandboxes", body: "{\"seed\":1\(digits)}"),
+    Hostile("a long room", "POST", "/book", body: "{\"name\":\"\(long)\"}"),
+    Hostile("a long sandbox", "POST", "/_mock/sandboxes", body: "{\"name\":\"\(long)\"}"),
+    Hostile("a long scenario", "PUT", "/_mock/scenario", body: "\"\(long)\""),
+    Hostile("a path of controls", "GET", "/devices/\(line)"),
+    Hostile("a label of controls", "GET", "/@\(line)/devices"),
+    Hostile("a parameter of controls", "GET", "/_mock/journal?\(line)=\(line.prefix(300))"),
+    Hostile("a long label", "GET", "/devices", "Understudy-Sandbox: \(field)"),
+    Hostile("a long preference", "GET", "/no/where", "Prefer: fault=\"\(field.replacing("\"", with: "x"))\""),
+    Hostile("a long range", "PUT", "/_mock/scenario", "Content-Range: \(field)", body: "\"calm\""),
+  ]
+
+  @Test("an error of any size of body or field is answered within 64 KiB", arguments: all)
+  func isBounded(hostile: Hostile) async throws {
+    try await withServer { server in
+      let reply = try exchange(server, hostile.request)
+      #expect((400..<500).contains(reply.status))
+      let count = reply.head.utf8.count + reply.body.count
+      #expect(count <= 64 << 10, "\(hostile.request.utf8.count) bytes were answered with \(count)")
+    }
+  }
+
+  @Test("the first hundred violations are listed, and the rest are counted")
+  func countsTheRest() async throws {
+    try await withServer { server in
+      let reply = try exchange(server, wire("PATCH", "/_mock/state", body: Self.unknownKeys(5_100)))
+      let problem = try JSON(parsing: reply.body)
+      #expect(problem["errors"]?.array?.count == 100)
+      #expect(problem["furtherErrors"] == 5_000)
+      let few = try JSON(parsing: exchange(server, wire("PATCH", "/_mock/state", body: Self.unknownKeys(100))).body)
+      #expect(few["errors"]?.array?.count == 100 && few["furtherErrors"] == nil)
+    }
+  }
+
+  @Test("peers that never read hold no more than the bound together, and a client that reads is served")
+  func boundsHeldOutput() async throws {
+    let maximum = 1 << 20
+    try await withServer { server in
+      server.tell { $0.maximumHeldOutput = maximum }
+      let devices = (0..<3_000).map { number in
+        "{\"id\":\"D-\(number)\",\"type\":\"heating\",\"meterPointDescription\":\"a\",\"installationDate\":null}"
+      }
+      let filled = try exchange(
+        server, wire("PATCH", "/_mock/state", body: "{\"devices\":[\(devices.joined(separator: ","))]}"))
+      #expect(filled.status == 200)
+      let silent = try (0..<12).map { _ in try WireConnection(server.port) }
+      for client in silent { try client.send(String(repeating: wire("GET", "/devices"), count: 80)) }
+      let isBounded = await eventually { await server.connectionCount() < silent.count }
+      #expect(isBounded, "peers that take nothing lose their connections")
+      #expect(await server.heldOutput() <= maximum)
+      #expect(try exchange(server, wire("GET", "/devices")).status == 200)
+      #expect(await server.heldOutput() <= maximum)
+      for client in silent { client.hangUp() }
+      let isFree = await eventually { await server.heldOutput() == 0 }
+      #expect(isFree, "what nobody waits for is given back")
+    }
+  }
+}

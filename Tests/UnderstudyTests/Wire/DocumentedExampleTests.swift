@@ -1,0 +1,84 @@
+import HTTP1
+import JSON
+import Testing
+
+@testable import Contract
+@testable import Understudy
+
+@Suite("The examples of openapi.yaml, followed")
+struct DocumentedExampleTests {
+  /// What makes others' examples work comes first, and what removes it last.
+  private static let operations = (API.all + [.control]).flatMap { api in
+    api.operations.map { (api: api, operation: $0) }
+  }.sorted { rank($0.operation) < rank($1.operation) }
+
+  private static func rank(_ operation: Contract.Operation) -> Int {
+    switch operation.id {
+    case "makeSandbox", "takeSnapshot": 0
+    case "deleteSandbox": 2
+    default: 1
+    }
+  }
+
+  private static func target(_ api: API, _ operation: Contract.Operation) -> String {
+    let pairs = operation.parameters.filter { $0.place == .query }.compactMap { parameter in
+      parameter.example.map { "\(parameter.name)=\($0.value.string ?? $0.value.text)" }
+    }
+    let path = (operation.isMerged ? "" : "/@" + api.name) + operation.example
+    // Parameters of a list narrow it further and further; only those that an operation needs go together.
+    let needsAll = operation.parameters.contains { $0.place == .query && $0.isRequired }
+    let query = needsAll ? pairs : operation.needsParameter ? Array(pairs.prefix(1)) : []
+    return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+  }
+
+  @Test("succeed one after the other on a fresh server, each with a body that fits its schema")
+  func succeed() async throws {
+    try await withServer { server in
+      for (api, operation) in Self.operations {
+        let target = Self.target(api, operation)
+        let accept = operation.responses.first?.content.first?.mediaType ?? "*/*"
+        let bodies = operation.body.map { $0.examples.map { Optional($0.value.text) } } ?? [nil]
+        for body in bodies {
+          let request = wire(
+            operation.method.rawValue, target, "Accept: \(accept)",
+            "Content-Type: \(operation.body?.mediaType ?? "text/plain")", body: body)
+          let reply = try exchange(server, request)
+          let declared = operation.responses.first { $0.status == reply.status }
+          let isSuccess = (200..<300).contains(reply.status) || operation.responses.allSatisfy { $0.status >= 400 }
+          #expect(isSuccess && declared != nil, "\(operation.id) \(target): \(reply.text)")
+          guard let content = declared?.content.first, content.mediaType == "application/json" else { continue }
+          let violations = content.schema.violations(in: try JSON(parsing: reply.body))
+          #expect(violations.isEmpty, "\(operation.id): \(violations)")
+        }
+      }
+    }
+  }
+
+  @Test("that are addresses lead to a reply of the media type under which they stand")
+  func lead() async throws {
+    try await withServer { server in
+      var count = 0
+      for content in Self.operations.flatMap({ $0.operation.responses }).flatMap(\.content) {
+        for address in content.examples.compactMap(\.address) {
+          let reply = try exchange(server, wire("GET", address, "Accept: \(content.mediaType)"))
+          #expect(reply.status == 200 && reply["Content-Type"]?.hasPrefix(content.mediaType) == true, "\(address)")
+          count += 1
+        }
+      }
+      #expect(count >= 8)
+    }
+  }
+
+  @Test("of what breaks HTTP are what the parser says")
+  func areTheParsers() {
+    let examples: [(Problem, Rejection)] = [
+      (.malformed, .hostRepeated), (.contentTooLarge, .bodyTooLarge), (.targetTooLong, .requestLineTooLong),
+      (.expectationFailed, .expectationUnknown), (.fieldsTooLarge, .headTooLarge),
+    ]
+    for (problem, rejection) in examples {
+      #expect(problem.status == rejection.status && problem.kind == rejection.kind)
+      #expect(problem.title == ReasonPhrase.of(problem.status))
+      #expect(problem.detail == "\(rejection.reason) (\(rejection.section))")
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+/// A request that is refused before all of it has been read, and what becomes of it.
+@Suite("Requests refused before they are whole")
+struct IncompleteRequestTests {
+  struct Refused: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let status: Int
+    /// Everything from the method on.
+    let bytes: @Sendable (_ method: String, _ path: String) -> String
+
+    init(_ description: String, _ status: Int, _ bytes: @escaping @Sendable (String, String) -> String) {
+      (testDescription, self.status, self.bytes) = (description, status, bytes)
+    }
+
+    static let all = [
+      Refused("a blank before a colon", 400) { wire($0, $1, "X : y") },
+      Refused("two lengths", 400) { wire($0, $1, "Content-Length: 1", "Content-Length: 2") },
+      Refused("a bad chunk", 400) { wire($0, $1, "Transfer-Encoding: chunked") + "x\r\n" },
+      Refused("a body that is too large", 413) { wire($0, $1, "Content-Length: 1048577") },
+      Refused("a target that is too long", 414) { wire($0, $1 + "/" + String(repeating: "a", count: 9_000)) },
+      Refused("an unknown expectation", 417) { wire($0, $1, "Expect: tea") },
+      Refused("fields that are too large", 431) { wire($0, $1, "X: " + String(repeating: "a", count: 33_000)) },
+      Refused("an unknown transfer coding", 501) { wire($0, $1, "Transfer-Encoding: tea, chunked") },
+      Refused("HTTP/2.0", 505) { wire($0, $1, version: "2.0") },
+    ]
+  }
+
+  @Test("the refusal of a HEAD has the head alone", arguments: Refused.all)
+  func head(refused: Refused) async throws {
+    try await withServer { server in
+      let client = try WireConnection(server.port)
+      try client.send(refused.bytes("HEAD", "/devices"))
+      let head = try client.response(toHead: true)
+      #expect(head.status == refused.status)
+      #expect(head["Content-Length"].flatMap { Int($0) } ?? 0 > 0, "as long as the body that GET would get")
+      #expect(client.end() == .finished(""))
+    }
+  }
+
+  @Test("so do an https target and a time-out, and a method that only looks like HEAD has content")
+  func otherHeads() async throws {
+    try await withServer(.preferred, { $0.timeouts.head = .milliseconds(50) }) { server in
+      for (bytes, status) in [
+        ("HEAD https://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 421), ("HEAD /devices HTTP/1.1\r\nHo", 408),
+      ] {
+        let client = try WireConnection(server.port)
+        try client.send(bytes)
+        #expect(try client.response(toHead: true).status == status)
+        #expect(client.end() == .finished(""))
+      }
+      let client = try WireConnection(server.port)
+      try client.send(wire("head", "/devices", "X : y"))
+      #expect(try !client.response().body.isEmpty)
+    }
+  }
+
+  private func entries(_ server: Understudy, _ sandbox: String) throws -> [JSON] {
+    let journal = try exchange(server, wire("GET", "/@\(sandbox)/_mock/journal"))
+    return try #require(try JSON(parsing: journal.body)["entries"]?.array)
+  }
+
+  @Test("it stands in the journal of the sandbox that its head names, in whatever way", arguments: Refused.all)
+  func journal(refused: Refused) async throws {
+    try await withServer { server in
+      let made = try exchange(server, wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci\",\"port\":0}"))
+      let port = try #require(try JSON(parsing: made.body)["port"]?.int)
+      let plain = refused.bytes("PATCH", "/devices/x")
+      var ways = [(refused.bytes("PATCH", "/@ci/devices/x"), server.port), (plain, port)]
+      if refused.status != 414, refused.status != 505 {
+        ways.append((plain.replacing("Host: localhost", with: "Host: ci.localhost"), server.port))
+        ways.append((plain.replacing("Host: ", with: "Understudy-Sandbox: ci\r\nHost: "), server.port))
+      }
+      for (bytes, port) in ways { #expect(try exchange(server, bytes, port: port).status == refused.status) }
+      let found = try entries(server, "ci")
+      #expect(found.count == ways.count)
+      for entry in found {
+        #expect(entry["response", "status"]?.int == refused.status)
+        #expect(entry["outcome"]?.string == "sent")
+        #expect(entry["n"] == .null && entry["plan"] == .null && entry["applied"] == false)
+        #expect(entry["remark"]?.string?.hasPrefix("refused: ") == true)
+        #expect(entry["method"]?.string == "PATCH")
+      }
+      #expect(try entries(server, "default").isEmpty)
+      #expect(try exchange(server, plain).status == refused.status)
+      #expect(try entries(server, "default").count == 1, "without a name it is the default sandbox's")
+    }
+  }
+
+  @Test("a request that does not come in time stands in the journal, and does not count in its stream")
+  func timeout() async throws {
+    func hurry(_ options: inout Options) {
+      (options.timeouts.head, options.timeouts.body) = (.milliseconds(50), .milliseconds(50))
+    }
+    try await withServer(.preferred, hurry) { server in
+      let device = "/@default/devices/WWM-0001-12"
+      for bytes in ["PATCH \(device) HTTP/1.1\r\nHost: localhost\r\nX: ", wire("PATCH", device, "Content-Length: 9")] {
+        #expect(try exchange(server, bytes).status == 408)
+      }
+      #expect(try exchange(server, wire("PATCH", device, body: "{}")).status == 200)
+      let found = try entries(server, "default")
+      #expect(found.map { $0["response", "status"]?.int } == [408, 408, 200])
+      #expect(found.map { $0["n"]?.int } == [nil, nil, 1])
+    }
+  }
+
+  @Test("bytes without a method, and those that name an unknown sandbox, stand nowhere")
+  func nowhere() async throws {
+    try await withServer { server throws in
+      #expect(try exchange(server, "hello\r\n\r\n").status == 400)
+      #expect(try exchange(server, wire("GET", "/@nobody/devices", "X : y")).status == 400)
+      #expect(try entries(server, "default").isEmpty)
+    }
+  }
+
+  @Test("a secret in a head that is cut short is masked")
+  func masked() async throws {
+    try await withServer { server in
+      #expect(try exchange(server, wire("GET", "/devices", "Authorization: Bearer hush ", "X : y")).status == 400)
+      let entry = try #require(try entries(server, "default").first)
+      #expect(entry["request", "headers", "Authorization"]?.string == "(masked)")
+    }
+  }
+
+  @Test("its problem names the path, in the words of its API")
+  func wording() async throws {
+    try await withServer { server in
+      let members = [("/devices/x", "type"), ("/activities/7834", "message"), ("/book", "success"), ("/users", "type")]
+      for (path, member) in members {
+        let response = try exchange(server, wire("POST", path + "?a=b", "Content-Length: 1048577"))
+        let problem = try JSON(parsing: response.body)
+        #expect(problem["instance"]?.string == path)
+        #expect(problem[member] != nil, "\(path)")
+      }
+    }
+  }
+
+  @Test(
+    "the reason is the true one",
+    arguments: [
+      (wire("GET", "/", "Bad Header: x"), "within a field name"),
+      (wire("GET", "/", "Bad\tHeader : x"), "within a field name"),
+      (wire("GET", "/", "Bad : x"), "between a field name and its colon"), (wire("GET", "/", "Bad "), "no colon"),
+      (wire("GET", "http:/a"), "host or port is missing"),
+      (wire("POST", "/", "Transfer-Encoding: gzip;q=1, chunked"), "besides `chunked`"),
+      (wire("POST", "/", "Transfer-Encoding: chunked") + "00000000000000001\r\n", "at most 16 digits"),
+      (wire("GET", "/", host: "..localhost"), "Host field is no host"),
+    ])
+  func reasons(bytes: String, reason: String) async throws {
+    try await withServer { server in
+      let response = try exchange(server, bytes)
+      #expect(response.text.contains(reason), "\(response.text)")
+    }
+  }
+}
