@@ -103,12 +103,23 @@ struct AddressBook {
     segments.count > 0 && (segments.segment(0, equals: Self.mock) || segments.segment(0, equals: Self.document))
   }
 
+  /// True if the request is for `/` as the control API has it, rather than for a path at which nothing stands.
+  private func isFrontPage(_ request: Request) -> Bool {
+    guard segments.count == 0 else { return false }
+    switch request.knownMethod {
+    case .get, .head: return request.asksForPage
+    // A preflight asks about the path that the page names, and no page may use the control API.
+    case .options: return Preflight(request, allowed: nil) == nil
+    default: return true
+    }
+  }
+
   private func target(of request: Request, api: Int?) -> Destination.Target {
     if request.targetForm == .asterisk { return .settled(.options(allowing: Self.everyMethod), api: api) }
     if request.targetForm == .authority {
       return .settled(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
     }
-    let router = isControl || segments.count == 0 && request.asksForPage ? control : api.map { own[$0] } ?? merged
+    let router = isControl || isFrontPage(request) ? control : api.map { own[$0] } ?? merged
     guard let match = router.match(segments) else {
       // Refusing the question would hide the answer: a page would be told of CORS, and not of the path.
       if !isControl, Preflight(request, allowed: nil) != nil {

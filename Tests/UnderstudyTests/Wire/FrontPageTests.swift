@@ -38,7 +38,15 @@ struct FrontPageTests {
         #expect(
           other.fields.filter { $0.name == "vary" }.map(\.value) == ["Accept, Understudy-Sandbox, Prefer, Origin"])
       }
-      #expect(try exchange(server, wire("POST", "/", Self.browser)).status == 404)
+    }
+  }
+
+  @Test("refuses other methods with those that it has", arguments: ["POST", "PUT", "PATCH", "DELETE", "TRACE"])
+  func otherMethods(method: String) async throws {
+    try await withServer { server in
+      let reply = try exchange(server, wire(method, "/"))
+      #expect(reply.status == 405 && reply["Allow"] == "GET, HEAD, OPTIONS")
+      #expect(try exchange(server, wire("OPTIONS", "/"))["Allow"] == reply["Allow"])
     }
   }
 
