@@ -11,16 +11,26 @@ enum Environment {
     return unsafe String(cString: value)
   }
 
+  /// The system's list, which ends with a null pointer.
+  private static var entries: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+    #if canImport(Darwin)
+      // There no header declares environ.
+      unsafe _NSGetEnviron().pointee
+    #else
+      unsafe environ
+    #endif
+  }
+
   /// Everything in it as `NAME=value`, with some values set.
   static func whole(adding variables: [String: String]) -> [String] {
     var lines: [String] = []
-    var place = unsafe environ
-    while let line = unsafe place.pointee {
+    var place = unsafe entries
+    while let line = unsafe place?.pointee {
       let text = unsafe String(cString: line)
       if let name = text.split(separator: "=", maxSplits: 1).first, variables[String(name)] == nil {
         lines.append(text)
       }
-      unsafe place += 1
+      unsafe place = place?.advanced(by: 1)
     }
     return lines + variables.map { "\($0.key)=\($0.value)" }
   }

@@ -1,0 +1,51 @@
+@_exported import Darwin
+
+// What the files that call the system use of Foundation, which on Linux would bring Glibc along.
+
+public final class Thread: @unchecked Sendable {
+  public var stackSize = 0
+  public var name: String?
+  public init(block: @escaping @Sendable () -> Void) {}
+  public func start() {}
+  public static func detachNewThread(_ block: @escaping @Sendable () -> Void) {}
+}
+
+public struct URL: Sendable {
+  public var path: String { "" }
+  public init(fileURLWithPath: String) {}
+  public func deletingLastPathComponent() -> URL { self }
+}
+
+public struct Data: Sendable {
+  public init(contentsOf url: URL) throws {}
+  public func write(to url: URL) throws {}
+}
+
+open class FileManager: @unchecked Sendable {
+  public static var `default`: FileManager { FileManager() }
+  public init() {}
+  open func fileExists(atPath: String) -> Bool { false }
+}
+
+public struct CocoaError: Error {
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    public var rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public static var fileReadNoSuchFile: Code { Code(rawValue: 260) }
+  }
+  public var code: Code { .fileReadNoSuchFile }
+  public var underlying: (any Error)? { nil }
+}
+
+public struct POSIXErrorCode: RawRepresentable, Sendable {
+  public var rawValue: Int32
+  public init?(rawValue: Int32) { self.rawValue = rawValue }
+}
+
+public struct POSIXError: Error {
+  public var code: POSIXErrorCode
+}
+
+extension Error {
+  public var localizedDescription: String { "" }
+}
