@@ -10,6 +10,8 @@ enum Arguments: Sendable {
   case scenarios(String?)
   case openapi
   case health(Settings)
+  /// Make one card of many.
+  case report(Settings)
   case completions(Shell)
   case man
   case help
@@ -36,6 +38,8 @@ enum Arguments: Sendable {
       self = .completions(try Self.shell(words.dropFirst()))
     } else if words.first == "health" {
       self = .health(try Self.settings(words.dropFirst(), Flag.probing, environment))
+    } else if words.first == "report" {
+      self = .report(try Self.merging(words.dropFirst()))
     } else if words.first == "scenarios" {
       guard words.count <= 2 else { throw UsageError("scenarios takes one name, yet there is \(words[2])") }
       self = .scenarios(words.dropFirst().first)
@@ -56,6 +60,31 @@ enum Arguments: Sendable {
     return shell
   }
 
+  private static func merging(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
+    var (settings, rest) = (Settings(), words)
+    while let word = rest.popFirst() {
+      if word.hasPrefix("-") {
+        _ = try apply(word, Flag.merging, &rest, &settings)
+      } else if settings.cardFiles.contains(word) {
+        throw UsageError("report: \(word) is named twice, and would be counted twice")
+      } else {
+        settings.cardFiles.append(word)
+      }
+    }
+    guard settings.merges, !settings.cardFiles.isEmpty else {
+      throw UsageError("report needs --merge and the files: understudy report --merge cards/*.json")
+    }
+    try refuseOneFile(settings)
+    return settings
+  }
+
+  /// Refuses two forms of the cards in one file.
+  private static func refuseOneFile(_ settings: Settings) throws(UsageError) {
+    if let file = settings.reportFile, file == settings.junitFile {
+      throw UsageError("--report and --junit name the same file, \(file)")
+    }
+  }
+
   private static func running(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
     guard let end = words.firstIndex(of: "--"), end + 1 < words.endIndex else {
       throw UsageError("run needs a command behind --: understudy run --scenario lost-ack -- swift test")
@@ -64,9 +93,7 @@ enum Arguments: Sendable {
     // A repetition must be told by its line alone, so no variable stands in for an option.
     var settings = try settings(words[..<end], Command.run.flags, [:])
     settings.command = Array(words[(end + 1)...])
-    if let file = settings.reportFile, file == settings.junitFile {
-      throw UsageError("--report and --junit name the same file, \(file)")
-    }
+    try refuseOneFile(settings)
     if settings.sweep != nil, settings.spelled.contains(where: { $0.name == "--seed" }) {
       throw UsageError("--seed and --sweep do not go together: --sweep names the seeds")
     }

@@ -37,6 +37,9 @@ extension Command {
     Command(
       "scenarios", "scenarios [NAME]", "list what can go wrong, or print one scenario",
       operands: Understudy.scenarios.map(\.name)),
+    Command(
+      "report", "report --merge FILE …", "make one report of the cards of many instances",
+      Flag.merging),
     Command("health", "health [options]", "ask a server whether it serves: exit 0, or 1", Flag.probing),
     Command("openapi", "openapi", "print the OpenAPI 3.1 document"),
     Command(

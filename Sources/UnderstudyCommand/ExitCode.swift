@@ -1,6 +1,8 @@
 /// The exit codes of the program itself: those of `sysexits.h`, and the one that health checks know.
 enum ExitCode {
   static let unhealthy: Int32 = 1
+  /// The report fails, and every command ended with 0.
+  static let failedReport: Int32 = 3
   static let usage: Int32 = 64
   static let badData: Int32 = 65
   static let unavailable: Int32 = 69

@@ -3,24 +3,7 @@ import Understudy
 extension Flag {
   /// The options of `run`, besides those that say how to serve.
   static let running: [Flag] = [
-    Flag("--report", taking: "FILE", "write the cards of all seeds: .html, .txt, .xml (JUnit), else JSON") {
-      settings, value in
-      settings.reportFile = value
-    },
-    Flag("--junit", taking: "FILE", "write them as JUnit XML: a suite for each command and each sandbox") {
-      settings, value in
-      settings.junitFile = value
-    },
-    Flag(
-      "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue),
-      "fail by the report on fail, on warn or never (fail)"
-    ) {
-      settings, value throws(UsageError) in
-      guard let strictness = RunCommand.Strictness(rawValue: value) else {
-        throw UsageError("--fail-on \(value): expected fail, warn or never")
-      }
-      settings.failOn = strictness
-    },
+    report, junit, failOn,
     Flag("--sweep", taking: "A...B", "one run for each seed from A to B") { settings, value throws(UsageError) in
       settings.sweep = try seeds(value)
     },
@@ -35,6 +18,30 @@ extension Flag {
       settings.timeLimit = seconds
     },
   ]
+
+  /// The options of `report`.
+  static let merging: [Flag] = [
+    Flag("--merge", "make one card of the cards in the FILEs") { settings, _ in settings.merges = true },
+    report, junit, failOn,
+  ]
+
+  private static let report = Flag(
+    "--report", taking: "FILE", "write the cards: .html, .txt, .xml (JUnit), else JSON"
+  ) { settings, value in settings.reportFile = value }
+
+  private static let junit = Flag(
+    "--junit", taking: "FILE", "write them as JUnit XML: a suite for each command and each sandbox"
+  ) { settings, value in settings.junitFile = value }
+
+  private static let failOn = Flag(
+    "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue),
+    "fail by the report on fail, on warn or never (fail)"
+  ) { settings, value throws(UsageError) in
+    guard let strictness = RunCommand.Strictness(rawValue: value) else {
+      throw UsageError("--fail-on \(value): expected fail, warn or never")
+    }
+    settings.failOn = strictness
+  }
 
   /// The options of `serve` that hold for `run` too.
   static let served = serving.filter { foreignToRun[$0.name] == nil }

@@ -41,6 +41,10 @@ struct Settings: Sendable {
   var command: [String] = []
   var reportFile: String?
   var junitFile: String?
+  /// Whether `report` was told to merge.
+  var merges = false
+  /// The files that `report` reads.
+  var cardFiles: [String] = []
   var failOn = RunCommand.Strictness.fail
   var sweep: ClosedRange<UInt64>?
   var shrinks = false

@@ -36,7 +36,8 @@ enum Manual {
   static let exitCodes = [
     ("0", "done; a server that was asked to stop by Ctrl-C or SIGTERM has drained"),
     ("1", "health: the server does not serve"),
-    ("64", "a bad option, data file or scenario"),
+    ("3", "report: a card fails, and no command of a run did"),
+    ("64", "a bad option, data file, scenario or card"),
     ("65", "a state that is damaged or of another version"),
     ("69", "a port or a --state that another server has"),
     ("73", "a file or directory that cannot be written"),
@@ -57,6 +58,7 @@ enum Manual {
     ("OPTIONS", rows(Flag.serving) + [("--help, --version", "print this, or the version")]),
     ("OPTIONS OF RUN, BESIDES THOSE ABOVE", rows(Flag.running)),
     ("OPTIONS OF PLAN", rows(Flag.foretelling)),
+    ("OPTIONS OF REPORT", rows(Flag.merging)),
     ("OPTIONS OF HEALTH", rows(Flag.probing)),
   ]
 

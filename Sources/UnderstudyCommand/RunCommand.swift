@@ -16,21 +16,26 @@ struct RunCommand {
 
     var isFailing: Bool { end != .exited(0) || isReportFailing }
     /// The command's own code when that is not 0, else 3 when the report fails.
-    var code: Int32 { end != .exited(0) ? end.code : isReportFailing ? 3 : 0 }
+    var code: Int32 { end != .exited(0) ? end.code : isReportFailing ? ExitCode.failedReport : 0 }
   }
 
   /// When a report fails a run.
   enum Strictness: String, CaseIterable {
     case fail, warn, never
+
+    func isFailing(_ worst: RunReport.Worst) -> Bool {
+      switch self {
+      case .fail: worst == .fail
+      case .warn: worst >= .warn
+      case .never: false
+      }
+    }
   }
 
   private var seeds: ClosedRange<UInt64> { settings.sweep ?? settings.options.seed...settings.options.seed }
-  private var files: [String] { [settings.junitFile, settings.reportFile].compactMap(\.self) }
 
   /// Makes sure, before anything runs, that what comes of it can be written.
-  func checkPlaces() throws {
-    for file in files { try TextFile.checkPlace(file) }
-  }
+  func checkPlaces() throws { try ReportFiles(settings).checkPlaces() }
 
   /// Runs everything that is asked for, and gives the exit code.
   func run() async throws -> Int32 {
@@ -73,13 +78,8 @@ struct RunCommand {
     }
     let report = await server.report(isCut: end == .timedOut || stop != nil)
     await server.stop()
-    let isFailing =
-      switch settings.failOn {
-      case .fail: report.worst == .fail
-      case .warn: report.worst >= .warn
-      case .never: false
-      }
-    return Outcome(seed: seed, end: end, stop: stop, report: report, isReportFailing: isFailing)
+    return Outcome(
+      seed: seed, end: end, stop: stop, report: report, isReportFailing: settings.failOn.isFailing(report.worst))
   }
 
   private func tell(_ outcome: Outcome) {
@@ -129,16 +129,6 @@ struct RunCommand {
         seed: outcome.seed, exitCode: outcome.end.code, failure: failure(outcome.end), report: outcome.report)
     }
     let content = RunFile(runs, isSweep: settings.sweep != nil, failsOnWarnings: settings.failOn == .warn)
-    let reports = settings.junitFile.map { [($0, RunFile.Form.junit)] } ?? []
-    var isWritten = true
-    for (file, form) in reports + (settings.reportFile.map { [($0, RunFile.Form(of: $0))] } ?? []) {
-      do {
-        try TextFile.write(content.text(form), to: file)
-      } catch {
-        Output.writeError("understudy: \(error)\n")
-        isWritten = false
-      }
-    }
-    return isWritten
+    return ReportFiles(settings).write(content.text)
   }
 }

@@ -19,11 +19,12 @@ enum UnderstudyCommand {
     do throws(UsageError) {
       switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
       case .help: print(Help.text, terminator: "")
-      case .version: print("understudy \(Document.version)")
+      case .version: print("understudy \(Document.version)" + (Revision.commit.map { " (\($0))" } ?? ""))
       case .openapi: print(Understudy.openAPI, terminator: "")
       case .man: print(ManualPage.text, terminator: "")
       case .completions(let shell): print(shell.completions, terminator: "")
       case .health(let settings): health(settings)
+      case .report(let settings): report(settings)
       case .serve(let settings): serve(settings)
       case .run(let settings): run(settings)
       case .plan(let settings): plan(settings)
@@ -49,6 +50,16 @@ enum UnderstudyCommand {
       }
     }
     while true { pause() }
+  }
+
+  private static func report(_ settings: Settings) -> Never {
+    let files = ReportFiles(settings)
+    do { try files.checkPlaces() } catch { fail("\(error)", ExitCode.cannotCreate) }
+    do {
+      exit(try ReportCommand(settings: settings).run())
+    } catch {
+      fail("\(error)", ExitCode.usage)
+    }
   }
 
   private static func plan(_ settings: Settings) {

@@ -89,6 +89,10 @@ struct Evidence: Sendable, Equatable {
 
   private(set) var ids: [Int] = []
 
+  init() {}
+
+  init(ids: [Int]) { self.ids = Array(ids.prefix(Self.most)) }
+
   mutating func add(_ new: Int...) {
     for id in new where ids.count < Self.most && !ids.contains(id) { ids.append(id) }
   }

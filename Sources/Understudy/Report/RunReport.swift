@@ -8,18 +8,21 @@ public struct RunReport: Sendable {
   public enum Worst: Int, Sendable, Comparable {
     case notExercised, pass, warn, fail
 
+    /// The worst of some verdicts.
+    init(_ verdicts: [Verdict]) {
+      self =
+        switch verdicts.max() ?? .notExercised {
+        case .notExercised: .notExercised
+        case .pass: .pass
+        case .warn: .warn
+        case .fail: .fail
+        }
+    }
+
     public static func < (left: Worst, right: Worst) -> Bool { left.rawValue < right.rawValue }
   }
 
-  public var worst: Worst {
-    let verdicts = cards.flatMap { $0.card.lines.map(\.verdict) }
-    return switch verdicts.max() ?? .notExercised {
-    case .notExercised: .notExercised
-    case .pass: .pass
-    case .warn: .warn
-    case .fail: .fail
-    }
-  }
+  public var worst: Worst { Worst(cards.flatMap { $0.card.lines.map(\.verdict) }) }
 
   /// How many requests were examined, in all sandboxes.
   public var exchanges: Int { cards.reduce(0) { $0 + $1.card.exchanges } }

@@ -6,15 +6,17 @@ extension ReportCard {
       "sandbox": .string(sandbox), "scenario": .string(scenario), "seed": .int(Int(seed)),
       "exchanges": .int(exchanges), "replays": .int(replays), "partial": .bool(isJournalPartial),
       "verdict": .string(verdict.rawValue),
-      "checks": .array(
-        lines.map { line in
-          [
-            "id": .string(line.id), "verdict": .string(line.verdict.rawValue),
-            "sentence": .string(line.finding.sentence),
-            "evidence": .array(line.finding.evidence.map { .int($0) }),
-          ]
-        }),
+      "checks": .array(lines.map(\.json)),
       "delays": delays.json,
+    ]
+  }
+}
+
+extension ReportCard.Line {
+  var json: JSON {
+    [
+      "id": .string(id), "verdict": .string(verdict.rawValue), "sentence": .string(finding.sentence),
+      "evidence": .array(finding.evidence.map { .int($0) }),
     ]
   }
 }

@@ -6,19 +6,7 @@ extension ReportCard {
 
   /// The card for a terminal, or for a log without colour.
   func text(inColor: Bool = false) -> String {
-    let indent = 4 + 24 + 2
-    var text = heading + "\n\n"
-    for line in lines {
-      let mark = Self.mark(line.verdict)
-      let id = line.id + String(repeating: " ", count: max(0, 24 - line.id.count))
-      var sentence = line.finding.sentence
-      if line.verdict > .pass, !line.finding.evidence.isEmpty { sentence += " " + Self.proof(line.finding.evidence) }
-      let wrapped = Self.wrapped(Self.plain(sentence), to: Self.textWidth - indent)
-      let colored = inColor ? Self.color(line.verdict) + mark + "\u{1B}[0m" : mark
-      text += colored + String(repeating: " ", count: 4 - mark.count) + id + "  " + (wrapped.first ?? "") + "\n"
-      for rest in wrapped.dropFirst() { text += String(repeating: " ", count: indent) + rest + "\n" }
-    }
-    return text + "\n" + summary + "\n"
+    heading + "\n\n" + lines.text(inColor: inColor) + "\n" + summary + "\n"
   }
 
   private var heading: String {
@@ -30,29 +18,8 @@ extension ReportCard {
   }
 
   private var summary: String {
-    let counts = [Verdict.fail, .warn, .pass, .notExercised].compactMap { verdict in
-      count(verdict) > 0 ? "\(count(verdict)) \(verdict.rawValue)" : nil
-    }
     let partial = isJournalPartial ? "\nThe journal is partial: it has pushed out entries that prove some of this." : ""
-    return counts.joined(separator: ", ") + "." + partial
-  }
-
-  private static func mark(_ verdict: Verdict) -> String {
-    switch verdict {
-    case .pass: "ok"
-    case .warn: "!"
-    case .fail: "X"
-    case .notExercised: "-"
-    }
-  }
-
-  private static func color(_ verdict: Verdict) -> String {
-    switch verdict {
-    case .pass: "\u{1B}[32m"
-    case .warn: "\u{1B}[33m"
-    case .fail: "\u{1B}[1;31m"
-    case .notExercised: "\u{1B}[2m"
-    }
+    return lines.tally + partial
   }
 
   static func proof(_ evidence: [Int]) -> String {
@@ -61,7 +28,7 @@ extension ReportCard {
   }
 
   /// A terminal must not be driven by what a client or a scenario wrote.
-  private static func plain(_ text: String) -> String {
+  static func plain(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { scalar in
@@ -90,5 +57,56 @@ extension ReportCard {
       line += (line.isEmpty ? "" : " ") + word
     }
     return line.isEmpty ? lines : lines + [line]
+  }
+}
+
+extension [ReportCard.Line] {
+  /// The checks for a terminal: verdict, id and sentence.
+  func text(inColor: Bool) -> String {
+    let indent = 4 + 24 + 2
+    var text = ""
+    for line in self {
+      let mark = line.verdict.mark
+      let id = line.id + String(repeating: " ", count: Swift.max(0, 24 - line.id.count))
+      var sentence = line.finding.sentence
+      if line.verdict > .pass, !line.finding.evidence.isEmpty {
+        sentence += " " + ReportCard.proof(line.finding.evidence)
+      }
+      let wrapped = ReportCard.wrapped(ReportCard.plain(sentence), to: ReportCard.textWidth - indent)
+      let colored = inColor ? line.verdict.color + mark + "\u{1B}[0m" : mark
+      text += colored + String(repeating: " ", count: 4 - mark.count)
+      text += ReportCard.plain(id) + "  " + (wrapped.first ?? "") + "\n"
+      for rest in wrapped.dropFirst() { text += String(repeating: " ", count: indent) + rest + "\n" }
+    }
+    return text
+  }
+
+  /// The number of checks with each verdict, the worst first.
+  var tally: String {
+    let counts = [Verdict.fail, .warn, .pass, .notExercised].compactMap { verdict in
+      let number = count { $0.verdict == verdict }
+      return number > 0 ? "\(number) \(verdict.rawValue)" : nil
+    }
+    return counts.joined(separator: ", ") + "."
+  }
+}
+
+extension Verdict {
+  fileprivate var mark: String {
+    switch self {
+    case .pass: "ok"
+    case .warn: "!"
+    case .fail: "X"
+    case .notExercised: "-"
+    }
+  }
+
+  fileprivate var color: String {
+    switch self {
+    case .pass: "\u{1B}[32m"
+    case .warn: "\u{1B}[33m"
+    case .fail: "\u{1B}[1;31m"
+    case .notExercised: "\u{1B}[2m"
+    }
   }
 }

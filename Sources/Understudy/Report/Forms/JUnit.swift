@@ -78,7 +78,7 @@ struct JUnit {
   }
 
   private func element(_ item: Case, _ suite: String) -> String {
-    let open = "    <testcase classname=\"\(Markup.escaped(suite))\" name=\"\(item.name)\" time=\"0\">"
+    let open = "    <testcase classname=\"\(Markup.escaped(suite))\" name=\"\(Markup.escaped(item.name))\" time=\"0\">"
     return open + content(item, Markup.escaped(item.sentence)) + "</testcase>\n"
   }
 
@@ -87,7 +87,7 @@ struct JUnit {
       return "<error message=\"\(sentence)\" type=\"exit-\(code)\">\(sentence)</error>"
     }
     if isFailure(item) {
-      return "<failure message=\"\(sentence)\" type=\"\(item.name)\">\(sentence)\(item.proof)</failure>"
+      return "<failure message=\"\(sentence)\" type=\"\(Markup.escaped(item.name))\">\(sentence)\(item.proof)</failure>"
     }
     return switch item.verdict {
     case .warn: "<system-out>warning: \(sentence)\(item.proof)</system-out>"

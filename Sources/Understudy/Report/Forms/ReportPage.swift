@@ -10,11 +10,17 @@ struct ReportPage {
   struct Section {
     let card: ReportCard
     var failure: String?
+    /// The file that the card was read from.
+    var source: String?
+    /// False for a card that was read from a file, which holds no attempts.
+    var hasAttempts = true
 
     fileprivate var isFailing: Bool { card.verdict == .fail || failure != nil }
   }
 
   let sections: [Section]
+  /// The checks of all cards together, where the cards are those of several instances.
+  private let overview: [ReportCard.Line]
   private let nonce = Nonce.text()
 
   /// The value of `Content-Security-Policy` that goes with the page: it has no script, and its style is known by a nonce.
@@ -26,8 +32,12 @@ struct ReportPage {
     "default-src 'none'; style-src 'nonce-\(nonce)'; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'"
   }
 
-  init(sections: [Section]) { self.sections = sections }
-  init(_ card: ReportCard) { sections = [Section(card: card)] }
+  init(sections: [Section], overview: [ReportCard.Line] = []) {
+    self.sections = sections
+    self.overview = overview
+  }
+
+  init(_ card: ReportCard) { self.init(sections: [Section(card: card)]) }
 
   var html: String {
     """
@@ -62,7 +72,7 @@ struct ReportPage {
 
   private var content: String {
     let cards = sections.enumerated().map { place, section in
-      CardView(card: section.card, failure: section.failure, prefix: sections.count == 1 ? "" : "\(place + 1)-")
+      CardView(section, prefix: sections.count == 1 ? "" : "\(place + 1)-")
     }
     if let only = cards.first, cards.count == 1 { return only.html }
     let failing = sections.count { $0.isFailing }
@@ -76,7 +86,8 @@ struct ReportPage {
       """
     }
     let headline = "\(failing) of \(Words.count(sections.count, "card")) with a failure"
-    return "<h1>\(headline)</h1>\n" + folded.joined(separator: "\n")
+    let checks = overview.isEmpty ? "" : overview.checks { "<span>#\($0)</span>" } + "\n"
+    return "<h1>\(headline)</h1>\n" + checks + folded.joined(separator: "\n")
   }
 }
 
@@ -84,15 +95,18 @@ struct ReportPage {
 private struct CardView {
   let card: ReportCard
   let failure: String?
+  let source: String?
   /// What tells the card's anchors from those of others.
   let prefix: String
-  private let timeline: TimelineView
+  /// Nil for a card without attempts.
+  private let timeline: TimelineView?
 
-  init(card: ReportCard, failure: String?, prefix: String) {
-    self.card = card
-    self.failure = failure
+  init(_ section: ReportPage.Section, prefix: String) {
+    card = section.card
+    failure = section.failure
+    source = section.source
     self.prefix = prefix
-    timeline = TimelineView(card.timeline, prefix: prefix)
+    timeline = section.hasAttempts ? TimelineView(section.card.timeline, prefix: prefix) : nil
   }
 
   var html: String {
@@ -103,17 +117,18 @@ private struct CardView {
       <p class="facts">\(facts)</p>\(command)
       \(tally)
       </header>
-      \(checks)
-      \(timeline.html)
+      \(card.lines.checks(link))
+      \(timeline?.html ?? "")
       \(partial)
       """
   }
 
   /// What stands while the card is folded away.
   var summary: String {
-    let failed = card.lines.filter { $0.verdict == .fail }.map(\.id)
+    let failed = card.lines.filter { $0.verdict == .fail }.map { Markup.escaped($0.id) }
     let words = (failure.map { [Markup.escaped($0)] } ?? []) + failed
-    return "Seed <b>\(card.seed)</b>, sandbox <b>\(Markup.escaped(card.sandbox))</b>: "
+    let file = source.map { "<b>\(Markup.escaped($0))</b>, seed" } ?? "Seed"
+    return "\(file) <b>\(card.seed)</b>, sandbox <b>\(Markup.escaped(card.sandbox))</b>: "
       + (words.isEmpty ? card.verdict.rawValue : words.joined(separator: ", "))
   }
 
@@ -140,32 +155,37 @@ private struct CardView {
     return "<ul class=\"tally\">\(items.joined())</ul>"
   }
 
-  /// The worst first, each kind in the order of the card.
-  private var checks: String {
-    let sorted = Verdict.allCases.sorted(by: >).flatMap { verdict in card.lines.filter { $0.verdict == verdict } }
-    let rows = sorted.map { line in
-      """
-      <li class="check \(line.verdict.style)">\(line.verdict.mark)
-      <div><h3>\(line.id) <span>\(line.verdict.rawValue)</span></h3>
-      <p>\(Markup.escaped(line.finding.sentence))</p>\(evidence(line))</div></li>
-      """
-    }
-    return "<section aria-label=\"Checks\"><ul class=\"checks\">\n\(rows.joined(separator: "\n"))\n</ul></section>"
-  }
-
-  /// The ids, as links where the page shows the attempt.
-  private func evidence(_ line: ReportCard.Line) -> String {
-    guard line.verdict > .pass, !line.finding.evidence.isEmpty else { return "" }
-    let ids = line.finding.evidence.map { id in
-      timeline.shown.contains(id) ? "<a href=\"#a\(prefix)\(id)\">#\(id)</a>" : "<span>#\(id)</span>"
-    }
-    return "<p class=\"evidence\">\(ids.joined(separator: " "))</p>"
+  /// The id of an entry, as a link where the page shows the attempt.
+  private func link(to id: Int) -> String {
+    timeline?.shown.contains(id) == true ? "<a href=\"#a\(prefix)\(id)\">#\(id)</a>" : "<span>#\(id)</span>"
   }
 
   private var partial: String {
     card.isJournalPartial
       ? "<p class=\"empty\">The journal is partial: older entries have been pushed out. The verdicts have lost nothing.</p>"
       : ""
+  }
+}
+
+extension [ReportCard.Line] {
+  /// The worst first, each kind in the order of the card.
+  fileprivate func checks(_ link: (Int) -> String) -> String {
+    let sorted = Verdict.allCases.sorted(by: >).flatMap { verdict in filter { $0.verdict == verdict } }
+    let rows = sorted.map { line in
+      """
+      <li class="check \(line.verdict.style)">\(line.verdict.mark)
+      <div><h3>\(Markup.escaped(line.id)) <span>\(line.verdict.rawValue)</span></h3>
+      <p>\(Markup.escaped(line.finding.sentence))</p>\(line.evidence(link))</div></li>
+      """
+    }
+    return "<section aria-label=\"Checks\"><ul class=\"checks\">\n\(rows.joined(separator: "\n"))\n</ul></section>"
+  }
+}
+
+extension ReportCard.Line {
+  fileprivate func evidence(_ link: (Int) -> String) -> String {
+    guard verdict > .pass, !finding.evidence.isEmpty else { return "" }
+    return "<p class=\"evidence\">\(finding.evidence.map(link).joined(separator: " "))</p>"
   }
 }
 

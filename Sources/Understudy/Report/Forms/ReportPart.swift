@@ -1,0 +1,164 @@
+import Contract
+import JSON
+
+/// One run as a file tells of it, or one card that a server was asked for.
+struct ReportPart: Sendable {
+  /// What came of a command that was run.
+  struct Command: Sendable {
+    let seed: UInt64
+    let exitCode: Int32
+    /// A sentence; nil where the command ended with 0.
+    let failure: String?
+  }
+
+  /// A card as far as a file holds it, and the text it was read from: delays and attempts are only passed on.
+  struct Card: Sendable {
+    let card: ReportCard
+    let json: JSON
+  }
+
+  /// The path of the file; behind it, the path that an earlier merge had read.
+  let source: String
+  /// Nil for a card that a server was asked for.
+  let command: Command?
+  let cards: [Card]
+
+  var name: String { command.map { "\(source), seed \($0.seed)" } ?? source }
+
+  /// Reads a file of cards.
+  static func read(_ path: String) throws(ReportFileError) -> [ReportPart] {
+    let content: [UInt8]
+    do throws(SystemError) {
+      content = try File.read(path)
+    } catch {
+      throw ReportFileError(description: "\(error)")
+    }
+    let json: JSON
+    do throws(JSONSyntaxError) {
+      json = try JSON(parsing: content)
+    } catch {
+      throw ReportFileError(description: "\(path), byte \(error.offset): \(error.detail)")
+    }
+    return try parts(json, of: path)
+  }
+
+  /// Takes the parts out of a file's content.
+  private static func parts(_ json: JSON, of path: String) throws(ReportFileError) -> [ReportPart] {
+    do throws(Violation) {
+      return try parts(json, at: .root, of: path)
+    } catch {
+      let place = error.pointer.description.isEmpty ? "" : " \(error.pointer)"
+      throw ReportFileError(description: "\(path)\(place): expected \(error.detail)")
+    }
+  }
+
+  static func parts(_ json: JSON, at pointer: JSONPointer, of path: String) throws(Violation) -> [ReportPart] {
+    if json["runs"] != nil {
+      let runs = try json.array("runs", at: pointer)
+      var parts: [ReportPart] = []
+      for (index, run) in runs.enumerated() { parts += try Self.parts(run, at: pointer / "runs" / index, of: path) }
+      return parts
+    }
+    let source = json["source"]?.string.map { "\(path): \($0)" } ?? path
+    if json["cards"] != nil {
+      var cards: [Card] = []
+      for (index, card) in try json.array("cards", at: pointer).enumerated() {
+        cards.append(Card(card: try ReportCard(card, at: pointer / "cards" / index), json: card))
+      }
+      return [ReportPart(source: source, command: try Command(ofRun: json, at: pointer), cards: cards)]
+    }
+    guard json["checks"] != nil else {
+      throw Violation(pointer, "a report card, or a report of run, as JSON: an object with checks, cards or runs")
+    }
+    let card = Card(card: try ReportCard(json, at: pointer), json: json)
+    return [ReportPart(source: source, command: nil, cards: [card])]
+  }
+
+  var json: JSON {
+    var members: [JSON.Member] = [JSON.Member("source", .string(source))]
+    if let command {
+      members.append(JSON.Member("seed", .int(Int(command.seed))))
+      members.append(
+        JSON.Member(
+          "command",
+          ["exitCode": .int(Int(command.exitCode)), "failure": command.failure.map { .string($0) } ?? .null]))
+    }
+    members.append(JSON.Member("cards", .array(cards.map(\.json))))
+    return .object(JSON.Object(members))
+  }
+
+  var suites: [JUnit.Suite] {
+    let start = "understudy.\(source)"
+    guard let command else { return cards.map { JUnit.Suite.card($0.card, name: "\(start).\($0.card.sandbox)") } }
+    let run = "\(start).seed-\(command.seed)"
+    return [.command(name: run, seed: command.seed, exitCode: command.exitCode, failure: command.failure)]
+      + cards.map { JUnit.Suite.card($0.card, name: "\(run).\($0.card.sandbox)") }
+  }
+}
+
+/// A file that holds no report card: its path, the place in it, and what was expected there.
+package struct ReportFileError: Error, CustomStringConvertible {
+  package let description: String
+}
+
+extension ReportPart.Command {
+  /// Reads the command of a run; nil where there was none.
+  fileprivate init?(ofRun json: JSON, at pointer: JSONPointer) throws(Violation) {
+    guard let command = json["command"] else { return nil }
+    guard let code = Int32(exactly: try command.count("exitCode", at: pointer / "command")) else {
+      throw Violation(pointer / "command" / "exitCode", "an exit code")
+    }
+    self.init(
+      seed: UInt64(try json.count("seed", at: pointer)), exitCode: code, failure: command["failure"]?.string)
+  }
+}
+
+extension ReportCard {
+  /// Reads the JSON of a card, without delays and attempts.
+  fileprivate init(_ json: JSON, at pointer: JSONPointer) throws(Violation) {
+    var lines: [Line] = []
+    for (index, check) in try json.array("checks", at: pointer).enumerated() {
+      lines.append(try Line(check, at: pointer / "checks" / index))
+    }
+    guard let isPartial = json["partial"]?.bool else { throw Violation(pointer / "partial", "true or false") }
+    self.init(
+      sandbox: try json.text("sandbox", at: pointer), scenario: try json.text("scenario", at: pointer),
+      seed: UInt64(try json.count("seed", at: pointer)), exchanges: try json.count("exchanges", at: pointer),
+      replays: try json.count("replays", at: pointer), isJournalPartial: isPartial, lines: lines, delays: Delays(),
+      timeline: [])
+  }
+}
+
+extension ReportCard.Line {
+  fileprivate init(_ json: JSON, at pointer: JSONPointer) throws(Violation) {
+    guard let verdict = Verdict(rawValue: try json.text("verdict", at: pointer)) else {
+      let choices = Verdict.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Violation(pointer / "verdict", "one of \(choices)")
+    }
+    var evidence: [Int] = []
+    for (index, id) in try json.array("evidence", at: pointer).enumerated() {
+      guard let id = id.int else { throw Violation(pointer / "evidence" / index, "the id of a journal entry") }
+      evidence.append(id)
+    }
+    self.init(
+      id: try json.text("id", at: pointer),
+      finding: Finding(verdict, try json.text("sentence", at: pointer), Evidence(ids: evidence)))
+  }
+}
+
+extension JSON {
+  fileprivate func array(_ name: String, at pointer: JSONPointer) throws(Violation) -> [JSON] {
+    guard let array = self[name]?.array else { throw Violation(pointer / name, "an array") }
+    return array
+  }
+
+  fileprivate func text(_ name: String, at pointer: JSONPointer) throws(Violation) -> String {
+    guard let text = self[name]?.string else { throw Violation(pointer / name, "a string") }
+    return text
+  }
+
+  fileprivate func count(_ name: String, at pointer: JSONPointer) throws(Violation) -> Int {
+    guard let count = self[name]?.int, count >= 0 else { throw Violation(pointer / name, "a number from 0 on") }
+    return count
+  }
+}
