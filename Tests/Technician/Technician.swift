@@ -5,12 +5,19 @@ import UnderstudyClient
 /// says what it is about to record, and what is recorded.
 ///
 ///     Technician FILE URL DEVICES FIRST SEED
+///     Technician models DIRECTORY URL FIRST
 ///
 /// Each record carries a second of its own, counted from FIRST; SEED and that second decide on the device.
 @main
 struct Technician {
   static func main() async throws {
     let arguments = CommandLine.arguments
+    if arguments.count == 5, arguments[1] == "models", let url = URL(string: arguments[3]),
+      let first = Int(arguments[4])
+    {
+      let directory = URL(fileURLWithPath: arguments[2])
+      try await UserOfAllModels(client: BackendClient(url), directory: directory).work(from: first)
+    }
     guard arguments.count == 6, let url = URL(string: arguments[2]), let count = UInt64(arguments[3]),
       let first = Int(arguments[4]), let seed = UInt64(arguments[5])
     else {
@@ -30,5 +37,5 @@ struct Technician {
   }
 
   /// A line reaches the pipe before the program goes on, so that its end takes no word back.
-  private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+  static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

@@ -3,58 +3,87 @@ public import Foundation
 /// A house that can be seen offline and switched without waiting.
 public actor HouseController {
   let client: BackendClient
-  private let file: DurableFile
-  /// The house as it is to be shown.
-  public private(set) var state: HouseState
-  /// Where a file that could not be understood was set aside when this controller was opened.
+  /// The name under which a file was set aside that could not be understood when the controller was opened.
   public nonisolated let damagedFile: URL?
-  /// Why the state could last not be kept on disk; nil when it could.
-  public private(set) var storageError: StorageError?
-  private var broadcast = Broadcast<HouseState>()
+  /// The source of the weather that the air conditioning follows.
+  public private(set) var weatherSource: WeatherSource
+  private var copy: ServerCopy<StoredHouse>
+  private var switching: [Fixture: Bool] = [:]
+  private var failures: [Fixture: RequestError] = [:]
+  private var weatherFailure: RequestError?
+  private var broadcast = Broadcast<ModelState<House>>()
   private var wanted: [Fixture: Bool] = [:]
   private var workers: [Fixture: Task<Void, Never>] = [:]
-  private var weatherAskedAt: Date?
-  /// What is on disk.
-  private var kept: KeptHouse?
+  /// The number of the change by which the server last confirmed a fixture.
+  private var confirmations: [Fixture: Int] = [:]
 
-  /// Opens the controller with the state that was last kept.
+  /// Opens the controller with the house as it was last known.
   ///
   /// - Parameters:
   ///   - client: Asks the house and the weather.
-  ///   - url: The file of the last known state; its directory must exist.
-  public init(_ client: BackendClient, file url: URL) async throws(StorageError) {
-    try await self.init(client, path: url.path, store: DiskFileStore())
+  ///   - directory: The directory of its file, which is made if there is none. It belongs to one controller at a time.
+  ///   - weatherSource: The weather to follow.
+  public init(
+    _ client: BackendClient, directory: URL, weatherSource: WeatherSource = .metaWeather
+  ) async throws(StorageError) {
+    try await self.init(client, ModelDirectory(directory), weatherSource: weatherSource)
   }
 
-  init(_ client: BackendClient, path: String, store: any FileStore) async throws(StorageError) {
+  init(
+    _ client: BackendClient, _ directory: ModelDirectory, weatherSource: WeatherSource = .metaWeather
+  ) async throws(StorageError) {
     self.client = client
-    file = DurableFile(path: path, kind: "understudy-house", store: store)
-    let loaded = try file.load(as: KeptHouse.self)
-    kept = loaded.value
-    state = loaded.value?.state ?? HouseState()
-    weatherAskedAt = loaded.value?.weatherAskedAt
-    damagedFile = loaded.setAside.map { URL(fileURLWithPath: $0) }
-    guard let asked = weatherAskedAt else { return }
+    self.weatherSource = weatherSource
+    let copy = try ServerCopy(directory.file("house"), initial: StoredHouse())
+    self.copy = copy
+    damagedFile = copy.damagedFile
     let clock = client.configuration.clock
-    // A clock that was set back since must not silence the weather for longer than a minute.
-    let ago = min(max(clock.date().timeIntervalSince(asked), 0), 3_600)
-    await client.memory.weatherWasAsked(HouseCalls.locationWeather, at: clock.elapsed() - .seconds(ago))
+    for (source, date) in copy.value.weatherAskedAt {
+      // A clock that was set back since must not silence the weather for longer than a minute.
+      let ago = min(max(clock.date().timeIntervalSince(date), 0), 3_600)
+      await client.memory.weatherWasAsked(source, at: clock.elapsed() - .seconds(ago))
+    }
   }
 
-  /// The state now and after each change.
-  public func updates() -> AsyncStream<HouseState> {
-    let (updates, continuation) = AsyncStream.makeStream(of: HouseState.self, bufferingPolicy: .bufferingNewest(1))
-    broadcast.add(continuation) { [weak self] id in Task { await self?.stopListening(id) } }
-    continuation.yield(state)
-    return updates
+  /// The house now.
+  public var state: ModelState<House> {
+    copy.state(copy.value.house(switching: switching, failures: failures, weatherFailure))
   }
 
-  /// Asks for the rooms. The last known ones stay if that fails.
+  /// The house now and after each change.
+  public func updates() -> AsyncStream<ModelState<House>> {
+    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+  }
+
+  /// Has the air conditioning follow another weather, from the next question on.
+  public func follow(_ source: WeatherSource) { weatherSource = source }
+
+  /// Asks for the rooms, and for the state of the fixtures where the service keeps one. What is shown stays if that
+  /// fails, and the state has the reason.
   @discardableResult
-  public func refresh() async throws(RequestError) -> [HouseRoom] {
-    let rooms = try await client.house.rooms()
-    confirm { $0.rooms = rooms }
-    return rooms
+  public func refresh() async throws(RequestError) -> ModelState<House> {
+    let refresh = copy.beginRefresh()
+    publish()
+    do throws(RequestError) {
+      let rooms = try await client.house.fetchRooms()
+      // The rooms are shown even if the state of their fixtures cannot be read.
+      copy.change(confirmedAt: rooms.date) { $0.rooms = rooms.value }
+      let switches = try await client.house.switches()
+      var house = copy.value
+      for (fixture, isOn) in switches ?? [:] where isCurrent(fixture, refresh) { house.set(fixture, isOn) }
+      copy.end(refresh, with: house, at: rooms.date)
+      publish()
+      return state
+    } catch {
+      copy.end(refresh, with: error)
+      publish()
+      throw error
+    }
+  }
+
+  /// A Boolean value that indicates whether a response to a refresh tells the newest of a fixture.
+  private func isCurrent(_ fixture: Fixture, _ refresh: ServerCopy<StoredHouse>.Refresh) -> Bool {
+    switching[fixture] == nil && (confirmations[fixture] ?? 0) <= refresh.changeCount
   }
 
   /// Begins to switch a fixture and returns at once; `updates()` tell how it goes.
@@ -62,8 +91,8 @@ public actor HouseController {
   /// Of several wishes for one fixture only the newest counts. It is sent when the one under way is over.
   public func turn(_ fixture: Fixture, on isOn: Bool) {
     wanted[fixture] = isOn
-    state.switching[fixture] = isOn
-    state.failures[fixture] = nil
+    switching[fixture] = isOn
+    failures[fixture] = nil
     publish()
     guard workers[fixture] == nil else { return }
     workers[fixture] = Task { await work(on: fixture) }
@@ -76,23 +105,31 @@ public actor HouseController {
 
   private func work(on fixture: Fixture) async {
     while let isOn = wanted.removeValue(forKey: fixture) {
-      var failure: RequestError?
       do throws(RequestError) {
         try await client.house.turn(fixture, on: isOn)
+        confirm(fixture, isOn)
       } catch {
-        failure = error
+        await doubt(fixture, error)
+        if wanted[fixture] == nil { failures[fixture] = state.isOn[fixture] == isOn ? nil : error }
       }
-      if wanted[fixture] == nil { state.switching[fixture] = nil }
-      if let failure {
-        if wanted[fixture] == nil { state.failures[fixture] = failure }
-        if case .unknown = failure { state.isOn[fixture] = nil }
-        keep()
-        publish()
-      } else {
-        confirm { $0.isOn[fixture] = isOn }
-      }
+      if wanted[fixture] == nil { switching[fixture] = nil }
+      publish()
     }
     workers[fixture] = nil
+  }
+
+  private func confirm(_ fixture: Fixture, _ isOn: Bool) {
+    copy.change(confirmedAt: client.configuration.clock.date()) { $0.set(fixture, isOn) }
+    confirmations[fixture] = copy.changeCount
+  }
+
+  /// Looks, after a switching of unknown outcome, how the fixture stands.
+  private func doubt(_ fixture: Fixture, _ error: RequestError) async {
+    guard case .unknown = error else { return }
+    copy.change { $0.doubt(fixture) }
+    confirmations[fixture] = copy.changeCount
+    guard wanted[fixture] == nil, let known = try? await client.house.switches()?[fixture] else { return }
+    confirm(fixture, known)
   }
 
   /// Asks for the weather, at most once a minute, and switches every air conditioner as it demands: above 25 °C on,
@@ -101,47 +138,40 @@ public actor HouseController {
   /// - Returns: What the weather demands.
   @discardableResult
   public func followWeatherOnce() async throws(RequestError) -> AirConditioningRule {
-    weatherAskedAt = await client.weatherQuestionDate() ?? client.configuration.clock.date()
-    keep()
-    let report = try await client.house.weather()
-    let rule = AirConditioningRule(temperature: report.value.temperature ?? .nan)
-    confirm { $0.temperature = report.value.temperature }
-    if rule != .leave {
-      let isOn = rule == .turnOn
-      for fixture in state.fixtures where fixture.name == "AC" && state.shown(fixture) != isOn {
-        turn(fixture, on: isOn)
-      }
+    let source = weatherSource
+    let askedAt = await client.weatherQuestionDate(source) ?? client.configuration.clock.date()
+    // It is on disk before it is asked, so that a relaunch does not ask again too soon.
+    if copy.value.weatherAskedAt[source.rawValue] != askedAt {
+      copy.change { $0.weatherAskedAt[source.rawValue] = askedAt }
     }
-    return rule
+    do throws(RequestError) {
+      let report = try await client.house.weather(from: source)
+      let rule = AirConditioningRule(temperature: report.value.temperature ?? .nan)
+      weatherFailure = nil
+      copy.change(confirmedAt: report.date) { $0.temperature = report.value.temperature }
+      publish()
+      if rule != .leave {
+        let (isOn, state) = (rule == .turnOn, state)
+        for fixture in state.fixtures
+        where fixture.name == "AC" && (state.switching[fixture] ?? state.isOn[fixture]) != isOn {
+          turn(fixture, on: isOn)
+        }
+      }
+      return rule
+    } catch {
+      if !error.isCancellation { weatherFailure = error }
+      publish()
+      throw error
+    }
   }
 
-  /// Follows the weather until the task is cancelled; what goes wrong with a question is left to the next.
+  /// Follows the weather until the task is cancelled; the state has the reason of a question that failed.
   ///
   /// - Parameter interval: How often to look; the weather itself is asked for once a minute at most.
   public func followWeather(every interval: Duration = .seconds(60)) async {
     while !Task.isCancelled {
       _ = try? await followWeatherOnce()
       do { try await client.configuration.clock.sleep(interval) } catch { return }
-    }
-  }
-
-  private func confirm(_ change: (inout HouseState) -> Void) {
-    change(&state)
-    state.date = client.configuration.clock.date()
-    state.isFromDisk = false
-    keep()
-    publish()
-  }
-
-  private func keep() {
-    let house = KeptHouse(state, weatherAskedAt: weatherAskedAt)
-    guard house != kept else { return }
-    do {
-      try file.save(value: house)
-      kept = house
-      storageError = nil
-    } catch {
-      storageError = error
     }
   }
 
@@ -152,11 +182,9 @@ public actor HouseController {
 
 extension BackendClient {
   /// When the weather was last asked for, if that is less than a minute ago.
-  fileprivate func weatherQuestionDate() async -> Date? {
+  fileprivate func weatherQuestionDate(_ source: WeatherSource) async -> Date? {
     let now = configuration.clock.elapsed()
-    guard let question = await memory.weather[HouseCalls.locationWeather], question.wait(at: now) != nil else {
-      return nil
-    }
+    guard let question = await memory.weather[source.rawValue], question.wait(at: now) != nil else { return nil }
     return configuration.clock.date() - (now - question.askedAt).inSeconds
   }
 }

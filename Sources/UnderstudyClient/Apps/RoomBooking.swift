@@ -1,10 +1,28 @@
 public import Foundation
 
-/// A booking that somebody asked for on this device.
-public struct RoomBooking: Sendable, Hashable, Codable, Identifiable {
-  /// Also the key under which the server knows it.
+/// A user's intention to take one spot in a room.
+///
+/// It has the key under which the server knows the booking, so that one intention is one booking: however often it is
+/// tapped, sent, or taken up again after a relaunch.
+public struct BookingIntention: Sendable, Hashable, Codable, Identifiable {
+  /// The key under which the server recognises the booking.
   public let id: String
-  /// Whose booking it is: a name or an id, as the app has it.
+  /// The user who wants the spot: a name or an id, as the app has it.
+  public let user: String
+  public let room: String
+
+  public init(toBook room: String, for user: String, id: String = UUID().uuidString) {
+    self.id = id
+    self.user = user
+    self.room = room
+  }
+}
+
+/// A booking that was asked for on this device.
+public struct RoomBooking: Sendable, Hashable, Codable, Identifiable {
+  /// The intention's id, which is also the key under which the server knows the booking.
+  public let id: String
+  /// The user who has the spot: a name or an id, as the app has it.
   public let user: String
   public let room: String
   public let date: Date
@@ -15,9 +33,11 @@ public struct RoomBooking: Sendable, Hashable, Codable, Identifiable {
     case unknown
     case booked
   }
+
+  var intention: BookingIntention { BookingIntention(toBook: room, for: user, id: id) }
 }
 
-/// Why a room could not be booked.
+/// The reason for which a room could not be booked.
 public enum BookingError: Error, Sendable, Hashable {
   /// No spot is left. Nothing was booked.
   case full

@@ -12,7 +12,11 @@ public struct ActivityCalls: Sendable {
 
   /// All calls, archived ones included, the latest first.
   public func list() async throws(RequestError) -> [Activity] {
-    try await client.perform(call("listActivities") { try $0.decoded() }).value
+    try await fetchList().value
+  }
+
+  func fetchList() async throws(RequestError) -> Fetched<[Activity]> {
+    try await client.perform(call("listActivities") { try $0.decoded() }).fetched
   }
 
   public func get(_ id: Int) async throws(RequestError) -> Activity {

@@ -54,4 +54,14 @@ public struct BookingCalls: Sendable {
     call.acceptableAge = .seconds(315_360_000)
     return try await client.perform(call).value
   }
+
+  /// Fetches a picture, or its next part, from wherever the list of rooms says that it is.
+  func fetchPicture(at url: URL, _ request: PictureRequest) async throws(RequestError) -> StoredPicture {
+    let date = client.configuration.clock.date()
+    var call = Call("getRoomImage", at: url, acceptedStatuses: request.acceptedStatuses) { response in
+      try request.picture(response, at: url, date)
+    }
+    call.headers = request.headers
+    return try await client.perform(call).value
+  }
 }

@@ -13,7 +13,39 @@ public struct HouseCalls: Sendable {
 
   /// The rooms in the server's order.
   public func rooms() async throws(RequestError) -> [HouseRoom] {
-    try await client.perform(call("listHouseRooms", decode: HouseRoom.list)).value
+    try await fetchRooms().value
+  }
+
+  func fetchRooms() async throws(RequestError) -> Fetched<[HouseRoom]> {
+    try await client.perform(call("listHouseRooms", decode: HouseRoom.list)).fetched
+  }
+
+  /// What is switched on; nil where the service keeps no state, as the original one.
+  ///
+  /// The state stands on the house's own origin only. Where one origin serves all APIs, it is found by the API's label.
+  public func switches() async throws(RequestError) -> [Fixture: Bool]? {
+    let base = client.endpoints.house
+    for origin in [base.appendingPathComponent("@house"), base] {
+      do throws(RequestError) {
+        let call = Call("getHouseState", of: .house, at: origin) { try $0.decoded(as: SwitchState.self) }
+        return try await client.perform(call).value.switches
+      } catch {
+        guard case .rejected(let reason) = error, [400, 404, 405].contains(reason.status) else { throw error }
+      }
+    }
+    return nil
+  }
+
+  private struct SwitchState: Decodable {
+    var rooms: [String: [String: Bool]]
+
+    var switches: [Fixture: Bool] {
+      var switches: [Fixture: Bool] = [:]
+      for (room, fixtures) in rooms {
+        for (name, isOn) in fixtures { switches[Fixture(name, in: room)] = isOn }
+      }
+      return switches
+    }
   }
 
   /// Switches a fixture. What is asked for is absolute, so a lost reply is followed by another try.
@@ -34,7 +66,12 @@ public struct HouseCalls: Sendable {
   /// The service allows one question a minute. Within a minute of the last one, this answers what is known
   /// (`source` is then `.cache`), or throws `.notSent(.tooSoon)` if that one failed. It is never retried.
   public func weather() async throws(RequestError) -> Fetched<WeatherReport> {
-    try await weather(Self.locationWeather, at: client.endpoints.weather)
+    try await weather(from: .metaWeather)
+  }
+
+  /// The weather of a source. At most one question a minute for each, like `weather()`.
+  public func weather(from source: WeatherSource) async throws(RequestError) -> Fetched<WeatherReport> {
+    try await weather(source.rawValue, at: source == .metaWeather ? client.endpoints.weather : client.endpoints.house)
   }
 
   /// The places whose name has this text in it, whatever its case.
@@ -61,20 +98,18 @@ public struct HouseCalls: Sendable {
 
   /// A cold day, for demonstrations: 20 °C. At most one question a minute, like `weather()`.
   public func coldWeather() async throws(RequestError) -> Fetched<WeatherReport> {
-    try await weather("getWeatherCold", at: client.endpoints.house)
+    try await weather(from: .cold)
   }
 
   /// A hot day under the name that the original service used: 30 °C. At most one question a minute, like `weather()`.
   public func warmWeather() async throws(RequestError) -> Fetched<WeatherReport> {
-    try await weather("getWeatherWarm", at: client.endpoints.house)
+    try await weather(from: .warm)
   }
 
   /// A hot day: 30 °C. At most one question a minute, like `weather()`.
   public func hotWeather() async throws(RequestError) -> Fetched<WeatherReport> {
-    try await weather("getWeatherHot", at: client.endpoints.house)
+    try await weather(from: .hot)
   }
-
-  static let locationWeather = "getLocationWeather"
 
   private func weather(_ id: String, at base: URL) async throws(RequestError) -> Fetched<WeatherReport> {
     switch await client.memory.weatherTurn(id, at: client.configuration.clock.elapsed()) {

@@ -4,13 +4,6 @@ import Foundation
 extension BackendClient {
   /// The users of a practice service, which answers writes and forgets them (source: `/users`, `/users/{id}`).
   public var users: UserCalls { UserCalls(client: self) }
-
-  /// All users but one, the last first.
-  ///
-  /// - Parameter ownerID: The id, as text, of the user to leave out: the app's own.
-  public func fetchUsers(ownerID: String) async throws(RequestError) -> [User] {
-    try await users.list().users.reversed().filter { String($0.id) != ownerID }
-  }
 }
 
 /// Calls to the users API.
@@ -23,6 +16,13 @@ public struct UserCalls: Sendable {
         users: try response.decoded(), totalCount: response.header("X-Total-Count").flatMap { Int($0) })
     }
     return try await client.perform(call).value
+  }
+
+  /// All users, in the service's order.
+  func fetchAll() async throws(RequestError) -> Fetched<[User]> {
+    try await client.perform(
+      Call("listUsers", of: .users, at: client.endpoints.users) { try $0.decoded(as: [User].self) }
+    ).fetched
   }
 
   /// - Throws: `.rejected` with 404 for an unknown user.

@@ -50,7 +50,7 @@ extension DeviceOutbox {
     guard !isSuperseded(entry) else { return nil }
     do {
       try change { content in
-        if let reason { content.reject(entry, because: reason) } else { content.remove(entry) }
+        if let reason { content.reject(entry, because: reason) } else { content.confirm(entry) }
       }
       return reason.map { .rejected($0) } ?? .confirmed
     } catch {

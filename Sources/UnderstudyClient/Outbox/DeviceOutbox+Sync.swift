@@ -9,6 +9,8 @@ struct SyncProgress: Sendable {
   var done = 0
   /// When the first of the resting devices is to be served.
   var alarm: Duration?
+  /// The end of the rest that the listeners were last told of.
+  var announcedRest: Duration?
   /// Has the sync look again what there is to do.
   var wake: AsyncStream<Void>.Continuation?
 
@@ -64,9 +66,12 @@ extension DeviceOutbox {
           group.addTask { await self.serve(deviceID) }
         }
         if progress.active.isEmpty, untried.isEmpty { break }
-        guard progress.active.count < parallelism, let end = nextDue(after: now), end != progress.alarm else {
-          continue
+        guard progress.active.count < parallelism, let end = nextDue(after: now) else { continue }
+        if progress.active.isEmpty, end != progress.announcedRest {
+          progress.announcedRest = end
+          tell(.resting(end - now))
         }
+        guard end != progress.alarm else { continue }
         progress.alarm = end
         group.addTask {
           try? await clock.sleep(end - clock.elapsed())

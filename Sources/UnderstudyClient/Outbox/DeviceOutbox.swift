@@ -17,6 +17,8 @@ public actor DeviceOutbox {
   private var run: Task<Void, Never>?
   var progress = SyncProgress()
   var rests = Rests()
+  /// The number of changes that a view may show.
+  private var viewNumber = 0
 
   /// Opens the outbox, or makes it.
   ///
@@ -69,8 +71,18 @@ public actor DeviceOutbox {
     guard next != content else { return }
     try file.save(value: next)
     content = next
+    viewNumber += 1
     progress.wake?.yield()
   }
+
+  /// What a model shows of the outbox. Of two views the one with the higher number is the newer.
+  struct View: Sendable {
+    let number: Int
+    let content: OutboxContent
+    let sending: Set<String>
+  }
+
+  var view: View { View(number: viewNumber, content: content, sending: progress.active) }
 
   /// Writes what is pending to the server, several devices at a time, and tells how it goes.
   ///
@@ -79,7 +91,8 @@ public actor DeviceOutbox {
   /// one is not joined: the next begins as soon as it has come to its end.
   ///
   /// However often this is called, a device that a server was asked about in vain is left alone for ten to fifteen
-  /// seconds, which the sync waits out. What could not even be sent is tried at once.
+  /// seconds, which the sync waits out (`SyncEvent.resting`). What could not even be sent is tried at once. Cancelling
+  /// the sync ends these waits.
   public func sync() -> AsyncStream<SyncEvent> {
     let (events, continuation) = AsyncStream.makeStream(of: SyncEvent.self)
     broadcast.add(continuation) { [weak self] id in Task { await self?.stopListening(id) } }
@@ -101,7 +114,10 @@ public actor DeviceOutbox {
   }
 
   /// Tells whoever listens to the sync of this task: to a cancelled one nobody does, only to the next.
-  func tell(_ event: SyncEvent) { if !Task.isCancelled { broadcast.send(event) } }
+  func tell(_ event: SyncEvent) {
+    viewNumber += 1
+    if !Task.isCancelled { broadcast.send(event) }
+  }
 
   private func stopListening(_ id: UUID) {
     broadcast.remove(id)
@@ -111,6 +127,8 @@ public actor DeviceOutbox {
   private func runToTheEnd() async {
     repeat { await serveAll() } while !untried.isEmpty && !Task.isCancelled
     run = nil
+    // A user who cancels and begins anew does not wait for what the cancelled sync had to wait for.
+    if Task.isCancelled { rests = Rests() }
     if !Task.isCancelled {
       tell(.ended(pending: content.pending.count))
       broadcast.finish()

@@ -35,6 +35,11 @@ struct OutboxContent: Sendable, Equatable, Codable {
   private(set) var pending: [PendingInstallation] = []
   private(set) var rejected: [RejectedInstallation] = []
   private var lastRevision = 0
+  /// Nil in files from before there was such a list.
+  private var confirmed: [PendingInstallation]?
+
+  /// The newest change of each device that the server has taken, for as long as no later list of the devices is known.
+  var delivered: [PendingInstallation] { confirmed ?? [] }
 
   func pending(_ deviceID: String) -> PendingInstallation? { pending.first { $0.deviceID == deviceID } }
 
@@ -47,8 +52,19 @@ struct OutboxContent: Sendable, Equatable, Codable {
         deviceID: deviceID, installationDate: date, recordedAt: now, revision: lastRevision))
   }
 
-  mutating func remove(_ entry: PendingInstallation) {
+  private mutating func remove(_ entry: PendingInstallation) {
     pending.removeAll { $0.revision == entry.revision }
+  }
+
+  mutating func confirm(_ entry: PendingInstallation) {
+    remove(entry)
+    confirmed = delivered.filter { $0.deviceID != entry.deviceID } + [entry]
+  }
+
+  /// Forgets delivered changes that a list of the devices shows.
+  mutating func forget(_ entries: [PendingInstallation]) {
+    let revisions = Set(entries.map(\.revision))
+    confirmed = delivered.filter { !revisions.contains($0.revision) }
   }
 
   mutating func reject(_ entry: PendingInstallation, because reason: Rejection) {

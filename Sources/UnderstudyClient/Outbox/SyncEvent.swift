@@ -6,6 +6,8 @@ public enum SyncEvent: Sendable, Hashable {
   case sending(deviceID: String)
   /// A device is through; so many of so many are.
   case finished(deviceID: String, SyncOutcome, done: Int, of: Int)
+  /// Nothing is sent for this long, because servers were asked about all that is left in vain a moment ago.
+  case resting(Duration)
   /// It is over, and this many are still pending.
   case ended(pending: Int)
 }

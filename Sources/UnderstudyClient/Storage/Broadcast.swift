@@ -16,6 +16,14 @@ struct Broadcast<Value: Sendable> {
     listener.onTermination = { _ in onEnd(id) }
   }
 
+  /// Adds a listener that gets the present value at once, and skips values when it is slow.
+  mutating func stream(from present: Value, onEnd: @escaping @Sendable (UUID) -> Void) -> AsyncStream<Value> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
+    add(continuation, onEnd: onEnd)
+    continuation.yield(present)
+    return stream
+  }
+
   mutating func remove(_ id: UUID) { listeners[id] = nil }
 
   func send(_ value: Value) {

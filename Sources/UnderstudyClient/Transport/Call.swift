@@ -15,6 +15,8 @@ struct Call<Value: Sendable>: Sendable {
   var acceptableAge: Duration?
   let decode: @Sendable (TransportResponse) throws -> Value
   private let hasEmptyArgument: Bool
+  /// The statuses of success, where they are not those of the operation.
+  private var acceptedStatuses: Set<Int>?
 
   /// - Parameters:
   ///   - id: The operation's id in the contract.
@@ -31,6 +33,22 @@ struct Call<Value: Sendable>: Sendable {
     url = Self.url(operation.path, at: base, arguments: arguments, query: query)
     self.repeatability = repeatability ?? (operation.method.isSafe ? .always : .ifNotApplied)
     self.decode = decode
+  }
+
+  /// A read of a URL that a server gave, whose caller keeps copies and sends conditions by itself.
+  init(
+    _ id: String, at url: URL, acceptedStatuses: Set<Int>,
+    decode: @escaping @Sendable (TransportResponse) throws -> Value
+  ) {
+    guard let operation = API.booking.operations.first(where: { $0.id == id }) else {
+      preconditionFailure("the contract has no operation \(id)")
+    }
+    self.operation = operation
+    self.url = url
+    self.acceptedStatuses = acceptedStatuses
+    self.decode = decode
+    repeatability = .always
+    hasEmptyArgument = false
   }
 
   /// Why no HTTP request can say this, if none can. Foundation would leave out a field that it cannot send, in silence.
@@ -52,10 +70,11 @@ struct Call<Value: Sendable>: Sendable {
   var embargoKey: Embargoes.Key { Embargoes.Key(method: operation.method.rawValue, url: url) }
 
   /// Whether its reply can be validated later and its copy used again.
-  var isCacheable: Bool { operation.method == .get && !changesState }
+  var isCacheable: Bool { operation.method == .get && !changesState && acceptedStatuses == nil }
 
   func isSuccess(_ status: Int) -> Bool {
-    (200..<300).contains(status) && operation.responses.contains { $0.status == status }
+    if let acceptedStatuses { return acceptedStatuses.contains(status) }
+    return (200..<300).contains(status) && operation.responses.contains { $0.status == status }
   }
 
   private static func url(

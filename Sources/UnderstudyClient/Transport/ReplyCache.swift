@@ -29,7 +29,7 @@ struct ReplyCache: Sendable {
         .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
     }
 
-    private static func lifetime(_ response: TransportResponse) -> Duration {
+    static func lifetime(_ response: TransportResponse) -> Duration {
       let directives = directives(response)
       guard !directives.contains("no-store"), !directives.contains("no-cache"),
         let age = directives.first(where: { $0.hasPrefix("max-age=") }), let seconds = Int64(age.dropFirst(8))

@@ -32,32 +32,31 @@ struct ActivityFeedTests {
   @Test("shows an archived call at once, and keeps it so when the server agrees")
   func archive() async throws {
     let gate = Gate()
-    let feed = ActivityFeed(
-      try .scripted(
-        Self.transport { request, _ in
-          await gate.pass()
-          return .reply(200, Self.activity(1, archived: Self.archives(request)))
-        }))
+    let transport = Self.transport { request, _ in
+      await gate.pass()
+      return .reply(200, Self.activity(1, archived: Self.archives(request)))
+    }
+    let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()
     var updates = await feed.updates().makeAsyncIterator()
-    #expect(await updates.next()?.map(\.isArchived) == [false, false])
+    #expect(await updates.next()?.activities.map(\.isArchived) == [false, false])
     let write = Task { try await feed.setArchived(true, for: 1) }
-    #expect(await updates.next()?.map(\.isArchived) == [true, false], "before the server has answered")
-    #expect(await feed.archive.map(\.id) == [1])
+    #expect(await updates.next()?.activities.map(\.isArchived) == [false, true], "before the server has answered")
+    #expect(await feed.state.archive.map(\.id) == [1])
     try await feed.refresh()
-    #expect(await feed.archive.map(\.id) == [1], "an older list does not take it back")
+    #expect(await feed.state.archive.map(\.id) == [1], "an older list does not take it back")
     await gate.open()
     #expect(try await write.value.isArchived)
-    #expect(await feed.inbox.map(\.id) == [2])
+    #expect(await feed.state.inbox.map(\.id) == [2])
   }
 
   @Test("rolls back what the server rejects, what was not sent, and what reading again refutes")
   func rollBack() async throws {
     for answer in [ScriptedTransport.Answer.reply(404), .offline, .lost] {
-      let feed = ActivityFeed(try .scripted(Self.transport { _, _ in answer }))
+      let feed = try ActivityFeed(.scripted(Self.transport { _, _ in answer }), .memory())
       try await feed.refresh()
       await #expect(throws: RequestError.self) { try await feed.setArchived(true, for: 1) }
-      #expect(await feed.activities.map(\.isArchived) == [false, false])
+      #expect(await feed.state.activities.map(\.isArchived) == [false, false])
     }
   }
 
@@ -66,7 +65,7 @@ struct ActivityFeedTests {
     let transport = ScriptedTransport { request, _ in
       request.method == "GET" ? .reply(200, Self.activity(1, archived: true)) : .lost
     }
-    let feed = ActivityFeed(try .scripted(transport))
+    let feed = try ActivityFeed(.scripted(transport), .memory())
     #expect(try await feed.setArchived(true, for: 1).isArchived)
   }
 
@@ -79,27 +78,81 @@ struct ActivityFeedTests {
       await gate.pass()
       return Self.archives(request) ? .reply(404) : .reply(200, Self.activity(1, archived: false))
     }
-    let feed = ActivityFeed(try .scripted(transport))
+    let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()
     let first = Task { try await feed.setArchived(true, for: 1) }
     await arrived.pass()
     let second = Task { try await feed.setArchived(false, for: 1) }
-    while await feed.archive.isEmpty == false { await Task.yield() }
+    while await feed.state.archive.isEmpty == false { await Task.yield() }
     await gate.open()
     await #expect(throws: RequestError.self) { try await first.value }
     #expect(try await second.value.isArchived == false)
     let bodies = await transport.requests.compactMap(\.body).map { String(decoding: $0, as: UTF8.self) }
     #expect(bodies == [#"{"is_archived":true}"#, #"{"is_archived":false}"#])
-    #expect(await feed.inbox.count == 2)
+    #expect(await feed.state.inbox.count == 2)
   }
 
   @Test("asks for the list after a reset, and for single calls")
   func resetAndDetail() async throws {
     let transport = Self.transport { _, _ in .lost }
-    let feed = ActivityFeed(try .scripted(transport))
+    let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.reset()
-    #expect(await feed.activities.count == 2)
+    #expect(await feed.state.activities.count == 2)
     #expect(try await feed.detail(2).id == 2)
     #expect(await transport.requests.map(\.url.lastPathComponent) == ["reset", "activities", "2"])
+  }
+
+  @Test("shows the newest call first, each with the other party, and which were missed")
+  func order() async throws {
+    func call(_ id: Int, _ date: String, _ direction: String, _ type: String) -> String {
+      """
+      {"id":\(id),"created_at":"\(date)","direction":"\(direction)","from":"Ada","to":"Bob","via":"NYC Office",
+      "duration":"120","is_archived":false,"call_type":"\(type)"}
+      """
+    }
+    let list = [
+      call(3, "2018-04-18T16:59:48.000Z", "outbound", "answered"),
+      call(1, "2018-04-19T09:38:41.000Z", "inbound", "missed"),
+    ]
+    let transport = ScriptedTransport(.reply(200, "[\(list.joined(separator: ","))]"))
+    let feed = try ActivityFeed(.scripted(transport), .memory())
+    let calls = try await feed.refresh().activities
+    #expect(calls.map(\.id) == [1, 3])
+    #expect(calls.map(\.counterpart) == ["Ada", "Bob"])
+    #expect(calls.map(\.caption) == ["on NYC Office", "made by Ada"])
+    #expect(calls.map(\.isMissed) == [true, false])
+  }
+
+  @Test("archives all at once, and rolls back one by one what the server refuses")
+  func archiveAll() async throws {
+    let transport = Self.transport { request, _ in
+      let id = Int(request.url.lastPathComponent) ?? 0
+      return id == 1 ? .reply(404) : .reply(200, Self.activity(id, archived: Self.archives(request)))
+    }
+    let feed = try ActivityFeed(.scripted(transport), .memory())
+    try await feed.refresh()
+    let failed = await feed.archiveAll()
+    #expect(failed.map(\.id) == [1] && failed.first?.failure == .rejected(Rejection(status: 404)))
+    let state = await feed.state
+    #expect(state.archive.map(\.id) == [2] && state.inbox.map(\.id) == [1])
+    #expect(state.items.allSatisfy { !$0.isChanging })
+    #expect(await feed.archiveAll().map(\.id) == [1], "the rest is archived already")
+    #expect(await transport.requests.filter { $0.method != "GET" }.count == 3)
+  }
+
+  @Test("shows offline after a relaunch what was known, and the reason for which it is not newer")
+  func relaunchOffline() async throws {
+    let store = MemoryFileStore()
+    let first = try ActivityFeed(
+      .scripted(Self.transport { _, _ in .reply(200, Self.activity(1, archived: true)) }), .memory(store))
+    try await first.refresh()
+    try await first.setArchived(true, for: 1)
+    let date = try #require(await first.state.freshness.date)
+    let second = try ActivityFeed(.scripted(ScriptedTransport(.offline)), .memory(store))
+    #expect(await second.state.archive.map(\.id) == [1])
+    #expect(await second.state.freshness == .stored(date))
+    await #expect(throws: RequestError.notSent(.offline)) { try await second.refresh() }
+    let state = await second.state
+    #expect(state.activities.map(\.id) == [2, 1] && state.failure == .notSent(.offline) && !state.isRefreshing)
   }
 }

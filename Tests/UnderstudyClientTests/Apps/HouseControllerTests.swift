@@ -11,12 +11,13 @@ struct HouseControllerTests {
   private func house(
     _ transport: any Transport, _ store: MemoryFileStore, _ clock: TestClock = TestClock()
   ) async throws -> HouseController {
-    try await HouseController(.scripted(transport, clock), path: "/d/house", store: store)
+    try await HouseController(.scripted(transport, clock), .memory(store))
   }
 
   private static func transport(_ temperature: Double) -> ScriptedTransport {
     ScriptedTransport { request, _ in
       if request.url.path.contains("/api/location") { return .reply(200, WeatherText.report(temperature)) }
+      if request.url.path.hasSuffix("/state") { return .reply(404) }
       return .reply(200, request.url.path.hasSuffix("/rooms") ? rooms : "true")
     }
   }
@@ -38,7 +39,7 @@ struct HouseControllerTests {
     await house.waitUntilSwitched()
     let paths = await transport.requests.map(\.url.path).filter { $0.contains("/AC/") }
     #expect(paths == switched.map { "/@ci-42/Bedroom/AC/\($0)" }, "once, however often the weather is looked at")
-    #expect(await house.state.shown(Self.conditioner) == (rule == .leave ? nil : rule == .turnOn))
+    #expect(await house.state.content.shown(Self.conditioner) == (rule == .turnOn))
     #expect(AirConditioningRule(temperature: .nan) == .leave)
   }
 
@@ -66,9 +67,9 @@ struct HouseControllerTests {
     let second = try await house(ScriptedTransport(.offline), store)
     await #expect(throws: RequestError.notSent(.offline)) { try await second.refresh() }
     let state = await second.state
-    #expect(state.isFromDisk && state.isOn == [Self.conditioner: true])
+    #expect(state.isOn == [Self.conditioner: true] && state.failure == .notSent(.offline))
     #expect(state.rooms == [HouseRoom(name: "Bedroom", fixtures: ["Light1", "AC"])])
-    #expect(state.date == (await first.state.date))
+    #expect(await state.freshness == first.state.freshness.date.map { .stored($0) })
     let torn = MemoryFileStore(files: ["/d/house": Data("torn".utf8)])
     #expect(try await house(Self.transport(20), torn).damagedFile?.path == "/d/house.damaged-1")
   }
@@ -84,7 +85,7 @@ struct HouseControllerTests {
     }
     let house = try await house(transport, MemoryFileStore())
     await house.turn(Self.conditioner, on: true)
-    #expect(await house.state.shown(Self.conditioner) == true, "shown before the answer")
+    #expect(await house.state.content.shown(Self.conditioner), "shown before the answer")
     await arrived.pass()
     for isOn in [false, true, false] { await house.turn(Self.conditioner, on: isOn) }
     let light = Fixture("Light1", in: "Bedroom")
@@ -98,7 +99,7 @@ struct HouseControllerTests {
     #expect(state.failures == [light: .rejected(Rejection(status: 404))])
   }
 
-  @Test("does not pretend to know after an unknown outcome")
+  @Test("shows what was known after an unknown outcome, and does not take it for sure")
   func unknownOutcome() async throws {
     let transport = ScriptedTransport(.reply(200, "true"), .lost)
     let house = try await house(transport, MemoryFileStore())
@@ -106,18 +107,62 @@ struct HouseControllerTests {
     await house.waitUntilSwitched()
     await house.turn(Self.conditioner, on: false)
     await house.waitUntilSwitched()
-    #expect(await house.state.shown(Self.conditioner) == nil)
+    let state = await house.state
+    #expect(state.content.shown(Self.conditioner) && state.isOn[Self.conditioner] == nil)
+    #expect(state.failures[Self.conditioner] == .unknown(.connectionLost("cut")))
   }
 
-  @Test("the list of users is reversed and without the owner")
-  func users() async throws {
-    let user = #"""
-      {"id":%,"name":"N","username":"U","email":"E","address":{"street":"S","suite":"S","city":"C","zipcode":"Z",
-      "geo":{"lat":"1","lng":"2"}},"phone":"P","website":"W","company":{"name":"N","catchPhrase":"C","bs":"B"}}
-      """#
-    let list = [1, 2, 11].map { user.replacing("%", with: "\($0)") }.joined(separator: ",")
-    let client = try BackendClient.scripted(ScriptedTransport(.reply(200, "[\(list)]")))
-    #expect(try await client.fetchUsers(ownerID: "1").map(\.id) == [11, 2])
-    #expect(try await client.fetchUsers(ownerID: "01").map(\.id) == [11, 2, 1])
+  /// A house that keeps the state of its fixtures and loses the replies to switchings.
+  private static func stateful(_ isOn: Bool) -> ScriptedTransport {
+    ScriptedTransport { request, _ in
+      if request.url.path.hasSuffix("/rooms") { return .reply(200, rooms) }
+      guard request.url.path.hasSuffix("/@house/state") else { return .lost }
+      return .reply(200, #"{"temperature":20.0,"rooms":{"Bedroom":{"Light1":false,"AC":\#(isOn)}}}"#)
+    }
+  }
+
+  @Test("shows the state of every fixture from the first moment, and all off where the service cannot tell")
+  func fixtureState() async throws {
+    let known = try await house(Self.stateful(true), MemoryFileStore()).refresh()
+    #expect(known.fixtures.map { known.content.shown($0) } == [false, true])
+    #expect(known.isOn.count == 2)
+    let unknown = try await house(Self.transport(20), MemoryFileStore()).refresh()
+    #expect(unknown.fixtures.map { unknown.content.shown($0) } == [false, false])
+    #expect(unknown.isOn.isEmpty)
+  }
+
+  @Test("reads after an unknown outcome how the fixture stands")
+  func readsAgain() async throws {
+    let house = try await house(Self.stateful(true), MemoryFileStore())
+    for isOn in [true, false] {
+      await house.turn(Self.conditioner, on: isOn)
+      await house.waitUntilSwitched()
+      let state = await house.state
+      #expect(state.isOn[Self.conditioner] == true && (state.failures[Self.conditioner] == nil) == isOn)
+    }
+  }
+
+  @Test("follows the weather that is chosen, each at most once a minute, also over a restart")
+  func weatherSources() async throws {
+    let transport = ScriptedTransport { request, _ in
+      .reply(200, WeatherText.report(request.url.path.hasSuffix("/hot") ? 30 : 20))
+    }
+    let (clock, store) = (TestClock(), MemoryFileStore())
+    for _ in 1...2 {
+      let house = try await house(transport, store, clock)
+      for source in [WeatherSource.cold, .hot, .cold] {
+        await house.follow(source)
+        _ = try? await house.followWeatherOnce()
+      }
+    }
+    let paths = await transport.requests.map(\.url.lastPathComponent)
+    #expect(paths == ["cold", "hot"])
+  }
+
+  @Test("says why the weather is not known")
+  func weatherFailure() async throws {
+    let house = try await house(ScriptedTransport(.offline), MemoryFileStore())
+    await #expect(throws: RequestError.notSent(.offline)) { try await house.followWeatherOnce() }
+    #expect(await house.state.weatherFailure == .notSent(.offline))
   }
 }

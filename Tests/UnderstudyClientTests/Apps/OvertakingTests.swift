@@ -26,14 +26,14 @@ struct OvertakingTests {
       await gate.pass()
       return .reply(200, Self.rooms(43))
     }
-    let board = try RoomBoard(.scripted(transport), path: "/d/bookings", store: MemoryFileStore())
+    let board = try RoomBoard(.scripted(transport), .memory())
     let first = Task { try await board.refresh() }
     await arrived.pass()
-    #expect(try await board.refresh().value.map(\.spots) == [2])
+    #expect(try await board.refresh().rooms.map(\.room.spots) == [2])
     await gate.open()
-    #expect(try await first.value.value.map(\.spots) == [2], "the caller is shown the newer list, too")
-    #expect(await board.board?.value.map(\.spots) == [2])
-    #expect(try await board.refresh().value.map(\.spots) == [3])
+    #expect(try await first.value.rooms.map(\.room.spots) == [2], "the caller is shown the newer list, too")
+    #expect(await board.state.rooms.map(\.room.spots) == [2])
+    #expect(try await board.refresh().rooms.map(\.room.spots) == [3])
   }
 
   @Test("a list of calls that was asked for before a write was confirmed is asked for once more")
@@ -46,14 +46,14 @@ struct OvertakingTests {
       await gate.pass()
       return .reply(200, "[\(Self.activity(false))]")
     }
-    let feed = ActivityFeed(try .scripted(transport))
+    let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()
     let late = Task { try await feed.refresh() }
     await arrived.pass()
     try await feed.setArchived(true, for: 1)
     await gate.open()
-    #expect(try await late.value.map(\.isArchived) == [true])
-    #expect(await feed.archive.map(\.id) == [1])
+    #expect(try await late.value.activities.map(\.isArchived) == [true])
+    #expect(await feed.state.archive.map(\.id) == [1])
     #expect(await transport.requests.count == 4)
   }
 
@@ -67,14 +67,14 @@ struct OvertakingTests {
       await gate.pass()
       return .reply(200, Self.activity(false))
     }
-    let feed = ActivityFeed(try .scripted(transport))
+    let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()
     let late = Task { try await feed.detail(1) }
     await arrived.pass()
     try await feed.setArchived(true, for: 1)
     await gate.open()
     _ = try await late.value
-    #expect(await feed.archive.map(\.id) == [1])
+    #expect(await feed.state.archive.map(\.id) == [1])
   }
 
   @Test("a change that was superseded while its device was read is not sent")

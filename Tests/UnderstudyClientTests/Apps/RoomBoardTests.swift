@@ -30,7 +30,7 @@ struct RoomBoardTests {
     _ transport: ScriptedTransport, _ store: MemoryFileStore = MemoryFileStore(), _ clock: TestClock = TestClock(),
     _ change: (inout BackendClient.Configuration) -> Void = { _ in }
   ) throws -> RoomBoard {
-    try RoomBoard(.scripted(transport, clock, change), path: "/d/bookings", store: store, jitter: 0.25)
+    try RoomBoard(.scripted(transport, clock, change), .memory(store), jitter: 0.25)
   }
 
   private static let success = ScriptedTransport.Answer.reply(200, #"{"success":true}"#)
@@ -39,9 +39,11 @@ struct RoomBoardTests {
   func order() async throws {
     let clock = TestClock()
     let board = try board(transport([.lost]), MemoryFileStore(), clock)
-    let fetched = try await board.refresh()
-    #expect(fetched.value.map(\.name) == ["Helmold", "Ljerka", "Yana", "Mostafa", "Alexis"])
-    #expect(fetched.date == clock.clock.date() && fetched.source == .network)
+    let state = try await board.refresh()
+    #expect(state.rooms.map(\.id) == ["Helmold", "Ljerka", "Yana", "Mostafa", "Alexis"])
+    #expect(state.freshness == .confirmed(clock.clock.date()))
+    #expect(state.content.rooms(.runningLow).map(\.id) == ["Mostafa"])
+    #expect(state.content.rooms(.full).map(\.id) == ["Alexis"])
   }
 
   @Test("books, shows the spot as taken, and keeps users apart, over a restart too")
@@ -50,7 +52,7 @@ struct RoomBoardTests {
     let first = try board(transport, store)
     let booking = try await first.book("Mostafa", for: "ada")
     #expect(booking.state == .booked)
-    #expect(await first.board?.value.first { $0.name == "Mostafa" }?.spots == 3)
+    #expect(await first.state.rooms.first { $0.id == "Mostafa" }?.room.spots == 3)
     _ = try await first.book("Ljerka", for: "bob")
     let second = try board(transport, store)
     #expect(await second.bookings(of: "ada") == [booking])

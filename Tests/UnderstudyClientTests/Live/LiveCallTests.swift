@@ -33,16 +33,17 @@ struct LiveCallTests {
 
   @Test("calls are archived, brought back and reset")
   func activities() async throws {
-    let feed = ActivityFeed(try await LiveSandbox().client(timeout: Patience.limit))
-    #expect(try await feed.refresh().count == 6)
+    let feed = try ActivityFeed(
+      await LiveSandbox().client(timeout: Patience.limit), directory: temporaryDirectory())
+    #expect(try await feed.refresh().items.count == 6)
     try await feed.setArchived(true, for: 7_834)
     try await feed.setArchived(true, for: 7_830)
-    #expect(await feed.archive.map(\.id) == [7_834, 7_830])
+    #expect(await feed.state.archive.map(\.id) == [7_834, 7_830])
     try await feed.setArchived(false, for: 7_834)
-    #expect(try await feed.refresh().filter(\.isArchived).map(\.id) == [7_830])
+    #expect(try await feed.refresh().archive.map(\.id) == [7_830])
     #expect(try await feed.detail(7_830).to == nil)
     try await feed.reset()
-    #expect(await feed.archive.isEmpty)
+    #expect(await feed.state.archive.isEmpty)
   }
 
   @Test("fixtures are switched by the weather")
@@ -50,8 +51,8 @@ struct LiveCallTests {
     let sandbox = try await LiveSandbox()
     try await sandbox.control("PATCH", "state", ["house": ["temperature": 31]])
     let client = sandbox.client(timeout: Patience.limit)
-    let house = try await HouseController(client, file: temporaryFile())
-    #expect(try await house.refresh().map(\.name) == ["Bedroom", "Living Room", "Kitchen"])
+    let house = try await HouseController(client, directory: temporaryDirectory())
+    #expect(try await house.refresh().rooms.map(\.name) == ["Bedroom", "Living Room", "Kitchen"])
     #expect(try await house.followWeatherOnce() == .turnOn)
     await house.turn(Fixture("TV", in: "Living Room"), on: true)
     await house.waitUntilSwitched()
@@ -95,14 +96,17 @@ struct LiveCallTests {
   @Test("rooms are listed, seen and booked")
   func booking() async throws {
     let client = try await LiveSandbox().client(timeout: Patience.limit)
-    let board = try RoomBoard(client, file: temporaryFile())
-    let rooms = try await board.refresh().value
+    let board = try RoomBoard(client, directory: temporaryDirectory())
+    let rooms = try await board.refresh().rooms.map(\.room)
     #expect(rooms.first?.name == "Helmold" && rooms.last?.name == "Alexis")
-    #expect(try await board.refresh().source == .revalidated)
-    #expect(try await board.refresh(maximumAge: .seconds(60)).source == .cache)
+    #expect(try await client.booking.rooms().source == .revalidated)
+    #expect(try await client.booking.rooms(maximumAge: .seconds(60)).source == .cache)
     #expect(try await board.book("Mostafa", for: "ada").state == .booked)
     #expect(try await client.booking.rooms().value.first { $0.name == "Mostafa" }?.spots == 3)
-    #expect(try await client.booking.image(of: "Ljerka").count > 1_000)
+    let picture = try await client.booking.image(of: "Ljerka")
+    let room = try #require(rooms.first { $0.name == "Ljerka" })
+    #expect(picture.count > 1_000)
+    #expect(try await board.picture(of: room) == picture)
     await #expect(throws: BookingError.full) { _ = try await board.book("Alexis", for: "ada") }
     #expect(rooms.first?.thumbnail.path.hasSuffix("/image/Helmold") == true)
   }

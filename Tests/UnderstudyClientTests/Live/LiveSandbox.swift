@@ -113,6 +113,11 @@ struct LiveSandbox: Sendable {
   }
 }
 
+/// The URL of a directory that does not exist yet.
+func temporaryDirectory() -> URL {
+  FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+}
+
 /// A file in a directory of its own.
 func temporaryFile() throws -> URL {
   let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

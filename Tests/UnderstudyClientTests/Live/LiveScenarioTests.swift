@@ -72,7 +72,7 @@ struct LiveScenarioTests {
   @Test("no booking is lost or doubled", arguments: cases)
   func booking(_ example: Case) async throws {
     let sandbox = try await LiveSandbox(example.scenario, seed: example.seed)
-    let board = try RoomBoard(sandbox.client(timeout: example.timeout, attempts: 3), file: temporaryFile())
+    let board = try RoomBoard(sandbox.client(timeout: example.timeout, attempts: 3), directory: temporaryDirectory())
     let users = Self.slow.contains(example.scenario) ? ["ada", "eve"] : ["ada", "bob", "ada", "eve"]
     for user in users { try await book(for: user, board, sandbox) }
     #expect(await board.bookings(of: "ada").map(\.state) == users.filter { $0 == "ada" }.map { _ in .booked })
@@ -85,13 +85,10 @@ struct LiveScenarioTests {
   }
 
   private func book(for user: String, _ board: RoomBoard, _ sandbox: LiveSandbox) async throws {
+    let intention = BookingIntention(toBook: "Helmold", for: user)
     for _ in 0..<60 {
       do throws(BookingError) {
-        if let unknown = await board.bookings(of: user).first(where: { $0.state == .unknown }) {
-          _ = try await board.settle(unknown)
-        } else {
-          _ = try await board.book("Helmold", for: user)
-        }
+        _ = try await board.bookByTwoTaps(intention)
         return
       } catch {
         guard case .request = error else { throw error }

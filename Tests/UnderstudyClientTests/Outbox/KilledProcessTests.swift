@@ -104,7 +104,7 @@ struct KilledProcessTests {
   }
 
   /// The program stands beside the test bundle.
-  private static func program() throws -> URL {
+  static func program() throws -> URL {
     #if os(macOS)
       let bundle = try #require(Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") })
       return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("Technician")

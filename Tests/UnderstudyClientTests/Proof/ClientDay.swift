@@ -75,35 +75,39 @@ struct ClientDay: Sendable {
   private func letTimePass() async { await time.sleep(.seconds(random.integer(in: 11...19))) }
 
   private func install() async throws {
-    let outbox = try DeviceOutbox(client, file: temporaryFile())
+    let board = try await DeviceBoard(client, directory: temporaryDirectory())
     try await withThrowingTaskGroup(of: Void.self) { group in
       for date in Self.dates {
         for id in Self.devices {
-          try await outbox.record(date, for: id)
+          try await board.record(date, for: id)
           // Whoever notes the next one does not wait for the sync, which may take it along.
-          group.addTask { await outbox.syncToTheEnd() }
+          group.addTask { await board.syncNow() }
           await letTimePass()
         }
       }
       try await group.waitForAll()
     }
-    try await persist("the outbox") { await outbox.syncToTheEnd().isEmpty }
-    guard await outbox.rejected.isEmpty else { throw NoEnd(description: "an installation was rejected") }
+    try await persist("the outbox") { await board.syncNow().isEmpty }
+    guard await board.state.rejected.isEmpty else { throw NoEnd(description: "an installation was rejected") }
+    try await persist("the devices") {
+      let devices = try await board.refresh().devices
+      return devices.map(\.id) == Self.devices && devices.allSatisfy { $0.installationDate?.date == Self.dates.last }
+    }
   }
 
   private func archive() async throws {
-    let feed = ActivityFeed(client)
-    try await persist("the call log") { try await feed.refresh().count == 6 }
+    let feed = try ActivityFeed(client, directory: temporaryDirectory())
+    try await persist("the call log") { try await feed.refresh().items.count == 6 }
     for (isArchived, id) in [(true, 7_834), (true, Self.archived), (false, 7_834), (true, 7_834), (false, 7_834)] {
       try await persist("archiving") { try await feed.setArchived(isArchived, for: id).isArchived == isArchived }
       await letTimePass()
     }
-    try await persist("the archive") { try await feed.refresh().filter(\.isArchived).map(\.id) == [Self.archived] }
+    try await persist("the archive") { try await feed.refresh().archive.map(\.id) == [Self.archived] }
   }
 
   private func switchFixtures() async throws {
-    let house = try await HouseController(client, file: temporaryFile())
-    try await persist("the rooms") { try await house.refresh().count == 3 }
+    let house = try await HouseController(client, directory: temporaryDirectory())
+    try await persist("the rooms") { try await house.refresh().rooms.count == 3 }
     for (name, room, isOn) in Self.wishes {
       try await turn(Fixture(name, in: room), on: isOn, house)
       await letTimePass()
@@ -129,8 +133,9 @@ struct ClientDay: Sendable {
   }
 
   private func askUsers() async throws {
+    let chooser = try UserChooser(client, directory: temporaryDirectory())
     try await persist("the users") {
-      try await client.fetchUsers(ownerID: "3").map(\.id) == [10, 9, 8, 7, 6, 5, 4, 2, 1]
+      try await chooser.choose(ownerID: "3").users.map(\.id) == [3, 10, 9, 8, 7, 6, 5, 4, 2, 1]
     }
     // Without a pause this is more than some servers allow.
     for id in Array(1...10) + Array(1...10) {
@@ -151,10 +156,11 @@ struct ClientDay: Sendable {
   }
 
   private func book() async throws -> Int {
-    let board = try RoomBoard(client, file: temporaryFile())
+    let board = try RoomBoard(client, directory: temporaryDirectory())
     for (user, count) in Self.guests {
       for _ in 0..<count {
-        try await persist("a booking") { try await book(for: user, board) }
+        let intention = BookingIntention(toBook: Self.room, for: user)
+        try await persist("a booking") { try await book(intention, board) }
         await letTimePass()
       }
     }
@@ -163,13 +169,10 @@ struct ClientDay: Sendable {
     return booked
   }
 
-  /// Books, or finds out about the booking that is in doubt.
-  private func book(for user: String, _ board: RoomBoard) async throws -> Bool {
+  /// Books by two taps, or finds out about the booking that is in doubt.
+  private func book(_ intention: BookingIntention, _ board: RoomBoard) async throws -> Bool {
     do throws(BookingError) {
-      if let unknown = await board.bookings(of: user).first(where: { $0.state == .unknown }) {
-        return try await board.settle(unknown).state == .booked
-      }
-      return try await board.book(Self.room, for: user).state == .booked
+      return try await board.bookByTwoTaps(intention).state == .booked
     } catch {
       if case .request(let error) = error { throw error }
       throw error

@@ -30,6 +30,9 @@ actor DeviceServer: Transport {
     self.fault = fault
   }
 
+  /// Undoes an installation, as another installer does.
+  func remove(_ id: String) { dates[id] = .some(nil) }
+
   func during(_ body: @escaping @Sendable (String) async -> Void) { meanwhile = body }
 
   func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
@@ -69,15 +72,19 @@ actor DeviceServer: Transport {
 
   private func read(_ id: String) throws(TransportFailure) -> TransportResponse {
     reads += 1
-    guard let date = dates[id] else {
-      let body = id == "devices" ? "[]" : ""
-      return TransportResponse(status: id == "devices" ? 200 : 404, body: Data(body.utf8))
+    if id == "devices" {
+      let list = JSON.array(dates.keys.sorted().map(device))
+      return TransportResponse(status: 200, body: Data(list.bytes()))
     }
-    let device: JSON = [
+    guard dates[id] != nil else { return TransportResponse(status: 404) }
+    return TransportResponse(status: 200, headers: ["ETag": tag(id)], body: Data(device(id).bytes()))
+  }
+
+  private func device(_ id: String) -> JSON {
+    [
       "id": .string(id), "type": "heating", "meterPointDescription": "Hall",
-      "installationDate": date.map { .string($0) } ?? .null,
+      "installationDate": (dates[id] ?? nil).map { .string($0) } ?? .null,
     ]
-    return TransportResponse(status: 200, headers: ["ETag": tag(id)], body: Data(device.bytes()))
   }
 
   private func apply(_ id: String, _ request: TransportRequest) -> TransportResponse {

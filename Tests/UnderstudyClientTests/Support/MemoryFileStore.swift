@@ -2,6 +2,13 @@ import Foundation
 
 @testable import UnderstudyClient
 
+extension ModelDirectory {
+  /// A directory on a disk in memory.
+  static func memory(_ store: MemoryFileStore = MemoryFileStore()) -> ModelDirectory {
+    ModelDirectory(path: "/d", store: store)
+  }
+}
+
 /// A disk as pessimistic as POSIX allows: what was not synced may be gone, or there in part, after a crash.
 final class MemoryFileStore: FileStore, @unchecked Sendable {
   struct Crash: Error {}

@@ -39,6 +39,19 @@ extension ScriptedTransport.Answer {
   static var offline: Self { .failure(.notSent(.offline)) }
 }
 
+/// A transport that another takes the place of, as when a device loses its network.
+actor SwitchedTransport: Transport {
+  private var transport: any Transport
+
+  init(_ transport: any Transport) { self.transport = transport }
+
+  func change(to transport: any Transport) { self.transport = transport }
+
+  func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
+    try await transport.send(request, timeout: timeout)
+  }
+}
+
 /// The time of a test: it passes only when somebody sleeps, and then at once.
 final class TestClock: @unchecked Sendable {
   private let lock = NSLock()

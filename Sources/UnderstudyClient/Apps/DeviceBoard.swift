@@ -1,0 +1,197 @@
+public import Foundation
+
+/// The devices of a building where there may be no network: a list that is always there, and changes that arrive in the
+/// end.
+///
+/// The list is kept on disk and joined with what is recorded and not synced. Call `follow()` for as long as a screen is
+/// shown, and `networkReturned()` when the system says so; everything else happens by itself.
+public actor DeviceBoard {
+  private let client: BackendClient
+  private let outbox: DeviceOutbox
+  /// Files that could not be understood when the board was opened, under the names under which they were set aside.
+  public nonisolated let damagedFiles: [URL]
+  private var copy: ServerCopy<[Device]>
+  private var view: DeviceOutbox.View
+  private var sync = SyncStatus.idle
+  /// The reasons for which devices could last not be synced.
+  private var failures: [String: RequestError] = [:]
+  private var broadcast = Broadcast<ModelState<DeviceList>>()
+  private var wakes = Broadcast<Void>()
+
+  /// Opens the board with what is on disk.
+  ///
+  /// - Parameters:
+  ///   - client: Asks the devices API.
+  ///   - directory: The directory of its files, which is made if there is none. It belongs to one board at a time.
+  /// - Throws: `StorageError`, if there are files that cannot be read at all.
+  public init(_ client: BackendClient, directory: URL) async throws(StorageError) {
+    try await self.init(client, ModelDirectory(directory))
+  }
+
+  init(_ client: BackendClient, _ directory: ModelDirectory) async throws(StorageError) {
+    self.client = client
+    let outbox = try DeviceOutbox(
+      client, path: directory.file("outbox").path, parallelism: 4, store: directory.store)
+    let copy = try ServerCopy(directory.file("devices"), initial: [Device]())
+    self.outbox = outbox
+    self.copy = copy
+    damagedFiles = [copy.damagedFile, outbox.damagedFile].compactMap(\.self)
+    view = await outbox.view
+  }
+
+  /// The devices now.
+  public var state: ModelState<DeviceList> { copy.state(DeviceList(devices: items, sync: sync)) }
+
+  /// The devices now and after each change.
+  public func updates() -> AsyncStream<ModelState<DeviceList>> {
+    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+  }
+
+  /// Records when a device was installed, or with nil that it is not. Once this returns, the record survives a crash.
+  ///
+  /// - Throws: `StorageError`; then nothing was recorded.
+  public func record(_ installationDate: Date?, for deviceID: String) async throws(StorageError) {
+    try await outbox.record(installationDate, for: deviceID)
+    failures[deviceID] = nil
+    await look()
+    wakes.send(())
+  }
+
+  /// Forgets a recorded change. If it is being sent at this moment, it may reach the server all the same.
+  public func withdraw(_ deviceID: String) async throws(StorageError) {
+    try await outbox.withdraw(deviceID)
+    await look()
+  }
+
+  /// Forgets a change that the server refused.
+  public func dismissRejected(_ deviceID: String) async throws(StorageError) {
+    try await outbox.dismissRejected(deviceID)
+    await look()
+  }
+
+  /// Asks for the list. What is shown stays if that fails, and the state has the reason.
+  @discardableResult
+  public func refresh() async throws(RequestError) -> ModelState<DeviceList> {
+    await look()
+    let delivered = view.content.delivered
+    let refresh = copy.beginRefresh()
+    publish()
+    do throws(RequestError) {
+      let fetched = try await client.perform(client.devices.listing()).fetched
+      let isShown = copy.end(refresh, with: fetched.value, at: fetched.date)
+      // From here on the list shows them; if that cannot be stored, they are shown twice over, which changes nothing.
+      if isShown, !delivered.isEmpty { try? await outbox.change { $0.forget(delivered) } }
+      await look()
+      return state
+    } catch {
+      copy.end(refresh, with: error)
+      publish()
+      throw error
+    }
+  }
+
+  /// Brings what is pending to the server, and joins a sync that is under way. Cancelling the task ends the sync, unless
+  /// `follow()` or another caller wants it, too.
+  ///
+  /// - Returns: The devices that are still pending.
+  @discardableResult
+  public func syncNow() async -> [DeviceItem] {
+    for await event in await outbox.sync() {
+      note(event)
+      await look()
+    }
+    sync = .idle
+    await look()
+    return state.pending
+  }
+
+  /// Refreshes and syncs until the task is cancelled: at once, when something is recorded, when `networkReturned()` is
+  /// called, and while that fails again and again, at growing intervals from 15 seconds to 4 minutes.
+  public func follow() async {
+    let (stream, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    wakes.add(wake) { [weak self] id in Task { await self?.stopWaking(id) } }
+    var rounds = stream.makeAsyncIterator()
+    let clock = client.configuration.clock
+    var failedRounds = 0
+    while !Task.isCancelled {
+      _ = try? await refresh()
+      let isDone = view.content.pending.isEmpty ? true : await syncNow().isEmpty
+      failedRounds = isDone && copy.failure == nil ? 0 : failedRounds + 1
+      guard failedRounds > 0 else {
+        guard await rounds.next() != nil else { return }
+        continue
+      }
+      let pause = Self.pause(after: failedRounds, random: client.configuration.random())
+      let timer = Task {
+        try await clock.sleep(pause)
+        wake.yield()
+      }
+      let isOver = await rounds.next() == nil
+      timer.cancel()
+      if isOver { return }
+    }
+  }
+
+  /// Has what failed tried again at once, if the board is followed; else syncs.
+  ///
+  /// An app calls it where the system tells that there is a network again (`NWPathMonitor`).
+  public func networkReturned() async {
+    guard wakes.isUnheard else { return wakes.send(()) }
+    _ = try? await refresh()
+    await syncNow()
+  }
+
+  static func pause(after rounds: Int, random: Double) -> Duration {
+    .seconds(15 * (1 << min(rounds - 1, 4))) * (0.75 + 0.5 * random)
+  }
+
+  private var items: [DeviceItem] {
+    let delivered = Self.byDevice(view.content.delivered)
+    let pending = Self.byDevice(view.content.pending)
+    let rejected = Dictionary(view.content.rejected.map { ($0.id, $0) }) { $1 }
+    func item(_ id: String, _ device: Device?) -> DeviceItem {
+      var device = device
+      if let entry = delivered[id] { device?.installationDate = entry.installationDate }
+      return DeviceItem(id: id, device: device, change: change(of: id, pending[id], rejected[id]))
+    }
+    let known = Set(copy.value.map(\.id))
+    let others = view.content.pending.map(\.deviceID) + view.content.rejected.map(\.id)
+    return copy.value.map { item($0.id, $0) } + others.filter { !known.contains($0) }.map { item($0, nil) }
+  }
+
+  private func change(
+    of id: String, _ pending: PendingInstallation?, _ rejected: RejectedInstallation?
+  ) -> DeviceItem.Change {
+    if let pending { return view.sending.contains(id) ? .sending(pending) : .pending(pending, failures[id]) }
+    return rejected.map { .rejected($0) } ?? .none
+  }
+
+  private static func byDevice(_ entries: [PendingInstallation]) -> [String: PendingInstallation] {
+    Dictionary(entries.map { ($0.deviceID, $0) }) { $1 }
+  }
+
+  private func note(_ event: SyncEvent) {
+    switch event {
+    case .began(let count): sync = .sending(done: 0, of: count)
+    case .sending(let id): failures[id] = nil
+    case .resting(let duration):
+      sync = .resting(until: client.configuration.clock.date() + duration.inSeconds)
+    case .finished(let id, let outcome, let done, let total):
+      sync = .sending(done: done, of: total)
+      if case .pending(let error) = outcome, !error.isCancellation { failures[id] = error }
+    case .ended: sync = .idle
+    }
+  }
+
+  /// Shows the outbox as it is now. Views may come in another order than they were taken.
+  private func look() async {
+    let seen = await outbox.view
+    if seen.number >= view.number { view = seen }
+    publish()
+  }
+
+  private func publish() { broadcast.send(state) }
+
+  private func stopListening(_ id: UUID) { broadcast.remove(id) }
+  private func stopWaking(_ id: UUID) { wakes.remove(id) }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// A house, as a screen shows it.
+public struct House: Sendable, Hashable {
+  /// In the server's order.
+  public var rooms: [HouseRoom] = []
+  /// The fixtures whose state the server has confirmed.
+  public var isOn: [Fixture: Bool] = [:]
+  /// The fixtures that are being switched at this moment, and to what.
+  public var switching: [Fixture: Bool] = [:]
+  /// The reasons for which fixtures could last not be switched, until they are switched again.
+  public var failures: [Fixture: RequestError] = [:]
+  /// The last confirmed states of fixtures whose last switching has an unknown outcome.
+  public var doubtful: [Fixture: Bool] = [:]
+  /// Degrees Celsius outside.
+  public var temperature: Double?
+  /// The reason for which the weather could last not be told.
+  public var weatherFailure: RequestError?
+
+  public init() {}
+
+  /// Returns the state to show: where the fixture is going, else where it is. Where neither is known it is off, as a
+  /// service that keeps no state leaves it.
+  public func shown(_ fixture: Fixture) -> Bool {
+    switching[fixture] ?? isOn[fixture] ?? doubtful[fixture] ?? false
+  }
+
+  /// All fixtures, in the order of the rooms.
+  public var fixtures: [Fixture] { rooms.flatMap { room in room.fixtures.map { Fixture($0, in: room.name) } } }
+}
+
+/// The part of a house that is kept on disk.
+struct StoredHouse: Sendable, Equatable, Codable {
+  var rooms: [HouseRoom] = []
+  private var switches: [Switch] = []
+  var temperature: Double?
+  /// When the weather was last asked for, by its source.
+  var weatherAskedAt: [String: Date] = [:]
+
+  private struct Switch: Sendable, Equatable, Codable {
+    var fixture: Fixture
+    var isOn: Bool
+    /// False after a switching of unknown outcome.
+    var isCertain: Bool
+  }
+
+  func isOn(_ fixture: Fixture) -> Bool? { switches.first { $0.fixture == fixture && $0.isCertain }?.isOn }
+
+  mutating func set(_ fixture: Fixture, _ isOn: Bool) {
+    switches.removeAll { $0.fixture == fixture }
+    switches.append(Switch(fixture: fixture, isOn: isOn, isCertain: true))
+  }
+
+  mutating func doubt(_ fixture: Fixture) {
+    guard let index = switches.firstIndex(where: { $0.fixture == fixture }) else { return }
+    switches[index].isCertain = false
+  }
+
+  func house(switching: [Fixture: Bool], failures: [Fixture: RequestError], _ weatherFailure: RequestError?) -> House {
+    var house = House()
+    house.rooms = rooms
+    for entry in switches {
+      if entry.isCertain { house.isOn[entry.fixture] = entry.isOn } else { house.doubtful[entry.fixture] = entry.isOn }
+    }
+    house.switching = switching
+    house.failures = failures
+    house.temperature = temperature
+    house.weatherFailure = weatherFailure
+    return house
+  }
+}

@@ -1,0 +1,121 @@
+import Contract
+public import Foundation
+
+/// The part of a picture that has arrived, as it lies on the disk.
+struct StoredPicture: Codable, Equatable, Sendable {
+  var url: URL
+  var etag: String?
+  /// The number of bytes of the whole picture.
+  var byteCount: Int
+  var bytes: Data
+  /// When the server last vouched for it, and for how many seconds it may be used from then on.
+  var date: Date
+  var lifetimeInSeconds: Double
+
+  var isComplete: Bool { bytes.count == byteCount }
+
+  func isFresh(at now: Date) -> Bool {
+    let age = now.timeIntervalSince(date)
+    // A date in the future is that of a clock that was wrong.
+    return age >= 0 && age <= lifetimeInSeconds
+  }
+
+  /// True if it begins as a PNG or a JPEG does.
+  var isPicture: Bool { bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) || bytes.starts(with: [0xFF, 0xD8, 0xFF]) }
+}
+
+/// One request for a picture, or for the next part of one.
+struct PictureRequest {
+  /// The number of bytes that are asked for at a time: what has arrived is kept when the next part is lost.
+  static let partSize = 65_536
+
+  let known: StoredPicture?
+
+  var headers: [String: String] {
+    var headers = ["Accept": "image/png, image/jpeg"]
+    guard let known else {
+      headers["Range"] = "bytes=0-\(Self.partSize - 1)"
+      return headers
+    }
+    if known.isComplete {
+      headers["If-None-Match"] = known.etag
+    } else {
+      headers["Range"] = "bytes=\(known.bytes.count)-\(known.bytes.count + Self.partSize - 1)"
+      headers["If-Range"] = known.etag
+    }
+    return headers
+  }
+
+  var acceptedStatuses: Set<Int> { known?.isComplete == true ? [200, 304] : [200, 206] }
+
+  /// Returns the picture as far as it is known after a response.
+  func picture(_ response: TransportResponse, at url: URL, _ date: Date) throws -> StoredPicture {
+    let lifetime = ReplyCache.Entry.lifetime(response).inSeconds
+    if response.status == 304, var known {
+      (known.date, known.lifetimeInSeconds) = (date, lifetime)
+      return known
+    }
+    var picture = StoredPicture(
+      url: url, etag: response.header("ETag"), byteCount: response.body.count, bytes: response.body, date: date,
+      lifetimeInSeconds: lifetime)
+    if response.status == 206 {
+      let part = try ContentRange(response.header("Content-Range") ?? "")
+      let before = known.flatMap { $0.isComplete ? nil : $0.bytes } ?? Data()
+      guard part.start == before.count, part.end - part.start + 1 == response.body.count else {
+        throw UnreadableBody("It is not the part that was asked for.")
+      }
+      picture.bytes = before + response.body
+      picture.byteCount = part.byteCount
+    }
+    guard picture.isPicture else { throw UnreadableBody("It is neither PNG nor JPEG.") }
+    return picture
+  }
+}
+
+/// The field `Content-Range: bytes 0-99/200` (RFC 9110 section 14.4).
+struct ContentRange: Equatable {
+  let start: Int
+  let end: Int
+  let byteCount: Int
+
+  init(_ text: String) throws {
+    let numbers = text.dropFirst(6).split(whereSeparator: { "-/".contains($0) }).map { Int($0) }
+    guard text.lowercased().hasPrefix("bytes "), numbers.count == 3, let start = numbers[0], let end = numbers[1],
+      let byteCount = numbers[2], start >= 0, start <= end, end < byteCount
+    else { throw UnreadableBody("«\(text)» is no range of bytes.") }
+    (self.start, self.end, self.byteCount) = (start, end, byteCount)
+  }
+}
+
+extension RoomBoard {
+  /// Returns the picture of a room, PNG or JPEG: from the disk for as long as the server allows, and when the server
+  /// cannot be reached; else from the server, going on where an earlier call was cut off.
+  public func picture(of room: MeetingRoom) async throws(RequestError) -> Data {
+    let url = room.thumbnail
+    let file = directory.file("picture-" + String(EntityTag(of: Array(url.absoluteString.utf8)).hash, radix: 16))
+    var known = (try? file.load(as: StoredPicture.self))?.value.flatMap { $0.url == url ? $0 : nil }
+    let clock = client.configuration.clock
+    if let known, known.isComplete, known.isFresh(at: clock.date()) { return known.bytes }
+    do throws(RequestError) {
+      repeat {
+        known = try await nextPart(of: url, known)
+        // A part without a strong tag could be continued by another picture's. What is not stored is fetched again.
+        if let known, known.isComplete || known.etag?.hasPrefix("\"") == true { try? file.save(value: known) }
+      } while known?.isComplete == false
+    } catch {
+      guard let known, known.isComplete else { throw error }
+      return known.bytes
+    }
+    return known?.bytes ?? Data()
+  }
+
+  /// Fetches what follows; from the start where the server has no such part (416), because the picture is another.
+  private func nextPart(of url: URL, _ known: StoredPicture?) async throws(RequestError) -> StoredPicture {
+    do throws(RequestError) {
+      return try await client.booking.fetchPicture(at: url, PictureRequest(known: known))
+    } catch {
+      guard known != nil, case .rejected(let reason) = error, reason.status == 416 else { throw error }
+      return try await client.booking.fetchPicture(at: url, PictureRequest(known: nil))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+public import Foundation
+
+/// A list of users with the owner on top. Of two quick choices the later wins.
+public actor UserChooser {
+  private let client: BackendClient
+  /// The name under which a file was set aside that could not be understood when the chooser was opened.
+  public nonisolated let damagedFile: URL?
+  private var copy: ServerCopy<UserChoices>
+  private var request: Task<Result<Fetched<[User]>, RequestError>, Never>?
+  private var choiceCount = 0
+  private var broadcast = Broadcast<ModelState<UserChoices>>()
+
+  /// Opens the list as it was last known.
+  ///
+  /// - Parameters:
+  ///   - client: Asks the users API.
+  ///   - directory: The directory of its file, which is made if there is none.
+  public init(_ client: BackendClient, directory: URL) throws(StorageError) {
+    try self.init(client, ModelDirectory(directory))
+  }
+
+  init(_ client: BackendClient, _ directory: ModelDirectory) throws(StorageError) {
+    self.client = client
+    let copy = try ServerCopy(directory.file("users"), initial: UserChoices())
+    self.copy = copy
+    damagedFile = copy.damagedFile
+  }
+
+  /// The users now.
+  public var state: ModelState<UserChoices> { copy.state(copy.value) }
+
+  /// The users now and after each change.
+  public func updates() -> AsyncStream<ModelState<UserChoices>> {
+    broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
+  }
+
+  /// Makes a user the owner, which is shown at once, and asks for the list. The request of an earlier choice that is
+  /// still under way is cancelled.
+  ///
+  /// - Parameter ownerID: The id of the user, as text.
+  /// - Throws: The reason for which there is no newer list. A choice that a later one has superseded throws a
+  ///   cancellation, and changes nothing.
+  @discardableResult
+  public func choose(ownerID: String) async throws(RequestError) -> ModelState<UserChoices> {
+    copy.change { $0.ownerID = ownerID }
+    return try await ask()
+  }
+
+  /// Asks for the list once more.
+  @discardableResult
+  public func refresh() async throws(RequestError) -> ModelState<UserChoices> { try await ask() }
+
+  private func ask() async throws(RequestError) -> ModelState<UserChoices> {
+    request?.cancel()
+    choiceCount += 1
+    let choice = choiceCount
+    let refresh = copy.beginRefresh()
+    publish()
+    let task = Task { [client] () -> Result<Fetched<[User]>, RequestError> in
+      do throws(RequestError) {
+        return .success(try await client.users.fetchAll())
+      } catch {
+        return .failure(error)
+      }
+    }
+    request = task
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    defer { publish() }
+    // A response that came just before its request was cancelled is no longer wanted either.
+    guard choice == choiceCount else {
+      copy.drop(refresh)
+      throw .unanswered(.cancelled)
+    }
+    request = nil
+    switch result {
+    case .success(let fetched):
+      copy.end(refresh, with: UserChoices(ownerID: copy.value.ownerID, all: fetched.value), at: fetched.date)
+      return state
+    case .failure(let error):
+      copy.end(refresh, with: error)
+      throw error
+    }
+  }
+
+  private func publish() { broadcast.send(state) }
+
+  private func stopListening(_ id: UUID) { broadcast.remove(id) }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// The directory that holds a model's files.
+struct ModelDirectory: Sendable {
+  let path: String
+  let store: any FileStore
+
+  /// Opens a directory on the disk, or makes it.
+  init(_ url: URL) throws(StorageError) {
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      throw StorageError(path: url.path, detail: StorageError.reason(for: error))
+    }
+    self.init(path: url.path, store: DiskFileStore())
+  }
+
+  init(path: String, store: any FileStore) {
+    self.path = path
+    self.store = store
+  }
+
+  /// Returns the file of this name. The name is also its kind.
+  func file(_ name: String) -> DurableFile {
+    DurableFile(path: path + "/" + name, kind: "understudy-" + name, store: store)
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// The last known value of something that a server has: kept on disk, with the course of its refreshes.
+///
+/// It belongs to a model's actor. Every model has one, and makes its `ModelState` of it.
+struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
+  /// A refresh under way.
+  struct Refresh: Sendable {
+    fileprivate let number: Int
+    /// The number of changes that were known when it began.
+    let changeCount: Int
+  }
+
+  private struct Stored: Codable, Equatable, Sendable {
+    var value: Value
+    var date: Date?
+  }
+
+  private let file: DurableFile
+  private(set) var value: Value
+  private(set) var freshness = Freshness.unknown
+  private(set) var failure: RequestError?
+  /// The number of changes that were made to the value by other means than a refresh.
+  private(set) var changeCount = 0
+  /// The path under which a file that could not be understood was set aside.
+  let damagedFile: URL?
+  private var storageError: StorageError?
+  private var stored: Stored?
+  private var refreshCount = 0
+  private var underWay = 0
+  /// The number of the refresh whose response is shown.
+  private var shownRefresh = 0
+
+  /// Reads the value from the file.
+  ///
+  /// - Parameter initial: The value to begin with if there is no file.
+  init(_ file: DurableFile, initial: Value) throws(StorageError) {
+    self.file = file
+    let loaded = try file.load(as: Stored.self)
+    stored = loaded.value
+    value = loaded.value?.value ?? initial
+    if let date = loaded.value?.date { freshness = .stored(date) }
+    damagedFile = loaded.setAside.map { URL(fileURLWithPath: $0) }
+  }
+
+  mutating func beginRefresh() -> Refresh {
+    refreshCount += 1
+    underWay += 1
+    return Refresh(number: refreshCount, changeCount: changeCount)
+  }
+
+  /// Ends a refresh with the server's response.
+  ///
+  /// - Parameter date: The moment at which the server vouched for it.
+  /// - Returns: False if the response is not shown, because that of a later request is.
+  @discardableResult
+  mutating func end(_ refresh: Refresh, with value: Value, at date: Date) -> Bool {
+    underWay -= 1
+    guard refresh.number > shownRefresh, date >= confirmationDate else { return false }
+    shownRefresh = refresh.number
+    failure = nil
+    (self.value, freshness) = (value, .confirmed(date))
+    store()
+    return true
+  }
+
+  /// Ends a refresh without a response. A cancelled one leaves everything as it was.
+  mutating func end(_ refresh: Refresh, with error: RequestError) {
+    underWay -= 1
+    guard !error.isCancellation, refresh.number > shownRefresh else { return }
+    failure = error
+  }
+
+  /// Gives up the response of a refresh that is to be made once more.
+  mutating func drop(_ refresh: Refresh) { underWay -= 1 }
+
+  /// Changes the value.
+  ///
+  /// - Parameter date: The moment at which the server vouched for the change; nil if it did not.
+  mutating func change(confirmedAt date: Date? = nil, _ body: (inout Value) -> Void) {
+    body(&value)
+    changeCount += 1
+    if let date { freshness = .confirmed(date) }
+    store()
+  }
+
+  func state<Content>(_ content: Content) -> ModelState<Content> {
+    ModelState(
+      content: content, freshness: freshness, isRefreshing: underWay > 0, failure: failure, storageError: storageError)
+  }
+
+  private var confirmationDate: Date {
+    if case .confirmed(let date) = freshness { date } else { .distantPast }
+  }
+
+  private mutating func store() {
+    let next = Stored(value: value, date: freshness.date)
+    guard next != stored else { return }
+    do {
+      try file.save(value: next)
+      (stored, storageError) = (next, nil)
+    } catch {
+      storageError = error
+    }
+  }
+}

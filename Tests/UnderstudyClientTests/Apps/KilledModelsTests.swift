@@ -1,0 +1,85 @@
+import Foundation
+import Fuzzing
+import JSON
+import LiveTesting
+import Testing
+
+@testable import UnderstudyClient
+
+/// `UNDERSTUDY_KILLS` is how often the process is killed.
+@Suite("A process with all models that is killed at random points", .live, .drawn)
+struct KilledModelsTests {
+  static let rounds =
+    ProcessInfo.processInfo.environment["UNDERSTUDY_KILLS"].flatMap { Int($0) } ?? (WholeProof.isDemanded ? 25 : 4)
+  private static let spots = 1_000_000
+
+  @Test("leaves every file whole, loses no record and no booking, and makes none twice")
+  func kills() async throws {
+    let sandbox = try await LiveSandbox("lost-ack")
+    try await sandbox.control(
+      "PATCH", "state", ["booking": ["rooms": [["name": "Ljerka", "spots": .int(Self.spots)]]]])
+    let directory = temporaryDirectory()
+    defer { try? FileManager.default.removeItem(at: directory) }
+    var random = FuzzRandom(ofRun: 0)
+    var next = 1_688_000_000
+    var (recorded, booked) = (0, Set<String>())
+    for round in 1...Self.rounds {
+      let output = try await live(directory, sandbox, from: next, &random)
+      #expect(output.hasPrefix("opened\n"), "round \(round): \(output.prefix(200))")
+      for line in output.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        guard words.count == 2, let number = Int(words[1]) else { continue }
+        next = max(next, number + 1)
+        if words[0] == "recorded" { recorded = number }
+        if words[0] == "booked" { booked.insert("K-\(number)") }
+      }
+      try await check(directory, sandbox, recorded, booked, next)
+    }
+    try await sandbox.waitForLateWrites()
+    let rooms = try RoomBoard(sandbox.client(), directory: directory)
+    let state = try await sandbox.control("GET", "state")
+    let taken = Self.spots - (state["booking"]?["rooms"]?.array?.first?["spots"]?.int ?? 0)
+    #expect(await rooms.bookings(of: "ada").count == taken)
+    #expect(recorded > 0 && !booked.isEmpty)
+    print("Killed \(Self.rounds) times: \(next - 1_688_000_000) records, \(taken) bookings, none lost or doubled.")
+  }
+
+  /// Opens all models, as the next process does, and looks for what was done.
+  private func check(
+    _ directory: URL, _ sandbox: LiveSandbox, _ recorded: Int, _ booked: Set<String>, _ next: Int
+  ) async throws {
+    let client = sandbox.client()
+    let rooms = try RoomBoard(client, directory: directory)
+    for booking in await rooms.bookings(of: "ada") where booking.state == .unknown {
+      for _ in 0..<10 where (try? await rooms.settle(booking)) == nil {}
+    }
+    let bookings = await rooms.bookings(of: "ada")
+    #expect(bookings.allSatisfy { $0.state == .booked })
+    #expect(booked.isSubset(of: bookings.map(\.id)))
+    let devices = try await DeviceBoard(client, directory: directory)
+    for _ in 0..<10 where await !devices.syncNow().isEmpty {}
+    let shown = try await devices.refresh().devices.first { $0.id == "WWM-0001-12" }
+    let date = shown?.installationDate?.date.map { Int($0.timeIntervalSince1970) } ?? 0
+    #expect(recorded == 0 || (recorded..<next).contains(date))
+    let feed = try ActivityFeed(client, directory: directory)
+    let house = try await HouseController(client, directory: directory)
+    let chooser = try UserChooser(client, directory: directory)
+    let damaged = devices.damagedFiles + rooms.damagedFiles
+    #expect(damaged.isEmpty && feed.damagedFile == nil && house.damagedFile == nil && chooser.damagedFile == nil)
+  }
+
+  /// Has a process use all models until it is killed.
+  ///
+  /// - Returns: Its output.
+  private func live(
+    _ directory: URL, _ sandbox: LiveSandbox, from first: Int, _ random: inout FuzzRandom
+  ) async throws -> String {
+    let child = try ChildProcess(
+      KilledProcessTests.program(), ["models", directory.path, sandbox.url.absoluteString, "\(first)"])
+    // It has booked for the first time, so that a busy machine does not have it killed before it began.
+    var output = ""
+    while !output.contains("booked") { output += try child.line() + "\n" }
+    try await Task.sleep(for: .microseconds(Int.random(in: 0...60_000, using: &random)))
+    return output + (try child.killed())
+  }
+}

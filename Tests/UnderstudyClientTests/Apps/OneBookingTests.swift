@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("One intention is one booking")
+struct OneBookingTests {
+  private static let rooms =
+    #"{"rooms":[{"name":"Ljerka","spots":43,"thumbnail":"http://x/image"}]}"#
+  private static let success = ScriptedTransport.Answer.reply(200, #"{"success":true}"#)
+
+  /// A booking service that takes one spot for a key, as ours does.
+  private actor Desk: Transport {
+    private(set) var keys: [String] = []
+    private let fault: @Sendable (Int) async -> ScriptedTransport.Answer?
+
+    init(fault: @escaping @Sendable (Int) async -> ScriptedTransport.Answer? = { _ in nil }) { self.fault = fault }
+
+    func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
+      guard let key = request.headers["Idempotency-Key"] else {
+        return try ScriptedTransport.Answer.reply(200, OneBookingTests.rooms).get()
+      }
+      keys.append(key)
+      return try (await fault(keys.count) ?? OneBookingTests.success).get()
+    }
+
+    var bookingCount: Int { Set(keys).count }
+  }
+
+  private func board(_ transport: any Transport, _ store: MemoryFileStore = MemoryFileStore()) throws -> RoomBoard {
+    try RoomBoard(.scripted(transport), .memory(store))
+  }
+
+  @Test("two taps at once, and a third later, are one booking")
+  func taps() async throws {
+    let (arrived, mayAnswer) = (Gate(), Gate())
+    let service = Desk { _ in
+      await arrived.open()
+      await mayAnswer.pass()
+      return nil
+    }
+    let board = try board(service)
+    let taps = (1...2).map { _ in Task { try await board.book("Ljerka", for: "ada") } }
+    await arrived.pass()
+    await mayAnswer.open()
+    let bookings = [try await taps[0].value, try await taps[1].value, try await board.book("Ljerka", for: "ada")]
+    #expect(Set(bookings).count == 1 && bookings[0].state == .booked)
+    #expect(await service.keys.count == 1)
+    #expect(await board.state.rooms.first?.room.spots == 42)
+  }
+
+  @Test("a second spot, and another user's, is an intention of its own")
+  func secondSpot() async throws {
+    let desk = Desk()
+    let board = try board(desk)
+    let first = try await board.book("Ljerka", for: "ada")
+    try await board.book("Ljerka", for: "bob")
+    try await board.book(BookingIntention(toBook: "Ljerka", for: "ada"))
+    #expect(await desk.bookingCount == 3)
+    try await board.dismiss(first)
+    #expect(await board.bookings(of: "ada").count == 1)
+  }
+
+  @Test("a tap, a time-out, a relaunch and another tap are one booking")
+  func relaunch() async throws {
+    let (store, desk) = (MemoryFileStore(), Desk { number in number <= 4 ? .failure(.lost(.timedOut)) : nil })
+    let first = try board(desk, store)
+    await #expect(throws: BookingError.request(.unknown(.timedOut))) { try await first.book("Ljerka", for: "ada") }
+    let second = try board(desk, store)
+    #expect(await second.state.bookings.map(\.state) == [.unknown])
+    #expect(try await second.book("Ljerka", for: "ada").state == .booked)
+    #expect(await desk.bookingCount == 1)
+  }
+
+  @Test("rooms are shown offline after a relaunch, and booking is refused")
+  func offline() async throws {
+    let store = MemoryFileStore()
+    let first = try board(Desk(), store)
+    try await first.refresh()
+    let offline = ScriptedTransport(.offline)
+    let second = try board(offline, store)
+    #expect(await second.state.rooms.map(\.id) == ["Ljerka"])
+    #expect(await second.state.freshness == first.state.freshness.date.map { .stored($0) })
+    await #expect(throws: BookingError.request(.notSent(.offline))) { try await second.book("Ljerka", for: "ada") }
+    #expect(await second.state.failure == .notSent(.offline))
+    #expect(await offline.requests.allSatisfy { $0.method == "GET" })
+    #expect(await second.state.bookings.isEmpty)
+  }
+
+  @Test("one of two taps may be cancelled; when both are, nothing is sent any more")
+  func cancelled() async throws {
+    let (arrived, mayAnswer) = (Gate(), Gate())
+    let desk = Desk { number in
+      guard number == 1 else { return nil }
+      await arrived.open()
+      await mayAnswer.pass()
+      return .failure(.lost(.timedOut))
+    }
+    let board = try board(desk)
+    let intention = BookingIntention(toBook: "Ljerka", for: "ada")
+    let taps = (1...2).map { _ in Task { try await board.book(intention) } }
+    await arrived.pass()
+    while await board.callerCount(of: intention) < 2 { await Task.yield() }
+    taps[0].cancel()
+    while await board.callerCount(of: intention) > 1 { await Task.yield() }
+    await mayAnswer.open()
+    #expect(try await taps[1].value.state == .booked, "the other tap still wants it")
+    #expect(await desk.keys == [intention.id, intention.id])
+  }
+
+  @Test("a booking that is cancelled while it is sent stays as unknown, and is settled by the next tap")
+  func cancelledUnderWay() async throws {
+    let (arrived, mayAnswer) = (Gate(), Gate())
+    let desk = Desk { number in
+      guard number == 1 else { return nil }
+      await arrived.open()
+      await mayAnswer.pass()
+      return .failure(.lost(.cancelled))
+    }
+    let board = try board(desk)
+    let tap = Task { try await board.book("Ljerka", for: "ada") }
+    await arrived.pass()
+    tap.cancel()
+    await mayAnswer.open()
+    await #expect(throws: BookingError.request(.unknown(.cancelled))) { try await tap.value }
+    #expect(await board.bookings(of: "ada").map(\.state) == [.unknown])
+    #expect(try await board.book("Ljerka", for: "ada").state == .booked)
+    #expect(await desk.bookingCount == 1)
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+// As an app sees the library: without what is internal.
+import UnderstudyClient
+
+@Suite("The five screens of the documentation")
+struct ScreenExampleTests {
+  private func installer(_ client: BackendClient, _ directory: URL) async throws {
+    // Begin of the examples.
+    let board = try await DeviceBoard(client, directory: directory)
+    let following = Task { await board.follow() }
+    try await board.record(Date(), for: "WWM-0001-12")
+    for await state in await board.updates() {
+      for device in state.devices { print(device.isInstalled ? "installed" : "-", device.id) }
+      if case .resting(let date) = state.sync { print("The server is busy. Next attempt:", date) }
+      if let failure = state.failure { print(failure.localizedDescription) }
+      print("not synced:", state.pendingCount)
+      if state.pending.isEmpty { break }
+    }
+    following.cancel()
+    // End of the example.
+    #expect(await board.state.pendingCount == 0)
+  }
+
+  private func callLog(_ client: BackendClient, _ directory: URL) async throws {
+    let feed = try ActivityFeed(client, directory: directory)
+    try await feed.refresh()
+    for call in await feed.state.inbox.map(\.activity) {
+      print(call.isMissed ? "missed" : "", call.counterpart ?? "unknown", call.caption)
+    }
+    for item in await feed.archiveAll() {
+      print(item.activity.id, item.failure?.localizedDescription ?? "")
+    }
+    // End of the example.
+    #expect(await feed.state.archive.count == 6)
+  }
+
+  private func house(_ client: BackendClient, _ directory: URL) async throws {
+    let house = try await HouseController(client, directory: directory, weatherSource: .hot)
+    try await house.refresh()
+    try await house.followWeatherOnce()
+    await house.turn(Fixture("TV", in: "Living Room"), on: true)
+    await house.waitUntilSwitched()
+    let state = await house.state
+    for fixture in state.fixtures {
+      print(fixture.room, fixture.name, state.content.shown(fixture) ? "on" : "off")
+      if let failure = state.failures[fixture] { print(failure.localizedDescription) }
+    }
+    // End of the example.
+    #expect(state.fixtures.filter { state.content.shown($0) }.map(\.name) == ["AC", "TV"])
+  }
+
+  private func users(_ client: BackendClient, _ directory: URL) async throws {
+    let chooser = try UserChooser(client, directory: directory)
+    let state = try await chooser.choose(ownerID: "3")
+    for user in state.users { print(user.id == state.owner?.id ? "owner" : "", user.name) }
+    // End of the example.
+    #expect(state.users.map(\.id) == [3, 10, 9, 8, 7, 6, 5, 4, 2, 1])
+  }
+
+  private func rooms(_ client: BackendClient, _ directory: URL) async throws {
+    let board = try RoomBoard(client, directory: directory)
+    let state = try await board.refresh()
+    for item in state.rooms { print(item.room.name, item.room.spots, item.availability) }
+    do {
+      try await board.book("Ljerka", for: "ada")
+    } catch {
+      print(error.localizedDescription, error.recoverySuggestion ?? "")
+    }
+    // End of the examples.
+    #expect(await board.bookings(of: "ada").map(\.state) == [.booked])
+  }
+
+  @Test("run as they are shown")
+  func run() async throws {
+    let client = BackendClient(try await LiveSandbox().url)
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    for screen in [installer, callLog, house, users, rooms] { try await screen(client, directory) }
+  }
+
+  @Test("stand in the documentation as they are compiled here")
+  func sameText() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    func lines(_ path: String) throws -> [String] {
+      try String(contentsOf: root.appending(path: path), encoding: .utf8).components(separatedBy: "\n")
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    let own = try lines("Tests/UnderstudyClientTests/Live/ScreenExampleTests.swift").joined(separator: "\n")
+    let blocks = try lines("Sources/UnderstudyClient/UnderstudyClient.docc/FiveScreens.md")
+      .split(omittingEmptySubsequences: false) { $0.hasPrefix("```") }
+      .enumerated().filter { $0.offset % 2 == 1 }.map { $0.element.joined(separator: "\n") }
+    #expect(blocks.count == 5)
+    for block in blocks { #expect(own.contains(block), "\(block)") }
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@testable import UnderstudyClient
+
+@Suite("Errors for people")
+struct LocalizedErrorTests {
+  static let obstacles: [Obstacle] = [
+    .offline, .unreachable("no such host"), .timedOut, .connectionLost("cut"), .unreadable("no JSON"),
+    .serverFailure(Rejection(status: 503)), .tooSoon(.seconds(2)), .cancelled,
+    .unsendable("An empty id names nothing."),
+  ]
+
+  static let errors: [any LocalizedError] = {
+    var errors: [any LocalizedError] = []
+    for obstacle in obstacles {
+      errors.append(RequestError.notSent(obstacle))
+      errors.append(RequestError.unknown(obstacle))
+      errors.append(RequestError.unanswered(obstacle))
+      errors.append(TransportFailure.lost(obstacle))
+      errors.append(obstacle)
+    }
+    for status in [400, 401, 404, 409, 429, 503] { errors.append(RequestError.rejected(Rejection(status: status))) }
+    let bookingErrors: [BookingError] = [
+      .full, .noSuchRoom, .request(.unknown(.timedOut)), .request(.notSent(.offline)),
+    ]
+    errors += bookingErrors
+    errors.append(StorageError(path: "/d/outbox", detail: "No space left on device"))
+    errors.append(FetchError.network(.notSent(.offline)))
+    errors.append(FetchError.server(Rejection(status: 500)))
+    return errors
+  }()
+
+  @Test("each has a sentence, and what its user can do")
+  func sentences() {
+    for error in Self.errors {
+      let sentence = error.errorDescription ?? ""
+      #expect(sentence.hasSuffix(".") && sentence == error.localizedDescription, "\(error)")
+      #expect(error.recoverySuggestion?.hasSuffix(".") == true, "\(error)")
+    }
+  }
+
+  @Test("the reason tells apart what happened, and the suggestion what follows")
+  func wording() {
+    let offline = RequestError.notSent(.offline)
+    #expect(offline.errorDescription == "The request was not sent.")
+    #expect(offline.failureReason == "The device has no network connection.")
+    #expect(offline.recoverySuggestion == "Try again when there is a network.")
+    #expect(RequestError.unknown(.timedOut).recoverySuggestion?.hasPrefix("Refresh") == true)
+    let busy = RequestError.rejected(Rejection(status: 429, retryAfter: .milliseconds(1_500)))
+    #expect(busy.recoverySuggestion == "Try again in 2 seconds.")
+  }
+}
