@@ -67,4 +67,18 @@ public struct Activity: Sendable, Hashable, Codable, Identifiable {
     isArchived = try fields.decode(Bool.self, forKey: .isArchived)
     callType = try fields.decode(Outcome.self, forKey: .callType)
   }
+
+  /// Writes null for a call without a callee, as the server does, so that what was encoded can be decoded.
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(id, forKey: .id)
+    try fields.encode(createdAt, forKey: .createdAt)
+    try fields.encode(direction, forKey: .direction)
+    try fields.encode(from, forKey: .from)
+    try fields.encode(to, forKey: .to)
+    try fields.encode(via, forKey: .via)
+    try fields.encode(duration, forKey: .duration)
+    try fields.encode(isArchived, forKey: .isArchived)
+    try fields.encode(callType, forKey: .callType)
+  }
 }

@@ -17,6 +17,10 @@ public struct Device: Sendable, Hashable, Codable, Identifiable {
     public static let heating = Kind(rawValue: "heating")
   }
 
+  private enum CodingKeys: CodingKey {
+    case id, type, meterPointDescription, installationDate
+  }
+
   public init(id: String, type: Kind, meterPointDescription: String, installationDate: SentDate?) {
     self.id = id
     self.type = type
@@ -31,6 +35,15 @@ public struct Device: Sendable, Hashable, Codable, Identifiable {
     type = try fields.decode(Kind.self, forKey: .type)
     meterPointDescription = try fields.decode(String.self, forKey: .meterPointDescription)
     installationDate = try fields.decode(SentDate?.self, forKey: .installationDate)
+  }
+
+  /// Writes no date as null, as the server does, so that what was encoded can be decoded.
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(id, forKey: .id)
+    try fields.encode(type, forKey: .type)
+    try fields.encode(meterPointDescription, forKey: .meterPointDescription)
+    try fields.encode(installationDate, forKey: .installationDate)
   }
 }
 
