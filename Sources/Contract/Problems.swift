@@ -30,7 +30,7 @@ extension Problem {
 
   package static let noEntityTag = Problem(
     412, "precondition-failed", "A precondition does not hold",
-    "What this request changes has no entity tag, so no tag in If-Match is its own; leave If-Match out, or send *.")
+    "What this request changes has no entity tag, so If-Match names nothing that stands; leave If-Match out.")
 }
 
 /// Those of idempotency keys.

@@ -57,7 +57,7 @@ extension Response {
 
   /// Of an operation that acts and whose results have no tag.
   static func tagUnknown(_ schema: Schema = .problem) -> Response {
-    problem(.noEntityTag, "`If-Match` has a tag, and the result of this has none; nothing was done.", schema)
+    problem(.noEntityTag, "`If-Match` is sent, and the result of this has no tag to match; nothing was done.", schema)
   }
 
   static func preconditionFailed(

@@ -46,7 +46,8 @@ package final class ArmedScenario: Sendable {
     guard !rules.isEmpty else { return plan }
     if state.memories.count != rules.count { state = ArmedState(self) }
     var placesOfRivals: [Int] = []
-    for place in places ?? rules(about: facts.stream) where rules[place].matches(facts, header) {
+    var fields = RequestFields()
+    for place in places ?? rules(about: facts.stream) where rules[place].matches(facts, &fields, header) {
       let rule = rules[place]
       if rule.rivals != nil {
         placesOfRivals.append(place)
@@ -70,7 +71,8 @@ package final class ArmedScenario: Sendable {
     var plan = Plan(facts.position)
     var possible: [Foretelling.Possibility] = []
     var none = Memory()
-    for place in rules(about: facts.stream) where rules[place].matches(facts, header) {
+    var fields = RequestFields()
+    for place in rules(about: facts.stream) where rules[place].matches(facts, &fields, header) {
       let rule = rules[place]
       let dice = rule.dice(facts)
       let bites = rule.when.holds(facts.position) && rule.when.holds(dice.draw(.chance))

@@ -34,12 +34,25 @@ final class CompiledRule: Sendable {
   func matches(_ stream: Stream) -> Bool { path?.matches(stream.path) ?? true }
 
   /// Whether the rule is about a request of a stream that it is about; the cheapest question first.
-  func matches(_ facts: Facts, _ header: (String) -> String?) -> Bool {
+  func matches(_ facts: Facts, _ fields: inout RequestFields, _ header: (String) -> String?) -> Bool {
     if facts.isPreflight, !namesOptions { return false }
     if let changes, changes != facts.changes { return false }
     for field in headers {
-      guard let value = header(field.name), field.value.matches(value) else { return false }
+      guard let value = fields.value(field.name, header), field.value.pattern.matches(value) else { return false }
     }
     return true
+  }
+}
+
+/// The header fields of a request as rules have asked for them: each is read once, however many rules ask.
+struct RequestFields {
+  private var values: [String: [UInt8]?] = [:]
+
+  /// - Parameter read: Returns a field's combined value by its name in any case.
+  mutating func value(_ name: String, _ read: (String) -> String?) -> [UInt8]? {
+    if let known = values[name] { return known }
+    let value = read(name).map { Array($0.utf8) }
+    values[name] = .some(value)
+    return value
   }
 }

@@ -8,7 +8,7 @@ package struct PathGlob: Sendable, Hashable {
   private let prefix: [UInt8]
 
   private enum Segment: Sendable, Hashable {
-    case pattern([UInt8])
+    case pattern(GlobPattern)
     case any
   }
 
@@ -24,7 +24,7 @@ package struct PathGlob: Sendable, Hashable {
       } else if segment.contains("**") {
         return nil
       } else {
-        segments.append(.pattern(Array(segment.utf8)))
+        segments.append(.pattern(GlobPattern(segment.utf8)))
       }
     }
     self.text = text
@@ -34,9 +34,9 @@ package struct PathGlob: Sendable, Hashable {
 
   private static func prefix(_ segments: [Segment]) -> [UInt8] {
     var prefix: [UInt8] = []
-    for case .pattern(let bytes) in segments.prefix(while: { $0 != .any }) {
-      prefix += [UInt8(ascii: "/")] + bytes.prefix { $0 != UInt8(ascii: "*") }
-      if bytes.contains(UInt8(ascii: "*")) { break }
+    for case .pattern(let pattern) in segments.prefix(while: { $0 != .any }) {
+      prefix += [UInt8(ascii: "/")] + pattern.prefix
+      if pattern.hasStar { break }
     }
     return prefix
   }
@@ -56,9 +56,12 @@ package struct PathGlob: Sendable, Hashable {
     var place = 0
     var rest = bytes
     var retry: (place: Int, rest: Substring.UTF8View)?
+    var skippedCount = 0
     while true {
       if place < segments.count, case .any = segments[place] {
         place += 1
+        // At the end it stands for all that is left, however much.
+        if place == segments.count { return true }
         retry = (place, rest)
         continue
       }
@@ -66,11 +69,12 @@ package struct PathGlob: Sendable, Hashable {
         return segments[place...].allSatisfy { if case .any = $0 { true } else { false } }
       }
       if place < segments.count, case .pattern(let pattern) = segments[place],
-        TextGlob.matches(pattern[...], segment)
+        pattern.matches(segment)
       {
         place += 1
         rest = further
-      } else if let last = retry, let (_, skipped) = Self.next(last.rest) {
+      } else if skippedCount < Self.maximumSkipped, let last = retry, let (_, skipped) = Self.next(last.rest) {
+        skippedCount += 1
         place = last.place
         rest = skipped
         retry = (place, skipped)
@@ -79,6 +83,10 @@ package struct PathGlob: Sendable, Hashable {
       }
     }
   }
+
+  /// All the `**` of a glob that stand before something else take no more segments than this: no API's path has as many,
+  /// and a thousand rules may look at one path.
+  package static let maximumSkipped = 64
 
   private static func next(_ path: Substring.UTF8View) -> (segment: Substring.UTF8View, rest: Substring.UTF8View)? {
     let slash = UInt8(ascii: "/")
@@ -92,16 +100,16 @@ package struct PathGlob: Sendable, Hashable {
     Self.canMatch(segments[...], template.split(separator: "/")[...])
   }
 
-  private static func canMatch(_ pattern: ArraySlice<Segment>, _ template: ArraySlice<Substring>) -> Bool {
-    guard let first = pattern.first else { return template.isEmpty }
+  private static func canMatch(_ segments: ArraySlice<Segment>, _ template: ArraySlice<Substring>) -> Bool {
+    guard let first = segments.first else { return template.isEmpty }
     switch first {
     case .any:
       // Between two of them stands a segment that uses one up, and templates are short: so this ends soon.
-      return (0...template.count).contains { canMatch(pattern.dropFirst(), template.dropFirst($0)) }
-    case .pattern(let bytes):
+      return (0...template.count).contains { canMatch(segments.dropFirst(), template.dropFirst($0)) }
+    case .pattern(let pattern):
       guard let segment = template.first else { return false }
-      let fits = segment.contains("{") || TextGlob.matches(bytes[...], segment.utf8)
-      return fits && canMatch(pattern.dropFirst(), template.dropFirst())
+      let fits = segment.contains("{") || pattern.matches(segment.utf8)
+      return fits && canMatch(segments.dropFirst(), template.dropFirst())
     }
   }
 }

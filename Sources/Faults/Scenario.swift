@@ -9,6 +9,9 @@ package struct Scenario: Sendable, Equatable {
   /// Nobody writes more by hand, and each request may have to look at all of them.
   package static let mostRules = 1_000
 
+  /// Header fields that all rules together may look into: a request with the longest head has to be answered in time.
+  package static let maximumHeaders = 1_000
+
   package init(name: String, about: String = "", rules: [Rule] = []) {
     self.name = name
     self.about = about
@@ -43,6 +46,11 @@ extension Scenario {
       let rule = try Rule(json, at: pointer / index, operations: operations)
       guard identities.insert(rule.identity).inserted else { throw Self.duplicate(rule, pointer / index) }
       self.rules.append(rule)
+    }
+    let headerCount = self.rules.reduce(0) { $0 + $1.match.headers.count }
+    guard headerCount <= Self.maximumHeaders else {
+      throw Violation(
+        pointer, "expected at most \(Self.maximumHeaders) header fields in the rules' matches, found \(headerCount)")
     }
   }
 

@@ -1,37 +1,86 @@
 /// A text in which `*` stands for any run of bytes.
 package struct TextGlob: Sendable, Hashable {
   package let text: String
-  private let pattern: [UInt8]
+  let pattern: GlobPattern
 
   package init(_ text: String) {
     self.text = text
-    pattern = Array(text.utf8)
+    pattern = GlobPattern(Array(text.utf8))
   }
 
-  package func matches(_ candidate: String) -> Bool {
-    Self.matches(pattern[...], candidate.utf8[...])
+  /// As `GlobPattern.maximumSearched`.
+  package static let maximumSearched = GlobPattern.maximumSearched
+
+  package func matches(_ candidate: String) -> Bool { pattern.matches(candidate.utf8) }
+}
+
+/// The bytes of a glob, prepared so that no text takes longer than its length.
+struct GlobPattern: Sendable, Hashable {
+  /// What stands before, between and behind the stars; a single piece where there is none.
+  private let pieces: [Piece]
+
+  /// Pieces between two stars are looked for in so many bytes behind what the glob begins with, and not beyond: a thousand
+  /// rules may look into one text.
+  static let maximumSearched = 1 << 10
+
+  init(_ bytes: some Collection<UInt8>) {
+    pieces = bytes.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map { Piece(Array($0)) }
   }
 
-  /// Backtracks to the last star only, so that no pattern takes more than length times length.
-  static func matches(_ pattern: ArraySlice<UInt8>, _ candidate: Substring.UTF8View) -> Bool {
-    var place = pattern.startIndex
-    var index = candidate.startIndex
-    var retry: (place: Int, index: Substring.UTF8View.Index)?
-    while index < candidate.endIndex {
-      if place < pattern.endIndex, pattern[place] == UInt8(ascii: "*") {
-        place += 1
-        retry = (place, index)
-      } else if place < pattern.endIndex, pattern[place] == candidate[index] {
-        place += 1
-        index = candidate.index(after: index)
-      } else if let last = retry {
-        index = candidate.index(after: last.index)
-        place = last.place
-        retry = (place, index)
-      } else {
-        return false
-      }
+  var hasStar: Bool { pieces.count > 1 }
+
+  /// What every matching text begins with.
+  var prefix: [UInt8] { pieces[0].bytes }
+
+  func matches<Text: BidirectionalCollection<UInt8>>(_ text: Text) -> Bool {
+    guard hasStar else { return text.elementsEqual(pieces[0].bytes) }
+    var (start, end) = (text.startIndex, text.endIndex)
+    for byte in pieces[0].bytes {
+      guard start < end, text[start] == byte else { return false }
+      text.formIndex(after: &start)
     }
-    return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+    for byte in pieces[pieces.count - 1].bytes.reversed() {
+      guard start < end else { return false }
+      text.formIndex(before: &end)
+      guard text[end] == byte else { return false }
+    }
+    guard pieces.count > 2 else { return true }
+    end = text.index(start, offsetBy: Self.maximumSearched, limitedBy: end) ?? end
+    for piece in pieces[1..<pieces.count - 1] where !piece.bytes.isEmpty {
+      guard let found = piece.end(in: text, from: start, to: end) else { return false }
+      start = found
+    }
+    return true
+  }
+
+  /// Bytes that are looked for by the algorithm of Knuth, Morris and Pratt (SIAM J. Comput. 6, 1977).
+  private struct Piece: Sendable, Hashable {
+    let bytes: [UInt8]
+    /// For each length of a beginning of the bytes, less one: how long the longest beginning is that it also ends with.
+    private let borders: [Int]
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      var borders: [Int] = []
+      for (place, byte) in bytes.enumerated() {
+        var border = borders.last ?? 0
+        while border > 0, bytes[border] != byte { border = borders[border - 1] }
+        borders.append(place > 0 && bytes[border] == byte ? border + 1 : 0)
+      }
+      self.borders = borders
+    }
+
+    /// Returns the end of the first place where the bytes stand.
+    func end<Text: Collection<UInt8>>(in text: Text, from start: Text.Index, to end: Text.Index) -> Text.Index? {
+      var (place, matched) = (start, 0)
+      while place < end {
+        let byte = text[place]
+        text.formIndex(after: &place)
+        while matched > 0, bytes[matched] != byte { matched = borders[matched - 1] }
+        if bytes[matched] == byte { matched += 1 }
+        if matched == bytes.count { return place }
+      }
+      return nil
+    }
   }
 }

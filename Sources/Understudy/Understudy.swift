@@ -142,6 +142,7 @@ extension Understudy {
       if let disk { try backend.keepState(on: disk) }
       loop = EventLoop(
         poller: try options.poller.make(), mailbox: try Mailbox(), backend: backend, timeouts: options.timeouts)
+      DescriptorTable.grow(with: loop.mailbox.descriptor)
       backend.loop = LoopHandle(loop: loop, host: options.host)
       let doors = try openDoors(of: loop, options)
       backend.port = doors.port

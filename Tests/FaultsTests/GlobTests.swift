@@ -1,5 +1,6 @@
-import Faults
 import Testing
+
+@testable import Faults
 
 @Suite("A glob")
 struct GlobTests {
@@ -45,6 +46,60 @@ struct GlobTests {
   @Test("knows which templates it can meet", arguments: templates)
   func template(glob: String, template: String, can: Bool) throws {
     #expect(try #require(PathGlob(glob)).canMatch(template: template) == can)
+  }
+
+  /// Bytes that count how often one of them is read.
+  private struct Counted: BidirectionalCollection {
+    final class Count {
+      var reads = 0
+    }
+
+    let bytes: [UInt8]
+    let count = Count()
+
+    var startIndex: Int { bytes.startIndex }
+    var endIndex: Int { bytes.endIndex }
+    func index(after index: Int) -> Int { index + 1 }
+    func index(before index: Int) -> Int { index - 1 }
+
+    subscript(index: Int) -> UInt8 {
+      count.reads += 1
+      return bytes[index]
+    }
+  }
+
+  @Test("reads each byte of a text once, whatever it looks for", arguments: [1, 2, 100, 400])
+  func reads(length: Int) {
+    let text = Counted(bytes: Array(repeating: UInt8(ascii: "a"), count: 1_000))
+    let pattern = GlobPattern(("a*" + String(repeating: "a", count: length) + "b*a").utf8)
+    #expect(!pattern.matches(text))
+    #expect((990...1_000).contains(text.count.reads))
+  }
+
+  @Test("looks for what stands between two stars in the first 1 KiB, and for what begins and ends it everywhere")
+  func farAway() {
+    func text(_ distance: Int) -> String { "<" + String(repeating: "-", count: distance) + "key->" }
+    #expect(TextGlob("<*key*>").matches(text(1_021)))
+    #expect(!TextGlob("<*key*>").matches(text(1_022)))
+    #expect(TextGlob("<*key->").matches(text(30_000)))
+    #expect(TextGlob("*").matches(text(30_000)))
+  }
+
+  @Test("finds pieces that begin like themselves")
+  func borders() {
+    #expect(TextGlob("*aab*").matches("aaab"))
+    #expect(TextGlob("*abcabd*").matches("abcabcabd"))
+    #expect(TextGlob("*aa*aa*").matches("aaaa"))
+    #expect(!TextGlob("*aa*aa*").matches("aaa"))
+    #expect(!TextGlob("ab*ba").matches("aba"))
+  }
+
+  @Test("of a path has two stars take 64 segments before something else, and all that is left at its end")
+  func longPaths() throws {
+    func path(_ count: Int) -> String { String(repeating: "/x", count: count) + "/on" }
+    #expect(try #require(PathGlob("/**/on")).matches(path(64)))
+    #expect(!(try #require(PathGlob("/**/on")).matches(path(65))))
+    #expect(try #require(PathGlob("/x/**")).matches(path(4_000)))
   }
 
   @Test("takes no longer for stars without end")

@@ -182,6 +182,21 @@ struct ScenarioErrorTests {
     #expect(violation?.detail == slip.detail)
   }
 
+  @Test("refuses more header fields than a request can be matched with in time")
+  func headers() throws {
+    func scenario(_ count: Int) throws -> JSON {
+      let rules = (0..<count / 10).map { rule in
+        let fields = (0..<10).map { #""X-\#($0)": "*\#(rule)*""# }.joined(separator: ", ")
+        return #"{"name": "\#(rule)", "match": {"header": {\#(fields)}}, "effect": {"latency": "1ms"}}"#
+      }
+      return try JSON(parsing: Array(#"{"name": "x", "rules": [\#(rules.joined(separator: ", "))]}"#.utf8))
+    }
+    #expect(try Scenario(json: scenario(1_000)).rules.count == 100)
+    let violation = try #require(throws: Violation.self) { try Scenario(json: scenario(1_010)) }
+    #expect(violation.pointer.description == "/rules")
+    #expect(violation.detail == "expected at most 1000 header fields in the rules' matches, found 1010")
+  }
+
   @Test("says where a rule went wrong, and what was expected", arguments: rules)
   func rule(slip: Slip) throws { try expect(slip, slip.rule) }
 

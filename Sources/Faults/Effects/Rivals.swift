@@ -12,7 +12,7 @@ package struct Rivals: EffectBody {
   static let takes = Ratio.twoThirds
   /// The most moves that happen at once, those of all rules taken together: when the clock jumps by days, the newest of
   /// the backlog happen and the rest are skipped.
-  package static let mostAtOnce = 1_000
+  package static let mostAtOnce = 500
 
   package let every: Duration
   package let books: Int

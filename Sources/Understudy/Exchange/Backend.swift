@@ -18,7 +18,10 @@ final class Backend {
   var metrics: Metrics
   let standard: Standard
   private let clocks: Clocks
-  private var watched: DataDirectory?
+  /// The data files that are looked at about twice a second.
+  var watched: DataDirectory?
+  /// True while another thread looks at them.
+  var isReloading = false
   /// How many connections there ever were.
   private(set) var connectionCount = 0
   /// The port of the merged origin.
@@ -165,19 +168,6 @@ extension Backend {
     return true
   }
 
-  private func reloadWatchedData() {
-    let now = realTime
-    do throws(StartError) {
-      guard let reloaded = try watched?.reload() else { return }
-      take(reloaded)
-      ledger?.note(.reseeded(seeds.number, at: now), undo: .none)
-      for sandbox in sandboxes.all { sandbox.reseed(seeds, at: now) }
-      notify("data files changed, and were read again")
-    } catch {
-      notify("\(error); the data stays as it was")
-    }
-  }
-
   /// Does what is due at the end of each turn of the loop.
   func endTurn() {
     log.flush()
@@ -199,9 +189,18 @@ protocol Loop {
   func resetConnections(of sandboxes: Set<String>)
   /// True if works are done off the loop; else an exchange does its own at once.
   var hasWorkers: Bool { get }
+  /// Has `work` done on another thread, and then what it returns on the loop's.
+  ///
+  /// - Parameter backend: The backend of this loop.
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend)
+  /// Frees a value on another thread: one of a million parts takes long.
+  func discard(_ value: some Sendable)
   /// How many connections are open.
   var connectionCount: Int { get }
 }
+
+/// The end of work that was done off the loop, on the loop's thread.
+typealias OnLoop = @Sendable (Backend) -> Void
 
 /// A backend on its own has no ports to give and no connections to end.
 struct NoLoop: Loop {
@@ -209,5 +208,7 @@ struct NoLoop: Loop {
   func close(_ port: Int) {}
   func resetConnections(of sandboxes: Set<String>) {}
   var hasWorkers: Bool { false }
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
+  func discard(_ value: some Sendable) {}
   var connectionCount: Int { 0 }
 }

@@ -48,7 +48,9 @@ extension Responder {
     _ sandbox: Sandbox, _ backend: Backend
   ) -> Bool? {
     if preconditions.isEmpty || operation.onlyRefuses { return true }
-    guard hasTag(operation, route, backend) else { return preconditions.ifMatch.map { $0 == .any } ?? true }
+    guard hasTag(operation, route, backend) else {
+      return preconditions.ifMatch.map { $0 == .any && hasRepresentation(route, backend) } ?? true
+    }
     return currentTag(call, route, sandbox, backend).map { current in
       if case .proceed = preconditions.verdict(for: current, isRetrieval: false) { true } else { false }
     }
@@ -63,6 +65,12 @@ extension Responder {
   func hasTag(_ operation: Contract.Operation, _ route: Router.Route, _ backend: Backend) -> Bool {
     let retrieval = operation.heedsPreconditions ? backend.addresses.retrieval(besides: route) : nil
     return retrieval.map { backend.addresses.operation($0).validator != .none } ?? false
+  }
+
+  /// True if GET shows the state of what the operation changes; `*` in `If-Match` asks for that (RFC 9110 section 13.1.1).
+  /// A GET that acts shows what it did.
+  private func hasRepresentation(_ route: Router.Route, _ backend: Backend) -> Bool {
+    backend.addresses.retrieval(besides: route).map { !backend.addresses.operation($0).canWrite } ?? false
   }
 
   /// The tag that GET would show for the target now.

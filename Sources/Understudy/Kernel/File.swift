@@ -112,6 +112,9 @@ enum File {
       nanoseconds = Int64(time.tv_nsec)
     }
 
+    /// True if neither was changed after the other, as far as the clock of the file system tells.
+    func hasSameTime(as other: Fingerprint) -> Bool { seconds == other.seconds && nanoseconds == other.nanoseconds }
+
     /// True if both are one file, whatever was written to it in between.
     func isSameFile(as other: Fingerprint) -> Bool { device == other.device && node == other.node }
   }

@@ -73,6 +73,7 @@ final class KernelDisk: Disk {
     guard found.size == Int64(length) else {
       throw SystemError(path, reason: "Another program has changed its length from \(length) to \(found.size) bytes")
     }
+    guard file.isAsWritten(found) else { throw SystemError(path, reason: "Another program has written to it") }
   }
 
   func read(_ name: String) throws(SystemError) -> [UInt8]? {
@@ -110,6 +111,8 @@ final class KernelFile: DiskFile {
   private let path: String
   private let isDirectory: Bool
   private let identity: File.Fingerprint?
+  /// The file as its last change by this server left it.
+  private var written: File.Fingerprint?
 
   init(_ path: String, _ flags: Int32) throws(SystemError) {
     self.path = path
@@ -120,15 +123,22 @@ final class KernelFile: DiskFile {
       throw SystemError(path)
     }
     identity = File.fingerprint(of: descriptor)
+    written = identity
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   func isFile(_ found: File.Fingerprint) -> Bool { identity?.isSameFile(as: found) == true }
 
+  /// True if the time of the file's last change is that of the last one by this server.
+  func isAsWritten(_ found: File.Fingerprint) -> Bool { written?.hasSameTime(as: found) == true }
+
+  private func noteChange() { written = File.fingerprint(of: descriptor) }
+
   func isNamed(_ path: String) -> Bool { File.fingerprint(path).map(isFile) ?? false }
 
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+    defer { noteChange() }
     var rest = bytes[...]
     while !rest.isEmpty {
       let place = off_t(offset + rest.startIndex)
@@ -140,10 +150,13 @@ final class KernelFile: DiskFile {
   }
 
   func truncate(to count: Int) throws(SystemError) {
+    defer { noteChange() }
     guard ftruncate(descriptor, off_t(count)) == 0 else { throw SystemError(path) }
   }
 
   func synchronize() throws(SystemError) {
+    // Network file systems may give the file its time only now.
+    defer { noteChange() }
     #if canImport(Darwin)
       // There fsync leaves the bytes in the drive's own cache; not every file system knows the stronger call.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return }

@@ -110,6 +110,14 @@ struct LoopHandle: Loop {
 
   var hasWorkers: Bool { true }
 
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) {
+    loop.workers.run(work) { [mailbox = loop.mailbox] onLoop in
+      mailbox.post { loop in onLoop(loop.backend) }
+    }
+  }
+
+  func discard(_ value: some Sendable) { loop.workers.discard(value) }
+
   func resetConnections(of sandboxes: Set<String>) {
     for entry in loop.connections.all where entry.connection.sandbox.map(sandboxes.contains) == true {
       entry.connection.reset()

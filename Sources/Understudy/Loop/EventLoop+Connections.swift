@@ -64,6 +64,8 @@ extension EventLoop {
       case .bytes(let count):
         sendableBytes -= count
         connection.didSend(count)
+        let isLastOfLongBody = range.upperBound == bytes.count && bytes.count >= OutputBuffer.minimumLongBody
+        if isLastOfLongBody, count == range.count { workers.discard(bytes) }
       case .full: return settle(entry)
       case .broken: connection.disconnect()
       }
@@ -86,11 +88,15 @@ extension EventLoop {
   /// Does an exchange's work on another thread, and resumes the exchange with the result.
   private func begin(_ work: Work, of entry: ConnectionTable.Entry) {
     let token = entry.token
-    workers.run(work.body) { [mailbox] result in
+    workers.run({ Parcel(work.body()) }) { [mailbox] parcel in
       mailbox.post { loop in
-        guard let entry = loop.connections[token] else { return }
-        entry.connection.finish(work, result)
-        loop.markDirty(entry)
+        guard let result = parcel.take() else { preconditionFailure("a result is taken once") }
+        if let entry = loop.connections[token] {
+          entry.connection.finish(work, result)
+          loop.markDirty(entry)
+        }
+        // Most exchanges are over by now, and this is the last that is held of what may have a million parts.
+        loop.workers.discard(result)
       }
     }
   }

@@ -13,7 +13,19 @@ struct Work: Sendable {
   let purpose: Purpose
   /// The ordinal of the exchange that needs it.
   let exchange: Int
-  let body: @Sendable () -> any Sendable
+  private let once: Locked<(@Sendable () -> any Sendable)?>
+
+  init(purpose: Purpose, exchange: Int, body: @escaping @Sendable () -> any Sendable) {
+    self.purpose = purpose
+    self.exchange = exchange
+    once = Locked(body)
+  }
+
+  /// Works the value out, once. The thread that does so frees what it was made of: that may be large.
+  func body() -> any Sendable {
+    guard let body = once.withLock({ $0.take() }) else { preconditionFailure("a work is done once") }
+    return body()
+  }
 }
 
 extension Work: Equatable {
@@ -44,7 +56,14 @@ final class Workers: Sendable {
   private let queue = Locked(Queue())
   private let maximumThreads: Int
 
-  init(maximumThreads: Int = 2) { self.maximumThreads = maximumThreads }
+  /// - Parameter maximumThreads: Some more than there are processors, so that short work need not wait for all of the long.
+  init(maximumThreads: Int = 4) { self.maximumThreads = maximumThreads }
+
+  /// Frees a value on another thread.
+  func discard(_ value: some Sendable) {
+    let parcel = Parcel(value)
+    run({ parcel.clear() }, completion: { _ in })
+  }
 
   /// Runs `body` on a thread of its own or behind other work, and hands its result to `completion` on that thread.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result, completion: @escaping @Sendable (Result) -> Void)

@@ -96,25 +96,47 @@ struct FinalCard: Sendable {
   let name: String
   /// Nil while the sandbox lives.
   let ending: Ending?
-  let card: ReportCard
+  private let worked: WorkedOut<ReportCard>
+
+  /// - Parameter card: Makes the card; it is called at most once, by the thread that asks first.
+  init(name: String, ending: Ending?, card: @escaping @Sendable () -> ReportCard) {
+    self.name = name
+    self.ending = ending
+    worked = WorkedOut(card)
+  }
+
+  var card: ReportCard { worked.value }
 }
 
 extension Backend {
   /// Keeps the card of a sandbox that is about to be no more, if anything happened in it.
   func keepCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) {
-    var card = sandbox.card(at: tick, realTime, isFinal: true)
-    card.timeline = card.timeline.suffix(FinalCard.mostRequests)
-    guard ending == .deleted || card.exchanges > 0 else { return }
+    guard ending == .deleted || sandbox.examination.exchanges > 0 else { return }
+    let pending = sandbox.pendingCard(at: tick, realTime, isFinal: true)
+    let last = FinalCard(name: sandbox.name, ending: ending) {
+      var card = pending()
+      card.timeline = card.timeline.suffix(FinalCard.mostRequests)
+      return card
+    }
     if finalCards.count == FinalCard.most { finalCards.removeFirst() }
-    finalCards.append(FinalCard(name: sandbox.name, ending: ending, card: card))
+    finalCards.append(last)
+    // Until it is worked out it holds all that the sandbox held.
+    loop.runOffLoop(
+      {
+        _ = last.card
+        return { _ in }
+      }, for: self)
   }
 
-  /// The cards of all sandboxes, those that are gone first, as they stand when nothing more will come.
+  /// The cards of all sandboxes, those that are gone first, as they stand when nothing more will come. They are worked out
+  /// by the thread that looks at them.
   ///
   /// - Parameter isCut: Whether the clients were ended: what they had yet to do is not held against them.
   func allCards(isCut: Bool = false) -> [FinalCard] {
     let (now, real) = (tick, realTime)
     return finalCards
-      + sandboxes.all.map { FinalCard(name: $0.name, ending: nil, card: $0.card(at: now, real, isFinal: !isCut)) }
+      + sandboxes.all.map {
+        FinalCard(name: $0.name, ending: nil, card: $0.pendingCard(at: now, real, isFinal: !isCut))
+      }
   }
 }

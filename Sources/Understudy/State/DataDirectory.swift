@@ -6,7 +6,7 @@ struct DataDirectory: Sendable {
   private(set) var seeds: SeedData
   private var fingerprints: [String: File.Fingerprint]
 
-  /// Of one file: nothing is answered while it is read and checked.
+  /// The number of bytes of one file.
   static let mostBytes = 16 << 20
 
   /// Reads the directory's files; an API without a file keeps the built-in data.

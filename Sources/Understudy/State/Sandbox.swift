@@ -163,13 +163,19 @@ final class Sandbox {
 
   /// Starts anew from data files that have changed; where they do not fit the sandbox's own data any more, it stays.
   func reseed(_ server: SeedData, at real: Instant) {
-    guard let merged = try? server.merging(patch ?? .object(JSON.Object())) else { return }
-    start = (server.number, clock.now(at: real))
-    initial = Store(merged, at: start.at)
+    let now = clock.now(at: real)
+    guard let made = Reseeding.Start(server, patch, at: now) else { return }
+    take(made, number: server.number, at: real)
+  }
+
+  /// Starts anew from a state that was made for it.
+  func take(_ made: Reseeding.Start, number: Int, at real: Instant) {
+    start = (number, clock.now(at: real))
+    initial = made.store
     let version = store.version
     store.replace(with: initial)
     journal.note("took data files that changed", versions: version..<store.version, at: real)
-    rebase()
+    examination.note(.replaced(version: store.version, spots: made.spots))
   }
 
   /// Brings data, counters and clock back to the start. Snapshots are kept.

@@ -18,7 +18,8 @@ struct RemovedStateTests {
   }
 
   enum Change: String, CaseIterable, Sendable {
-    case unlinkedLog, movedLog, replacedLog, cutLog, extendedLog, removedDirectory, movedDirectory, replacedDirectory
+    case unlinkedLog, movedLog, replacedLog, cutLog, extendedLog, overwrittenLog
+    case removedDirectory, movedDirectory, replacedDirectory
 
     fileprivate func apply(_ scratch: Scratch) throws {
       let manager = FileManager.default
@@ -31,6 +32,12 @@ struct RemovedStateTests {
         try bytes.write(to: URL(filePath: scratch.log))
       case .cutLog: try KernelFile(scratch.log, Self.writing).truncate(to: bytes.count / 2)
       case .extendedLog: try KernelFile(scratch.log, Self.writing).truncate(to: bytes.count + 9)
+      case .overwrittenLog:
+        let (file, before) = (try KernelFile(scratch.log, Self.writing), try #require(File.fingerprint(scratch.log)))
+        // The kernel's clock for files ticks every few milliseconds.
+        repeat {
+          try file.write([0], at: bytes.count / 2)
+        } while try #require(File.fingerprint(scratch.log)).hasSameTime(as: before)
       case .removedDirectory: scratch.remove()
       case .movedDirectory: try manager.moveItem(atPath: scratch.path, toPath: scratch.path + "-moved")
       case .replacedDirectory:

@@ -35,6 +35,10 @@ final class SimulatedLoop: Loop {
 
   let hasWorkers = true
 
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
+
+  func discard(_ value: some Sendable) {}
+
   func resetConnections(of sandboxes: Set<String>) {
     for cable in cables where cable.connection.sandbox.map(sandboxes.contains) == true {
       cable.connection.isReset = true

@@ -28,12 +28,19 @@ struct PreconditionTests {
     }
   }
 
-  @Test("If-Match: * holds for what acts and has no tag, and what does not exist stays 404")
-  func anyTag() async throws {
+  @Test("If-Match: * fails for what acts and shows no state, holds for what shows one without a tag")
+  func anyState() async throws {
     try await withServer { server throws in
       for request in [wire("POST", "/book", "If-Match: *"), wire("GET", "/reset", "If-Match: *")] {
-        #expect(try exchange(server, request).status == 200)
+        #expect(try exchange(server, request).status == 412)
       }
+      #expect(try exchange(server, wire("PUT", "/_mock/scenario", "If-Match: *", body: "\"calm\"")).status == 200)
+    }
+  }
+
+  @Test("If-Match for what does not exist is answered as what does not exist")
+  func anyTag() async throws {
+    try await withServer { server throws in
       #expect(try exchange(server, wire("PATCH", "/devices/x", "If-Match: \"x\"", body: "{}")).status == 404)
       for request in [wire("GET", "/nowhere", "If-Match: \"x\""), wire("PUT", "/users", "If-Match: \"x\"", body: "{}")]
       {

@@ -1,0 +1,108 @@
+import Contract
+import JSON
+
+/// The states that sandboxes start anew from when data files have changed, made before they are taken.
+struct Reseeding: Sendable {
+  /// A state, and the free spots of the booking rooms in it.
+  struct Start: Sendable {
+    let store: Store
+    let spots: [String: Int]
+
+    /// The state that a sandbox starts from; nil where the data does not fit its own any more.
+    ///
+    /// - Parameter patch: The sandbox's own merge patch on the server's data.
+    init?(_ data: SeedData, _ patch: JSON?, at now: Instant) {
+      guard let merged = try? data.merging(patch ?? .object(JSON.Object())) else { return nil }
+      store = Store(merged, at: now)
+      spots = store.spots
+    }
+  }
+
+  /// What the state of one sandbox depends on besides the data.
+  struct Order: Sendable {
+    let name: String
+    let patch: JSON?
+    /// The sandbox's time.
+    let now: Instant
+  }
+
+  let data: SeedData
+  /// The real time at which sandboxes start anew.
+  let at: Instant
+  /// Without a patch, sandboxes whose clocks agree share a state.
+  private var shared: [Instant: Start] = [:]
+  private var own: [String: (order: Order, start: Start?)] = [:]
+
+  /// Makes the states: with much data, or many sandboxes that have their own, that takes long.
+  init(_ data: SeedData, _ orders: [Order], at real: Instant) {
+    self.data = data
+    at = real
+    for order in orders {
+      if order.patch != nil {
+        own[order.name] = (order, Start(data, order.patch, at: order.now))
+      } else if shared[order.now] == nil {
+        shared[order.now] = Start(data, nil, at: order.now)
+      }
+    }
+  }
+
+  /// Has a sandbox start anew.
+  func begin(_ sandbox: Sandbox, number: Int) {
+    let now = sandbox.clock.now(at: at)
+    if sandbox.patch == nil, let start = shared[now] { return sandbox.take(start, number: number, at: at) }
+    if let made = own[sandbox.name], made.order.now == now, made.order.patch == sandbox.patch {
+      if let start = made.start { sandbox.take(start, number: number, at: at) }
+      return
+    }
+    // It was made, or its clock was set, while the states were made.
+    var data = data
+    data.number = number
+    sandbox.reseed(data, at: at)
+  }
+}
+
+extension Backend {
+  /// Looks at the data files on another thread, and has all sandboxes start anew where they have changed.
+  func reloadWatchedData() {
+    guard let watched, !isReloading else { return }
+    isReloading = true
+    loop.runOffLoop(
+      {
+        var directory = watched
+        let result = Result { () throws(StartError) in try directory.reload() }
+        return { [directory] backend in
+          backend.watched = directory
+          backend.reseed(result)
+        }
+      }, for: self)
+  }
+
+  private func reseed(_ result: Result<SeedData?, StartError>) {
+    switch result {
+    case .success(nil): isReloading = false
+    case .failure(let error):
+      isReloading = false
+      notify("\(error); the data stays as it was")
+    case .success(let data?):
+      let now = realTime
+      let orders = sandboxes.inAnyOrder.map {
+        Reseeding.Order(name: $0.name, patch: $0.patch, now: $0.clock.now(at: now))
+      }
+      loop.runOffLoop(
+        {
+          let reseeding = Reseeding(data, orders, at: now)
+          return { backend in backend.reseed(reseeding) }
+        }, for: self)
+    }
+  }
+
+  private func reseed(_ reseeding: Reseeding) {
+    isReloading = false
+    let replaced: [any Sendable] = [seeds, sandboxes.inAnyOrder.map { [$0.initial, $0.store] }]
+    take(reseeding.data)
+    ledger?.note(.reseeded(seeds.number, at: reseeding.at), undo: .none)
+    for sandbox in sandboxes.all { reseeding.begin(sandbox, number: seeds.number) }
+    loop.discard(replaced)
+    notify("data files changed, and were read again")
+  }
+}

@@ -1,0 +1,417 @@
+#!/usr/bin/env python3
+"""Measures the longest turn of Understudy's event loop under loads that take long, each on a server of its own.
+
+Usage: python3 Tests/Benchmark/turns.py [--binary PATH] [--limit 5] [--first] [CASE …]
+
+A turn is what the loop does between two polls: nothing else is answered meanwhile. The server measures its turns by the
+clock, so on a busy machine a turn that was interrupted counts as a long one: as root, `--first` has the kernel prefer
+the loop's thread to all others.
+"Before" is the longest turn while the case was prepared. "Health" is the slowest answer to a client that asked for
+`/_mock/health` all the time. The exit code is 1 if a turn was longer than `--limit` milliseconds.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from servers import ROOT, built, until
+
+CASES = {}
+
+
+def case(title, *arguments):
+    def add(body):
+        CASES[body.__name__.replace("_", "-")] = (title, arguments, body)
+        return body
+    return add
+
+
+class Client:
+    """One kept connection."""
+
+    def __init__(self, port):
+        self.connection = socket.create_connection(("127.0.0.1", port), timeout=120)
+        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.buffer = b""
+
+    def send(self, method, path, body=None, fields=()):
+        content = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        lines = [f"{method} {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(content)}", *fields]
+        if content and not any(field.lower().startswith("content-type") for field in fields):
+            lines.append("Content-Type: application/json")
+        self.connection.sendall("\r\n".join([*lines, "", ""]).encode() + content)
+
+    def receive(self):
+        while b"\r\n\r\n" not in self.buffer:
+            self.fill()
+        head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        status = int(lines[0].split()[1])
+        length = next((int(line[15:]) for line in lines if line.lower().startswith("content-length:")), 0)
+        pieces, count = [self.buffer], len(self.buffer)
+        while count < length:
+            piece = self.connection.recv(1 << 20)
+            if not piece:
+                raise ConnectionError("the server ended the connection")
+            pieces.append(piece)
+            count += len(piece)
+        content = b"".join(pieces)
+        self.buffer = content[length:]
+        return status, content[:length]
+
+    def fill(self):
+        piece = self.connection.recv(1 << 16)
+        if not piece:
+            raise ConnectionError("the server ended the connection")
+        self.buffer += piece
+
+    def ask(self, method, path, body=None, fields=(), expect=None):
+        self.send(method, path, body, fields)
+        status, content = self.receive()
+        if not (status < 400 if expect is None else status == expect):
+            sys.exit(f"turns: {method} {path[:80]}: {status} {content[:300]}")
+        return content
+
+    def repeat(self, count, method, path, body=None, fields=()):
+        """Sends one request many times, some of them at once."""
+        for done in range(0, count, 50):
+            for _ in range(min(50, count - done)):
+                self.send(method, path, body, fields)
+            for _ in range(min(50, count - done)):
+                self.receive()
+
+
+class Server(Client):
+    def __init__(self, binary, arguments, is_first):
+        self.folder = tempfile.TemporaryDirectory()
+        file = Path(self.folder.name, "port")
+        places = [argument.format(folder=self.folder.name) for argument in arguments]
+        if "--data" in places:
+            large_data(self.folder.name)
+        self.process = subprocess.Popen(
+            [binary, "--port", "0", "--port-file", str(file), *places], stdout=subprocess.DEVNULL)
+        until(lambda: file.exists() and file.read_text().strip(), seconds=120)
+        self.port = int(file.read_text())
+        super().__init__(self.port)
+        if is_first:
+            self.prefer_loop()
+
+    def prefer_loop(self):
+        """Makes the thread that polls a real-time one; the threads that it starts are none."""
+        def polls(task):
+            return Path(task, "wchan").read_text().endswith("epoll_wait")
+
+        folder = Path(f"/proc/{self.process.pid}/task")
+        until(lambda: any(polls(task) for task in folder.iterdir()))
+        for task in folder.iterdir():
+            if polls(task):
+                os.sched_setscheduler(
+                    int(task.name), os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
+
+    def longest_turn(self):
+        page = self.ask("GET", "/_mock/metrics").decode()
+        line = next(line for line in page.split("\n") if line.startswith("understudy_longest_turn_seconds "))
+        return float(line.split()[1]) * 1000
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()
+
+
+def watch(port, pipe):
+    """Asks for health until told to stop, and tells the slowest answer in milliseconds."""
+    client, slowest = Client(port), 0
+    pipe.send("ready")
+    while not pipe.poll():
+        began = time.monotonic()
+        client.ask("GET", "/_mock/health")
+        slowest = max(slowest, time.monotonic() - began)
+        time.sleep(0.0005)
+    pipe.send(slowest * 1000)
+
+
+def measure(binary, key, is_first):
+    title, arguments, body = CASES[key]
+    server = Server(binary, arguments, is_first)
+    try:
+        steps = body(server)
+        next(steps)
+        server.longest_turn()
+        before = server.longest_turn()
+        pipe, other = multiprocessing.Pipe()
+        watcher = multiprocessing.Process(target=watch, args=(server.port, other), daemon=True)
+        watcher.start()
+        pipe.recv()
+        next(steps, None)
+        time.sleep(0.1)
+        pipe.send("stop")
+        slowest = pipe.recv()
+        watcher.join()
+        server.longest_turn()
+        longest = server.longest_turn()
+    finally:
+        server.stop()
+    print(f"| {key} | {title} | {before:.1f} | {longest:.1f} | {slowest:.1f} |", flush=True)
+    return longest
+
+
+def large_data(folder):
+    """Writes 31 MB of data files."""
+    text = "x" * 1_000
+    devices = [{"id": f"D-{i}", "type": "heating", "meterPointDescription": text, "installationDate": None}
+               for i in range(14_000)]
+    Path(folder, "devices.json").write_text(json.dumps(devices))
+    user = json.loads(Path(ROOT, "Seeds/users.json").read_text())[0]
+    users = [dict(user, id=i, name=text) for i in range(1, 11_001)]
+    Path(folder, "users.json").write_text(json.dumps(users))
+
+
+def armed(server, rules, fields=()):
+    server.ask("PUT", "/_mock/scenario", {"name": "armed", "rules": rules}, fields)
+
+
+def idle_rules(count, **match):
+    return [{"name": f"idle {i}", "match": match, "when": {"chance": "1/2"}, "effect": {"latency": "1us"}}
+            for i in range(count)]
+
+
+@case("nothing but health")
+def nothing(server):
+    yield
+    time.sleep(1)
+
+
+@case("100 rules of rivals, advanced by an hour, five times")
+def rivals(server):
+    rules = [{"name": f"r{i}", "effect": {"rivals": {"every": "10ms", "books": 100}}} for i in range(100)]
+    server.ask("PATCH", "/_mock/state", {"booking": {"rooms": [{"name": "A", "spots": 100_000}]}})
+    armed(server, rules)
+    yield
+    for _ in range(5):
+        server.ask("PATCH", "/_mock/clock", {"advance": "1h"})
+        server.ask("GET", "/rooms.json")
+        time.sleep(0.6)
+
+
+@case("the plan of 1,000 requests under 1,000 rules, five times")
+def plan(server):
+    armed(server, idle_rules(1_000, api="devices"))
+    yield
+    for _ in range(5):
+        server.ask("GET", "/_mock/plan?method=GET&path=/devices&count=1000")
+
+
+@case("1,000 streams of a journal of 10,000 entries, none of them read")
+def streams(server):
+    server.repeat(10_000, "GET", "/users/1")
+    yield
+    readers = [Client(server.port) for _ in range(1_000)]
+    for reader in readers:
+        reader.send("GET", "/_mock/journal/stream?after=0")
+    time.sleep(3)
+    server.repeat(500, "GET", "/users/1")
+    for reader in readers:
+        reader.connection.close()
+
+
+@case("a journal of 10,000 entries read ten times, while it is written")
+def journal(server):
+    server.repeat(12_000, "GET", "/users/1", fields=["X-Padding: " + "x" * 300])
+    yield
+    reader = Client(server.port)
+    for _ in range(10):
+        reader.send("GET", "/_mock/journal")
+        server.repeat(100, "GET", "/users/1")
+        reader.receive()
+
+
+@case("report and history of 12,000 writes, refusals and retries, while they come")
+def report(server):
+    server.ask("PATCH", "/_mock/state", {"booking": {"rooms": [{"name": "A", "spots": 100_000}]}})
+    for i in range(12_000):
+        fields = [] if i % 3 else ["Prefer: code=503"]
+        if i % 4 == 0:
+            fields.append(f"Idempotency-Key: k{i // 8}")
+        server.send("POST", "/book", {"name": "A"}, fields)
+        server.receive()
+    yield
+    reader = Client(server.port)
+    for target in ["report", "report?format=html", "report?format=junit", "history", "journal?format=har"] * 2:
+        reader.send("GET", "/_mock/" + target)
+        for _ in range(50):
+            server.ask("POST", "/book", {"name": "A"})
+        reader.receive()
+
+
+def members(count):
+    return b"{" + b",".join(b'"%d":%d' % (i, i % 10) for i in range(count)) + b"}"
+
+
+@case("75,000 members in a merge patch of a user, of a device and of the state")
+def patches(server):
+    yield
+    content = members(75_000)
+    for _ in range(3):
+        server.ask("PATCH", "/users/1", content)
+        server.ask("POST", "/users", content)
+        server.ask("PATCH", "/devices/WWM-0001-12", content, expect=400)
+        server.ask("PATCH", "/_mock/state", b'{"house":' + content + b"}", expect=400)
+        server.ask("PATCH", "/_mock/state", b'{"devices":' + content + b"}", expect=400)
+
+
+@case("11,000 users of 1.4 KB under 100 filters, and all of them", "--data", "{folder}")
+def filters(server):
+    yield
+    query = "&".join(f"name_like=n{i}" for i in range(100))
+    for _ in range(3):
+        server.ask("GET", "/users?" + query)
+        server.ask("GET", "/users")
+
+
+@case("9,999 sandboxes, listed ten times; the metrics, too")
+def sandboxes(server):
+    for i in range(0, 9_999, 33):
+        for n in range(33):
+            server.send("POST", "/_mock/sandboxes", {"name": f"s-{i + n}"})
+        for _ in range(33):
+            server.receive()
+    yield
+    for _ in range(10):
+        server.ask("GET", "/_mock/sandboxes")
+        server.ask("GET", "/_mock/metrics")
+
+
+@case("31 MB of data: read, patched, reset, kept and restored", "--data", "{folder}")
+def data(server):
+    yield
+    for i in range(3):
+        server.ask("GET", "/devices")
+        server.ask("GET", "/users")
+        server.ask("PATCH", "/devices/D-7", {"meterPointDescription": f"{i}"})
+        server.ask("GET", "/devices")
+        server.ask("PATCH", "/_mock/state", {"house": {"temperature": 30 + i}})
+        server.ask("PUT", f"/_mock/snapshots/s{i}")
+        server.ask("PATCH", "/_mock/state", {"devices": []})
+        server.ask("GET", "/_mock/state")
+        server.ask("POST", f"/_mock/snapshots/s{i}/restore")
+        server.ask("POST", "/_mock/reset")
+
+
+@case("31 MB of data: ten sandboxes with data of their own made and deleted", "--data", "{folder}")
+def copies(server):
+    yield
+    for i in range(10):
+        server.ask("POST", "/_mock/sandboxes", {"name": f"c{i}", "data": {"users": [], "house": {"temperature": 3}}})
+    for i in range(10):
+        server.ask("PATCH", f"/@c{i}/_mock/state", {"devices": []})
+        server.ask("DELETE", f"/_mock/sandboxes/c{i}")
+
+
+@case("31 MB of data files that change while they are watched", "--data", "{folder}", "--watch")
+def watched(server):
+    server.ask("POST", "/_mock/sandboxes", {"name": "one"})
+    yield
+    file = Path(server.folder.name, "devices.json")
+    for i in range(3):
+        file.write_text(file.read_text().replace('"heating"', '"cooling"' if i % 2 else '"heating" ', 1))
+        time.sleep(2)
+
+
+@case("300 sandboxes of 100 requests each that expire together")
+def expiry(server):
+    for i in range(300):
+        server.ask("POST", "/_mock/sandboxes", {"name": f"e-{i}", "ttl": "4s"})
+    for i in range(300):
+        server.repeat(100, "POST", f"/@e-{i}/book", {"name": "Ljerka"}, ["Prefer: code=503"])
+    yield
+    time.sleep(6)
+
+
+@case("a scenario of 1,000 rules armed ten times, and 300 sandboxes made with it")
+def arming(server):
+    rules = [{"name": f"rule {i}" + "x" * 80, "match": {"api": "devices", "path": f"/devices/{i}"},
+              "when": {"chance": "1/2", "from": f"{i}s", "every": "3h"}, "effect": {"status": 503}}
+             for i in range(1_000)]
+    yield
+    for _ in range(10):
+        armed(server, rules)
+        server.ask("GET", "/_mock/scenario")
+        server.ask("PATCH", "/_mock/scenario", {"seed": 7})
+        server.ask("GET", "/devices/WWM-0001-12")
+    for i in range(300):
+        server.ask("POST", "/_mock/sandboxes", {"name": f"a-{i}", "scenario": {"rules": rules[:100]}})
+
+
+@case("fields of 30 KB under 1,000 rules that look into them")
+def globs(server):
+    rules = idle_rules(1_000, header={"X-Build": "*a*aab*"})
+    armed(server, rules)
+    yield
+    for _ in range(5):
+        server.ask("GET", "/devices", fields=["X-Build: " + "a" * 30_000])
+
+
+@case("replies of 1 MB with drift, corrupt, stale and wrong-type")
+def damage(server):
+    yield
+    content = members(75_000)
+    for fault in ["drift", "corrupt", "wrong-type", "captive-portal", "truncate", "bad-chunk", "garbage"]:
+        client = Client(server.port)
+        client.send("POST", "/users", content, [f"Prefer: fault={fault}"])
+        client.send("POST", "/users", content, [f'Prefer: fault={fault}; phase="after"'])
+        time.sleep(0.5)
+        client.connection.close()
+
+
+@case("Prefer, query, path and Idempotency-Key of the greatest length")
+def fields(server):
+    yield
+    for _ in range(20):
+        server.ask("GET", "/devices", fields=["Prefer: " + "delay=1ms, " * 2_700])
+        server.ask("GET", "/users?" + "a&" * 3_900)
+        server.ask("GET", "/devices/" + "a/" * 3_900, expect=404)
+        server.ask("GET", "/devices/" + "%41" * 2_500, expect=404)
+
+
+@case("the eight pictures, and ten that are new, while 20 long jobs wait", "--data", "{folder}")
+def pictures(server):
+    rooms = [{"name": f"Room {i}", "spots": 1} for i in range(10)]
+    names = [room["name"] for room in json.loads(server.ask("GET", "/rooms.json"))["rooms"]]
+    server.ask("POST", "/_mock/sandboxes", {"name": "new", "data": {"booking": {"rooms": rooms}}})
+    yield
+    query = "&".join(f"name_like=n{i}" for i in range(100))
+    with ThreadPoolExecutor(30) as pool:
+        jobs = [("GET", "/users?" + query)] * 20 + [("GET", f"/image/{name}") for name in names]
+        jobs += [("GET", f"/@new/image/Room%20{i}") for i in range(10)]
+        list(pool.map(lambda job: Client(server.port).ask(*job), jobs))
+
+
+def main():
+    parser = argparse.ArgumentParser(description="The longest turns of the event loop.")
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=", ".join(CASES))
+    parser.add_argument("--binary")
+    parser.add_argument("--limit", type=float, default=5)
+    parser.add_argument("--first", action="store_true")
+    options = parser.parse_args()
+    if unknown := [name for name in options.cases if name not in CASES]:
+        parser.error(f"there is no case {unknown[0]}; expected some of {', '.join(CASES)}")
+    binary = os.path.abspath(options.binary) if options.binary else built()
+    print("| case | load | longest turn before, ms | longest turn, ms | slowest health, ms |")
+    print("|---|---|---|---|---|")
+    longest = {key: measure(binary, key, options.first) for key in options.cases or CASES}
+    over = [key for key, turn in longest.items() if turn > options.limit]
+    if over:
+        sys.exit(f"turns: longer than {options.limit:g} ms: {', '.join(over)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+@testable import Understudy
+
+#if os(Linux)
+  @Suite("The table of descriptors")
+  struct DescriptorTableTests {
+    @Test("has grown before connections come, so that none waits for it")
+    func size() async throws {
+      try await withServer { _ in
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("FDSize:") })
+        let size = try #require(Int(line.split(whereSeparator: \.isWhitespace)[1]))
+        var limit = rlimit()
+        #expect(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        #expect(size >= min(Int(limit.rlim_cur), 16_384))
+      }
+    }
+  }
+#endif
