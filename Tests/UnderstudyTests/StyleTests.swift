@@ -19,6 +19,7 @@ struct StyleTests {
     #expect(
       unsafe == [
         "Sources/ConformCommand/ConformCommand.swift", "Sources/Conformance/Wire/Socket.swift",
+        "Sources/Understudy/Kernel/DescriptorTable.swift",
         "Sources/Understudy/Kernel/EpollPoller.swift", "Sources/Understudy/Kernel/File.swift",
         "Sources/Understudy/Kernel/KernelDisk.swift", "Sources/Understudy/Kernel/Listener.swift",
         "Sources/Understudy/Kernel/Locked.swift",
