@@ -79,18 +79,26 @@ struct EndlessTests {
     let door = try Door()
     defer { door.shut() }
     let sent = AsyncStream<Void>.makeStream()
-    let isOver = DispatchSemaphore(value: 0)
-    defer { isOver.signal() }
     Thread.detachNewThread {
-      guard let link = door.next() else { return }
-      if isSending { link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\nand so on".utf8)) }
-      sent.continuation.yield()
-      isOver.wait()
+      var links: [Link] = []
+      while let link = door.next() {
+        if isSending { link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\nand so on".utf8)) }
+        links.append(link)
+        sent.continuation.yield()
+      }
     }
-    let deadline = Deadline.now + .seconds(3)
-    let connection = try #require(
-      Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: deadline))
-    for await _ in sent.stream { break }
+    var iterator = sent.stream.makeAsyncIterator()
+    var time = Duration.milliseconds(50)
+    var deadline = Deadline.now
+    var opened: Connection?
+    // On a busy machine the time may be up before the connection is there.
+    while opened == nil, time < Patience.limit {
+      time *= 2
+      deadline = .now + time
+      opened = Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: deadline)
+      await iterator.next()
+    }
+    let connection = try #require(opened)
     try await Task.sleep(until: deadline, clock: .continuous)
     guard case .failed(_, let found)? = finding({ () throws(Finding) in try connection.answer(to: "GET /") }) else {
       Issue.record("the answer was taken")

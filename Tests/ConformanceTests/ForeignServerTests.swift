@@ -15,7 +15,7 @@ struct ForeignServerTests {
   @Test("it reports honestly what fails, and ends", .enabled(if: python != nil, "python3 is not installed"))
   func honest() async throws {
     let server = try StaticServer(program: try #require(Self.python))
-    let verdict = try await Conformance.judge(server.url, patience: .seconds(3), limit: Patience.limit * 5)
+    let verdict = try await Conformance.judge(server.url, patience: Patience.limit, limit: Patience.limit * 5)
     #expect(verdict.results.count == Check.all.count)
     #expect(verdict.circumstances.hasPrefix("It has no control API"))
     #expect(verdict["devices-key-order"]?.outcome == .passed, "the seed file has the keys in this order")

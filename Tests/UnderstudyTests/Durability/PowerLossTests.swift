@@ -1,6 +1,7 @@
 import Contract
 import Foundation
 import JSON
+import LiveTesting
 import Testing
 
 @testable import Understudy
@@ -45,7 +46,9 @@ struct PowerLossTests {
   }
 
   /// How many ways each loss of power is tried in; more by an environment variable.
-  private static let rounds = ProcessInfo.processInfo.environment["UNDERSTUDY_POWER_ROUNDS"].flatMap { UInt64($0) } ?? 4
+  private static let rounds =
+    ProcessInfo.processInfo.environment["UNDERSTUDY_POWER_ROUNDS"].flatMap { UInt64($0) }
+    ?? UInt64(WholeProof.rounds(1, of: 4))
 
   @Test("a server that starts again holds what it held, whatever changed")
   func restart() throws {

@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import HTTP1
+import LiveTesting
 import Testing
 
 @testable import Understudy
@@ -66,7 +67,8 @@ struct JournalModelTests {
         at: Instant(seconds: 0)))
   }
 
-  @Test("pages tell every change that a model tells, through resets", arguments: 0..<8 as Range<UInt64>)
+  @Test(
+    "pages tell every change that a model tells, through resets", arguments: 0..<UInt64(WholeProof.rounds(2, of: 8)))
   func pages(seed: UInt64) throws {
     var random = WireRandom(seed: seed)
     var journal = Journal()

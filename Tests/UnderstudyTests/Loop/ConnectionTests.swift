@@ -1,4 +1,5 @@
 import Contract
+import LiveTesting
 import Testing
 
 @testable import Understudy
@@ -91,7 +92,7 @@ struct ConnectionTests {
     return Drive(connection: connection, outgoing: Array(text.utf8), goodRequests: count)
   }
 
-  @Test("no order of events stops it, and answers come in order", arguments: 1...8 as ClosedRange<UInt64>)
+  @Test("no order of events stops it, and answers come in order", arguments: 1...UInt64(WholeProof.rounds(2, of: 8)))
   func anyEvents(seed: UInt64) throws {
     var random = WireRandom(seed: seed)
     let backend = try backend()
@@ -125,7 +126,7 @@ struct ConnectionTests {
   func allAnswered(size: Int) throws {
     var random = WireRandom(seed: UInt64(size))
     let backend = try backend()
-    for round in 0..<150 {
+    for round in 0..<WholeProof.rounds(50, of: 150) {
       var drive = drive(&random, backend)
       for _ in 0..<20_000 {
         if drive.connection.wish == .close { break }

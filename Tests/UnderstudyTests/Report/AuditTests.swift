@@ -153,7 +153,8 @@ struct AuditTests {
       let size = id % 10 == 0 ? 1 << 20 : 100
       seen.effect = .write([Register.Value(device, "type", String(repeating: "v", count: size))])
       history.observe(seen)
-      guard weight(history) <= History.mostBytes else {
+      // To weigh takes longer than to observe: it is done behind a large write and the small one that follows.
+      guard id % 10 > 1 || weight(history) <= History.mostBytes else {
         Issue.record("\(weight(history)) bytes are held after \(id) writes")
         return
       }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Simulations of everything")
 struct SimulationTests {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let usual: UInt64 = WholeProof.isDemanded ? 2_000 : 500
+  private static let usual: UInt64 = UInt64(WholeProof.rounds(200, of: 2_000))
   private static let count = environment["UNDERSTUDY_SIMULATIONS"].flatMap { UInt64($0) } ?? usual
   private static let single = environment["UNDERSTUDY_SEED"].flatMap { UInt64($0) }
   private static let shares: UInt64 = 4
