@@ -93,7 +93,8 @@ let package = Package(
     .target(name: "UnderstudyClient", dependencies: ["Contract", "JSON"], swiftSettings: language),
     .target(name: "Conformance", dependencies: ["Contract", "JSON"], swiftSettings: language),
     .executableTarget(name: "ConformCommand", dependencies: ["Conformance", "Contract"], swiftSettings: language),
-    .target(name: "Fuzzing", dependencies: ["JSON"], path: "Tests/Fuzzing", swiftSettings: language),
+    .target(
+      name: "Fuzzing", dependencies: ["JSON", "LiveTesting"], path: "Tests/Fuzzing", swiftSettings: language),
     .target(name: "LiveTesting", path: "Tests/LiveTesting", swiftSettings: language),
     .target(
       name: "Serving", dependencies: ["LiveTesting", "Understudy"], path: "Tests/Serving", swiftSettings: language),

@@ -62,7 +62,7 @@ struct ContinuousIntegrationTests {
   func fails() throws {
     let naive = """
       for person in Ada Grace Hedy; do
-        for attempt in 1 2 3; do curl -sf -m 5 -d '{"name":"Ljerka"}' "$UNDERSTUDY_URL/book" >/dev/null && break; done
+        for attempt in 1 2 3; do curl -sf -m 60 -d '{"name":"Ljerka"}' "$UNDERSTUDY_URL/book" >/dev/null && break; done
       done
       exit 0
       """

@@ -61,6 +61,19 @@ final class Program {
   var identifier: Int32 { child.identifier }
 }
 
+/// Runs a command with ever longer time limits, until it has come to where the limit is to meet it.
+///
+/// - Parameter body: Returns false if the time was up before.
+func withTimeLimit(_ body: (_ limit: String) throws -> Bool) throws {
+  var seconds = 1
+  while try !body("\(seconds)s") {
+    seconds *= 2
+    guard seconds <= Patience.seconds else {
+      throw Program.Failure(description: "the command did not begin within \(seconds / 2) s")
+    }
+  }
+}
+
 /// A directory that is gone after the test.
 final class ScratchDirectory: Sendable {
   let path: String

@@ -108,12 +108,15 @@ struct RunEndingTests {
 
   @Test("--timeout kills after its grace what will not end, and a client that it ends has not given up")
   func timeout() throws {
-    let program = try program(
-      "--timeout", "1s", "--", "sh", "-c", "trap '' TERM; sleep 60 & echo $!; while :; do sleep 0.2; done")
-    let child = try process(program.line())
-    let result = try program.result()
-    #expect(result.status == 124)
-    #expect(!isRunning(child))
+    try withTimeLimit { limit in
+      let result = try program(
+        "--timeout", limit, "--", "sh", "-c", "trap '' TERM; sleep 60 & echo $!; while :; do sleep 0.2; done"
+      ).result()
+      #expect(result.status == 124)
+      guard let child = Int32(result.output.prefix { $0.isNumber }) else { return false }
+      #expect(!isRunning(child))
+      return true
+    }
   }
 
   @Test("a client that --timeout ends has neither given up nor forgotten", .enabled(if: ReadmeTests.hasCurl))
@@ -135,11 +138,16 @@ struct RunEndingTests {
   func terminal() throws {
     let scratch = try ScratchDirectory()
     let location = try Program.location().path
-    let command = "'\(location)' run --timeout 1s -- sh -c 'sleep 60 & echo $! > \(scratch.path)/child; sleep 60'"
-    let shell = try ChildProcess.run(
-      URL(filePath: "/usr/bin/script"), ["-qec", command, "/dev/null"], environment: Self.environment)
-    #expect(shell.status == 124)
-    #expect(!isRunning(try process(scratch.read("child"))))
+    let script = "sleep 60 & echo $! > \(scratch.path)/child; sleep 60"
+    try withTimeLimit { limit in
+      let command = "'\(location)' run --timeout \(limit) -- sh -c '\(script)'"
+      let shell = try ChildProcess.run(
+        URL(filePath: "/usr/bin/script"), ["-qec", command, "/dev/null"], environment: Self.environment)
+      #expect(shell.status == 124)
+      guard let text = try? scratch.read("child"), text.hasSuffix("\n") else { return false }
+      #expect(!isRunning(try process(text)))
+      return true
+    }
   }
 
   private static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")

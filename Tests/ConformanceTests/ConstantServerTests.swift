@@ -86,11 +86,16 @@ struct ConstantAnswer: Sendable, CustomTestStringConvertible {
   /// Answers each request, as far as it is one by its empty line.
   fileprivate func keepGiving(on link: Link) {
     let blank = Array("\r\n\r\n".utf8)
+    let answer = Array((head + "\r\n" + body).utf8)
+    // A target may have 2 MB, and come in many pieces: each byte is looked at once.
+    var searched = 0
     while link.receive() {
-      while let end = link.received.firstRange(of: blank) {
+      while let end = link.received[searched...].firstRange(of: blank) {
         link.drop(end.upperBound)
-        link.send(Array((head + "\r\n" + body).utf8))
+        link.send(answer)
+        searched = 0
       }
+      searched = max(0, link.received.count - blank.count + 1)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 
 /// Inputs made from sound ones by seeded damage: the same on every machine, as many as time allows.
 ///
@@ -6,15 +7,15 @@ import Foundation
 package struct Fuzz: Sendable {
   private let name: String
   private let seed: UInt64
-  private let rounds: Int
+  package let rounds: Int
 
   /// - Parameters:
   ///   - name: What is damaged, for the line that says how much was tried.
-  ///   - rounds: How many inputs are tried where nobody asks for longer.
+  ///   - rounds: The number of inputs that the gate tries; `swift test` tries a quarter of them.
   package init(_ name: String, seed: UInt64 = 1, rounds: Int) {
     self.name = name
     self.seed = Self.otherSeed ?? seed
-    self.rounds = rounds
+    self.rounds = WholeProof.rounds(rounds / 4, of: rounds)
   }
 
   /// The seed in place of a target's own, from `UNDERSTUDY_FUZZ_SEED`.

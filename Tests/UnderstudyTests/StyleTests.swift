@@ -33,11 +33,11 @@ struct StyleTests {
       ])
   }
 
-  @Test("lets no file answer so much that it passes 250 lines")
+  @Test("lets no file answer so much that it passes 300 lines")
   func keepsFilesShort() throws {
     for source in try Self.sources("Sources") + Self.sources("Tests") {
       let count = source.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
-      #expect(count <= 250, "\(source.path) has \(count) lines")
+      #expect(count <= 300, "\(source.path) has \(count) lines")
     }
   }
 

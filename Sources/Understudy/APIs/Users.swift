@@ -11,7 +11,7 @@ struct UserDirectory: Behaviour {
     "listUsers": { directory, call in directory.list(call) },
     "getUser": { directory, call in
       guard let place = directory.places[call.arguments[0]] else { return .problem(unknown) }
-      return Reply(200, directory.representations[place])
+      return Reply(200, directory.pages.each[place])
     },
     "createUser": { directory, call in
       answer(call) { body in directory.created(body, base: call.base) }
@@ -36,24 +36,47 @@ struct UserDirectory: Behaviour {
     "deleteUsers": { _, _ in .problem(notWritable) },
   ])
 
-  private let users: [JSON]
+  /// The representations of users.
+  private struct Pages: Sendable {
+    let users: [JSON]
+    let all: Representation
+    let each: [Representation]
+
+    init(_ users: [JSON]) {
+      self.users = users
+      all = Representation(.array(users), .indented)
+      each = users.map { Representation($0, .indented) }
+    }
+  }
+
+  /// The pages of the directory that was made last: most sandboxes have the users of one seed, and to write these is most
+  /// of the work of making a sandbox.
+  private static let latest = Locked(Pages([]))
+
   private let places: [String: Int]
-  private let representation: Representation
-  private let representations: [Representation]
+  private let pages: Pages
 
   init(data: JSON, at now: Instant) throws(Violation) {
-    users = data.array ?? []
+    let users = data.array ?? []
     places = try RecordTable.places(of: users, at: .root)
-    representation = Representation(.array(users), .indented)
-    representations = users.map { Representation($0, .indented) }
+    let latest = Self.latest.withLock { $0 }
+    if JSON.array(latest.users).isIdentical(to: .array(users)) {
+      pages = latest
+    } else {
+      let written = Pages(users)
+      Self.latest.withLock { $0 = written }
+      pages = written
+    }
   }
+
+  private var users: [JSON] { pages.users }
 
   var data: JSON { .array(users) }
 
   func isLong(_ call: Call) -> Bool { call.hasLongBody || !call.query.pairs.isEmpty && users.count > 50 }
 
   private func list(_ call: Call) -> Reply {
-    guard !call.query.pairs.isEmpty else { return Reply(200, representation) }
+    guard !call.query.pairs.isEmpty else { return Reply(200, pages.all) }
     let page = UserQuery(call.query).page(of: users, at: call.base + "/users")
     return Reply(200, Representation(.array(page.users), .indented), fields: page.fields)
   }
@@ -120,4 +143,21 @@ struct UserDirectory: Behaviour {
   private static let unknown = Problem(404, "unknown-user", "There is no such user", "No user has this id.")
   private static let notWritable = Problem(
     404, "users-not-writable", "All users cannot be written at once", "Name one user by its id, as in /users/1.")
+}
+
+extension JSON {
+  /// Returns true if both are written with the same bytes: `==` takes canonically equivalent strings for equal.
+  fileprivate func isIdentical(to other: JSON) -> Bool {
+    switch (self, other) {
+    case (.string(let text), .string(let otherText)): text.utf8.elementsEqual(otherText.utf8)
+    case (.array(let values), .array(let others)):
+      values.count == others.count && zip(values, others).allSatisfy { $0.isIdentical(to: $1) }
+    case (.object(let object), .object(let otherObject)):
+      object.members.count == otherObject.members.count
+        && zip(object.members, otherObject.members).allSatisfy {
+          $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.isIdentical(to: $1.value)
+        }
+    default: self == other
+    }
+  }
 }

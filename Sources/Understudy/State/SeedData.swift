@@ -15,8 +15,12 @@ struct SeedData: Sendable {
     var description: String { "\(source): \(detail)" }
   }
 
-  /// The data inside the binary.
-  static func embedded() throws(Refusal) -> SeedData {
+  /// The data inside the binary, read once for all servers of a process.
+  static func embedded() throws(Refusal) -> SeedData { try builtIn.get() }
+
+  private static let builtIn = Result { () throws(Refusal) in try readBuiltIn() }
+
+  private static func readBuiltIn() throws(Refusal) -> SeedData {
     var documents: [JSON] = []
     for behaviour in Behaviours.all {
       documents.append(try Self.read(behaviour.seed, as: behaviour, from: "built-in \(behaviour.contract.name).json"))

@@ -29,7 +29,7 @@ struct LiveScenarioTests {
 
   /// Slow scenarios get fewer seeds and less to do.
   static let slow = ["original", "edge", "overload"]
-  /// The sample has a scenario of each kind: none, lost before, lost after, refused, and damaged. `ProofTests` tries all.
+  /// The sample has a scenario of each kind: none, lost before, lost after, refused, and damaged.
   static let cases =
     WholeProof.isDemanded
     ? scenarios.flatMap { scenario in

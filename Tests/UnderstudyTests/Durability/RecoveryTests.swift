@@ -1,7 +1,6 @@
 import Contract
 import Fuzzing
 import JSON
-import LiveTesting
 import Testing
 
 @testable import Understudy
@@ -63,8 +62,8 @@ struct RecoveryTests {
   func fuzz() throws {
     let logs = try Self.logs().dropLast().map { try LogFormat.read($0).payloads.map { Array($0) } }
     var refused = 0
-    let rounds = WholeProof.rounds(60, of: 300)
-    try Fuzz("state records", seed: 11, rounds: rounds).run { random, note in
+    let fuzz = Fuzz("state records", seed: 11, rounds: 300)
+    try fuzz.run { random, note in
       var payloads = logs.randomElement(using: &random) ?? []
       let place = Int.random(in: 0..<payloads.count, using: &random)
       for _ in 0...Int.random(in: 0..<2, using: &random) { mutate(&payloads[place], &random) }
@@ -82,7 +81,7 @@ struct RecoveryTests {
         refused += 1
       }
     }
-    #expect(refused > rounds / 3)
+    #expect(refused > fuzz.rounds / 3)
   }
 
   /// What a recovery came to, as the first frame of a new log.

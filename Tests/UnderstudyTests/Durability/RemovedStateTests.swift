@@ -122,7 +122,7 @@ struct RemovedStateTests {
     let server = try DurableServer(on: disk)
     let text = String(repeating: "x", count: 100_000)
     disk.hasNoDescriptor = true
-    for number in 0..<60 {
+    for number in 0..<30 {
       let body = "{\"meterPointDescription\":\"\(number) \(text)\"}"
       #expect(server.ask(wire("PATCH", "/devices/WWM-0001-12", body: body)).status == 200)
     }

@@ -147,11 +147,12 @@ struct AuditTests {
     var history = History()
     var seen = Observation()
     (seen.status, seen.isWrite) = (400, true)
+    // Made once: a repeated character is appended one at a time.
+    let (large, small) = (String(repeating: "v", count: 1 << 20), String(repeating: "v", count: 100))
     for id in 1...3_000 {
       seen.id = id
       // Nine in ten are small, so that the large ones before them are forgotten one by one.
-      let size = id % 10 == 0 ? 1 << 20 : 100
-      seen.effect = .write([Register.Value(device, "type", String(repeating: "v", count: size))])
+      seen.effect = .write([Register.Value(device, "type", id % 10 == 0 ? large : small)])
       history.observe(seen)
       // To weigh takes longer than to observe: it is done behind a large write and the small one that follows.
       guard id % 10 > 1 || weight(history) <= History.mostBytes else {
