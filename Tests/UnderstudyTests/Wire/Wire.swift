@@ -44,7 +44,7 @@ func withServer<Result>(
   change(&options)
   let settled = options
   return try await BlockingTests.run {
-    let server = try await Understudy.start(settled)
+    let server = try await startWhenFree(settled)
     do {
       let result = try await body(server)
       await server.stop()
@@ -54,6 +54,21 @@ func withServer<Result>(
       throw error
     }
   }
+}
+
+/// Starts a server, and waits for its state directory where another test has just started a process: until that runs its
+/// program it is a copy of this one, and holds the locks that this one held.
+private func startWhenFree(_ options: Options) async throws -> Understudy {
+  var server: Understudy?
+  _ = try await eventually {
+    do {
+      server = try await Understudy.start(options)
+      return true
+    } catch StartError.stateInUse {
+      return false
+    }
+  }
+  return try #require(server)
 }
 
 /// A request's bytes, with a Host and, where there is a body, its length.
