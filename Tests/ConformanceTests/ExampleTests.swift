@@ -1,4 +1,5 @@
 import Conformance
+import LiveTesting
 import Serving
 import Testing
 import Understudy
@@ -8,7 +9,7 @@ struct ExampleTests {
   @Test("runs as it is shown")
   func example() async throws {
     try await withServer { server in
-      let verdict = try await Conformance.judge(server.url, only: ["devices", "http"])
+      let verdict = try await Conformance.judge(server.url, only: ["devices", "http"], patience: Patience.limit)
       #expect(verdict.failed.isEmpty, "\(verdict.report())")
       #expect(verdict.passed > 0)
     }

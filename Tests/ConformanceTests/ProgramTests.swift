@@ -11,15 +11,15 @@ struct ProgramTests {
     let file = FileManager.default.temporaryDirectory.appending(path: "junit-\(UUID().uuidString).xml")
     defer { try? FileManager.default.removeItem(at: file) }
     let proxy = try Proxy(before: server.port, try #require(Mutant.wire.first { $0.name == "no Date" }))
-    let good = try Self.run(server.url, "--only", "http", "--junit", file.path)
+    let good = try Self.run(server.url, "--only", "http", "--junit", file.path, "--patience", Self.patience)
     #expect(good.status == 0)
     #expect(good.output.hasSuffix(" passed, 0 failed, 0 skipped\n"))
     #expect(try String(contentsOf: file, encoding: .utf8).contains("name=\"http-pipelining\""))
-    let bad = try Self.run(proxy.url, "--only=http-date")
+    let bad = try Self.run(proxy.url, "--only=http-date", "--patience", Self.patience)
     #expect(bad.status == 1)
     #expect(bad.output.contains("found    no Date in the 200 to GET /devices"))
     let bare = try Proxy(before: server.port, .withoutControl)
-    let nothing = try Self.run(bare.url, "--only", "control")
+    let nothing = try Self.run(bare.url, "--only", "control", "--patience", Self.patience)
     #expect(nothing.status == 1, "all skipped is no success")
     await server.stop()
     #expect(try Self.run(server.url).status == 69)
@@ -30,6 +30,9 @@ struct ProgramTests {
     let version = try Self.run("--version")
     #expect(version.status == 0 && version.output.wholeMatch(of: /understudy-conform [0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
   }
+
+  /// In seconds, as the option takes them.
+  private static let patience = "\(min(Patience.seconds, 600))"
 
   private static func run(_ words: String...) throws -> (status: Int32, output: String) {
     let result = try ChildProcess.run(directory.appendingPathComponent("understudy-conform"), words)
