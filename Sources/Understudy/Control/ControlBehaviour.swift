@@ -7,7 +7,9 @@ struct ControlBehaviour {
   /// What a handler of the control API is asked, and where.
   struct Command {
     let call: Call
-    let exchange: Exchange
+    let request: Request
+    /// The values that are worked out off the loop.
+    let offLoop: OffLoopWork
     let sandbox: Sandbox
     let backend: Backend
     /// The server's merged origin, as this client reaches it.
@@ -15,10 +17,8 @@ struct ControlBehaviour {
     /// The API that the request names, though it is none of the API's.
     let api: Int?
 
-    var request: Request { exchange.request }
-
     /// A reply that `body` makes of values off the loop.
-    func made(_ body: @escaping @Sendable () -> Reply) -> Reply { exchange.workedOut(.rendering, body) ?? .pending }
+    func made(_ body: @escaping @Sendable () -> Reply) -> Reply { offLoop.value(.rendering, body) ?? .pending }
   }
 
   typealias Handler = @Sendable (Command) throws(Problem) -> Reply
@@ -47,12 +47,14 @@ struct ControlBehaviour {
     "getPicture": getPicture,
   ]
 
-  func respond(to call: Call, for exchange: Exchange, in sandbox: Sandbox, of backend: Backend) -> Reply {
+  func respond(
+    to call: Call, for exchange: borrowing Exchange, _ offLoop: OffLoopWork, in sandbox: Sandbox, of backend: Backend
+  ) -> Reply {
     do throws(Problem) {
       return try handlers[call.operation](
         Command(
-          call: call, exchange: exchange, sandbox: sandbox, backend: backend,
-          origin: backend.origin(of: exchange), api: exchange.labels.api))
+          call: call, request: exchange.request, offLoop: offLoop, sandbox: sandbox, backend: backend,
+          origin: backend.origin(of: exchange), api: exchange.address.labels.api))
     } catch {
       return .problem(error)
     }

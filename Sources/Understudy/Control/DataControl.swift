@@ -9,7 +9,7 @@ extension ControlBehaviour {
 
   static func patchState(_ command: Command) throws(Problem) -> Reply {
     let (call, store) = (command.call, command.sandbox.store)
-    let result = command.exchange.workedOut(at: store.version) {
+    let result = command.offLoop.value(at: store.version) {
       Result { () throws(Problem) in try Patched(store, call) }
     }
     guard let patched = try result?.get() else { return .pending }

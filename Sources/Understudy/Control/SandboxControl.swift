@@ -18,7 +18,7 @@ extension ControlBehaviour {
 
   static func makeSandbox(_ command: Command) throws(Problem) -> Reply {
     let (body, seeds, now) = (command.call.body, command.backend.seeds, command.backend.realTime)
-    let draft = command.exchange.workedOut(at: seeds.number) {
+    let draft = command.offLoop.value(at: seeds.number) {
       Result { () throws(Problem) in try SandboxDraft(body, from: seeds, at: now) }
     }
     guard let draft = try draft?.get() else { return .pending }

@@ -60,7 +60,7 @@ extension ControlBehaviour {
   private static func arm(
     _ command: Command, _ prepare: @escaping @Sendable () throws(Problem) -> Prepared
   ) throws(Problem) -> Reply {
-    let result = command.exchange.workedOut(.evaluation) { Result { () throws(Problem) in try prepare() } }
+    let result = command.offLoop.value(.evaluation) { Result { () throws(Problem) in try prepare() } }
     guard let prepared = try result?.get() else { return .pending }
     let backend = command.backend
     command.sandbox.arm(prepared.armed, at: backend.realTime)

@@ -7,7 +7,7 @@ extension Backend {
   var isUncommitted: Bool { ledger?.isDirty == true }
 
   /// Why an answer must wait for the end of the turn.
-  func hold(for exchange: Exchange, _ ledger: Ledger, since noted: Int) -> Hold {
+  func hold(for exchange: borrowing Exchange, _ ledger: Ledger, since noted: Int) -> Hold {
     guard ledger.hasChanges else { return .none }
     if ledger.count > noted { return .writes }
     // What the control API answers may tell of any sandbox.
@@ -71,13 +71,11 @@ extension Backend {
     }
   }
 
-  /// Answers an exchange whose change was taken back; false for one that changed nothing itself.
-  func refuse(_ exchange: Exchange) -> Bool {
-    guard exchange.answer?.hold == .writes else { return false }
+  /// Returns the answer of an exchange whose change was taken back.
+  func refusal(of exchange: borrowing Exchange) -> Answer {
     let problem = Problem.notKept(ledger?.failure?.reason)
     let version = exchange.sandbox?.store.version ?? 0
-    exchange.answer = Answer(reply: responder.refusal(problem, of: exchange, self), versions: version..<version)
-    return true
+    return Answer(reply: responder.refusal(problem, of: exchange, self), versions: version..<version)
   }
 
   /// What makes the bytes of everything that is kept, as it is now, on whatever thread it is called.

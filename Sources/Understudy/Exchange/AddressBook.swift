@@ -2,6 +2,20 @@ import Contract
 import Faults
 import HTTP1
 
+/// The place where a request is meant to go.
+struct Address: Sendable {
+  var destination: Destination
+  /// The API and the sandbox that the request names.
+  var labels = Labels()
+  /// Scheme and authority as the client wrote them; empty where no authority is known.
+  var origin = ""
+  /// The labels that the client needs in front of the API's `/`.
+  var prefix = ""
+
+  /// The address of a request whose target was not read.
+  static let unknown = Address(destination: Destination(.settled(Reply(500), api: nil)))
+}
+
 /// Finds where a request is meant to go: its sandbox by its labels, its operation by method and path.
 struct AddressBook {
   /// The five APIs, and the control API behind them.
@@ -26,42 +40,31 @@ struct AddressBook {
     self.control = Router([(apis.count, control)], isMerged: false)
   }
 
-  /// Decides where an exchange's request goes.
+  /// Returns the place where a request is meant to go.
   ///
-  /// - Parameters:
-  ///   - request: The exchange's own.
-  ///   - sandboxes: All sandboxes there are.
-  mutating func address(_ exchange: Exchange, of request: Request, among sandboxes: Sandboxes) {
+  /// - Parameter port: The labels of the port by which it came.
+  mutating func address(of request: Request, at port: Labels) -> Address {
     do throws(Labels.Conflict) {
-      try readLabels(of: request, for: exchange)
+      return try readLabels(of: request, at: port)
     } catch {
-      return exchange.destination = .settled(.twoLabels(error), api: exchange.port.api)
-    }
-    // A probe is about the server: whether a sandbox exists is no part of its answer.
-    let isProbe = exchange.operation?.access == .probes
-    if let sandbox = sandboxes[exchange.labels.sandbox] ?? (isProbe ? sandboxes[nil] : nil) {
-      exchange.sandbox = sandbox
-    } else {
-      exchange.refusal = .problem(.unknownSandbox(exchange.labels.sandbox ?? ""))
+      return Address(destination: .settled(.twoLabels(error), api: port.api))
     }
   }
 
-  private mutating func readLabels(of request: Request, for exchange: Exchange) throws(Labels.Conflict) {
-    var labels = exchange.port
+  private mutating func readLabels(of request: Request, at port: Labels) throws(Labels.Conflict) -> Address {
+    var labels = port
     try labels.add(host.read(request, named), named)
     let destination = try destination(of: request, api: labels.api)
     try labels.add(destination.labels, named)
-    exchange.prefix = destination.prefix
+    var prefix = destination.prefix
     if request.first(.understudySandbox) != nil {
       for value in request.values(of: .understudySandbox) {
         let label = request.text(value).lowercased()
         try labels.add(Labels(sandbox: label), named)
-        exchange.prefix += "/@" + PercentCoding.encodeSegment(label)
+        prefix += "/@" + PercentCoding.encodeSegment(label)
       }
     }
-    exchange.origin = host.base
-    exchange.labels = labels
-    exchange.destination = destination
+    return Address(destination: destination, labels: labels, origin: host.base, prefix: prefix)
   }
 
   /// - Parameter api: The API that the request names besides its path.

@@ -30,8 +30,6 @@ final class Backend {
   var apiPorts: [Int: Int] = [:]
   /// What the backend asks of whoever feeds it.
   var loop: any Loop = NoLoop()
-  /// Exchanges that are over, and serve for the next requests.
-  var idle: [Exchange] = []
   /// Tells whoever runs the server of something that no client is told.
   var notify: (String) -> Void = { File.append(Array(($0 + "\n").utf8), to: 2) }
   /// Where changes are noted that are to outlive the server; nil where none are.
@@ -96,7 +94,7 @@ final class Backend {
   }
 
   /// The merged origin as the client of an exchange reaches it: its authority without labels, at the port without them.
-  func origin(of exchange: Exchange) -> String {
+  func origin(of exchange: borrowing Exchange) -> String {
     let authority = exchange.request.clientAuthority.map { HostName($0.utf8) }
     let host = authority?.host ?? "localhost"
     let isLabelled = host.hasSuffix(".localhost")

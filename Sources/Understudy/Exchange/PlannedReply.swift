@@ -100,18 +100,18 @@ struct PlannedReply {
   /// - Parameters:
   ///   - actual: How long the reply was held back.
   ///   - exchange: The exchange, for what it asked for by `Prefer`.
-  func fields(actual: Duration, of exchange: Exchange) -> [ReplyField] {
+  func fields(actual: Duration, of exchange: borrowing Exchange) -> [ReplyField] {
     var fields: [ReplyField] = []
     if let value = plan.rateLimitField { fields.append(ReplyField("RateLimit", value)) }
     if let value = plan.rateLimitPolicyField { fields.append(ReplyField("RateLimit-Policy", value)) }
-    if let preferenceApplied = exchange.preferenceApplied {
-      fields.append(ReplyField("Preference-Applied", preferenceApplied))
+    if let applied = exchange.preference?.applied {
+      fields.append(ReplyField("Preference-Applied", applied))
     }
     if plan.delay > .zero {
       let timing = "plan;dur=\(Self.milliseconds(plan.delay)), actual;dur=\(Self.milliseconds(actual))"
       fields.append(ReplyField("Server-Timing", timing))
     }
-    let words = [plan.words, exchange.preferenceNotUnderstood.map { "not understood: \($0)" } ?? ""]
+    let words = [plan.words, exchange.preference?.notUnderstood.map { "not understood: \($0)" } ?? ""]
       .filter { !$0.isEmpty }
     if !words.isEmpty { fields.append(ReplyField("Understudy-Fault", words.joined(separator: "; "))) }
     return fields

@@ -4,7 +4,7 @@ import JSON
 
 extension Responder {
   /// Gives a reply that states a problem its body, in the shape that the API's clients can read.
-  func worded(_ reply: Reply, _ exchange: Exchange, _ shape: API.ErrorShape) -> Reply {
+  func worded(_ reply: Reply, _ exchange: borrowing Exchange, _ shape: API.ErrorShape) -> Reply {
     guard let problem = reply.problem else { return reply }
     var reply = reply
     reply.representation = Self.representation(of: problem, instance: Self.instance(exchange), shape)
@@ -18,7 +18,7 @@ extension Responder {
   }
 
   /// The path as the client sent it; its query may hold what does not belong in an error message.
-  private static func instance(_ exchange: Exchange) -> String {
+  private static func instance(_ exchange: borrowing Exchange) -> String {
     exchange.request.text(exchange.request.path)
   }
 }

@@ -13,7 +13,7 @@ struct RequestLog {
   /// - Parameters:
   ///   - now: The time, which is asked for only where a line is written; likewise how long it took.
   mutating func note(
-    _ exchange: Exchange, status: Int, bytes: Int, at now: @autoclosure () -> Instant,
+    _ exchange: borrowing Exchange, status: Int, bytes: Int, at now: @autoclosure () -> Instant,
     took duration: @autoclosure () -> Duration
   ) {
     guard format != .off else { return }

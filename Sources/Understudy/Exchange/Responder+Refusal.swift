@@ -4,12 +4,12 @@ import HTTP1
 /// The decisions about a request that need none of its content.
 extension Responder {
   /// A problem of the server's, worded for the API's clients.
-  func refusal(_ problem: Problem, of exchange: Exchange, _ backend: Backend) -> Reply {
+  func refusal(_ problem: Problem, of exchange: borrowing Exchange, _ backend: Backend) -> Reply {
     worded(.problem(problem.ofServer), exchange, shape(exchange, backend))
   }
 
   /// The refusal that method, target and fields decide before any content is read (RFC 9110 section 10.1.1).
-  func refusalBeforeContent(of exchange: Exchange, _ backend: Backend) -> Reply? {
+  func refusalBeforeContent(of exchange: borrowing Exchange, _ backend: Backend) -> Reply? {
     if let refusal = refusal(of: exchange, backend, hasContent: true) { return refusal }
     switch exchange.target {
     case .settled(let reply, _): return reply.status >= 400 ? reply : nil
@@ -30,7 +30,7 @@ extension Responder {
   }
 
   /// The refusal that needs neither the state nor the content. Access goes first: it must not tell which sandboxes exist.
-  func refusal(of exchange: Exchange, _ backend: Backend, hasContent: Bool) -> Reply? {
+  func refusal(of exchange: borrowing Exchange, _ backend: Backend, hasContent: Bool) -> Reply? {
     if exchange.isIncomplete { return exchange.refusal }
     if exchange.api == backend.addresses.controlPlace,
       let refusal = backend.gate.refusal(for: exchange.request, exchange.operation)

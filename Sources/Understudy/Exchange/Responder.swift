@@ -7,24 +7,25 @@ struct Responder {
   init() {}
 
   /// The reply, its problem worded and its body chosen, as the plan wants it.
-  func reply(to exchange: Exchange, _ backend: Backend) -> Reply {
-    let (request, now) = (exchange.request, backend.realTime)
+  func reply(to exchange: inout Exchange, _ backend: Backend) -> Reply {
+    let now = backend.realTime
     let planned = PlannedReply(plan: exchange.plan)
     let substitute = planned.substitute(at: now)
     let shape = shape(exchange, backend)
     if let substitute, exchange.plan.phase == .before { return worded(substitute, exchange, shape) }
     let before = planned.actsOnCopy ? exchange.sandbox?.moment : nil
-    let sound = worded(reply(of: exchange, request, backend, at: now), exchange, shape)
-    if exchange.pendingWork != nil { return .pending }
+    let sound = worded(reply(of: &exchange, backend, at: now), exchange, shape)
+    if exchange.offLoop?.pending != nil { return .pending }
     if var substitute {
       substitute.changed = sound.changed
       return worded(substitute, exchange, shape)
     }
     // What cannot bite does nothing at all: what the reply says was done is to last.
-    guard planned.canHarm(sound, of: request) else { return sound.undeliverable }
+    guard planned.canHarm(sound, of: exchange.request) else { return sound.undeliverable }
     let damaged: Reply?
     if planned.isLongToDamage(sound) {
-      guard let result = exchange.workedOut(.damage, { planned.damaged(sound) }) else { return .pending }
+      let offLoop = backend.offLoopWork(of: &exchange)
+      guard let result = offLoop.value(.damage, { planned.damaged(sound) }) else { return .pending }
       damaged = result
     } else {
       damaged = planned.damaged(sound)
@@ -37,23 +38,23 @@ struct Responder {
     return reply
   }
 
-  func shape(_ exchange: Exchange, _ backend: Backend) -> API.ErrorShape {
+  func shape(_ exchange: borrowing Exchange, _ backend: Backend) -> API.ErrorShape {
     exchange.api.map { backend.addresses.apis[$0].errors } ?? .problem
   }
 
-  private func reply(of exchange: Exchange, _ request: Request, _ backend: Backend, at now: Instant) -> Reply {
-    if let refusal = refusal(of: exchange, backend, hasContent: !request.body.isEmpty) { return refusal }
+  private func reply(of exchange: inout Exchange, _ backend: Backend, at now: Instant) -> Reply {
+    if let refusal = refusal(of: exchange, backend, hasContent: !exchange.request.body.isEmpty) { return refusal }
     switch exchange.target {
     case .settled(let reply, _): return reply
     case .operation(let route, let arguments):
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
       let call = call(exchange, route, arguments, sandbox, at: now)
-      return idempotent(exchange, request, call, route, sandbox, backend)
+      return idempotent(&exchange, call, route, sandbox, backend)
     }
   }
 
   func call(
-    _ exchange: Exchange, _ route: Router.Route, _ arguments: [String], _ sandbox: Sandbox, at now: Instant
+    _ exchange: borrowing Exchange, _ route: Router.Route, _ arguments: [String], _ sandbox: Sandbox, at now: Instant
   ) -> Call {
     let request = exchange.request
     return Call(
@@ -61,18 +62,18 @@ struct Responder {
       query: exchange.query,
       body: request.bytes[request.body],
       contentType: request.first(.contentType).map { request.text($0.value) },
-      origin: exchange.origin, prefix: exchange.prefix, now: sandbox.clock.now(at: now))
+      origin: exchange.address.origin, prefix: exchange.address.prefix, now: sandbox.clock.now(at: now))
   }
 
   /// Finds the reply that was stored under the request's `Idempotency-Key`, or makes it and stores it.
   private func idempotent(
-    _ exchange: Exchange, _ request: Request, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
+    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
     _ backend: Backend
   ) -> Reply {
     let key: Idempotency.Key
     do throws(Problem) {
       guard let found = try exchange.idempotencyKey() else {
-        return conditional(exchange, request, call, route, sandbox, backend)
+        return conditional(&exchange, call, route, sandbox, backend)
       }
       key = found
     } catch {
@@ -83,8 +84,8 @@ struct Responder {
     case .mismatched: return .problem(.mismatchedKey(key.text))
     case .inFlight: return .problem(.keyInFlight(key.text))
     case .fresh:
-      let reply = conditional(exchange, request, call, route, sandbox, backend)
-      guard exchange.pendingWork == nil else { return reply }
+      let reply = conditional(&exchange, call, route, sandbox, backend)
+      guard exchange.offLoop?.pending == nil else { return reply }
       sandbox.keep(reply, for: key, body: exchange.keyedContent)
       return reply
     }
@@ -92,14 +93,14 @@ struct Responder {
 
   /// Heeds `If-Match` and `If-None-Match` behind all other checks and before the content (RFC 9110 section 13.2.1).
   private func conditional(
-    _ exchange: Exchange, _ request: Request, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
+    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
     _ backend: Backend
   ) -> Reply {
     let operation = backend.addresses.operation(route)
-    let preconditions = operation.heedsPreconditions || operation.canWrite ? Preconditions(request) : Preconditions()
-    if preconditions.isEmpty { return carriedOut(exchange, call, route, sandbox, backend) }
+    let preconditions = operation.heedsPreconditions || operation.canWrite ? Preconditions(exchange.request) : Preconditions()
+    if preconditions.isEmpty { return carriedOut(&exchange, call, route, sandbox, backend) }
     if !operation.canWrite {
-      let reply = carriedOut(exchange, call, route, sandbox, backend)
+      let reply = carriedOut(&exchange, call, route, sandbox, backend)
       guard reply.status == 200 else { return reply }
       let tag = tag(of: reply, operation)
       switch preconditions.verdict(for: tag, isRetrieval: true) {
@@ -112,12 +113,12 @@ struct Responder {
       }
     }
     switch holds(preconditions, for: operation, call, route, sandbox, backend) {
-    case true?: return carriedOut(exchange, call, route, sandbox, backend)
+    case true?: return carriedOut(&exchange, call, route, sandbox, backend)
     case false?: return .problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag)
     case nil: break
     }
     let before = sandbox.moment
-    let reply = carriedOut(exchange, call, route, sandbox, backend)
+    let reply = carriedOut(&exchange, call, route, sandbox, backend)
     guard (200..<300).contains(reply.status) else { return reply }
     guard case .proceed = preconditions.verdict(for: nil, isRetrieval: false) else {
       sandbox.moment = before
@@ -127,33 +128,35 @@ struct Responder {
   }
 
   private func carriedOut(
-    _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
+    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
   ) -> Reply {
     if route.api == backend.addresses.controlPlace {
-      return backend.control.respond(to: call, for: exchange, in: sandbox, of: backend)
+      let offLoop = backend.offLoopWork(of: &exchange)
+      return backend.control.respond(to: call, for: exchange, offLoop, in: sandbox, of: backend)
     }
     let operation = backend.addresses.operation(route)
     let changesState = operation.changesState && operation.isWrite { call.query.has($0) }
     guard case .stale(let versions) = exchange.plan.damage else {
-      return current(exchange, call, route, sandbox, changesState: changesState)
+      return current(&exchange, call, route, sandbox, backend, changesState: changesState)
     }
     // A change cannot be made to an older state, since nobody could read it afterwards.
     guard !changesState, let older = sandbox.store(versionsAgo: versions) else {
-      return current(exchange, call, route, sandbox, changesState: changesState).undeliverable
+      return current(&exchange, call, route, sandbox, backend, changesState: changesState).undeliverable
     }
-    return read(call, route, from: older, exchange)
+    return read(call, route, from: older, &exchange, backend)
   }
 
   private func current(
-    _ exchange: Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, changesState: Bool
+    _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend,
+    changesState: Bool
   ) -> Reply {
     // Three upstream services change state by GET; HEAD must not, so it acts on a copy.
-    if exchange.isHead, changesState { return read(call, route, from: sandbox.store, exchange) }
+    if exchange.isHead, changesState { return read(call, route, from: sandbox.store, &exchange, backend) }
     // A copy of the state that is at hand while a write changes it would have the write copy all of it.
     guard sandbox.store.isLong(api: route.api, call) else { return sandbox.respond(api: route.api, to: call) }
-    let store = sandbox.store
+    let (store, offLoop) = (sandbox.store, backend.offLoopWork(of: &exchange))
     guard changesState else {
-      let evaluation = exchange.workedOut(.rendering) { Evaluation(of: call, api: route.api, nil, on: store) }
+      let evaluation = offLoop.value(.rendering) { Evaluation(of: call, api: route.api, nil, on: store) }
       guard let evaluation else {
         exchange.shownVersion = store.version
         return .pending
@@ -164,7 +167,7 @@ struct Responder {
     }
     // A GET that writes says so in its query, which is short.
     let operation = exchange.operation.flatMap { $0.method.isSafe ? nil : $0 }
-    let evaluation = exchange.workedOut(at: store.version) {
+    let evaluation = offLoop.value(at: store.version) {
       Evaluation(of: call, api: route.api, operation, on: store)
     }
     guard let evaluation else { return .pending }
@@ -174,12 +177,14 @@ struct Responder {
 
   /// What an operation answers from a state that it leaves as it was; a long answer shows the state as it was when the
   /// request came to it.
-  private func read(_ call: Call, _ route: Router.Route, from store: Store, _ exchange: Exchange) -> Reply {
+  private func read(
+    _ call: Call, _ route: Router.Route, from store: Store, _ exchange: inout Exchange, _ backend: Backend
+  ) -> Reply {
     guard store.isLong(api: route.api, call) else {
       var copy = store
       return copy.respond(api: route.api, to: call)
     }
-    let reply = exchange.workedOut(.rendering) {
+    let reply = backend.offLoopWork(of: &exchange).value(.rendering) {
       var copy = store
       return copy.respond(api: route.api, to: call)
     }

@@ -22,43 +22,40 @@ struct Journal: Sendable {
   /// Whether older entries were given up for other journals' sake.
   private var hasShed = false
 
-  /// What the journal is told of a request.
-  struct Arrival {
-    let request: Request
-    let path: [UInt8]
-    let api: Int?
-    let connection: Int
-    let n: Int
-    let replayOf: Int?
-    let plan: Plan?
-    let at: Instant
-  }
-
-  /// Notes a request before it is answered, and gives its id.
-  mutating func begin(_ arrival: Arrival) -> Int {
-    let request = arrival.request
-    let body = request.bytes[request.body].prefix(Self.mostBodyBytes)
-    let path = arrival.path
-    let start = ring.end
-    ring.append(request.bytes[request.method])
-    ring.append(request.bytes[request.target])
-    ring.append(path[...])
-    let fields = keepFields(of: request)
-    ring.append(body)
-    let texts = JournalEntry.Texts(
-      start: start, method: request.method.count, target: request.target.count, path: path.count, fields: fields,
-      body: body.count)
+  /// Records a request before it is answered, and returns its id.
+  ///
+  /// - Parameters:
+  ///   - path: Its path without labels, decoded.
+  ///   - connection: The number of the connection by which it came.
+  ///   - n: Its ordinal in its stream; 0 where it is not counted.
+  mutating func begin(
+    _ request: Request, path: [UInt8] = [], api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
+    plan: Plan = .none, at now: Instant
+  ) -> Int {
+    let texts = keepTexts(of: request, path: path)
     lastID += 1
     var entry = JournalEntry(
-      id: lastID, seq: 0, at: arrival.at, api: arrival.api, connection: arrival.connection, n: arrival.n,
-      replayOf: arrival.replayOf, texts: texts)
-    if let plan = arrival.plan, !plan.isCalm {
+      id: lastID, seq: 0, at: now, api: api, connection: connection, n: n, replayOf: replayOf, texts: texts)
+    if !plan.isCalm {
       plans[lastID] = plan
       entry.hasPlan = true
       entry.timing.planned = plan.delay
     }
     add(entry)
     return lastID
+  }
+
+  private mutating func keepTexts(of request: Request, path: [UInt8]) -> JournalEntry.Texts {
+    let body = request.bytes[request.body].prefix(Self.mostBodyBytes)
+    let start = ring.end
+    ring.append(request.bytes[request.method])
+    ring.append(request.bytes[request.target])
+    ring.append(path[...])
+    let fields = keepFields(of: request)
+    ring.append(body)
+    return JournalEntry.Texts(
+      start: start, method: request.method.count, target: request.target.count, path: path.count, fields: fields,
+      body: body.count)
   }
 
   private static let mask = Array("(masked)".utf8)[...]

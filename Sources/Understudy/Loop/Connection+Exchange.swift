@@ -3,25 +3,52 @@ import Faults
 import HTTP1
 
 extension Connection {
-  /// How far the exchange under way has come.
-  enum Progress {
+  /// The phase of the exchange under way.
+  enum Progress: ~Copyable {
     case none
-    /// Decided; the state is touched when the plan's first delay is over.
-    case decided(Exchange)
-    /// Carried out; the reply is written when the plan's second delay is over.
-    case performed(Exchange)
-    /// Written; it goes out as the plan has it.
-    case transmitting(Exchange)
-    /// Written as far as there was something to tell.
+    /// The state is touched when the plan's first delay is over.
+    case planned(Exchange)
+    /// The reply is written when the plan's second delay is over.
+    case performed(Performed)
+    /// The reply is written, and goes out as the plan has it.
+    case sending(Sending)
+    /// The reply is written as far as there was something to tell.
     case streaming(Streaming)
 
-    /// Whether the plan has it that the peer hears nothing, for some time or until it gives up.
-    var isSilent: Bool {
+    /// An exchange with its answer.
+    struct Performed: ~Copyable {
+      let exchange: Exchange
+      var answer: Backend.Answer
+    }
+
+    /// An exchange whose reply is on its way out.
+    struct Sending: ~Copyable {
+      let performed: Performed
+      var outgoing: Outgoing
+    }
+
+    /// True if no exchange is under way.
+    var isNone: Bool {
       switch self {
-      case .decided(let exchange): exchange.plan.silenceBefore != nil
-      case .transmitting(let exchange): exchange.outgoing?.isSilent == true
+      case .none: true
       default: false
       }
+    }
+
+    /// True if the plan has the peer hear nothing, for some time or until it gives up.
+    var isSilent: Bool {
+      switch self {
+      case .planned(let exchange): exchange.plan.silenceBefore != nil
+      case .sending(let sending): sending.outgoing.isSilent
+      default: false
+      }
+    }
+
+    /// Moves the phase out and leaves none.
+    mutating func take() -> Progress {
+      var taken = Progress.none
+      swap(&taken, &self)
+      return taken
     }
   }
 
@@ -33,8 +60,8 @@ extension Connection {
     begun = (backend.budget.turn, begun.turn == backend.budget.turn ? begun.requests + 1 : 1)
     let exchange = backend.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete)
     if exchange.id > 0 { sandbox = exchange.sandbox?.name }
-    progress = .decided(exchange)
     sleep(for: exchange.plan.waitBefore, since: exchange.arrival)
+    progress = .planned(exchange)
     endSilenceIfVain()
     proceed()
   }
@@ -47,15 +74,20 @@ extension Connection {
   /// Goes on when the loop begins another turn.
   func advanceDeferred() {
     isDeferred = false
-    if case .none = progress { advance() }
+    if progress.isNone { advance() }
   }
 
   /// Takes note that `wakeUp` has passed.
   func resume() {
     wakeUp = nil
-    if case .transmitting(let exchange) = progress { exchange.outgoing?.isSilent = false }
+    switch progress.take() {
+    case .sending(var sending):
+      sending.outgoing.isSilent = false
+      progress = .sending(sending)
+    case let other: progress = other
+    }
     proceed()
-    if case .none = progress { advance() }
+    if progress.isNone { advance() }
     awaitPeer()
   }
 
@@ -63,14 +95,22 @@ extension Connection {
   func settle(isKept: Bool) {
     guard isHeldForDisk else { return }
     isHeldForDisk = false
-    guard case .performed(let exchange) = progress else { return }
-    // Who only read is answered anew, from the state as it is again.
-    if !isKept, !backend.refuse(exchange) {
-      exchange.forgetResults()
-      progress = .decided(exchange)
+    switch progress.take() {
+    case .performed(var performed):
+      if isKept {
+        progress = .performed(performed)
+      } else if performed.answer.hold == .writes {
+        performed.answer = backend.refusal(of: performed.exchange)
+        progress = .performed(performed)
+      } else {
+        // An exchange that only read is performed anew, from the state as it is again.
+        performed.exchange.offLoop?.discard()
+        progress = .planned(performed.exchange)
+      }
+    case let other: return progress = other
     }
     proceed()
-    if case .none = progress { advance() }
+    if progress.isNone { advance() }
     awaitPeer()
   }
 
@@ -96,11 +136,14 @@ extension Connection {
 
   /// Takes the result of work that was begun; the result of an exchange that has ended meanwhile is dropped.
   func finish(_ work: Work, _ result: any Sendable) {
-    guard exchangeAtWork == work.exchange, case .decided(let exchange) = progress else { return }
+    guard exchangeAtWork == work.exchange else { return }
+    switch progress {
+    case .planned(let exchange): exchange.offLoop?.finish(work, result)
+    default: return
+    }
     exchangeAtWork = nil
-    exchange.finish(work, result)
     proceed()
-    if case .none = progress { advance() }
+    if progress.isNone { advance() }
     awaitPeer()
   }
 
@@ -114,31 +157,65 @@ extension Connection {
   /// Takes the exchange as far as it can go without waiting.
   private func proceed() {
     while wakeUp == nil {
-      switch progress {
-      case .none, .streaming: return
-      case .decided(let exchange):
-        let hold = backend.perform(exchange)
-        if case .work(let work) = hold { return wait(for: work) }
-        isHeldForDisk = hold != .none
-        progress = .performed(exchange)
-        sleep(for: exchange.plan.waitAfter, since: backend.tick)
-      case .performed(let exchange):
-        if isHeldForDisk { return }
-        write(exchange)
-      case .transmitting(let exchange):
-        guard exchange.outgoing?.isSilent == false else { return }
-        transmit(exchange)
+      switch progress.take() {
+      case .none: return
+      case .streaming(let streaming): return progress = .streaming(streaming)
+      case .planned(var exchange):
+        switch backend.perform(&exchange) {
+        case .needs(let work):
+          progress = .planned(exchange)
+          return wait(for: work)
+        case .answered(let answer):
+          isHeldForDisk = answer.hold != .none
+          sleep(for: exchange.plan.waitAfter, since: backend.tick)
+          progress = .performed(Progress.Performed(exchange: exchange, answer: answer))
+        }
+      case .performed(let performed):
+        if isHeldForDisk { return progress = .performed(performed) }
+        write(performed)
+      case .sending(var sending):
+        if sending.outgoing.isSilent { return progress = .sending(sending) }
+        let step = sending.outgoing.transmission.next()
+        switch step {
+        case .release(let place):
+          output.release(upTo: place)
+          sending.outgoing.released = place
+        case .wait(let duration): sleep(for: duration, since: sending.outgoing.paced)
+        case .hold(let duration): sending.outgoing.hold(for: duration)
+        case .end:
+          end(sending)
+          continue
+        case .finish, .reset: break
+        }
+        progress = .sending(sending)
+        act(on: step)
       }
     }
   }
 
-  private func write(_ exchange: Exchange) {
-    guard let reply = exchange.answer?.reply else { preconditionFailure("what is written was carried out before") }
-    let follower = exchange.isHead ? nil : reply.follower
+  /// Does what a step of the transmission asks of the connection.
+  private func act(on step: Transmission.Step) {
+    switch step {
+    case .release, .wait, .end: break
+    case .hold(let duration):
+      timeout = .distantFuture
+      awaitPeer()
+      if let duration { sleep(for: duration, since: backend.tick) }
+      endSilenceIfVain()
+    case .finish: abandon(.closed)
+    case .reset:
+      abandon(.reset)
+      isReset = true
+    }
+  }
+
+  private func write(_ performed: consuming Progress.Performed) {
+    let reply = performed.answer.reply
+    let follower = performed.exchange.isHead ? nil : reply.follower
     // Without chunks, which HTTP/1.0 does not know, only the end of the connection can end a stream.
-    let isLast = follower != nil && exchange.request.version == .http10
-    let option = state.option(for: exchange.request.version, closing: isLast)
-    let transmission = backend.write(reply, of: exchange, option, to: &output.bytes)
+    let isLast = follower != nil && performed.exchange.request.version == .http10
+    let option = state.option(for: performed.exchange.request.version, closing: isLast)
+    let transmission = backend.write(reply, of: performed.exchange, option, to: &output.bytes)
     if transmission.extent.end > output.bytes.count, let body = reply.representation {
       output.append(longBody: body.bytes)
     }
@@ -149,41 +226,24 @@ extension Connection {
       progress = .streaming(Streaming(follower: follower, isChunked: option == .unneeded, lastSign: backend.tick))
       return
     }
-    exchange.outgoing = Outgoing(transmission, at: backend.tick)
-    progress = .transmitting(exchange)
+    let outgoing = Outgoing(transmission, at: backend.tick)
+    progress = .sending(Progress.Sending(performed: performed, outgoing: outgoing))
   }
 
-  private func transmit(_ exchange: Exchange) {
-    switch exchange.outgoing?.transmission.next() {
-    case nil: preconditionFailure("what is transmitted was written before")
-    case .release(let place):
-      output.release(upTo: place)
-      exchange.outgoing?.released = place
-    case .wait(let duration):
-      sleep(for: duration, since: exchange.outgoing?.paced ?? backend.tick)
-    case .hold(let duration):
-      timeout = .distantFuture
-      awaitPeer()
-      exchange.outgoing?.hold(for: duration)
-      if let duration { sleep(for: duration, since: backend.tick) }
-      endSilenceIfVain()
-    case .end: end(exchange)
-    case .finish: abandon(.closed)
-    case .reset:
-      abandon(.reset)
-      isReset = true
-    }
-  }
-
-  private func end(_ exchange: Exchange) {
-    progress = .none
+  private func end(_ sending: borrowing Progress.Sending) {
     state.advance(.replyEnded)
-    let transmission = exchange.outgoing?.transmission
-    if let sandbox = exchange.sandbox, let transmission, exchange.id > 0 {
-      unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: transmission.extent.end))
+    let transmission = sending.outgoing.transmission
+    if let sandbox = sending.performed.exchange.sandbox, sending.performed.exchange.id > 0 {
+      let id = sending.performed.exchange.id
+      unsent.append(Backend.Unsent(sandbox: sandbox, id: id, end: transmission.extent.end))
     }
-    let outcome: JournalEntry.Outcome = transmission?.isDeliverable == true ? .sent : .notDeliverable
-    conclude(exchange, hasPeerFinished && exchange.plan.delay > .zero ? .peerGone : outcome)
+    let outcome: JournalEntry.Outcome = transmission.isDeliverable ? .sent : .notDeliverable
+    let isGone = hasPeerFinished && sending.performed.exchange.plan.delay > .zero
+    conclude(sending, isGone ? .peerGone : outcome)
+  }
+
+  private func conclude(_ sending: borrowing Progress.Sending, _ outcome: JournalEntry.Outcome) {
+    conclude(sending.performed.exchange, sending.performed.answer, sending.outgoing, outcome)
   }
 
   /// Ends a silence that nobody listens to any more, or that would keep the server from stopping.
@@ -199,22 +259,25 @@ extension Connection {
     state.advance(.replyAborted)
   }
 
-  /// Notes how the exchange under way, if there is one, came out.
+  /// Records how the exchange under way, if there is one, came out.
   func concludeUnderWay(_ outcome: JournalEntry.Outcome) {
-    let current = progress
-    progress = .none
     isHeldForDisk = false
     wakeUp = nil
     work = nil
     exchangeAtWork = nil
-    switch current {
-    case .none, .streaming: return
-    case .decided(let exchange), .performed(let exchange), .transmitting(let exchange): conclude(exchange, outcome)
+    switch progress.take() {
+    case .none: return
+    case .streaming: return
+    case .planned(let exchange): conclude(exchange, nil, nil, outcome)
+    case .performed(let performed): conclude(performed.exchange, performed.answer, nil, outcome)
+    case .sending(let sending): conclude(sending, outcome)
     }
   }
 
-  private func conclude(_ exchange: Exchange, _ outcome: JournalEntry.Outcome) {
+  private func conclude(
+    _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ outgoing: Outgoing?, _ outcome: JournalEntry.Outcome
+  ) {
     let delivery = Backend.Delivery(outcome: outcome, isOnUsedConnection: state.requests > 1)
-    backend.conclude(exchange, delivery, output: output.bytes)
+    backend.conclude(exchange, answer, outgoing, delivery, output: output.bytes)
   }
 }

@@ -13,25 +13,34 @@ struct Streaming {
 
 extension Connection {
   /// True if `follow(within:)` is to be called at each turn of the loop.
-  var isStreaming: Bool { if case .streaming = progress { true } else { false } }
+  var isStreaming: Bool {
+    switch progress {
+    case .streaming: true
+    default: false
+    }
+  }
 
   /// Takes what the journal has gained into the reply.
   ///
   /// - Parameter budget: What a turn may still spend on streams.
   func follow(within budget: inout JournalFollower.Budget) {
-    guard case .streaming(var streaming) = progress, output.weight < Self.highWater else { return }
-    guard !isDraining, !hasPeerFinished, let sandbox = backend.sandboxes[streaming.follower.sandbox] else {
-      return endStream(isChunked: streaming.isChunked)
+    guard output.weight < Self.highWater else { return }
+    switch progress.take() {
+    case .streaming(var streaming):
+      guard !isDraining, !hasPeerFinished, let sandbox = backend.sandboxes[streaming.follower.sandbox] else {
+        return endStream(isChunked: streaming.isChunked)
+      }
+      let now = backend.tick
+      var events = streaming.follower.events(from: sandbox.journal, within: &budget)
+      if events.isEmpty, now - streaming.lastSign >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
+      if !events.isEmpty {
+        streaming.lastSign = now
+        if output.pending == 0 { timeout = now + timeouts.writing }
+        append(events, isChunked: streaming.isChunked)
+      }
+      progress = .streaming(streaming)
+    case let other: progress = other
     }
-    let now = backend.tick
-    var events = streaming.follower.events(from: sandbox.journal, within: &budget)
-    if events.isEmpty, now - streaming.lastSign >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
-    if !events.isEmpty {
-      streaming.lastSign = now
-      if output.pending == 0 { timeout = now + timeouts.writing }
-      append(events, isChunked: streaming.isChunked)
-    }
-    progress = .streaming(streaming)
   }
 
   private func append(_ events: [UInt8], isChunked: Bool) {
@@ -47,7 +56,6 @@ extension Connection {
   private func endStream(isChunked: Bool) {
     if isChunked { ChunkedEncoder.appendEnd(to: &output.bytes) }
     output.releaseAll()
-    progress = .none
     state.advance(.replyEnded)
   }
 }

@@ -91,7 +91,7 @@ extension Connection {
   func receive(_ bytes: ArraySlice<UInt8>) {
     guard state.phase != .lingering, state.phase != .mustClose else { return }
     parser.receive(bytes)
-    if case .none = progress { advance() } else { received += bytes.count }
+    if progress.isNone { advance() } else { received += bytes.count }
   }
 
   /// Takes note that the peer will send no more.
@@ -114,7 +114,7 @@ extension Connection {
     timeout = backend.tick + timeouts.writing
     guard output.pending == 0 else { return }
     unsent.removeAll(keepingCapacity: true)
-    if case .none = progress { advance() } else { timeout = .distantFuture }
+    if progress.isNone { advance() } else { timeout = .distantFuture }
   }
 
   /// Takes note that FIN was sent.

@@ -108,8 +108,10 @@ struct Metrics: Sendable {
 extension Backend {
   /// The one place where an exchange is counted.
   ///
-  /// - Parameter status: Nil where no status line was sent.
-  func count(_ exchange: Exchange, _ delivery: Delivery, status: Int?) {
+  /// - Parameters:
+  ///   - status: Nil where no status line was sent.
+  ///   - began: The moment at which the reply's first byte could go out; nil where no reply was begun.
+  func count(_ exchange: borrowing Exchange, _ delivery: Delivery, status: Int?, began: Tick?) {
     metrics.countRequest(exchange.target, status: status)
     let plan = exchange.plan
     guard !plan.isCalm else { return }
@@ -124,8 +126,8 @@ extension Backend {
     if plan.delayAfter > .zero { metrics.countFault(.latency, .after) }
     // Who left before the delay was over did not wait it out, and no reply was begun.
     let planned = plan.waitBefore + plan.waitAfter
-    guard planned > .zero, let outgoing = exchange.outgoing else { return }
-    let measured = outgoing.began - exchange.arrival
+    guard planned > .zero, let began else { return }
+    let measured = began - exchange.arrival
     metrics.countDelay(planned: planned, measured: measured)
     exchange.sandbox?.delays.record(planned: planned, measured: measured)
   }

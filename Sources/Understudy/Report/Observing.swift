@@ -9,7 +9,7 @@ extension Backend {
   ///
   /// - Parameter answer: The exchange's own.
   func observe(
-    _ exchange: Exchange, _ answer: Answer?, _ delivery: Delivery, status: Int?, began: Tick, at now: Tick
+    _ exchange: borrowing Exchange, _ answer: Answer?, _ delivery: Delivery, status: Int?, began: Tick, at now: Tick
   ) {
     guard let sandbox = exchange.sandbox, exchange.request.knownMethod != .options else { return }
     let request = exchange.request

@@ -51,7 +51,7 @@ extension Register {
   ///
   /// - Parameter body: The request's body, where it is JSON; asked for only where it says something.
   static func effect(
-    of operation: String, _ arguments: [String], _ body: JSON?, _ exchange: Exchange,
+    of operation: String, _ arguments: [String], _ body: JSON?, _ exchange: borrowing Exchange,
     _ answer: Backend.Answer?, status: Int?
   ) -> Observation.Effect {
     if let written = effect(ofWriting: operation, arguments, body) { return written }
@@ -79,7 +79,7 @@ extension Register {
 
   /// A reply that the plan changed says nothing about the state.
   private static func read(
-    _ record: Record, _ exchange: Exchange, _ answer: Backend.Answer?, _ status: Int?
+    _ record: Record, _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ status: Int?
   ) -> Observation.Effect {
     guard status == 200, !exchange.isHead, exchange.plan.damage == nil, exchange.plan.status == nil,
       let bytes = answer?.reply.representation?.bytes

@@ -12,8 +12,7 @@ struct Replays: Sendable {
     let id: Int
     let n: Int
     let plan: Plan
-    let preferenceApplied: String?
-    var preferenceNotUnderstood: String?
+    let preference: Exchange.Preference?
     let fingerprint: UInt64
     /// How often it was repeated already.
     let replays: Int

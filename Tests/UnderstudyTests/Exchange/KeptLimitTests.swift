@@ -95,10 +95,7 @@ struct KeptLimitTests {
     plan.delayBefore = .seconds(1)
     func fill(_ count: Int) -> Int {
       for _ in 0..<count {
-        _ = journal.begin(
-          Journal.Arrival(
-            request: .none, path: [], api: nil, connection: 1, n: 1, replayOf: nil, plan: plan,
-            at: Instant(seconds: 0)))
+        _ = journal.begin(.none, plan: plan, at: Instant(seconds: 0))
       }
       return journal.byteCount
     }
@@ -111,10 +108,8 @@ struct KeptLimitTests {
     var journal = Journal()
     var plan = Plan(.ordinal(1))
     plan.delayBefore = .seconds(1)
-    let arrival = Journal.Arrival(
-      request: .none, path: [], api: nil, connection: 1, n: 1, replayOf: nil, plan: plan, at: Instant(seconds: 0))
     let empty = journal.byteCount
-    let id = journal.begin(arrival)
+    let id = journal.begin(.none, plan: plan, at: Instant(seconds: 0))
     journal.reset()
     #expect(journal.entry(id) == nil && journal.byteCount <= empty)
   }

@@ -69,7 +69,7 @@ struct SandboxLifeTests {
     let sandbox = Sandbox(
       Sandbox.Order(), seeds: try Self.seeds.get(), at: Instant(seconds: 0), tick: Tick(nanoseconds: 0))
     let lost = Replays.Lost(
-      id: 1, n: 1, plan: .none, preferenceApplied: nil, fingerprint: 5, replays: 0, end: Tick(nanoseconds: 0))
+      id: 1, n: 1, plan: .none, preference: nil, fingerprint: 5, replays: 0, end: Tick(nanoseconds: 0))
     sandbox.replays.note(lost)
     sandbox.reset(at: Instant(seconds: 0))
     #expect(sandbox.replays.take(5, at: Tick(nanoseconds: 0)) == nil)

@@ -62,9 +62,7 @@ struct JournalModelTests {
 
   private func begin(_ journal: inout Journal, _ request: Request) -> Int {
     journal.begin(
-      Journal.Arrival(
-        request: request, path: Array("/".utf8), api: nil, connection: 1, n: 1, replayOf: nil, plan: nil,
-        at: Instant(seconds: 0)))
+      request, path: Array("/".utf8), at: Instant(seconds: 0))
   }
 
   @Test(

@@ -93,7 +93,9 @@ final class Ledger {
 final class Witness {
   private let backend: Backend
   private(set) var ledgers: [Ledger] = []
-  private var suspect: (ledger: Ledger, id: Int, version: Int)?
+  private var suspect: Suspect?
+
+  private typealias Suspect = (ledger: Ledger, id: Int, version: Int)
 
   init(_ backend: Backend) {
     self.backend = backend
@@ -110,32 +112,43 @@ final class Witness {
   /// A request that its journal forgot, or may yet forget, is found out by the change that it makes.
   func look(before connection: Connection) {
     suspect = nil
-    guard case .decided(let exchange) = connection.progress, let ledger = ledger(of: exchange) else { return }
-    suspect = (ledger, exchange.id, ledger.sandbox.store.version)
+    switch connection.progress {
+    case .planned(let exchange):
+      guard let ledger = ledger(of: exchange) else { return }
+      suspect = (ledger, exchange.id, ledger.sandbox.store.version)
+    default: break
+    }
   }
 
   func look(after connection: Connection) {
     look()
-    switch connection.progress {
-    case .performed(let exchange), .transmitting(let exchange):
-      if let answer = exchange.answer { blame(exchange, answer) }
-    case .none, .decided, .streaming: break
-    }
-    guard let suspect, suspect.ledger.sandbox.store.version > suspect.version else { return }
-    if case .decided(let exchange) = connection.progress, exchange.id == suspect.id,
-      exchange.sandbox === suspect.ledger.sandbox
-    {
-      return
-    }
+    guard let suspect = isPlanned(suspect, in: connection) ? nil : suspect else { return blame(connection) }
+    blame(connection)
+    guard suspect.ledger.sandbox.store.version > suspect.version else { return }
     suspect.ledger.changes[suspect.version] = suspect.id
   }
 
-  private func blame(_ exchange: Exchange, _ answer: Backend.Answer) {
+  private func blame(_ connection: Connection) {
+    switch connection.progress {
+    case .performed(let performed): blame(performed.exchange, performed.answer)
+    case .sending(let sending): blame(sending.performed.exchange, sending.performed.answer)
+    default: break
+    }
+  }
+
+  private func isPlanned(_ suspect: Suspect?, in connection: Connection) -> Bool {
+    switch connection.progress {
+    case .planned(let exchange): suspect.map { exchange.id == $0.id && exchange.sandbox === $0.ledger.sandbox } ?? false
+    default: false
+    }
+  }
+
+  private func blame(_ exchange: borrowing Exchange, _ answer: Backend.Answer) {
     guard !answer.versions.isEmpty, let ledger = ledger(of: exchange) else { return }
     ledger.changes[answer.versions.lowerBound] = exchange.id
   }
 
-  private func ledger(of exchange: Exchange) -> Ledger? {
+  private func ledger(of exchange: borrowing Exchange) -> Ledger? {
     exchange.id > 0 ? ledgers.first { $0.sandbox === exchange.sandbox } : nil
   }
 }

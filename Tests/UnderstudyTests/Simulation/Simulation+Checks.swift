@@ -27,7 +27,7 @@ extension Simulation {
     for cable in loop.past {
       findings += DeliveryCheck(cable, lines[cable.connection.number] ?? [:]).findings
       if cable.connection.wakeUp != nil { findings.append("\(cable.name) still waits for a wake-up") }
-      guard case .none = cable.connection.progress else {
+      guard cable.connection.progress.isNone else {
         findings.append("\(cable.name) still has an exchange")
         continue
       }

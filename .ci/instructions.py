@@ -1,0 +1,149 @@
+"""Counts the instructions in user space that a request costs the server, and fails where they are more than a ceiling.
+
+Usage: python3 instructions.py SERVER [CASE...]
+
+The server runs under callgrind, once with 1,000 requests on one kept connection and once with 4,000. The difference of
+the two counts, divided by 3,000, is the cost of one request: the start of the server is in neither. It does not depend on
+how busy the machine is.
+"""
+
+import concurrent.futures
+import json
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FEW, MANY = 1_000, 4_000
+CONNECTION_WAIT = 120
+DEVICES = [
+    {"id": f"DEV-{i:04d}", "type": "heating", "meterPointDescription": "Hallway number",
+     "installationDate": "2023-06-22T15:13:34Z"}
+    for i in range(20)
+]
+STATE = {"devices": DEVICES, "booking": {"rooms": [{"name": "Ljerka", "spots": 1_000_000}]}}
+RULES = [
+    {"name": f"idle {i}", "match": {"api": "devices", "path": "/devices/**"},
+     "when": {"chance": "1/2", "from": "10h", "until": "11h"}, "effect": {"status": 503}}
+    for i in range(100)
+]
+
+
+class Case:
+    """A kind of request, and the most instructions that one may cost: the best count so far, which only goes down."""
+
+    def __init__(self, ceiling, line, body=None, pipelined=1, is_armed=False):
+        self.ceiling, self.pipelined, self.is_armed = ceiling, pipelined, is_armed
+        self.line, self.body = line, body
+
+    def message(self, i):
+        body = "" if self.body is None else json.dumps(self.body(i))
+        length = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n" if body else ""
+        return (f"{self.line} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: instructions\r\n{length}\r\n{body}").encode()
+
+
+CASES = {
+    "list": Case(20_000, "GET /devices"),
+    "item": Case(20_000, "GET /devices/DEV-0003"),
+    "PATCH": Case(38_000, "PATCH /devices/DEV-0003", lambda i: {"installationDate": f"2024-01-01T00:00:{i % 60:02d}Z"}),
+    "book": Case(60_000, "POST /book", lambda i: {"name": "Ljerka"}),
+    "pipelined": Case(20_000, "GET /devices", pipelined=16),
+    "armed": Case(30_000, "GET /devices/DEV-0003", is_armed=True),
+}
+
+
+class Server:
+    """The server under callgrind."""
+
+    def __init__(self, binary):
+        self.folder = Path(tempfile.mkdtemp())
+        self.profile = self.folder / "profile"
+        port = self.folder / "port"
+        self.process = subprocess.Popen(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.profile}", "--log-file=" + str(self.folder / "log"),
+             binary, "--port", "0", "--port-file", port], stdout=subprocess.DEVNULL)
+        end = time.monotonic() + CONNECTION_WAIT
+        while not (port.exists() and port.read_text().strip()):
+            if time.monotonic() > end or self.process.poll() is not None:
+                sys.exit("instructions: the server did not come up under callgrind")
+            time.sleep(0.02)
+        self.connection = socket.create_connection(("127.0.0.1", int(port.read_text())), timeout=CONNECTION_WAIT)
+        self.received = b""
+
+    def read(self):
+        """Reads one response, and returns its status."""
+        while b"\r\n\r\n" not in self.received:
+            self.fill()
+        head, _, rest = self.received.partition(b"\r\n\r\n")
+        length = int(re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)[1])
+        self.received = rest
+        while len(self.received) < length:
+            self.fill()
+        self.received = self.received[length:]
+        return head.split()[1]
+
+    def fill(self):
+        piece = self.connection.recv(1 << 20)
+        if not piece:
+            sys.exit("instructions: the server closed the connection")
+        self.received += piece
+
+    def ask(self, messages):
+        self.connection.sendall(b"".join(messages))
+        for message in messages:
+            status = self.read()
+            if status not in (b"200", b"201", b"204"):
+                sys.exit(f"instructions: {message.splitlines()[0].decode()} was answered {status.decode()}")
+
+    def stop(self):
+        """Ends the server, and returns how many instructions it took."""
+        self.connection.close()
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=CONNECTION_WAIT)
+        count = int(re.search(r"^totals: (\d+)", self.profile.read_text(), re.MULTILINE)[1])
+        return count
+
+
+def control(line, value):
+    body = json.dumps(value)
+    return f"{line} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+
+
+def count(binary, case, requests):
+    server = Server(binary)
+    try:
+        server.ask([control("PATCH /_mock/state", STATE)])
+        if case.is_armed:
+            server.ask([control("PUT /_mock/scenario", {"name": "armed", "about": "Never strikes.", "rules": RULES})])
+        for first in range(0, requests, case.pipelined):
+            server.ask([case.message(i) for i in range(first, first + case.pipelined)])
+        return server.stop()
+    finally:
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.wait()
+        shutil.rmtree(server.folder)
+
+
+def main():
+    binary, names = sys.argv[1], sys.argv[2:] or list(CASES)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        counts = {name: [pool.submit(count, binary, CASES[name], n) for n in (FEW, MANY)] for name in names}
+    print(f"{'request':12} {'instructions':>12} {'ceiling':>9}")
+    failed = False
+    for name in names:
+        few, many = (future.result() for future in counts[name])
+        cost = round((many - few) / (MANY - FEW))
+        is_over = cost > CASES[name].ceiling
+        failed = failed or is_over
+        print(f"{name:12} {cost:12,} {CASES[name].ceiling:9,}{'  OVER' if is_over else ''}")
+    if failed:
+        sys.exit("instructions: a request costs more than its ceiling")
+
+
+main()
