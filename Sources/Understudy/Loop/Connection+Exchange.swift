@@ -61,9 +61,11 @@ extension Connection {
     let exchange = backend.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete)
     if exchange.id > 0 { sandbox = exchange.sandbox?.name }
     sleep(for: exchange.plan.waitBefore, since: exchange.arrival)
-    progress = .planned(exchange)
-    endSilenceIfVain()
-    proceed()
+    guard wakeUp == nil else {
+      progress = .planned(exchange)
+      return endSilenceIfVain()
+    }
+    perform(exchange)
   }
 
   /// True if it began as many requests as one connection may in this turn.
@@ -154,58 +156,29 @@ extension Connection {
     awaitPeer()
   }
 
-  /// Takes the exchange as far as it can go without waiting.
+  /// Goes on with the exchange under way, unless it waits. It is stored again only where it has to wait once more.
   private func proceed() {
-    while wakeUp == nil {
-      switch progress.take() {
-      case .none: return
-      case .streaming(let streaming): return progress = .streaming(streaming)
-      case .planned(var exchange):
-        switch backend.perform(&exchange) {
-        case .needs(let work):
-          progress = .planned(exchange)
-          return wait(for: work)
-        case .answered(let answer):
-          isHeldForDisk = answer.hold != .none
-          sleep(for: exchange.plan.waitAfter, since: backend.tick)
-          progress = .performed(Progress.Performed(exchange: exchange, answer: answer))
-        }
-      case .performed(let performed):
-        if isHeldForDisk { return progress = .performed(performed) }
-        write(performed)
-      case .sending(var sending):
-        if sending.outgoing.isSilent { return progress = .sending(sending) }
-        let step = sending.outgoing.transmission.next()
-        switch step {
-        case .release(let place):
-          output.release(upTo: place)
-          sending.outgoing.released = place
-        case .wait(let duration): sleep(for: duration, since: sending.outgoing.paced)
-        case .hold(let duration): sending.outgoing.hold(for: duration)
-        case .end:
-          end(sending)
-          continue
-        case .finish, .reset: break
-        }
-        progress = .sending(sending)
-        act(on: step)
-      }
+    guard wakeUp == nil else { return }
+    switch progress.take() {
+    case .none: return
+    case .streaming(let streaming): progress = .streaming(streaming)
+    case .planned(let exchange): perform(exchange)
+    case .performed(let performed):
+      if isHeldForDisk { progress = .performed(performed) } else { write(performed) }
+    case .sending(let sending): send(sending)
     }
   }
 
-  /// Does what a step of the transmission asks of the connection.
-  private func act(on step: Transmission.Step) {
-    switch step {
-    case .release, .wait, .end: break
-    case .hold(let duration):
-      timeout = .distantFuture
-      awaitPeer()
-      if let duration { sleep(for: duration, since: backend.tick) }
-      endSilenceIfVain()
-    case .finish: abandon(.closed)
-    case .reset:
-      abandon(.reset)
-      isReset = true
+  private func perform(_ exchange: consuming Exchange) {
+    switch backend.perform(&exchange) {
+    case .needs(let work):
+      progress = .planned(exchange)
+      wait(for: work)
+    case .answered(let answer):
+      isHeldForDisk = answer.hold != .none
+      sleep(for: exchange.plan.waitAfter, since: backend.tick)
+      let performed = Progress.Performed(exchange: exchange, answer: answer)
+      if isHeldForDisk || wakeUp != nil { progress = .performed(performed) } else { write(performed) }
     }
   }
 
@@ -226,8 +199,40 @@ extension Connection {
       progress = .streaming(Streaming(follower: follower, isChunked: option == .unneeded, lastSign: backend.tick))
       return
     }
-    let outgoing = Outgoing(transmission, at: backend.tick)
-    progress = .sending(Progress.Sending(performed: performed, outgoing: outgoing))
+    send(Progress.Sending(performed: performed, outgoing: Outgoing(transmission, at: backend.tick)))
+  }
+
+  private func send(_ sending: consuming Progress.Sending) {
+    while wakeUp == nil, !sending.outgoing.isSilent {
+      let step = sending.outgoing.transmission.next()
+      switch step {
+      case .release(let place):
+        output.release(upTo: place)
+        sending.outgoing.released = place
+      case .wait(let duration): sleep(for: duration, since: sending.outgoing.paced)
+      case .end: return end(sending)
+      case .hold(let duration):
+        sending.outgoing.hold(for: duration)
+        progress = .sending(sending)
+        return stall(for: duration)
+      case .finish:
+        progress = .sending(sending)
+        return abandon(.closed)
+      case .reset:
+        progress = .sending(sending)
+        abandon(.reset)
+        return isReset = true
+      }
+    }
+    progress = .sending(sending)
+  }
+
+  /// Sends nothing for some time, or until the peer gives up.
+  private func stall(for duration: Duration?) {
+    timeout = .distantFuture
+    awaitPeer()
+    if let duration { sleep(for: duration, since: backend.tick) }
+    endSilenceIfVain()
   }
 
   private func end(_ sending: borrowing Progress.Sending) {
