@@ -20,6 +20,8 @@ package final class Operation: Sendable {
   package let validator: Validator
   /// The `Cache-Control` field of its successful replies: upstream's, else what keeps caches from guessing.
   package let cacheControl: String
+  /// `Cache-Control` as it stands in a head.
+  package let cacheControlField: [UInt8]
   /// True if `If-Match` and `If-None-Match` are compared with a current tag. Where they are not, a tag in `If-Match`
   /// still matches nothing, and fails a write (RFC 9110 section 13.1.1).
   package let heedsPreconditions: Bool
@@ -48,6 +50,7 @@ package final class Operation: Sendable {
     self.validator = validator
     let isLive = access != .everyone || changesState || !method.isSafe
     self.cacheControl = cacheControl ?? (isLive ? "no-store" : "no-cache")
+    cacheControlField = Array("Cache-Control: \(self.cacheControl)\r\n".utf8)
     self.responses =
       cacheControl == nil ? responses.map { [value = self.cacheControl] in $0.caching(value) } : responses
     self.heedsPreconditions = heedsPreconditions

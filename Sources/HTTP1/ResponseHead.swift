@@ -97,8 +97,8 @@ package enum ResponseHead {
 }
 
 /// Numbers written without a `String` in between.
-enum Digits {
-  static func appendDecimal(_ number: Int, to output: inout [UInt8]) {
+package enum Digits {
+  package static func appendDecimal(_ number: Int, to output: inout [UInt8]) {
     if number < 0 { output.append(0x2D) }
     var rest = number.magnitude
     var unit: UInt = 1

@@ -62,15 +62,18 @@ struct MessageWriter: Sendable {
     ResponseHead.appendStatusLine(reply.status, to: &output)
     let fields = output.count
     output += date.line(at: now)
-    output += Self.contentTypeOptions
-    if !reply.fields.contains(where: { $0.name == PagePolicy.fieldName }) { output += Self.inertPolicy }
+    output += reply.fields.contains { $0.name == PagePolicy.fieldName } ? Self.contentTypeOptions : Self.inertPolicies
     Self.writeValidators(of: reply, context, to: &output)
     for field in reply.fields { ResponseHead.appendField(field.name, field.value, to: &output) }
     if context.isOpen {
       if !reply.fields.contains(where: { $0.name == "Vary" }) { output += Self.vary }
       CrossOrigin.write(origin: context.origin, context.preflight, to: &output)
     }
-    if context.requestID > 0 { ResponseHead.appendField("Understudy-Request", number: context.requestID, to: &output) }
+    if context.requestID > 0 {
+      output += Self.requestName
+      Digits.appendDecimal(context.requestID, to: &output)
+      ResponseHead.appendEnd(to: &output)
+    }
     ResponseHead.appendConnection(context.connection, to: &output)
     // 204 and 304 must not announce a body either (RFC 9110 section 8.6).
     if reply.status != 204, reply.status != 304 { Self.writeContentFields(of: reply, context, to: &output) }
@@ -108,8 +111,9 @@ struct MessageWriter: Sendable {
   }
 
   private static let contentTypeOptions = Array("X-Content-Type-Options: \(PagePolicy.contentTypeOptions)\r\n".utf8)
-  private static let inertPolicy = Array("\(PagePolicy.fieldName): \(PagePolicy.inert)\r\n".utf8)
+  private static let inertPolicies = contentTypeOptions + Array("\(PagePolicy.fieldName): \(PagePolicy.inert)\r\n".utf8)
   private static let entityTagName = Array("ETag: ".utf8)
+  private static let requestName = Array("Understudy-Request: ".utf8)
   private static let noStore = Array("Cache-Control: no-store\r\n".utf8)
 
   /// The request fields that any reply of the APIs depends on. `Origin` stands there without one in the request, too:
@@ -133,7 +137,7 @@ struct MessageWriter: Sendable {
     if context.isUnstorable {
       output += Self.noStore
     } else {
-      ResponseHead.appendField("Cache-Control", operation.cacheControl, to: &output)
+      output += operation.cacheControlField
     }
   }
 }

@@ -97,7 +97,8 @@ struct Responder {
     _ backend: Backend
   ) -> Reply {
     let operation = backend.addresses.operation(route)
-    let preconditions = operation.heedsPreconditions || operation.canWrite ? Preconditions(exchange.request) : Preconditions()
+    let isHeeded = operation.heedsPreconditions || operation.canWrite
+    let preconditions = isHeeded ? Preconditions(exchange.request) : Preconditions()
     if preconditions.isEmpty { return carriedOut(&exchange, call, route, sandbox, backend) }
     if !operation.canWrite {
       let reply = carriedOut(&exchange, call, route, sandbox, backend)
