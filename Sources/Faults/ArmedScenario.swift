@@ -54,10 +54,13 @@ package final class ArmedScenario: Sendable {
         continue
       }
       guard rule.when.holds(facts.position) else { continue }
+      let isOpen = rule.when.holds(facts.elapsed)
+      // Behind a closed window the chance only tells whether the plan depends on time, which is told once.
+      guard isOpen || !plan.isTimed else { continue }
       let dice = rule.dice(facts)
       guard rule.when.holds(dice.draw(.chance)) else { continue }
       if rule.dependence != nil { plan.isTimed = true }
-      guard rule.when.holds(facts.elapsed) else { continue }
+      guard isOpen else { continue }
       rule.body.add(to: &plan, rule.bite(facts, dice), &state.memories[place])
     }
     if !placesOfRivals.isEmpty { add(moves(ofRulesAt: placesOfRivals, upTo: facts.elapsed, &state), to: &plan) }

@@ -8,6 +8,8 @@ extension JSON {
 
   package func bytes(_ layout: Layout = .compact) -> [UInt8] {
     var output: [UInt8] = []
+    // Most values are records, and fit at once.
+    output.reserveCapacity(256)
     write(to: &output, layout)
     return output
   }
