@@ -158,46 +158,6 @@ extension Backend {
     return .answered(answer)
   }
 
-  /// Writes the response of an exchange to `output`, and returns the way in which it is to go out.
-  func write(
-    _ answered: Reply, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
-  ) -> Transmission {
-    var context = MessageWriter.Context(requestID: exchange.id, isHead: exchange.isHead, connection: connection)
-    context.operation = exchange.operation
-    context.isOpen = exchange.api != addresses.controlPlace
-    if let origin = exchange.request.first(.origin) { context.origin = exchange.request.bytes[origin.value] }
-    if exchange.request.knownMethod == .options {
-      context.preflight = Preflight(exchange.request, allowed: answered.fields.first { $0.name == "Allow" }?.value)
-    }
-    if exchange.plan.isCalm, exchange.preference == nil {
-      context.leavesLongBody = true
-      let extent = writer.write(answered, context, at: realTime, to: &output)
-      return Transmission(exchange.plan, extent, isDeliverable: !answered.isUndeliverable)
-    }
-    return writePlanned(answered, of: exchange, context, to: &output)
-  }
-
-  /// Writes a response with the harm that the plan does to the bytes, and with the fields that tell of it.
-  private func writePlanned(
-    _ answered: Reply, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8]
-  ) -> Transmission {
-    let plan = exchange.plan
-    var (reply, context) = (answered, context)
-    context.leavesLongBody = plan.pace == nil && plan.ending == nil
-    reply.fields += PlannedReply(plan: plan).fields(actual: tick - exchange.arrival, of: exchange)
-    if plan.ending == .garbage, let fault = plan.fault {
-      return Transmission(plan, MessageWriter.writeGarbage(fault.draw, to: &output))
-    }
-    var isDeliverable = !reply.isUndeliverable
-    context.isUnstorable = isDeliverable && PlannedReply(plan: plan).changesContent
-    if plan.ending == .badChunk, let fault = plan.fault {
-      isDeliverable = exchange.request.version == .http11 && context.hasBody(reply)
-      context.brokenChunks = isDeliverable ? fault.draw : nil
-    }
-    let extent = writer.write(reply, context, at: realTime, to: &output)
-    return Transmission(plan, extent, isDeliverable: isDeliverable)
-  }
-
   /// How an exchange came out on the wire.
   struct Delivery {
     let outcome: JournalEntry.Outcome
