@@ -8,14 +8,19 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#ifdef __GLIBC__
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 extern int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout, const __sigset_t *mask);
+#define UNDERSTUDY_HAS_PWAIT2 __GLIBC_PREREQ(2, 35)
+#else
+#define UNDERSTUDY_HAS_PWAIT2 0
+#endif
 
 /* Waits until `nanoseconds` have passed, or for ever when that is negative.
  * Kernels before 5.11 have no epoll_pwait2; there the wait is rounded up to whole milliseconds, never down. */
 static inline int understudy_epoll_wait(int epoll, struct epoll_event *events, int capacity, long long nanoseconds) {
     if (nanoseconds < 0) return epoll_wait(epoll, events, capacity, -1);
-#if __GLIBC_PREREQ(2, 35)
+#if UNDERSTUDY_HAS_PWAIT2
     struct timespec timeout = { nanoseconds / 1000000000, nanoseconds % 1000000000 };
     int count = epoll_pwait2(epoll, events, capacity, &timeout, 0);
     if (count >= 0 || errno != ENOSYS) return count;

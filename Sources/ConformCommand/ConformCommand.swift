@@ -3,6 +3,8 @@ import Contract
 
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
 #else
   import Darwin
 #endif
@@ -77,6 +79,8 @@ enum ConformCommand {
     _ = unsafe line.withUnsafeBytes { buffer in
       #if canImport(Glibc)
         unsafe Glibc.write(2, buffer.baseAddress, buffer.count)
+      #elseif canImport(Musl)
+        unsafe Musl.write(2, buffer.baseAddress, buffer.count)
       #else
         unsafe Darwin.write(2, buffer.baseAddress, buffer.count)
       #endif

@@ -1,5 +1,7 @@
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
 #else
   import Darwin
 #endif
@@ -128,6 +130,8 @@ struct Child {
   ) -> Int32 {
     #if canImport(Glibc)
       var attributes = posix_spawnattr_t()
+    #elseif canImport(Musl)
+      var attributes = unsafe posix_spawnattr_t()
     #else
       var attributes: posix_spawnattr_t?
     #endif

@@ -1,5 +1,8 @@
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  // It declares environ as a variable that any thread may change.
+  @unsafe @preconcurrency import Musl
 #else
   import Darwin
 #endif

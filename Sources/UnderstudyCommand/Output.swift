@@ -1,5 +1,7 @@
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
 #else
   import Darwin
 #endif
@@ -20,6 +22,8 @@ enum Output {
     _ = unsafe bytes.withUnsafeBytes { buffer in
       #if canImport(Glibc)
         unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+      #elseif canImport(Musl)
+        unsafe Musl.write(descriptor, buffer.baseAddress, buffer.count)
       #else
         unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
       #endif

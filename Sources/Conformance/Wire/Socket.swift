@@ -1,5 +1,7 @@
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
 #else
   import Darwin
 #endif
@@ -64,7 +66,7 @@ final class Socket {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-    #if !canImport(Glibc)
+    #if canImport(Darwin)
       set(SOL_SOCKET, SO_NOSIGPIPE, 1)
     #endif
     guard connect(to: address) == 0 || errno == EINPROGRESS else { return nil }
@@ -78,6 +80,8 @@ final class Socket {
       guard let pointer = unsafe buffer.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
       #if canImport(Glibc)
         return unsafe Glibc.connect(descriptor, pointer, socklen_t(buffer.count))
+      #elseif canImport(Musl)
+        return unsafe Musl.connect(descriptor, pointer, socklen_t(buffer.count))
       #else
         return unsafe Darwin.connect(descriptor, pointer, socklen_t(buffer.count))
       #endif
@@ -136,6 +140,8 @@ extension Socket {
     unsafe bytes.withUnsafeBytes { buffer in
       #if canImport(Glibc)
         unsafe Glibc.send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+      #elseif canImport(Musl)
+        unsafe Musl.send(descriptor, buffer.baseAddress, buffer.count, MSG_NOSIGNAL)
       #else
         unsafe Darwin.send(descriptor, buffer.baseAddress, buffer.count, 0)
       #endif

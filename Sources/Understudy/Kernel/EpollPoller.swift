@@ -1,7 +1,12 @@
 #if os(Linux)
   import CEpoll
-  import Glibc
   import JSON
+
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Musl
+  #endif
 
   /// Waits with `epoll(7)`, to the nanosecond where the kernel can (`epoll_pwait2`, Linux 5.11).
   @safe final class EpollPoller: Poller {
@@ -29,8 +34,8 @@
 
     private func control(_ operation: Int32, _ descriptor: Int32, _ token: UInt64, _ interest: Interest) {
       var mask: UInt32 = 0
-      if interest.contains(.reading) { mask |= EPOLLIN.rawValue }
-      if interest.contains(.writing) { mask |= EPOLLOUT.rawValue }
+      if interest.contains(.reading) { mask |= Events.input }
+      if interest.contains(.writing) { mask |= Events.output }
       var event = unsafe epoll_event(events: mask, data: epoll_data_t(u64: token))
       _ = unsafe epoll_ctl(epoll, operation, descriptor, &event)
     }
@@ -43,10 +48,23 @@
         ready.append(
           Readiness(
             token: unsafe event.data.u64,
-            canRead: unsafe event.events & EPOLLIN.rawValue != 0,
-            canWrite: unsafe event.events & EPOLLOUT.rawValue != 0,
-            isBroken: unsafe event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0))
+            canRead: unsafe event.events & Events.input != 0,
+            canWrite: unsafe event.events & Events.output != 0,
+            isBroken: unsafe event.events & Events.failure != 0))
       }
     }
+  }
+
+  /// The masks of events, which Glibc declares as an enumeration and musl as numbers.
+  private enum Events {
+    #if canImport(Glibc)
+      static var input: UInt32 { EPOLLIN.rawValue }
+      static var output: UInt32 { EPOLLOUT.rawValue }
+      static var failure: UInt32 { EPOLLERR.rawValue | EPOLLHUP.rawValue }
+    #else
+      static var input: UInt32 { UInt32(EPOLLIN) }
+      static var output: UInt32 { UInt32(EPOLLOUT) }
+      static var failure: UInt32 { UInt32(EPOLLERR | EPOLLHUP) }
+    #endif
   }
 #endif

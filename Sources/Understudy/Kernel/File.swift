@@ -1,6 +1,9 @@
 #if canImport(Glibc)
   import CEpoll
   import Glibc
+#elseif canImport(Musl)
+  import CEpoll
+  import Musl
 #else
   import Darwin
 #endif
@@ -17,6 +20,8 @@ enum File {
     while true {
       #if canImport(Glibc)
         let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+      #elseif canImport(Musl)
+        let count = unsafe Musl.read(descriptor, &buffer, buffer.count)
       #else
         let count = unsafe Darwin.read(descriptor, &buffer, buffer.count)
       #endif
@@ -98,10 +103,10 @@ enum File {
     let nanoseconds: Int64
 
     fileprivate init(_ status: stat) {
-      #if canImport(Glibc)
-        let time = status.st_mtim
-      #else
+      #if canImport(Darwin)
         let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
       #endif
       isRegular = status.st_mode & S_IFMT == S_IFREG
       device = UInt64(truncatingIfNeeded: status.st_dev)

@@ -3,6 +3,9 @@ import Contract
 #if canImport(Glibc)
   import CEpoll
   import Glibc
+#elseif canImport(Musl)
+  import CEpoll
+  import Musl
 #else
   import Darwin
 #endif
@@ -94,6 +97,8 @@ final class KernelDisk: Disk {
   func rename(_ name: String, to other: String) throws(SystemError) {
     #if canImport(Glibc)
       let status = unsafe Glibc.rename(path + "/" + name, path + "/" + other)
+    #elseif canImport(Musl)
+      let status = unsafe Musl.rename(path + "/" + name, path + "/" + other)
     #else
       let status = unsafe Darwin.rename(path + "/" + name, path + "/" + other)
     #endif
@@ -177,7 +182,7 @@ struct PathClaim: ~Copyable {
 
   /// Throws EADDRINUSE if another process holds the claim; nil where the system has no such names.
   init?(_ path: String) throws(SystemError) {
-    #if canImport(Glibc)
+    #if os(Linux)
       guard let resolved = unsafe realpath(path, nil) else { throw SystemError(path) }
       // Containers may share the names, and have a root directory of their own.
       let root = File.fingerprint("/")
@@ -188,7 +193,11 @@ struct PathClaim: ~Copyable {
       address.sun_family = sa_family_t(AF_UNIX)
       unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
       let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
-      let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      #if canImport(Glibc)
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      #else
+        let socket = Musl.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)
+      #endif
       guard socket >= 0 else { return nil }
       let status = unsafe withUnsafePointer(to: &address) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(socket, $0, length) }

@@ -1,6 +1,9 @@
 #if canImport(Glibc)
   import CEpoll
   import Glibc
+#elseif canImport(Musl)
+  import CEpoll
+  import Musl
 #else
   import Darwin
 #endif
@@ -107,16 +110,20 @@ final class Listener {
   private static func accept(
     _ descriptor: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
   ) -> Int32 {
-    #if os(Linux)
+    #if canImport(Glibc)
       unsafe accept4(descriptor, address, length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+    #elseif canImport(Musl)
+      unsafe accept4(descriptor, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC)
     #else
       unsafe Darwin.accept(descriptor, address, length)
     #endif
   }
 
   private static func open(family: Int32) -> Int32 {
-    #if os(Linux)
+    #if canImport(Glibc)
       Glibc.socket(family, Int32(SOCK_STREAM.rawValue), 0)
+    #elseif canImport(Musl)
+      Musl.socket(family, SOCK_STREAM, 0)
     #else
       Darwin.socket(family, SOCK_STREAM, 0)
     #endif
@@ -124,7 +131,7 @@ final class Listener {
 
   private static func resolve(host: String) throws(SystemError) -> [Address] {
     var hints = unsafe addrinfo()
-    #if os(Linux)
+    #if canImport(Glibc)
       unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     #else
       unsafe hints.ai_socktype = SOCK_STREAM

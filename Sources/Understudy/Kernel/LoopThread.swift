@@ -1,5 +1,7 @@
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
 #else
   import Darwin
 #endif
@@ -9,7 +11,11 @@ enum LoopThread {
   static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
     #if os(Linux)
-      var thread = pthread_t()
+      #if canImport(Glibc)
+        var thread = pthread_t()
+      #else
+        var thread: pthread_t?
+      #endif
       let status = unsafe pthread_create(
         &thread, nil,
         { argument in
@@ -31,7 +37,7 @@ enum LoopThread {
       errno = status
       throw SystemError("pthread_create")
     }
-    #if os(Linux)
+    #if canImport(Glibc)
       pthread_detach(thread)
     #else
       if let thread = unsafe thread { unsafe pthread_detach(thread) }

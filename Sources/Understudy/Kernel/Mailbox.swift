@@ -1,5 +1,7 @@
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
 #else
   import Darwin
 #endif
@@ -31,6 +33,8 @@ final class Mailbox<Letter: Sendable>: Sendable {
   private static func close(descriptor: Int32) {
     #if canImport(Glibc)
       _ = Glibc.close(descriptor)
+    #elseif canImport(Musl)
+      _ = Musl.close(descriptor)
     #else
       _ = Darwin.close(descriptor)
     #endif

@@ -3,6 +3,9 @@ import JSON
 #if canImport(Glibc)
   import CEpoll
   import Glibc
+#elseif canImport(Musl)
+  import CEpoll
+  import Musl
 #else
   import Darwin
 #endif

@@ -1,5 +1,7 @@
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
 #else
   import Darwin
 #endif
@@ -47,6 +49,8 @@ struct Socket: ~Copyable {
   private borrowing func transmit(_ bytes: UnsafeRawBufferPointer) -> Int {
     #if canImport(Glibc)
       unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    #elseif canImport(Musl)
+      unsafe Musl.send(descriptor, bytes.baseAddress, bytes.count, MSG_NOSIGNAL)
     #else
       unsafe Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
     #endif

@@ -1,4 +1,8 @@
-@_exported import Darwin
+#if canImport(Darwin)
+  @_exported import Darwin
+#else
+  @_exported import Musl
+#endif
 
 // What the files that call the system use of Foundation, which on Linux would bring Glibc along.
 
