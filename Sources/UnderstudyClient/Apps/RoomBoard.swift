@@ -84,7 +84,8 @@ public actor RoomBoard {
     publish()
     do throws(RequestError) {
       let fetched = try await client.booking.rooms(maximumAge: maximumAge)
-      copy.end(refresh, with: MeetingRoom.byAvailability(fetched.value), at: fetched.date)
+      copy.end(
+        refresh, with: MeetingRoom.byAvailability(fetched.value), at: fetched.date, isCopy: fetched.source == .cache)
       publish()
       return state
     } catch {

@@ -51,12 +51,16 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
 
   /// Ends a refresh with the server's response.
   ///
-  /// - Parameter date: The moment at which the server vouched for it.
-  /// - Returns: False if the response is not shown, because that of a later request is.
+  /// - Parameters:
+  ///   - value: The response.
+  ///   - date: The moment at which the server vouched for it.
+  ///   - isCopy: True if the server was not asked, so that what is shown may be newer.
+  /// - Returns: False if the response is not shown, because a newer one is.
   @discardableResult
-  mutating func end(_ refresh: Refresh, with value: Value, at date: Date) -> Bool {
+  mutating func end(_ refresh: Refresh, with value: Value, at date: Date, isCopy: Bool = false) -> Bool {
     underWay -= 1
-    guard refresh.number > shownRefresh, date >= confirmationDate else { return false }
+    // Other dates are not compared: a device's clock may be set back.
+    guard refresh.number > shownRefresh, !isCopy || date >= confirmationDate else { return false }
     shownRefresh = refresh.number
     failure = nil
     (self.value, freshness) = (value, .confirmed(date))

@@ -121,6 +121,19 @@ struct RoomBoardTests {
     #expect(clock.slept.prefix(3) == [.seconds(22.5), .seconds(30), .seconds(37.5)])
   }
 
+  @Test("a clock that is set back keeps no newer list from being shown")
+  func clockSetBack() async throws {
+    let clock = TestClock()
+    let transport = ScriptedTransport { _, number in .reply(200, Self.rooms([("Ljerka", number)])) }
+    let board = try board(transport, MemoryFileStore(), clock) { configuration in
+      configuration.clock.date = { Date(timeIntervalSince1970: 1_700_000_000) - clock.clock.elapsed().inSeconds }
+    }
+    for spots in 1...2 {
+      #expect(try await board.refresh().rooms.map(\.room.spots) == [spots])
+      clock.advance(by: .seconds(60))
+    }
+  }
+
   private final class Draws: @unchecked Sendable {
     private let lock = NSLock()
     private var draws: [Double]
