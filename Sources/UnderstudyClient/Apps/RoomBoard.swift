@@ -203,7 +203,9 @@ public actor RoomBoard {
     do throws(RequestError) {
       try await client.booking.book(booking.room, key: booking.id)
     } catch {
-      try note(error, on: booking, isFirst: isFirst)
+      let failure = BookingError(error, isFirst: isFirst)
+      if !failure.mayBeBooked { try change { $0.removeAll { $0.id == booking.id } } }
+      throw failure
     }
     var booked = booking
     booked.state = .booked
@@ -213,23 +215,6 @@ public actor RoomBoard {
     // Rooms that were listed since the first try show the spot as taken.
     if isFirst { takeSpot(in: booking.room) }
     return booked
-  }
-
-  /// Forgets a booking if it was surely not made, and says why it failed.
-  ///
-  /// - Parameter isFirst: True if it was never sent before: then what did not arrive now never did.
-  private func note(_ error: RequestError, on booking: RoomBooking, isFirst: Bool) throws(BookingError) -> Never {
-    switch error {
-    case .rejected(let reason) where isFirst || !reason.isTemporary: break
-    case .notSent where isFirst: break
-    default: throw .request(.unknown(error.obstacle))
-    }
-    try change { $0.removeAll { $0.id == booking.id } }
-    switch error {
-    case .rejected(let reason) where reason.status == 409 && !reason.isKeyInFlight: throw .full
-    case .rejected(let reason) where reason.status == 404: throw .noSuchRoom
-    default: throw .request(error)
-    }
   }
 
   /// Shows a booking at once, until the next refresh tells how things really are.

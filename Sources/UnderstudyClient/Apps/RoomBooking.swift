@@ -48,3 +48,20 @@ public enum BookingError: Error, Sendable, Hashable {
   /// The booking could not be noted on disk, so it was not sent.
   case storage(StorageError)
 }
+
+extension BookingError {
+  /// - Parameter isFirst: True if the booking was never sent before: then what did not arrive now never did.
+  init(_ error: RequestError, isFirst: Bool) {
+    switch error {
+    case .rejected(let reason) where reason.isTemporary && !isFirst: self = .request(.unknown(error.obstacle))
+    case .rejected(let reason) where reason.status == 409 && !reason.isKeyInFlight: self = .full
+    case .rejected(let reason) where reason.status == 404: self = .noSuchRoom
+    case .rejected: self = .request(error)
+    case .notSent where isFirst: self = .request(error)
+    default: self = .request(.unknown(error.obstacle))
+    }
+  }
+
+  /// True if a spot may have been taken.
+  var mayBeBooked: Bool { if case .request(.unknown) = self { true } else { false } }
+}
