@@ -83,6 +83,22 @@ struct ArgumentsTests {
     #expect(refusal("--api-ports=\(value)") == "--api-ports \(value): expected a port from 0 to 65535")
   }
 
+  @Test("a seed is a number that JSON can say")
+  func seeds() throws {
+    #expect(try settings("--seed", "9007199254740991").options.seed == 9_007_199_254_740_991)
+    for value in ["9007199254740992", "18446744073709551616", "-1", "x"] {
+      #expect(refusal("--seed", value) == "--seed \(value): expected a number from 0 to 9007199254740991")
+    }
+  }
+
+  @Test("what stands behind -- belongs to the command", arguments: ["--help", "-h", "--version"])
+  func wordsOfCommand(word: String) throws {
+    guard case .run = try Arguments(["run", "--", "true", word]) else {
+      Issue.record("\(word) was taken for an option")
+      return
+    }
+  }
+
   @Test("what cannot be meant is refused in one line")
   func refusals() {
     #expect(refusal("--api-ports", "65532")?.contains("beyond 65535") == true)

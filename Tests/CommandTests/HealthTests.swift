@@ -58,6 +58,15 @@ struct HealthTests {
     #expect(result.errors.contains("503 Service Unavailable"), "\(result.errors)")
   }
 
+  @Test("quotes nothing that would steer a terminal")
+  func steering() throws {
+    let stranger = try Door()
+    Self.answerOnce("HTTP/1.1 503 \u{1B}[2J\u{7}\u{9B}gone\r\n\r\n", at: stranger)
+    let result = try Program("health", "--port", "\(stranger.port)").result()
+    #expect(result.status == 1)
+    #expect(result.errors.hasSuffix(": HTTP/1.1 503 \u{FFFD}[2J\u{FFFD}\u{FFFD}gone\n"), "\(result.errors)")
+  }
+
   @Test("exits with 1 where the connection is closed without a word")
   func closed() throws {
     let stranger = try Door()

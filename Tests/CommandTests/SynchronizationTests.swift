@@ -61,6 +61,6 @@ struct SynchronizationTests {
     let kept = try place("fdatasync", "/state.log>", after: change)
     _ = try place("send", "HTTP/1.1 200", after: kept)
     #expect(!calls[..<kept].contains { $0.hasPrefix("send") && $0.contains("HTTP/1.1") }, "nothing was told before")
-    _ = try place("fsync", scratch.path)
+    _ = try place("fsync", scratch.path + ">")
   }
 }

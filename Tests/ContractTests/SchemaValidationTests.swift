@@ -118,4 +118,15 @@ struct SchemaValidationTests {
       #expect(problem?.detail == detail)
     }
   }
+
+  @Test("of several shapes explains the nearest, and counts what is wrong with it beyond the list")
+  func nearestBeyondList() {
+    let integers = Schema.array(of: .integer())
+    let small = Schema.array(of: .number(0...1))
+    // 150 are no integers, and of those 120 are too large.
+    let value: JSON = .array((0..<150).map { .number(JSON.Number($0 < 120 ? 2.5 : 0.5)) })
+    let violations = Schema.oneOf([integers, small]).boundedViolations(in: value)
+    #expect(violations.listed.count == 100 && violations.furtherCount == 20)
+    #expect(violations.first?.detail == "expected a number from 0.0 to 1.0, found 2.5")
+  }
 }

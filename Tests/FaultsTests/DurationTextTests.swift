@@ -16,4 +16,16 @@ struct DurationTextTests {
     #expect(DurationText.text(duration) == text)
     #expect(DurationText(text)?.duration == duration)
   }
+
+  @Test(
+    "has so many digits that no text overflows",
+    arguments: [
+      ("999999999us", true), ("999999999ms", true), ("999999999.999999999s", true), ("999999m", true),
+      ("999999.999999999h", true), ("1000000000us", false), ("1000000000ms", false), ("1000000000s", false),
+      ("1000000m", false), ("1000000h", false), ("0000001h", false), ("1.0000000001s", false), ("1.s", false),
+      (".5s", false), ("1.5.5s", false), ("s", false), ("5", false), ("-5s", false), ("5 s", false), ("", false),
+    ])
+  func bounds(text: String, isDuration: Bool) {
+    #expect((DurationText(text) != nil) == isDuration)
+  }
 }

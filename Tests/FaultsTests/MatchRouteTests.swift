@@ -21,6 +21,9 @@ struct MatchRouteTests {
     (#"{"path": "/_mock/**"}"#, "/path", "the control API is never faulted"),
     (#"{"path": "/devices?id=1"}"#, "/path", "a path has no query"),
     (#"{"path": "/devices/A%20B"}"#, "/path", "percent-decoded"),
+    (#"{"path": "/devices/A%2f"}"#, "/path", "percent-decoded"),
+    (#"{"path": "/@house/a room with a name of some length/light/on"}"#, "/path", #"as in {"api": …, "path": …}"#),
+    (#"{"method": "HEAD", "path": "/devices/*"}"#, "/method", "expected one of PATCH, OPTIONS, which"),
     (
       #"{"method": "DELETE", "path": "/devices"}"#, "/method",
       "expected one of GET, HEAD, OPTIONS, which the matched operations have, found DELETE"
@@ -43,11 +46,23 @@ struct MatchRouteTests {
     arguments: [
       #"{"path": "/**"}"#, #"{"path": "/*"}"#, #"{"path": "//devices/"}"#, #"{"path": "/devices/**"}"#,
       #"{"path": "/d*s/*"}"#, #"{"path": "/Living Room/Light/on"}"#, #"{"path": "/devices/100%"}"#,
+      #"{"path": "/devices/100%Auto"}"#,
       #"{"method": ["POST", "PATCH"], "path": "/devices/*"}"#, #"{"method": "HEAD", "path": "/devices"}"#,
       #"{"method": "OPTIONS", "path": "/devices"}"#, #"{"changes": true, "method": "GET"}"#,
       #"{"changes": false, "path": "/devices/*"}"#,
     ])
   func allows(match: String) throws { _ = try Self.scenario(match) }
+
+  @Test("names each path that there is once")
+  func namesPathsOnce() {
+    let operations =
+      OperationFacts.sample + [
+        OperationFacts(api: "devices", method: "GET", path: "/devices/{id}", changes: false)
+      ]
+    let text = #"{"rules": [{"match": {"api": "devices", "path": "/nowhere"}, "effect": {"fault": "reset"}}]}"#
+    let violation = #expect(throws: Violation.self) { try Scenario(parsing: text, operations: operations) }
+    #expect(violation?.detail.hasSuffix("; expected one of /devices, /devices/*") == true)
+  }
 
   @Test("is not looked for where the operations are not known")
   func needsOperations() throws {

@@ -30,6 +30,21 @@ struct PreferenceSlipTests {
       "fault=truncate; at=1/2",
       "fault=truncate; at=1/2 (malformed; a value with other characters than a token's is quoted, as in at=\"1/2\")"
     ),
+    ("dealy=1/2", "dealy=1/2 (malformed; a value with other characters than a token's is quoted, as in at=\"1/2\")"),
+    (
+      "fault=rest, status=503, latency=5s",
+      "fault=rest (did you mean fault=reset?), status=503 (did you mean code?), latency=5s (did you mean delay?)"
+    ),
+    (
+      "fault=rest, status=503, latency=5s, dealy=5s, codes=1",
+      "fault=rest (did you mean fault=reset?), status=503 (did you mean code?), latency=5s (did you mean delay?) "
+        + "and 2 more"
+    ),
+    (
+      "fault=rest, status=503, latency=5s, dealy=5s",
+      "fault=rest (did you mean fault=reset?), status=503 (did you mean code?), latency=5s (did you mean delay?) "
+        + "and 1 more"
+    ),
     ("fault=\"reset\u{E9}\"", "fault=\"reset?\" (did you mean fault=reset?)"),
     (String(repeating: "a", count: 4_097), "a field of 4097 bytes (at most 4096 are read)"),
     (

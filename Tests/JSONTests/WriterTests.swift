@@ -16,6 +16,13 @@ struct WriterTests {
     #expect(try JSON(parsing: value.bytes(.indented)) == value)
   }
 
+  @Test("escapes each control character, also where it stands alone", arguments: UInt8(0)..<0x20)
+  func escapesControls(code: UInt8) throws {
+    let value = JSON.string(String(Unicode.Scalar(code)))
+    #expect(value.text.hasPrefix("\"\\") && value.text.utf8.allSatisfy { $0 >= 0x20 })
+    #expect(try JSON(parsing: value.text) == value)
+  }
+
   @Test("indents as JSON.stringify(value, null, 2) does")
   func indents() {
     let value: JSON = ["a": 1, "empty": [:], "none": [], "list": [1, ["b": nil], []], "text": "x\ny"]

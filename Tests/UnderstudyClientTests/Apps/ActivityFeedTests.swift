@@ -92,6 +92,28 @@ struct ActivityFeedTests {
     #expect(await feed.state.inbox.count == 2)
   }
 
+  @Test("the later of two intentions is not sent before the earlier has its answer")
+  func inOrder() async throws {
+    let (arrived, answered) = (Gate(), Gate())
+    let transport = Self.transport { request, _ in
+      await arrived.open()
+      if Self.archives(request) { await answered.pass() }
+      return .reply(200, Self.activity(1, archived: Self.archives(request)))
+    }
+    let feed = ActivityFeed(try .scripted(transport))
+    try await feed.refresh()
+    let first = Task { try await feed.setArchived(true, for: 1) }
+    await arrived.pass()
+    let second = Task { try await feed.setArchived(false, for: 1) }
+    while await feed.archive.isEmpty == false { await Task.yield() }
+    // The second has nothing to wait for but the first.
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(await transport.requests.count { $0.body != nil } == 1)
+    await answered.open()
+    _ = try await (first.value, second.value)
+    #expect(await transport.requests.count { $0.body != nil } == 2)
+  }
+
   @Test("asks for the list after a reset, and for single calls")
   func resetAndDetail() async throws {
     let transport = Self.transport { _, _ in .lost }

@@ -34,6 +34,15 @@ struct PerformTests {
     #expect(await transport.requests.count == 2)
   }
 
+  @Test("a page is no acknowledgement, whatever its text")
+  func page() async throws {
+    let page = ScriptedTransport.Answer.reply(200, #"{"success":true}"#, ["Content-Type": "text/html"])
+    let json = ScriptedTransport.Answer.reply(200, #"{"success":true}"#, ["Content-Type": "application/json"])
+    let transport = ScriptedTransport(page, json)
+    try await BackendClient.scripted(transport).booking.book("A", key: "k")
+    #expect(await transport.requests.count == 2)
+  }
+
   @Test("what no request can say is not sent, not tried again, and told of")
   func unsendable() async throws {
     let transport = ScriptedTransport(.reply(200, #"{"success":true}"#))

@@ -150,6 +150,20 @@ struct SyncOrderTests {
     #expect(await outbox.syncToTheEnd().isEmpty)
   }
 
+  @Test("a newer change that comes while an older is written is sent behind it in the same sync")
+  func supersededInTime() async throws {
+    let server = DeviceServer(["A"])
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    await server.during { id in
+      guard await outbox.pending.first?.installationDate?.date == Self.monday else { return }
+      try? await outbox.record(DeviceOutboxTests.tuesday, for: id)
+    }
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(await outbox.pending.isEmpty)
+    #expect(await server.dates == ["A": DeviceOutboxTests.tuesdayText])
+  }
+
   @Test("a newer change that comes while an older is tried in vain has no more tries at once")
   func supersededInVain() async throws {
     let server = DeviceServer(["A"]) { _, _ in .lostRequest }

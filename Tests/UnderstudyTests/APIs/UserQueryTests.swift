@@ -27,6 +27,9 @@ import Testing
     ("nothing=1", Array(1...10)),
     ("address.nothing=1", Array(1...10)),
     ("nothing_like=1&id=2", [2]),
+    ("username.=Bret", Array(1...10)),
+    (".username=Bret", Array(1...10)),
+    ("address..city=South+Elvis", Array(1...10)),
     ("_=1687446814&callback=f", Array(1...10)),
   ])
   func aPathKeepsTheUsersWithExactlyThatText(query: String, expected: [Int]) throws {
@@ -157,6 +160,23 @@ import Testing
   @Test mutating func nothingFoundIsAnEmptyArray() throws {
     #expect(try directory.ask("listUsers", query: "_page=9").text == "[]")
     #expect(try directory.ask("listUsers", query: "username=nobody").text == "[]")
+  }
+}
+
+@Suite("The paths into users")
+struct UserPathTests {
+  private static let users: [JSON] = [
+    ["id": 1, "address": ["city": "Elvis"]], ["address": ["geo": ["lat": "1"]]], ["name": nil],
+  ]
+
+  @Test(
+    "are those of all users together",
+    arguments: [
+      ("id", true), ("address", true), ("address.city", true), ("address.geo.lat", true), ("name", true),
+      ("city", false), ("address.id", false), ("address.geo.lat.x", false), ("id.", false), ("", false),
+    ])
+  func paths(path: String, isKnown: Bool) {
+    #expect(UserPath.Tree(of: Self.users).contains(UserPath(path)) == isKnown)
   }
 }
 

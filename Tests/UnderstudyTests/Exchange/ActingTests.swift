@@ -36,6 +36,26 @@ struct ActingTests {
     #expect(server.image == before && server.backend.sandboxes[nil]?.store.version == version)
   }
 
+  @Test("an idempotency key counts for its own resource only")
+  func keyOfResource() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let body = "{\"meterPointDescription\":\"Attic\"}"
+    for id in ["WWM-0001-12", "HEA-5513-39"] {
+      let reply = server.ask(wire("PATCH", "/devices/\(id)", "Idempotency-Key: a", body: body))
+      #expect(reply.status == 200 && reply.text.contains(id))
+      #expect(server.ask(wire("GET", "/devices/\(id)")).text.contains("Attic"))
+    }
+  }
+
+  @Test("HEAD of an operation that acts is no change: what befalls changes does not befall it")
+  func headIsNoChange() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let rule = "{\"match\":{\"changes\":true},\"effect\":{\"status\":503}}"
+    #expect(server.ask(wire("PUT", "/_mock/scenario", body: "{\"rules\":[\(rule)]}")).status == 200)
+    #expect(server.ask(wire("HEAD", "/living-room/tv/on")).status == 200)
+    #expect(server.ask(wire("GET", "/living-room/tv/on")).status == 503)
+  }
+
   @Test("the commonest secrets in a request's fields are masked in the journal")
   func secrets() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))

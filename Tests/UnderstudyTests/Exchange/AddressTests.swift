@@ -3,6 +3,21 @@ import Testing
 
 @testable import Understudy
 
+@Suite("Names of this machine")
+struct LoopbackTests {
+  @Test(
+    "are localhost and what is below it, and the addresses of the loopback network",
+    arguments: [
+      ("localhost", true), ("LOCALHOST:8080", true), ("localhost.", true), ("ci-1.localhost", true), ("[::1]:81", true),
+      ("127.0.0.1", true), ("127.255.0.3:8080", true), ("127.0.0.1.5", false), ("127.0.0", false),
+      ("127.0.0.256", false), ("127.0.0.+1", false), ("127.0.0.a", false), ("128.0.0.1", false), ("[::2]", false),
+      ("notlocalhost", false), ("localhost.example", false), ("127.0.0.1.example", false), ("", false),
+    ])
+  func names(authority: String, isLoopback: Bool) {
+    #expect(HostName(authority.utf8).isLoopback == isLoopback)
+  }
+}
+
 @Suite("Addresses")
 struct AddressTests {
   private func path(_ text: String) -> SegmentedPath {

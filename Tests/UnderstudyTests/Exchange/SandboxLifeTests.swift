@@ -41,6 +41,28 @@ struct SandboxLifeTests {
     for path in ["/users/1", "/@lasting/users/1"] { #expect(server.ask(wire("GET", path)).status == 200) }
   }
 
+  @Test("a reset sets the clock to the machine's time, and lets it run")
+  func resetClock() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let clock = server.ask(wire("GET", "/_mock/clock")).text
+    server.ask(wire("PATCH", "/_mock/clock", body: "{\"frozen\":true,\"advance\":\"1h\"}"))
+    #expect(server.ask(wire("GET", "/_mock/clock")).text != clock)
+    #expect(server.ask(wire("POST", "/_mock/reset")).status == 204)
+    #expect(server.ask(wire("GET", "/_mock/clock")).text == clock)
+    server.pass(seconds: 1)
+    #expect(server.ask(wire("GET", "/_mock/clock")).text != clock)
+  }
+
+  @Test("a port of its own ends with it")
+  func port() async throws {
+    try await withStage { stage throws in
+      let port = try #require(stage.json("/_mock/sandboxes", "POST", #"{"name":"ci","port":0}"#)["port"]?.int)
+      #expect(try exchange(stage.server, wire("GET", "/users/1"), port: port).status == 200)
+      _ = try stage.json("/_mock/sandboxes/ci", "DELETE")
+      #expect(throws: WireConnection.Failure.self) { try WireConnection(port) }
+    }
+  }
+
   @Test("a ttl of less than a second is refused")
   func shortTimeToLive() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))

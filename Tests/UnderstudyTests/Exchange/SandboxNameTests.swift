@@ -20,6 +20,29 @@ struct SandboxNameTests {
     }
   }
 
+  @Test("that are taken are refused, and the sandbox that has one stays as it was")
+  func taken() async throws {
+    try await withStage { stage throws in
+      _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci","seed":7}"#)
+      let again = try exchange(stage.server, wire("POST", "/_mock/sandboxes", body: #"{"name":"ci","seed":8}"#))
+      #expect(again.status == 409 && again.text.contains("urn:understudy:problem:sandbox-exists"))
+      #expect(try stage.json("/_mock/sandboxes/ci")["seed"] == 7)
+      for name in ["default", "booking"] {
+        let body = "{\"name\":\"\(name)\"}"
+        #expect(try exchange(stage.server, wire("POST", "/_mock/sandboxes", body: body)).status == 400)
+      }
+    }
+  }
+
+  @Test("keep the default sandbox: it cannot be deleted")
+  func keepsDefault() async throws {
+    try await withStage { stage throws in
+      let reply = try exchange(stage.server, wire("DELETE", "/_mock/sandboxes/default"))
+      #expect(reply.status == 409 && reply.text.contains("/_mock/reset"))
+      #expect(try exchange(stage.server, wire("GET", "/devices")).status == 200)
+    }
+  }
+
   @Test("are not given again after a restart, whether the log still tells of the first owner or was written anew")
   func restart() throws {
     let disk = MemoryDisk(seed: 1)

@@ -60,9 +60,25 @@ struct JournalModelTests {
     return request
   }
 
-  private func begin(_ journal: inout Journal, _ request: Request) -> Int {
+  private func begin(_ journal: inout Journal, _ request: Request, plan: Plan? = nil) -> Int {
     journal.begin(
-      request, path: Array("/".utf8), at: Instant(seconds: 0))
+      request, path: Array("/".utf8), plan: plan ?? .none, at: Instant(seconds: 0))
+  }
+
+  @Test("plans weigh while their entries are kept, and those without an effect weigh nothing")
+  func plans() throws {
+    let request = try request("/", body: 4_000)
+    var (calm, planned) = (Journal(), Journal())
+    var plan = Plan(.ordinal(1))
+    plan.delayBefore = .seconds(1)
+    for _ in 0..<1_000 {
+      _ = begin(&calm, request, plan: Plan(.ordinal(1)))
+      _ = begin(&planned, request, plan: plan)
+    }
+    func weight() -> Int { (planned.byteCount - calm.byteCount) / MemoryLayout<Plan>.stride }
+    #expect(weight() == 1_000)
+    #expect(calm.shed() && planned.shed())
+    #expect(planned.count < 1_000 && weight() == planned.count)
   }
 
   @Test(

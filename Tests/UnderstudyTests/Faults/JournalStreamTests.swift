@@ -60,6 +60,15 @@ struct JournalStreamTests {
     }
   }
 
+  @Test("ends with its connection for a peer of HTTP/1.0, also where that asks to keep it")
+  func closes() async throws {
+    try await withStage { stage in
+      let reader = try Reader(stage, "/_mock/journal/stream", "Connection: keep-alive", version: "1.0")
+      #expect(reader.head["Connection"] == "close" && reader.head["Transfer-Encoding"] == nil)
+      reader.hangUp()
+    }
+  }
+
   @Test("a reader goes on where Last-Event-ID says it was, and that counts for more than after")
   func resumes() async throws {
     try await withStage { stage in

@@ -121,6 +121,21 @@ struct MessageFaultTests {
     }
   }
 
+  @Test("stale shows the state before a rival's last move")
+  func staleAfterRivals() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let rules = [
+      #"{"effect":{"rivals":{"every":"10s","books":1}}}"#,
+      #"{"match":{"header":{"X-Stale":"*"}},"effect":{"fault":"stale"}}"#,
+    ]
+    let scenario = "{\"rules\":[\(rules.joined(separator: ","))]}"
+    #expect(server.ask(wire("PUT", "/_mock/scenario", body: scenario)).status == 200)
+    let before = server.ask(wire("GET", "/rooms.json")).text
+    server.pass(seconds: 11)
+    #expect(server.ask(wire("GET", "/rooms.json")).text != before)
+    #expect(server.ask(wire("GET", "/rooms.json", "X-Stale: 1")).text == before)
+  }
+
   @Test("a write that was thrown away is no older state")
   func staleForgetsDiscarded() async throws {
     try await withStage(

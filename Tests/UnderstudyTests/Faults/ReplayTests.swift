@@ -86,6 +86,20 @@ struct ReplayTests {
     }
   }
 
+  @Test("what comes again after a byte came back is the client's own")
+  func afterByte() async throws {
+    try await withStage(#"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"reset"}}"#) { stage in
+      let client = try stage.server.usedConnection()
+      try client.send(Stage.write)
+      let (text, end) = client.rest()
+      #expect(text.hasPrefix("HTTP/1.1 200") && end == .reset)
+      await age(stage, by: .milliseconds(-60_000))
+      #expect(try exchange(stage.server, Stage.write).status == 200)
+      let books = try stage.requests().filter { $0["path"] == "/book" }
+      #expect(books.map { $0["n"]?.int } == [1, 2] && books[1]["replayOf"] == JSON.null)
+    }
+  }
+
   @Test("kept connections may die one after the other, as often as libcurl tries: all that is one request")
   func chain() async throws {
     try await withStage(#"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"reset-bare"}}"#) { stage in

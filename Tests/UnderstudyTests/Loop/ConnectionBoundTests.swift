@@ -1,4 +1,6 @@
 import Contract
+import Foundation
+import HTTP1
 import Testing
 
 @testable import Understudy
@@ -39,6 +41,84 @@ struct ConnectionBoundTests {
     #expect(connection.wish == .close)
     let journal = try #require(connection.backend.sandboxes[nil]).journal
     #expect(journal.entries(after: 0, limit: 2).allSatisfy { $0.outcome == .peerGone })
+  }
+
+  @Test("a peer that finishes while its response is delayed counts as gone, and one that is answered at once does not")
+  func finishes() throws {
+    for (delay, outcome) in [("1h", JournalEntry.Outcome.peerGone), ("0ms", .sent)] {
+      let connection = try connection()
+      connection.receive(Array(wire("GET", "/users/1", "Prefer: delay=\(delay)").utf8)[...])
+      connection.finish()
+      connection.resume()
+      #expect(connection.output.pending > 0)
+      let journal = try #require(connection.backend.sandboxes[nil]).journal
+      #expect(journal.entries(after: 0, limit: 1).map(\.outcome) == [outcome])
+    }
+  }
+
+  @Test("a peer that does not take its response in time loses its connection, though nothing else is under way")
+  func takesNothing() throws {
+    let connection = try connection()
+    connection.receive(Array(wire("GET", "/users/1").utf8)[...])
+    #expect(connection.output.pending > 0 && connection.state.phase == .idle)
+    connection.expire()
+    #expect(connection.wish == .close && connection.output.pending == 0)
+  }
+
+  @Test("requests that came whole before the peer finished are answered behind a delay")
+  func wholeRequests() throws {
+    let connection = try connection()
+    let requests = wire("GET", "/users/1", "Prefer: delay=1h") + wire("GET", "/users/2")
+    connection.receive(Array(requests.utf8)[...])
+    connection.finish()
+    connection.resume()
+    let text = String(decoding: connection.output.bytes, as: UTF8.self)
+    #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
+    connection.didSend(connection.output.pending)
+    #expect(connection.wish == .shutDown)
+  }
+
+  @Test("bytes that come after the connection was given up are dropped")
+  func bytesAfterEnd() throws {
+    let connection = try connection()
+    connection.expire()
+    #expect(connection.wish == .shutDown)
+    connection.receive(Array(repeating: 0x20, count: 1 << 10)[...])
+    var isEmpty = connection.parser.isIdle
+    #expect(isEmpty)
+    connection.didShutDown()
+    connection.receive(Array(repeating: 0x20, count: 1 << 10)[...])
+    isEmpty = connection.parser.isIdle
+    #expect(isEmpty && connection.state.phase == .lingering)
+  }
+
+  @Test("of several responses only those that were not sent whole count as lost")
+  func lostResponses() throws {
+    let connection = try connection()
+    connection.receive(Array(wire("GET", "/users/1").utf8)[...])
+    let first = connection.output.pending
+    connection.receive(Array(wire("GET", "/users/2").utf8)[...])
+    connection.didSend(first + 1)
+    connection.disconnect()
+    let journal = try #require(connection.backend.sandboxes[nil]).journal
+    #expect(journal.entries(after: 0, limit: 9).sorted { $0.id < $1.id }.map(\.outcome) == [.sent, .peerGone])
+  }
+
+  @Test("a reader of the journal that takes nothing is told no more than the bound")
+  func unreadStream() throws {
+    let reader = try connection()
+    reader.receive(Array(wire("GET", "/_mock/journal/stream").utf8)[...])
+    let backend = reader.backend
+    let writer = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+    let body = "{\"name\":\"\(String(repeating: "x", count: 4_000))\"}"
+    for _ in 0..<300 {
+      writer.receive(Array(wire("POST", "/users", body: body).utf8)[...])
+      writer.didSend(writer.output.pending)
+      var budget = JournalFollower.Budget()
+      reader.follow(within: &budget)
+    }
+    #expect(reader.output.count >= Connection.highWater)
+    #expect(reader.output.count < 2 * Connection.highWater)
   }
 
   @Test("a connection that rests holds no storage")

@@ -94,14 +94,19 @@ struct TurnTests {
     }
     let journal = try #require(backend.sandboxes[nil]).journal
     var readers = (0..<20).map { _ in JournalFollower(sandbox: "default", seq: 0) }
+    var told = [Int](repeating: 0, count: readers.count)
     var turns = 0
     while readers.contains(where: { $0.seq < journal.lastSeq }), turns < 1_000 {
       turns += 1
       var budget = JournalFollower.Budget()
-      for index in readers.indices { _ = readers[index].events(from: journal, within: &budget) }
+      for index in readers.indices {
+        let events = String(decoding: readers[index].events(from: journal, within: &budget), as: UTF8.self)
+        told[index] += events.components(separatedBy: "\ndata: ").count - 1
+      }
       #expect(budget.writtenEntries <= 48)
     }
     #expect(readers.allSatisfy { $0.seq == journal.lastSeq })
+    #expect(told.allSatisfy { $0 == 400 })
     #expect(turns >= 20 * 400 / 48)
   }
 

@@ -12,7 +12,8 @@ final class VirtualLoop {
   private let clock: Locked<Int64>
   private let poller: VirtualPoller
 
-  init(_ rules: String..., timeouts: Timeouts = Timeouts()) throws {
+  /// - Parameter disk: Where the state is kept, if it is.
+  init(_ rules: String..., timeouts: Timeouts = Timeouts(), disk: (any Disk)? = nil) throws {
     let clock = Locked<Int64>(1_000_000_000_000)
     self.clock = clock
     let start = Instant(seconds: 1_700_000_000)
@@ -21,6 +22,7 @@ final class VirtualLoop {
       clocks: Backend.Clocks(
         tick: { Tick(nanoseconds: clock.withLock { $0 }) },
         instant: { start + .nanoseconds(clock.withLock { $0 } - 1_000_000_000_000) }))
+    if let disk { try backend.keepState(on: disk) }
     poller = VirtualPoller(clock)
     loop = EventLoop(
       poller: poller, mailbox: try Mailbox(), backend: backend, timeouts: timeouts)

@@ -42,6 +42,19 @@ struct VirtualTimeTests {
     #expect(bytes > 400 && total >= .milliseconds(bytes) && total < .milliseconds(bytes + 2_000))
   }
 
+  @Test("a pace goes on behind a silence from where it stood")
+  func paceBehindSilence() throws {
+    let match = #""match":{"path":"/users"}"#
+    let loop = try VirtualLoop(
+      "{\(match),\"effect\":{\"pace\":{\"bytesPerSecond\":1000,\"chunk\":100}}}",
+      "{\(match),\"effect\":{\"fault\":\"stall\",\"at\":\"1/2\",\"for\":\"10s\"}}")
+    #expect(try loop.ask(wire("GET", "/users")).status == 200)
+    let bytes = try #require(loop.lastEntry?.response).bytes
+    let total = try #require(loop.lastEntry?.timing.total)
+    #expect(bytes > 4_000 && total >= .seconds(10) + .milliseconds(bytes))
+    #expect(total < .seconds(12) + .milliseconds(bytes))
+  }
+
   @Test("a scheduled outage begins in time for idle connections too, however short after the arming")
   func outage() throws {
     for (from, until) in [("100ms", "150ms"), ("1700ms", "2s")] {

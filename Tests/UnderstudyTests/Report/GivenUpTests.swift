@@ -111,6 +111,17 @@ struct GivenUpTests {
     #expect(scene.findings()[BackoffGrows.id]?.verdict == .pass)
   }
 
+  @Test("waits that Retry-After set are the server's, however alike they are", arguments: [true, false])
+  func askedWaits(isAsked: Bool) {
+    var scene = Scene()
+    for _ in 1...5 {
+      scene.answered(503, retryAfter: isAsked ? .seconds(1) : nil)
+      scene.wait(.seconds(1))
+    }
+    scene.answered(200)
+    #expect(scene.findings()[BackoffGrows.id]?.verdict == (isAsked ? .notExercised : .fail))
+  }
+
   @Test("what a transport repeats in vain on several connections has to be followed up once")
   func repeatedInVain() {
     func verdict(_ isFollowed: Bool) -> Verdict? {

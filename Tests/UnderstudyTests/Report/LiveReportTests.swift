@@ -116,6 +116,34 @@ struct LiveReportTests {
     }
   }
 
+  @Test("a client that was ended together with its run has not given up")
+  func endedClients() async throws {
+    try await withStandingClock { server in
+      try arm(server, #"{"name": "silence", "match": {"path": "/users"}, "effect": {"fault": "hang"}}"#)
+      let ended = try WireConnection(server.port)
+      try ended.send(wire("GET", "/users", Self.client))
+      _ = await server.ask { $0.backend.areClientsEnded = true }
+      ended.hangUp()
+      #expect(
+        try await eventually {
+          let journal = try JSON(parsing: exchange(server, wire("GET", "/_mock/journal")).text)
+          return journal["entries"]?.array?.last?["outcome"] == "peer gone"
+        })
+      #expect(try verdicts(server)["timeouts-sane"] == "not exercised")
+    }
+  }
+
+  @Test("clients are told apart by Understudy-Client, and by nothing else where it is there")
+  func clients() async throws {
+    try await withStandingClock { server in
+      let missing = "/devices/none"
+      for name in ["a", "b"] { _ = try exchange(server, wire("GET", missing, "Understudy-Client: \(name)")) }
+      #expect(try verdicts(server)["no-retry-of-4xx"] != "fail")
+      _ = try exchange(server, wire("GET", missing, "Understudy-Client: a", "User-Agent: other"))
+      #expect(try verdicts(server)["no-retry-of-4xx"] == "fail")
+    }
+  }
+
   @Test("immediate retries are found over sockets")
   func immediateRetries() async throws {
     try await withStandingClock { server in

@@ -31,6 +31,9 @@ struct ForwardingTests {
       ("Forwarded: host=\"\\a\\pi.example\"", "http://api.example"),
       ("Forwarded: for=\"a,b;c\";proto=https\r\nX-Forwarded-Host: api.example", "https://api.example"),
       ("Forwarded:\r\nForwarded: proto=https", "https://localhost:8080"),
+      ("Forwarded: proto=https\r\nX-Forwarded-Proto: http", "https://localhost:8080"),
+      ("Forwarded: host=api.example\r\nX-Forwarded-Port: 81", "http://api.example"),
+      ("X-Forwarded-Proto: https\r\nX-Forwarded-Port: 80", "https://localhost:80"),
     ])
   func followed(fields: String, origin: String) async throws {
     try await withServer { server throws in
@@ -45,7 +48,7 @@ struct ForwardingTests {
       "X-Forwarded-Host: \"><script>", "X-Forwarded-Host: a:99999", "X-Forwarded-Port: 0", "X-Forwarded-Port: +1",
       "X-Forwarded-Port: 65536", "X-Forwarded-Port: 1x", "Forwarded: host", "Forwarded: host=a b",
       "Forwarded: host=\"a", "Forwarded: host=\"a/b\"", "Forwarded: host=a;host=b", "Forwarded: =a",
-      "Forwarded: proto=ftp",
+      "Forwarded: proto=ftp", "Forwarded: h\u{F6}st=a;host=b",
     ])
   func ignored(fields: String) async throws {
     try await withServer { server throws in

@@ -16,6 +16,9 @@ struct FrontPageTests {
     try await withServer { server in
       let reply = try exchange(server, wire("GET", "/", Self.browser))
       #expect(reply.status == 200 && reply["Content-Type"] == "text/html; charset=utf-8")
+      #expect(reply["Vary"]?.hasPrefix("Accept, Understudy-Sandbox") == true, "others get a problem here")
+      #expect(reply["Referrer-Policy"] == "no-referrer")
+      #expect(!reply.text.contains("This is the sandbox"), "only a sandbox that was made is named")
       let links = Self.links(reply)
       #expect(links == ["/devices", "/activities", "/rooms", "/users", "/rooms.json", "/_mock/", "/openapi.yaml"])
       for link in links { #expect(try exchange(server, wire("GET", link)).status == 200, "\(link)") }

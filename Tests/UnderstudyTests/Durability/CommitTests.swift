@@ -1,0 +1,133 @@
+import Dispatch
+import JSON
+import LiveTesting
+import Testing
+
+@testable import Understudy
+
+/// Commits go to a disk that the test opens and closes: while it is closed, they are under way.
+@Suite("Commits beside the loop", .live)
+struct CommitTests {
+  private final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let isOpen = Locked(true)
+
+    func close() { isOpen.withLock { $0 = false } }
+
+    /// Lets one commit pass: a write and a synchronization.
+    func letOneThrough() { for _ in 0..<2 { semaphore.signal() } }
+
+    func open() {
+      isOpen.withLock { $0 = true }
+      for _ in 0..<100 { semaphore.signal() }
+    }
+
+    func pass() { if !isOpen.withLock({ $0 }) { semaphore.wait() } }
+  }
+
+  private static let read = wire("GET", "/devices/WWM-0001-12")
+  private let disk = MemoryDisk(seed: 1)
+  private let gate = Gate()
+  private let loop: VirtualLoop
+
+  init() throws {
+    let gate = gate
+    disk.fate = { _ in
+      gate.pass()
+      return nil
+    }
+    loop = try VirtualLoop(disk: disk)
+    gate.close()
+  }
+
+  private static func date(_ day: Int) -> String {
+    wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
+  }
+
+  private func client(_ request: String) throws -> WireConnection {
+    let client = try WireConnection(loop.port)
+    try client.send(request)
+    return client
+  }
+
+  @Test("what was changed during a commit is told of when the next has ended, and not before")
+  func nextCommit() throws {
+    defer { gate.open() }
+    let first = try client(Self.date(1))
+    #expect(loop.turn { loop.loop.isCommitting })
+    let later = try [client(Self.date(2)), client(Self.read)]
+    #expect(loop.turn { loop.loop.held.count == 2 })
+    #expect(first.available().isEmpty)
+    gate.letOneThrough()
+    #expect(try loop.response(to: first).status == 200)
+    #expect(loop.turn { loop.loop.isCommitting && loop.loop.heldByCommit.count == 2 })
+    #expect(later.allSatisfy { $0.available().isEmpty })
+    gate.letOneThrough()
+    for client in later { #expect(try loop.response(to: client).text.contains("2023-07-02")) }
+  }
+
+  @Test("what was only read during a commit is told of when it has ended, though no other follows")
+  func readMeanwhile() throws {
+    defer { gate.open() }
+    let writer = try client(Self.date(1))
+    #expect(loop.turn { loop.loop.isCommitting })
+    let reader = try client(Self.read)
+    #expect(loop.turn { loop.loop.held.count == 1 })
+    gate.letOneThrough()
+    #expect(try loop.response(to: writer).status == 200)
+    #expect(try loop.response(to: reader).text.contains("2023-07-01"))
+    #expect(!loop.backend.isUncommitted)
+  }
+
+  @Test("calls wait for the changes that were made before them, and for no later commit")
+  func calls() throws {
+    defer { gate.open() }
+    let called = Locked(0)
+    loop.loop.whenKept { called.withLock { $0 += 1 } }
+    #expect(called.withLock { $0 } == 1, "nothing is to be kept")
+    let writer = try client(Self.date(1))
+    #expect(loop.turn { loop.loop.isCommitting })
+    loop.loop.whenKept { called.withLock { $0 += 1 } }
+    #expect(called.withLock { $0 } == 1)
+    gate.letOneThrough()
+    #expect(try loop.response(to: writer).status == 200)
+    #expect(loop.turn { called.withLock { $0 } == 2 })
+  }
+
+  @Test("a connection waits for each of its writes")
+  func eachWrite() throws {
+    let client = try WireConnection(loop.port)
+    for day in 1...3 {
+      try client.send(Self.date(day))
+      #expect(loop.turn { loop.loop.isCommitting })
+      #expect(client.available().isEmpty)
+      gate.letOneThrough()
+      #expect(try loop.response(to: client).status == 200)
+    }
+    gate.open()
+  }
+
+  @Test("a commit that fails is told of to all who wait, and taken back")
+  func failure() throws {
+    gate.open()
+    disk.fate = { _ in .error(28) }
+    #expect(try loop.ask(Self.date(1)).status == 507)
+    disk.fate = { _ in nil }
+    #expect(try !loop.ask(Self.read).text.contains("2023-07-01"))
+  }
+
+  @Test("when the loop has ended, a call brings the changes to the disk itself")
+  func afterEnd() throws {
+    gate.open()
+    let client = try WireConnection(loop.port)
+    #expect(loop.turn { loop.connections.count == 1 })
+    try #require(loop.connections.first).receive(Array(Self.date(2).utf8)[...])
+    loop.loop.hasEnded = true
+    let called = Locked(false)
+    loop.loop.whenKept { called.withLock { $0 = true } }
+    #expect(called.withLock { $0 })
+    #expect(!loop.backend.isUncommitted)
+    #expect(try DurableServer(on: disk).ask(Self.read).text.contains("2023-07-02"))
+    client.hangUp()
+  }
+}

@@ -1,0 +1,60 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+/// What a log holds that was written anew: the state alone, without the changes that led to it.
+@Suite("A log that was written anew")
+struct ImageTests {
+  private let disk = MemoryDisk(seed: 1)
+
+  /// Has the log written anew, and starts another server from it.
+  private func restart(_ server: DurableServer, scenario: String = "calm") throws -> DurableServer {
+    server.backend.ledger?.log.doubt()
+    server.keepHouse()
+    #expect(try LogFormat.read(#require(disk.bytes(StateLog.name))).payloads.count == 1)
+    return try DurableServer(on: disk, scenario: scenario)
+  }
+
+  @Test("holds the idempotency keys with their responses, and acts once for each")
+  func keys() throws {
+    let server = try DurableServer(on: disk)
+    let booking = wire("POST", "/book", "Idempotency-Key: a", body: "{\"name\":\"Ljerka\"}")
+    #expect(server.ask(booking).status == 200)
+    let rooms = server.ask(wire("GET", "/rooms.json")).text
+    let again = try restart(server)
+    #expect(again.ask(booking).status == 200)
+    #expect(again.ask(wire("GET", "/rooms.json")).text == rooms)
+    let other = wire("POST", "/book", "Idempotency-Key: a", body: "{\"name\":\"Mostafa\"}")
+    #expect(again.ask(other).status == 422)
+  }
+
+  @Test("holds the clock where it stood, and a snapshot of then")
+  func clock() throws {
+    let server = try DurableServer(on: disk)
+    #expect(server.ask(wire("PUT", "/_mock/snapshots/s")).status < 300)
+    server.ask(wire("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":31}}"))
+    server.ask(wire("PATCH", "/_mock/clock", body: "{\"frozen\":true,\"advance\":\"1h\"}"))
+    let clock = server.ask(wire("GET", "/_mock/clock")).text
+    let again = try restart(server)
+    #expect(again.ask(wire("GET", "/_mock/clock")).text == clock)
+    #expect(clock.contains("\"frozen\":true"))
+    #expect(again.ask(wire("GET", "/@house/state")).text.contains("31"))
+    #expect(again.ask(wire("POST", "/_mock/snapshots/s/restore")).status < 300)
+    #expect(!again.ask(wire("GET", "/@house/state")).text.contains("31"))
+  }
+
+  @Test("gives way to a command line that says something else than the last one, and to none that says the same")
+  func commandLine() throws {
+    let server = try DurableServer(on: disk, scenario: "lost-ack")
+    #expect(server.ask(wire("PUT", "/_mock/scenario", body: "\"train\"")).status == 200)
+    func scenario(_ server: DurableServer) throws -> JSON? {
+      try JSON(parsing: server.ask(wire("GET", "/_mock/sandboxes/default")).body)["scenario"]
+    }
+    let same = try restart(server, scenario: "lost-ack")
+    #expect(try scenario(same) == "train")
+    let other = try restart(same, scenario: "overload")
+    #expect(try scenario(other) == "overload")
+    #expect(try scenario(restart(other, scenario: "overload")) == "overload")
+  }
+}

@@ -1,0 +1,64 @@
+import Contract
+import HTTP1
+import LiveTesting
+import Testing
+
+@testable import Understudy
+
+@Suite("Turns of a busy loop", .live)
+struct TurnFairnessTests {
+  private static let request = wire("HEAD", "/users/1")
+
+  private func clients(_ count: Int, of loop: VirtualLoop, requests: Int) throws -> [WireConnection] {
+    try (0..<count).map { _ in
+      let client = try WireConnection(loop.port)
+      try client.send(String(repeating: Self.request, count: requests))
+      return client
+    }
+  }
+
+  @Test("requests that are left for the next turn wait for no time")
+  func noSleep() throws {
+    let loop = try VirtualLoop()
+    let clients = try clients(1, of: loop, requests: 200)
+    #expect(loop.turn { !loop.loop.deferred.isEmpty })
+    let began = loop.now
+    #expect(loop.turn { loop.connections.first?.state.requests == 200 })
+    #expect(loop.now == began)
+    for _ in 0..<200 { #expect(try clients[0].response(toHead: true).status == 200) }
+  }
+
+  @Test("connections take turns, and none is forgotten")
+  func takeTurns() throws {
+    let loop = try VirtualLoop()
+    let clients = try clients(6, of: loop, requests: 320)
+    #expect(loop.turn { loop.connections.count == 6 && loop.connections.allSatisfy { $0.state.requests > 0 } })
+    var greatestLead = 0
+    let areAllServed = loop.turn {
+      let counts = loop.connections.map(\.state.requests)
+      greatestLead = max(greatestLead, (counts.max() ?? 0) - (counts.min() ?? 0))
+      return counts.allSatisfy { $0 == 320 }
+    }
+    #expect(areAllServed)
+    #expect(greatestLead <= 2 * TurnBudget.maximumRequestsOfConnection)
+    #expect(clients.allSatisfy { !$0.available().isEmpty })
+  }
+
+  @Test("a turn sends so many bytes, and later ones the rest")
+  func bytes() throws {
+    let loop = try VirtualLoop()
+    let clients = try clients(48, of: loop, requests: 1)
+    #expect(loop.turn { loop.connections.count == 48 && loop.connections.allSatisfy { $0.state.requests == 1 } })
+    #expect(loop.turn { loop.connections.allSatisfy { $0.output.pending == 0 } })
+    for entry in loop.loop.connections.all {
+      entry.connection.output.bytes += [UInt8](repeating: 0x20, count: 1 << 20)
+      entry.connection.output.releaseAll()
+      loop.loop.markDirty(entry)
+    }
+    loop.loop.turn()
+    let left = loop.connections.reduce(0) { $0 + $1.output.pending }
+    #expect(48 << 20 - left <= EventLoop.maximumBytes + 256 << 10)
+    #expect(left < 48 << 20)
+    for client in clients { client.hangUp() }
+  }
+}
