@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import Fuzzing
 import LiveTesting
@@ -21,6 +22,46 @@ struct AnswerTests {
     arguments: ["OK\rX: 1", "OK\nX: 1", "OK\r\nX: 1\r2", "OK\r\nX: 1\n2", "OK\r\nX: \u{0}"])
   func loneLineEnds(rest: String) {
     #expect(Answer(head: "HTTP/1.1 200 \(rest)", asked: "GET /") == nil)
+  }
+
+  @Test(
+    "a connection is kept as its version and its tokens say, whatever stands beside them",
+    arguments: [
+      ("1.1", nil, true), ("1.1", "close", false), ("1.1", "x, Close", false), ("1.1", "close,upgrade", false),
+      ("1.1", "closed", true), ("1.0", nil, false), ("1.0", "Keep-Alive", true), ("1.0", "x , keep-alive", true),
+      ("1.0", "keep-alive, close", false),
+    ] as [(String, String?, Bool)])
+  func keeps(version: String, option: String?, isKept: Bool) throws {
+    let field = option.map { "\r\nConnection: \($0)" } ?? ""
+    let answer = try #require(Answer(head: "HTTP/\(version) 200 OK\(field)", asked: "GET /"))
+    #expect(answer.keepsConnection == isKept)
+  }
+
+  @Test("a status that the operation does not declare is refused as that, whatever else is sound")
+  func undeclared() throws {
+    for operation in API.all.flatMap(\.operations) {
+      let answer = try #require(Answer(head: "HTTP/1.1 299 OK", asked: "GET /"))
+      let finding = #expect(throws: Finding.self) { try answer.hold(to: operation) }
+      guard case .failed(let expected, _)? = finding else { continue }
+      #expect(expected.hasPrefix("a declared status ("), "\(operation.id): \(expected)")
+    }
+  }
+
+  @Test("bytes between a chunk and the next one's size are refused", arguments: [("\r\n", true), ("X\r\n", false)])
+  func chunkEnd(end: String, isSound: Bool) throws {
+    let door = try Door()
+    defer { door.shut() }
+    let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
+    let connection = try #require(Connection(to: addresses, until: .now + Patience.limit))
+    let link = try #require(door.next())
+    link.send(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\(end)0\r\n\r\n".utf8))
+    link.finishWriting()
+    do throws(Finding) {
+      #expect(try connection.answer(to: "GET /").text == "hello" && isSound)
+    } catch {
+      guard case .failed(let expected, _) = error else { throw error }
+      #expect(expected == "CRLF behind a chunk" && !isSound)
+    }
   }
 
   private static let corpus = [

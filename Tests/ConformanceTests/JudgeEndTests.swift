@@ -31,6 +31,21 @@ struct JudgeEndTests {
     }
   }
 
+  @Test("a server that takes bad framing for a request is caught, though it closes behind its answer")
+  func badFramingTaken() async throws {
+    try await withServer { server in
+      var lenient = Mutant(name: "bad framing taken", catcher: "http-no-host")
+      lenient.answerToNonsense = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+      let proxy = try Proxy(before: server.port, lenient)
+      let verdict = try await Conformance.judge(proxy.url, only: ["http-no-host"], patience: Self.patience)
+      guard case .failed(_, let found)? = verdict["http-no-host"]?.outcome else {
+        Issue.record("\(verdict.report())")
+        return
+      }
+      #expect(found.contains("200"))
+    }
+  }
+
   @Test("when the time for the whole run is up, what has not begun is skipped, and says why")
   func limit() async throws {
     try await withServer { server in

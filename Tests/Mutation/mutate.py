@@ -225,6 +225,8 @@ def main():
     parser.add_argument("--skip-build", action="store_true", help="take the copy as it was built last")
     parser.add_argument("--skip-baseline", action="store_true", help="do not first run the tests without a mutant")
     options = parser.parse_args()
+    # A SIGHUP that nohup has ignored would be ignored by what the tests start, too; a handler ends with exec.
+    signal.signal(signal.SIGHUP, lambda *_: None)
     try:
         rows = read_table(pathlib.Path(__file__).parent, PACKAGE)
     except TableError as error:
