@@ -160,10 +160,10 @@ extension Connection {
       case .release(let place):
         output.release(upTo: place)
         sending.outgoing.released = place
-      case .wait(let duration): sleep(for: duration, since: sending.outgoing.paced)
+      case .wait(let duration): sleep(for: duration, since: sending.outgoing.began)
       case .end: return end(sending)
       case .hold(let duration):
-        sending.outgoing.hold(for: duration)
+        sending.outgoing.isSilent = true
         progress = .sending(sending)
         return stall(for: duration)
       case .finish:

@@ -41,8 +41,7 @@ struct ActingTests {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let body = "{\"meterPointDescription\":\"Attic\"}"
     for id in ["WWM-0001-12", "HEA-5513-39"] {
-      let reply = server.ask(wire("PATCH", "/devices/\(id)", "Idempotency-Key: a", body: body))
-      #expect(reply.status == 200 && reply.text.contains(id))
+      #expect(server.ask(wire("PATCH", "/devices/\(id)", "Idempotency-Key: a", body: body)).status == 200)
       #expect(server.ask(wire("GET", "/devices/\(id)")).text.contains("Attic"))
     }
   }
