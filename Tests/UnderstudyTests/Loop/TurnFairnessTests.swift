@@ -25,6 +25,7 @@ struct TurnFairnessTests {
     let began = loop.now
     #expect(loop.turn { loop.connections.first?.state.requests == 200 })
     #expect(loop.now == began)
+    #expect(loop.turn { loop.connections.allSatisfy { $0.output.pending == 0 } })
     for _ in 0..<200 { #expect(try clients[0].response(toHead: true).status == 200) }
   }
 
