@@ -100,12 +100,12 @@ struct ActivityFeedTests {
       if Self.archives(request) { await answered.pass() }
       return .reply(200, Self.activity(1, archived: Self.archives(request)))
     }
-    let feed = ActivityFeed(try .scripted(transport))
+    let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()
     let first = Task { try await feed.setArchived(true, for: 1) }
     await arrived.pass()
     let second = Task { try await feed.setArchived(false, for: 1) }
-    while await feed.archive.isEmpty == false { await Task.yield() }
+    while await feed.state.archive.isEmpty == false { await Task.yield() }
     // The second has nothing to wait for but the first.
     for _ in 0..<1_000 { await Task.yield() }
     #expect(await transport.requests.count { $0.body != nil } == 1)
