@@ -16,7 +16,7 @@ package struct TextGlob: Sendable, Hashable {
 
 /// The bytes of a glob, prepared so that no text takes longer than its length.
 struct GlobPattern: Sendable, Hashable {
-  /// What stands before, between and behind the stars; a single piece where there is none.
+  /// The pieces before, between and behind the stars; a single piece where there is no star.
   private let pieces: [Piece]
 
   /// Pieces between two stars are looked for in so many bytes behind what the glob begins with, and not beyond: a thousand
@@ -29,7 +29,7 @@ struct GlobPattern: Sendable, Hashable {
 
   var hasStar: Bool { pieces.count > 1 }
 
-  /// What every matching text begins with.
+  /// The beginning of every matching text.
   var prefix: [UInt8] { pieces[0].bytes }
 
   func matches<Text: BidirectionalCollection<UInt8>>(_ text: Text) -> Bool {

@@ -30,7 +30,7 @@ struct Child {
 
   /// How long a command may take to end after it was asked to, before it is killed.
   private static let grace: UInt32 = 5
-  /// How often what a command left behind is looked for, each 10 ms, once that was asked to end: it has the same grace.
+  /// The number of looks, 10 ms apart, for processes that a command left behind and that were asked to end.
   private static let looks = grace * 100
 
   /// The command's process, which leads a group of its own, so that what it spawns ends with it.

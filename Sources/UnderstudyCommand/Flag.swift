@@ -41,7 +41,7 @@ struct Settings: Sendable {
   var command: [String] = []
   var reportFile: String?
   var junitFile: String?
-  /// Whether `report` was told to merge.
+  /// True if `report` was told to merge.
   var merges = false
   /// The files that `report` reads.
   var cardFiles: [String] = []

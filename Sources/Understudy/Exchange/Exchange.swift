@@ -32,7 +32,7 @@ struct Exchange: ~Copyable {
   var peer = ""
   /// The time that the sandbox's clock had been advanced by when the request came.
   var advanced: Duration = .zero
-  /// What the request asks for by `Prefer`, where it does.
+  /// The preferences that the request has by `Prefer`; nil where it has none.
   var preference: Preference?
   /// The idempotency key that it holds while it waits to be applied.
   var heldKey: Idempotency.Key?
@@ -40,7 +40,7 @@ struct Exchange: ~Copyable {
   var shownVersion: Int?
   /// The meaning of its body for the report, where that was worked out off the loop.
   var meaning: Meaning?
-  /// What is worked out for it off the loop, where anything is.
+  /// The values that are worked out for it off the loop; nil where none are.
   var offLoop: OffLoopWork?
 
   /// The outcome of reading `Prefer`.

@@ -60,12 +60,14 @@ extension EventLoop {
       // What is left goes out in the next turn, when the poller tells that there is room.
       guard sendableBytes > 0 else { return settle(entry) }
       let (bytes, range) = connection.output.next(atMost: Self.maximumPiece)
+      // A short output is not held on to: the buffer would have to be allocated anew.
+      let isEndOfLongBody = range.upperBound == bytes.count && bytes.count >= OutputBuffer.minimumLongBody
+      let longBody = isEndOfLongBody ? bytes : nil
       switch entry.socket.send(bytes, from: range.lowerBound, to: range.upperBound) {
       case .bytes(let count):
         sendableBytes -= count
         connection.didSend(count)
-        let isLastOfLongBody = range.upperBound == bytes.count && bytes.count >= OutputBuffer.minimumLongBody
-        if isLastOfLongBody, count == range.count { workers.discard(bytes) }
+        if let longBody, count == range.count { workers.discard(longBody) }
       case .full: return settle(entry)
       case .broken: connection.disconnect()
       }

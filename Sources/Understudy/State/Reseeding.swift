@@ -18,7 +18,7 @@ struct Reseeding: Sendable {
     }
   }
 
-  /// What the state of one sandbox depends on besides the data.
+  /// The values that the state of one sandbox depends on besides the data.
   struct Order: Sendable {
     let name: String
     let patch: JSON?

@@ -122,14 +122,16 @@ final class Sandbox {
   }
 
   func arm(_ armed: ArmedScenario, at real: Instant) {
-    keeping(.armed(armed.scenario, seed: armed.seed)) { rearm(armed, at: real) }
+    keeping(.armed(armed.scenario, seed: armed.seed)) {
+      rearm(armed, at: real)
+      examination.note(.armed(rules: armed.identities))
+    }
   }
 
   private func rearm(_ armed: ArmedScenario, at real: Instant) {
     timeOfflineBefore = timeOffline(at: real)
     arming = Arming(armed, at: now(at: real))
     history = []
-    examination.note(.armed(rules: armed.identities))
   }
 
   func isOffline(at real: Instant) -> Bool {

@@ -96,7 +96,7 @@ public actor RoomBoard {
   }
 
   /// Refreshes at the board's interval until the task is cancelled, and finds out about bookings of unknown outcome.
-  /// What fails is left to the next time; the state has the reason.
+  /// A failure is left to the next time; the state has the reason.
   public func follow() async {
     while !Task.isCancelled {
       if (try? await refresh()) != nil {

@@ -20,7 +20,7 @@ public struct HouseCalls: Sendable {
     try await client.perform(call("listHouseRooms", decode: HouseRoom.list)).fetched
   }
 
-  /// What is switched on; nil where the service keeps no state, as the original one.
+  /// The fixtures that are switched on; nil where the service keeps no state, as the original one.
   ///
   /// The state stands on the house's own origin only. Where one origin serves all APIs, it is found by the API's label.
   public func switches() async throws(RequestError) -> [Fixture: Bool]? {

@@ -75,7 +75,7 @@ public actor DeviceOutbox {
     progress.wake?.yield()
   }
 
-  /// What a model shows of the outbox. Of two views the one with the higher number is the newer.
+  /// The part of the outbox that a model shows. Of two views the one with the higher number is the newer.
   struct View: Sendable {
     let number: Int
     let content: OutboxContent

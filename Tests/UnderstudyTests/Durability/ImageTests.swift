@@ -3,7 +3,7 @@ import Testing
 
 @testable import Understudy
 
-/// What a log holds that was written anew: the state alone, without the changes that led to it.
+/// The content of a log that was written anew: the state alone, without the changes that led to it.
 @Suite("A log that was written anew")
 struct ImageTests {
   private let disk = MemoryDisk(seed: 1)

@@ -88,7 +88,7 @@ struct BackendWorkTests {
     #expect(backend.finalCards.map(\.card.sandbox) == ["a", "b"])
   }
 
-  @Test("a value is worked out once, whoever asks how often, and a parcel is emptied once")
+  @Test("a value is worked out once, however often it is asked for, and a parcel is emptied once")
   func once() {
     let count = Locked(0)
     let worked = WorkedOut { count.withLock { $0 += 1 } }

@@ -3,7 +3,7 @@ import JSON
 
 /// One run as a file tells of it, or one card that a server was asked for.
 struct ReportPart: Sendable {
-  /// What came of a command that was run.
+  /// The outcome of a command that was run.
   struct Command: Sendable {
     let seed: UInt64
     let exitCode: Int32
