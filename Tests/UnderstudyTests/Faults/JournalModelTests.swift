@@ -76,9 +76,10 @@ struct JournalModelTests {
       _ = begin(&planned, request, plan: plan)
     }
     func weight() -> Int { (planned.byteCount - calm.byteCount) / MemoryLayout<Plan>.stride }
-    #expect(weight() == 1_000)
+    // Arrays of equal count may have somewhat different capacities.
+    #expect(abs(weight() - 1_000) < 100)
     #expect(calm.shed() && planned.shed())
-    #expect(planned.count < 1_000 && weight() == planned.count)
+    #expect(planned.count < 1_000 && abs(weight() - planned.count) < 100)
   }
 
   @Test(
