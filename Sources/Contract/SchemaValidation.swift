@@ -1,12 +1,12 @@
 package import JSON
 
 extension Schema {
-  /// What `value` has that this schema does not allow, each with the place where it stands.
+  /// The violations of this schema in `value`, each with its place.
   package func violations(in value: JSON, at pointer: JSONPointer = .root) -> [Violation] {
     boundedViolations(in: value, at: pointer).listed
   }
 
-  /// What `value` has that this schema does not allow, and how much more there is than is listed.
+  /// The violations of this schema in `value`, and the number of those that are not listed.
   package func boundedViolations(in value: JSON, at pointer: JSONPointer = .root) -> Violations {
     var violations = Violations()
     find(in: value, at: .pointer(pointer), &violations)

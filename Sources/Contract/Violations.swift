@@ -1,6 +1,6 @@
 package import JSON
 
-/// What is wrong with a document: the first violations, and the number of the rest.
+/// The errors of a document: the first violations, and the number of the rest.
 ///
 /// A body of a megabyte can be wrong in a hundred thousand places. The reply that tells of them must not be larger than
 /// the request.

@@ -10,7 +10,7 @@ package final class ArmedScenario: Sendable {
   private let table: RuleTable
   private let offline: [When]
   private let placesOfRivals: [Int]
-  /// How many older states the rules may ask for.
+  /// The number of older states that the rules may ask for.
   package let depth: Int
 
   package init(_ scenario: Scenario, seed: UInt64) {

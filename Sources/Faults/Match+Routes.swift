@@ -47,7 +47,7 @@ private struct PathAdvice {
     return "expected a path \(owner), found \(Reader.found(.string(path))); \(reason)"
   }
 
-  /// What keeps the path from matching any request, though a variable of some operation's path may take it.
+  /// The reason for which the path matches no request, though a variable of some operation's path may take it.
   var flaw: String? {
     let segments = path.split(separator: "/")
     let first = segments.first ?? ""

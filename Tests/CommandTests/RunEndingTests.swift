@@ -11,7 +11,7 @@ struct RunEndingTests {
     try Program(["run"] + words, environment: Self.environment)
   }
 
-  /// Whether a process is there, and is no mere entry that nobody has waited for.
+  /// True if a process is there, and is no mere entry that was not waited for.
   private func isRunning(_ process: Int32) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
       return kill(process, 0) == 0 && !FileManager.default.fileExists(atPath: "/proc")

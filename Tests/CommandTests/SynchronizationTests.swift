@@ -6,7 +6,7 @@ import Testing
 private enum Strace {
   static let path = "/usr/bin/strace"
 
-  /// Whether a program can be traced here: some containers forbid it.
+  /// True if a program can be traced here: some containers forbid it.
   static let isUsable: Bool = {
     guard FileManager.default.isExecutableFile(atPath: path) else { return false }
     let trial = Process()

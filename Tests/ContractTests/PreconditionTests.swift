@@ -20,7 +20,7 @@ struct PreconditionTests {
     var testDescription: String { "\(field) for \(current?.text ?? "nothing")" }
   }
 
-  /// Whether a request with the field goes ahead.
+  /// True if a request with the field goes ahead.
   private static let cases = [
     Case("*", strong, ifMatch: true, ifNoneMatch: false), Case(" * ", weak, ifMatch: true, ifNoneMatch: false),
     Case("*", nil, ifMatch: false, ifNoneMatch: true),

@@ -11,7 +11,7 @@ package final class ChildProcess {
 
   package struct Result: Sendable {
     package let status: Int32
-    /// What no call of `line` has returned.
+    /// The bytes that no call of `line` has returned.
     package let output: String
     package let errors: String
   }
@@ -187,7 +187,7 @@ private final class ChildOutput: @unchecked Sendable {
     }
   }
 
-  /// What was read and not returned as a line.
+  /// The bytes that were read and not returned as a line.
   var text: String { condition.withLock { String(decoding: bytes, as: UTF8.self) } }
 
   func line(until end: Date) -> Next {

@@ -50,7 +50,7 @@ package struct Rivals: EffectBody {
     package let draw: UInt64
   }
 
-  /// How often they have come by `elapsed`.
+  /// The number of their visits by `elapsed`.
   func visits(by elapsed: Duration) -> Int { Int(clamping: elapsed.nanoseconds / every.nanoseconds) }
 
   /// Appends the moves of the visits that fell due after `start` and after the last that `memory` knows of, up to

@@ -38,15 +38,15 @@ final class Backend {
   var keptSeeds: [Int: SeedData] = [:]
   /// The last cards of sandboxes that are no more.
   var finalCards: [FinalCard] = []
-  /// Whether a schedule may be another since the event loop last asked when an outage is due.
+  /// True if a schedule may be another since the event loop last asked when an outage is due.
   var isScheduleNew = true
   /// Whether clients that part from now on do so because somebody ends them.
   var areClientsEnded = false
   /// The work that this turn of the loop may still begin.
   var budget = TurnBudget()
-  /// How often changes were taken back that the disk did not take.
+  /// The number of times that changes were taken back because the disk did not take them.
   var rollbackCount = 0
-  /// How many requests arrived.
+  /// The number of requests that arrived.
   var arrivalCount = 0
   /// How long it is until a schedule takes a sandbox off the network, or back, as the last round of `keepHouse` found it;
   /// nil where none does.

@@ -21,7 +21,7 @@ final class EventLoop {
   /// Those that wait for the commit that is under way.
   var heldByCommit: [ConnectionTable.Entry] = []
   var isCommitting = false
-  /// What is done when no change waits for the disk any more.
+  /// The calls to make when no change waits for the disk any more.
   var callsWhenKept: [() -> Void] = []
   /// Those of them that wait for the commit that is under way.
   var callsByCommit: [() -> Void] = []
@@ -41,7 +41,7 @@ final class EventLoop {
   var deferred: [ConnectionTable.Entry] = []
   /// The stream to begin with in the next turn; nil when none had to wait.
   var nextStream: Int?
-  /// How many bytes this turn may still give to sockets.
+  /// The number of bytes that this turn may still give to sockets.
   var sendableBytes = 0
   /// Threads for work that would hold up the turn.
   let workers: Workers

@@ -21,7 +21,7 @@ struct Metrics: Sendable {
   private(set) var undeliverableFaults = 0
   private(set) var delays = Delays()
   private(set) var refusedConnections = 0
-  /// How long each turn of the loop took, from the poll's return to the next poll.
+  /// The length of each turn of the loop, from the poll's return to the next poll.
   private(set) var turns = Histogram()
 
   /// 0 is for exchanges without a reply, 1 for status 100.

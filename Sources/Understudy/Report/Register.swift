@@ -62,7 +62,7 @@ extension Register {
     }
   }
 
-  /// What a write says of registers; nil for other operations.
+  /// The effect of a write on registers; nil for other operations.
   static func effect(ofWriting operation: String, _ arguments: [String], _ body: JSON?) -> Observation.Effect? {
     switch operation {
     case "patchDevice": write(Record("devices", arguments[0]), body)

@@ -46,7 +46,7 @@ struct Sandboxes {
 
   /// What all journals weigh.
   var journalBytes: Int { journalMemory.byteCount }
-  /// How many entries all journals hold.
+  /// The number of entries that all journals hold.
   var journalEntryCount: Int { ring.reduce(0) { $0 + $1.journal.count } }
 
   var isEvicting: Bool { !evicted.isEmpty }

@@ -54,7 +54,7 @@ final class DurableServer {
     }
   }
 
-  /// What each connection was answered, if it was.
+  /// The answer to each connection, if there was one.
   func responses(_ connections: [Connection]) -> [WireResponse] {
     connections.map { connection in
       let text = String(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Understudy
 
-/// What one turn of the loop does at most, counted in pieces of work: no clock decides these tests.
+/// The bound of one turn of the loop, counted in pieces of work: no clock decides these tests.
 @Suite("A turn of the loop")
 struct TurnTests {
   private static let seeds: Result<SeedData, any Error> = Result { try SeedData.embedded() }
