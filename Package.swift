@@ -30,7 +30,7 @@ let package = Package(
     .target(name: "HTTP1", swiftSettings: language),
     .target(name: "Pictures", swiftSettings: language),
     .target(name: "Faults", dependencies: ["JSON"], swiftSettings: language),
-    .target(name: "Contract", dependencies: ["JSON"], swiftSettings: language),
+    .target(name: "Contract", dependencies: ["Faults", "JSON"], swiftSettings: language),
     .target(
       name: "Seeds",
       path: "Seeds",

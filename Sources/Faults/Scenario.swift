@@ -22,7 +22,13 @@ package struct Scenario: Sendable, Equatable {
 }
 
 extension Scenario {
-  static let keys = ["name", "about", "rules"]
+  package static let members = [name.member, about.member, rules.member]
+  private static let name = Key.text(
+    "name", atMost: 100, "What the scenario is called. No decision depends on it.", fallbackText: unnamed)
+  private static let about = Key.text("about", atMost: 2_000, "What it is about, for people.")
+  private static let rules = Key<[JSON]>(
+    "rules", .array(of: .rule, 0...mostRules), "The rules, in the order in which they are looked at.", isRequired: true,
+    expectation: "an array of rules", read: \.array)
   /// Editors look for the JSON Schema of a document there.
   static let ignoredKeys = ["$schema"]
   /// The name of a scenario that was given without one. No decision depends on it.
@@ -33,14 +39,14 @@ extension Scenario {
   /// With `operations` it also refuses what could never happen to any of them.
   package init(json: JSON, operations: [OperationFacts] = []) throws(Violation) {
     let reader = try Reader(json, at: .root, "a scenario, as in {\"name\": \"basement\", \"rules\": []}")
-    try reader.allow(Self.keys, ignoring: Self.ignoredKeys)
-    let name = try reader.text("name", atMost: 100) ?? Self.unnamed
-    let rules = try reader.required("rules", "an array of rules", \.array)
+    try reader.allow(Self.members.map(\.name), ignoring: Self.ignoredKeys)
+    let name = try reader.optional(Self.name) ?? Self.unnamed
+    let rules = try reader.value(Self.rules)
     let pointer = JSONPointer.root / "rules"
     guard rules.count <= Self.mostRules else {
       throw Violation(pointer, "expected at most \(Self.mostRules) rules, found \(rules.count)")
     }
-    self.init(name: name, about: try reader.text("about", atMost: 2_000) ?? "")
+    self.init(name: name, about: try reader.optional(Self.about) ?? "")
     var identities: Set<String> = []
     for (index, json) in rules.enumerated() {
       let rule = try Rule(json, at: pointer / index, operations: operations)

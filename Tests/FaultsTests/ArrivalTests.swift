@@ -110,7 +110,7 @@ struct ArrivalTests {
   @Test("offline is known without a request, and so is when it ends")
   func offline() {
     let when = When(from: .seconds(50), until: .seconds(60), every: .seconds(90))
-    let armed = ArmedScenario(Scenario(Rule("tunnel", when: when, effect: .offline(Offline()))), seed: 1)
+    let armed = ArmedScenario(Scenario(Rule("tunnel", when: when, effect: Effect(Offline()))), seed: 1)
     #expect(!armed.isOffline(at: .seconds(49)))
     #expect(armed.isOffline(at: .seconds(50)))
     #expect(!armed.isOffline(at: .seconds(60)))
@@ -119,7 +119,7 @@ struct ArrivalTests {
     #expect(armed.nextOfflineChange(after: .seconds(50)) == .seconds(60))
     #expect(armed.fresh(.list(1, elapsed: .seconds(55))).ending == .offline)
     #expect(ArmedScenario(.calm, seed: 1).nextOfflineChange(after: .zero) == nil)
-    let always = ArmedScenario(Scenario(Rule(effect: .offline(Offline()))), seed: 1)
+    let always = ArmedScenario(Scenario(Rule(effect: Effect(Offline()))), seed: 1)
     #expect(always.isOffline(at: .zero) && always.nextOfflineChange(after: .zero) == nil)
   }
 

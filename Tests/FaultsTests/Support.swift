@@ -16,6 +16,10 @@ extension Facts {
   }
 }
 
+extension Effect {
+  static let reset = Effect(.ending(.reset))
+}
+
 extension Scenario {
   init(_ rules: Rule...) { self.init(name: "test", rules: rules) }
 

@@ -1,3 +1,4 @@
+import Faults
 import JSON
 
 /// What belongs to faults; see `API.control` for which of it is served.
@@ -94,11 +95,7 @@ extension Schema {
   /// Beyond it JavaScript, and many a JSON library, would round.
   package static let scenarioSeed = Schema.integer(0...9_007_199_254_740_991)
 
-  private static let scenarioProperties = [
-    Property("name", .string(minimumLength: 1).described("`custom`, unless said."), required: false),
-    Property("about", .string(), required: false),
-    Property("rules", .array(of: rule)),
-  ]
+  private static let scenarioProperties = Faults.Scenario.members.map(Property.init)
 
   fileprivate static let scenarios = Schema.object([
     Property(
@@ -123,46 +120,7 @@ extension Schema {
     [Property("seed", scenarioSeed, required: false)], additional: .allowed
   ).named("ScenarioPatch")
 
-  private static let rule = Schema.object([
-    Property("name", .string(minimumLength: 1), required: false),
-    Property("about", .string(), required: false),
-    Property("match", match, required: false),
-    Property("when", when, required: false),
-    Property("phase", phase.described("`before` anything was done, unless said."), required: false),
-    Property("effect", .object([], additional: .allowed).described("One effect, such as `{\"fault\": \"reset\"}`.")),
-  ]).named("Rule")
-
-  private static let phase = Schema.string(choices: ["before", "after"])
-
-  private static let method = Schema.string(choices: Method.allCases.map(\.rawValue))
-
-  private static let match = Schema.object([
-    Property("api", .string(choices: API.all.map(\.name)), required: false),
-    Property(
-      "method", .oneOf([method, .array(of: method, count: 1...Method.allCases.count)]), required: false),
-    Property(
-      "path",
-      .string(minimumLength: 1).described(
-        "`*` is one segment, `**` any number. It has no labels and no query, is percent-decoded, and is one that an "
-          + "operation has."),
-      required: false),
-    Property(
-      "changes",
-      .boolean.described(
-        "Whether the request is a write as its client sees it; users' writes are, though they are not kept."),
-      required: false),
-    Property("header", .map(of: .string()), required: false),
-  ])
-
-  private static let when = Schema.object([
-    Property("chance", .string(minimumLength: 3).described("A ratio of integers: `1/10`."), required: false),
-    Property("first", Schema(.integer(minimum: 1, maximum: nil)), required: false),
-    Property("nth", Schema(.integer(minimum: 1, maximum: nil)), required: false),
-    Property("requests", .string(minimumLength: 1).described("`5...9`: those of the stream."), required: false),
-    Property("from", .string(format: .duration), required: false),
-    Property("until", .string(format: .duration), required: false),
-    Property("every", .string(format: .duration), required: false),
-  ])
+  private static let phase = Schema.string(choices: Phase.allCases.map(\.rawValue))
 
   fileprivate static let plan = Schema.object([Property("plan", .array(of: planItem))]).named("Plan")
 

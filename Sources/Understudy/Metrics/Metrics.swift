@@ -120,10 +120,10 @@ extension Backend {
     } else if let fault = plan.fault {
       metrics.countFault(fault.fate.kind, fault.phase)
     }
-    if plan.pace != nil { metrics.countFault(.pace, .before) }
-    if plan.coldStart > .zero { metrics.countFault(.coldStart, .before) }
-    if plan.delayBefore > plan.coldStart { metrics.countFault(.latency, .before) }
-    if plan.delayAfter > .zero { metrics.countFault(.latency, .after) }
+    if plan.pace != nil { metrics.countFault(Pace.kind, .before) }
+    if plan.coldStart > .zero { metrics.countFault(ColdStart.kind, .before) }
+    if plan.delayBefore > plan.coldStart { metrics.countFault(Latency.kind, .before) }
+    if plan.delayAfter > .zero { metrics.countFault(Latency.kind, .after) }
     // Who left before the delay was over did not wait it out, and no reply was begun.
     let planned = plan.waitBefore + plan.waitAfter
     guard planned > .zero, let began else { return }

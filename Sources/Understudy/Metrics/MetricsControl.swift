@@ -52,7 +52,7 @@ extension Backend {
     let name = "understudy_faults_total"
     page.family(name, .counter, "What was done to requests on purpose, by kind and by phase.")
     for count in metrics.faultCounts {
-      page.sample(name, [.init("kind", count.kind.rawValue), .init("phase", count.phase.rawValue)], count.count)
+      page.sample(name, [.init("kind", count.kind.name), .init("phase", count.phase.rawValue)], count.count)
     }
     page.family("understudy_undeliverable_faults_total", .counter, "Planned faults that found nothing to bite.")
     page.sample("understudy_undeliverable_faults_total", metrics.undeliverableFaults)

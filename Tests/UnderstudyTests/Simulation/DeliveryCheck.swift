@@ -183,7 +183,7 @@ extension DeliveryCheck {
     _ request: SimulatedRequest, _ line: Ledger.Line, _ receipt: Receipt, upTo end: Int, _ stall: Expected.Stall?
   ) {
     var began = due(line)
-    if case .hang(let hold) = line.plan.ending { began = began + (hold.duration ?? .zero) }
+    if let ending = line.plan.ending, ending.kind.name == "hang" { began = began + (ending.hold?.duration ?? .zero) }
     let stop = stall.flatMap { $0.at.offset(in: receipt.announced ?? 0) }.map { receipt.body + $0 - place }
     for piece in cable.pieces where piece.end > place {
       let count = min(piece.end, end) - place

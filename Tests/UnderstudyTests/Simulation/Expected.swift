@@ -31,17 +31,19 @@ struct Expected {
     guard let ending = plan.ending, outcome != .notDeliverable else { return }
     // Who gives up, and a server that stops, end a silence before its time. An entry that a reset forgot tells nothing.
     let isBrokenOff = !isPastSilence && [.peerGone, .cut, .pending].contains(outcome)
-    switch ending {
-    case .reset: (extent, end) = (.statusLine, .reset)
-    case .resetBare, .offline: (extent, end) = (.nothing, .reset)
-    case .empty: (extent, end) = (.nothing, .finished)
-    case .truncate(let at): (extent, end) = (.part(at), .finished)
-    case .badChunk: (extent, end) = (.brokenChunks, .finished)
-    case .garbage: (extent, end) = (.garbage, .finished)
-    case .hang(let hold): take(hold, .nothing, isBrokenOff: isBrokenOff)
-    case .stall(let at, let hold):
+    let (at, hold) = (ending.at ?? .half, ending.hold ?? Hold())
+    switch ending.kind.name {
+    case "reset": (extent, end) = (.statusLine, .reset)
+    case "reset-bare", "offline": (extent, end) = (.nothing, .reset)
+    case "empty": (extent, end) = (.nothing, .finished)
+    case "truncate": (extent, end) = (.part(at), .finished)
+    case "bad-chunk": (extent, end) = (.brokenChunks, .finished)
+    case "garbage": (extent, end) = (.garbage, .finished)
+    case "hang": take(hold, .nothing, isBrokenOff: isBrokenOff)
+    case "stall":
       take(hold, .part(at), isBrokenOff: isBrokenOff)
       if let duration = hold.duration, hold.then == .goOn { stall = Stall(at: at, hold: duration) }
+    default: preconditionFailure("no client's words for \(ending.kind.name)")
     }
   }
 
@@ -72,5 +74,5 @@ struct Expected {
 
 extension Ending {
   /// Where in the body a silence comes; nil where it comes before everything, or not at all.
-  var stallsAt: Ratio? { if case .stall(let at, _) = self { at } else { nil } }
+  var stallsAt: Ratio? { kind.name == "stall" ? at : nil }
 }

@@ -56,9 +56,9 @@ struct HistoryCheck {
     if outcome == .notDeliverable { return false }
     if outcome == .peerGone, !fate.isDeliverable(bodyBytes: 0, isChunkable: false) { return false }
     return switch fate {
-    case .damage(.stale): false
-    case .ending(.hang(let hold)), .ending(.stall(_, let hold)): hold.then != .goOn || hold.duration == nil
-    default: true
+    case .status: true
+    case .damage(let damage): damage.kind.name != "stale"
+    case .ending(let ending): ending.hold.map { $0.then != .goOn || $0.duration == nil } ?? true
     }
   }
 
