@@ -27,7 +27,7 @@ public final class MockServer: Sendable {
     let options = withBareHost(options)
     guard isLoopback(options.host) || options.adminToken != nil else {
       throw StartError.badOptions(
-        "host \(options.host) is no loopback address, so others might use the control API: an admin token is required")
+        "host \(options.host) is no loopback address, so others might use the control API: set adminToken")
     }
     guard (0...65_535).contains(options.port), (0...65_536 - API.all.count).contains(options.apiPorts ?? 0) else {
       throw StartError.badOptions(

@@ -1,10 +1,11 @@
 import Understudy
 
 extension StartError {
-  /// The sentence with the flag in place of the option's name with which it begins.
+  /// The sentence with flags in place of the names of options, with which it begins and may end.
   var sentenceNamingFlags: String {
-    let name = description.prefix { $0 != " " }
-    return Self.flags[String(name)].map { $0 + description.dropFirst(name.count) } ?? description
+    var words = description.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    for index in [0, words.count - 1] { words[index] = Self.flags[words[index]] ?? words[index] }
+    return words.joined(separator: " ")
   }
 
   private static let flags = [
