@@ -3,7 +3,7 @@ import JSON
 
 extension Schema {
   /// The schema of what a scenario may say: the grammar is declared with the faults.
-  package init(_ shape: Shape) {
+  package init(grammar shape: Faults.Shape) {
     switch shape {
     case .any: self = .any
     case .flag: self = .boolean
@@ -18,16 +18,16 @@ extension Schema {
     case .form(let form, _): self = Self.text(of: form)
     case .choice(let words): self = .string(choices: words)
     case .array(let element, let count):
-      self = Schema(.array(of: Schema(element), minimum: count.lowerBound, maximum: count.upperBound))
-    case .map(let value, _): self = .map(of: Schema(value))
+      self = Schema(.array(of: Schema(grammar: element), minimum: count.lowerBound, maximum: count.upperBound))
+    case .map(let value, _): self = .map(of: Schema(grammar: value))
     case .object(let members): self = .object(members.map(Property.init))
-    case .oneOf(let shapes): self = .oneOf(shapes.map { Schema($0) })
+    case .oneOf(let shapes): self = .oneOf(shapes.map { Schema(grammar: $0) })
     case .rule: self = .object(Rule.members.map(Property.init)).named("Rule")
-    case .effect: self = Schema(Effect.shape).named("Effect")
+    case .effect: self = Schema(grammar: Effect.shape).named("Effect")
     }
   }
 
-  private static func text(of form: Shape.Form) -> Schema {
+  private static func text(of form: Faults.Shape.Form) -> Schema {
     switch form {
     case .ratio: .string(format: .ratio)
     case .ordinals: .string(format: .ordinals)
@@ -40,7 +40,7 @@ extension Schema {
 
 extension Schema.Property {
   init(_ member: Member) {
-    let schema = Schema(member.shape)
+    let schema = Schema(grammar: member.shape)
     let fallback = member.fallback.map { "`\($0)`, unless said." }
     let about = [member.about, schema.about, fallback].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
     self.init(

@@ -2,7 +2,7 @@ package import JSON
 
 /// What goes wrong when a rule applies: its kind, and the members that the rule gave it.
 package struct Effect: Sendable, Equatable {
-  let body: any EffectBody
+  package let body: any EffectBody
 
   package init(_ body: some EffectBody) { self.body = body }
 

@@ -78,7 +78,8 @@ package enum ScenarioReference {
     }
     if let preference = kind.preference { facts.append("- **By request**: `Prefer: \(preference)=…`") }
     if kind.isFault { facts.append("- **By request**: `Prefer: fault=\(kind.name)`") }
-    let members = kind.isFault ? kind.parameters : [Member(kind.name, kind.value, "", isRequired: true)] + kind.parameters
+    let members =
+      kind.isFault ? kind.parameters : [Member(kind.name, kind.value, "", isRequired: true)] + kind.parameters
     let table = members.isEmpty ? "" : "\n\n" + table(members)
     return "### \(kind.name)\n\n\(kind.page.about)\n\n```json\n\(kind.page.example)\n```\(table)\n\n"
       + facts.joined(separator: "\n")
@@ -113,17 +114,17 @@ extension ScenarioReference {
   private static func section(_ title: String, _ members: [Member]) -> String { "## \(title)\n\n\(table(members))" }
 
   private static func table(_ members: [Member]) -> String {
-    let rows = members.flatMap { rows(of: $0, within: "") }
-    return (["| Key | Value | Meaning |", "|---|---|---|"] + rows).joined(separator: "\n")
+    let lines = members.flatMap { rows($0, within: "") }
+    return (["| Key | Value | Meaning |", "|---|---|---|"] + lines).joined(separator: "\n")
   }
 
   /// The rows of a member and, behind it, of the members that it has itself.
-  private static func rows(of member: Member, within prefix: String) -> [String] {
+  private static func rows(_ member: Member, within prefix: String) -> [String] {
     let name = prefix + member.name
     let need = member.isRequired ? "" : member.fallback.map { " `\($0)`, unless said." } ?? ""
     let meaning = (member.about + need + (member.isRequired && prefix.isEmpty ? " Required." : ""))
     let row = "| `\(name)` | \(cell(value(of: member.shape))) | \(cell(meaning).trimmed) |"
-    return [row] + inner(of: member.shape).flatMap { rows(of: $0, within: name + ".") }
+    return [row] + inner(of: member.shape).flatMap { rows($0, within: name + ".") }
   }
 
   /// The members of an object that are told of beside it; those of rules, matches and windows have tables of their own.

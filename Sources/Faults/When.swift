@@ -93,7 +93,8 @@ extension When {
   private static let schedule = Duration.zero...Duration.longestSchedule
 
   private static let chance = Key.ratio("chance", "The part of the requests: each is drawn by itself.")
-  private static let first = Key.integer("first", in: 1...mostRequests, "The first requests of the stream: `n ≤ first`.")
+  private static let first = Key.integer(
+    "first", in: 1...mostRequests, "The first requests of the stream: `n ≤ first`.")
   private static let nth = Key.integer("nth", in: 1...mostRequests, "Every nth request of the stream: `n % nth = 0`.")
   private static let requests = Key<Ordinals>(
     "requests", .form(.ordinals, expectation: Ordinals.expectation),

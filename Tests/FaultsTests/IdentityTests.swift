@@ -6,7 +6,7 @@ import Testing
 struct IdentityTests {
   static let rules = [
     Rule("slow", effect: Effect(Latency(.uniform(.seconds(1), .seconds(3))))),
-    Rule("thin", when: When(chance: Ratio("1/3")), effect: .pace(Pace(bytesPerSecond: 500))),
+    Rule("thin", when: When(chance: Ratio("1/3")), effect: Effect(Pace(bytesPerSecond: 500))),
     Rule(when: When(chance: Ratio("1/5")), effect: Effect(Status(503))),
     Rule("lost", match: Match(changes: true), when: When(chance: Ratio("1/4")), phase: .after, effect: .reset),
   ]
@@ -92,11 +92,11 @@ struct IdentityTests {
       Rule(
         "tunnel", when: When(from: .seconds(50), until: .seconds(60), every: .seconds(90)),
         effect: Effect(Offline())),
-      Rule("burst", effect: .rateLimit(RateLimit(limit: 1, window: .seconds(10)))),
+      Rule("burst", effect: Effect(RateLimit(limit: 1, window: .seconds(10)))),
       Rule(
         "never", when: When(chance: Ratio("0/1")),
-        effect: .coldStart(ColdStart(idle: .seconds(1), delay: .seconds(1)))),
-      Rule("rush", match: Match(api: "devices"), effect: .rivals(Rivals(every: .seconds(2), books: 1))))
+        effect: Effect(ColdStart(idle: .seconds(1), delay: .seconds(1)))),
+      Rule("rush", match: Match(api: "devices"), effect: Effect(Rivals(every: .seconds(2), books: 1))))
     let foretelling = ArmedScenario(scenario, seed: 1).foretell(.patch(1))
     #expect(foretelling.plan.delay == .milliseconds(5))
     #expect(foretelling.plan.fault == nil)

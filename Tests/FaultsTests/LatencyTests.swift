@@ -12,7 +12,7 @@ struct LatencyTests {
 
     func distribution() throws -> Distribution {
       let effect = try Effect(json: ["latency": json])
-      guard case .latency(let latency) = effect else { throw CancellationError() }
+      let latency = try #require(effect.body as? Latency)
       return latency.distribution
     }
   }

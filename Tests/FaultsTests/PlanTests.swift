@@ -21,8 +21,8 @@ struct PlanTests {
       Rule("commit", phase: .after, effect: Effect(Latency(.fixed(.milliseconds(5))))),
       Rule("dead spot", phase: .after, effect: .reset),
       Rule("too late", effect: Effect(Status(503))),
-      Rule("fast", effect: .pace(Pace(bytesPerSecond: 9_000, chunk: 9))),
-      Rule("drip", effect: .pace(Pace(bytesPerSecond: 2_000, chunk: 64))))
+      Rule("fast", effect: Effect(Pace(bytesPerSecond: 9_000, chunk: 9))),
+      Rule("drip", effect: Effect(Pace(bytesPerSecond: 2_000, chunk: 64))))
     let plan = ArmedScenario(scenario, seed: 1).fresh(.patch(1))
     #expect(plan.delayBefore == .microseconds(250_345))
     #expect(plan.delayAfter == .milliseconds(5))
@@ -75,7 +75,9 @@ struct PlanTests {
 
   @Test("has words that fit a header field, whatever the rules are called")
   func header() {
-    let rules = (0..<9).map { Rule("\"\(String(repeating: "é\\\u{1F3B2}", count: 30))\($0)", effect: .empty(Empty())) }
+    let rules = (0..<9).map {
+      Rule("\"\(String(repeating: "é\\\u{1F3B2}", count: 30))\($0)", effect: Effect(.ending(.empty)))
+    }
     for rule in rules {
       let scenario = Scenario(Rule(rule.name, effect: Effect(Latency(.fixed(.milliseconds(1))))))
       let words = ArmedScenario(scenario, seed: 1).fresh(.patch(1)).words

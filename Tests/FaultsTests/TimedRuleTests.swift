@@ -28,7 +28,7 @@ struct TimedRuleTests {
   @Test("several rivals of one visit draw apart, and a chance decides over their visits")
   func rivals() {
     func moves(_ when: When) -> [Rivals.Move] {
-      let rule = Rule("rush", when: when, effect: .rivals(Rivals(every: .seconds(1), books: 3)))
+      let rule = Rule("rush", when: when, effect: Effect(Rivals(every: .seconds(1), books: 3)))
       let armed = ArmedScenario(Scenario(rule), seed: 1)
       var state = ArmedState(armed)
       return armed.rivals(upTo: .seconds(100), state: &state)

@@ -7,7 +7,8 @@ package struct ColdStart: EffectBody {
     Effect.Kind.Page(
       "The backend falls asleep when idle: the request that wakes it waits, and so do all that come while it wakes.",
       wire: "Nothing until the backend is awake, then the response; `Server-Timing` tells the delay.",
-      limit: "Idleness counts the requests that the rule matches, by the sandbox's clock. The very first request wakes it "
+      limit:
+        "Idleness counts the requests that the rule matches, by the sandbox's clock. The very first request wakes it "
         + "too.",
       example: #"{"coldStart": {"idle": "30s", "delay": "5s"}}"#),
     whyOnlyBefore: "nothing is done before the backend is awake", dependence: .arrival

@@ -10,7 +10,8 @@ extension Effect.Kind {
 }
 
 extension Ending {
-  package static let garbage: Ending = Ending(.garbage, first: .whole, last: .close, coding: .message { Garbage.bytes($0) })
+  package static let garbage: Ending = Ending(
+    .garbage, first: .whole, last: .close, coding: .message { Garbage.bytes($0) })
 }
 
 /// Bytes that are no HTTP.

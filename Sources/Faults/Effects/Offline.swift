@@ -10,9 +10,11 @@ package struct Offline: FateEffect {
     "offline", value: isOffline.member.shape,
     Effect.Kind.Page(
       "The sandbox is out of reach.",
-      wire: "Its kept connections are reset when it begins; a new one is reset as soon as its request tells the sandbox, "
+      wire:
+        "Its kept connections are reset when it begins; a new one is reset as soon as its request tells the sandbox, "
         + "without any byte. No delay that was planned is waited for.",
-      limit: "It takes the whole sandbox, so the rule has no `match` and no ordinals: only `from`, `until` and `every`. "
+      limit:
+        "It takes the whole sandbox, so the rule has no `match` and no ordinals: only `from`, `until` and `every`. "
         + "For one route there is `reset-bare`. A new connection is accepted before it is reset.",
       example: #"{"offline": true}"#),
     whyOnlyBefore: "nothing reaches a backend that is offline", dependence: .time, isOfSandbox: true

@@ -21,7 +21,8 @@ package struct Pace: EffectBody, Equatable {
     example: #"{"bytesPerSecond": 2000, "chunk": 64}"#)
   private static let rate = Key.integer("bytesPerSecond", in: 1...1_000_000_000, "Bytes a second.", isRequired: true)
   private static let size = Key.integer(
-    "chunk", in: 1...65_536, "The size of a piece in bytes. Without it, what a tenth of a second carries, at most 1460.")
+    "chunk", in: 1...65_536, "The size of a piece in bytes. Without it, what a tenth of a second carries, at most 1460."
+  )
 
   package let bytesPerSecond: Int
   package let chunk: Int

@@ -6,7 +6,8 @@ package struct Status: FateEffect {
     "status", value: code.member.shape, parameters: [retryAfter.member, isDate.member, content.member],
     Effect.Kind.Page(
       "Another response in place of the API's: a problem document unless the rule has a body.",
-      wire: "The status with `application/problem+json`, or `body` as `application/json`; below 400 without a body there "
+      wire:
+        "The status with `application/problem+json`, or `body` as `application/json`; below 400 without a body there "
         + "is no content. `Retry-After` is in whole seconds, rounded up.",
       limit: "In phase `after` the request is applied and its response replaced. A `body` is refused with 204, 205 and "
         + "304, which have no content.",

@@ -4,16 +4,16 @@ import JSON
 import Testing
 
 @Suite("The reference of scenarios")
-struct ScenarioReferenceTests {
+struct GrammarReferenceTests {
   private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources/Understudy/Understudy.docc/ScenarioReference.md")
 
   @Test("is what the declarations print, byte for byte")
   func isPrinted() throws {
     let page = ScenarioReference.page
-    if ProcessInfo.processInfo.environment["UNDERSTUDY_WRITE_PAGES"] == "1" { try Data(page.utf8).write(to: Self.file) }
+    if ProcessInfo.processInfo.environment["UNDERSTUDY_WRITE"] == "1" { try Data(page.utf8).write(to: Self.file) }
     let committed = try String(contentsOf: Self.file, encoding: .utf8)
-    #expect(committed == page, "run: UNDERSTUDY_WRITE_PAGES=1 swift test --filter ScenarioReferenceTests")
+    #expect(committed == page, "run: UNDERSTUDY_WRITE=1 swift test --filter GrammarReferenceTests")
   }
 
   @Test("has an example of every effect that is one", arguments: Effect.Kind.allCases)
