@@ -1,6 +1,6 @@
 package import JSON
 
-/// The problems that the operations declare, each worded once: for the reply and for the document's example of it.
+/// The problems of the operations. Each is worded once, for the response and for its example in the document.
 extension Problem {
   package static func unknownDevice(_ id: String) -> Problem {
     Problem(404, "unknown-device", "There is no such device", "No device has the id \(JSON.string(id).text).")
@@ -33,7 +33,7 @@ extension Problem {
     "What this request changes has no entity tag, so If-Match names nothing that stands; leave If-Match out.")
 }
 
-/// Those of idempotency keys.
+/// The problems of idempotency keys.
 extension Problem {
   package static func mismatchedKey(_ key: String) -> Problem {
     Problem(
@@ -48,7 +48,7 @@ extension Problem {
   }
 }
 
-/// Those of the control API, and of every request.
+/// The problems of the control API, and of every request.
 extension Problem {
   package static func unknownPath(_ path: String) -> Problem {
     Problem(404, "unknown-path", "There is nothing at this path", "No operation stands at \(path); see /openapi.yaml.")
@@ -100,7 +100,9 @@ extension Problem {
     Problem(400, "parameter", "A parameter is wrong", "\(name): \(detail).")
   }
 
-  /// - Parameter reason: What the disk said, as far as it said something.
+  /// Returns the problem of a change that could not be stored.
+  ///
+  /// - Parameter reason: The disk's error, if known.
   package static func notKept(_ reason: String?) -> Problem {
     Problem(
       507, "not-kept", "The change could not be kept",
@@ -115,7 +117,7 @@ extension Problem {
   }
 }
 
-/// Those that end a request before an operation is asked.
+/// The problems of requests that end before an operation is selected.
 extension Problem {
   package static func unknownCoding(_ codings: String) -> Problem {
     Problem(
@@ -136,22 +138,22 @@ extension Problem {
     408, "request-timeout", "Request Timeout", "The request did not come to its end in time."
   ).ofServer
 
-  /// The answers of the HTTP/1.1 parser, as the document's examples for each status.
+  /// The problems of the HTTP/1.1 parser, as the document's examples for each status.
   static let malformed = Problem(
     400, "malformed-request", "Bad Request", "There is more than one Host field. (RFC 9112 3.2)")
   static let contentTooLarge = Problem(
     413, "content-too-large", "Content Too Large",
-    "The content is larger than this server takes, which is 1 MiB. (RFC 9110 15.5.14)")
+    "The content is larger than 1 MiB, the maximum of this server. (RFC 9110 15.5.14)")
   static let targetTooLong = Problem(
     414, "target-too-long", "URI Too Long", "The request line is too long. (RFC 9112 3)")
   static let expectationFailed = Problem(
     417, "expectation-failed", "Expectation Failed",
-    "The only expectation that can be met is 100-continue. (RFC 9110 10.1.1)")
+    "The server supports only the expectation 100-continue. (RFC 9110 10.1.1)")
   static let fieldsTooLarge = Problem(
     431, "fields-too-large", "Request Header Fields Too Large",
-    "The header or trailer fields are too large altogether. (RFC 6585 5)")
+    "The header or trailer fields are too large in total. (RFC 6585 5)")
 
-  /// Returns the refusal of a value that does not fit a schema.
+  /// Returns the problem of a value that violates a schema.
   static func refusal(of value: JSON, by schema: Schema) -> Problem {
     let violations = schema.violations(in: value)
     precondition(!violations.isEmpty, "the example of a refusal fits its schema")
@@ -160,7 +162,7 @@ extension Problem {
 }
 
 extension Problem {
-  /// The document in the shape that an API's clients can read.
+  /// Returns the document in the error shape of an API.
   package func document(instance: String, _ shape: API.ErrorShape) -> JSON {
     var members = members(instance: instance)
     switch shape {

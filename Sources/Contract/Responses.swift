@@ -1,11 +1,11 @@
 import JSON
 
 extension Schema {
-  /// The error body of RFC 9457, open to members that an occurrence adds.
+  /// The error body of RFC 9457, open to extension members.
   package static let problem = Schema.problem(named: "Problem")
     .described("What was wrong with a request, for a program and for its author (RFC 9457).")
 
-  /// A problem with further members around the standard ones.
+  /// Returns a problem with further members before and after the standard ones.
   static func problem(named name: String, first: [Property] = [], last: [Property] = []) -> Schema {
     let violation = Schema.object([
       Property("pointer", .string().described("The place in the body, as a JSON pointer (RFC 6901).")),
@@ -37,14 +37,14 @@ extension ResponseField {
 }
 
 extension Response {
-  /// A reply with one JSON body.
+  /// Returns a response with one JSON body.
   static func json(
     _ about: String, _ schema: Schema, status: Int = 200, examples: [JSONExample] = [], fields: [ResponseField] = []
   ) -> Response {
     Response(status, about, content: [Content("application/json", schema, examples: examples)], fields: fields)
   }
 
-  /// A reply with a problem, and one such problem as its example.
+  /// Returns a response with a problem, and one such problem as its example.
   static func problem(
     _ problem: Problem, _ about: String, _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
   ) -> Response {
@@ -55,7 +55,7 @@ extension Response {
     Response(304, "What `If-None-Match` names is still what stands.", fields: fields)
   }
 
-  /// Of an operation that acts and whose results have no tag.
+  /// Returns the 412 of an operation that acts, and whose results have no tag.
   static func tagUnknown(_ schema: Schema = .problem) -> Response {
     problem(.noEntityTag, "`If-Match` is sent, and the result of this has no tag to match; nothing was done.", schema)
   }

@@ -144,7 +144,7 @@ extension Schema {
     [Property("name", .string(minimumLength: 1).orNull, required: false)], additional: .allowed
   ).named("BookingRequest")
 
-  /// What breaks the syntax of HTTP itself never reaches the API, so `success` may be missing.
+  /// A request with an HTTP syntax error never reaches the API, so `success` may be missing.
   static let bookingProblem = problem(
     named: "BookingProblem", first: [Property("success", .constant(false), required: false)])
 

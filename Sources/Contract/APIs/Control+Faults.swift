@@ -1,6 +1,6 @@
 import JSON
 
-/// What belongs to faults; see `API.control` for which of it is served.
+/// The operations about faults; `API.control` lists those that are served.
 extension Control {
   static let scenarios = [
     operation(
@@ -91,7 +91,7 @@ extension Control {
 }
 
 extension Schema {
-  /// Beyond it JavaScript, and many a JSON library, would round.
+  /// The largest integer that JavaScript and many JSON libraries represent exactly.
   package static let scenarioSeed = Schema.integer(0...9_007_199_254_740_991)
 
   private static let scenarioProperties = [
@@ -110,7 +110,7 @@ extension Schema {
     [Property("name", .string(minimumLength: 1))] + scenarioProperties.dropFirst() + [Property("seed", scenarioSeed)]
   ).named("ArmedScenario")
 
-  /// What GET answers is taken back as it is, seed included.
+  /// A scenario as GET returns it, seed included, or the name of one.
   static let scenarioOrName = Schema.oneOf([
     .string(minimumLength: 1).described("The name of one that is built in."),
     .object(

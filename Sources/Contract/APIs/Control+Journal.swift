@@ -138,7 +138,7 @@ extension Schema {
 
   private static let count = Schema(.integer(minimum: 0, maximum: nil))
 
-  /// Written once and referred to: it stands there three times.
+  /// Declared once, because it is used three times.
   private static let histogram = Schema.object([
     Property("count", count),
     Property("min", .string(format: .duration)),
@@ -215,7 +215,7 @@ extension JSON {
     ],
   ]
 
-  /// Of a single delay.
+  /// Returns the histogram of a single delay.
   private static func histogram(at delay: JSON, over: JSON, upTo: JSON) -> JSON {
     [
       "count": 1, "min": delay, "mean": delay, "max": delay, "p50": delay, "p90": delay, "p99": delay, "p999": delay,

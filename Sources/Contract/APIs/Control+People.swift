@@ -1,6 +1,6 @@
 import JSON
 
-/// What belongs to watching: for people, and for what draws graphs for them.
+/// The operations for observing: the dashboard for people, and metrics for graphs.
 extension Control {
   static let metrics = [
     operation(

@@ -102,7 +102,7 @@ extension Control {
   private static let name = Parameter(
     "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
     example: JSONExample("default", "", "default"))
-  /// The default sandbox cannot be deleted, so the example is the one that the first example of `makeSandbox` makes.
+  /// The default sandbox cannot be deleted, so the example names the sandbox of `makeSandbox`'s first example.
   private static let madeName = Parameter(
     "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
     example: JSONExample("made", "Made by the first example of `makeSandbox`", "ci-42"))

@@ -1,7 +1,7 @@
 import JSON
 
 extension API {
-  /// What drives the mock itself: its sandboxes, their data and their clocks.
+  /// The control API: sandboxes, their data and their clocks.
   package static let control = API(
     name: "control",
     title: "Control",
@@ -26,7 +26,7 @@ extension API {
     data: .object([]))
 }
 
-/// The operations of the control API in groups. A group enters the contract by a line above, once it is served.
+/// The operations of the control API in groups. `API.control` above lists the groups that are served.
 enum Control {
   static let health = [
     Operation(
@@ -105,15 +105,18 @@ enum Control {
 
   private static let ownState = JSONExample("own", at: "/_mock/state")
 
+  /// Returns the response to an invalid body.
+  ///
   /// - Parameters:
-  ///   - value: A body that the schema refuses, for the example.
+  ///   - value: A body that violates the schema, for the example.
   ///   - schema: The schema of the body.
   static func badBody(_ value: JSON, _ schema: Schema) -> Response {
     .problem(
       .refusal(of: value, by: schema), "The body is missing, no JSON, or says something unknown or impossible.")
   }
 
-  /// An operation as all of the control API are: without validators, and not for the pages of other sites.
+  /// Returns an operation with the properties common to the control API: no validators, and no access for pages of
+  /// other sites.
   static func operation(
     _ id: String, _ method: Method, _ path: PathTemplate, summary: String, about: String = "",
     parameters: [Parameter] = [], body: RequestBody? = nil, responses: [Response], changesState: Bool = false
@@ -147,9 +150,9 @@ extension Schema {
     API.all.map { Property($0.name, $0.data) }
   ).named("State")
 
-  /// What a merge patch on such a value may say: any part of an object, and the whole of what does not merge.
+  /// The schema of a merge patch on such a value: any part of an object, and the whole of a value that does not merge.
   ///
-  /// What the patch makes is validated once more as a whole.
+  /// The patched value is validated as a whole.
   private var patch: Schema {
     guard case .object(let object) = shape else { return self }
     let properties = object.properties.map { Property($0.name, $0.schema.patch, required: false) }

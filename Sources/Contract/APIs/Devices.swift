@@ -1,7 +1,7 @@
 import JSON
 
 extension API {
-  /// The installer's app: meters and heat cost allocators of a building, and when each was installed.
+  /// The installer's app: the meters and heat cost allocators of a building, and their installation dates.
   package static let devices = API(
     name: "devices",
     title: "Devices",
@@ -91,7 +91,7 @@ extension Schema {
     Property("installationDate", installationDate.orNull, required: false),
   ]).named("DevicePatch")
 
-  /// Data may say `"now"` for a date, and means the moment at which the state is made.
+  /// A date in the data may be `"now"`: the time at which the state is made.
   static let deviceData = Schema.array(
     of: device(
       installationDate: .oneOf([installationDate, .constant("now")]).orNull

@@ -1,7 +1,7 @@
 import JSON
 
 extension API {
-  /// A smart home: rooms, fixtures that are switched, and the weather outside.
+  /// A smart home: rooms, switchable fixtures, and the weather outside.
   package static let house = API(
     name: "house",
     title: "House",
@@ -146,7 +146,7 @@ extension Schema {
     Property("rooms", .map(of: .object([Property("fixtures", .array(of: .string(minimumLength: 1)))])))
   ]).named("HouseRooms")
 
-  /// Also the data file: the state is all that the house holds.
+  /// The data file, too: this is the complete state of the house.
   static let houseState = Schema.object([
     Property("temperature", .number(-90...60).described("Degrees Celsius outside.")),
     Property(

@@ -1,7 +1,7 @@
 import JSON
 
 extension API {
-  /// The users of a practice service: reads are real, writes are answered and forgotten.
+  /// The users of a practice service: reads return data; writes get a response and are discarded.
   package static let users = API(
     name: "users",
     title: "Users",
@@ -135,7 +135,7 @@ extension API {
     ],
     cacheControl: writeCaching)
 
-  /// Upstream answers these as it answers an unknown path, and not with 405.
+  /// The real service answers these like an unknown path, not with 405.
   private static let collectionWrites = [
     ("replaceUsers", Method.put), ("updateUsers", .patch), ("deleteUsers", .delete),
   ].map { id, method in
@@ -165,12 +165,12 @@ extension API {
 }
 
 extension Schema {
-  /// What a write answers: whatever was sent, and an id.
+  /// The response to a write: the members that were sent, and an id.
   fileprivate static let userWritten = Schema.object(
     [Property("id", .integer())], additional: .allowed
   ).named("UserWritten")
 
-  /// The answer to PATCH: it has no id for a missing user, unless the body has one.
+  /// The response to PATCH. It has no id for a missing user, unless the body has one.
   fileprivate static let userUpdated = Schema.object([], additional: .allowed).named("UserUpdated")
 
   static let emptyObject = Schema.object([]).named("EmptyObject")

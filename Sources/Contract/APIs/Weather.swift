@@ -1,7 +1,8 @@
 import JSON
 
 extension Schema {
-  /// A place's weather as MetaWeather wrote it. No field is ever missing or null: strict decoders fail otherwise.
+  /// The weather of a location as MetaWeather wrote it. No member is ever missing or null, because strict decoders
+  /// would fail.
   static let weatherReport = Schema.object(
     [
       Property("consolidated_weather", .array(of: weatherDay, count: 6...6)),
@@ -21,7 +22,7 @@ extension Schema {
     Property("latt_long", .string(minimumLength: 3)),
   ]
 
-  /// The places that a search finds; `distance` comes with a search by coordinates.
+  /// The locations that a search finds; a search by coordinates adds `distance`.
   static let foundPlaces = Schema.array(
     of: .object(
       [Property("distance", .integer(0...20_100_000).described("Metres."), required: false)] + place
@@ -34,7 +35,7 @@ extension Schema {
     Property("crawl_rate", .integer().described("Seconds between two visits.")),
   ]).named("WeatherSource")
 
-  /// Upstream's doubles have a fraction on every day (`20.0`): some decoders take `20` for an integer and fail.
+  /// The real service's doubles have a fraction on every day (`20.0`): some decoders read `20` as an integer and fail.
   private static let weatherDay = Schema.object([
     Property("id", .integer(2_147_483_648...9_007_199_254_740_991).described("Beyond what 32 bits hold.")),
     Property("weather_state_name", .string(minimumLength: 1)),

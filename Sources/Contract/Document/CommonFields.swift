@@ -33,7 +33,7 @@ extension ResponseField {
     PagePolicy.fieldName, "No browser takes it for a page of this origin.", schema: .constant(.string(PagePolicy.inert))
   )
 
-  /// For a response that is a page, and says itself what that may do.
+  /// The policy field of a response that is a page with a policy of its own.
   static let ownPagePolicy = ResponseField(
     PagePolicy.fieldName, "What the page may do; no browser takes any other form for a page of this origin.",
     schema: .string(minimumLength: 1))

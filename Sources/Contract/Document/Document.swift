@@ -1,10 +1,10 @@
 package import JSON
 
-/// The OpenAPI 3.1 document of a server, printed from the declarations that its router reads.
+/// The OpenAPI 3.1 document of a server, generated from the same declarations as its router.
 package struct Document: Sendable {
   package let json: JSON
 
-  /// The text that `openapi.yaml` holds.
+  /// The content of `openapi.yaml`.
   package var yaml: String { YAML.text(json) }
 
   package static let version = "0.1.0"
@@ -48,7 +48,7 @@ package struct Document: Sendable {
 }
 
 extension Draft {
-  /// Everything that was referred to, each kind by name.
+  /// All referenced components, each kind by name.
   fileprivate var components: JSON.Object {
     let kinds = [
       ("schemas", schemas), ("responses", responses), ("parameters", parameters), ("headers", headers),

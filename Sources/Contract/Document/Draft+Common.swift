@@ -1,6 +1,6 @@
 import JSON
 
-/// What holds for many operations is declared once, under `components`, and referred to.
+/// Parts that many operations share, declared once under `components` and referenced.
 extension Draft {
   mutating func commonParameters(of operation: Operation) -> [JSON] {
     var names: [(String, Parameter)] = []
@@ -18,17 +18,19 @@ extension Draft {
     }
   }
 
-  /// The fields that a reply has beside those that its operation declares.
+  /// Returns the fields of a response in addition to those that its operation declares.
   func commonFields(of operation: Operation, besides declared: Response) -> [ResponseField] {
     let hasOwnPolicy = declared.fields.contains { $0.name == PagePolicy.fieldName }
     let ofEveryResponse: [ResponseField] = hasOwnPolicy ? [.noSniff] : [.noSniff, .pagePolicy]
     guard operation.access == .everyone else { return ofEveryResponse }
-    // Where the sandbox is unknown, or two are named, there is no journal.
+    // If the sandbox is unknown or ambiguous, there is no journal and no entry.
     let requestID = [400, 404].contains(declared.status) ? ResponseField.requestIDIfAny : .requestID
     return [.allowOrigin, .allowCredentials, .varyByRequest, requestID, .fault, .serverTiming] + ofEveryResponse
   }
 
-  /// - Parameter declared: The statuses that the operation says something about itself.
+  /// Adds the responses that any operation may give.
+  ///
+  /// - Parameter declared: The statuses that the operation declares itself.
   mutating func commonResponses(
     of operation: Operation, in api: API, besides declared: Set<String>
   ) -> [JSON.Member] {
@@ -42,7 +44,7 @@ extension Draft {
       common.append(.keyReused(api.errors))
       if operation.access == .everyone { common.append(.keyInUse(api.errors)) }
     }
-    // A key's reply is kept too, and any write may have a key.
+    // The responses of idempotency keys are stored too, and every write may have a key.
     if operation.canWrite { common.append(.notKept(api.errors)) }
     if operation.access == .everyone { common += [.rateLimited, .injected] }
     return common.filter { !declared.contains($0.status) }.map { response in
@@ -61,7 +63,7 @@ extension Draft {
   }
 }
 
-/// A response that no operation declares, since it is not the operation that gives it.
+/// A response that no operation declares, because the server gives it before or instead of the operation.
 private struct CommonResponse {
   let status: String
   let name: String
@@ -130,7 +132,7 @@ private struct CommonResponse {
   }
 
   static func notKept(_ errors: API.ErrorShape) -> CommonResponse {
-    // Not even a client that reads no problems is to take an empty object for an answer here.
+    // Here even clients that do not read problems must not take an empty object for a successful response.
     let shape = errors == .emptyObject ? .problem : errors
     return CommonResponse(
       status: "507", name: "NotKept" + shape.suffix,
@@ -147,7 +149,7 @@ private struct CommonResponse {
 }
 
 extension API.ErrorShape {
-  /// What sets the name of a component apart from those of the other shapes.
+  /// The suffix that distinguishes a component's name from those of the other error shapes.
   var suffix: String {
     switch self {
     case .problem: ""
