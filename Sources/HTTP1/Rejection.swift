@@ -91,13 +91,21 @@ extension Rejection {
     switch self {
     case .lengthSyntax: (400, "RFC 9112 6.3", "Content-Length is not a plain decimal number.")
     case .lengthRepeated: (400, "RFC 9112 6.3", "There is more than one Content-Length.")
-    case .lengthWithEncoding: (400, "RFC 9112 6.3", "A request must not have both Content-Length and Transfer-Encoding.")
+    case .lengthWithEncoding:
+      (400, "RFC 9112 6.3", "A request must not have both Content-Length and Transfer-Encoding.")
     case .bodyTooLarge: (413, "RFC 9110 15.5.14", "The content is larger than 1 MiB, the maximum of this server.")
     case .encodingIn10: (400, "RFC 9112 6.1", "HTTP/1.0 has no Transfer-Encoding.")
     case .encodingSyntax:
-      (400, "RFC 9112 6.1", "Transfer-Encoding contains a malformed transfer coding; this server supports only `chunked`.")
+      (
+        400, "RFC 9112 6.1",
+        "Transfer-Encoding contains a malformed transfer coding; this server supports only `chunked`."
+      )
     case .encodingNotChunkedLast: (400, "RFC 9112 6.3", "`chunked` must be the last transfer coding, and applied once.")
-    case .encodingUnknown: (501, "RFC 9112 6.1", "The request has a transfer coding that this server does not support; only `chunked` is supported.")
+    case .encodingUnknown:
+      (
+        501, "RFC 9112 6.1",
+        "The request has a transfer coding that this server does not support; only `chunked` is supported."
+      )
     case .chunkSize: (400, "RFC 9112 7.1", "A chunk's size is not a plain hexadecimal number of at most 16 digits.")
     case .chunkExtension: (400, "RFC 9112 7.1.1", "A chunk's extension is malformed.")
     case .chunkEnd: (400, "RFC 9112 7.1", "A chunk's data is not followed by CR LF where its size says.")

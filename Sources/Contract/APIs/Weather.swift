@@ -32,12 +32,12 @@ extension Schema {
     Property("title", .string(minimumLength: 1)),
     Property("slug", .string(minimumLength: 1)),
     Property("url", .string(format: .uri)),
-    Property("crawl_rate", .integer().described("Seconds between two visits.")),
+    Property("crawl_rate", .integer().described("Seconds between two visits to the source.")),
   ]).named("WeatherSource")
 
   /// The real service's doubles have a fraction on every day (`20.0`): some decoders read `20` as an integer and fail.
   private static let weatherDay = Schema.object([
-    Property("id", .integer(2_147_483_648...9_007_199_254_740_991).described("Beyond what 32 bits hold.")),
+    Property("id", .integer(2_147_483_648...9_007_199_254_740_991).described("Larger than 32 bits.")),
     Property("weather_state_name", .string(minimumLength: 1)),
     Property("weather_state_abbr", .string(choices: ["sn", "sl", "h", "t", "hr", "lr", "s", "hc", "lc", "c"])),
     Property(
@@ -47,10 +47,10 @@ extension Schema {
       ])),
     Property("created", .string(format: .dateTime)),
     Property("applicable_date", .string(format: .date)),
-    Property("min_temp", .double().described("Degrees Celsius, as are the other two.")),
+    Property("min_temp", .double().described("Degrees Celsius, like `max_temp` and `the_temp`.")),
     Property("max_temp", .double()),
     Property("the_temp", .double()),
-    Property("wind_speed", .double(0...250).described("Miles an hour.")),
+    Property("wind_speed", .double(0...250).described("Miles per hour.")),
     Property("wind_direction", .double(0...360)),
     Property("air_pressure", .double(800...1_100).described("Millibars.")),
     Property("humidity", .integer(0...100)),

@@ -80,7 +80,7 @@ private struct CommonResponse {
     CommonResponse(
       status: "414", name: "TargetTooLong", about: "The request line is longer than 8 KiB.", problem: .targetTooLong),
     CommonResponse(
-      status: "417", name: "ExpectationUnknown", about: "`Expect` asks for something else than `100-continue`.",
+      status: "417", name: "ExpectationUnknown", about: "`Expect` is not `100-continue`.",
       problem: .expectationFailed),
     CommonResponse(
       status: "431", name: "HeadTooLarge", about: "There are more than 128 fields, or 32 KiB of them.",
@@ -88,32 +88,36 @@ private struct CommonResponse {
   ]
 
   static let unknownSandbox = CommonResponse(
-    status: "404", name: "UnknownSandbox", about: "There is no such sandbox; the problem says how to make one.",
+    status: "404", name: "UnknownSandbox", about: "The sandbox does not exist; the problem explains how to make it.",
     problem: .unknownSandbox("ci-43"))
   static let contentTooLarge = CommonResponse(
     status: "413", name: "ContentTooLarge",
     about: "The body is larger than 1 MiB, or a form of more than 1,000 parameters.", problem: .contentTooLarge)
   static let tokenMissing = CommonResponse(
     status: "401", name: "TokenMissing",
-    about: "The server does not listen on loopback alone, and `Authorization` does not carry its token.",
+    about: "The server listens outside loopback, and `Authorization` does not contain its token.",
     problem: .unauthorized, fields: [ResponseField("WWW-Authenticate", "`Bearer`.")])
   static let foreignPage = CommonResponse(
     status: "403", name: "ForeignPage",
-    about: "`Host` is no name or address of this machine, or `Origin` is another site: its pages may not drive tests.",
+    about: "`Host` is not this machine, or `Origin` is another site. Pages of other sites must not control tests.",
     problem: .foreignOrigin("https://example.com"))
   static let rateLimited = CommonResponse(
-    status: "429", name: "RateLimited", about: "Only when a scenario or `Prefer` asks for it.",
+    status: "429", name: "RateLimited", about: "Only if a scenario or `Prefer` requests it.",
     problem: .injected(429),
-    fields: [ResponseField("Retry-After", "Seconds to wait, or the date to wait for.", always: false)])
+    fields: [
+      ResponseField("Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
+    ])
   static let injected = CommonResponse(
-    status: "5XX", name: "Injected", about: "Only when a scenario or `Prefer` asks for it.",
+    status: "5XX", name: "Injected", about: "Only if a scenario or `Prefer` requests it.",
     problem: .injected(503),
-    fields: [ResponseField("Retry-After", "Seconds to wait, or the date to wait for.", always: false)])
+    fields: [
+      ResponseField("Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
+    ])
 
   static func codingUnknown(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "415", name: "CodingUnknown" + errors.suffix,
-      about: "`Content-Encoding` says that the body is coded; bodies are taken as they are.",
+      about: "The body has a `Content-Encoding`; the server accepts none.",
       problem: .unknownCoding("gzip"),
       shape: errors,
       fields: [ResponseField("Accept-Encoding", "`identity`.")])
@@ -122,13 +126,14 @@ private struct CommonResponse {
   static func keyReused(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "422", name: "KeyReused" + errors.suffix,
-      about: "The `Idempotency-Key` came before with another body.", problem: .mismatchedKey("tap-1"), shape: errors)
+      about: "The `Idempotency-Key` was used before with another body.", problem: .mismatchedKey("tap-1"), shape: errors
+    )
   }
 
   static func preconditionFailed(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "412", name: "PreconditionFailed" + errors.suffix,
-      about: "No tag in `If-Match` is that of what stands; nothing was done.", problem: .noEntityTag, shape: errors)
+      about: "No tag in `If-Match` is current. Nothing was done.", problem: .noEntityTag, shape: errors)
   }
 
   static func notKept(_ errors: API.ErrorShape) -> CommonResponse {
@@ -136,14 +141,14 @@ private struct CommonResponse {
     let shape = errors == .emptyObject ? .problem : errors
     return CommonResponse(
       status: "507", name: "NotKept" + shape.suffix,
-      about: "The server was started with `--state`, and its disk did not take the change. Nothing was done.",
+      about: "The server was started with `--state`, and its disk could not store the change. Nothing was done.",
       problem: .notKept("No space left on device"), shape: shape)
   }
 
   static func keyInUse(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "409", name: "KeyInUse" + errors.suffix,
-      about: "A request with this `Idempotency-Key` is under way and not applied yet.", problem: .keyInFlight("tap-1"),
+      about: "A request with this `Idempotency-Key` is in progress.", problem: .keyInFlight("tap-1"),
       shape: errors)
   }
 }

@@ -30,7 +30,8 @@ extension Draft {
   private mutating func operation(_ operation: Operation, of api: API) -> JSON {
     let variables = operation.path.segments.compactMap { if case .variable(let name) = $0 { name } else { nil } }
     let declared = operation.parameters.filter { $0.place == .path }.map(\.name)
-    precondition(variables == declared, "the path of \(operation.id) has other variables than those it declares")
+    precondition(
+      variables == declared, "the variables in the path of \(operation.id) differ from its declared parameters")
     let parameters = operation.parameters.map { parameter($0) } + commonParameters(of: operation)
     return .object(
       Self.members(

@@ -67,6 +67,6 @@ extension Problem {
   }
 
   fileprivate static let foreignPage = Problem(
-    403, "foreign-page", "Other sites' pages may not use the control API",
+    403, "foreign-page", "Pages of other sites must not use the control API",
     "The browser says by Sec-Fetch-Site that a page of another origin asks.")
 }
