@@ -41,7 +41,7 @@ extension Schema {
 extension Schema.Property {
   init(_ member: Member) {
     let schema = Schema(grammar: member.shape)
-    let fallback = member.fallback.map { "`\($0)`, unless said." }
+    let fallback = member.fallback.map { "The default is `\($0)`." }
     let about = [member.about, schema.about, fallback].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
     self.init(
       member.name, schema.name == nil ? schema.described(about) : schema, required: member.isRequired)

@@ -47,23 +47,24 @@ extension Match {
   }
   private static let method = Key<JSON>(
     "method", .oneOf([.choice(knownMethods), .array(of: .choice(knownMethods), 1...knownMethods.count)]),
-    "One or more methods, each once.",
+    "A method, or several, each once.",
     expectation: "a method or an array of methods, as in \"PATCH\" or [\"PUT\", \"PATCH\"]"
   ) { $0 }
   private static let path = Key<PathGlob>(
     "path", .form(.pathGlob, expectation: PathGlob.expectation),
-    "`*` is any run within one segment, `**` any number of segments. It has no labels and no query, is percent-decoded, "
-      + "and is one that an operation has.",
+    "A path, percent-decoded, without labels and query. `*` matches any run within one segment, `**` any number of "
+      + "segments. It must match a path of some operation.",
     expectation: PathGlob.expectation
   ) {
     $0.string.flatMap(PathGlob.init)
   }
   private static let changes = Key.flag(
     "changes",
-    "True for writes as their client sees them; users' writes are, though they are not kept. False for all others.")
+    "True for requests that are writes to their client, false for all others. Writes to users count, although they are "
+      + "not stored.")
   private static let header = Key<JSON.Object>(
     "header", .map(of: .form(.textGlob, expectation: "a text in which * stands for any run"), 1...mostHeaders),
-    "Globs by field name: each field must be there with a value that the glob matches, in which `*` is any run.",
+    "Globs by field name: each field must be present with a value that its glob matches, in which `*` is any run.",
     expectation: "an object of globs by field name, as in {\"X-Build\": \"*\"}", read: \.object)
 
   init(_ json: JSON, at pointer: JSONPointer, apis: [String]) throws(Violation) {

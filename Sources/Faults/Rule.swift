@@ -54,22 +54,24 @@ extension Rule {
 
   private static let name = Key.text(
     "name", atMost: 100,
-    "What the rule is called in journals and reports; it does not start with `{`. Every decision is drawn from it, so a "
-      + "rule without a name is known by its content.")
-  private static let about = Key.text("about", atMost: 1_000, "A remark. No decision depends on it.")
+    "The name of the rule in journals and reports; it does not start with `{`. Draws depend on it, or on the content of "
+      + "a rule without a name.")
+  private static let about = Key.text("about", atMost: 1_000, "A remark, on which no decision depends.")
   private static let match = Key<JSON>(
-    "match", .object(Match.members), "The requests that the rule is about. Without it, all.", expectation: "an object"
+    "match", .object(Match.members), "The requests that the rule matches. Without it, all.", expectation: "an object"
   ) { $0 }
   private static let when = Key<JSON>(
-    "when", .object(When.members), "Which of these it applies to: all conditions must hold. Without it, all.",
+    "when", .object(When.members),
+    "The conditions, all of which must hold. Without it, the rule applies to every request that it matches.",
     expectation: "an object"
   ) { $0 }
   private static let phase = Key<Phase>.choice(
     "phase", of: Phase.allCases,
-    "`before`: the fault hits and nothing was done. `after`: the state changed, and the response is damaged or lost.",
+    "`before`: the fault happens before the request is applied. `after`: the request is applied, and its response is "
+      + "damaged or lost.",
     fallback: .before)
   private static let effect = Key<JSON>(
-    "effect", .effect, "What goes wrong: one effect.", isRequired: true, expectation: "an effect"
+    "effect", .effect, "The effect of the rule.", isRequired: true, expectation: "an effect"
   ) { $0 }
 
   init(_ json: JSON, at pointer: JSONPointer, operations: [OperationFacts]) throws(Violation) {

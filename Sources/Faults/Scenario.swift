@@ -24,10 +24,10 @@ package struct Scenario: Sendable, Equatable {
 extension Scenario {
   package static let members = [name.member, about.member, rules.member]
   private static let name = Key.text(
-    "name", atMost: 100, "What the scenario is called. No decision depends on it.", fallbackText: unnamed)
-  private static let about = Key.text("about", atMost: 2_000, "What it is about, for people.")
+    "name", atMost: 100, "The name of the scenario, on which no decision depends.", fallbackText: unnamed)
+  private static let about = Key.text("about", atMost: 2_000, "A description for people.")
   private static let rules = Key<[JSON]>(
-    "rules", .array(of: .rule, 0...mostRules), "The rules, in the order in which they are looked at.", isRequired: true,
+    "rules", .array(of: .rule, 0...mostRules), "The rules, in the order in which they are applied.", isRequired: true,
     expectation: "an array of rules", read: \.array)
   /// Editors look for the JSON Schema of a document there.
   static let ignoredKeys = ["$schema"]

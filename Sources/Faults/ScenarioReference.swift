@@ -55,7 +55,7 @@ package enum ScenarioReference {
   private static let phases = """
     ## phase: before or after the change
 
-    Phase `before` is for a request that did nothing: the fault hits before the state is touched. Phase `after` is for a
+    In phase `before` the fault happens before the state is touched: the request did nothing. Phase `after` is for a
     request that was applied and whose response the client does not get as it should. It is refused for rules that match no
     operation that can change state, and with the effects that say so below.
     """
@@ -121,7 +121,7 @@ extension ScenarioReference {
   /// The rows of a member and, behind it, of the members that it has itself.
   private static func rows(_ member: Member, within prefix: String) -> [String] {
     let name = prefix + member.name
-    let need = member.isRequired ? "" : member.fallback.map { " `\($0)`, unless said." } ?? ""
+    let need = member.isRequired ? "" : member.fallback.map { " The default is `\($0)`." } ?? ""
     let meaning = (member.about + need + (member.isRequired && prefix.isEmpty ? " Required." : ""))
     let row = "| `\(name)` | \(cell(value(of: member.shape))) | \(cell(meaning).trimmed) |"
     return [row] + inner(of: member.shape).flatMap { rows($0, within: name + ".") }

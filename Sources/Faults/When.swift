@@ -92,21 +92,24 @@ extension When {
   static let mostRequests = 1_000_000_000
   private static let schedule = Duration.zero...Duration.longestSchedule
 
-  private static let chance = Key.ratio("chance", "The part of the requests: each is drawn by itself.")
+  private static let chance = Key.ratio("chance", "The probability of each request.")
   private static let first = Key.integer(
     "first", in: 1...mostRequests, "The first requests of the stream: `n ≤ first`.")
   private static let nth = Key.integer("nth", in: 1...mostRequests, "Every nth request of the stream: `n % nth = 0`.")
   private static let requests = Key<Ordinals>(
     "requests", .form(.ordinals, expectation: Ordinals.expectation),
-    "Requests of the stream by their number, counted from 1, both ends included.", expectation: Ordinals.expectation
+    "A range of the stream's requests, counted from 1, both ends included.", expectation: Ordinals.expectation
   ) {
     $0.string.flatMap(Ordinals.init)
   }
-  private static let from = Key.duration("from", in: schedule, "Not before this time since the scenario was armed.")
-  private static let until = Key.duration("until", in: schedule, "Before this time; later than `from`.")
+  private static let from = Key.duration(
+    "from", in: schedule, "The start of the window, as time since the scenario was armed.")
+  private static let until = Key.duration(
+    "until", in: schedule, "The end of the window, after `from`; the window does not include it.")
   private static let every = Key.duration(
     "every", in: .milliseconds(1) ... .longestSchedule,
-    "The window returns with this period, within which `from` and `until` lie; one of these is needed.")
+    "The period with which the window returns. `from` or `until` is required beside it, and both are within the period."
+  )
 
   init(_ json: JSON, at pointer: JSONPointer) throws(Violation) {
     let reader = try Reader(json, at: pointer, "an object, as in {\"chance\": \"1/10\"}")

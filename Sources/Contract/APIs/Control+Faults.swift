@@ -1,15 +1,15 @@
 import Faults
 import JSON
 
-/// What belongs to faults; see `API.control` for which of it is served.
+/// The operations about faults; `API.control` lists those that are served.
 extension Control {
   static let scenarios = [
     operation(
       "listScenarios", .get, "/_mock/scenarios",
-      summary: "The scenarios that are built in",
+      summary: "The built-in scenarios",
       responses: [
         .json(
-          "Their names, as `PUT /_mock/scenario` takes them, and what they are about.", .scenarios,
+          "Their names, for `PUT /_mock/scenario`, and their descriptions.", .scenarios,
           examples: [
             JSONExample("one", "", ["scenarios": [["name": "calm", "about": "Nothing goes wrong."]]])
           ])
@@ -19,31 +19,33 @@ extension Control {
   static let scenario = [
     operation(
       "getScenario", .get, "/_mock/scenario",
-      summary: "What goes wrong in the sandbox",
+      summary: "The sandbox's scenario",
       responses: [.json("The scenario and its seed.", .armedScenario, examples: [armed])]),
     operation(
       "putScenario", .put, "/_mock/scenario",
-      summary: "Let other things go wrong from now on",
-      about: "Exchanges under way keep their plan. Counters, windows and schedules start anew.",
+      summary: "Arm a scenario",
+      about:
+        "Exchanges in progress keep their plan. Counters, windows and schedules restart.",
       body: RequestBody(
         .scenarioOrName,
         examples: [
-          JSONExample("name", "One that is built in", "basement"),
-          JSONExample("rules", "One of your own", .deadSpot),
+          JSONExample("name", "A built-in scenario", "basement"),
+          JSONExample("rules", "A scenario of your own", .deadSpot),
         ]),
       responses: [
-        .json("It is armed.", .armedScenario, examples: [armed]), badBody(["rules": [], "seed": -1], .scenarioOrName),
+        .json("The scenario is armed.", .armedScenario, examples: [armed]),
+        badBody(["rules": [], "seed": -1], .scenarioOrName),
       ],
       changesState: true),
     operation(
       "patchScenario", .patch, "/_mock/scenario",
-      summary: "Take another seed, or change a part of the scenario",
-      about: "A JSON merge patch (RFC 7396). Counters, windows and schedules start anew.",
+      summary: "Change the seed or a part of the scenario",
+      about: "The body is a JSON merge patch (RFC 7396). Counters, windows and schedules restart.",
       body: RequestBody(
         .scenarioPatch, mediaType: "application/merge-patch+json",
-        examples: [JSONExample("seed", "Other dice", ["seed": 7])]),
+        examples: [JSONExample("seed", "Another seed", ["seed": 7])]),
       responses: [
-        .json("It is armed.", .armedScenario, examples: [armed]), badBody(["seed": -1], .scenarioPatch),
+        .json("The scenario is armed.", .armedScenario, examples: [armed]), badBody(["seed": -1], .scenarioPatch),
       ],
       changesState: true),
   ]
@@ -51,22 +53,22 @@ extension Control {
   static let plan = [
     operation(
       "getPlan", .get, "/_mock/plan",
-      summary: "What will happen to requests to come",
-      about: "Nothing is decided by asking: the same seed gives the same fates, asked for or not.",
+      summary: "The plans of future requests",
+      about: "A preview changes nothing: a plan depends on the seed alone, and is the same with and without a preview.",
       parameters: [
         Parameter(
           "method", in: .query, "The method of the requests.", required: true,
           schema: .string(choices: Method.allCases.map(\.rawValue)), example: JSONExample("patch", "", "PATCH")),
         Parameter(
-          "path", in: .query, "Their path.", required: true, schema: .string(minimumLength: 1),
+          "path", in: .query, "The path of the requests.", required: true, schema: .string(minimumLength: 1),
           example: JSONExample("device", "", "/devices/WWM-0001-12")),
         Parameter(
-          "count", in: .query, "How many: 20, unless said.", schema: .integer(1...1_000),
+          "count", in: .query, "The number of requests; the default is 20.", schema: .integer(1...1_000),
           example: JSONExample("few", "", 20)),
       ],
       responses: [
         .json(
-          "The fates in their order.", .plan,
+          "The plans, in the order of the requests.", .plan,
           examples: [
             JSONExample(
               "one", "",
@@ -92,7 +94,7 @@ extension Control {
 }
 
 extension Schema {
-  /// Beyond it JavaScript, and many a JSON library, would round.
+  /// The largest integer that JavaScript and many JSON libraries represent exactly.
   package static let scenarioSeed = Schema.integer(0...9_007_199_254_740_991)
 
   private static let scenarioProperties = Faults.Scenario.members.map(Property.init)
@@ -107,11 +109,12 @@ extension Schema {
     [Property("name", .string(minimumLength: 1))] + scenarioProperties.dropFirst() + [Property("seed", scenarioSeed)]
   ).named("ArmedScenario")
 
-  /// What GET answers is taken back as it is, seed included.
+  /// A scenario as GET returns it, seed included, or the name of one.
   static let scenarioOrName = Schema.oneOf([
-    .string(minimumLength: 1).described("The name of one that is built in."),
+    .string(minimumLength: 1).described("The name of a built-in scenario."),
     .object(
-      [Property("$schema", .any.described("Not looked at: editors read it."), required: false)] + scenarioProperties
+      [Property("$schema", .any.described("Ignored by the server; editors use it."), required: false)]
+        + scenarioProperties
         + [Property("seed", scenarioSeed, required: false)]
     ).named("Scenario"),
   ])

@@ -4,7 +4,7 @@ extension Effect.Kind {
     Page(
       "The log-in page of a hotel's network, in place of the backend's response.",
       wire: "Status 200 with a page of `text/html`, whatever was asked for.",
-      limit: "It is a page and not a redirect. Where the request is a HEAD only the fields tell of it.",
+      limit: "It is a page and not a redirect. A response to HEAD has only its fields.",
       example: #"{"fault": "captive-portal"}"#)
   ) { .damage(.captivePortal) }
 }

@@ -2,9 +2,9 @@ extension Effect.Kind {
   package static let garbage = Effect.Kind(
     plain: "garbage",
     Page(
-      "Bytes that are no HTTP, as from a port on which something else listens.",
+      "Bytes that are not HTTP, as from a port on which another program listens.",
       wire: "64 bytes with the high bit set, then FIN.",
-      limit: "It has no head, so that no field tells of the fault; the journal does.",
+      limit: "It has no header fields, so only the journal names the fault.",
       example: #"{"fault": "garbage"}"#)
   ) { .ending(.garbage) }
 }

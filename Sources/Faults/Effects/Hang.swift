@@ -27,10 +27,11 @@ extension Ending {
 extension Hold {
   static let members = [duration.member, then.member]
   private static let duration = Key.duration(
-    "for", in: .milliseconds(1) ... .longestDelay, "How long nothing is sent. Without it, until the client gives up.")
+    "for", in: .milliseconds(1) ... .longestDelay, "How long nothing is sent. The default is until the client gives up."
+  )
   private static let then = Key<Then>.choice(
     "then", of: Then.allCases.filter { $0 != .goOn },
-    "How the connection ends after `for`. Without it the response goes on.")
+    "How the connection ends after `for`. By default the response continues.")
 
   /// `then` without `for` is refused: nothing would ever follow.
   init(_ reader: Reader) throws(Violation) {

@@ -7,7 +7,7 @@ package struct Pace: EffectBody, Equatable {
   package static let kind = Effect.Kind(
     "pace", value: pace.member.shape,
     Effect.Kind.Page(
-      "The response drips: so many bytes a second, in pieces of one size.",
+      "A slow response: a number of bytes per second, in pieces of one size.",
       wire: "Head and body in pieces of `chunk` bytes, each when its last byte is due.",
       limit: "It slows the response and not the request. Of several paces the slowest counts.",
       example: #"{"pace": {"bytesPerSecond": 2000, "chunk": 64}}"#),
@@ -19,7 +19,7 @@ package struct Pace: EffectBody, Equatable {
   private static let pace = Key.object(
     "pace", [rate.member, size.member], "The rate.", isRequired: true,
     example: #"{"bytesPerSecond": 2000, "chunk": 64}"#)
-  private static let rate = Key.integer("bytesPerSecond", in: 1...1_000_000_000, "Bytes a second.", isRequired: true)
+  private static let rate = Key.integer("bytesPerSecond", in: 1...1_000_000_000, "Bytes per second.", isRequired: true)
   private static let size = Key.integer(
     "chunk", in: 1...65_536, "The size of a piece in bytes. Without it, what a tenth of a second carries, at most 1460."
   )

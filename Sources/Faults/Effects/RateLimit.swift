@@ -7,7 +7,7 @@ package struct RateLimit: EffectBody {
   package static let kind = Effect.Kind(
     "rateLimit", value: limits.member.shape,
     Effect.Kind.Page(
-      "So many requests a window, then 429. A window opens with the first request after the last one closed.",
+      "A number of requests per window, then 429. A window opens with the first request after the last one closed.",
       wire: "`RateLimit` and `RateLimit-Policy` on every response (draft-ietf-httpapi-ratelimit-headers-10); above the "
         + "limit 429 with `Retry-After` in whole seconds.",
       limit: "It counts all requests that the rule matches, whichever client sends them.",
@@ -20,7 +20,8 @@ package struct RateLimit: EffectBody {
   private static let limits = Key.object(
     "rateLimit", [limit.member, window.member], "The limit.", isRequired: true,
     example: #"{"limit": 10, "window": "1m"}"#)
-  private static let limit = Key.integer("limit", in: 0...1_000_000, "The requests of one window.", isRequired: true)
+  private static let limit = Key.integer(
+    "limit", in: 0...1_000_000, "The number of requests per window.", isRequired: true)
   private static let window = Key.duration(
     "window", in: .seconds(1) ... .seconds(86_400), "The length of a window.", isRequired: true)
   /// The problem type that the draft registers.

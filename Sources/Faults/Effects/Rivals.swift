@@ -8,7 +8,7 @@ package struct Rivals: EffectBody {
   package static let kind = Effect.Kind(
     "rivals", value: rivals.member.shape,
     Effect.Kind.Page(
-      "Other people take and free spots meanwhile: every so often so many of them do something.",
+      "Other clients take and free spots meanwhile, at a fixed interval.",
       wire: "Nothing of its own: the rooms' free spots change, two of three moves taking one.",
       limit: "They come by the sandbox's clock, whether or not a request is sent. `when` counts and draws their moves; "
         + "`match` says which requests must find the moves done that are due. At most 500 moves happen at once.",
@@ -19,11 +19,11 @@ package struct Rivals: EffectBody {
     return Rivals(every: try members.value(every), books: try members.value(books))
   }
   private static let rivals = Key.object(
-    "rivals", [every.member, books.member], "Their visits.", isRequired: true,
+    "rivals", [every.member, books.member], "The interval and the number of moves.", isRequired: true,
     example: #"{"every": "2s", "books": 1}"#)
   private static let every = Key.duration(
-    "every", in: .milliseconds(10) ... .longestSchedule, "The time from one visit to the next.", isRequired: true)
-  private static let books = Key.integer("books", in: 1...100, "The moves of one visit.", fallback: 1)
+    "every", in: .milliseconds(10) ... .longestSchedule, "The interval.", isRequired: true)
+  private static let books = Key.integer("books", in: 1...100, "The number of moves per interval.", fallback: 1)
   /// Two moves in three take a spot and one gives back: so rooms fill up, and sometimes there is hope.
   static let takes = Ratio.twoThirds
   /// The most moves that happen at once, those of all rules taken together: when the clock jumps by days, the newest of

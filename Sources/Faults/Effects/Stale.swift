@@ -5,13 +5,13 @@ package struct Stale: FateEffect {
   static let kind = Effect.Kind(
     fault: "stale", parameters: [versions.member], needs: .nothing,
     Effect.Kind.Page(
-      "An older state, honestly labelled fresh, as from a replica that lags behind.",
+      "An older state with its own entity tag, as from a replica that lags behind.",
       wire: "A sound response with the content and the entity tag of an older state.",
       limit: "Not deliverable where there is no state so old, and for requests that change state.",
       example: #"{"fault": "stale", "versions": 1}"#)
   ) { reader throws(Violation) in Stale(versions: try reader.value(versions)) }
   private static let versions = Key.integer(
-    "versions", in: 1...100, "How many changes of the sandbox's state ago.", fallback: 1)
+    "versions", in: 1...100, "The age of the state, as a number of changes of the sandbox's state.", fallback: 1)
 
   /// How many changes of state ago.
   package let versions: Int
