@@ -40,7 +40,7 @@ extension API {
       .notModified(readFields),
       preconditionFailed,
     ],
-    validator: .weak, cacheControl: readCaching)
+    validator: .weak, cacheControl: readCaching, effect: .readsAll)
 
   private static let userQuery = [
     query("username", "Keeps the users with exactly this name; stands for every path into the users.", "Bret"),
@@ -68,7 +68,7 @@ extension API {
       unknownUser,
       preconditionFailed,
     ],
-    validator: .weak, cacheControl: readCaching)
+    validator: .weak, cacheControl: readCaching, effect: .reads(.path))
 
   private static let createUser = Operation(
     "createUser", .post, "/users",
@@ -87,7 +87,7 @@ extension API {
       malformed,
       preconditionFailed,
     ],
-    cacheControl: writeCaching)
+    cacheControl: writeCaching, effect: .adds)
 
   private static let replaceUser = write(
     "replaceUser", .put, "Pretend to replace a user", about: "Answers with the body and the user's own id.",
@@ -119,7 +119,7 @@ extension API {
           examples: [example], fields: [.cacheControl(writeCaching)]),
         malformed,
       ] + failures + [preconditionFailed],
-      cacheControl: writeCaching)
+      cacheControl: writeCaching, effect: .sets(.path))
   }
 
   private static let deleteUser = Operation(

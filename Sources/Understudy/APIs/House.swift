@@ -60,9 +60,7 @@ struct House: Behaviour {
   }
 
   /// The form in which names are compared: clients write `living-room`, `Living%20Room` and `living+room` alike.
-  static func plain(_ name: String) -> String {
-    String(name.lowercased().map { $0 == " " || $0 == "+" ? "-" : $0 })
-  }
+  private static func plain(_ name: String) -> String { Contract.Operation.Effect.Name.loosened(name) }
 
   private static func index(
     _ rooms: [Room]

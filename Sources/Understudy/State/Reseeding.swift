@@ -3,10 +3,10 @@ import JSON
 
 /// The states that sandboxes start anew from when data files have changed, made before they are taken.
 struct Reseeding: Sendable {
-  /// A state, and the free spots of the booking rooms in it.
+  /// A state, and the counters in it.
   struct Start: Sendable {
     let store: Store
-    let spots: [String: Int]
+    let counters: [Register: Int]
 
     /// The state that a sandbox starts from; nil where the data does not fit its own any more.
     ///
@@ -14,7 +14,7 @@ struct Reseeding: Sendable {
     init?(_ data: SeedData, _ patch: JSON?, at now: Instant) {
       guard let merged = try? data.merging(patch ?? .object(JSON.Object())) else { return nil }
       store = Store(merged, at: now)
-      spots = store.spots
+      counters = store.counters
     }
   }
 
