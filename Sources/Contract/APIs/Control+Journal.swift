@@ -114,6 +114,11 @@ extension Schema {
       Property("request", message([]), required: false),
       Property("plan", .object([], additional: .allowed).orNull, required: false),
       Property(
+        "network",
+        .string(choices: ["offline", "held"]).described(
+          "The network switch, where it struck the exchange: a request that met it offline, or was cut off by it; a "
+            + "response that it held back."), required: false),
+      Property(
         "response",
         message([
           Property("status", .integer(100...599)), Property("bytes", .integer()), Property("of", .integer().orNull),

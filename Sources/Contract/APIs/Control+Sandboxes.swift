@@ -64,7 +64,7 @@ extension Control {
     operation(
       "resetSandbox", .post, "/_mock/reset",
       summary: "Bring the sandbox back to its start",
-      about: "Data, counters, clock and journal are as at the start. Snapshots are kept.",
+      about: "Data, counters, clock and journal are as at the start, and the network is online. Snapshots are kept.",
       responses: [Response(204, "Done.")],
       changesState: true),
   ]

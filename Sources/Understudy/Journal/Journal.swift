@@ -30,12 +30,13 @@ struct Journal: Sendable {
   ///   - n: Its ordinal in its stream; 0 where it is not counted.
   mutating func begin(
     _ request: Request, path: [UInt8] = [], api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
-    plan: Plan = .none, at now: Instant
+    plan: Plan = .none, network: JournalEntry.NetworkMark? = nil, at now: Instant
   ) -> Int {
     let texts = keepTexts(of: request, path: path)
     lastID += 1
     var entry = JournalEntry(
       id: lastID, seq: 0, at: now, api: api, connection: connection, n: n, replayOf: replayOf, texts: texts)
+    entry.network = network
     if !plan.isCalm {
       plans[lastID] = plan
       entry.hasPlan = true

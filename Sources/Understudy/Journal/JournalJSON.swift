@@ -37,6 +37,7 @@ extension Journal {
       JSON.Member("timing", timing(entry.timing)),
       JSON.Member("replayOf", entry.replayOf.map { .int($0) } ?? .null),
     ]
+    if let network = entry.network { members.append(JSON.Member("network", .string(network.rawValue))) }
     if let versions = entry.versions, entry.isApplied { members.append(versionsMember(versions)) }
     if let remark = entry.remark { members.append(JSON.Member("remark", .string(remark))) }
     return .object(JSON.Object(members))

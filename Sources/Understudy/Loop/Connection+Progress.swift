@@ -31,10 +31,19 @@ extension Connection {
       }
     }
 
-    /// True if the plan has the peer hear nothing, for some time or until it gives up.
+    /// True if the exchange is performed and its response is not written.
+    var isPerformed: Bool {
+      switch self {
+      case .performed: true
+      default: false
+      }
+    }
+
+    /// True if the plan, or the network switch, has the peer hear nothing, for some time or until it gives up.
     var isSilent: Bool {
       switch self {
       case .planned(let exchange): exchange.plan.silenceBefore != nil
+      case .performed(let performed): performed.exchange.isResponseHeld
       case .sending(let sending): sending.outgoing.isSilent
       default: false
       }

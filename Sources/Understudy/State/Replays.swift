@@ -16,6 +16,8 @@ struct Replays: Sendable {
     let fingerprint: UInt64
     /// How often it was repeated already.
     let replays: Int
+    /// True if the network switch was offline: the request had no plan of the scenario's.
+    var isStruck = false
     var end: Tick
   }
 
