@@ -2,7 +2,7 @@ import Contract
 import Faults
 import JSON
 
-extension Understudy {
+extension MockServer {
   /// A duration with its unit in whole seconds, rounded up; nil when it is none.
   package static func seconds(_ duration: String) -> Int? {
     DurationText(duration).map { Int($0.duration.roundedUpSeconds) }
@@ -13,11 +13,11 @@ extension Understudy {
     Scenarios.builtIn.map { ($0.name, $0.about) }
   }
 
-  /// A scenario as JSON, ready to be changed and given to `--scenario`.
+  /// A scenario as JSON, ready to be changed and given to a server.
   ///
   /// - Parameter nameOrPath: The name of a built-in one, or the path of a file.
   /// - Throws: `StartError.badScenario`.
-  public static func scenario(_ nameOrPath: String) throws -> String {
+  public static func scenario(_ nameOrPath: String) throws(StartError) -> String {
     String(decoding: try Scenarios.load(nameOrPath).json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
@@ -37,7 +37,7 @@ extension Understudy {
     do throws(Problem) {
       return try AddressBook(apis: API.all, control: .control).stream(method, path)
     } catch {
-      throw .badOptions("--path \(path): \(error.detail)")
+      throw .badOptions("path \(path): \(error.detail)")
     }
   }
 
@@ -49,10 +49,12 @@ extension Understudy {
   ///   - path: As in a target; a label in front may name the API.
   ///   - count: How many.
   /// - Throws: `StartError`.
-  public static func foretell(_ options: Options, method: String, path: String, count: Int) throws -> [String] {
+  public static func foretell(_ options: Options, method: String, path: String, count: Int) throws(StartError)
+    -> [String]
+  {
     guard let method = Contract.Method(rawValue: method) else {
       let known = Contract.Method.allCases.map(\.rawValue).joined(separator: ", ")
-      throw StartError.badOptions("--method \(method): expected one of \(known)")
+      throw StartError.badOptions("method \(method): expected one of \(known)")
     }
     let armed = ArmedScenario(try Scenarios.load(options.scenario), seed: options.seed)
     let (stream, changes) = try stream(method, path)
@@ -63,7 +65,7 @@ extension Understudy {
   }
 }
 
-extension Understudy {
+extension MockServer {
   /// The scenario and the seed of the default sandbox; nil once the server has stopped.
   package func armedScenario() async -> (name: String, seed: UInt64)? {
     await ask { loop in

@@ -36,7 +36,7 @@ extension Command {
       "plan", "plan [options]", "foretell the fates of a route's requests, without serving", Flag.foretelling),
     Command(
       "scenarios", "scenarios [NAME]", "list what can go wrong, or print one scenario",
-      operands: Understudy.scenarios.map(\.name)),
+      operands: MockServer.scenarios.map(\.name)),
     Command(
       "report", "report --merge FILE …", "make one report of the cards of many instances",
       Flag.merging),

@@ -12,7 +12,7 @@ extension Flag {
     },
     Flag("--timeout", taking: "DURATION", "end the command when it takes longer: 30s, 5m") {
       settings, value throws(UsageError) in
-      guard let seconds = Understudy.seconds(value), seconds >= 1 else {
+      guard let seconds = MockServer.seconds(value), seconds >= 1 else {
         throw UsageError("--timeout \(value): expected a duration of at least 1s, as in 30s or 5m")
       }
       settings.timeLimit = seconds
@@ -56,7 +56,7 @@ extension Flag {
   private static func seeds(_ text: String) throws(UsageError) -> ClosedRange<UInt64> {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 4, parts[1].isEmpty, parts[2].isEmpty, let first = UInt64(parts[0]),
-      let last = UInt64(parts[3]), first <= last, last <= Understudy.maximumSeed
+      let last = UInt64(parts[3]), first <= last, last <= MockServer.maximumSeed
     else { throw UsageError("--sweep \(text): expected two seeds, the smaller first, as in 1...100") }
     guard last - first < 100_000 else { throw UsageError("--sweep \(text): at most 100000 seeds at once") }
     return first...last

@@ -28,7 +28,7 @@ struct Flag: Sendable {
 
 /// What the command line asks for.
 struct Settings: Sendable {
-  var options = Options()
+  var options = MockServer.Options()
   var portFile: String?
   /// Whether the admin token was made here, so that nobody knows it yet.
   var makesToken = false
@@ -90,11 +90,11 @@ extension Flag {
       settings.portFile = value
     },
     Flag(
-      "--log", taking: "FORMAT", among: Options.LogFormat.allCases.map(\.rawValue),
+      "--log", taking: "FORMAT", among: MockServer.Options.LogFormat.allCases.map(\.rawValue),
       "tell of each request on stderr: text, json or off (off)"
     ) {
       settings, value throws(UsageError) in
-      guard let format = Options.LogFormat(rawValue: value) else {
+      guard let format = MockServer.Options.LogFormat(rawValue: value) else {
         throw UsageError("--log \(value): expected text, json or off")
       }
       settings.options.log = format
@@ -127,14 +127,14 @@ extension Flag {
   ]
 
   private static let scenario = Flag(
-    "--scenario", taking: "NAME|FILE", among: Understudy.scenarios.map(\.name),
+    "--scenario", taking: "NAME|FILE", among: MockServer.scenarios.map(\.name),
     "what goes wrong: see understudy scenarios (calm)"
   ) { settings, value in settings.options.scenario = value }
 
   private static let seed = Flag("--seed", taking: "N", "the seed of every decision (1)") {
     settings, value throws(UsageError) in
-    guard let seed = UInt64(value), seed <= Understudy.maximumSeed else {
-      throw UsageError("--seed \(value): expected a number from 0 to \(Understudy.maximumSeed)")
+    guard let seed = UInt64(value), seed <= MockServer.maximumSeed else {
+      throw UsageError("--seed \(value): expected a number from 0 to \(MockServer.maximumSeed)")
     }
     settings.options.seed = seed
   }

@@ -70,7 +70,7 @@ struct RunCommand {
   func once(seed: UInt64, keeping rules: [Int]? = nil) async throws -> Outcome {
     var options = settings.options
     (options.keptRules, options.seed, options.port) = (rules, seed, 0)
-    let server = try await Understudy.start(options)
+    let server = try await MockServer.start(options)
     var variables = ["UNDERSTUDY_URL": server.url, "UNDERSTUDY_PORT": "\(server.port)", "UNDERSTUDY_SEED": "\(seed)"]
     if let token = options.adminToken { variables["UNDERSTUDY_ADMIN_TOKEN"] = token }
     let (end, stop) = await Child.run(settings.command, variables: variables, limit: settings.timeLimit) {

@@ -14,7 +14,7 @@ struct Shrinking {
   /// - Returns: The signal that stopped the search, if one did; what was found by then is printed all the same.
   func run() async throws -> Int32? {
     let scenario = command.settings.options.scenario
-    var kept = Array(0..<(try Understudy.ruleCount(of: scenario)))
+    var kept = Array(0..<(try MockServer.ruleCount(of: scenario)))
     var runs = 0
     var stop: Int32?
     do {
@@ -29,7 +29,7 @@ struct Shrinking {
     let count = kept.count == 1 ? "one rule" : "\(kept.count) rules"
     let done = stop == nil ? "cut down to" : "stopped; cut down so far to"
     Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs")\n")
-    Output.write(try Understudy.scenario(scenario, keeping: kept))
+    Output.write(try MockServer.scenario(scenario, keeping: kept))
     return stop
   }
 

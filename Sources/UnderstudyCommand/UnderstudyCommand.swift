@@ -22,7 +22,7 @@ enum UnderstudyCommand {
       switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
       case .help: print(Help.text, terminator: "")
       case .version: print("understudy \(Document.version)" + (Revision.commit.map { " (\($0))" } ?? ""))
-      case .openapi: print(Understudy.openAPI, terminator: "")
+      case .openapi: print(MockServer.openAPI, terminator: "")
       case .man: print(ManualPage.text, terminator: "")
       case .completions(let shell): print(shell.completions, terminator: "")
       case .health(let settings): health(settings)
@@ -66,10 +66,10 @@ enum UnderstudyCommand {
 
   private static func plan(_ settings: Settings) {
     do {
-      let fates = try Understudy.foretell(
+      let fates = try MockServer.foretell(
         settings.options, method: settings.method, path: settings.path, count: settings.count)
       for fate in fates { print(fate) }
-      guard !Understudy.isRouted(method: settings.method, path: settings.path) else { return }
+      guard !MockServer.isRouted(method: settings.method, path: settings.path) else { return }
       Output.writeError(
         "understudy: no route takes \(settings.method) \(settings.path): it would be answered with 404 or 405\n")
     } catch {
@@ -79,8 +79,8 @@ enum UnderstudyCommand {
 
   private static func scenarios(_ name: String?) {
     do {
-      if let name { return print(try Understudy.scenario(name), terminator: "") }
-      for scenario in Understudy.scenarios { print("\(scenario.name)\n\(Help.wrapped(scenario.about))\n") }
+      if let name { return print(try MockServer.scenario(name), terminator: "") }
+      for scenario in MockServer.scenarios { print("\(scenario.name)\n\(Help.wrapped(scenario.about))\n") }
     } catch {
       fail("\(error)", ExitCode.usage)
     }
@@ -104,9 +104,9 @@ enum UnderstudyCommand {
     Signals.exitOnNext()
   }
 
-  private static func start(_ settings: Settings) async -> Understudy {
+  private static func start(_ settings: Settings) async -> MockServer {
     do {
-      let server = try await Understudy.start(settings.options)
+      let server = try await MockServer.start(settings.options)
       if let file = settings.portFile { write(server.port, to: file) }
       await announce(server)
       if settings.makesToken, let token = settings.options.adminToken { Output.write("admin token \(token)\n") }
@@ -119,22 +119,23 @@ enum UnderstudyCommand {
   }
 
   private static func refuse(_ error: StartError) -> Never {
+    let sentence = error.sentenceNamingFlags
     switch error {
-    case .badData, .badScenario, .badOptions: fail(error.description, ExitCode.usage)
-    case .badState: fail(error.description, ExitCode.badData)
-    case .cannotKeep: fail(error.description, ExitCode.cannotCreate)
-    case .portInUse, .stateInUse, .system: fail(error.description, ExitCode.unavailable)
+    case .badData, .badScenario, .badOptions: fail(sentence, ExitCode.usage)
+    case .badState: fail(sentence, ExitCode.badData)
+    case .cannotKeep: fail(sentence, ExitCode.cannotCreate)
+    case .portInUse, .stateInUse, .system: fail(sentence, ExitCode.unavailable)
     }
   }
 
   /// Writes to standard output, at once, that connections are accepted; on a terminal also where the dashboard is.
-  private static func announce(_ server: Understudy) async {
+  private static func announce(_ server: MockServer) async {
     var text = "listening on \(server.url)\n"
     if Output.isTerminal, let armed = await server.armedScenario() {
       text += "dashboard at \(server.url)/_mock/ (scenario \(armed.name), seed \(armed.seed))\n"
     }
     Output.write(text)
-    for name in Understudy.apiNames {
+    for name in MockServer.apiNames {
       if let port = server.apiPorts[name] { Output.write("\(name) on \(server.url(of: port))\n") }
     }
   }

@@ -32,7 +32,7 @@ struct CompletionTests {
 
   @Test("bash completes the names of scenarios, and the values that can be listed")
   func values() throws {
-    let names = Understudy.scenarios.map(\.name)
+    let names = MockServer.scenarios.map(\.name)
     #expect(try offered("--scenario", "") == names)
     #expect(try offered("--scenario", "=", "lo") == ["lost-ack"])
     #expect(try offered("scenarios", "ma") == ["mayhem"])
@@ -56,7 +56,7 @@ struct CompletionTests {
         #expect(script.contains(shell == .fish ? "-l \(flag.name.dropFirst(2)) " : flag.name), "\(flag.name)")
       }
     }
-    for scenario in Understudy.scenarios { #expect(script.contains(scenario.name)) }
+    for scenario in MockServer.scenarios { #expect(script.contains(scenario.name)) }
   }
 
   @Test("a shell that is not known is refused, and so is none")

@@ -10,9 +10,9 @@ import Understudy
 struct HealthTests {
   @Test("exits with 0 while a server serves, whatever scenario it has", arguments: ["calm", "mayhem"])
   func serves(scenario: String) async throws {
-    var options = Options()
+    var options = MockServer.Options()
     options.scenario = scenario
-    let server = try await Understudy.start(options)
+    let server = try await MockServer.start(options)
     let result = try Program("health", "--port", "\(server.port)").result()
     await server.stop()
     #expect(result.status == 0)

@@ -64,7 +64,7 @@ struct ProgramTests {
 
   @Test("a port that is taken is refused with 69")
   func usedPort() async throws {
-    let server = try await Understudy.start()
+    let server = try await MockServer.start()
     let result = try Program("--port", "\(server.port)").result()
     await server.stop()
     #expect(result.status == 69)

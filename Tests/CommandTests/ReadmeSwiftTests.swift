@@ -2,15 +2,17 @@ import Foundation
 import Testing
 
 /// Holds the Swift that is shown to the Swift that is compiled.
-@Suite("The Swift of the README")
+@Suite("The Swift of the README and of its articles")
 struct ReadmeSwiftTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("stands line by line in a test, which is compiled and run")
-  func isCompiled() throws {
-    let blocks = try Self.blocks("README.md")
-    #expect(blocks.count >= 2)
+  @Test(
+    "stands line by line in a test, which is compiled and run",
+    arguments: ["README.md", "Sources/Conformance/Conformance.docc/JudgeAServer.md"])
+  func isCompiled(page: String) throws {
+    let blocks = try Self.blocks(page)
+    #expect(!blocks.isEmpty)
     let sources = try Self.testSources()
     for block in blocks {
       #expect(

@@ -2,69 +2,55 @@ import Foundation
 import LiveTesting
 import Testing
 
-/// Runs what a page shows, in its order, and compares what it prints.
-@Suite("The README and the tutorial", .live)
+@testable import UnderstudyCommand
+
+/// Runs the console blocks of a page from the top in one shell, as a reader does, and compares the output.
+@Suite("The README and the articles", .live)
 struct ReadmeTests {
   struct Example: Sendable {
     let command: String
     var output: [String] = []
   }
 
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
   static let hasCurl = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/curl"].contains {
     FileManager.default.isExecutableFile(atPath: $0)
   }
+  /// An article whose commands need the source of an API that is not there; the gate's step `sixth-api` runs it.
+  private static let runElsewhere = "AddASixthAPI.md"
 
-  /// The first block needs a server too, though it only comes to the reader's mind.
-  @Test(
-    "show what their commands print", .enabled(if: hasCurl, "curl is not installed"),
-    arguments: ["README.md", "Sources/Understudy/Understudy.docc/FiveApps.md"])
+  /// The paths of the README and of each article that has a console block.
+  static let pages: [String] = {
+    let sources = FileManager.default.enumerator(atPath: root.appending(path: "Sources").path)
+    let articles = (sources?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".md") }.map { "Sources/" + $0 }
+    return ["README.md"]
+      + articles.sorted().filter { !$0.hasSuffix(runElsewhere) && (try? examples(of: $0))?.isEmpty == false }
+  }()
+
+  @Test("show what their commands print", .enabled(if: hasCurl, "curl is not installed"), arguments: pages)
   func showsWhatItsCommandsPrint(page: String) throws {
-    let examples = try Self.examples(of: page)
-    #expect(examples.count > 10)
-    var server = try Server([])
-    for example in examples {
-      let printed = try Self.print(example.command, &server)
+    let shell = try ReaderShell()
+    for example in try Self.examples(of: page) {
+      let printed = try shell.run(example.command, expecting: example.output.count)
       #expect(Self.matches(printed, example.output), "\(example.command) printed \(printed)")
     }
+    try shell.end()
   }
 
-  /// The program on a free port, which stands for 8080.
-  private final class Server {
-    let program: Program
-    let ready: String
-    let port: String
-
-    init(_ words: [String]) throws {
-      program = try Program(words + ["--port", "0"])
-      ready = try program.line()
-      port = String(ready.split(separator: ":").last ?? "")
-    }
-
-    func stop() throws {
-      program.terminate()
-      _ = try program.result()
-    }
+  @Test("are all found")
+  func areFound() {
+    #expect(Self.pages.count > 3)
   }
 
-  private static let serve = "swift run understudy "
-
-  private static func print(_ command: String, _ server: inout Server) throws -> String {
-    if command.hasPrefix(serve), command.hasSuffix(" &") {
-      try server.stop()
-      let words = command.dropFirst(serve.count).dropLast(2).split(separator: " ").map(String.init)
-      server = try Server(words)
-      return server.ready.replacing(server.port, with: "8080") + "\n"
-    }
-    let port = server.port
-    let real = command.replacing("localhost:8080", with: "localhost:\(port)")
-      .replacing("swift run understudy", with: try Program.location().path)
-    return try run(real).replacing("localhost:\(port)", with: "localhost:8080")
+  @Test("leave the README on two screens and a half: 200 lines")
+  func readmeIsShort() throws {
+    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 201)
   }
 
   /// The commands of the blocks marked `console`, each with the lines below it.
   private static func examples(of page: String) throws -> [Example] {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     var examples: [Example] = []
     var isInside = false
     for line in try String(contentsOf: root.appending(path: page), encoding: .utf8).components(separatedBy: "\n") {
@@ -79,17 +65,80 @@ struct ReadmeTests {
     return examples
   }
 
-  private static func run(_ command: String) throws -> String {
-    try ChildProcess.run(.shell, ["-c", command]).output
-  }
-
-  /// Whether the output is what is shown; a line may end with `…` where it goes on.
-  private static func matches(_ printed: String, _ shown: [String]) -> Bool {
-    var lines = printed.components(separatedBy: "\n")
-    if lines.last == "" { lines.removeLast() }
-    guard lines.count == shown.count else { return false }
-    return zip(lines, shown).allSatisfy { line, shown in
+  /// True if the output is the one shown, where a shown line that ends with `…` is the beginning of a line.
+  private static func matches(_ printed: [String], _ shown: [String]) -> Bool {
+    guard printed.count == shown.count else { return false }
+    return zip(printed, shown).allSatisfy { line, shown in
       shown.hasSuffix("…") ? line.hasPrefix(shown.dropLast()) : line == shown
     }
+  }
+}
+
+/// A shell in which `swift run` runs the built programs. A server started in it listens at a free port, which its commands and
+/// their output call 8080.
+private final class ReaderShell {
+  private static let endOfOutput = "\u{1E}"
+  private let scratch: ScratchDirectory
+  private let shell: ChildProcess
+  private var port = "8080"
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    let programs = try Program.location().deletingLastPathComponent().path
+    try scratch.write("#!/bin/sh\nshift\nprogram=$1\nshift\nexec \"\(programs)/$program\" \"$@\"\n", to: "swift")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path + "/swift")
+    let inherited = ProcessInfo.processInfo.environment
+    var environment = inherited.filter { $0.key.hasPrefix("UNDERSTUDY_MUTA") }
+    environment["PATH"] = scratch.path + ":" + (inherited["PATH"] ?? "/usr/bin:/bin")
+    environment["PORT"] = "0"
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    shell = try ChildProcess(.shell, ["-s"], environment: environment, directory: root, readsInput: true)
+  }
+
+  /// Runs a command, and returns the lines that it prints.
+  ///
+  /// - Parameter count: The number of lines for which a reader waits before the next command, where this one runs in the
+  ///   background.
+  func run(_ command: String, expecting count: Int) throws -> [String] {
+    let runsOn = command.hasSuffix(" &")
+    let real = command.replacing("localhost:8080", with: "localhost:\(port)")
+    // A command that failed to print the end of its last line is told from the mark by the line break in front.
+    try shell.write("{ \(real)\n} < /dev/null\nprintf '\\n\(Self.endOfOutput)\\n'\n")
+    var lines: [String] = []
+    while true {
+      let line = try shell.line()
+      if line == Self.endOfOutput { break }
+      lines.append(line)
+    }
+    lines.removeLast(lines.last == "" ? 1 : 0)
+    while runsOn, lines.count < count { lines.append(try shell.line()) }
+    if runsOn, let address = lines.first(where: { $0.hasPrefix("listening on ") }) {
+      port = String(address.split(separator: ":").last ?? "")
+    }
+    return lines.map {
+      $0.replacing("localhost:\(port)", with: "localhost:8080").replacing("127.0.0.1:\(port)", with: "127.0.0.1:8080")
+    }
+  }
+
+  /// Closes the shell's input. A page that leaves its server running fails here, since the server holds the output open.
+  func end() throws {
+    _ = try shell.result()
+  }
+}
+
+@Suite("The examples of the help", .live)
+struct HelpExampleTests {
+  @Test("run as they stand, each with a result", arguments: Manual.examples.map(\.0))
+  func run(example: String) throws {
+    let program = try Program("--port", "0")
+    let port = try program.line().split(separator: ":").last ?? ""
+    let command = example.replacing("localhost:8080", with: "localhost:\(port)")
+      .replacing(/^understudy/, with: "\(try Program.location().path)").replacing(/^curl/, with: "curl -sf")
+    let result = try ChildProcess.run(.shell, ["-c", command])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(!result.output.isEmpty && !result.output.contains("no route takes"), "\(result.output)")
+    program.terminate()
+    _ = try program.result()
   }
 }

@@ -87,7 +87,7 @@ struct LiveTests {
     door.shut()
   }
 
-  private static func state(of server: Understudy) async throws -> String {
+  private static func state(of server: MockServer) async throws -> String {
     let site = try Site.explore(
       try BaseURL(server.url), groups: [],
       Conditions(patience: Self.patience, limit: Self.patience, allowsWrites: false))

@@ -45,7 +45,7 @@ struct MutantTests {
   }
 
   private static func judge(behind mutant: Mutant, only: [String]) async throws -> Verdict {
-    let server = try await Understudy.start()
+    let server = try await MockServer.start()
     let proxy = try Proxy(before: server.port, mutant)
     do {
       let verdict = try await Conformance.judge(

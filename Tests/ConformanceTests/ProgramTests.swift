@@ -7,7 +7,7 @@ import Understudy
 struct ProgramTests {
   @Test("exit codes say what came of it, and --junit writes a file")
   func exitCodes() async throws {
-    let server = try await Understudy.start()
+    let server = try await MockServer.start()
     let file = FileManager.default.temporaryDirectory.appending(path: "junit-\(UUID().uuidString).xml")
     defer { try? FileManager.default.removeItem(at: file) }
     let proxy = try Proxy(before: server.port, try #require(Mutant.wire.first { $0.name == "no Date" }))

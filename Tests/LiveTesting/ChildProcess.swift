@@ -17,6 +17,7 @@ package final class ChildProcess {
   }
 
   private let process = Process()
+  private let input: Pipe?
   private let output = ChildOutput()
   private let errors = ChildOutput()
   private let exit = ChildExit()
@@ -24,15 +25,19 @@ package final class ChildProcess {
   /// keep another child's pipe open.
   private static let spawning = NSLock()
 
-  /// - Parameter environment: The variables of the process; nil for those of the tests.
+  /// - Parameters:
+  ///   - environment: The variables of the process; nil for those of the tests.
+  ///   - readsInput: True if the process reads what `write` is given; else its standard input is empty.
   package init(
-    _ program: URL, _ arguments: [String], environment: [String: String]? = nil, directory: URL? = nil
+    _ program: URL, _ arguments: [String], environment: [String: String]? = nil, directory: URL? = nil,
+    readsInput: Bool = false
   ) throws {
+    input = readsInput ? Pipe() : nil
     process.executableURL = program
     process.arguments = arguments
     process.environment = environment
     process.currentDirectoryURL = directory
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input ?? FileHandle.nullDevice
     let exit = exit
     process.terminationHandler = { _ in exit.record() }
     try Self.spawning.withLock {
@@ -54,6 +59,11 @@ package final class ChildProcess {
   }
 
   package var identifier: Int32 { process.processIdentifier }
+
+  /// Writes to the standard input of a process that reads it.
+  package func write(_ text: String) throws {
+    try input?.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+  }
 
   /// Returns the next line on standard output.
   package func line() throws -> String { try line(of: output) }
@@ -77,8 +87,9 @@ package final class ChildProcess {
     return output
   }
 
-  /// Reads both streams to their ends, and waits for the end of the process.
+  /// Closes its input, reads both streams to their ends, and waits for the end of the process.
   package func result() throws -> Result {
+    try input?.fileHandleForWriting.close()
     let end = Date.patienceEnds
     guard let output = output.rest(until: end), let errors = errors.rest(until: end), exit.wait(until: end) else {
       throw overdue("did not end")

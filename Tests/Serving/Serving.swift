@@ -3,13 +3,13 @@ package import Understudy
 
 /// Runs a test against a server of its own, which stops whatever comes of it, and on threads that may block.
 package func withServer(
-  _ change: (inout Options) -> Void = { _ in }, _ body: (Understudy) async throws -> Void
+  _ change: (inout MockServer.Options) -> Void = { _ in }, _ body: (MockServer) async throws -> Void
 ) async throws {
-  var options = Options()
+  var options = MockServer.Options()
   change(&options)
   let settled = options
   try await BlockingTests.run {
-    let server = try await Understudy.start(settled)
+    let server = try await MockServer.start(settled)
     do {
       try await body(server)
       await server.stop()

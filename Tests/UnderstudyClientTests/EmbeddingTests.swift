@@ -8,7 +8,7 @@ import UnderstudyClient
 
 /// The README's example: its blocks stand here line by line, and are held to it.
 @Suite struct InstallationTests {
-  static let server = Task { try await Understudy.start() }
+  static let server = Task { try await MockServer.start() }
 
   @Test func aLostReplyLosesNoInstallation() async throws {
     let tunnel =
@@ -141,7 +141,7 @@ struct EmbeddingTests {
 
   @Test("is not made by a server that was stopped, which says so instead of hanging")
   func stoppedServer() async throws {
-    let server = try await Understudy.start()
+    let server = try await MockServer.start()
     await server.stop()
     do {
       _ = try await server.makeSandbox()

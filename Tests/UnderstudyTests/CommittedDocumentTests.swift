@@ -10,6 +10,6 @@ struct CommittedDocumentTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let committed = try String(contentsOf: root.appending(path: "openapi.yaml"), encoding: .utf8)
-    #expect(committed == Understudy.openAPI, "run: swift run understudy openapi > openapi.yaml")
+    #expect(committed == MockServer.openAPI, "run: swift run understudy openapi > openapi.yaml")
   }
 }

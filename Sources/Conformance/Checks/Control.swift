@@ -35,7 +35,7 @@ extension Check {
     },
     control(
       "sandbox-by-path", "A sandbox is reached by its label in the path too.",
-      from: "README.md, A backend for every test"
+      from: "README.md, A sandbox for each test"
     ) { bench throws(Finding) in
       try rename(bench, "Attic")
       let found = try bench.follow("/@\(bench.sandbox?.name ?? "")\(meter)").expect(200).json()
@@ -193,7 +193,7 @@ extension Check {
     control(
       "closed-to-pages",
       "No other site's page may drive or read it: 403, or 401 where it asks for a token, and no CORS.",
-      from: "openapi.yaml, getState; README.md, Security"
+      from: "openapi.yaml, getState; Understudy.docc/Security.md, Defended"
     ) {
       bench throws(Finding) in
       let page = "Origin: http://elsewhere.test"

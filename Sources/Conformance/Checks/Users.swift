@@ -62,7 +62,7 @@ extension Check {
     },
     user(
       "method-not-allowed", "An unsupported method is 405 with Allow and {}.",
-      from: "openapi.yaml, info; README.md, What differs from the real services"
+      from: "openapi.yaml, info; Understudy.docc/Differences.md, Overview"
     ) {
       bench throws(Finding) in
       let answer = try bench.ask("POST", "/users/1", json, body: "{}").expect(405).expect(body: "{}")

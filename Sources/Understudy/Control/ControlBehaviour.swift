@@ -69,5 +69,5 @@ struct ControlBehaviour {
     command.made { Reply(200, openAPI) }
   }
 
-  private static let openAPI = Representation(Array(Understudy.openAPI.utf8), .yaml)
+  private static let openAPI = Representation(Array(MockServer.openAPI.utf8), .yaml)
 }

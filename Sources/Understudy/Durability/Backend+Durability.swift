@@ -55,7 +55,7 @@ extension Backend {
     }
   }
 
-  private func tell(_ notice: String) { notify("--state \(notice)") }
+  private func tell(_ notice: String) { notify("stateDirectory \(notice)") }
 
   private func takeBack(_ undo: Ledger.Undo) {
     switch undo {
@@ -127,7 +127,7 @@ extension Backend {
       do throws(SystemError) {
         try ledger.log.rewrite(image())
       } catch {
-        throw .cannotKeep("--state \(error)")
+        throw .cannotKeep("stateDirectory \(error)")
       }
     }
   }

@@ -39,7 +39,7 @@ final class StateLog {
     } catch let flaw as LogFormat.Flaw {
       throw .badState("\(path): at byte \(flaw.offset): expected \(flaw.expectation)")
     } catch {
-      throw .cannotKeep("--state \(error)")
+      throw .cannotKeep("stateDirectory \(error)")
     }
   }
 

@@ -5,10 +5,10 @@ import JSON
 
 /// Tells of each request on standard error; lines are collected and written once a turn of the loop.
 struct RequestLog {
-  private let format: Options.LogFormat
+  private let format: MockServer.Options.LogFormat
   private var lines: [UInt8] = []
 
-  init(_ format: Options.LogFormat) { self.format = format }
+  init(_ format: MockServer.Options.LogFormat) { self.format = format }
 
   /// - Parameters:
   ///   - now: The time, which is asked for only where a line is written; likewise how long it took.

@@ -26,9 +26,10 @@ final class KernelDisk: Disk {
       directory = try KernelFile(path, O_RDONLY | O_DIRECTORY)
       lock = try Self.lock(in: path)
     } catch {
-      guard error.code == EADDRINUSE || error.code == EWOULDBLOCK else { throw .cannotKeep("--state \(error)") }
+      guard error.code == EADDRINUSE || error.code == EWOULDBLOCK else { throw .cannotKeep("stateDirectory \(error)") }
       let owner = (try? File.read(path + "/lock")).map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
-      throw .stateInUse("--state \(path): another understudy, process \(owner ?? "unknown"), keeps its state there")
+      throw .stateInUse(
+        "stateDirectory \(path): another understudy, process \(owner ?? "unknown"), keeps its state there")
     }
   }
 
@@ -55,7 +56,7 @@ final class KernelDisk: Disk {
       try lock.write(Array("\(getpid())\n".utf8), at: 0)
     } catch {
       // On a full disk the lock holds all the same; it only cannot say whose it is.
-      File.append(Array("--state \(error); the lock does not say whose it is\n".utf8), to: 2)
+      File.append(Array("stateDirectory \(error); the lock does not say whose it is\n".utf8), to: 2)
     }
     return lock
   }

@@ -48,7 +48,7 @@ public struct RunReport: Sendable {
   }
 }
 
-extension Understudy {
+extension MockServer {
   /// Tells the server that the clients are about to be ended: who parts from now on has not given up.
   package func noteThatClientsAreEnded() async {
     _ = await ask { loop in loop.backend.areClientsEnded = true }

@@ -13,11 +13,13 @@ struct DataDirectory: Sendable {
   static func load(_ path: String?) throws(StartError) -> DataDirectory {
     do {
       guard let path else { return DataDirectory(path: nil, seeds: try .embedded(), fingerprints: [:]) }
-      guard File.isDirectory(path) else { throw StartError.badData("--data \(path): there is no such directory") }
+      guard File.isDirectory(path) else {
+        throw StartError.badData("dataDirectory \(path): there is no such directory")
+      }
       let fingerprints = fingerprints(in: path)
       guard !fingerprints.isEmpty else {
         let names = API.all.map { $0.name + ".json" }.joined(separator: ", ")
-        throw StartError.badData("--data \(path): expected at least one of \(names)")
+        throw StartError.badData("dataDirectory \(path): expected at least one of \(names)")
       }
       return DataDirectory(path: path, seeds: try read(path, fingerprints), fingerprints: fingerprints)
     } catch let error as StartError {
@@ -36,7 +38,7 @@ struct DataDirectory: Sendable {
     guard current != fingerprints else { return nil }
     fingerprints = current
     // An editor may delete a file before it writes it anew; the built-in data is not what it had in mind.
-    guard !current.isEmpty else { throw .badData("--data \(path): its last file is gone") }
+    guard !current.isEmpty else { throw .badData("dataDirectory \(path): its last file is gone") }
     do {
       seeds = try Self.read(path, current)
       return seeds

@@ -21,7 +21,7 @@ enum Scenarios {
   static func load(_ nameOrPath: String) throws(StartError) -> Scenario {
     if let scenario = self[nameOrPath] { return scenario }
     guard File.fingerprint(nameOrPath) != nil else {
-      throw .badScenario("--scenario \(nameOrPath): neither a file nor one of \(names)")
+      throw .badScenario("scenario \(nameOrPath): neither a file nor one of \(names)")
     }
     do {
       return try read(JSON(parsing: File.read(nameOrPath)))
@@ -82,7 +82,7 @@ enum Scenarios {
     _ json: JSON, at pointer: JSONPointer = .root
   ) throws(Violation) -> (scenario: Scenario, seed: UInt64?) {
     guard var object = json.object, let seed = object["seed"] else { return (try read(json, at: pointer), nil) }
-    guard let value = seed.int, 0...Int(Understudy.maximumSeed) ~= value else {
+    guard let value = seed.int, 0...Int(MockServer.maximumSeed) ~= value else {
       let expectation = Schema.scenarioSeed.expectation
       throw Violation(
         pointer / "seed", "expected \(expectation), found \(seed.text.count > 42 ? seed.kind : seed.text)")

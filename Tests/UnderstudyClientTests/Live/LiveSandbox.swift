@@ -7,7 +7,7 @@ import Understudy
 
 /// A sandbox of its own on the server that all live tests share.
 struct LiveSandbox: Sendable {
-  private static let server = Task { try await Understudy.start() }
+  private static let server = Task { try await MockServer.start() }
   /// One for each sandbox: a session lets only six requests at a time through to a host.
   private let control = URLSessionTransport()
 

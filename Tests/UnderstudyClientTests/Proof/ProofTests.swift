@@ -20,7 +20,7 @@ struct ProofTests {
   @Test("under each scenario server and client agree at the end, and the card has no fail")
   func everyScenario() async throws {
     let seeds = Self.environment["UNDERSTUDY_PROOF_SEEDS"].flatMap { Int($0) }
-    let all = Understudy.scenarios.map(\.name)
+    let all = MockServer.scenarios.map(\.name)
     let names =
       Self.environment["UNDERSTUDY_PROOF_SCENARIO"].map { [$0] }
       ?? (seeds == nil ? WholeProof.sample(every: 2, of: all) : all)

@@ -178,9 +178,9 @@ struct GroupCommitTests {
       try client.send((1...9).map(Self.date).joined() + wire("GET", "/devices/WWM-0001-12"))
       for _ in 1...9 { #expect(try client.response().status == 200) }
       #expect(try client.response().text.contains("2023-07-09"))
-      var options = Options()
+      var options = MockServer.Options()
       options.stateDirectory = directory
-      await #expect(throws: StartError.self, "the directory has its server") { try await Understudy.start(options) }
+      await #expect(throws: StartError.self, "the directory has its server") { try await MockServer.start(options) }
     }
     try await withServer(poller, { $0.stateDirectory = directory }) { server in
       let device = try exchange(server, wire("GET", "/devices/WWM-0001-12"))

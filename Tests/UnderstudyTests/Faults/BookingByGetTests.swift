@@ -113,10 +113,10 @@ struct BookingByGetTests {
   @Test("the plan is foretold for the query that is given")
   func plan() async throws {
     let options = {
-      var options = Options(); options.scenario = "lost-ack"; return options
+      var options = MockServer.Options(); options.scenario = "lost-ack"; return options
     }()
     func words(_ method: String, _ path: String) throws -> [Bool] {
-      try Understudy.foretell(options, method: method, path: path, count: 3).map { $0.contains("reset after commit") }
+      try MockServer.foretell(options, method: method, path: path, count: 3).map { $0.contains("reset after commit") }
     }
     #expect(try words("GET", "/book?name=Ljerka") == [false, false, true])
     #expect(try words("GET", "/bookRoom.json?a=b&name=Ljerka") == [false, false, true])
@@ -141,9 +141,9 @@ struct UserWriteFaultTests {
     "a lost reply strikes them, though nothing is kept",
     arguments: [("POST", "/users"), ("PUT", "/users/1"), ("PATCH", "/users/1"), ("DELETE", "/users/1")])
   func lost(method: String, path: String) async throws {
-    var options = Options()
+    var options = MockServer.Options()
     options.scenario = "lost-ack"
-    let foretold = try Understudy.foretell(options, method: method, path: path, count: 3)
+    let foretold = try MockServer.foretell(options, method: method, path: path, count: 3)
     #expect(foretold.map { $0.contains("reset after commit (rule \"lost reply\")") } == [false, false, true])
     try await withServer(.preferred, { $0.scenario = "lost-ack" }) { server in
       for n in 1...3 {

@@ -109,12 +109,12 @@ struct ScenarioFormTests {
   func isRefusedFromFile() async throws {
     let path = "/tmp/understudy-\(UInt64.random(in: 0 ... .max)).json"
     try File.writeAtomically(Array(#"{"rules":[{"match":{"path":"/device"},"effect":{"status":500}}]}"#.utf8), to: path)
-    var options = Options()
+    var options = MockServer.Options()
     options.scenario = path
     let error = #expect(throws: StartError.self) {
-      try Understudy.foretell(options, method: "GET", path: "/devices", count: 1)
+      try MockServer.foretell(options, method: "GET", path: "/devices", count: 1)
     }
     #expect(error?.description.hasPrefix("\(path): /rules/0/match/path: expected a path that an API has") == true)
-    await #expect(throws: StartError.self) { try await Understudy.start(options) }
+    await #expect(throws: StartError.self) { try await MockServer.start(options) }
   }
 }

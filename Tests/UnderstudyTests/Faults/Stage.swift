@@ -6,7 +6,7 @@ import Testing
 
 /// A server on which things go wrong, and what a test wants to know of it.
 struct Stage {
-  let server: Understudy
+  let server: MockServer
   static let device = "/devices/WWM-0001-12"
   /// A write whose reply has a body, which most tests send.
   static let write = wire("POST", "/book", body: "{\"name\":\"Ljerka\"}")
@@ -70,7 +70,7 @@ struct Stage {
 }
 
 func withStage<Result>(
-  _ rules: String..., change: (inout Options) -> Void = { _ in }, body: (Stage) async throws -> Result
+  _ rules: String..., change: (inout MockServer.Options) -> Void = { _ in }, body: (Stage) async throws -> Result
 ) async throws -> Result {
   try await withServer(.preferred, change) { server in
     let stage = Stage(server: server)
@@ -83,7 +83,7 @@ extension JSON {
   subscript(path: String...) -> JSON? { path.reduce(self as JSON?) { $0?[$1] } }
 }
 
-extension Understudy {
+extension MockServer {
   /// A connection that has served before, as those are on which transports replay.
   func usedConnection() throws -> WireConnection {
     let client = try WireConnection(port)

@@ -62,7 +62,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
   private static let following = "Ervin Howell"
 
   /// Sends the bytes to a server, and says what is not as it must be.
-  func breach(_ server: Understudy) throws -> String? {
+  func breach(_ server: MockServer) throws -> String? {
     let client = try WireConnection(server.port)
     let sent = bytes.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
     try client.send(ending == .cut ? sent : sent + Array(Self.follower.utf8))

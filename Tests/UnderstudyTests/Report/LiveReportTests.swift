@@ -8,16 +8,16 @@ struct LiveReportTests {
   private static let client = "Understudy-Client: test"
 
   /// Runs `body` with a server for which no time passes, so that a busy machine makes no client slow.
-  private func withStandingClock(_ body: (Understudy) async throws -> Void) async throws {
+  private func withStandingClock(_ body: (MockServer) async throws -> Void) async throws {
     try await withServer(.preferred, { $0.clocks = ManualClock().clocks }, body)
   }
 
-  private func arm(_ server: Understudy, _ rules: String) throws {
+  private func arm(_ server: MockServer, _ rules: String) throws {
     let scenario = "{\"name\": \"planted\", \"rules\": [\(rules)]}"
     #expect(try exchange(server, wire("PUT", "/_mock/scenario", body: scenario)).status == 200)
   }
 
-  private func verdicts(_ server: Understudy, _ target: String = "/_mock/report") throws -> [String: String] {
+  private func verdicts(_ server: MockServer, _ target: String = "/_mock/report") throws -> [String: String] {
     let card = try JSON(parsing: exchange(server, wire("GET", target)).text)
     return Dictionary(
       uniqueKeysWithValues: (card["checks"]?.array ?? []).map {
@@ -25,12 +25,12 @@ struct LiveReportTests {
       })
   }
 
-  private func complaints(_ server: Understudy) throws -> [String: String] {
+  private func complaints(_ server: MockServer) throws -> [String: String] {
     try verdicts(server).filter { $0.value == "fail" || $0.value == "warn" }
   }
 
   /// Sends a request whose reply may not come.
-  private func send(_ server: Understudy, _ request: String) throws {
+  private func send(_ server: MockServer, _ request: String) throws {
     let connection = try WireConnection(server.port)
     try connection.send(request)
     _ = connection.end()

@@ -106,7 +106,7 @@ struct RepetitionTests {
     }
   }
 
-  private static func verdicts(_ server: Understudy) throws -> [String: String] {
+  private static func verdicts(_ server: MockServer) throws -> [String: String] {
     let card = try JSON(parsing: exchange(server, wire("GET", "/_mock/report")).text)
     let pairs = (card["checks"]?.array ?? []).map { ($0["id"]?.string ?? "", $0["verdict"]?.string ?? "") }
     return Dictionary(uniqueKeysWithValues: pairs)

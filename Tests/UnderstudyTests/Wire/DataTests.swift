@@ -19,7 +19,7 @@ struct DataTests {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let file = directory + "/devices.json"
     try File.writeAtomically(Self.devices("Kitchen"), to: file)
-    func change(_ options: inout Options) {
+    func change(_ options: inout MockServer.Options) {
       options.dataDirectory = directory
       options.watchesData = true
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Links behind a proxy")
 struct ForwardingTests {
-  private func link(_ server: Understudy, _ fields: String) throws -> String {
+  private func link(_ server: MockServer, _ fields: String) throws -> String {
     let lines = fields.isEmpty ? "" : fields + "\r\n"
     let request = "GET /rooms.json HTTP/1.1\r\nHost: localhost:8080\r\n\(lines)\r\n"
     let rooms = try JSON(parsing: try exchange(server, request).body)["rooms"]?.array

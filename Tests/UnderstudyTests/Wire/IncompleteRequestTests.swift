@@ -58,7 +58,7 @@ struct IncompleteRequestTests {
     }
   }
 
-  private func entries(_ server: Understudy, _ sandbox: String) throws -> [JSON] {
+  private func entries(_ server: MockServer, _ sandbox: String) throws -> [JSON] {
     let journal = try exchange(server, wire("GET", "/@\(sandbox)/_mock/journal"))
     return try #require(try JSON(parsing: journal.body)["entries"]?.array)
   }
@@ -92,7 +92,7 @@ struct IncompleteRequestTests {
 
   @Test("a request that does not come in time stands in the journal, and does not count in its stream")
   func timeout() async throws {
-    func hurry(_ options: inout Options) {
+    func hurry(_ options: inout MockServer.Options) {
       (options.timeouts.head, options.timeouts.body) = (.milliseconds(50), .milliseconds(50))
     }
     try await withServer(.preferred, hurry) { server in

@@ -10,7 +10,7 @@ struct LifeTests {
   private static let never = Lapse.seconds(86_400)
 
   /// Returns when a server has ended, which is long before its time-outs have.
-  private func stopped(_ server: Understudy) async throws {
+  private func stopped(_ server: MockServer) async throws {
     let hasEnded = Locked(false)
     Task {
       await server.stop()
@@ -22,10 +22,10 @@ struct LifeTests {
   @Test(
     "stop() lets the reply under way go out, closes who is idle, and frees the port", arguments: PollerKind.allCases)
   func drains(poller: PollerKind) async throws {
-    var options = Options()
+    var options = MockServer.Options()
     options.poller = poller
     options.timeouts.drain = Self.never
-    let server = try await Understudy.start(options)
+    let server = try await MockServer.start(options)
     let idle = try WireConnection(server.port)
     try idle.send(wire("GET", "/users/1"))
     #expect(try idle.response().status == 200)
@@ -40,17 +40,17 @@ struct LifeTests {
     busy.hangUp()
     try await stopped(server)
     #expect(throws: WireConnection.Failure.self) { try WireConnection(server.port) }
-    var again = Options()
+    var again = MockServer.Options()
     again.port = server.port
-    await (try Understudy.start(again)).stop()
+    await (try MockServer.start(again)).stop()
   }
 
   @Test("a reply that is fully out ends the drain at once", arguments: PollerKind.allCases)
   func drainsQuickly(poller: PollerKind) async throws {
-    var options = Options()
+    var options = MockServer.Options()
     options.poller = poller
     options.timeouts.drain = Self.never
-    let server = try await Understudy.start(options)
+    let server = try await MockServer.start(options)
     let client = try WireConnection(server.port)
     // The reply to the first tells that the server has seen the half that came with it.
     try client.send("GET /users/1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /users/1 HTTP/1.1\r\nHo")
@@ -67,10 +67,10 @@ struct LifeTests {
   @Test("what has arrived when the server stops is answered, by whichever way", arguments: PollerKind.allCases)
   func answersWhatArrived(poller: PollerKind) async throws {
     for _ in 0..<20 {
-      var options = Options()
+      var options = MockServer.Options()
       options.poller = poller
       options.timeouts.drain = .seconds(1)
-      let server = try await Understudy.start(options)
+      let server = try await MockServer.start(options)
       let kept = try WireConnection(server.port)
       try kept.send(wire("GET", "/users/1"))
       #expect(try kept.response().status == 200)
@@ -90,10 +90,10 @@ struct LifeTests {
 
   @Test("who does not end is cut off when the drain ends", arguments: PollerKind.allCases)
   func cutsOff(poller: PollerKind) async throws {
-    var options = Options()
+    var options = MockServer.Options()
     options.poller = poller
     options.timeouts.drain = .milliseconds(100)
-    let server = try await Understudy.start(options)
+    let server = try await MockServer.start(options)
     let client = try WireConnection(server.port)
     try client.send("GET /users/1 HTTP/1.1\r\nHo")
     _ = await eventually { await server.connectionCount() == 1 }
@@ -103,7 +103,7 @@ struct LifeTests {
 
   @Test("stop() may be called often, at once and afterwards")
   func stopsTwice() async throws {
-    let server = try await Understudy.start()
+    let server = try await MockServer.start()
     async let first: Void = server.stop()
     async let second: Void = server.stop()
     _ = await (first, second)
@@ -114,10 +114,10 @@ struct LifeTests {
   @Test("a port that somebody has is refused as such")
   func portInUse() async throws {
     try await withServer { server in
-      var options = Options()
+      var options = MockServer.Options()
       options.port = server.port
       do {
-        await (try Understudy.start(options)).stop()
+        await (try MockServer.start(options)).stop()
         Issue.record("two servers have one port")
       } catch let error as StartError {
         guard case .portInUse(server.port) = error else { throw error }
@@ -128,37 +128,37 @@ struct LifeTests {
 
   @Test("options that cannot be meant are refused", arguments: [-1, 65_536, 70_000])
   func badPort(port: Int) async throws {
-    var options = Options()
+    var options = MockServer.Options()
     options.port = port
-    await #expect(throws: StartError.self) { await (try Understudy.start(options)).stop() }
+    await #expect(throws: StartError.self) { await (try MockServer.start(options)).stop() }
   }
 
   @Test("whoever others can reach needs a token")
   func needsToken() async throws {
-    var options = Options()
+    var options = MockServer.Options()
     options.host = "0.0.0.0"
-    await #expect(throws: StartError.self) { await (try Understudy.start(options)).stop() }
+    await #expect(throws: StartError.self) { await (try MockServer.start(options)).stop() }
     for token in ["", " ", " a", "a ", "secret\n", "a\r\nb", "\t"] {
       options.adminToken = token
-      await #expect(throws: StartError.self, "nobody could send it") { await (try Understudy.start(options)).stop() }
+      await #expect(throws: StartError.self, "nobody could send it") { await (try MockServer.start(options)).stop() }
     }
   }
 
   @Test("loopback in brackets needs none")
   func brackets() async throws {
-    var options = Options()
+    var options = MockServer.Options()
     options.host = "[::1]"
-    let server = try await Understudy.start(options)
+    let server = try await MockServer.start(options)
     #expect(server.url == "http://[::1]:\(server.port)")
     await server.stop()
   }
 
   @Test("who holds a connection and asks nothing keeps no server from ending", arguments: PollerKind.allCases)
   func endsWithoutWaiting(poller: PollerKind) async throws {
-    var options = Options()
+    var options = MockServer.Options()
     options.poller = poller
     (options.timeouts.linger, options.timeouts.drain) = (Self.never, Self.never)
-    let server = try await Understudy.start(options)
+    let server = try await MockServer.start(options)
     let silent = try WireConnection(server.port)
     let kept = try server.usedConnection()
     _ = await eventually { await server.connectionCount() == 2 }
@@ -216,9 +216,9 @@ struct LifeTests {
 
   @Test("a host that has no address is refused")
   func unknownHost() async throws {
-    var options = Options()
+    var options = MockServer.Options()
     options.host = "no-such-host.localhost.invalid"
     options.adminToken = "t"
-    await #expect(throws: StartError.self) { await (try Understudy.start(options)).stop() }
+    await #expect(throws: StartError.self) { await (try MockServer.start(options)).stop() }
   }
 }

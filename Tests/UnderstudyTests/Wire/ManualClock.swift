@@ -13,7 +13,7 @@ final class ManualClock: Sendable {
   }
 
   /// Moves the time of a server, and returns when its loop has done what was due by then and has sent it.
-  func advance(by duration: Duration, _ server: Understudy) async {
+  func advance(by duration: Duration, _ server: MockServer) async {
     passed.withLock { $0 += duration }
     // Timers are looked at behind the letters of a turn, and replies are sent before those of the next.
     for _ in 0..<2 { _ = await server.connectionCount() }

@@ -32,10 +32,10 @@ struct WireResponse {
 
 /// Runs `body` with a server of its own, which is stopped whatever happens, on threads that may block.
 func withServer<Result>(
-  _ poller: PollerKind = .preferred, _ change: (inout Options) -> Void = { _ in },
-  _ body: (Understudy) async throws -> Result
+  _ poller: PollerKind = .preferred, _ change: (inout MockServer.Options) -> Void = { _ in },
+  _ body: (MockServer) async throws -> Result
 ) async throws -> Result {
-  var options = Options()
+  var options = MockServer.Options()
   options.poller = poller
   options.timeouts.drain = .seconds(1)
   // A test that is held up on a busy machine is no client that stalls.
@@ -58,11 +58,11 @@ func withServer<Result>(
 
 /// Starts a server, and waits for its state directory where another test has just started a process: until that runs its
 /// program it is a copy of this one, and holds the locks that this one held.
-private func startWhenFree(_ options: Options) async throws -> Understudy {
-  var server: Understudy?
+private func startWhenFree(_ options: MockServer.Options) async throws -> MockServer {
+  var server: MockServer?
   _ = try await eventually {
     do {
-      server = try await Understudy.start(options)
+      server = try await MockServer.start(options)
       return true
     } catch StartError.stateInUse {
       return false
@@ -84,7 +84,7 @@ func wire(
 }
 
 /// Sends one request on a connection of its own and reads its answer.
-func exchange(_ server: Understudy, _ request: String, port: Int? = nil) throws -> WireResponse {
+func exchange(_ server: MockServer, _ request: String, port: Int? = nil) throws -> WireResponse {
   let client = try WireConnection(port ?? server.port)
   try client.send(request)
   return try client.response(toHead: request.hasPrefix("HEAD "))

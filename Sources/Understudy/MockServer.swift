@@ -1,7 +1,7 @@
 import Contract
 
 /// A running server. Any number of them can live in one process, each with a loop on a thread of its own.
-public final class Understudy: Sendable {
+public final class MockServer: Sendable {
   /// The port of the merged origin.
   public let port: Int
   /// The ports that serve one API each, by the API's name; empty unless they were asked for.
@@ -19,36 +19,37 @@ public final class Understudy: Sendable {
     self.mailbox = mailbox
   }
 
-  /// Starts a server, and returns when it can be connected to.
+  /// Starts a server, and returns when it accepts connections.
   ///
-  /// - Parameter options: How it is to run; as they stand, on a free port of 127.0.0.1.
-  /// - Throws: `StartError`, when the port is taken or the data cannot be used.
-  public static func start(_ options: Options = Options()) async throws -> Understudy {
+  /// - Parameter options: How the server runs; by default on a free port of 127.0.0.1.
+  /// - Throws: `StartError`, when the port is taken or an option cannot be used.
+  public static func start(_ options: Options = Options()) async throws(StartError) -> MockServer {
     let options = withBareHost(options)
     guard isLoopback(options.host) || options.adminToken != nil else {
       throw StartError.badOptions(
-        "--host \(options.host) is no loopback address, so others might use the control API: add --admin-token")
+        "host \(options.host) is no loopback address, so others might use the control API: set adminToken")
     }
     guard (0...65_535).contains(options.port), (0...65_536 - API.all.count).contains(options.apiPorts ?? 0) else {
       throw StartError.badOptions(
         "a port is from 0 to 65535, and the first of \(API.all.count) in a row at most \(65_536 - API.all.count)")
     }
     if let defect = options.adminToken.flatMap(defect(ofToken:)) {
-      throw StartError.badOptions("--admin-token \(defect)")
+      throw StartError.badOptions("adminToken \(defect)")
     }
     guard options.seed <= maximumSeed else {
-      throw StartError.badOptions("--seed \(options.seed): at most \(maximumSeed)")
+      throw StartError.badOptions("seed \(options.seed): at most \(maximumSeed)")
     }
     let standard = Backend.Standard(
       scenario: try Scenarios.load(options.scenario, keeping: options.keptRules), seed: options.seed)
     let data = try DataDirectory.load(options.dataDirectory)
-    return try await withCheckedThrowingContinuation { continuation in
+    let started: Result<MockServer, StartError> = await withCheckedContinuation { continuation in
       do {
-        try LoopThread.start { run(options, standard, data) { continuation.resume(with: $0) } }
+        try LoopThread.start { run(options, standard, data) { continuation.resume(returning: $0) } }
       } catch {
-        continuation.resume(throwing: StartError.system("\(error)"))
+        continuation.resume(returning: .failure(.system("\(error)")))
       }
     }
+    return try started.get()
   }
 
   /// Ends the server: it takes no more connections, replies that are owed go out, and all ports are free again.
@@ -122,7 +123,7 @@ public final class Understudy: Sendable {
   }
 }
 
-extension Understudy {
+extension MockServer {
   private struct OpenedDoors {
     let port: Int
     let apiPorts: [String: Int]
@@ -131,7 +132,7 @@ extension Understudy {
   /// The whole life of a server, on the loop's thread.
   private static func run(
     _ options: Options, _ standard: Backend.Standard, _ data: DataDirectory,
-    _ report: (Result<Understudy, any Error>) -> Void
+    _ report: (Result<MockServer, StartError>) -> Void
   ) {
     let loop: EventLoop
     do {
@@ -148,9 +149,11 @@ extension Understudy {
       backend.port = doors.port
       for (place, api) in API.all.enumerated() { backend.apiPorts[place] = doors.apiPorts[api.name] }
       backend.reopenPorts()
-      report(.success(Understudy(doors, host: options.host, mailbox: loop.mailbox)))
-    } catch {
+      report(.success(MockServer(doors, host: options.host, mailbox: loop.mailbox)))
+    } catch let error as StartError {
       return report(.failure(error))
+    } catch {
+      return report(.failure(.system("\(error)")))
     }
     loop.run()
     loop.backend.confirmState()
@@ -177,7 +180,7 @@ extension Understudy {
   }
 }
 
-extension Understudy {
+extension MockServer {
   /// The origin of another of this server's ports.
   public func url(of port: Int) -> String {
     String(url.prefix(through: url.lastIndex(of: ":") ?? url.startIndex)) + "\(port)"

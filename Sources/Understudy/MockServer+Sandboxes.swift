@@ -2,7 +2,7 @@ import Contract
 import Faults
 import JSON
 
-extension Understudy {
+extension MockServer {
   /// A backend of a test's own: an isolated copy with its own data, faults, clock and journal.
   public struct Sandbox: Sendable {
     /// As in `/@name` of its addresses. A name that the server made up is never made up again, not after a restart with
@@ -12,7 +12,7 @@ extension Understudy {
     public let url: String
     /// The base URL of each API alone, by the API's name. Booking's `/rooms` is only at `urls["booking"]`.
     public let urls: [String: String]
-    let server: Understudy
+    let server: MockServer
   }
 
   /// Makes a sandbox. Any number of tests run side by side on one server, each in its own.
@@ -70,7 +70,7 @@ extension Understudy {
   }
 }
 
-extension Understudy.Sandbox {
+extension MockServer.Sandbox {
   /// What this sandbox's clients did wrong up to now, worked out as if nothing more were to come.
   public func report() async -> RunReport {
     let name = name
@@ -107,8 +107,8 @@ public enum SandboxError: Error, Sendable, CustomStringConvertible {
 extension EventLoop {
   /// Makes a sandbox, and brings it to the disk where there is one before anybody hears of it.
   fileprivate func makeSandbox(
-    _ draft: SandboxDraft, on server: Understudy,
-    _ answer: @escaping @Sendable (Result<Understudy.Sandbox, SandboxError>) -> Void
+    _ draft: SandboxDraft, on server: MockServer,
+    _ answer: @escaping @Sendable (Result<MockServer.Sandbox, SandboxError>) -> Void
   ) {
     do throws(Problem) {
       // The server's data may have been reloaded since the draft was made.
@@ -126,7 +126,7 @@ extension EventLoop {
         let urls = API.all.indices.map { (API.all[$0].name, addresses[$0]) }
         answer(
           .success(
-            Understudy.Sandbox(
+            MockServer.Sandbox(
               name: made.name, url: addresses.url, urls: Dictionary(uniqueKeysWithValues: urls), server: server)))
       }
     } catch {

@@ -1,0 +1,15 @@
+import Understudy
+
+extension StartError {
+  /// The sentence with flags in place of the names of options, with which it begins and may end.
+  var sentenceNamingFlags: String {
+    var words = description.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    for index in [0, words.count - 1] { words[index] = Self.flags[words[index]] ?? words[index] }
+    return words.joined(separator: " ")
+  }
+
+  private static let flags = [
+    "adminToken": "--admin-token", "dataDirectory": "--data", "host": "--host", "method": "--method", "path": "--path",
+    "scenario": "--scenario", "seed": "--seed", "stateDirectory": "--state",
+  ]
+}
