@@ -194,6 +194,23 @@ struct Journal: Sendable {
     return found
   }
 
+  /// The newest entries, in the order of their seq, each once, as it stands now.
+  ///
+  /// - Parameters:
+  ///   - seq: Only what changed last before it.
+  ///   - limit: The number of entries at most.
+  func entries(before seq: Int, limit: Int) -> [JournalEntry] {
+    var found: [JournalEntry] = []
+    var next = min(seq - 1, lastSeq)
+    let first = max(firstSeq, lastSeq - changes.count + 1)
+    while next >= first, found.count < limit {
+      let id = changes[changePlace(of: next)]
+      if let entry = entry(id), entry.seq == next { found.append(entry) }
+      next -= 1
+    }
+    return found.reversed()
+  }
+
   /// Forgets everything but which ids and seqs were used.
   mutating func reset() {
     let (id, seq) = (lastID, lastSeq)
