@@ -56,9 +56,10 @@ extension ControlBehaviour {
     return Reply(204, changed: true)
   }
 
-  static func resetSandbox(_ command: Command) -> Reply {
+  static func resetSandbox(_ command: Command) throws(Problem) -> Reply {
     let version = command.sandbox.store.version
     command.backend.keepCard(of: command.sandbox, .reset)
+    if !command.sandbox.network.isOnline { try command.backend.switchNetwork(of: command.sandbox, to: .online) }
     command.sandbox.reset(at: command.backend.realTime)
     note("reset", since: version, command)
     return Reply(204, changed: true)
@@ -98,7 +99,7 @@ extension ControlBehaviour {
     do throws(SystemError) {
       return try backend.loop.open(port, for: labels)
     } catch {
-      throw Problem(409, "port-unavailable", "The port cannot be had", "Port \(port) cannot be listened at: \(error).")
+      throw .unavailablePort(port, "\(error)")
     }
   }
 }

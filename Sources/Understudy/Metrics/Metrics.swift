@@ -130,6 +130,8 @@ extension Backend {
     // If the peer left before the end of the delay, the delay was not completed and no response was begun.
     let planned = plan.waitBefore + plan.waitAfter
     guard planned > .zero, let began else { return }
+    // A response that the network switch held back says nothing of the punctuality of delays.
+    guard exchange.sandbox?.journal.entry(exchange.id)?.network == nil else { return }
     let measured = began - exchange.arrival
     metrics.countDelay(planned: planned, measured: measured)
     exchange.sandbox?.delays.record(planned: planned, measured: measured)

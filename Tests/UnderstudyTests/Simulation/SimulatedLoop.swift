@@ -30,6 +30,16 @@ final class SimulatedLoop: Loop {
 
   func close(_ port: Int) { ports[port] = nil }
 
+  func suspend(_ port: Int) {}
+  func resume(_ port: Int) throws(SystemError) {}
+
+  func releaseResponses(of sandbox: String) {
+    for cable in cables where cable.connection.sandbox == sandbox {
+      cable.connection.release()
+      markDirty(cable)
+    }
+  }
+
   /// The sandboxes that have ports of their own, in the order in which they got them.
   var sandboxesWithPorts: [String] { ports.sorted { $0.key < $1.key }.compactMap(\.value.sandbox) }
 
