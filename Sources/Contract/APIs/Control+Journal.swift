@@ -51,7 +51,10 @@ extension Control {
       parameters: [
         Parameter(
           "format", in: .query, "The form, if not by `Accept`.",
-          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text"))
+          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text")),
+        Parameter(
+          "final", in: .query, "Whether to judge as if no more requests were to come.", schema: .boolean,
+          example: JSONExample("end", "", true)),
       ],
       responses: [
         Response(
