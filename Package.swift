@@ -116,6 +116,10 @@ let package = Package(
     .testTarget(
       name: "UnderstudyTestingTests", dependencies: ["UnderstudyTesting", "JSON", "LiveTesting", "Understudy"],
       swiftSettings: language),
+    .testTarget(
+      name: "LaboratoryTests",
+      dependencies: ["Understudy", "Contract", "Faults", "JSON", "Fuzzing", "LiveTesting"],
+      swiftSettings: language),
     .executableTarget(
       name: "Technician", dependencies: ["UnderstudyClient"], path: "Tests/Technician", swiftSettings: language),
     .testTarget(

@@ -1,11 +1,11 @@
-/// The command line of `understudy-conform`, understood.
+/// The parsed command line of `understudy-conform`.
 enum Arguments: Equatable {
   case judge(Settings)
   case list([String])
   case help
   case version
 
-  /// What is to be judged, and how.
+  /// The server to check, and the options of the run.
   struct Settings: Equatable {
     var url = ""
     var only: [String] = []
@@ -16,12 +16,12 @@ enum Arguments: Equatable {
     var adminToken: String?
   }
 
-  /// A command line that cannot be understood: one sentence, which names the word that was wrong.
+  /// An error in the command line: one sentence that names the wrong word.
   struct UsageError: Error, Equatable {
     let message: String
   }
 
-  /// The variable that stands in for `--admin-token`, as it does for the server.
+  /// The environment variable that replaces `--admin-token`, as for the server.
   static let adminToken = "UNDERSTUDY_ADMIN_TOKEN"
 
   init(_ words: [String], environment: [String: String] = [:]) throws(UsageError) {
@@ -52,7 +52,7 @@ enum Arguments: Equatable {
       case "--only": settings.only += try value().split(separator: ",").map(String.init)
       case "--patience": settings.patience = try Self.seconds(try value())
       case _ where word.hasPrefix("-"):
-        // What stands behind = may be a token, misspelt as its option may be.
+        // Only the option is repeated: the text after = may be a token, given to a misspelt option.
         throw UsageError(message: "unknown option \(sides[0]); see understudy-conform --help")
       case _ where settings.url.isEmpty: settings.url = word
       default: throw UsageError(message: "one address at a time, yet there is \(word)")

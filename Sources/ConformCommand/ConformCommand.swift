@@ -11,7 +11,7 @@ import Contract
 
 @main
 enum ConformCommand {
-  /// After sysexits(3), where it has a code for it.
+  /// Exit codes, from sysexits(3) where it has one.
   private enum ExitCode {
     static let failed: Int32 = 1
     static let usage: Int32 = 64
@@ -52,7 +52,7 @@ enum ConformCommand {
         adminToken: settings.adminToken)
       print(verdict.report(isLong: settings.isLong), terminator: "")
       if let file = settings.junit { write(verdict.junit, to: file) }
-      // Where all was skipped, nothing was shown, and a build server must not take it for success.
+      // If all checks were skipped, nothing was shown; a build server must not take that for success.
       exit(verdict.failed.isEmpty && verdict.passed > 0 ? 0 : ExitCode.failed)
     } catch {
       fail(error)

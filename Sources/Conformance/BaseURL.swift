@@ -1,10 +1,10 @@
-/// The address of a server under judgement: `http`, a host, perhaps a port and a path.
+/// The address of the server under test: `http`, a host, optionally a port and a path.
 struct BaseURL: Sendable {
   let host: String
   let port: Int
-  /// What stands before every path that is asked for; empty, or with a slash in front and none behind.
+  /// The prefix of every requested path: empty, or with a leading slash and no trailing one.
   let path: String
-  /// What the `Host` field says.
+  /// The value of the `Host` field.
   let authority: String
 
   init(_ text: String) throws(JudgeError) {
@@ -32,7 +32,7 @@ struct BaseURL: Sendable {
 
   private static let form = "expected an address such as http://localhost:8080"
 
-  /// What stands behind the last colon outside brackets; nil where there is none.
+  /// Returns the text after the last colon outside brackets; nil if there is none.
   private static func port(of authority: Substring) -> Substring? {
     guard let colon = authority.lastIndex(of: ":") else { return nil }
     return authority[authority.index(after: colon)...]
@@ -42,7 +42,7 @@ struct BaseURL: Sendable {
 }
 
 extension String {
-  /// An IPv6 address without what marks it as one in a URL.
+  /// The text without the brackets that mark an IPv6 address in a URL.
   fileprivate var trimmingBrackets: String {
     hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
   }

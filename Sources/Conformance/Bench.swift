@@ -1,12 +1,12 @@
 import Contract
 import JSON
 
-/// What a check works with: requests to the server under judgement, in its own sandbox where there is one.
+/// The context of a check: sends requests to the server under test, in the check's own sandbox if there is one.
 final class Bench {
   let site: Site
   let sandbox: Sandbox?
   let deadline: Deadline
-  /// A connection that is kept for reads that follow.
+  /// A persistent connection for the next reads.
   private var kept: Connection?
 
   init(site: Site, sandbox: Sandbox?) {
@@ -15,12 +15,12 @@ final class Bench {
     deadline = .now + site.patience
   }
 
-  /// A text that no run before has written here, so that what is found was written by this one.
+  /// A random text, so that a check recognizes its own write among those of earlier runs.
   let fresh = String(UInt32.random(in: 0 ... .max), radix: 36)
 
-  /// The bytes of a request as its client would write them: Host and, where there is a body, its length.
+  /// Returns the bytes of a request as a client would write them: with Host and, if there is a body, its length.
   ///
-  /// - Parameter path: Below the base URL, in the form in which it is sent.
+  /// - Parameter path: The path below the base URL, as it is sent.
   func request(
     _ method: String, _ path: String, _ fields: [String] = [], version: String = "1.1", body: String? = nil
   ) -> String {
@@ -29,16 +29,16 @@ final class Bench {
     return lines.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? "")
   }
 
-  /// `Host`, and what leads to the check's sandbox.
+  /// `Host`, and the fields that select the check's sandbox.
   var standardFields: [String] { ["Host: \(site.base.authority)"] + sandboxFields }
 
-  /// The token, which only the control API is ever sent.
+  /// Returns the token's field, which is sent to the control API only.
   private func adminFields(_ path: String) -> [String] {
     guard let token = site.adminToken, path.hasPrefix("/_mock/") else { return [] }
     return ["Authorization: Bearer \(token)"]
   }
 
-  /// The same for one who has no token.
+  /// The same context without the admin token.
   var withoutToken: Bench {
     var site = site
     site.adminToken = nil
@@ -58,7 +58,7 @@ final class Bench {
     try exchange("GET", path, fields, body: nil)
   }
 
-  /// Asks for a URL that the server gave, which leads to the sandbox by itself where there is one.
+  /// Requests a URL that the server returned. If there are sandboxes, that URL already leads to one.
   ///
   /// - Parameter path: The URL's path below the base.
   func follow(_ path: String) throws(Finding) -> Answer {
@@ -72,7 +72,8 @@ final class Bench {
     try exchange(method, path, fields, body: body)
   }
 
-  /// Sends one request and reads its answer. Only a read goes again when a kept connection turns out to have ended.
+  /// Sends one request and reads its response. Only a read is repeated, when a persistent connection turns out to be
+  /// closed.
   func exchange(_ method: String, _ path: String, _ fields: [String], body: String?) throws(Finding) -> Answer {
     let asked = "\(method) \(path)"
     let bytes = request(method, path, fields, body: body)
@@ -93,7 +94,7 @@ final class Bench {
     return answer
   }
 
-  /// A path of an API that may stand on its own origin only, such as Booking's `/rooms`.
+  /// Returns a path of an API that may be served on that API's own origin only, such as Booking's `/rooms`.
   func own(_ api: String, _ path: String) throws(Finding) -> String {
     if site.hasLabels { return "/@\(api)\(path)" }
     guard site.onlyAPI == api else {
@@ -102,7 +103,7 @@ final class Bench {
     return path
   }
 
-  /// Sends requests at the same time, each on a connection of its own, and reads the answers in that order.
+  /// Sends requests concurrently, each on its own connection, and returns the responses in the order of the requests.
   func atOnce(_ requests: [(method: String, path: String, body: String)]) throws(Finding) -> [Answer] {
     var connections: [Connection] = []
     for _ in requests { connections.append(try connect()) }

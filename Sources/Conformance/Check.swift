@@ -1,12 +1,12 @@
-/// One fact that a server must live up to, and how to find out whether it does.
+/// One fact that a server must satisfy, and the code that verifies it.
 struct Check: Sendable {
-  /// In kebab-case, and the same for ever: reports of different days are compared by it.
+  /// A name in kebab-case. It never changes, because reports of different days are compared by it.
   let id: String
-  /// The API that it is about, or `http` or `control`.
+  /// The API under test, or `http` or `control`.
   let group: String
   let sentence: String
-  /// Where the fact is written down, for a reader to open: sections of RFCs, operations of `openapi.yaml` (or its
-  /// `info`), and headings of the README or of an article, with semicolons between.
+  /// The sources of the fact, separated by semicolons: sections of RFCs, operations of `openapi.yaml` (or its `info`),
+  /// and headings of the README or of an article.
   let source: String
   let needs: Needs
   let run: @Sendable (Bench) throws(Finding) -> Void
@@ -23,31 +23,31 @@ struct Check: Sendable {
     self.run = run
   }
 
-  /// A heading of the article on what the real services fixed.
+  /// Returns a heading of the article about the real services' behaviour, as a source.
   static func article(_ heading: String) -> String { "Conformance.docc/WhatTheServicesSend.md, " + heading }
 
-  /// What must be had before a check may touch a server.
+  /// The condition under which a check may use a server.
   enum Needs: Sendable {
-    /// It only reads, or puts back what it changed.
+    /// The check only reads, or restores what it changes.
     case nothing
-    /// It changes what it cannot put back, or relies on the state of the start: it wants a sandbox of its own.
+    /// The check changes data that it cannot restore, or relies on the initial state: it needs its own sandbox.
     case sandbox
-    /// It is about the control API, or uses more of it than sandboxes.
+    /// The check tests the control API, or uses more of it than sandboxes.
     case control
   }
 }
 
-/// What ends a check early.
+/// A result that ends a check early.
 enum Finding: Error, Sendable, Equatable {
   case failed(expected: String, found: String)
   case skipped(String)
 }
 
-/// Ends the check as failed unless `isSo`.
+/// Ends the check as failed unless `isSo` is true.
 ///
 /// - Parameters:
-///   - expected: What should have come, in words that complete «expected …».
-///   - found: What came.
+///   - expected: The expectation, as words that complete «expected …».
+///   - found: The actual result.
 func require(_ isSo: Bool, _ expected: String, found: @autoclosure () -> String) throws(Finding) {
   guard isSo else { throw .failed(expected: expected, found: found()) }
 }

@@ -1,25 +1,25 @@
 import Contract
 import Foundation
 
-/// Judges any HTTP server against the contract of the five APIs.
+/// Checks any HTTP server against the contract of the five APIs.
 ///
-/// It asks over a plain socket, trusts no answer, and ends in bounded time whatever the server does.
+/// It uses a plain socket, treats every response as untrusted, and finishes in bounded time whatever the server does.
 public enum Conformance {
-  /// Judges the server at `url`.
+  /// Checks the server at `url`.
   ///
-  /// Where the server has Understudy's control API, each check runs in a sandbox of its own, several at a time. Where it
-  /// has none, they run one after another on what is there, put back what they change, and skip what cannot be put back.
+  /// If the server has Understudy's control API, each check runs in a sandbox of its own, several at a time. If not,
+  /// the checks run one after another on the existing data, restore what they change, and skip what cannot be restored.
   ///
   /// - Parameters:
-  ///   - url: `http://host:port`, with a path where the APIs do not stand at `/`.
-  ///   - only: Groups (`devices`, `http`, …) and ids of checks; empty for all of them. With exactly one API the address
-  ///     is taken for that API's own origin.
-  ///   - patience: How long one check may take: more than no time.
-  ///   - limit: How long all of them may take; what has not begun by then is skipped.
-  ///   - writes: Whether to run what changes a server without sandboxes for good, such as bookings.
-  ///   - adminToken: What the server's control API asks for, where it asks for a token. It is sent to that alone, and
-  ///     stands in no report.
-  /// - Throws: `JudgeError`, when there is nothing that could be judged.
+  ///   - url: `http://host:port`, with a path if the APIs are not served at `/`.
+  ///   - only: Groups (`devices`, `http`, …) and ids of checks; empty for all of them. With exactly one API, the
+  ///     address is taken as that API's own origin.
+  ///   - patience: The maximum duration of one check; must be positive.
+  ///   - limit: The maximum duration of the run; checks that have not begun by then are skipped.
+  ///   - writes: True to also run checks that change a server without sandboxes permanently, such as bookings.
+  ///   - adminToken: The token of the server's control API, if it requires one. It is sent to the control API only, and
+  ///     never appears in a report.
+  /// - Throws: `JudgeError`, if no check could be run.
   public static func judge(
     _ url: String, only: [String] = [], patience: Duration = .seconds(10), limit: Duration = .seconds(300),
     writes: Bool = false, adminToken: String? = nil
@@ -38,12 +38,12 @@ public enum Conformance {
       duration: began.duration(to: .now))
   }
 
-  /// The checks that `only` selects, all of them when it is empty.
+  /// Returns the checks that `only` selects, or all checks if it is empty.
   public static func checks(only: [String] = []) throws(JudgeError) -> [CheckDescription] {
     try select(only).map(\.description)
   }
 
-  /// What `only` can name besides single checks.
+  /// The names that `only` accepts besides the ids of checks.
   public static let groups = API.all.map(\.name) + ["http", "control"]
 
   private static func select(_ only: [String]) throws(JudgeError) -> [Check] {
@@ -55,9 +55,10 @@ public enum Conformance {
     throw .usage("\(unknown) is no check and no API; see --list")
   }
 
-  /// Sandboxes do not see each other, so that checks may overlap; without them they must not.
+  /// Runs the checks. Sandboxes are isolated, so checks may overlap; without sandboxes they must not.
   ///
-  /// Each lane is one thread that asks its checks one after another: how busy the caller's tasks are delays none of them.
+  /// Each lane is one thread that runs its checks one after another, so that the load of the caller's tasks delays none
+  /// of them.
   private static func run(_ checks: [Check], on site: Site, until end: Deadline) async -> [CheckResult] {
     let lanes = site.hasSandboxes ? 4 : 1
     return await withTaskGroup(of: [Int: CheckResult].self) { group in
@@ -74,7 +75,7 @@ public enum Conformance {
     }
   }
 
-  /// Runs what blocks on a thread of its own: tasks go on meanwhile, and no pool that is full of others' work delays it.
+  /// Runs blocking work on a thread of its own, so that it neither blocks the cooperative pool nor waits for it.
   private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: work()) }

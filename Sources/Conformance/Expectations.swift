@@ -1,7 +1,7 @@
 import Contract
 import JSON
 
-/// What checks demand of an answer; each names what was expected and shows what came.
+/// The expectations of checks about a response. Each error names the expectation and shows the actual response.
 extension Answer {
   @discardableResult
   func expect(_ status: Int) throws(Finding) -> Answer {
@@ -21,15 +21,16 @@ extension Answer {
     return self
   }
 
-  /// Expects the member of a JSON object: two answers may be alike, and neither what was asked for.
+  /// Expects the member of a JSON object. Comparing two responses alone is not enough: both may be wrong in the same
+  /// way.
   @discardableResult
   func expect(member name: String, _ value: JSON) throws(Finding) -> Answer {
     try require(try json()[name] == value, "\(name): \(value.text)", found: evidence)
     return self
   }
 
-  /// Expects another answer than a path gets below which nothing is: whoever answers everything alike has understood
-  /// nothing of the request, however well the answer looks.
+  /// Expects a response that differs from the one for an unknown path. A server that answers every request alike has
+  /// not understood any of them, even if the response looks right.
   @discardableResult
   func expect(ownOf path: String, by bench: Bench) throws(Finding) -> Answer {
     let unknown = try bench.get(path + "/no/such/path")
@@ -46,7 +47,7 @@ extension Answer {
     (self[field].map { "\(field): \($0)" } ?? "no \(field)") + " in the \(status) to \(asked)"
   }
 
-  /// The body as JSON.
+  /// Returns the body as JSON.
   func json() throws(Finding) -> JSON {
     do throws(JSONSyntaxError) {
       return try JSON(parsing: body)
@@ -55,13 +56,13 @@ extension Answer {
     }
   }
 
-  /// The body as an array of objects, or as one under the key `rooms`.
+  /// Returns the body as an array of objects, or the array under `key`, such as `rooms`.
   func elements(of key: String? = nil) throws(Finding) -> [JSON] {
     let json = try json()
     return try require((key.flatMap { json[$0] } ?? json).array, "an array", found: evidence)
   }
 
-  /// Holds the answer to what the contract declares of an operation.
+  /// Compares the response with the operation's declaration.
   func hold(to operation: Contract.Operation) throws(Finding) {
     guard let response = operation.responses.first(where: { $0.status == status }) else {
       let statuses = operation.responses.map { String($0.status) }.joined(separator: ", ")
@@ -70,7 +71,7 @@ extension Answer {
     try hold(to: response)
   }
 
-  /// Holds the answer to one declared response: media type, body, fields.
+  /// Compares the response with one declared response: media type, body, fields.
   func hold(to response: Contract.Response) throws(Finding) {
     try holdBody(to: response)
     for field in response.fields where field.isAlwaysSent || self[field.name] != nil {
@@ -97,16 +98,16 @@ extension Answer {
 }
 
 extension [JSON] {
-  /// The element whose member has this value.
+  /// Returns the element whose member has this value.
   func first(_ name: String, _ value: JSON) throws(Finding) -> JSON {
     try require(first { $0[name] == value }, "an element whose \(name) is \(value.text)", found: "none")
   }
 
-  /// The values of one member, as they follow each other.
+  /// Returns the values of one member, in order.
   func values(_ name: String) -> [JSON] { map { $0[name] ?? .null } }
 }
 
-/// Ends the check as failed unless both are equal as JSON, the order of members aside.
+/// Ends the check as failed unless both values are equal as JSON; the order of members does not count.
 func require(_ found: JSON?, equals expected: JSON, _ what: String) throws(Finding) {
   try require(found == expected, "\(what) \(expected.text)", found: found?.text ?? "nothing")
 }

@@ -1,7 +1,7 @@
 extension Verdict {
-  /// The report for a person: what failed, with expectation and evidence, group by group, and the counts in the end.
+  /// Returns the report as text: the failures with expectation and evidence, group by group, then the counts.
   ///
-  /// - Parameter isLong: Whether what passed is listed too.
+  /// - Parameter isLong: True to list the checks that passed, too.
   public func report(isLong: Bool = false) -> String {
     var lines = ["\(url)", Self.onOneLine(circumstances)]
     for group in Conformance.groups {
@@ -23,7 +23,7 @@ extension Verdict {
     return "\(passed) passed, \(failed) failed, \(results.count - passed - failed) skipped"
   }
 
-  /// One line for each reason; which checks they were is listed by the long report.
+  /// Returns one line for each reason; the long report lists the skipped checks.
   private static func skipped(_ results: [CheckResult]) -> [String] {
     var reasons: [(text: String, count: Int)] = []
     for result in results {
@@ -37,7 +37,8 @@ extension Verdict {
     return reasons.map { "  skipped  \($0.count): \(onOneLine($0.text))" }
   }
 
-  /// What a server sent must neither break the report's lines nor steer the reader's terminal.
+  /// Replaces control characters: a server's text must neither break the report's lines nor control the reader's
+  /// terminal.
   private static func onOneLine(_ text: String) -> String {
     String(text.map { $0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } ? "·" : $0 })
   }
@@ -58,7 +59,7 @@ extension Verdict {
 }
 
 extension Verdict {
-  /// The same for a build server: one JUnit suite a group.
+  /// The report as JUnit XML for a build server, one suite per group.
   public var junit: String {
     var lines = [
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
@@ -97,7 +98,7 @@ extension Verdict {
     return "\(milliseconds / 1_000).\(digits)"
   }
 
-  /// XML knows no control characters, escaped or not; a server may send any.
+  /// Escapes text for XML, which allows no control characters, escaped or not; a server may send any.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -1,36 +1,36 @@
 import Contract
 import JSON
 
-/// The server under judgement, as far as it is known before the first check.
+/// The server under test, as far as it is known before the first check.
 struct Site: Sendable {
   let base: BaseURL
   let addresses: [SocketAddress]
   let control: Control
-  /// Whether each API can be asked at an origin of its own, as in `/@booking/rooms`.
+  /// True if each API can be requested at an origin of its own, as in `/@booking/rooms`.
   let hasLabels: Bool
-  /// The API whose own origin this is, if only one was asked for.
+  /// The API whose own origin this is, if only one was selected.
   let onlyAPI: String?
-  /// The API whose routes the checks of HTTP itself use.
+  /// The routes that the checks of HTTP itself use.
   let ground: Ground
-  /// Whether checks may change what they cannot put back.
+  /// True if checks may change data that they cannot restore.
   let allowsWrites: Bool
-  /// How long one check may wait altogether.
+  /// The maximum duration of one check.
   let patience: Duration
-  /// What the control API asks for where others than this machine's programs reach it.
+  /// The token of the control API, which it requires from clients on other machines.
   var adminToken: String?
 
-  /// Whether sandboxes can be made, one for each check.
+  /// True if a sandbox can be made for each check.
   var hasSandboxes: Bool { control == .sandboxes }
 
-  /// What the server's control API is good for here.
+  /// The availability of the server's control API.
   enum Control: Equatable {
     case none
-    /// It answers, and yet there can be no sandboxes, for this reason.
+    /// The control API answers, but sandboxes cannot be made, for this reason.
     case withoutSandboxes(String)
     case sandboxes
   }
 
-  /// Looks at a server: whether it can be connected to, and whether it has a control API.
+  /// Examines a server: tests that it accepts connections, and detects a control API.
   static func explore(_ base: BaseURL, groups: Set<String>, _ conditions: Conditions) throws(JudgeError) -> Site {
     let apis = API.all.map(\.name).filter(groups.contains)
     func site(_ addresses: [SocketAddress], _ control: Control, labels: Bool) -> Site {
@@ -44,7 +44,7 @@ struct Site: Sendable {
     guard Connection(to: addresses, until: .now + conditions.patience) != nil else {
       throw .cannotConnect("\(base.text): nobody answers there")
     }
-    // The token is for a server that has a control API; whether this is one is asked without it.
+    // The token is meant for a server with a control API; the question whether this is one is asked without it.
     let bench = Bench(site: site(addresses, .none, labels: false), sandbox: nil)
     let health = try? bench.withoutToken.get("/_mock/health").json()
     guard health?["status"] == "ok" else { return site(addresses, .none, labels: false) }
@@ -52,7 +52,8 @@ struct Site: Sendable {
     return site(addresses, control(by: bench), labels: labels)
   }
 
-  /// Whether a sandbox can be made, and reached from this origin: a sandbox's own port, for one, leads to that alone.
+  /// Determines if a sandbox can be made and reached from this origin. A sandbox's own port, for example, leads to that
+  /// sandbox only.
   private static func control(by bench: Bench) -> Control {
     guard bench.site.base.path.isEmpty else { return .withoutSandboxes("they are made where the address has no path") }
     do throws(Finding) {
@@ -70,7 +71,7 @@ struct Site: Sendable {
     }
   }
 
-  /// What the reader of a report must know to weigh it.
+  /// The conditions of the run that the reader of a report must know.
   var circumstances: String {
     let writes = allowsWrites ? "checks may have left changes behind" : "checks that change for good were skipped"
     return switch control {
@@ -81,9 +82,9 @@ struct Site: Sendable {
     }
   }
 
-  /// A text for the report, in which the server may have sent the token back.
+  /// Removes the token from a text for the report, because the server may have sent it back.
   ///
-  /// One too short to be a secret is a part of other words, and hidden only where it stands as it was sent.
+  /// A very short token may be a part of other words; it is removed only in the form in which it was sent.
   func withoutToken(_ text: String) -> String {
     guard let adminToken else { return text }
     let hidden = "(the token)"
@@ -92,17 +93,17 @@ struct Site: Sendable {
   }
 }
 
-/// How careful and how patient a run is.
+/// The caution and the patience of a run.
 struct Conditions: Sendable {
   var patience: Duration
   var limit: Duration
   var allowsWrites: Bool
   var adminToken: String?
 
-  /// Refuses what nothing could be judged by.
+  /// Returns the conditions, or throws if no check could run under them.
   func checked() throws(JudgeError) -> Conditions {
     guard patience > .zero else { throw .usage("a patience of \(patience) is none: expected more than no time") }
-    // It goes into a field, which another line's end would end; what it is stays unsaid.
+    // The token becomes part of a header field, which a line end would terminate. The error does not repeat the token.
     if let adminToken, adminToken.isEmpty || adminToken.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
       throw .usage("the admin token is empty, or has a blank or control character in it")
     }
@@ -110,10 +111,10 @@ struct Conditions: Sendable {
   }
 }
 
-/// Routes of one API on which HTTP itself can be tried: one to read, and one to write that changes nothing.
+/// Routes of one API for the checks of HTTP itself: one to read, and one to write without an effect.
 struct Ground: Sendable {
   let path: String
-  /// A write that any server takes and that leaves everything as it is; nil where the API has none.
+  /// A write that every server accepts and that changes nothing; nil if the API has none.
   let write: (method: String, path: String, body: String)?
 
   init(_ api: String) {

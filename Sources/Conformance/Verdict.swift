@@ -1,23 +1,23 @@
-/// What a server was found to be: one result for each check that was asked for.
+/// The result of checking a server: one result for each selected check.
 public struct Verdict: Sendable {
-  /// The address that was judged.
+  /// The address of the server.
   public let url: String
-  /// What kind of server it seems to be, in one sentence: whether each check had a sandbox of its own.
+  /// One sentence about the server: for example, that each check had its own sandbox.
   public let circumstances: String
-  /// The results in the order of the catalogue.
+  /// The results, in the order of the catalogue.
   public let results: [CheckResult]
-  /// How long it took altogether.
+  /// The duration of the whole run.
   public let duration: Duration
 
   public var passed: Int { results.count { $0.outcome == .passed } }
   public var failed: [CheckResult] { results.filter(\.hasFailed) }
   public var skipped: Int { results.count - passed - failed.count }
 
-  /// The result of a check by its id; nil when it was not asked for.
+  /// The result of the check with this id; nil if it was not selected.
   public subscript(id: String) -> CheckResult? { results.first { $0.check.id == id } }
 }
 
-/// A check, and what came of it.
+/// A check and its outcome.
 public struct CheckResult: Sendable {
   public let check: CheckDescription
   public let outcome: Outcome
@@ -26,31 +26,31 @@ public struct CheckResult: Sendable {
   public var hasFailed: Bool { if case .failed = outcome { true } else { false } }
 }
 
-/// What a check can come to.
+/// The outcome of a check.
 public enum Outcome: Sendable, Equatable {
   case passed
   case failed(expected: String, found: String)
-  /// Nothing was learnt, for the reason given.
+  /// The check gave no result, for this reason.
   case skipped(String)
 }
 
-/// A check as a reader of a report knows it.
+/// A check, as described to the reader of a report.
 public struct CheckDescription: Sendable {
-  /// In kebab-case: `devices-patch-is-kept`.
+  /// A name in kebab-case: `devices-patch-is-kept`.
   public let id: String
   /// `devices`, `activities`, `house`, `users`, `booking`, `http` or `control`.
   public let group: String
-  /// What must be so.
+  /// The fact that must hold.
   public let sentence: String
-  /// Where that is written down.
+  /// The source of the fact.
   public let source: String
 }
 
-/// Why a server could not be judged at all.
+/// The reason for which a server could not be checked at all.
 public enum JudgeError: Error, Sendable, CustomStringConvertible {
-  /// The address or a name is nothing that could be meant.
+  /// The address or the name of a check is invalid.
   case usage(String)
-  /// Nobody answers there.
+  /// The server does not accept connections.
   case cannotConnect(String)
 
   public var description: String {

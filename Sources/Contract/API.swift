@@ -1,17 +1,17 @@
-/// One of the backends that Understudy stands in for, as a value: what can be asked of it and what it answers.
+/// One of the backends that Understudy stands in for, as a value: its operations and their responses.
 ///
-/// The router, the document, the client and the conformance suite all read this one declaration.
+/// The router, the OpenAPI document, the client and the conformance suite all read this declaration.
 package struct API: Sendable {
-  /// The label that selects it, as in `/@booking/rooms` and `booking.localhost`.
+  /// The label that selects the API, as in `/@booking/rooms` and `booking.localhost`.
   package let name: String
   package let title: String
   package let about: String
-  /// The host names of the real service; in a `Host` field they select this API too.
+  /// The host names of the real service; in a `Host` field they select this API, too.
   package let hosts: [String]
-  /// How this API words an error.
+  /// The form of this API's error bodies.
   package let errors: ErrorShape
   package let operations: [Operation]
-  /// What its data file, and its part of `/_mock/state`, must look like.
+  /// The schema of its data file and of its part of `/_mock/state`.
   package let data: Schema
 
   package init(
@@ -27,15 +27,15 @@ package struct API: Sendable {
     self.data = data
   }
 
-  /// The body that comes with an error status.
+  /// The body of a response with an error status.
   package enum ErrorShape: Sendable, CaseIterable {
     /// `application/problem+json` (RFC 9457).
     case problem
-    /// The same, and a `message` that says it once more: older clients read that name.
+    /// A problem with an additional `message` of the same text, which older clients read.
     case problemWithMessage
-    /// The same after `"success": false`, for clients that look at nothing else.
+    /// A problem after `"success": false`, for clients that read only this member.
     case unsuccessfulProblem
-    /// `{}`, whatever went wrong.
+    /// `{}` for every error.
     case emptyObject
   }
 }

@@ -1,4 +1,4 @@
 extension API {
-  /// Every API there is, in the order in which origins on ports of their own are numbered.
+  /// All APIs, in the order in which they get ports of their own.
   package static let all: [API] = [.devices, .activities, .house, .users, .booking]
 }

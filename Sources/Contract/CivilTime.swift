@@ -1,4 +1,4 @@
-/// A moment as calendar and clock show it, in the proleptic Gregorian calendar.
+/// A date and time of day in the proleptic Gregorian calendar.
 package struct CivilTime: Sendable, Hashable {
   package var year: Int
   package var month: Int
@@ -7,10 +7,10 @@ package struct CivilTime: Sendable, Hashable {
   package var minute: Int
   package var second: Int
   package var nanosecond: Int
-  /// 0 is Sunday.
+  /// The day of the week; 0 is Sunday.
   package var weekday: Int
 
-  /// The civil time of `instant`, `offset` east of Greenwich.
+  /// Returns the civil time of `instant`, `offset` east of Greenwich.
   package init(_ instant: Instant, offset: Duration = .zero) {
     let (seconds, nanosecond) = Instant.floor((instant + offset).nanoseconds, 1_000_000_000)
     let (days, secondOfDay) = Instant.floor(seconds, 86_400)
@@ -22,7 +22,7 @@ package struct CivilTime: Sendable, Hashable {
     weekday = Int(Instant.floor(days + 4, 7).remainder)
   }
 
-  /// The calendar in eras of 400 years that begin in March, so that the leap day comes last.
+  /// Counts in eras of 400 years that begin in March, so that the leap day is the last day of a year.
   private static func date(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = daysSinceEpoch + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -35,7 +35,7 @@ package struct CivilTime: Sendable, Hashable {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 
-  /// The days from 1970-01-01 to a date.
+  /// Returns the number of days from 1970-01-01 to a date.
   static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

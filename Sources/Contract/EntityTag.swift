@@ -1,4 +1,4 @@
-/// An entity tag (RFC 9110 section 8.8.3) made from the bytes of a representation.
+/// An entity tag (RFC 9110 section 8.8.3) computed from the bytes of a representation.
 package struct EntityTag: Sendable, Hashable {
   package let hash: UInt64
   package let isWeak: Bool
@@ -8,20 +8,21 @@ package struct EntityTag: Sendable, Hashable {
     self.isWeak = isWeak
   }
 
-  /// The tag of a representation: FNV-1a of its bytes, so that equal states have equal tags in every sandbox and run.
+  /// Creates the tag of a representation: FNV-1a of its bytes, so that equal states have equal tags in every sandbox
+  /// and run.
   package init(of bytes: [UInt8], isWeak: Bool = false) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     self.init(hash: hash, isWeak: isWeak)
   }
 
-  /// The tag of a list whose elements have these tags, in their order.
+  /// Creates the tag of a list from the tags of its elements, in their order.
   package init(joining tags: [EntityTag], isWeak: Bool = false) {
     let hash = tags.reduce(UInt64(tags.count)) { ($0 ^ $1.hash) &* 0x9E37_79B9_7F4A_7C15 ^ $0 >> 29 }
     self.init(hash: hash, isWeak: isWeak)
   }
 
-  /// Appends it as `text` has it.
+  /// Appends the tag in the form of `text`.
   package func write(to output: inout [UInt8]) {
     if isWeak { output.append(contentsOf: "W/".utf8) }
     output.append(UInt8(ascii: "\""))
@@ -32,7 +33,7 @@ package struct EntityTag: Sendable, Hashable {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// As the `ETag` field shows it: sixteen hexadecimal digits in quotes.
+  /// The tag as in an `ETag` field: sixteen hexadecimal digits in quotes.
   package var text: String {
     var bytes: [UInt8] = []
     write(to: &bytes)

@@ -29,7 +29,7 @@ extension Schema.Format {
     }
   }
 
-  /// A DNS label (RFC 1123 section 2.1), in lower case.
+  /// Returns true if the text is a DNS label (RFC 1123 section 2.1) in lower case.
   package static func isLabel(_ text: String) -> Bool {
     let hyphen = UInt8(ascii: "-")
     let bytes = text.utf8
@@ -42,7 +42,7 @@ extension Schema.Format {
 }
 
 extension Schema.Format {
-  /// Scheme, `//` and visible ASCII, which is as much as anyone here relies on.
+  /// Returns true if the text has a scheme, `//` and visible ASCII characters; no client here relies on more.
   private static func isURL(_ text: String) -> Bool {
     guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return false }
     let rest = text.utf8.dropFirst(scheme.utf8.count)
@@ -50,9 +50,9 @@ extension Schema.Format {
   }
 }
 
-/// An RFC 3339 date-time, read strictly: real days of real months, `T`, and `Z` or an offset.
+/// An RFC 3339 date-time, parsed strictly: days that exist in their month, `T`, and `Z` or an offset.
 package struct DateTimeText: Sendable {
-  /// What it names; years beyond what an `Instant` can hold are as valid, and stop at its bounds.
+  /// The instant that the text names. Years outside the range of `Instant` are valid, and clamped to its bounds.
   package let instant: Instant
   package let fractionDigits: Int
 
@@ -113,7 +113,7 @@ package struct DateTimeText: Sendable {
       return count == 0 ? nil : (nanoseconds, count)
     }
 
-    /// Minutes east of Greenwich.
+    /// Parses the offset, in minutes east of Greenwich.
     mutating func offset() -> Int? {
       if take("Z") { return 0 }
       let isWest = take("-")

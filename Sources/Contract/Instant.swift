@@ -1,8 +1,9 @@
 import JSON
 
-/// A moment, in nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// A point in time, in nanoseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// It reaches from 1677 to 2262, and arithmetic stops at these ends: clients may ask for more, and must not end the server.
+/// The range is 1677 to 2262, and arithmetic saturates: clients may ask for times outside it, which must not crash the
+/// server.
 package struct Instant: Sendable, Hashable, Comparable {
   package var nanoseconds: Int64
 
@@ -11,7 +12,7 @@ package struct Instant: Sendable, Hashable, Comparable {
 
   package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// The sum; beyond the years 1677 and 2262 it stops there.
+  /// Returns the sum, clamped to the years 1677 to 2262.
   package static func + (instant: Instant, duration: Duration) -> Instant {
     let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.nanoseconds)
     return Instant(nanoseconds: overflow ? (instant.nanoseconds < 0 ? .min : .max) : sum)

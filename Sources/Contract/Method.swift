@@ -1,4 +1,4 @@
-/// A request method that some operation here answers (RFC 9110 section 9).
+/// A request method of some operation (RFC 9110 section 9).
 package enum Method: String, Sendable, CaseIterable, Hashable {
   case get = "GET"
   case head = "HEAD"
@@ -8,7 +8,7 @@ package enum Method: String, Sendable, CaseIterable, Hashable {
   case delete = "DELETE"
   case options = "OPTIONS"
 
-  /// Those of the IANA registry that nothing here answers: a server that knows them answers 405, not 501.
+  /// The methods of the IANA registry that no operation here has. A server that knows them answers 405, not 501.
   package static let registeredElsewhere: Set<String> = [
     "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "LABEL", "LINK", "LOCK", "MERGE", "MKACTIVITY",
     "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "ORDERPATCH", "PRI", "PROPFIND", "PROPPATCH",
@@ -16,7 +16,7 @@ package enum Method: String, Sendable, CaseIterable, Hashable {
     "UPDATEREDIRECTREF", "VERSION-CONTROL",
   ]
 
-  /// A method whose request asks for no change of state (RFC 9110 section 9.2.1).
+  /// True if a request with this method asks for no change of state (RFC 9110 section 9.2.1).
   package var isSafe: Bool {
     switch self {
     case .get, .head, .options: true

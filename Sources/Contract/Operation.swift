@@ -1,10 +1,10 @@
 import JSON
 
-/// One method on one path: what it takes and everything it may answer.
+/// One method on one path: its request and all its responses.
 ///
-/// It is declared once and then only referred to: a class, so that to pass it on copies nothing.
+/// It is declared once and then shared by reference; as a class it is passed on without copying.
 package final class Operation: Sendable {
-  /// The OpenAPI `operationId`, and the key under which its handler is found.
+  /// The OpenAPI `operationId`, which is also the key of its handler.
   package let id: String
   package let method: Method
   package let path: PathTemplate
@@ -13,21 +13,22 @@ package final class Operation: Sendable {
   package let parameters: [Parameter]
   package let body: RequestBody?
   package let responses: [Response]
-  /// True if a successful exchange may change the sandbox's data. Three upstream services change state by GET.
+  /// True if a successful exchange may change the sandbox's data. Three of the real services change state by GET.
   package let changesState: Bool
-  /// Whether the path is served on the merged origin too, beside the API's own origin.
+  /// True if the merged origin serves the path, too, beside the API's own origin.
   package let isMerged: Bool
   package let validator: Validator
-  /// The `Cache-Control` field of its successful replies: upstream's, else what keeps caches from guessing.
+  /// The `Cache-Control` field of its successful responses: that of the real service, or else a value that keeps caches
+  /// from heuristics.
   package let cacheControl: String
-  /// `Cache-Control` as it stands in a head.
+  /// `Cache-Control` as a field line of a head.
   package let cacheControlField: [UInt8]
-  /// True if `If-Match` and `If-None-Match` are compared with a current tag. Where they are not, a tag in `If-Match`
-  /// still matches nothing, and fails a write (RFC 9110 section 13.1.1).
+  /// True if `If-Match` and `If-None-Match` are compared with a current tag. Otherwise a tag in `If-Match` matches
+  /// nothing, and fails a write (RFC 9110 section 13.1.1).
   package let heedsPreconditions: Bool
-  /// Who may ask for it.
+  /// The clients that may request it.
   package let access: Access
-  /// The query parameter without which a request changes nothing; nil where any request may.
+  /// The query parameter without which a request changes nothing; nil if every request may change data.
   package let changesOnlyWith: String?
   /// True if a request must have at least one of the query parameters.
   package let needsParameter: Bool
@@ -59,14 +60,14 @@ package final class Operation: Sendable {
     self.needsParameter = needsParameter
   }
 
-  /// True if some of its requests are writes as their client sees them: their method is not safe, or they change
-  /// state. One that is answered and not kept is a write, too: a client that loses the answer cannot know.
+  /// True if some of its requests are writes as their client sees them: the method is not safe, or they change state. A
+  /// write whose data is discarded counts, too: a client that loses the response cannot know that.
   package var canWrite: Bool { !method.isSafe || changesState }
 
-  /// True if no request succeeds, whatever its preconditions (RFC 9110 section 13.2.1).
+  /// True if no request can succeed, so preconditions do not apply (RFC 9110 section 13.2.1).
   package var onlyRefuses: Bool { responses.allSatisfy { $0.status >= 400 } }
 
-  /// True if a request with these query parameters is a write.
+  /// Returns true if a request with these query parameters is a write.
   package func isWrite(having hasParameter: (String) -> Bool) -> Bool {
     canWrite && changesOnlyWith.map(hasParameter) ?? true
   }
@@ -74,15 +75,15 @@ package final class Operation: Sendable {
   package enum Access: Sendable {
     /// Every client, and the pages of every site.
     case everyone
-    /// Whoever drives the tests: no page of another site, and away from loopback only with the token.
+    /// Clients that control the tests: no pages of other sites, and outside loopback only with the token.
     case controllers
-    /// Every client, without a token, and whatever sandbox it names; no page of another site may read it.
+    /// Every client, without a token, whatever sandbox it names; pages of other sites cannot read it.
     case probes
-    /// Every client, without a token, for a sandbox that exists; no page of another site may read it.
+    /// Every client, without a token, for an existing sandbox; pages of other sites cannot read it.
     case visitors
   }
 
-  /// The kind of entity tag (RFC 9110 section 8.8.3) that its 200 replies carry.
+  /// The kind of entity tag (RFC 9110 section 8.8.3) in its 200 responses.
   package enum Validator: Sendable {
     case none, weak, strong
   }
@@ -90,7 +91,7 @@ package final class Operation: Sendable {
 
 /// A path of literal and variable segments: `/devices/{id}`.
 package struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// As the document prints it, a closing slash included where upstream had one.
+  /// The path as printed in the document, with a trailing slash if the real service had one.
   package let text: String
   package let segments: [Segment]
 
@@ -136,12 +137,12 @@ package struct Parameter: Sendable {
   }
 }
 
-/// What a request may carry.
+/// The body of a request.
 package struct RequestBody: Sendable {
   package let about: String
   package let isRequired: Bool
   package let mediaType: String
-  /// True if a form (`application/x-www-form-urlencoded`) says the same, each member as text.
+  /// True if a form (`application/x-www-form-urlencoded`) may carry the same members as text.
   package let takesForms: Bool
   package let schema: Schema
   package let examples: [JSONExample]
@@ -161,7 +162,7 @@ package struct RequestBody: Sendable {
   }
 }
 
-/// One status that an operation may answer with.
+/// One status of an operation.
 package struct Response: Sendable {
   package let status: Int
   package let about: String
@@ -180,7 +181,7 @@ package struct Response: Sendable {
     package let mediaType: String
     package let schema: Schema
     package let examples: [JSONExample]
-    /// The problem that a reply of an error status states, as an example of it.
+    /// An example of the problem that a response with an error status states.
     package let problem: Problem?
 
     package init(
@@ -196,7 +197,8 @@ package struct Response: Sendable {
 }
 
 extension Response {
-  /// The same, declaring `Cache-Control` where it is a success. Servers that say nothing of it are no worse for that.
+  /// Returns the response with `Cache-Control` declared if it is a success. The field is optional: a server without it
+  /// conforms.
   fileprivate func caching(_ value: String) -> Response {
     guard status < 400 else { return self }
     let field = ResponseField(
@@ -205,7 +207,7 @@ extension Response {
   }
 }
 
-/// A header field that a response carries.
+/// A header field of a response.
 package struct ResponseField: Sendable {
   package let name: String
   package let about: String

@@ -1,7 +1,7 @@
-/// The conditions on entity tags that a request sets (RFC 9110 section 13.1).
+/// The preconditions of a request on entity tags (RFC 9110 section 13.1).
 ///
-/// Conditions on dates are not evaluated: no reply here carries `Last-Modified`, and RFC 9110 section 13.2.2 lets tags
-/// go before dates anyway.
+/// Preconditions on dates are not evaluated: no response has `Last-Modified`, and tags take precedence (RFC 9110
+/// section 13.2.2).
 package struct Preconditions: Sendable {
   package var ifMatch: EntityTagCondition?
   package var ifNoneMatch: EntityTagCondition?
@@ -15,17 +15,17 @@ package struct Preconditions: Sendable {
 
   package enum Verdict: Sendable {
     case proceed
-    /// 304: the client already has what it asks for.
+    /// 304: the client already has the current representation.
     case notModified
     /// 412.
     case failed
   }
 
-  /// Evaluates the conditions in the order of RFC 9110 section 13.2.2.
+  /// Evaluates the preconditions in the order of RFC 9110 section 13.2.2.
   ///
   /// - Parameters:
   ///   - current: The tag of the target's representation, if it has one.
-  ///   - isRetrieval: Whether the method is GET or HEAD.
+  ///   - isRetrieval: True if the method is GET or HEAD.
   package func verdict(for current: EntityTag?, isRetrieval: Bool) -> Verdict {
     if let ifMatch, !ifMatch.holds(for: current, isStrong: true) { return .failed }
     if let ifNoneMatch, ifNoneMatch.holds(for: current, isStrong: false) {
@@ -41,7 +41,7 @@ package enum EntityTagCondition: Sendable, Equatable {
   /// The tags as sent, `W/` included.
   case tags([String])
 
-  /// Reads all field lines of that name, joined by commas; what is no entity tag matches nothing.
+  /// Parses all field lines of that name, joined by commas. An element that is not an entity tag matches nothing.
   package init(parsing text: String) {
     let trimmed = text.trimmingBlanks
     guard trimmed != "*" else {
@@ -60,7 +60,8 @@ package enum EntityTagCondition: Sendable, Equatable {
     self = .tags(tags)
   }
 
-  /// Whether the current representation is among those named, by the strong or the weak comparison of section 8.8.3.2.
+  /// Returns true if the current representation is among the tags, by the strong or the weak comparison of section
+  /// 8.8.3.2.
   func holds(for current: EntityTag?, isStrong: Bool) -> Bool {
     guard let current else { return false }
     switch self {
@@ -75,7 +76,7 @@ package enum EntityTagCondition: Sendable, Equatable {
 }
 
 extension String {
-  /// Without the spaces and tabs around it, which is what HTTP calls optional white space.
+  /// The text without spaces and tabs at its ends, the optional white space of HTTP.
   package var trimmingBlanks: String {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {

@@ -1,21 +1,22 @@
 package import JSON
 
-/// A problem detail (RFC 9457): what was wrong with a request, for a program and for its author.
+/// A problem detail (RFC 9457): the error in a request, for a program and for its developer.
 package struct Problem: Sendable, Equatable {
   package var status: Int
-  /// The last part of `type`, the same for every occurrence: `validation`, `unknown-device`.
+  /// The last segment of `type`, equal for every occurrence: `validation`, `unknown-device`.
   package var kind: String
   package var title: String
   package var detail: String
-  /// For validation: each place in the body that was wrong.
+  /// For validation: the errors in the body, each with its position.
   package var errors: [Violation]
-  /// The number of places that were wrong and are not among `errors`.
+  /// The number of further errors that are not in `errors`.
   package var furtherErrors = 0
-  /// A registered problem type, where there is one for it.
+  /// A registered problem type, if there is one for this error.
   package var type: String?
   /// The quota policies that were exceeded (draft-ietf-httpapi-ratelimit-headers).
   package var violatedPolicies: [String] = []
-  /// True if the server refuses and not the API: its body says why, also where the API's errors are empty objects.
+  /// True if the server refuses the request, not the API: the body then states the reason even if the API's errors are
+  /// empty objects.
   package private(set) var isOfServer = false
 
   package init(_ status: Int, _ kind: String, _ title: String, _ detail: String, errors: [Violation] = []) {
@@ -33,9 +34,9 @@ package struct Problem: Sendable, Equatable {
     return problem
   }
 
-  /// The members of the problem in the order in which RFC 9457 names them.
+  /// Returns the members of the problem in the order of RFC 9457.
   ///
-  /// - Parameter instance: The path that was asked.
+  /// - Parameter instance: The path of the request.
   package func members(instance: String) -> JSON.Object {
     var members = JSON.Object([
       JSON.Member("type", .string(type ?? "urn:understudy:problem:" + kind)),
@@ -58,7 +59,7 @@ package struct Problem: Sendable, Equatable {
     return members
   }
 
-  /// The most characters of a detail. A detail repeats the client's text, and must stay short however long that is.
+  /// The maximum number of characters of a detail. A detail repeats the client's text and must stay short.
   private static let longestDetail = 2_000
 
   package static func invalid(_ violations: Violations) -> Problem {
@@ -76,7 +77,7 @@ package struct Problem: Sendable, Equatable {
 }
 
 extension Problem {
-  /// Reads a body that must be JSON of the given shape.
+  /// Parses a body that must be JSON of the given shape.
   package static func decode(_ body: ArraySlice<UInt8>, as schema: Schema) throws(Problem) -> JSON {
     guard !body.isEmpty else {
       throw Problem(400, "validation", "The body is missing", "Expected \(schema.expectation) as JSON, found no body.")
@@ -91,7 +92,7 @@ extension Problem {
     return value
   }
 
-  /// Refuses a value that the schema does not allow.
+  /// Throws if the value violates the schema.
   package static func check(_ value: JSON, against schema: Schema) throws(Problem) {
     let violations = schema.boundedViolations(in: value)
     guard violations.isEmpty else { throw .invalid(violations) }

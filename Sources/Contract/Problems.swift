@@ -1,6 +1,6 @@
 package import JSON
 
-/// The problems that the operations declare, each worded once: for the reply and for the document's example of it.
+/// The problems of the operations. Each is worded once, for the response and for its example in the document.
 extension Problem {
   package static func unknownDevice(_ id: String) -> Problem {
     Problem(404, "unknown-device", "There is no such device", "No device has the id \(JSON.string(id).text).")
@@ -21,37 +21,38 @@ extension Problem {
   }
 
   package static func fullRoom(_ name: String) -> Problem {
-    Problem(409, "room-full", "The room is full", "No spot is left in the room \(JSON.string(name).text).")
+    Problem(409, "room-full", "The room is full", "There is no free spot in the room \(JSON.string(name).text).")
   }
 
   package static let preconditionFailed = Problem(
     412, "precondition-failed", "A precondition does not hold",
-    "The resource is in another state than If-Match or If-None-Match asks for; read it again and decide anew.")
+    "The resource is not in the state that If-Match or If-None-Match requires. Read it again, then decide.")
 
   package static let noEntityTag = Problem(
     412, "precondition-failed", "A precondition does not hold",
-    "What this request changes has no entity tag, so If-Match names nothing that stands; leave If-Match out.")
+    "The resource of this request has no entity tag, so If-Match matches nothing. Send the request without If-Match.")
 }
 
-/// Those of idempotency keys.
+/// The problems of idempotency keys.
 extension Problem {
   package static func mismatchedKey(_ key: String) -> Problem {
     Problem(
       422, "idempotency-key-reused", "The idempotency key was used before",
-      "Idempotency-Key \(key) came with another body before; a new request needs a new key.")
+      "Idempotency-Key \(key) was used before with another body. Use a new key for a new request.")
   }
 
   package static func keyInFlight(_ key: String) -> Problem {
     Problem(
       409, "idempotency-key-in-flight", "The idempotency key is in use",
-      "A request with Idempotency-Key \(key) is under way and not applied yet; try again later.")
+      "A request with Idempotency-Key \(key) is in progress. Try again later.")
   }
 }
 
-/// Those of the control API, and of every request.
+/// The problems of the control API, and of every request.
 extension Problem {
   package static func unknownPath(_ path: String) -> Problem {
-    Problem(404, "unknown-path", "There is nothing at this path", "No operation stands at \(path); see /openapi.yaml.")
+    Problem(
+      404, "unknown-path", "There is nothing at this path", "No operation has the path \(path); see /openapi.yaml.")
   }
 
   package static func unknownSandbox(_ name: String) -> Problem {
@@ -59,23 +60,23 @@ extension Problem {
     let advice =
       isPossible
       ? "Make it with POST /_mock/sandboxes and the body {\"name\": \"\(name)\"}."
-      : "Nor can one be: a sandbox's name is \(Schema.Format.label.expectation), and no API's name."
+      : "The name is not allowed: a sandbox's name is \(Schema.Format.label.expectation), and not the name of an API."
     return Problem(
       404, "unknown-sandbox", "There is no such sandbox", "No sandbox is called \(JSON.string(name).text). \(advice)"
     ).ofServer
   }
 
   package static let defaultSandbox = Problem(
-    409, "default-sandbox", "The default sandbox stays", "Reset it with POST /_mock/reset instead.")
+    409, "default-sandbox", "The default sandbox cannot be deleted", "Reset it with POST /_mock/reset instead.")
 
   package static func takenName(_ name: String) -> Problem {
-    Problem(409, "sandbox-exists", "The name is taken", "A sandbox is called «\(name)» already.")
+    Problem(409, "sandbox-exists", "The name is taken", "There is already a sandbox called «\(name)».")
   }
 
   package static func tooManySandboxes(_ capacity: Int) -> Problem {
     Problem(
       507, "too-many-sandboxes", "There are too many sandboxes",
-      "There are \(capacity) sandboxes; delete some, or give them a ttl.")
+      "There are already \(capacity) sandboxes. Delete some, or make them with a ttl.")
   }
 
   package static func malformedSnapshotName(_ name: String) -> Problem {
@@ -93,74 +94,77 @@ extension Problem {
   package static func tooManySnapshots(_ capacity: Int) -> Problem {
     Problem(
       507, "too-many-snapshots", "There are too many snapshots",
-      "The sandbox keeps \(capacity) snapshots already; take one of their names.")
+      "The sandbox already has \(capacity) snapshots. Use the name of one of them.")
   }
 
   package static func parameter(_ name: String, _ detail: String) -> Problem {
     Problem(400, "parameter", "A parameter is wrong", "\(name): \(detail).")
   }
 
-  /// - Parameter reason: What the disk said, as far as it said something.
+  /// Returns the problem of a change that could not be stored.
+  ///
+  /// - Parameter reason: The disk's error, if known.
   package static func notKept(_ reason: String?) -> Problem {
     Problem(
-      507, "not-kept", "The change could not be kept",
-      "The server keeps its state on a disk that did not take the change\(reason.map { ": " + $0 } ?? ""). "
-        + "Nothing was done; reads go on.")
+      507, "not-kept", "The change could not be stored",
+      "The disk with the server's state could not store the change\(reason.map { ": " + $0 } ?? ""). "
+        + "Nothing was done; reads still work.")
   }
 
   package static func injected(_ status: Int) -> Problem {
     Problem(
       status, "injected", "An injected failure",
-      "This \(status) was asked for, by a scenario or by Prefer; nothing is wrong with the request.")
+      "This \(status) was requested by a scenario or by Prefer. The request is correct.")
   }
 }
 
-/// Those that end a request before an operation is asked.
+/// The problems of requests that end before an operation is selected.
 extension Problem {
   package static func unknownCoding(_ codings: String) -> Problem {
     Problem(
-      415, "unknown-content-coding", "The content is coded",
-      "Content-Encoding is «\(codings)»; bodies are taken as they are, without a coding.")
+      415, "unknown-content-coding", "The content has a coding",
+      "Content-Encoding is «\(codings)», but this server accepts only content without a coding.")
   }
 
   package static func foreignOrigin(_ origin: String) -> Problem {
     Problem(
-      403, "foreign-origin", "Other sites' pages may not use the control API",
+      403, "foreign-origin", "Pages of other sites must not use the control API",
       "Origin is «\(origin)», which is not this server's own.")
   }
 
   package static let unauthorized = Problem(
-    401, "unauthorized", "The control API wants a token", "Send the server's --admin-token as Authorization: Bearer.")
+    401, "unauthorized", "The control API requires a token", "Send the server's --admin-token as Authorization: Bearer."
+  )
 
   package static let timeout = Problem(
-    408, "request-timeout", "Request Timeout", "The request did not come to its end in time."
+    408, "request-timeout", "Request Timeout", "The request did not arrive completely in time."
   ).ofServer
 
-  /// The answers of the HTTP/1.1 parser, as the document's examples for each status.
+  /// The problems of the HTTP/1.1 parser, as the document's examples for each status.
   static let malformed = Problem(
     400, "malformed-request", "Bad Request", "There is more than one Host field. (RFC 9112 3.2)")
   static let contentTooLarge = Problem(
     413, "content-too-large", "Content Too Large",
-    "The content is larger than this server takes, which is 1 MiB. (RFC 9110 15.5.14)")
+    "The content is larger than 1 MiB, the maximum of this server. (RFC 9110 15.5.14)")
   static let targetTooLong = Problem(
     414, "target-too-long", "URI Too Long", "The request line is too long. (RFC 9112 3)")
   static let expectationFailed = Problem(
     417, "expectation-failed", "Expectation Failed",
-    "The only expectation that can be met is 100-continue. (RFC 9110 10.1.1)")
+    "The server supports only the expectation 100-continue. (RFC 9110 10.1.1)")
   static let fieldsTooLarge = Problem(
     431, "fields-too-large", "Request Header Fields Too Large",
-    "The header or trailer fields are too large altogether. (RFC 6585 5)")
+    "The header or trailer fields are too large in total. (RFC 6585 5)")
 
-  /// Returns the refusal of a value that does not fit a schema.
+  /// Returns the problem of a value that violates a schema.
   static func refusal(of value: JSON, by schema: Schema) -> Problem {
     let violations = schema.violations(in: value)
-    precondition(!violations.isEmpty, "the example of a refusal fits its schema")
+    precondition(!violations.isEmpty, "the example of a violation conforms to its schema")
     return .invalid(violations)
   }
 }
 
 extension Problem {
-  /// The document in the shape that an API's clients can read.
+  /// Returns the document in the error shape of an API.
   package func document(instance: String, _ shape: API.ErrorShape) -> JSON {
     var members = members(instance: instance)
     switch shape {

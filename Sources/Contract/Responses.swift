@@ -1,14 +1,14 @@
 import JSON
 
 extension Schema {
-  /// The error body of RFC 9457, open to members that an occurrence adds.
+  /// The error body of RFC 9457, open to extension members.
   package static let problem = Schema.problem(named: "Problem")
-    .described("What was wrong with a request, for a program and for its author (RFC 9457).")
+    .described("The error in a request, for a program and for its developer (RFC 9457).")
 
-  /// A problem with further members around the standard ones.
+  /// Returns a problem with further members before and after the standard ones.
   static func problem(named name: String, first: [Property] = [], last: [Property] = []) -> Schema {
     let violation = Schema.object([
-      Property("pointer", .string().described("The place in the body, as a JSON pointer (RFC 6901).")),
+      Property("pointer", .string().described("The position in the body, as a JSON pointer (RFC 6901).")),
       Property("detail", .string(minimumLength: 1)),
     ])
     let members = [
@@ -16,7 +16,7 @@ extension Schema {
       Property("title", .string(minimumLength: 1)),
       Property("status", .integer(400...599)),
       Property("detail", .string(minimumLength: 1)),
-      Property("instance", .string().described("The path that was asked.")),
+      Property("instance", .string().described("The path of the request.")),
       Property("errors", .array(of: violation, count: 0...Violations.maximumListed), required: false),
       Property(
         "furtherErrors", .integer(1...Int.max).described("The number of violations that `errors` does not list."),
@@ -28,23 +28,23 @@ extension Schema {
 
 extension ResponseField {
   static let etag = ResponseField(
-    "ETag", "Names this very representation; send it back as `If-None-Match` or `If-Match`.",
+    "ETag", "The tag of this representation, for `If-None-Match` and `If-Match`.",
     schema: .string(minimumLength: 3))
 
   static func cacheControl(_ value: String) -> ResponseField {
-    ResponseField("Cache-Control", "How long the reply may be reused.", schema: .constant(.string(value)))
+    ResponseField("Cache-Control", "The time for which the response may be reused.", schema: .constant(.string(value)))
   }
 }
 
 extension Response {
-  /// A reply with one JSON body.
+  /// Returns a response with one JSON body.
   static func json(
     _ about: String, _ schema: Schema, status: Int = 200, examples: [JSONExample] = [], fields: [ResponseField] = []
   ) -> Response {
     Response(status, about, content: [Content("application/json", schema, examples: examples)], fields: fields)
   }
 
-  /// A reply with a problem, and one such problem as its example.
+  /// Returns a response with a problem, and one such problem as its example.
   static func problem(
     _ problem: Problem, _ about: String, _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
   ) -> Response {
@@ -52,18 +52,18 @@ extension Response {
   }
 
   static func notModified(_ fields: [ResponseField] = [.etag]) -> Response {
-    Response(304, "What `If-None-Match` names is still what stands.", fields: fields)
+    Response(304, "The representation that `If-None-Match` names is still current.", fields: fields)
   }
 
-  /// Of an operation that acts and whose results have no tag.
+  /// Returns the 412 of an operation that acts, and whose results have no tag.
   static func tagUnknown(_ schema: Schema = .problem) -> Response {
-    problem(.noEntityTag, "`If-Match` is sent, and the result of this has no tag to match; nothing was done.", schema)
+    problem(.noEntityTag, "The request has `If-Match`, but the resource has no tag. Nothing was done.", schema)
   }
 
   static func preconditionFailed(
     _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
   ) -> Response {
-    let about = "`If-Match` names another state than what stands, or `If-None-Match` names what stands."
+    let about = "No tag in `If-Match` is current, or a tag in `If-None-Match` is current."
     return problem(.preconditionFailed, about, schema, as: mediaType)
   }
 }

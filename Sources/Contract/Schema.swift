@@ -5,7 +5,7 @@ package struct JSONExample: Sendable {
   package let name: String
   package let summary: String
   package let value: JSON
-  /// The address of an example that is not written down: bytes, or a page.
+  /// The URL of an example that is not written in the document: bytes, or a page.
   package let address: String?
 
   package init(_ name: String, _ summary: String = "", _ value: JSON) {
@@ -23,10 +23,10 @@ package struct JSONExample: Sendable {
   }
 }
 
-/// The part of JSON Schema 2020-12 that the contract needs, as a value that both prints and validates.
+/// The part of JSON Schema 2020-12 that the contract needs, as a value that can be printed and validated.
 package struct Schema: Sendable {
   package var shape: Shape
-  /// Set for schemas that the document lists under `components` and refers to by name.
+  /// The name under which the document lists the schema in `components`; nil for an inline schema.
   package var name: String?
   package var about: String = ""
   package var isNullable = false
@@ -36,7 +36,7 @@ package struct Schema: Sendable {
     case boolean
     case integer(minimum: Int?, maximum: Int?)
     case number(minimum: Double?, maximum: Double?)
-    /// A number whose text has a fraction, also where it is whole: `20.0`.
+    /// A number whose text has a fraction, even if it is whole: `20.0`.
     case double(minimum: Double?, maximum: Double?)
     case string(Text)
     case array(of: Schema, minimum: Int, maximum: Int?)

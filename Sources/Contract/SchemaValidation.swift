@@ -1,12 +1,12 @@
 package import JSON
 
 extension Schema {
-  /// The violations of this schema in `value`, each with its place.
+  /// Returns the violations of this schema in `value`, each with its position.
   package func violations(in value: JSON, at pointer: JSONPointer = .root) -> [Violation] {
     boundedViolations(in: value, at: pointer).listed
   }
 
-  /// The violations of this schema in `value`, and the number of those that are not listed.
+  /// Returns the violations of this schema in `value`, and the number of those that are not listed.
   package func boundedViolations(in value: JSON, at pointer: JSONPointer = .root) -> Violations {
     var violations = Violations()
     find(in: value, at: .pointer(pointer), &violations)
@@ -48,7 +48,7 @@ extension Schema {
     Violation(place.pointer, "expected \(expectation), found \(found)")
   }
 
-  /// Of several shapes the one that comes nearest explains best what is wrong.
+  /// Reports the violations of the alternative with the fewest, because it explains the error best.
   private func find(in value: JSON, at place: Place, ofOneAmong schemas: [Schema], _ violations: inout Violations) {
     var attempts: [Violations] = []
     for schema in schemas {
@@ -63,7 +63,7 @@ extension Schema {
     violations.add(contentsOf: nearest)
   }
 
-  /// What this schema allows, in words that complete «expected …».
+  /// The allowed values, as words that complete «expected …».
   package var expectation: String {
     let expected: String =
       switch shape {
@@ -144,7 +144,7 @@ extension Schema.Text {
 }
 
 extension JSON {
-  /// Whether JSON Schema calls both the same: `1` and `1.0` are, and the order of members says nothing.
+  /// Returns true if JSON Schema regards both as equal: `1` and `1.0` are, and the order of members does not count.
   fileprivate func isEqual(to other: JSON) -> Bool {
     switch (self, other) {
     case (.number(let left), .number(let right)): left.text == right.text || left.double == right.double

@@ -1,25 +1,25 @@
-/// The date-time texts that the five APIs put on the wire, all of them profiles of RFC 3339.
+/// The date-time texts of the five APIs, all of them profiles of RFC 3339.
 package enum Timestamp {
-  /// `2023-06-22T15:13:34Z`
+  /// Returns `2023-06-22T15:13:34Z`.
   package static func seconds(_ instant: Instant) -> String {
     let time = CivilTime(instant)
     return date(time) + "T" + clock(time) + "Z"
   }
 
-  /// `2018-04-19T09:38:41.000Z`
+  /// Returns `2018-04-19T09:38:41.000Z`.
   package static func milliseconds(_ instant: Instant) -> String {
     let time = CivilTime(instant)
     return date(time) + "T" + clock(time) + "." + padded(time.nanosecond / 1_000_000, 3) + "Z"
   }
 
-  /// `2019-11-29T18:54:57.577122Z`, or with `+08:00` where the offset is eight hours.
+  /// Returns `2019-11-29T18:54:57.577122Z`, or with `+08:00` for an offset of eight hours.
   package static func microseconds(_ instant: Instant, offset: Duration = .zero) -> String {
     let time = CivilTime(instant, offset: offset)
     let fraction = padded(time.nanosecond / 1_000, 6)
     return date(time) + "T" + clock(time) + "." + fraction + zone(offset)
   }
 
-  /// `2019-11-29`
+  /// Returns `2019-11-29`.
   package static func date(_ instant: Instant, offset: Duration = .zero) -> String {
     date(CivilTime(instant, offset: offset))
   }

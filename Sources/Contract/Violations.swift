@@ -1,9 +1,9 @@
 package import JSON
 
-/// The errors of a document: the first violations, and the number of the rest.
+/// The violations of a document: the first ones, and the number of the others.
 ///
-/// A body of a megabyte can be wrong in a hundred thousand places. The reply that tells of them must not be larger than
-/// the request.
+/// A body of a megabyte can have a hundred thousand errors. The response that reports them must not be larger than the
+/// request.
 package struct Violations: Sendable, Equatable {
   package private(set) var listed: [Violation] = []
   /// The number of violations that are not listed.
@@ -18,7 +18,7 @@ package struct Violations: Sendable, Equatable {
 
   var count: Int { listed.count + furtherCount }
 
-  /// Adds a violation, which is made only if it will be listed.
+  /// Adds a violation, which is created only if it will be listed.
   mutating func add(_ violation: @autoclosure () -> Violation) {
     if listed.count < Self.maximumListed { listed.append(violation()) } else { furtherCount += 1 }
   }
@@ -29,7 +29,7 @@ package struct Violations: Sendable, Equatable {
   }
 }
 
-/// A place in a document, written down only where something is wrong there.
+/// A position in a document, written as text only for a violation.
 indirect enum Place {
   case pointer(JSONPointer)
   case member(Place, String)

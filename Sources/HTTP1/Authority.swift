@@ -2,7 +2,7 @@
 package struct Authority {
   let hasPort: Bool
 
-  /// Nil when the host is empty or anything is malformed.
+  /// Returns nil if the host is empty or the text is malformed.
   init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard !range.isEmpty else { return nil }
     let hostEnd: Int
@@ -23,13 +23,14 @@ package struct Authority {
     hasPort = port
   }
 
-  /// True if a text is a well-formed authority.
+  /// Returns true if the text is a well-formed authority.
   package static func isValid(_ text: String) -> Bool {
     let bytes = ContiguousArray(text.utf8)
     return Authority(bytes.span, 0..<bytes.count) != nil
   }
 
-  /// Whether there are digits after the colon, which the grammar lets be missing; nil for no port of 16 bits.
+  /// Parses the port: true if there are digits after the colon (the grammar allows none), nil if the port does not fit
+  /// into 16 bits.
   private static func port(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool? {
     var value = 0
     for index in range {
@@ -40,7 +41,7 @@ package struct Authority {
     return !range.isEmpty
   }
 
-  /// Where a registered name or an IPv4 address ends.
+  /// Returns the end of a registered name or an IPv4 address.
   private static func nameEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     var index = range.lowerBound
     var looksNumeric = true
@@ -58,13 +59,13 @@ package struct Authority {
       index += 1
     }
     guard index > range.lowerBound, !hasEmptyLabel(bytes, range.lowerBound..<index) else { return nil }
-    // RFC 3986 would take 999.1.1.1 as a name; nobody means one by it.
+    // RFC 3986 would accept 999.1.1.1 as a name, but such a host is always a mistyped IPv4 address.
     let host = range.lowerBound..<index
     if looksNumeric, dots(bytes, host) == 3, !isIPv4(bytes, host) { return nil }
     return index
   }
 
-  /// True if a dot is the first byte or follows another one: DNS has no such name, whatever RFC 3986 lets be.
+  /// Returns true if a dot is the first byte or follows another dot: RFC 3986 allows this, DNS has no such name.
   private static func hasEmptyLabel(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     range.contains { index in
       bytes[index] == Byte.dot && (index == range.lowerBound || bytes[index - 1] == Byte.dot)
@@ -77,7 +78,7 @@ package struct Authority {
     return count
   }
 
-  /// Whether these are four decimal octets without leading zeros (RFC 3986 3.2.2).
+  /// Returns true if the range holds four decimal octets without leading zeros (RFC 3986 3.2.2).
   static func isIPv4(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     var octets = 0
     var index = range.lowerBound
@@ -96,7 +97,7 @@ package struct Authority {
     }
   }
 
-  /// Where an IP literal ends, behind its bracket.
+  /// Returns the end of an IP literal, after its closing bracket.
   private static func literalEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     var index = range.lowerBound + 1
     while index < range.upperBound, bytes[index] != Byte.rightBracket { index += 1 }
@@ -116,7 +117,7 @@ package struct Authority {
     return true
   }
 
-  /// Whether this is an IPv6 address, with `::` at most once and an IPv4 address at most at its end.
+  /// Returns true if the range is an IPv6 address, with `::` at most once and an IPv4 address only at its end.
   private static func isIPv6(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     var groups = 0
     var isCompressed = false

@@ -15,17 +15,18 @@ struct ByteSet: Sendable {
   /// `tchar` of RFC 9110 5.6.2: letters, digits and ``!#$%&'*+-.^_`|~``.
   static let token = ByteSet(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
 
-  /// What a request target may hold as sent: the visible characters but `#`, which no target has (RFC 9112 3.2).
+  /// The bytes that a request target may contain as sent: the visible characters except `#`, because a target has no
+  /// fragment (RFC 9112 3.2).
   ///
-  /// RFC 3986 also leaves out ``"<>[\]^`{|}``, but browsers send most of these raw in a query
-  /// (`filter[name]=x`), and none of them can move a boundary of the message.
+  /// RFC 3986 also excludes ``"<>[\]^`{|}``, but browsers send most of these raw in a query (`filter[name]=x`), and
+  /// none of them can move a boundary of the message.
   static let target = ByteSet(low: 0xFFFF_FFF6_0000_0000, high: 0x7FFF_FFFF_FFFF_FFFF)
 
   /// `reg-name` of RFC 3986 3.2.2 without `%`, which needs two digits, and `,`, which would look like a list of hosts.
   static let registeredName = ByteSet(low: 0x2BFF_6FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
 }
 
-/// The bytes with a meaning of their own in RFC 9112's grammar.
+/// The bytes with a special meaning in the grammar of RFC 9112.
 enum Byte {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
@@ -48,13 +49,13 @@ enum Byte {
   static let rightBracket: UInt8 = 0x5D
   static let delete: UInt8 = 0x7F
 
-  /// The byte with A–Z made a–z and all others untouched.
+  /// Returns the byte with A–Z converted to a–z, and every other byte unchanged.
   @inline(__always)
   static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// The worth of a hexadecimal digit, or nil.
+  /// Returns the value of a hexadecimal digit, or nil.
   @inline(__always)
   static func hexValue(_ byte: UInt8) -> UInt8? {
     switch byte {
@@ -65,15 +66,15 @@ enum Byte {
     }
   }
 
-  /// Whether the byte is one of 0–9.
+  /// Returns true if the byte is one of 0–9.
   @inline(__always)
   static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
 
-  /// Whether the byte is `SP` or `HTAB`, the only white space around a field value (RFC 9110 5.6.3).
+  /// Returns true if the byte is `SP` or `HTAB`, the only white space around a field value (RFC 9110 5.6.3).
   @inline(__always)
   static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
-  /// Whether the byte may stand in a field value: `VCHAR`, `SP`, `HTAB` and `obs-text` (RFC 9110 5.5).
+  /// Returns true if the byte may occur in a field value: `VCHAR`, `SP`, `HTAB` and `obs-text` (RFC 9110 5.5).
   @inline(__always)
   static func isFieldContent(_ byte: UInt8) -> Bool { byte >= space && byte != delete || byte == tab }
 }

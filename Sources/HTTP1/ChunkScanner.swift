@@ -1,13 +1,13 @@
 /// The chunk lines and data of a chunked body, up to the trailer section (RFC 9112 7.1).
 ///
-/// The data is moved down over the framing as it comes, so that the body ends up in one piece.
+/// The data is moved over the framing as it arrives, so that the decoded body is contiguous.
 struct ChunkScanner: Sendable {
   private enum State: Sendable {
     case size, beforeSemicolon, beforeName, name, afterName, beforeValue, value, quoted, escaped, afterQuoted
     case lineFeed, data, dataReturn, dataLineFeed
   }
 
-  /// What the body holds so far, decoded.
+  /// The range of the decoded body so far.
   private(set) var body = 0..<0
   private var state = State.size
   private var size: UInt64 = 0
@@ -21,7 +21,7 @@ struct ChunkScanner: Sendable {
     body = position..<position
   }
 
-  /// Reads on from `position`; true when the last chunk's line has been read, false when bytes are wanting.
+  /// Continues at `position`. Returns true after the last chunk's line, false if more bytes are needed.
   mutating func scan(
     _ buffer: inout ContiguousArray<UInt8>, _ position: inout Int, _ limits: Limits
   ) throws(Rejection) -> Bool {
@@ -63,7 +63,7 @@ struct ChunkScanner: Sendable {
     if remaining == 0 { state = .dataReturn }
   }
 
-  /// Takes the chunk's size in; true after the last chunk, whose size is 0.
+  /// Applies the size of a complete chunk line; returns true after the last chunk, whose size is 0.
   private mutating func endLine(_ limits: Limits) throws(Rejection) -> Bool {
     guard size <= UInt64(max(0, limits.body - body.count)) else { throw .bodyTooLarge }
     remaining = Int(size)
@@ -89,7 +89,7 @@ struct ChunkScanner: Sendable {
 
   private mutating func readSize(_ byte: UInt8) throws(Rejection) {
     if let digit = Byte.hexValue(byte) {
-      // Sixteen digits fill 64 bits; leading zeros count too, since nobody needs them.
+      // Sixteen digits fill 64 bits. Leading zeros count too: no sender needs them.
       guard digits < 16 else { throw .chunkSize }
       size = size << 4 | UInt64(digit)
       digits += 1
@@ -131,7 +131,7 @@ struct ChunkScanner: Sendable {
     state = next
   }
 
-  /// What may follow a complete size, name or value.
+  /// Returns the state after a complete size, name or value.
   private func endOfPart(_ byte: UInt8, blank: State) -> State? {
     switch byte {
     case Byte.carriageReturn: .lineFeed
@@ -141,7 +141,7 @@ struct ChunkScanner: Sendable {
     }
   }
 
-  /// Lets go of the framing already read, of which a slow and chatty peer could pile up any amount.
+  /// Discards the framing that was read; otherwise a peer that sends tiny chunks could make it pile up without bound.
   mutating func discardFraming(_ buffer: inout ContiguousArray<UInt8>, _ position: inout Int) {
     buffer.removeSubrange(body.upperBound..<position)
     position = body.upperBound

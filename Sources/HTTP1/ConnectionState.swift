@@ -1,70 +1,71 @@
-/// Where a server's connection stands between its requests and replies (RFC 9112 9), after the manner of h11.
+/// The state of a server's connection between its requests and responses (RFC 9112 9), modelled on h11.
 ///
-/// It promises one final reply per request, in order, and no byte after the last one. Whoever drives a connection
-/// tells it each event; an event that does not fit is a mistake in the driver and stops the program.
+/// It guarantees one final response per request, in order, and no byte after the last one. The owner of the connection
+/// reports each event; an event that does not fit the state is a programming error and stops the program.
 package struct ConnectionState: Sendable, Equatable {
-  /// The states of both ends together; only these combinations can come about.
+  /// The combined states of both ends; no other combination can occur.
   package enum Phase: UInt8, Sendable, CaseIterable {
-    /// Nothing has come and nothing is owed.
+    /// No byte has arrived, and no response is owed.
     case idle
-    /// A request has begun to come.
+    /// A request has begun to arrive.
     case receiving
-    /// A whole request waits for its final reply.
+    /// A complete request waits for its final response.
     case mustReply
-    /// A request waits for the connection's last reply.
+    /// A complete request waits for the connection's last response.
     case mustReplyLast
-    /// The head of a final reply is written and its content follows.
+    /// The head of a final response is written; its content follows.
     case sending
-    /// The same for the connection's last reply.
+    /// As `sending`, for the connection's last response.
     case sendingLast
-    /// Nothing may be written any more; this end is to be shut down.
+    /// Nothing more may be written; this end is about to be shut down.
     case mustClose
-    /// This end is shut; what still comes is read and thrown away, so that no reset overtakes the last reply
+    /// This end is shut down. Bytes that still arrive are discarded, so that no reset overtakes the last response
     /// (RFC 9112 9.6).
     case lingering
-    /// Both ends are done.
+    /// Both ends are finished.
     case closed
   }
 
-  /// What can happen to a connection.
+  /// An event on a connection.
   package enum Event: UInt8, Sendable, CaseIterable {
-    /// The first byte of a request came.
+    /// The first byte of a request arrived.
     case requestBegan
-    /// A request is whole and the connection may live on.
+    /// A request is complete, and the connection may persist.
     case requestCompleted
-    /// A request is whole and is the connection's last.
+    /// A request is complete and is the last one on this connection.
     case lastRequestCompleted
-    /// The bytes were refused, or time ran out while they came; a reply is still owed.
+    /// The bytes were rejected, or the request timed out while it arrived; a response is still owed.
     case requestRefused
-    /// The peer will send no more; to be told after the parser has said `needsMore`.
+    /// The peer will send no more bytes. To be reported after the parser returned `needsMore`.
     case peerFinished
-    /// A 1xx reply was written.
+    /// A 1xx response was written.
     case interimReplied
-    /// A final reply's head was written.
+    /// The head of a final response was written.
     case replyBegan
-    /// A final reply's head was written, with `Connection: close` by the server's own choice.
+    /// The head of a final response was written, with `Connection: close` by the server's choice.
     case lastReplyBegan
-    /// A part of a final reply's content was written.
+    /// A part of a final response's content was written.
     case replyContinued
-    /// A final reply is complete.
+    /// A final response is complete.
     case replyEnded
-    /// A final reply cannot be completed, so its end must be a broken one (RFC 9112 8).
+    /// A final response cannot be completed; the connection must end so that the client sees it incomplete (RFC 9112
+    /// 8).
     case replyAborted
-    /// An idle connection is no longer wanted.
+    /// The server gives up an idle connection.
     case gaveUp
-    /// The server shut its own end down.
+    /// The server shut down its end.
     case shutDown
-    /// The socket is gone, for whatever reason.
+    /// The socket is gone, for any reason.
     case disconnected
   }
 
   package private(set) var phase = Phase.idle
-  /// Requests that need a final reply, so far.
+  /// The number of requests so far that need a final response.
   package private(set) var requests = 0
 
   package init() {}
 
-  /// Takes an event in.
+  /// Applies an event.
   package mutating func advance(_ event: Event) {
     guard let next = ConnectionState.transition(from: phase, on: event) else {
       preconditionFailure("\(event) while \(phase)")
@@ -77,13 +78,13 @@ package struct ConnectionState: Sendable, Equatable {
     phase = next
   }
 
-  /// The reply's `Connection` field (RFC 9112 9.3), to be asked for before the reply begins.
+  /// Returns the response's `Connection` field (RFC 9112 9.3). To be called before the response begins.
   package func option(for version: Version, closing: Bool = false) -> ConnectionOption {
     if closing || phase == .mustReplyLast { return .close }
     return version == .http10 ? .keepAlive : .unneeded
   }
 
-  /// The one table; nil where an event does not fit.
+  /// The state table; nil if the event does not fit the state.
   package static func transition(from phase: Phase, on event: Event) -> Phase? {
     switch (phase, event) {
     case (_, .disconnected): .closed
@@ -122,9 +123,9 @@ package struct ConnectionState: Sendable, Equatable {
   }
 }
 
-/// What a reply says about its connection (RFC 9110 7.6.1).
+/// The `Connection` field of a response (RFC 9110 7.6.1).
 package enum ConnectionOption: Sendable, Equatable {
-  /// Nothing, since 1.1 connections live on by themselves.
+  /// No field: HTTP/1.1 connections persist by default.
   case unneeded
   case keepAlive
   case close

@@ -1,4 +1,4 @@
-/// The field names the server acts upon, each found once while the head is read, without a `String`.
+/// The field names that the server acts on. Each is recognized once while the head is read, without a `String`.
 package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptEncoding, accessControlRequestHeaders, accessControlRequestMethod
   case accessControlRequestPrivateNetwork, authorization, connection, contentEncoding, contentLength, contentType
@@ -48,17 +48,17 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Whether its values let whoever reads them act as somebody else.
+  /// True if the field's values are credentials, with which a reader could impersonate the client.
   package var isSecret: Bool { self == .authorization || self == .proxyAuthorization || self == .cookie }
 
-  /// The known name in this range, or nil.
+  /// Returns the known name in this range, or nil.
   init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard let candidate = FieldName.candidate(bytes, range) else { return nil }
     guard bytes.holdsIgnoringCase(candidate.spelling, at: range) else { return nil }
     self = candidate
   }
 
-  /// The only known name that the length and one telling byte leave over, still to be compared.
+  /// Returns the only known name that matches by length and one distinctive byte. The caller still compares it in full.
   private static func candidate(_ bytes: Span<UInt8>, _ range: Range<Int>) -> FieldName? {
     let first = Byte.lowercased(bytes[range.lowerBound])
     switch range.count {
@@ -111,7 +111,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
 /// One field line, as ranges into the request's bytes (RFC 9112 5).
 package struct Field: Sendable, Equatable {
   package var name: Range<Int>
-  /// The value without the white space around it.
+  /// The value without surrounding white space.
   package var value: Range<Int>
   package var known: FieldName?
 }

@@ -1,4 +1,5 @@
-/// A run of field lines and the empty line after it, in a head or a trailer section, resumable anywhere (RFC 9112 5).
+/// The field lines of a head or a trailer section and the empty line after them; scanning can resume after any byte
+/// (RFC 9112 5).
 struct FieldScanner: Sendable {
   private enum State: Sendable {
     case lineStart, name, blankInName, blank, value, lineFeed, lastLineFeed
@@ -12,18 +13,18 @@ struct FieldScanner: Sendable {
   private var valueStart = 0
   private var valueEnd = 0
 
-  /// Forgets the fields of the message before, keeping their storage when nobody else holds it.
+  /// Discards the fields of the previous message. Their storage is reused if no request holds it.
   mutating func begin(at position: Int) {
-    // A request that is still alive holds the old array; a new one is cheaper than the copy.
+    // A live request holds the old array; allocating a new one is cheaper than copying it.
     fields.removeAll(keepingCapacity: true)
     state = .lineStart
     start = position
   }
 
-  /// Gives the storage back.
+  /// Releases the storage.
   mutating func release() { fields = [] }
 
-  /// Reads on from `position`; true when the empty line has been read, false when bytes are wanting.
+  /// Continues at `position`. Returns true after the empty line, false if more bytes are needed.
   mutating func scan(
     _ buffer: borrowing ContiguousArray<UInt8>, _ position: inout Int, size: Int, count: Int
   ) throws(Rejection) -> Bool {
@@ -51,7 +52,7 @@ struct FieldScanner: Sendable {
         return true
       }
     }
-    // Every byte allowed has been read and the empty line was not among them, so it cannot come in time.
+    // All allowed bytes have been read without the empty line, so the head cannot fit.
     if position - start >= size { throw .headTooLarge }
     return false
   }
@@ -90,7 +91,7 @@ struct FieldScanner: Sendable {
     state = .blank
   }
 
-  /// Tells which mistake white space behind a part of a name is: what follows it decides.
+  /// Chooses the error for white space after a part of a name: the byte that follows decides it.
   private func endBlankInName(_ byte: UInt8, _ position: inout Int) throws(Rejection) {
     switch byte {
     case Byte.space, Byte.tab: position += 1

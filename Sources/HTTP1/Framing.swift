@@ -1,6 +1,6 @@
-/// What the fields of a head say about the message and its connection (RFC 9112 3.2, 6, 9.3; RFC 9110 10.1.1).
+/// The meaning of a head's fields for the message and its connection (RFC 9112 3.2, 6, 9.3; RFC 9110 10.1.1).
 struct Framing: Sendable {
-  /// How the content is delimited (RFC 9112 6.3).
+  /// The delimitation of the content (RFC 9112 6.3).
   enum Content: Sendable, Equatable {
     case none
     case length(Int)
@@ -44,7 +44,7 @@ struct Framing: Sendable {
     if content == .none || content == .length(0) { expectsContinue = false }
     persists = !closes && (version == .http11 || keepsAlive)
     if target.form == .authority {
-      // What follows a CONNECT is no HTTP, whatever its fields say (RFC 9110 9.3.6).
+      // The bytes after CONNECT are not HTTP, whatever its fields say (RFC 9110 9.3.6).
       content = .none
       expectsContinue = false
       persists = false
@@ -67,7 +67,7 @@ struct Framing: Sendable {
     _ bytes: Span<UInt8>, _ value: Range<Int>, _ version: Version
   ) throws(Rejection) {
     guard version == .http11 else { return }
-    // A list, of which empty elements mean nothing (RFC 9110 5.6.1).
+    // The value is a list; its empty elements have no meaning (RFC 9110 5.6.1).
     var isKnown = true
     TokenList.forEach(bytes, value) { expectation in
       let isContinue = bytes.holdsIgnoringCase("100-continue", at: expectation)
@@ -81,7 +81,7 @@ struct Framing: Sendable {
     _ bytes: Span<UInt8>, codings: TransferCodings, length: Range<Int>?, version: Version, limits: Limits
   ) throws(Rejection) -> Content {
     if codings.isPresent {
-      // All of these close the connection: whoever sent them may see other boundaries (RFC 9112 11.2).
+      // Each of these errors closes the connection: the sender may see other message boundaries (RFC 9112 11.2).
       guard version == .http11 else { throw .encodingIn10 }
       guard length == nil else { throw .lengthWithEncoding }
       try codings.check()
@@ -93,7 +93,7 @@ struct Framing: Sendable {
     guard !length.isEmpty else { throw .lengthSyntax }
     for index in length {
       guard Byte.isDigit(bytes[index]) else { throw .lengthSyntax }
-      // Beyond the limit the exact number does not matter, so it cannot overflow either.
+      // Above the limit the exact number is irrelevant, so the value cannot overflow.
       if value <= limit { value = value * 10 + Int(bytes[index] - Byte.zero) }
     }
     guard value <= limit else { throw .bodyTooLarge }
@@ -111,12 +111,12 @@ struct TransferCodings {
 
   mutating func read(_ bytes: Span<UInt8>, _ value: Range<Int>) {
     isPresent = true
-    // Empty elements, which lists usually tolerate, are refused: this field is where smuggling begins.
+    // Lists usually tolerate empty elements. Here they are rejected, because request smuggling begins with this field.
     TokenList.forEachElement(bytes, value) { element in
       let end = element.firstIndex { index in !ByteSet.token.contains(bytes[index]) } ?? element.upperBound
       let name = element.lowerBound..<end
       let isChunked = bytes.holdsIgnoringCase("chunked", at: name)
-      // Parameters are well-formed, though `chunked` has none.
+      // Well-formed parameters are accepted, except on `chunked`, which has none.
       let isWellFormed = end == element.upperBound || !isChunked && bytes.hasParameters(end..<element.upperBound)
       if name.isEmpty || !isWellFormed || bytes.holdsIgnoringCase("identity", at: name) {
         isMalformed = true
@@ -138,7 +138,7 @@ struct TransferCodings {
 }
 
 extension Span where Element == UInt8 {
-  /// True if a semicolon is the first of these bytes that is no blank.
+  /// Returns true if the first non-blank of these bytes is a semicolon.
   fileprivate func hasParameters(_ range: Range<Int>) -> Bool {
     range.first { !Byte.isBlank(self[$0]) }.map { self[$0] == Byte.semicolon } ?? false
   }
@@ -146,7 +146,7 @@ extension Span where Element == UInt8 {
 
 /// A comma-separated list (RFC 9110 5.6.1).
 enum TokenList {
-  /// Calls for each element without the blanks around it, also for the empty ones.
+  /// Calls `body` for each element without surrounding blanks, empty elements included.
   static func forEachElement(_ bytes: Span<UInt8>, _ value: Range<Int>, _ body: (Range<Int>) -> Void) {
     var start = value.lowerBound
     while true {
@@ -161,7 +161,7 @@ enum TokenList {
     }
   }
 
-  /// Calls for each element that is not empty.
+  /// Calls `body` for each element that is not empty.
   static func forEach(_ bytes: Span<UInt8>, _ value: Range<Int>, _ body: (Range<Int>) -> Void) {
     forEachElement(bytes, value) { element in
       if !element.isEmpty { body(element) }

@@ -1,24 +1,24 @@
-/// How much of a request the parser takes before it gives up (RFC 9112 2.3, 3, 5.4; RFC 9110 4.1).
+/// The sizes above which the parser rejects a request (RFC 9112 2.3, 3, 5.4; RFC 9110 4.1).
 package struct Limits: Sendable, Equatable {
-  /// The request line with its line end; beyond it 414. nginx's `large_client_header_buffers` has 8k as well,
-  /// and RFC 9112 3 recommends 8000 at least.
+  /// Bytes of the request line with its line end; 414 above it. nginx's `large_client_header_buffers` has 8k as well,
+  /// and RFC 9112 3 recommends at least 8000.
   package var requestLine: Int
-  /// All field lines with the empty line that ends them; beyond it 431. nginx allows four buffers of 8k.
+  /// Bytes of all field lines with the empty line that ends them; 431 above it. nginx allows four buffers of 8k.
   package var head: Int
-  /// Field lines; one more is 431. Apache's `LimitRequestFields` is 100, which some proxies' chains do reach.
+  /// The number of field lines; 431 above it. Apache's `LimitRequestFields` is 100, which some chains of proxies reach.
   package var fields: Int
-  /// The method; a longer one cannot be known, so 501 (RFC 9112 3).
+  /// Bytes of the method; 501 above it, because no known method is longer (RFC 9112 3).
   package var method: Int
-  /// The content after decoding; beyond it 413. nginx's `client_max_body_size` is 1m.
+  /// Bytes of the decoded content; 413 above it. nginx's `client_max_body_size` is 1m.
   package var body: Int
-  /// One chunk line with its extensions; beyond it 400. Go's `net/http` has 4096.
+  /// Bytes of one chunk line with its extensions; 400 above it. Go's `net/http` has 4096.
   package var chunkLine: Int
-  /// What chunk lines may cost in all beyond 16 bytes and twice the data of each; beyond it 400. Go's `net/http`
-  /// has this bound and number since CVE-2023-39326, where tiny chunks carried long extensions.
+  /// Bytes of chunk framing in all, not counting 16 bytes and twice the data of each chunk; 400 above it. Go's
+  /// `net/http` has had this bound and number since CVE-2023-39326, where tiny chunks carried long extensions.
   package var chunkOverhead: Int
-  /// The trailer section with its empty line; beyond it 431.
+  /// Bytes of the trailer section with its empty line; 431 above it.
   package var trailers: Int
-  /// Field lines in the trailer section; one more is 431.
+  /// The number of field lines in the trailer section; 431 above it.
   package var trailerFields: Int
 
   package init(
@@ -36,6 +36,6 @@ package struct Limits: Sendable, Equatable {
     self.trailerFields = trailerFields
   }
 
-  /// The limits of a server that was told nothing else.
+  /// The default limits of a server.
   package static let standard = Limits()
 }

@@ -2,7 +2,7 @@
 package enum Method: UInt8, Sendable, CaseIterable {
   case get, head, post, put, patch, delete, options, connect, trace
 
-  /// The method as it stands in a request line.
+  /// The method as written in a request line.
   package var spelling: String {
     switch self {
     case .get: "GET"
@@ -17,7 +17,7 @@ package enum Method: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// The method spelled exactly so, or nil.
+  /// Returns the method with exactly this spelling, or nil.
   init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard range.count >= 3 else { return nil }
     let second = bytes[range.lowerBound + 1]
@@ -40,7 +40,7 @@ package enum Method: UInt8, Sendable, CaseIterable {
 }
 
 extension Span where Element == UInt8 {
-  /// Whether the range holds exactly these bytes.
+  /// Returns true if the range holds exactly these bytes.
   func holds(_ spelling: String, at range: Range<Int>) -> Bool {
     var index = range.lowerBound
     for byte in spelling.utf8 {
@@ -50,7 +50,7 @@ extension Span where Element == UInt8 {
     return index == range.upperBound
   }
 
-  /// Whether the range holds these bytes, whatever the case of ASCII letters; the spelling is in lower case.
+  /// Returns true if the range holds these bytes, ignoring the case of ASCII letters; `spelling` is in lower case.
   func holdsIgnoringCase(_ spelling: String, at range: Range<Int>) -> Bool {
     var index = range.lowerBound
     for byte in spelling.utf8 {

@@ -1,6 +1,6 @@
 /// The reason phrases of the IANA status code registry (RFC 9110 15).
 package enum ReasonPhrase {
-  /// The phrase of a status code; empty for an unregistered one, which is valid (RFC 9112 4).
+  /// Returns the phrase of a status code, or an empty text for an unregistered code, which is valid (RFC 9112 4).
   package static func of(_ status: Int) -> String {
     switch status {
     case 100: "Continue"

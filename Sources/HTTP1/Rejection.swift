@@ -1,4 +1,4 @@
-/// What is wrong with a request's bytes; after it the connection is answered once and closed.
+/// An error in a request's bytes. The connection gets one response and is closed.
 package enum Rejection: UInt8, Error, Sendable, CaseIterable {
   case bareLineFeed, bareCarriageReturn, blankLines
   case methodMissing, methodByte, methodTooLong, requestLineTooLong
@@ -15,9 +15,9 @@ package enum Rejection: UInt8, Error, Sendable, CaseIterable {
   case chunkSize, chunkExtension, chunkEnd, chunkLineTooLong, chunkOverhead
   case truncated
 
-  /// The status code of the answer (RFC 9110 15).
+  /// The status code of the response (RFC 9110 15).
   package var status: Int { verdict.status }
-  /// The last part of the problem's type: what kind of mistake it was, for a program.
+  /// The last segment of the problem's type: the kind of error, for a program.
   package var kind: String {
     switch status {
     case 413: "content-too-large"
@@ -30,9 +30,9 @@ package enum Rejection: UInt8, Error, Sendable, CaseIterable {
     default: "malformed-request"
     }
   }
-  /// What was wrong, in a sentence for whoever wrote the client.
+  /// The reason for the rejection, as a sentence for the client's developer.
   package var reason: String { verdict.reason }
-  /// The section that says so, such as `RFC 9112 2.2`.
+  /// The section that sets the rule, such as `RFC 9112 2.2`.
   package var section: String { verdict.section }
 }
 
@@ -45,44 +45,44 @@ extension Rejection {
     case .bareCarriageReturn: (400, "RFC 9112 2.2", "A CR is not followed by LF.")
     case .blankLines: (400, "RFC 9112 2.2", "More than one empty line precedes the request line.")
     case .methodMissing: (400, "RFC 9112 3", "The request line does not begin with a method.")
-    case .methodByte: (400, "RFC 9112 3.1", "The method holds a byte that no method may hold.")
-    case .methodTooLong: (501, "RFC 9112 3", "The method is longer than any method known here.")
+    case .methodByte: (400, "RFC 9112 3.1", "The method contains a byte that a method must not contain.")
+    case .methodTooLong: (501, "RFC 9112 3", "The method is longer than every method that this server knows.")
     case .requestLineTooLong: (414, "RFC 9112 3", "The request line is too long.")
-    case .targetMissing: (400, "RFC 9112 3", "One single space and a target must follow the method.")
-    case .targetByte: (400, "RFC 9112 3.2", "The request target holds a byte that must be percent-encoded.")
+    case .targetMissing: (400, "RFC 9112 3", "Exactly one space and a target must follow the method.")
+    case .targetByte: (400, "RFC 9112 3.2", "The request target contains a byte that must be percent-encoded.")
     case .targetPercent: (400, "RFC 3986 2.1", "A % in the request target is not followed by two hexadecimal digits.")
     case .targetForm: (400, "RFC 9112 3.2", "The request target neither begins with / nor is an absolute URI.")
     case .targetScheme: (400, "RFC 9110 4.2", "The request target's scheme is not http.")
     case .targetSecure:
-      (421, "RFC 9110 7.4", "An https target is not served here, where nothing is encrypted; ask for it with http.")
-    case .targetUserinfo: (400, "RFC 9110 4.2.4", "The request target carries user information before its host.")
+      (421, "RFC 9110 7.4", "This server does not encrypt and cannot serve an https target; use http.")
+    case .targetUserinfo: (400, "RFC 9110 4.2.4", "The request target contains user information before its host.")
     case .targetAuthority: (400, "RFC 9110 4.2.1", "The request target's host or port is missing or malformed.")
-    case .connectTarget: (400, "RFC 9112 3.2.3", "CONNECT takes host:port as its target and nothing else.")
-    case .asteriskTarget: (400, "RFC 9112 3.2.4", "Only OPTIONS takes * as its target.")
+    case .connectTarget: (400, "RFC 9112 3.2.3", "The target of CONNECT must be host:port.")
+    case .asteriskTarget: (400, "RFC 9112 3.2.4", "Only OPTIONS may have * as its target.")
     case .simpleRequest: (400, "RFC 9112 3", "The request line ends without a version, as in HTTP/0.9.")
-    case .versionSyntax: (400, "RFC 9112 2.3", "One space and a version such as HTTP/1.1 must end the line.")
-    case .versionUnsupported: (505, "RFC 9110 15.6.6", "Only HTTP/1.0 and HTTP/1.1 are spoken here.")
+    case .versionSyntax: (400, "RFC 9112 2.3", "The line must end with one space and a version such as HTTP/1.1.")
+    case .versionUnsupported: (505, "RFC 9110 15.6.6", "This server supports only HTTP/1.0 and HTTP/1.1.")
     default: fieldVerdict
     }
   }
 
   private var fieldVerdict: Verdict {
     switch self {
-    case .headTooLarge: (431, "RFC 6585 5", "The header or trailer fields are too large altogether.")
+    case .headTooLarge: (431, "RFC 6585 5", "The header or trailer fields are too large in total.")
     case .tooManyFields: (431, "RFC 6585 5", "There are too many header or trailer fields.")
     case .lineFolding:
       (400, "RFC 9112 5.2", "A field line begins with white space; values cannot be folded over lines.")
     case .fieldNameMissing: (400, "RFC 9112 5", "A field line has no name before its colon.")
-    case .fieldNameByte: (400, "RFC 9112 5.1", "A field name holds a byte that no field name may hold.")
-    case .blankInName: (400, "RFC 9112 5.1", "White space stands within a field name.")
-    case .blankBeforeColon: (400, "RFC 9112 5.1", "White space stands between a field name and its colon.")
+    case .fieldNameByte: (400, "RFC 9112 5.1", "A field name contains a byte that a field name must not contain.")
+    case .blankInName: (400, "RFC 9112 5.1", "A field name contains white space.")
+    case .blankBeforeColon: (400, "RFC 9112 5.1", "There is white space between a field name and its colon.")
     case .colonMissing: (400, "RFC 9112 5", "A field line has no colon.")
-    case .fieldValueByte: (400, "RFC 9110 5.5", "A field value holds a control byte.")
+    case .fieldValueByte: (400, "RFC 9110 5.5", "A field value contains a control byte.")
     case .hostMissing: (400, "RFC 9112 3.2", "An HTTP/1.1 request must have a Host field.")
     case .hostRepeated: (400, "RFC 9112 3.2", "There is more than one Host field.")
-    case .hostEmpty: (400, "RFC 9110 4.2.1", "The Host field names no host.")
-    case .hostSyntax: (400, "RFC 9112 3.2", "The Host field is no host with an optional port.")
-    case .expectationUnknown: (417, "RFC 9110 10.1.1", "The only expectation that can be met is 100-continue.")
+    case .hostEmpty: (400, "RFC 9110 4.2.1", "The Host field is empty.")
+    case .hostSyntax: (400, "RFC 9112 3.2", "The Host field is not a host with an optional port.")
+    case .expectationUnknown: (417, "RFC 9110 10.1.1", "The server supports only the expectation 100-continue.")
     default: framingVerdict
     }
   }
@@ -91,19 +91,27 @@ extension Rejection {
     switch self {
     case .lengthSyntax: (400, "RFC 9112 6.3", "Content-Length is not a plain decimal number.")
     case .lengthRepeated: (400, "RFC 9112 6.3", "There is more than one Content-Length.")
-    case .lengthWithEncoding: (400, "RFC 9112 6.3", "Content-Length and Transfer-Encoding exclude each other.")
-    case .bodyTooLarge: (413, "RFC 9110 15.5.14", "The content is larger than this server takes, which is 1 MiB.")
+    case .lengthWithEncoding:
+      (400, "RFC 9112 6.3", "A request must not have both Content-Length and Transfer-Encoding.")
+    case .bodyTooLarge: (413, "RFC 9110 15.5.14", "The content is larger than 1 MiB, the maximum of this server.")
     case .encodingIn10: (400, "RFC 9112 6.1", "HTTP/1.0 has no Transfer-Encoding.")
     case .encodingSyntax:
-      (400, "RFC 9112 6.1", "Transfer-Encoding holds what is no transfer coding; `chunked` alone is understood.")
+      (
+        400, "RFC 9112 6.1",
+        "Transfer-Encoding contains a malformed transfer coding; this server supports only `chunked`."
+      )
     case .encodingNotChunkedLast: (400, "RFC 9112 6.3", "`chunked` must be the last transfer coding, and applied once.")
-    case .encodingUnknown: (501, "RFC 9112 6.1", "A transfer coding besides `chunked` is not understood here.")
+    case .encodingUnknown:
+      (
+        501, "RFC 9112 6.1",
+        "The request has a transfer coding that this server does not support; only `chunked` is supported."
+      )
     case .chunkSize: (400, "RFC 9112 7.1", "A chunk's size is not a plain hexadecimal number of at most 16 digits.")
     case .chunkExtension: (400, "RFC 9112 7.1.1", "A chunk's extension is malformed.")
     case .chunkEnd: (400, "RFC 9112 7.1", "A chunk's data is not followed by CR LF where its size says.")
     case .chunkLineTooLong: (400, "RFC 9112 7.1.1", "A chunk's size line is too long.")
-    case .chunkOverhead: (400, "RFC 9112 7.1.1", "The chunks carry far more framing than data.")
-    default: (400, "RFC 9112 8", "The connection ended before the request did.")
+    case .chunkOverhead: (400, "RFC 9112 7.1.1", "The chunks contain far more framing than data.")
+    default: (400, "RFC 9112 8", "The connection ended before the request was complete.")
     }
   }
 }

@@ -1,7 +1,7 @@
-/// A whole request, as ranges into the bytes it came in (RFC 9112 2.1).
+/// A complete request, as ranges into its received bytes (RFC 9112 2.1).
 package struct Request: Sendable {
-  /// What all ranges point into. It is the parser's own storage, so whoever keeps a request for long keeps the
-  /// bytes around it too and makes the parser copy them.
+  /// The bytes to which all ranges refer. They are the parser's own storage: holding a request for long also holds the
+  /// bytes around it and makes the parser copy them.
   package let bytes: [UInt8]
   /// The head, from the method through the empty line.
   package let head: Range<Int>
@@ -11,48 +11,48 @@ package struct Request: Sendable {
   /// The target as sent.
   package let target: Range<Int>
   package let targetForm: RequestTarget.Form
-  /// The target's path as sent, see `RequestTarget`.
+  /// The target's path as sent; see `RequestTarget`.
   package let path: Range<Int>
-  /// What follows the target's first `?`.
+  /// The bytes after the target's first `?`.
   package let query: Range<Int>?
   package let version: Version
   /// The effective authority (RFC 9112 3.3); nil only in HTTP/1.0 without a Host field.
   package let host: Range<Int>?
   package let fields: [Field]
-  /// The content, decoded if it came in chunks.
+  /// The content; decoded if it was sent in chunks.
   package let body: Range<Int>
-  /// The trailer fields; those that steer a request are left out (RFC 9110 6.5.1).
+  /// The trailer fields, without those that would steer the request (RFC 9110 6.5.1).
   package let trailers: [Field]
-  /// Whether the connection may live on after the reply (RFC 9112 9.3).
+  /// True if the connection may persist after the response (RFC 9112 9.3).
   package let persists: Bool
 }
 
 extension Request {
-  /// No request: what stands where there is none yet, or none any more.
+  /// An empty request, for an exchange whose request is not known yet or already released.
   package static let none = Request(
     bytes: [], head: 0..<0, method: 0..<0, knownMethod: nil, target: 0..<0, targetForm: .origin, path: 0..<0,
     query: nil, version: .http11, host: nil, fields: [], body: 0..<0, trailers: [], persists: false)
 
-  /// The first field of this name.
+  /// Returns the first field of this name.
   package func first(_ known: FieldName) -> Field? {
     for field in fields where field.known == known { return field }
     return nil
   }
 
-  /// The values of all fields of this name, in order.
+  /// Returns the values of all fields of this name, in order.
   package func values(of known: FieldName) -> [Range<Int>] {
     var values: [Range<Int>] = []
     for field in fields where field.known == known { values.append(field.value) }
     return values
   }
 
-  /// The value of the first field so named, whatever the case of its letters (RFC 9110 5.1).
+  /// Returns the value of the first field of this name, ignoring the case of letters (RFC 9110 5.1).
   package func value(named name: String) -> Range<Int>? {
     for field in fields where holds(field.name, name, ignoringCase: true) { return field.value }
     return nil
   }
 
-  /// The values of all fields of a name, as one (RFC 9110 5.2).
+  /// Returns the values of all fields of a name, combined into one (RFC 9110 5.2).
   package func combined(_ name: String) -> String? {
     var combined: String?
     for field in fields where holds(field.name, name, ignoringCase: true) {
@@ -62,12 +62,12 @@ extension Request {
     return combined
   }
 
-  /// The text in this range, with bytes that are no UTF-8 replaced.
+  /// Returns the text in this range; bytes that are not UTF-8 are replaced.
   package func text(_ range: Range<Int>) -> String {
     String(decoding: bytes[range], as: UTF8.self)
   }
 
-  /// Whether the range holds exactly this text.
+  /// Returns true if the range holds exactly this text.
   package func holds(_ range: Range<Int>, _ text: String, ignoringCase: Bool = false) -> Bool {
     var index = range.lowerBound
     for byte in text.utf8 {
@@ -80,10 +80,11 @@ extension Request {
     return index == range.upperBound
   }
 
-  /// A hash of the head as received, the decoded content and the trailer fields, to find silent replays by.
+  /// A hash of the head as received, the decoded content and the trailer fields. It identifies requests that a client's
+  /// transport silently sent again.
   ///
-  /// Chunk boundaries are not in it, since they are gone and mean nothing (RFC 9112 7.1). It withstands accidents,
-  /// not malice.
+  /// Chunk boundaries do not count, because they have no meaning (RFC 9112 7.1). The hash withstands accidents, not
+  /// malice.
   package var fingerprint: UInt64 {
     var hash = Fingerprint()
     hash.add(bytes, head)
@@ -96,7 +97,7 @@ extension Request {
   }
 }
 
-/// A hash of eight bytes at a step, with the mixing of wyhash. It withstands accidents, not malice.
+/// A hash that consumes eight bytes per step, with the mixing function of wyhash. It withstands accidents, not malice.
 package struct Fingerprint: Sendable {
   package private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -121,13 +122,13 @@ package struct Fingerprint: Sendable {
       index += 1
     }
     mix(rest)
-    // The length keeps "ab" + "c" apart from "a" + "bc".
+    // The length distinguishes "ab" + "c" from "a" + "bc".
     mix(UInt64(span.count))
   }
 
   private mutating func mix(_ word: UInt64) { value = Self.mix(word, into: value) }
 
-  /// One step of the mixing.
+  /// Returns `value` after one step of mixing.
   package static func mix(_ word: UInt64, into value: UInt64) -> UInt64 {
     let product = (value ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
     return (product.high ^ product.low) &+ 0xE703_7ED1_A0B4_28DB

@@ -1,26 +1,26 @@
-/// The request line, read byte by byte and resumable after any of them (RFC 9112 3).
+/// The request line, read byte by byte; scanning can resume after any byte (RFC 9112 3).
 struct RequestLineScanner: Sendable {
   private enum State: Sendable {
     case start, blankLineFeed, afterBlank, method, target, version, lineFeed
   }
 
   private var state = State.start
-  /// Where the method begins, which the limit counts from.
+  /// The first index of the method; the limit counts from here.
   private(set) var start = 0
   private(set) var method = 0..<0
   private(set) var target = 0..<0
-  /// The first `?` of the target.
+  /// The index of the target's first `?`.
   private(set) var question: Int?
   private(set) var hasPercent = false
   private(set) var version = Version.http11
   private var versionStart = 0
 
-  /// Whether no byte has been seen but for the one empty line that is ignored.
+  /// True if no byte was read except the one empty line that is ignored.
   var isPristine: Bool { state == .start || state == .afterBlank }
-  /// Whether the method has begun, so that `start` counts.
+  /// True if the method has begun, so that `start` is valid.
   var hasBegun: Bool { !isPristine && state != .blankLineFeed }
 
-  /// Reads on from `position`; true when the line is complete, false when bytes are wanting.
+  /// Continues at `position`. Returns true when the line is complete, false if more bytes are needed.
   mutating func scan(
     _ buffer: borrowing ContiguousArray<UInt8>, _ position: inout Int, _ limits: Limits
   ) throws(Rejection) -> Bool {
@@ -127,7 +127,7 @@ struct RequestLineScanner: Sendable {
   }
 }
 
-/// The version of HTTP a request speaks; a minor version above 1 is taken as 1.1 (RFC 9110 2.5).
+/// The HTTP version of a request; a minor version above 1 is treated as 1.1 (RFC 9110 2.5).
 package enum Version: Sendable, Equatable {
   case http10, http11
 }

@@ -1,7 +1,7 @@
 extension RequestParser {
-  /// The request under way as far as it has been read, without content; nil until its method is known.
+  /// The unfinished request, as far as it has been read, without content; nil until its method is known.
   ///
-  /// A target that is cut short loses its last segment in `path`, since that may be the beginning of another name.
+  /// An incomplete target loses its last segment in `path`, because that segment may be the beginning of another name.
   package var unfinished: Request? {
     guard phase == .head || phase == .body, !line.method.isEmpty else { return nil }
     let isTargetWhole = !line.target.isEmpty
@@ -11,7 +11,7 @@ extension RequestParser {
     let fields = hasReadLine ? self.fields.fields : []
     let end = endOfHead
     var bytes = [UInt8](buffer[..<end])
-    // A head that is cut short ends like a whole one, behind its last whole line.
+    // An incomplete head is ended like a complete one, after its last complete line.
     if phase == .head { bytes += [Byte.carriageReturn, Byte.lineFeed] }
     return Request(
       bytes: bytes, head: line.start..<bytes.count, method: line.method, knownMethod: method, target: target,
@@ -20,7 +20,7 @@ extension RequestParser {
       trailers: [], persists: false)
   }
 
-  /// The path in a target that cannot be parsed; empty where there is none.
+  /// Returns the path in a target that cannot be parsed; empty if there is none.
   private func path(in target: Range<Int>, isWhole: Bool) -> Range<Int> {
     let path = target.lowerBound..<(line.question ?? target.upperBound)
     guard let first = path.first, buffer[first] == Byte.slash else { return target.lowerBound..<target.lowerBound }
@@ -28,7 +28,7 @@ extension RequestParser {
     return path.lowerBound..<(last ?? path.upperBound)
   }
 
-  /// The only `Host` of a head that may be cut short, or the one in its target.
+  /// Returns the only `Host` of a head that may be incomplete, or the host in its target.
   private func host(in fields: [Field], _ target: RequestTarget?) -> Range<Int>? {
     if case .absolute(let authority) = target?.form { return authority }
     let hosts = fields.filter { $0.known == .host }
@@ -36,7 +36,7 @@ extension RequestParser {
     return hosts[0].value
   }
 
-  /// Where the whole lines of the head end, or where the bytes of a line without a field end.
+  /// The end of the head's complete lines, or of the bytes of a line without a field.
   private var endOfHead: Int {
     guard hasReadLine else { return position }
     if phase == .body { return head.end }

@@ -1,24 +1,24 @@
-/// What the parser makes of the bytes so far.
+/// The parser's result for the bytes so far.
 package enum Step: Sendable {
   case needsMore
-  /// The client waits for `100 Continue` before it sends its content; said once (RFC 9110 10.1.1).
+  /// The client waits for `100 Continue` before it sends its content; reported once (RFC 9110 10.1.1).
   case expectsContinue
   case request(Request)
-  /// The connection is to be answered and closed.
+  /// The connection must be answered and closed.
   case rejected(Rejection)
 }
 
-/// The receiving end of a connection: bytes in, steps out, without a socket or a clock (RFC 9112).
+/// The receiving side of a connection: bytes in, steps out, without a socket or a clock (RFC 9112).
 ///
-/// After a rejection, or a request that does not persist, it takes no more bytes and makes no more steps.
+/// After a rejection, or after a request that does not persist, it ignores further bytes and returns no more steps.
 package struct RequestParser: ~Copyable, Sendable {
-  /// What the parser waits for, which tells a server how long it should wait.
+  /// The parser's expectation, which determines the server's timeout.
   package enum Phase: Sendable, Equatable {
-    /// For the first byte of a request.
+    /// The parser waits for the first byte of a request.
     case idle
     case head
     case body
-    /// For nothing; no byte will be looked at any more.
+    /// The parser has finished; further bytes are ignored.
     case ended
   }
 
@@ -35,7 +35,7 @@ package struct RequestParser: ~Copyable, Sendable {
   private var chunks = ChunkScanner()
   private var trailers = FieldScanner()
   private(set) var head = Head()
-  /// The request that was rejected or given up, as far as it had been read; nil where that was not even its method.
+  /// The request that was rejected or timed out, as far as it had been read; nil if not even its method was known.
   package private(set) var refused: Request?
 
   struct Head: Sendable {
@@ -50,7 +50,7 @@ package struct RequestParser: ~Copyable, Sendable {
     self.limits = limits
   }
 
-  /// What the parser waits for.
+  /// The parser's current expectation.
   package var phase: Phase {
     switch state {
     case .line: line.isPristine && position == buffer.count ? .idle : .head
@@ -60,7 +60,7 @@ package struct RequestParser: ~Copyable, Sendable {
     }
   }
 
-  /// True once the request line has been read and while its request is incomplete.
+  /// True while a request is incomplete whose request line has been read.
   var hasReadLine: Bool {
     switch state {
     case .line, .ended: false
@@ -68,22 +68,22 @@ package struct RequestParser: ~Copyable, Sendable {
     }
   }
 
-  /// Whether no byte of a next request has come.
+  /// True if no byte of the next request has arrived.
   package var isIdle: Bool { phase == .idle }
 
-  /// Takes bytes as they come from the peer.
+  /// Receives bytes from the peer.
   package mutating func receive(_ bytes: ArraySlice<UInt8>) {
     guard phase != .ended else { return }
     makeRoom()
     buffer.append(contentsOf: bytes)
   }
 
-  /// Takes bytes as they come from the peer.
+  /// Receives bytes from the peer.
   package mutating func receive(_ bytes: [UInt8]) {
     receive(bytes[...])
   }
 
-  /// The next thing to do; to be called until it says `needsMore`.
+  /// Returns the next step. To be called until it returns `needsMore`.
   package mutating func next() -> Step {
     do {
       return try advance()
@@ -93,22 +93,22 @@ package struct RequestParser: ~Copyable, Sendable {
     }
   }
 
-  /// Takes note that the peer has sent its last byte, once `next()` has said `needsMore`.
+  /// Records that the peer has sent its last byte; to be called after `next()` returned `needsMore`.
   ///
-  /// A request that is cut short is a rejection; between requests there is nothing to answer (RFC 9112 8).
+  /// An incomplete request is a rejection. Between requests there is nothing to answer (RFC 9112 8).
   package mutating func finish() -> Rejection? {
     let isCut = phase == .head || phase == .body
     if isCut { giveUp() } else { end() }
     return isCut ? .truncated : nil
   }
 
-  /// Takes no more bytes, since the request did not come in time or is not one.
+  /// Stops reading: the request timed out or was refused.
   package mutating func giveUp() {
     refused = unfinished
     end()
   }
 
-  /// Gives the storage back if nothing is in it, so that idle connections cost nothing.
+  /// Releases the buffer if it is empty, so that idle connections use no memory for it.
   package mutating func releaseBuffer() {
     guard phase == .idle || phase == .ended else { return }
     buffer = []
@@ -165,7 +165,7 @@ extension RequestParser {
     }
   }
 
-  /// `100 Continue` is owed only while nothing of the content has come (RFC 9110 10.1.1).
+  /// `100 Continue` is owed only while no byte of the content has arrived (RFC 9110 10.1.1).
   private mutating func stepWithoutBody() -> Step {
     let isOwed = head.owesContinue && buffer.count == head.end
     head.owesContinue = false
@@ -194,7 +194,7 @@ extension RequestParser {
     releaseBuffer()
   }
 
-  /// Drops what is done with before more comes, so that the storage stays as small as one request allows.
+  /// Discards the processed bytes before new ones are added, so that the buffer stays as small as one request allows.
   private mutating func makeRoom() {
     switch state {
     case .line, .fields: dropPast()
@@ -207,11 +207,11 @@ extension RequestParser {
     let start = line.hasBegun ? line.start : position
     guard start > 0 else { return }
     if start == buffer.count {
-      // One large request must not make an idle connection large for good.
+      // A single large request must not leave an idle connection with a large buffer.
       buffer.removeAll(keepingCapacity: buffer.capacity <= 64 << 10)
       position = 0
     } else if start >= buffer.count - start {
-      // Reading the kept part of the head once more costs no more than the bytes that are dropped here.
+      // Reading the kept part of the head again costs no more than reading the bytes that are discarded here.
       buffer.removeSubrange(0..<start)
       position = 0
       guard line.hasBegun else { return }

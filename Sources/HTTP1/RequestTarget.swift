@@ -1,4 +1,4 @@
-/// The request target, taken apart (RFC 9112 3.2).
+/// A parsed request target (RFC 9112 3.2).
 package struct RequestTarget: Sendable, Equatable {
   /// The four forms of RFC 9112 3.2.1 to 3.2.4.
   package enum Form: Sendable, Equatable {
@@ -10,10 +10,10 @@ package struct RequestTarget: Sendable, Equatable {
   }
 
   package var form: Form
-  /// The path as sent. An absolute form without one lends the last slash of `http://`, so that this is `/`.
+  /// The path as sent. In an absolute form without a path this is the last slash of `http://`, so that it reads `/`.
   /// It is `*` in asterisk form and empty in authority form.
   package var path: Range<Int>
-  /// What follows the first `?`.
+  /// The bytes after the first `?`.
   package var query: Range<Int>?
 
   init(_ line: RequestLineScanner, _ bytes: Span<UInt8>, method: Method?) throws(Rejection) {
@@ -61,7 +61,7 @@ package struct RequestTarget: Sendable, Equatable {
     }
   }
 
-  /// The index after `http://`; nil when there is no scheme at all.
+  /// Returns the index after `http://`; nil if the target has no scheme.
   private static func authorityStart(_ bytes: Span<UInt8>, _ target: Range<Int>) throws(Rejection) -> Int? {
     let start = target.lowerBound
     let end = start + "http://".utf8.count

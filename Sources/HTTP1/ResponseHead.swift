@@ -1,9 +1,9 @@
-/// The head of a reply, written straight into an output buffer (RFC 9112 4, 5).
+/// Writes the head of a response into an output buffer (RFC 9112 4, 5).
 ///
-/// No value can end its line: CR, LF and every other control byte but HTAB become SP (RFC 9110 5.5), and a field
-/// whose name is no token is left out as a whole.
+/// A value cannot end its line: CR, LF and every other control byte except HTAB become SP (RFC 9110 5.5). A field whose
+/// name is not a token is omitted.
 package enum ResponseHead {
-  /// The status line; a status code beyond three digits is a mistake of the program.
+  /// Appends the status line. A status code of more than three digits is a programming error.
   package static func appendStatusLine(_ status: Int, to output: inout [UInt8]) {
     if status == 200 {
       output.append(contentsOf: "HTTP/1.1 200 OK\r\n".utf8)
@@ -17,7 +17,7 @@ package enum ResponseHead {
     endLine(&output)
   }
 
-  /// A field line; false if its name is no token and it was left out.
+  /// Appends a field line. Returns false if the name is not a token and the line was omitted.
   @discardableResult
   package static func appendField(_ name: String, _ value: String, to output: inout [UInt8]) -> Bool {
     guard appendName(name, to: &output) else { return false }
@@ -27,7 +27,7 @@ package enum ResponseHead {
     return true
   }
 
-  /// A field line whose value is a whole number.
+  /// Appends a field line whose value is an integer.
   @discardableResult
   package static func appendField(_ name: String, number: Int, to output: inout [UInt8]) -> Bool {
     guard appendName(name, to: &output) else { return false }
@@ -36,7 +36,7 @@ package enum ResponseHead {
     return true
   }
 
-  /// `Content-Length` (RFC 9110 8.6).
+  /// Appends `Content-Length` (RFC 9110 8.6).
   package static func appendContentLength(_ length: Int, to output: inout [UInt8]) {
     precondition(length >= 0, "no content is shorter than nothing")
     output.append(contentsOf: "Content-Length: ".utf8)
@@ -44,12 +44,12 @@ package enum ResponseHead {
     endLine(&output)
   }
 
-  /// `Transfer-Encoding: chunked` (RFC 9112 7.1), for a peer that speaks 1.1 only.
+  /// Appends `Transfer-Encoding: chunked` (RFC 9112 7.1), which only HTTP/1.1 peers understand.
   package static func appendChunked(to output: inout [UInt8]) {
     output.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8)
   }
 
-  /// `Connection`, where there is something to say (RFC 9110 7.6.1).
+  /// Appends `Connection` if the option needs it (RFC 9110 7.6.1).
   package static func appendConnection(_ option: ConnectionOption, to output: inout [UInt8]) {
     switch option {
     case .unneeded: break
@@ -58,12 +58,12 @@ package enum ResponseHead {
     }
   }
 
-  /// The empty line that ends a head (RFC 9112 2.1).
+  /// Appends the empty line that ends a head (RFC 9112 2.1).
   package static func appendEnd(to output: inout [UInt8]) {
     endLine(&output)
   }
 
-  /// A whole interim reply without fields, such as `100 Continue` (RFC 9110 15.2).
+  /// Appends a complete interim response without fields, such as `100 Continue` (RFC 9110 15.2).
   package static func appendInterim(_ status: Int, to output: inout [UInt8]) {
     precondition(100...199 ~= status, "only 1xx replies are interim")
     appendStatusLine(status, to: &output)
@@ -85,7 +85,7 @@ package enum ResponseHead {
   }
 
   private static func finishValue(from start: Int, _ output: inout [UInt8]) {
-    // The bytes are copied as one block and looked at in place: a loop over a String's UTF-8 would be slower.
+    // The bytes are copied as one block and then checked in the output: a loop over a String's UTF-8 would be slower.
     for index in start..<output.count where !Byte.isFieldContent(output[index]) { output[index] = Byte.space }
     endLine(&output)
   }
@@ -96,7 +96,7 @@ package enum ResponseHead {
   }
 }
 
-/// Numbers written without a `String` in between.
+/// Writes numbers without an intermediate `String`.
 package enum Digits {
   package static func appendDecimal(_ number: Int, to output: inout [UInt8]) {
     if number < 0 { output.append(0x2D) }

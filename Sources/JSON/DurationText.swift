@@ -1,7 +1,8 @@
-/// A quantity and its unit, as scenarios and the control API write durations: `250us`, `20ms`, `1.5s`, `2m`, `1h`.
+/// A quantity and its unit, the form in which scenarios and the control API write durations: `250us`, `20ms`, `1.5s`,
+/// `2m`, `1h`.
 ///
-/// Nine digits before the point, or six for minutes and hours, and nine behind it: so no text overflows, and a regular
-/// expression can say exactly what is allowed.
+/// At most nine digits before the point (six for minutes and hours) and nine after it: such a text cannot overflow, and
+/// a regular expression can state exactly what is allowed.
 package struct DurationText: Sendable, Hashable {
   package let duration: Duration
 
@@ -37,9 +38,9 @@ package struct DurationText: Sendable, Hashable {
     duration = .nanoseconds(total)
   }
 
-  /// The shortest of the texts that mean this duration in whole nanoseconds: `90s`, `2m`, `12.345ms`.
+  /// Returns the shortest text for this duration in whole nanoseconds: `90s`, `2m`, `12.345ms`.
   ///
-  /// Below a second it counts in milliseconds or microseconds, above in the largest unit that needs no fraction.
+  /// Below a second the unit is milliseconds or microseconds; above, it is the largest unit that needs no fraction.
   package static func text(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let nanoseconds = attoseconds / 1_000_000_000

@@ -1,4 +1,5 @@
-/// A JSON value (RFC 8259) that keeps what a decoder into Swift types loses: the order of members, and a number's digits.
+/// A JSON value (RFC 8259) that keeps the order of members and the digits of numbers, which decoding into Swift types
+/// loses.
 ///
 /// The APIs that Understudy stands in for promise both, and clients were written against them.
 package enum JSON: Sendable, Equatable {
@@ -9,7 +10,7 @@ package enum JSON: Sendable, Equatable {
   case array([JSON])
   case object(Object)
 
-  /// A number as its text, so that `1.0`, `1e400` and a 20-digit id come back as they were sent.
+  /// A number as its text, so that `1.0`, `1e400` and a 20-digit id are returned as they were sent.
   package struct Number: Sendable, Equatable {
     package let text: String
 
@@ -17,9 +18,9 @@ package enum JSON: Sendable, Equatable {
     package init(_ value: Double) { text = String(value) }
     init(text: String) { self.text = text }
 
-    /// The value, if it is an integer and fits: `1.0` and `1e3` are integers too.
+    /// The value if it is an integer that fits: `1.0` and `1e3` are integers too.
     ///
-    /// It truncates and compares, since `Int(exactly:)` would have every program linked with libm.
+    /// It truncates and compares, because `Int(exactly:)` would link every program with libm.
     package var int: Int? {
       if let exact = Int(text) { return exact }
       guard let double = Double(text), double.magnitude < 0x1p63 else { return nil }
@@ -29,11 +30,12 @@ package enum JSON: Sendable, Equatable {
 
     package var double: Double { Double(text) ?? .nan }
 
-    /// True if the text has a fraction or an exponent, as in `20.0`: decoders that tell integers from doubles see a double.
+    /// True if the text has a fraction or an exponent, as in `20.0`: decoders that distinguish integers from doubles
+    /// read a double.
     package var isDoubleText: Bool { text.utf8.contains { ".eE".utf8.contains($0) } }
   }
 
-  /// Members in the order they were written.
+  /// Members in the order in which they were written.
   package struct Object: Sendable, Equatable {
     package var members: [Member]
 
@@ -52,10 +54,10 @@ package enum JSON: Sendable, Equatable {
       }
     }
 
-    /// Sets or, where `value` gives nil, removes each member that `changes` names, as the subscript would one by one, but
-    /// in time proportional to the members of both: a request's body may have a hundred thousand.
+    /// Applies `value` to each member that `changes` names: sets the result, or removes the member if the result is
+    /// nil. It takes time proportional to the members of both; a request's body may have a hundred thousand.
     ///
-    /// - Parameter value: Returns the new value of a member for its old one, if there is one, and the change.
+    /// - Parameter value: Returns the new value of a member, given its old value, if any, and the change.
     package mutating func apply(_ changes: [Member], _ value: (JSON?, JSON) -> JSON?) {
       guard changes.count > Self.maximumSearched || members.count > Self.maximumSearched else {
         for change in changes { self[change.name] = value(self[change.name], change.value) }
@@ -79,7 +81,7 @@ package enum JSON: Sendable, Equatable {
       if !removed.isEmpty { members = members.indices.filter { !removed.contains($0) }.map { members[$0] } }
     }
 
-    /// Fewer members are searched faster than hashed.
+    /// Up to this number of members, a linear search is faster than hashing.
     private static let maximumSearched = 16
   }
 
@@ -95,7 +97,7 @@ package enum JSON: Sendable, Equatable {
 }
 
 extension JSON {
-  /// The word that error messages use for this kind of value.
+  /// The word for this kind of value in error messages.
   package var kind: String {
     switch self {
     case .null: "null"

@@ -33,7 +33,8 @@ extension JSONParser {
     throw error("the text ends inside a string")
   }
 
-  /// Decoding repairs what is broken, so that text which was not UTF-8 is text whose bytes come back changed.
+  /// Decodes the slice and compares it with its source: decoding repairs invalid UTF-8, so changed bytes mean that the
+  /// text was invalid.
   private func decoded(_ slice: ArraySlice<UInt8>) throws(JSONSyntaxError) -> String {
     let text = String(decoding: slice, as: UTF8.self)
     guard slice.allSatisfy({ $0 < 0x80 }) || text.utf8.elementsEqual(slice) else {
@@ -61,13 +62,13 @@ extension JSONParser {
     let high = try codeUnit()
     if let scalar = Unicode.Scalar(UInt32(high)) { return scalar }
     guard UTF16.isLeadSurrogate(high), peek == UInt8(ascii: "\\") else {
-      throw error("a lone surrogate is no character")
+      throw error("a surrogate without its pair is not a character")
     }
     index += 1
-    guard peek == UInt8(ascii: "u") else { throw error("a lone surrogate is no character") }
+    guard peek == UInt8(ascii: "u") else { throw error("a surrogate without its pair is not a character") }
     index += 1
     let low = try codeUnit()
-    guard UTF16.isTrailSurrogate(low) else { throw error("a lone surrogate is no character") }
+    guard UTF16.isTrailSurrogate(low) else { throw error("a surrogate without its pair is not a character") }
     return UTF16.decode(UTF16.EncodedScalar([high, low]))
   }
 

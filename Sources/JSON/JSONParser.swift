@@ -1,17 +1,17 @@
-/// What is wrong with a text that should have been JSON, and where.
+/// A syntax error in a JSON text, and its offset.
 package struct JSONSyntaxError: Error, Equatable {
-  /// The offset of the byte at which the text stopped making sense.
+  /// The offset in bytes of the first byte that is not valid JSON.
   package let offset: Int
   package let detail: String
 }
 
 extension JSON {
-  /// Nesting beyond this is refused: it costs stack, and no API here comes near.
+  /// Deeper nesting is rejected, because it uses stack; no API here comes near this depth.
   package static let deepestNesting = 128
 
-  /// Reads one JSON text (RFC 8259): UTF-8, one value, nothing after it.
+  /// Parses one JSON text (RFC 8259): UTF-8, one value, nothing after it.
   ///
-  /// A name that occurs twice in one object is refused, since the two readers of such a text would not agree on it.
+  /// An object with a repeated name is rejected, because two readers of such a text could disagree about its value.
   package init(parsing bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) {
     var parser = JSONParser(bytes: bytes)
     self = try parser.document()
@@ -26,7 +26,7 @@ extension JSON {
   }
 }
 
-/// A cursor over a text, which takes one value after the other off it.
+/// A cursor over a JSON text that consumes one value after another.
 struct JSONParser {
   let bytes: ArraySlice<UInt8>
   var index: Int
@@ -38,15 +38,15 @@ struct JSONParser {
   }
 
   mutating func document() throws(JSONSyntaxError) -> JSON {
-    // RFC 8259 8.1 forbids to send one; to skip it would make two texts of one.
+    // RFC 8259 8.1 forbids senders to add one; skipping it would make two texts equal that are not.
     guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]) else {
-      throw error("a byte order mark stands before the value; JSON is sent without one")
+      throw error("there is a byte order mark before the value; JSON must be sent without one")
     }
     skipWhitespace()
     guard peek != nil else { throw error("the text is empty") }
     let value = try value()
     skipWhitespace()
-    guard peek == nil else { throw error("there is more after the end of the JSON value") }
+    guard peek == nil else { throw error("there is text after the end of the JSON value") }
     return value
   }
 
@@ -69,7 +69,7 @@ struct JSONParser {
     case UInt8(ascii: "f"): return try literal("false", .bool(false))
     case UInt8(ascii: "n"): return try literal("null", .null)
     case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?: return .number(try number())
-    case nil: throw error("the text ends where a value should stand")
+    case nil: throw error("the text ends where a value is expected")
     default: throw error("a value cannot start here")
     }
   }
@@ -146,7 +146,8 @@ struct JSONParser {
     }
   }
 
-  /// Small objects, which is nearly all of them, are searched; a set is made only for the large.
+  /// Returns true if the object has no such member yet. Small objects, which are nearly all, are searched; large ones
+  /// use a set.
   private func isNew(_ name: String, among members: [JSON.Member], _ names: inout Set<String>) -> Bool {
     if members.count < 16 { return !members.contains { $0.name == name } }
     if names.isEmpty { names = Set(members.map(\.name)) }

@@ -1,19 +1,19 @@
-/// A place in a JSON document, as RFC 6901 writes it: `/rooms/0/name`, or the empty text for the whole.
+/// A position in a JSON document, as RFC 6901 writes it: `/rooms/0/name`, or the empty text for the whole document.
 package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
   package let description: String
 
-  /// A pointer as its text was written.
+  /// Creates a pointer from its text, without checks.
   package init(written text: String) { description = text }
 
   private init(description: String) { self.description = description }
 
   package static let root = JSONPointer(description: "")
 
-  /// The place of a member. A name of more than 100 characters is cut: a pointer is part of a message, and a name may
-  /// be as long as a whole request.
+  /// Returns the pointer to a member. A name of more than 100 characters is truncated: pointers are part of messages,
+  /// and a name may be as long as a whole request.
   package static func / (pointer: JSONPointer, name: String) -> JSONPointer {
     let name = name.abbreviated(to: 100)
-    // Hardly any name has a character that must be escaped.
+    // Almost no name has a character that must be escaped.
     guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
       return JSONPointer(description: pointer.description + "/" + name)
     }
@@ -31,10 +31,10 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// One thing that a document should not say, and where it says so.
+/// One violation of a schema in a document, and its position.
 package struct Violation: Error, Sendable, Equatable {
   package let pointer: JSONPointer
-  /// What was expected there, in words that end a sentence.
+  /// The expectation that was not met, as words that end a sentence.
   package let detail: String
 
   package init(_ pointer: JSONPointer, _ detail: String) {
@@ -44,9 +44,9 @@ package struct Violation: Error, Sendable, Equatable {
 }
 
 extension String {
-  /// The text, or its first characters and an ellipsis where it is longer.
+  /// Returns the text, or its first characters and an ellipsis if it is longer.
   package func abbreviated(to count: Int) -> String {
-    // A character has one byte at least, so that most texts need not be counted.
+    // A character has at least one byte, so that most texts need not be counted.
     guard utf8.count > count,
       let end = unicodeScalars.index(unicodeScalars.startIndex, offsetBy: count, limitedBy: unicodeScalars.endIndex),
       end < unicodeScalars.endIndex

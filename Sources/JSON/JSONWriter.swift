@@ -1,14 +1,14 @@
 extension JSON {
-  /// How a value is laid out as text.
+  /// The layout of a value as text.
   package enum Layout: Sendable {
     case compact
-    /// One member a line, each level indented by two spaces, as `JSON.stringify(value, null, 2)` does it.
+    /// One member per line, each level indented by two spaces, like `JSON.stringify(value, null, 2)`.
     case indented
   }
 
   package func bytes(_ layout: Layout = .compact) -> [UInt8] {
     var output: [UInt8] = []
-    // Most values are records, and fit at once.
+    // Most values are small records and fit without growth.
     output.reserveCapacity(256)
     write(to: &output, layout)
     return output
@@ -54,11 +54,12 @@ extension JSON {
     output.append(contentsOf: repeatElement(0x20, count: level * 2))
   }
 
-  /// Writes `text` in double quotes, escaping only what RFC 8259 section 7 demands, in the short form where it has one.
+  /// Writes `text` in double quotes. It escapes only what RFC 8259 section 7 requires, in the short form if there is
+  /// one.
   package static func write(_ text: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
     defer { output.append(UInt8(ascii: "\"")) }
-    // Most texts go as they are, at one stroke, and looked over where they lie then.
+    // Most texts need no escapes: they are appended as one block and then checked in the output.
     let start = output.count
     output.append(contentsOf: text.utf8)
     guard output[start...].contains(where: needsEscape) else { return }

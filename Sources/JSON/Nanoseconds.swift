@@ -1,7 +1,7 @@
 extension Duration {
-  /// The whole of it in nanoseconds; beyond 292 years it stops there.
+  /// The duration in nanoseconds, clamped to ± 292 years.
   package var nanoseconds: Int64 {
-    // Most waits are none, and to take a duration apart costs two divisions of 128 bits.
+    // Most waits are zero, and splitting a duration costs two 128-bit divisions.
     if self == .zero { return 0 }
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

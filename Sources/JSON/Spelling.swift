@@ -1,6 +1,6 @@
-/// Finds the known word that a misspelt one was probably meant to be.
+/// Finds the known word that a misspelt word probably means.
 package enum Spelling {
-  /// Longer words are not compared: the comparison takes time in the square of their length.
+  /// Longer words are not compared: the comparison takes quadratic time.
   private static let maximumLength = 64
 
   /// Returns the known word that is nearest to `word`, if at most `distance` edits away.
@@ -11,7 +11,7 @@ package enum Spelling {
     return name
   }
 
-  /// Returns how many letters must be inserted, removed, changed or swapped with their neighbour.
+  /// Returns the number of letters to insert, remove, change or swap with their neighbour.
   private static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     var older: [Int] = []

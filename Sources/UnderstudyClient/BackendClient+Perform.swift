@@ -1,14 +1,14 @@
 import Contract
 import Foundation
 
-/// One call, from its first try to its last.
+/// The execution of one call, from its first attempt to its last.
 extension BackendClient {
   func perform<Value>(_ call: Call<Value>) async throws(RequestError) -> Reply<Value> {
     if let defect = call.defect { throw .notSent(.unsendable(defect)) }
     let start = configuration.clock.elapsed()
     var policy = configuration.policy
     policy.maximumAttempts = call.maximumAttempts ?? policy.maximumAttempts
-    /// Why an earlier try may have been applied, if one may.
+    /// The reason for which an earlier attempt may have been applied; nil if none may.
     var doubt: Obstacle?
     var attempt = 0
     while true {
@@ -28,9 +28,9 @@ extension BackendClient {
     }
   }
 
-  /// Waits as the policy says.
+  /// Waits according to the policy.
   ///
-  /// - Returns: Whether there is to be another try.
+  /// - Returns: True if there should be another attempt.
   func pause(
     after attempt: Int, _ miss: Miss, _ repeatability: Repeatability, _ policy: RetryPolicy, since start: Duration
   ) async -> Bool {
@@ -38,12 +38,12 @@ extension BackendClient {
       for: attempt, outcome: miss.outcome, repeatability: repeatability,
       elapsed: configuration.clock.elapsed() - start, random: configuration.random())
     guard case .wait(let duration) = decision, await memory.withdrawRetry() else { return false }
-    // A sleep that is cut short ends in the caller, which looks whether it was cancelled.
+    // An interrupted sleep ends here; the caller then checks for cancellation.
     try? await configuration.clock.sleep(duration)
     return true
   }
 
-  /// A try that failed: what it means for a retry, and what it would mean for the caller.
+  /// A failed attempt, with its outcome for the retry policy and its error for the caller.
   struct Miss: Error {
     let outcome: AttemptOutcome
     let error: RequestError
@@ -73,9 +73,9 @@ extension BackendClient {
     }
   }
 
-  /// Waits as long as the server asked an earlier call to leave it alone, with some jitter.
+  /// Waits for as long as the server asked earlier calls to wait, with some jitter.
   ///
-  /// - Returns: Why there is to be no try, if that is too long or the caller has enough.
+  /// - Returns: The reason for which there is no attempt, if that time is too long or the call was cancelled.
   private func waitOutEmbargo(
     on key: Embargoes.Key, _ policy: RetryPolicy, since start: Duration
   ) async -> Miss? {
@@ -97,7 +97,7 @@ extension BackendClient {
     headers["Understudy-Client"] = configuration.id.uuidString.lowercased()
     if call.body != nil { headers["Content-Type"] = "application/json" }
     if let copy { headers["If-None-Match"] = copy.etag }
-    // What stands between may keep copies too; this asks the server itself.
+    // Intermediate caches may hold copies too; this requires an answer from the server itself.
     if call.isCacheable { headers["Cache-Control"] = "no-cache" }
     return TransportRequest(
       method: call.operation.method.rawValue, url: call.url, headers: headers, body: call.body)
@@ -121,9 +121,10 @@ extension BackendClient {
         Reply(fetched: Fetched(value, at: entry.date, from: .revalidated), response: copy.response))
     }
     guard call.isSuccess(response.status) else { return .failure(await refusal(response, call)) }
-    // A read is as good as its body. An acknowledgement has to look like one in all respects.
+    // The body of a read shows if it is valid. The acknowledgement of a write must be unmistakable, media type
+    // included.
     if call.changesState, let type = response.header("Content-Type"), !type.lowercased().contains("json") {
-      return .failure(unreadable("The answer to a write is \(type).", call))
+      return .failure(unreadable("The response to a write has the media type \(type).", call))
     }
     do {
       let value = try call.decode(response)
@@ -143,7 +144,7 @@ extension BackendClient {
       retryAfter: RetryAfter.duration(
         response.header("Retry-After"), date: response.header("Date"), now: configuration.clock.date()))
     guard response.status >= 400 else {
-      return unreadable("The status \(response.status) is none that the operation answers with.", call)
+      return unreadable("The operation does not have the status \(response.status).", call)
     }
     if [429, 503].contains(response.status), let pause = rejection.retryAfter {
       await memory.forbid(call.embargoKey, for: pause)
@@ -159,7 +160,8 @@ extension BackendClient {
     return Miss(outcome: .lost, error: call.changesState ? .unknown(obstacle) : .unanswered(obstacle))
   }
 
-  /// What the whole call came to: a last try that was surely not carried out says nothing of those before it.
+  /// Returns the error of the whole call: if only the last attempt was certainly not applied, earlier ones still may
+  /// have been.
   private static func final(_ error: RequestError, doubt: Obstacle?) -> RequestError {
     guard let doubt else { return error }
     if case .rejected(let rejection) = error, !rejection.isTemporary { return error }

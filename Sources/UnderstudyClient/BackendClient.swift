@@ -1,22 +1,22 @@
 public import Foundation
 
-/// Asks the five APIs, and never leaves its caller in doubt about what happened to a write.
+/// A client of the five APIs, which always tells its caller if a write was applied, was not applied, or may have been.
 ///
-/// A client is cheap to pass around: copies share the connections, the retry budget and the validated copies of
-/// replies. Make one for an app. Every call can be cancelled by cancelling its task.
+/// A client is cheap to copy: copies share the connections, the retry budget and the cached responses. Make one per
+/// app. Every call can be cancelled by cancelling its task.
 public struct BackendClient: Sendable {
-  /// What a client is made of; all of it can be replaced.
+  /// The replaceable parts of a client.
   public struct Configuration: Sendable {
     public var endpoints: Endpoints
     public var policy = RetryPolicy()
     public var budget = RetryBudget()
     public var transport: any Transport
     public var clock = ClientClock.system
-    /// Draws from 0 to 1, for jitter.
+    /// Returns a random number from 0 to 1, for jitter.
     public var random: @Sendable () -> Double = { .random(in: 0..<1) }
-    /// Makes the keys under which a server recognises a repeated booking.
+    /// Returns a new idempotency key for a booking.
     public var makeKey: @Sendable () -> String = { UUID().uuidString }
-    /// What the field `Understudy-Client` says: which client's requests belong together.
+    /// The value of the `Understudy-Client` field, which identifies the requests of one client.
     public var id = UUID()
 
     public init(_ endpoints: Endpoints, transport: any Transport = URLSessionTransport()) {
@@ -33,13 +33,13 @@ public struct BackendClient: Sendable {
     memory = ClientMemory(configuration)
   }
 
-  /// A client of one origin that serves all five APIs.
+  /// Creates a client of one origin that serves all five APIs.
   public init(_ base: URL) { self.init(Configuration(Endpoints(base))) }
 
   var endpoints: Endpoints { configuration.endpoints }
 }
 
-/// What all copies of a client share.
+/// The state that all copies of a client share.
 actor ClientMemory {
   private var budget: RetryBudget
   private var replies = ReplyCache()

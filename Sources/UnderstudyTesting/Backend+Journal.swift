@@ -65,11 +65,11 @@ extension Backend {
       public static let event = Outcome(rawValue: "event")
     }
 
-    /// The entry in one line, as in `PATCH /devices/A → 500 (#3, reset after commit)`.
+    /// The entry in one line, as in `PATCH /devices/A → 200 (#3, reset after commit)`.
     public var summary: String {
       guard let method else { return "\(event ?? "event") (#\(id))" }
       let end = status.map(String.init) ?? outcome.rawValue
-      return "\(method) \(target) → \(end) (#\(id)\(plan.map { ", " + $0 } ?? ""))"
+      return "\(method) \(path)\(target.drop { $0 != "?" }) → \(end) (#\(id)\(plan.map { ", " + $0 } ?? ""))"
     }
   }
 }

@@ -53,7 +53,7 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
   /// A regular expression that matches this test alone: its id without the place in its file.
   private static func filter(_ test: Test) -> String {
     let id = "\(test.id)".split(separator: "/").filter { !$0.contains(".swift:") }.joined(separator: "/")
-    return NSRegularExpression.escapedPattern(for: id)
+    return id.map { ".()".contains($0) ? "\\\($0)" : "\($0)" }.joined()
   }
 }
 

@@ -23,7 +23,7 @@ struct ParserTests {
     ("nul", 3, "expected null"), ("True", 0, "a value cannot start here"), ("nullx", 4, Self.more),
     ("1 2", 2, Self.more), ("{}}", 2, Self.more),
     ("[1,]", 3, "a value cannot start here"), ("[1 2]", 3, "expected , or ] in an array"),
-    ("[", 1, "the text ends where a value should stand"), ("[1", 2, "expected , or ] in an array"),
+    ("[", 1, "the text ends where a value is expected"), ("[1", 2, "expected , or ] in an array"),
     (#"{"a":1,}"#, 7, Self.name), ("{a:1}", 1, Self.name), ("{'a':1}", 1, Self.name),
     (#"{"a" 1}"#, 5, "expected : after a member's name"), (#"{"a":}"#, 5, "a value cannot start here"),
     (#"{"a":1"#, 6, "expected , or } in an object"),
@@ -37,15 +37,15 @@ struct ParserTests {
     ("\"a\nb\"", 2, Self.control), ("\"\u{0}\"", 1, Self.control), ("\"\\n\t\"", 3, Self.control),
     (#""\ud83d""#, 7, Self.surrogate), (#""\ude00""#, 7, Self.surrogate), (#""\ud83dx""#, 7, Self.surrogate),
     (#""\ud83d\n""#, 8, Self.surrogate), (#""\ud83d\u0041""#, 13, Self.surrogate),
-    ("\u{FEFF}{}", 0, "a byte order mark stands before the value; JSON is sent without one"),
+    ("\u{FEFF}{}", 0, "there is a byte order mark before the value; JSON must be sent without one"),
     ("// c\n1", 0, "a value cannot start here"),
   ]
-  private static let more = "there is more after the end of the JSON value"
+  private static let more = "there is text after the end of the JSON value"
   private static let name = "expected a member's name in double quotes"
   private static let digit = "expected a digit"
   private static let hexadecimal = "\\u needs four hexadecimal digits"
   private static let control = "a control character in a string must be escaped"
-  private static let surrogate = "a lone surrogate is no character"
+  private static let surrogate = "a surrogate without its pair is not a character"
 
   @Test("says where a text stops being JSON, and why", arguments: refused)
   func refuses(text: String, offset: Int, detail: String) {

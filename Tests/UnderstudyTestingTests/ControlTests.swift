@@ -63,7 +63,7 @@ struct ControlTests {
     #expect(try await backend.scenario() == ("gone", 3))
     await #expect(throws: BackendError.self) { try await App(backend: backend).get("/users") }
     try await backend.setScenario(.calm)
-    try await App(backend: backend).get("/users")
+    try await App(backend: backend).get("/devices")
   }
 
   @Test("take and restore snapshots, and reset")

@@ -24,7 +24,8 @@ struct TraitTests {
     } matching: { issue in
       let text = issue.comments.map(\.rawValue).joined()
       return text.hasPrefix("no-duplicate-effect: ") && text.contains("[journal #1")
-        && text.contains("\nrepeat: UNDERSTUDY_SEED=7 swift test --filter 'UnderstudyTestingTests.TraitTests/")
+        && text.contains("\nrepeat: UNDERSTUDY_SEED=7 swift test --filter '")
+        && text.hasSuffix(#"TraitTests/recordsAFailure\(\)'"#)
     }
   }
 

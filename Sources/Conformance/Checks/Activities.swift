@@ -70,7 +70,7 @@ extension Check {
     try bench.get(call).expect(200).json()["is_archived"]
   }
 
-  /// Has `body` write to the call, and puts back what was there before.
+  /// Runs `body`, which writes to the call, and then restores the call.
   private static func restoring(_ bench: Bench, _ body: () throws(Finding) -> Void) throws(Finding) {
     let before = try isArchived(bench) == true
     defer { _ = try? bench.ask("POST", call, body: "{\"is_archived\":\(before)}") }

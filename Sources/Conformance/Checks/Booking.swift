@@ -36,7 +36,7 @@ extension Check {
       let rooms = try bookableRooms(bench)
       let names: JSON = ["Ljerka", "Mostafa", "Helmold", "Painter", "Septima", "Alexis", "Yana", "Mina"]
       try require(.array(rooms.values("name")), equals: names, "the names")
-      // Without a sandbox others may have booked meanwhile.
+      // Without a sandbox, other clients may have booked in between.
       if bench.sandbox == nil { return }
       try require(.array(rooms.values("spots")), equals: [43, 4, 86, 16, 84, 0, 34, 39], "the spots")
     },

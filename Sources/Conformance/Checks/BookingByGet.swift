@@ -1,7 +1,7 @@
 import Contract
 import JSON
 
-/// Bookings by GET: upstream took them, and most of its clients book so.
+/// Bookings by GET: the real service accepted them, and most of its clients book this way.
 extension Check {
   private static let paths = ["/book", "/bookRoom.json"]
   private static let source = "openapi.yaml, askToBook; " + article("Booking")

@@ -1,7 +1,7 @@
 import Contract
 
 extension Check {
-  /// Every check there is, in the order of a report.
+  /// All checks, in the order of a report.
   static let all: [Check] = {
     let own = ["devices": devices, "activities": activities, "house": house, "users": users, "booking": booking]
     let apis = API.all.flatMap { walk($0, $0.name) + shared($0) + [undeclared($0)] + (own[$0.name] ?? []) }

@@ -56,7 +56,7 @@ extension Check {
     },
     control("sandbox-deleted", "A deleted sandbox is gone.", from: "openapi.yaml, deleteSandbox") {
       bench throws(Finding) in
-      // A name that the server made up could be another sandbox's by the time that we ask again.
+      // A name that the server chose could belong to another sandbox by the time of the second request.
       let order: JSON = ["name": .string((bench.sandbox?.name ?? "") + "-gone"), "ttl": "1m"]
       let other = Bench(site: bench.site, sandbox: try Sandbox.make(by: bench, order))
       other.sandbox?.delete(by: bench)
@@ -231,6 +231,7 @@ extension Check {
 }
 
 extension Site {
-  /// What a stranger gets from the control API: who has the token may come from anywhere.
+  /// The control API's status for a client without credentials. With a token, the client may be anywhere, so it is 401
+  /// instead of 403.
   fileprivate var refusal: Int { adminToken == nil ? 403 : 401 }
 }

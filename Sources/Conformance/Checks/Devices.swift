@@ -53,7 +53,7 @@ extension Check {
     },
   ]
 
-  /// Writes a date, has `body` look at it, and puts back what was there before.
+  /// Writes a date, runs `body`, and then restores the previous date.
   private static func withDate(
     _ bench: Bench, _ date: JSON, _ body: () throws(Finding) -> Void
   ) throws(Finding) {
@@ -153,7 +153,7 @@ extension Check {
       let after = try bench.get("/devices").expect(200).elements()
       var wanted = before
       wanted[0] = before[0].merging(["meterPointDescription": "Attic"])
-      // A merge patch would take the null away that the device keeps.
+      // A merge patch would remove the member whose value is null; the device must keep it.
       if var object = before[0].object {
         object["meterPointDescription"] = "Attic"
         wanted[0] = .object(object)

@@ -1,5 +1,5 @@
 extension Check {
-  /// Bytes that are no request, or none that a server should take: each has a check of its own.
+  /// Malformed bytes, or a request that a server must reject; each has its own check.
   private struct Bad: Sendable {
     let id: String
     let what: String
@@ -18,7 +18,7 @@ extension Check {
     }
   }
 
-  /// Each is answered once and then the connection is closed: where one request ends is no longer known.
+  /// Each gets one response, and then the connection is closed, because the end of the request is unknown.
   static let httpFraming =
     (framing + hosts + limits).map { bad in
       http(
@@ -27,7 +27,7 @@ extension Check {
       ) {
         bench throws(Finding) in
         let connection = try bench.connect()
-        // Behind it stands a request that a server which went on would answer.
+        // A valid request follows; a server that continued reading would answer it.
         connection.sendWhatIsTaken(Array((bad.bytes(bench) + bench.request("GET", bench.site.ground.path)).utf8))
         let answer = try connection.answer(to: bad.what)
         let statuses = bad.statuses.map(String.init).joined(separator: " or ")

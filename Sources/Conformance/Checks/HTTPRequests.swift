@@ -110,7 +110,7 @@ extension Check {
 }
 
 extension Bench {
-  /// A write that changes nothing.
+  /// Returns a write that changes nothing.
   fileprivate func write() throws(Finding) -> (method: String, path: String, body: String) {
     guard let write = site.ground.write else { throw .skipped("this API takes no body") }
     return write
@@ -118,7 +118,7 @@ extension Bench {
 }
 
 extension Answer {
-  /// Expects what stands at the ground's path.
+  /// Reads the response and expects the content of the sample route.
   @discardableResult
   fileprivate func expect(groundOf bench: Bench) throws(Finding) -> Answer {
     try expect(ownOf: bench.site.ground.path, by: bench)

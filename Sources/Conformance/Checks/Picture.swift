@@ -1,4 +1,4 @@
-/// What the head of a picture in PNG says (PNG third edition, section 11.2.1).
+/// The header of a PNG image (PNG third edition, section 11.2.1).
 struct Picture {
   let width: Int
   let height: Int

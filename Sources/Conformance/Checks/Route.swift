@@ -1,12 +1,12 @@
 import Contract
 import JSON
 
-/// A route that can be read, and what every such route must do.
+/// A readable route, and the checks that hold for every such route.
 struct Route {
   let operation: Contract.Operation
-  /// With what leads to the API's own origin, where that is needed.
+  /// The path, with the prefix of the API's own origin if it needs one.
   let path: String
-  /// As the contract writes it, with its examples.
+  /// The path as declared in the contract, with example values.
   let plain: String
   /// The methods of all operations on this path.
   let declaredMethods: Set<String>
@@ -32,7 +32,7 @@ struct Route {
     self.bench = bench
   }
 
-  /// Fields that may differ between two answers that are otherwise the same.
+  /// Fields that may differ between two otherwise equal responses.
   private static let volatile: Set<String> = ["date", "understudy-request", "server-timing", "age"]
 
   func comparesHead() throws(Finding) {
@@ -96,7 +96,7 @@ struct Route {
     }
   }
 
-  /// Expects that the page may read the answer, credentials included: then `*` would not do (Fetch standard, 3.2.5).
+  /// Expects that a page may read the response, credentials included; `*` does not allow that (Fetch standard, 3.2.5).
   private static func expectOpen(_ answer: Answer) throws(Finding) {
     try answer.expect("Access-Control-Allow-Origin", origin)
     try answer.expect("Access-Control-Allow-Credentials", "true")
@@ -121,7 +121,7 @@ struct Route {
   func isSame(as other: String) throws(Finding) {
     let first = try bench.get(path).expect(200).expect(ownOf: path, by: bench)
     let answer = try bench.get(other).expect(200)
-    // What changes by itself, as the weather does every minute, may have done so in between.
+    // Some representations change with time (the weather does every minute), so a change in between is possible.
     if answer.body != first.body { try answer.expect(body: try bench.get(path).expect(200).text) }
   }
 
@@ -130,7 +130,8 @@ struct Route {
     return operation.validator == .none ? "" : try answer.field("ETag")
   }
 
-  /// Checks with the tag of what stands, and once more when another stands since: the weather's is of the minute.
+  /// Runs the check with the current tag, and once more if the tag has changed since: the weather's tag changes every
+  /// minute.
   private func unlessReplaced(_ check: (String) throws(Finding) -> Void) throws(Finding) {
     let before = try tag()
     do {

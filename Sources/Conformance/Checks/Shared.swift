@@ -4,7 +4,7 @@ import JSON
 extension Check {
   private static let silent = article("Where the services were silent")
 
-  /// What holds for every API alike, tried on each route that can be read.
+  /// Returns the checks that hold for every API, for each readable route.
   static func shared(_ api: API) -> [Check] {
     [
       each(api, "head-is-get", "HEAD has the status and the fields of GET, and no body", "RFC 9110 section 9.3.2") {
@@ -52,7 +52,7 @@ extension Check {
     _ api: API, _ name: String, _ sentence: String, _ source: String,
     _ body: @escaping @Sendable (Route) throws(Finding) -> Void
   ) -> Check {
-    // Reading `/reset` and the fixtures changes what others would then read.
+    // Reading `/reset` and the fixtures changes data that other checks read.
     let operations = api.operations.filter {
       $0.method == .get && !$0.needsParameter && (!$0.changesState || $0.changesOnlyWith != nil)
     }
@@ -90,12 +90,12 @@ extension Check {
 }
 
 extension String {
-  /// The path with each slash twice.
+  /// The path with each slash doubled.
   fileprivate var replacingSlashes: String { split(separator: "/").map { "/" + $0 }.joined(separator: "/") }
 }
 
 extension Answer {
-  /// Expects that no browser takes the answer for a page that may run anything.
+  /// Expects that a browser cannot run the response as an active page.
   func expectInert() throws(Finding) {
     for (name, value) in [
       (PagePolicy.fieldName, PagePolicy.inert), ("X-Content-Type-Options", PagePolicy.contentTypeOptions),

@@ -2,7 +2,7 @@ import Contract
 import JSON
 
 extension Check {
-  /// Whatever an operation is asked, in sense or nonsense, it answers what the contract declares of it.
+  /// Returns the check that an operation's response to any request, meaningful or not, is declared in the contract.
   static func undeclared(_ api: API) -> Check {
     Check(
       "\(api.name)-no-undeclared-answer", in: api.name,
@@ -42,7 +42,8 @@ extension Check {
     "{\"name\":\"\\ud800\"}", "{} {}", "{\"id\":\"\(String(repeating: "a", count: 10_000))\"}",
   ]
 
-  /// The route with each of its variable segments made odd; a name that is nobody's is 404, whatever it is made of.
+  /// Returns the route's paths with each variable segment replaced by an unusual one. A name that does not exist is
+  /// 404, whatever its characters.
   private static func oddPaths(of operation: Contract.Operation, _ route: Route) -> [String] {
     let segments = operation.path.segments
     let written = route.plain.split(separator: "/").map(String.init)

@@ -1,7 +1,7 @@
 import JSON
 
 extension Check {
-  /// The queries of json-server, each with the ids that it must find, in their order.
+  /// The queries of json-server, each with the expected ids in their order.
   private static let queries: [(id: String, sentence: String, cases: [(String, JSON)])] = [
     (
       "query-exact", "A key keeps the users whose value has exactly this text.",
@@ -86,7 +86,7 @@ extension Check {
 }
 
 extension String {
-  /// The elements of a list in a field, as far as no comma stands within one.
+  /// The elements of a comma-separated field, assuming that no element contains a comma.
   fileprivate var components: [String] {
     split(separator: ",").map { String($0.drop { $0 == " " }) }
   }

@@ -2,8 +2,8 @@ import Contract
 import JSON
 
 extension Check {
-  /// One check for each status that the contract declares of each operation: it is provoked, and its answer held to
-  /// what is declared of it.
+  /// Returns one check for each declared status of each operation. It provokes the status and compares the response
+  /// with its declaration.
   static func walk(_ api: API, _ group: String) -> [Check] {
     api.operations.flatMap { operation in
       operation.responses.compactMap { response in
@@ -20,7 +20,7 @@ extension Check {
     }
   }
 
-  /// `getOpenAPI` as `get-open-api`.
+  /// Converts `getOpenAPI` to `get-open-api`.
   static func kebab(_ name: String) -> String {
     var words = ""
     var wasLower = false
@@ -33,20 +33,21 @@ extension Check {
   }
 }
 
-/// A request that makes an operation answer with a status.
+/// A request for which an operation returns a given status.
 struct Provocation: Sendable {
   private let method: String
   private let path: String
   private let isMerged: Bool
   private var fields: [String] = []
   private var body: String?
-  /// Sent first, so that there is something to conflict with.
+  /// A request that is sent first, to create the conflict.
   private var preparation: (method: String, path: String, body: String?)?
-  /// Whether the tag of a first answer goes into the request's condition.
+  /// True if the entity tag of a first response goes into the request's condition.
   private var isConditional = false
   private let changesState: Bool
 
-  /// Nil where a status cannot be provoked from outside: nobody makes 10,000 sandboxes to see one refused.
+  /// Returns nil if the status cannot be provoked from outside: a check does not make 10,000 sandboxes to have one
+  /// refused.
   init?(of status: Int, from operation: Contract.Operation) {
     method = operation.method.rawValue
     isMerged = operation.isMerged
@@ -91,7 +92,7 @@ struct Provocation: Sendable {
     }
   }
 
-  /// Stands for the name of the check's own sandbox, which is not known before it runs.
+  /// A placeholder for the name of the check's own sandbox, which is unknown before the check runs.
   private static let own = "own-sandbox"
 
   func needs(_ group: String) -> Check.Needs { group == "control" ? .control : changesState ? .sandbox : .nothing }
@@ -108,7 +109,7 @@ struct Provocation: Sendable {
     let standing = { () throws(Finding) in try bench.get(path).expect(200).field("ETag") }
     let tag = try standing()
     let answer = try bench.exchange(method, path, fields + ["If-None-Match: \(tag)"], body: body)
-    // Where another stands since, as the weather's does every minute, the newer tag has a try of its own.
+    // If the tag has changed since (the weather's does every minute), the check tries once more with the new tag.
     guard answer.status == 200, let other = answer["ETag"], other != tag else { return answer }
     return try bench.exchange(method, path, fields + ["If-None-Match: \(try standing())"], body: body)
   }
@@ -128,7 +129,8 @@ struct Provocation: Sendable {
       + (operation.path.text.count > 1 && operation.path.text.hasSuffix("/") ? "/" : "")
   }
 
-  /// The query that makes a GET a write, so that it is answered with a status; without it 200 is had, and nothing done.
+  /// Returns the query that makes a GET a write, so that it returns the status. Without this query it returns 200 and
+  /// does nothing.
   private static func query(of parameter: String, for status: Int) -> String? {
     switch status {
     case 400: "?\(parameter)="

@@ -1,19 +1,19 @@
 import JSON
 
-/// A response as it came, and what it was the response to.
+/// A received response, and the request that it answers.
 struct Answer: Sendable {
   /// The request line without the version, for the evidence.
   let asked: String
   let version: String
   let status: Int
-  /// The fields in the order in which they came, with names in lower case.
+  /// The fields in the order received, with names in lower case.
   let fields: [(name: String, value: String)]
   var body: [UInt8] = []
 
-  /// Reads a head: the status line and the field lines up to, and without, the empty line.
+  /// Parses a head: the status line and the field lines, without the empty line.
   init?(head: String, asked: String) {
     let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
-    // A CR, LF or NUL by itself would be another line's end, or a text's, to some clients (RFC 9112 2.2, RFC 9110 5.5).
+    // Some clients read a lone CR, LF or NUL as the end of a line or a text (RFC 9112 2.2, RFC 9110 5.5).
     guard lines.allSatisfy({ $0.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0x00 } }) else { return nil }
     let words = (lines.first ?? "").split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard words.count == 3, words[0].hasPrefix("HTTP/1."), words[1].utf8.count == 3, let status = Self.number(words[1])
@@ -30,7 +30,7 @@ struct Answer: Sendable {
     self.fields = fields
   }
 
-  /// A number of digits alone: `Int` by itself takes signs too, which no length and no status has.
+  /// Parses a number of digits only: `Int` also accepts signs, which neither lengths nor statuses have.
   static func number(_ text: some StringProtocol, radix: Int = 10) -> Int? {
     text.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") } ? nil : Int(text, radix: radix)
   }
@@ -49,19 +49,19 @@ struct Answer: Sendable {
 
   var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// The media type without its parameters.
+  /// The media type without parameters.
   var mediaType: String? {
     self["Content-Type"].map { String($0.prefix { $0 != ";" }).lowercased().filter { $0 != " " } }
   }
 
-  /// Whether the connection may be used for another request (RFC 9112 section 9.3).
+  /// True if the connection may be used for another request (RFC 9112 section 9.3).
   var keepsConnection: Bool {
     let tokens = (self["Connection"] ?? "").lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
     if tokens.contains("close") { return false }
     return version == "1.1" || tokens.contains("keep-alive")
   }
 
-  /// What came, short enough for a report.
+  /// The response, shortened for a report.
   var evidence: String {
     let start = text.prefix(100).map { $0 == "\n" ? " " : String($0) }.joined()
     let rest = body.isEmpty ? "with no body" : "«\(start)\(body.count > start.utf8.count ? "…" : "")»"

@@ -1,5 +1,5 @@
 extension Connection {
-  /// Reads one answer, and passes over the interim ones before it.
+  /// Reads one response and skips the interim responses before it.
   func finalAnswer(to asked: String) throws(Finding) -> Answer {
     for _ in 0...Bound.interims {
       let answer = try answer(to: asked)
@@ -9,9 +9,9 @@ extension Connection {
       expected: "a final answer to \(asked)", found: "more than \(Bound.interims) interim ones, and no end of them")
   }
 
-  /// Reads exactly one answer, an interim one included.
+  /// Reads exactly one response, which may be an interim one.
   ///
-  /// - Parameter asked: The method and target that it answers: HEAD has no body whatever the fields say.
+  /// - Parameter asked: The request's method and target: a response to HEAD has no body, whatever its fields say.
   func answer(to asked: String) throws(Finding) -> Answer {
     let blank = Array("\r\n\r\n".utf8)
     var searched = 0
@@ -50,7 +50,7 @@ extension Connection {
       found: "a longer one, of which no more was read, in the \(answer.status) to \(answer.asked)")
   }
 
-  /// What has no length ends with the connection.
+  /// Reads content without a length, which ends with the connection.
   private func rest(_ answer: Answer) throws(Finding) -> [UInt8] {
     while !hasFinished {
       try bound(received.count, answer)

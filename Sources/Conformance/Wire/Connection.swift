@@ -1,17 +1,17 @@
-/// A connection on which requests are written and answers read, as HTTP/1.1 frames them (RFC 9112 section 6.3).
+/// A connection on which requests are written and responses are read, framed as HTTP/1.1 (RFC 9112 section 6.3).
 final class Connection {
   private let socket: Socket
   private let deadline: Deadline
-  /// What came and was not asked for yet.
+  /// The bytes that were received and not consumed yet.
   private(set) var received: [UInt8] = []
   private var ending: Socket.Received?
   private let began = ContinuousClock.now
-  /// When the last bytes came.
+  /// The time at which the last bytes arrived.
   private var arrival: ContinuousClock.Instant?
 
-  /// Connects to the first address that can be reached.
+  /// Connects to the first reachable address.
   init?(to addresses: [SocketAddress], until deadline: Deadline) {
-    // Not by a lazy `compactMap`: its `first` would connect twice, and end the program where only the first one holds.
+    // A lazy `compactMap` with `first` would connect twice, and crash if only the first attempt succeeds.
     var socket: Socket?
     for address in addresses where socket == nil { socket = Socket(to: address, until: deadline) }
     guard let socket else { return nil }
@@ -27,12 +27,12 @@ final class Connection {
     }
   }
 
-  /// Sends as much as the server still takes: who answers early and closes need not take all.
+  /// Sends as many bytes as the server accepts: a server that answers early and closes need not read all of them.
   func sendWhatIsTaken(_ bytes: [UInt8]) { _ = socket.send(bytes, until: deadline) }
 
   func finishWriting() { socket.finishWriting() }
 
-  /// Reads to the end, whatever it is.
+  /// Reads until the connection ends, and returns how it ended.
   func end() -> End {
     while ending == nil, received.count <= Bound.head + Bound.body { receiveMore() }
     let bytes = received
@@ -54,7 +54,7 @@ final class Connection {
     }
   }
 
-  /// Whether the server was still sending when the time was up: its last bytes came in the last tenth of it.
+  /// True if the server was still sending at the deadline: its last bytes arrived in the last tenth of the time.
   private var wasSending: Bool {
     guard let arrival else { return false }
     return Self.isSending(began: began, arrival: arrival, end: deadline)
@@ -66,7 +66,7 @@ final class Connection {
 
   /// Waits for more bytes.
   ///
-  /// - Parameter orFinish: Whether FIN will do as well.
+  /// - Parameter orFinish: True to accept FIN as well.
   func wait(for expected: String, orFinish: Bool = false) throws(Finding) {
     if ending == nil { receiveMore() }
     let how: String
@@ -83,15 +83,15 @@ final class Connection {
 
   private static let stillSending = "a server that kept sending until the time was up"
 
-  /// The first of what came, for the evidence.
+  /// The first received bytes, for the evidence.
   var beginning: String { "«\(String(decoding: received.prefix(80), as: UTF8.self))»" }
 
   var hasFinished: Bool { ending == .finished }
 
-  /// Takes the first bytes away, which have been understood.
+  /// Removes the first bytes, which have been consumed.
   func drop(_ count: Int) { received.removeSubrange(..<count) }
 
-  /// Whether the server has closed before any byte of an answer came.
+  /// Returns true if the server closed the connection before any byte of a response.
   func hasEndedUnused() -> Bool {
     if received.isEmpty, ending == nil { receiveMore() }
     return received.isEmpty && (ending == .finished || ending == .reset)
@@ -99,15 +99,15 @@ final class Connection {
 }
 
 extension Connection {
-  /// How a connection ended.
+  /// The end of a connection.
   enum End: Equatable, CustomStringConvertible {
     /// FIN, after these bytes.
     case finished(String)
     case reset
     case silence
-    /// The time was up, and bytes still came.
+    /// The deadline passed while bytes were still arriving.
     case sending
-    /// More came than anybody reads.
+    /// More bytes arrived than the limit.
     case endless
 
     var description: String {
@@ -121,17 +121,17 @@ extension Connection {
     }
   }
 
-  /// How much is read of what no server should send: it must not fill the memory of the one who judges.
+  /// Limits on what is read from a server, in bytes: a faulty server must not fill the memory of this program.
   ///
-  /// Nothing that the contract serves comes near to these, in bytes.
+  /// No response of the contract comes near these limits.
   enum Bound {
     static let head = 64 << 10
     static let body = 8 << 20
-    /// A chunk's size and its extensions, or a trailer.
+    /// A chunk's size line with its extensions, or one trailer.
     static let line = 8 << 10
     /// All trailers of one body.
     static let trailers = 64 << 10
-    /// Interim responses before one answer.
+    /// The number of interim responses before one final response.
     static let interims = 16
   }
 }

@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// The moment at which patience ends.
+/// The time at which an operation gives up.
 typealias Deadline = ContinuousClock.Instant
 
-/// Where a host name leads: an address as the system's calls take it.
+/// An address of a host, in the form that system calls take.
 struct SocketAddress: Sendable {
   fileprivate let family: Int32
   fileprivate let bytes: [UInt8]
 
-  /// Every address of a host, in the order in which they should be tried.
+  /// Returns all addresses of a host, in the order in which to try them.
   static func resolve(_ host: String, port: Int) -> [SocketAddress] {
     var hints = unsafe addrinfo()
     #if canImport(Glibc)
@@ -38,9 +38,9 @@ struct SocketAddress: Sendable {
   }
 }
 
-/// A TCP connection that hides nothing: it sends the bytes that it is given, and tells FIN, RST and silence apart.
+/// A TCP connection that hides nothing: it sends exactly the given bytes, and distinguishes FIN, RST and silence.
 ///
-/// No call lasts beyond the deadline that it is given, so that no server can hang the one who judges it.
+/// No call lasts beyond its deadline, so that no server can block this program.
 final class Socket {
   private let descriptor: Int32
 
@@ -49,13 +49,13 @@ final class Socket {
     /// FIN.
     case finished
     case reset
-    /// Nothing came until the deadline.
+    /// No byte arrived before the deadline.
     case silence
-    /// The deadline has passed, and more stands there to be read.
+    /// The deadline has passed, and unread bytes remain.
     case unread
   }
 
-  /// Connects, or says why not by being nil.
+  /// Connects; nil on failure.
   init?(to address: SocketAddress, until deadline: Deadline) {
     #if canImport(Glibc)
       descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
@@ -100,7 +100,7 @@ final class Socket {
     return code
   }
 
-  /// Whether the socket became ready before the deadline.
+  /// Returns true if the socket became ready before the deadline.
   private func wait(for events: Int16, until deadline: Deadline) -> Bool {
     while true {
       let left = ContinuousClock.now.duration(to: deadline)
@@ -120,7 +120,7 @@ final class Socket {
 }
 
 extension Socket {
-  /// Sends all of it; false when the peer does not take it any more, or not in time.
+  /// Sends all bytes; false if the peer does not accept them in time.
   func send(_ bytes: [UInt8], until deadline: Deadline) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -148,14 +148,14 @@ extension Socket {
     }
   }
 
-  /// What comes next.
+  /// Returns the next event.
   func receive(until deadline: Deadline) -> Received {
     while true {
       let isInTime = wait(for: Int16(POLLIN), until: deadline)
       guard isInTime || ready(for: Int16(POLLIN), within: 0) > 0 else { return .silence }
       var buffer = [UInt8](repeating: 0, count: 32 << 10)
       let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-      // FIN that stands there is FIN, however late it is looked for.
+      // A FIN counts even if it is read after the deadline.
       if count > 0 { return isInTime ? .bytes(Array(buffer[..<count])) : .unread }
       if count == 0 { return .finished }
       if errno != EAGAIN, errno != EINTR { return .reset }

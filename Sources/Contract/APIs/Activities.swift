@@ -5,7 +5,7 @@ extension API {
   package static let activities = API(
     name: "activities",
     title: "Activities",
-    about: "A company's calls, which can be archived one by one and brought back all at once.",
+    about: "The calls of a company. Each call can be archived; one request restores all of them.",
     hosts: ["aircall-job.herokuapp.com"],
     errors: .problemWithMessage,
     operations: [
@@ -16,10 +16,10 @@ extension API {
   private static let listActivities = Operation(
     "listActivities", .get, "/activities",
     summary: "All calls",
-    about: "Archived ones included. `id` is a number and `duration` a string of seconds.",
+    about: "Archived calls are included. `id` is a number; `duration` is a string of seconds.",
     responses: [
       .json(
-        "Every call, the latest first.", .array(of: .activity),
+        "All calls, the latest first.", .array(of: .activity),
         examples: [JSONExample("one", "A missed call", [.missedCall])], fields: [.etag]),
       .notModified(),
       .preconditionFailed(.problemWithMessage),
@@ -41,32 +41,33 @@ extension API {
   private static let updateActivity = update(
     "updateActivity", .post,
     about: """
-      Sets `is_archived` and answers with the whole call. Any other key is ignored and never kept, since clients send \
-      the whole call back. Without `is_archived` nothing changes. The body is read as JSON whatever `Content-Type` says.
+      Sets `is_archived` and returns the whole call. Other keys are ignored, because clients send the whole call back. \
+      Without `is_archived` nothing changes. The body is read as JSON, whatever `Content-Type` says.
       """)
 
   private static let patchActivity = update(
-    "patchActivity", .patch, about: "The same as `updateActivity`, as later deployments spelled it.")
+    "patchActivity", .patch,
+    about: "The same as `updateActivity`, with the method that later deployments of the real service used.")
 
   private static func update(_ id: String, _ method: Method, about: String) -> Operation {
     Operation(
       id, method, "/activities/{id}",
-      summary: "Archive a call, or bring it back",
+      summary: "Archive or restore a call",
       about: about,
       parameters: [activityID],
       body: RequestBody(
         .activityChange,
         examples: [
           JSONExample("archive", "Archive the call", ["is_archived": true]),
-          JSONExample("restore", "Bring the call back", ["is_archived": false]),
+          JSONExample("restore", "Restore the call", ["is_archived": false]),
         ]),
       responses: [
         .json(
-          "The call as it now is.", .activity,
+          "The call after the change.", .activity,
           examples: [JSONExample("archived", "", JSON.missedCall.merging(["is_archived": true]))], fields: [.etag]),
         .problem(
           .refusal(of: ["is_archived": 1], by: .activityChange),
-          "The body is missing, no JSON, no object, or `is_archived` is no boolean.", .problemWithMessage),
+          "The body is missing, is not a JSON object, or `is_archived` is not a boolean.", .problemWithMessage),
         unknownActivity,
         .preconditionFailed(.problemWithMessage),
       ],
@@ -74,19 +75,20 @@ extension API {
   }
 
   private static let resetActivities = reset(
-    "resetActivities", .get, about: "A GET that changes state, as upstream had it. HEAD changes nothing.")
+    "resetActivities", .get, about: "This GET changes state, as in the real service. HEAD changes nothing.")
 
   private static let resetActivitiesByPatch = reset(
-    "resetActivitiesByPatch", .patch, about: "The same as `resetActivities`, as later deployments spelled it.")
+    "resetActivitiesByPatch", .patch,
+    about: "The same as `resetActivities`, with the method that later deployments of the real service used.")
 
   private static func reset(_ id: String, _ method: Method, about: String) -> Operation {
     Operation(
       id, method, "/reset",
-      summary: "Bring every call back to how it was at the start",
+      summary: "Reset all calls to their initial state",
       about: about,
       responses: [
         .json(
-          "Done.", .resetDone,
+          "All calls were reset.", .resetDone,
           examples: [JSONExample("done", "", ["message": "done"])]),
         .tagUnknown(.problemWithMessage),
       ],
@@ -103,7 +105,7 @@ extension API {
 extension Schema {
   static let problemWithMessage = problem(
     named: "ProblemWithMessage",
-    last: [Property("message", .string(minimumLength: 1).described("`detail` once more, under an older name."))])
+    last: [Property("message", .string(minimumLength: 1).described("The same text as `detail`, under an older name."))])
 
   static let activity = Schema.object([
     Property("id", .integer()),

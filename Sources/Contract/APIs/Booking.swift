@@ -17,12 +17,12 @@ extension API {
   private static let imageCaching = "max-age=315360000, immutable"
 
   private static let listBookingRooms = list(
-    "listBookingRooms", "/rooms.json", about: "The path of the real service.", isMerged: true)
+    "listBookingRooms", "/rooms.json", about: "This is the path of the real service.", isMerged: true)
 
   private static let listBookingRoomsByBrief = list(
     "listBookingRoomsByBrief", "/rooms",
     about:
-      "The same as `/rooms.json`. It stands on the API's own origin only, since `/rooms` is the house's elsewhere.",
+      "The same as `/rooms.json`. Only the API's own origin has it: elsewhere `/rooms` belongs to House.",
     isMerged: false)
 
   private static func list(_ id: String, _ path: PathTemplate, about: String, isMerged: Bool) -> Operation {
@@ -33,7 +33,7 @@ extension API {
       about: about,
       responses: [
         .json(
-          "Every room.", .bookingRooms,
+          "All rooms.", .bookingRooms,
           examples: [JSONExample("two", "A room with spots, and a full one", .twoRooms)], fields: fields),
         .notModified(fields),
         .preconditionFailed(.bookingProblem),
@@ -43,16 +43,16 @@ extension API {
 
   private static let bookRoom = book("bookRoom", "/book", about: "")
   private static let bookRoomByFile = book(
-    "bookRoomByFile", "/bookRoom.json", about: "The same as `/book`, under the path of the real service. ")
+    "bookRoomByFile", "/bookRoom.json", about: "The same as `/book`, at the path of the real service. ")
 
   private static func book(_ id: String, _ path: PathTemplate, about: String) -> Operation {
     Operation(
       id, .post, path,
       summary: "Book a spot in a room",
       about: about + """
-        Takes one spot of the room that the body names. Without a name, or with null, it answers the same and books \
-        nothing, as upstream did. The body is read as JSON whatever `Content-Type` says, and other keys are ignored. \
-        A tag in `If-Match` fails it, for a booking has none.
+        Books one spot in the named room. Without a name, or with null, the response is the same and nothing is booked, \
+        as in the real service. The body is read as JSON, whatever `Content-Type` says, and other keys are ignored. \
+        A tag in `If-Match` gives 412, because a booking has no tag.
         """,
       body: RequestBody(
         .bookingRequest, required: false,
@@ -61,9 +61,9 @@ extension API {
         booked,
         .problem(
           .refusal(of: ["name": ""], by: .bookingRequest),
-          "The body is no JSON, no object, or the name is empty or no string.", .bookingProblem),
+          "The body is not a JSON object, or the name is empty or not a string.", .bookingProblem),
         .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
-        .problem(.fullRoom("Alexis"), "No spot is left.", .bookingProblem),
+        .problem(.fullRoom("Alexis"), "The room has no free spot.", .bookingProblem),
         .tagUnknown(.bookingProblem),
       ],
       changesState: true, cacheControl: bookingCaching, heedsPreconditions: false)
@@ -77,22 +77,22 @@ extension API {
       id, .get, path,
       summary: "Book a spot in a room by GET",
       about: """
-        Upstream took bookings by GET, and most of its clients book so. It is a write, as POST is: it takes one spot \
-        of the room that `name` names. Without `name` it answers the same and books nothing, and the journal says so. \
-        HEAD books nothing.
+        The real service accepted bookings by GET, and most of its clients book this way. Like POST it is a write: it \
+        books one spot in the room `name`. Without `name` the response is the same and nothing is booked; the journal \
+        records this. HEAD books nothing.
         """,
       parameters: [
         Parameter(
-          "name", in: .query, "The name of the room. It must not be empty, and stand there once at most.",
+          "name", in: .query, "The name of the room. It must not be empty, and must not be repeated.",
           schema: .string(minimumLength: 1), example: JSONExample("room", "", "Ljerka"))
       ],
       responses: [
         booked,
         .problem(
-          .parameter("name", "expected the name of one room"), "The name is empty, or stands there twice.",
+          .parameter("name", "expected the name of one room"), "The name is empty or repeated.",
           .bookingProblem),
         .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
-        .problem(.fullRoom("Alexis"), "No spot is left.", .bookingProblem),
+        .problem(.fullRoom("Alexis"), "The room has no free spot.", .bookingProblem),
         .tagUnknown(.bookingProblem),
       ],
       changesState: true, cacheControl: bookingCaching, heedsPreconditions: false, changesOnlyWith: "name")
@@ -101,13 +101,13 @@ extension API {
   private static let bookingCaching = "no-store"
 
   private static let booked = Response.json(
-    "Done.", .booked,
+    "The spot is booked; without a name, nothing was booked.", .booked,
     examples: [JSONExample("booked", "", ["success": true])], fields: [.cacheControl(bookingCaching)])
 
   private static let getRoomImage = Operation(
     "getRoomImage", .get, "/image/{room}",
     summary: "The picture of a room",
-    about: "It never changes and may be kept for ten years. Most are landscape, some portrait.",
+    about: "A picture never changes and may be cached for ten years. Most are landscape, some are portrait.",
     parameters: [
       Parameter(
         "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
@@ -130,7 +130,7 @@ extension API {
 extension Schema {
   private static let bookingRoom = Schema.object([
     Property("name", .string(minimumLength: 1)),
-    Property("spots", .integer(0...1_000_000).described("How many can still be booked.")),
+    Property("spots", .integer(0...1_000_000).described("The number of spots that can still be booked.")),
     Property("thumbnail", .string(format: .uri)),
   ]).named("BookingRoom")
 
@@ -144,7 +144,7 @@ extension Schema {
     [Property("name", .string(minimumLength: 1).orNull, required: false)], additional: .allowed
   ).named("BookingRequest")
 
-  /// What breaks the syntax of HTTP itself never reaches the API, so `success` may be missing.
+  /// A request with an HTTP syntax error never reaches the API, so `success` may be missing.
   static let bookingProblem = problem(
     named: "BookingProblem", first: [Property("success", .constant(false), required: false)])
 
@@ -155,7 +155,8 @@ extension Schema {
         of: .object([
           Property("name", .string(minimumLength: 1)),
           Property("spots", .integer(0...1_000_000)),
-          Property("portrait", .boolean.described("Whether the picture is upright."), required: false),
+          Property(
+            "portrait", .boolean.described("True if the picture's height is greater than its width."), required: false),
         ])))
   ]).named("BookingData")
 }

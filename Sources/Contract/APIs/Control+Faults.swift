@@ -1,14 +1,14 @@
 import JSON
 
-/// What belongs to faults; see `API.control` for which of it is served.
+/// The operations about faults; `API.control` lists those that are served.
 extension Control {
   static let scenarios = [
     operation(
       "listScenarios", .get, "/_mock/scenarios",
-      summary: "The scenarios that are built in",
+      summary: "The built-in scenarios",
       responses: [
         .json(
-          "Their names, as `PUT /_mock/scenario` takes them, and what they are about.", .scenarios,
+          "Their names, for `PUT /_mock/scenario`, and their descriptions.", .scenarios,
           examples: [
             JSONExample("one", "", ["scenarios": [["name": "calm", "about": "Nothing goes wrong."]]])
           ])
@@ -18,31 +18,33 @@ extension Control {
   static let scenario = [
     operation(
       "getScenario", .get, "/_mock/scenario",
-      summary: "What goes wrong in the sandbox",
+      summary: "The sandbox's scenario",
       responses: [.json("The scenario and its seed.", .armedScenario, examples: [armed])]),
     operation(
       "putScenario", .put, "/_mock/scenario",
-      summary: "Let other things go wrong from now on",
-      about: "Exchanges under way keep their plan. Counters, windows and schedules start anew.",
+      summary: "Arm a scenario",
+      about:
+        "Exchanges in progress keep their plan. Counters, windows and schedules restart.",
       body: RequestBody(
         .scenarioOrName,
         examples: [
-          JSONExample("name", "One that is built in", "basement"),
-          JSONExample("rules", "One of your own", .deadSpot),
+          JSONExample("name", "A built-in scenario", "basement"),
+          JSONExample("rules", "A scenario of your own", .deadSpot),
         ]),
       responses: [
-        .json("It is armed.", .armedScenario, examples: [armed]), badBody(["rules": [], "seed": -1], .scenarioOrName),
+        .json("The scenario is armed.", .armedScenario, examples: [armed]),
+        badBody(["rules": [], "seed": -1], .scenarioOrName),
       ],
       changesState: true),
     operation(
       "patchScenario", .patch, "/_mock/scenario",
-      summary: "Take another seed, or change a part of the scenario",
-      about: "A JSON merge patch (RFC 7396). Counters, windows and schedules start anew.",
+      summary: "Change the seed or a part of the scenario",
+      about: "The body is a JSON merge patch (RFC 7396). Counters, windows and schedules restart.",
       body: RequestBody(
         .scenarioPatch, mediaType: "application/merge-patch+json",
-        examples: [JSONExample("seed", "Other dice", ["seed": 7])]),
+        examples: [JSONExample("seed", "Another seed", ["seed": 7])]),
       responses: [
-        .json("It is armed.", .armedScenario, examples: [armed]), badBody(["seed": -1], .scenarioPatch),
+        .json("The scenario is armed.", .armedScenario, examples: [armed]), badBody(["seed": -1], .scenarioPatch),
       ],
       changesState: true),
   ]
@@ -50,22 +52,22 @@ extension Control {
   static let plan = [
     operation(
       "getPlan", .get, "/_mock/plan",
-      summary: "What will happen to requests to come",
-      about: "Nothing is decided by asking: the same seed gives the same fates, asked for or not.",
+      summary: "The plans of future requests",
+      about: "A preview changes nothing: a plan depends on the seed alone, and is the same with and without a preview.",
       parameters: [
         Parameter(
           "method", in: .query, "The method of the requests.", required: true,
           schema: .string(choices: Method.allCases.map(\.rawValue)), example: JSONExample("patch", "", "PATCH")),
         Parameter(
-          "path", in: .query, "Their path.", required: true, schema: .string(minimumLength: 1),
+          "path", in: .query, "The path of the requests.", required: true, schema: .string(minimumLength: 1),
           example: JSONExample("device", "", "/devices/WWM-0001-12")),
         Parameter(
-          "count", in: .query, "How many: 20, unless said.", schema: .integer(1...1_000),
+          "count", in: .query, "The number of requests; the default is 20.", schema: .integer(1...1_000),
           example: JSONExample("few", "", 20)),
       ],
       responses: [
         .json(
-          "The fates in their order.", .plan,
+          "The plans, in the order of the requests.", .plan,
           examples: [
             JSONExample(
               "one", "",
@@ -91,11 +93,11 @@ extension Control {
 }
 
 extension Schema {
-  /// Beyond it JavaScript, and many a JSON library, would round.
+  /// The largest integer that JavaScript and many JSON libraries represent exactly.
   package static let scenarioSeed = Schema.integer(0...9_007_199_254_740_991)
 
   private static let scenarioProperties = [
-    Property("name", .string(minimumLength: 1).described("`custom`, unless said."), required: false),
+    Property("name", .string(minimumLength: 1).described("The default is `custom`."), required: false),
     Property("about", .string(), required: false),
     Property("rules", .array(of: rule)),
   ]
@@ -110,11 +112,12 @@ extension Schema {
     [Property("name", .string(minimumLength: 1))] + scenarioProperties.dropFirst() + [Property("seed", scenarioSeed)]
   ).named("ArmedScenario")
 
-  /// What GET answers is taken back as it is, seed included.
+  /// A scenario as GET returns it, seed included, or the name of one.
   static let scenarioOrName = Schema.oneOf([
-    .string(minimumLength: 1).described("The name of one that is built in."),
+    .string(minimumLength: 1).described("The name of a built-in scenario."),
     .object(
-      [Property("$schema", .any.described("Not looked at: editors read it."), required: false)] + scenarioProperties
+      [Property("$schema", .any.described("Ignored by the server; editors use it."), required: false)]
+        + scenarioProperties
         + [Property("seed", scenarioSeed, required: false)]
     ).named("Scenario"),
   ])
@@ -128,7 +131,8 @@ extension Schema {
     Property("about", .string(), required: false),
     Property("match", match, required: false),
     Property("when", when, required: false),
-    Property("phase", phase.described("`before` anything was done, unless said."), required: false),
+    Property(
+      "phase", phase.described("`before` or `after` the request is applied; the default is `before`."), required: false),
     Property("effect", .object([], additional: .allowed).described("One effect, such as `{\"fault\": \"reset\"}`.")),
   ]).named("Rule")
 
@@ -143,13 +147,13 @@ extension Schema {
     Property(
       "path",
       .string(minimumLength: 1).described(
-        "`*` is one segment, `**` any number. It has no labels and no query, is percent-decoded, and is one that an "
-          + "operation has."),
+        "A path, percent-decoded, without labels and query. `*` matches one segment, `**` any number. It must match a "
+          + "path of some operation."),
       required: false),
     Property(
       "changes",
       .boolean.described(
-        "Whether the request is a write as its client sees it; users' writes are, though they are not kept."),
+        "True for requests that are writes to their client. Writes to users count, although they are not stored."),
       required: false),
     Property("header", .map(of: .string()), required: false),
   ])
@@ -158,7 +162,8 @@ extension Schema {
     Property("chance", .string(minimumLength: 3).described("A ratio of integers: `1/10`."), required: false),
     Property("first", Schema(.integer(minimum: 1, maximum: nil)), required: false),
     Property("nth", Schema(.integer(minimum: 1, maximum: nil)), required: false),
-    Property("requests", .string(minimumLength: 1).described("`5...9`: those of the stream."), required: false),
+    Property(
+      "requests", .string(minimumLength: 1).described("A range of the stream's requests: `5...9`."), required: false),
     Property("from", .string(format: .duration), required: false),
     Property("until", .string(format: .duration), required: false),
     Property("every", .string(format: .duration), required: false),

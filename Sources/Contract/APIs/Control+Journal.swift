@@ -4,16 +4,16 @@ extension Control {
   static let journal = [
     operation(
       "getJournal", .get, "/_mock/journal",
-      summary: "What the sandbox received, planned, sent and measured",
+      summary: "The sandbox's journal: requests, plans, responses and measurements",
       parameters: [
         after,
         Parameter(
-          "limit", in: .query, "How many entries at most.", schema: .integer(1...10_000),
+          "limit", in: .query, "The maximum number of entries.", schema: .integer(1...10_000),
           example: JSONExample("hundred", "", 100)),
       ],
       responses: [
         Response(
-          200, "The entries by `seq`.",
+          200, "The entries, sorted by `seq`.",
           content: [
             Response.Content(
               "application/json", .journal, examples: [JSONExample("one", "", ["entries": [.journalEntry]])]),
@@ -28,12 +28,12 @@ extension Control {
   static let journalStream = [
     operation(
       "streamJournal", .get, "/_mock/journal/stream",
-      summary: "The journal as it is written",
-      about: "Server-sent events: each one's `id` is the entry's `seq`, its `data` the entry.",
+      summary: "The journal as a live stream",
+      about: "Server-sent events. The `id` of an event is the entry's `seq`, its `data` is the entry.",
       parameters: [after],
       responses: [
         Response(
-          200, "It goes on until either side ends it.",
+          200, "The stream. It continues until either side ends it.",
           content: [
             Response.Content(
               "text/event-stream", .journalEvent,
@@ -46,14 +46,14 @@ extension Control {
   static let report = [
     operation(
       "getReport", .get, "/_mock/report",
-      summary: "What a client did wrong",
-      about: "In the form that `Accept` prefers, unless `format` says another.",
+      summary: "The report card: the client's mistakes",
+      about: "The format is that of `format`, or else the one that `Accept` prefers.",
       parameters: [
         Parameter(
-          "format", in: .query, "The form, if not by `Accept`.",
+          "format", in: .query, "The format; it takes precedence over `Accept`.",
           schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text")),
         Parameter(
-          "final", in: .query, "Whether to judge as if no more requests were to come.", schema: .boolean,
+          "final", in: .query, "True to judge as if the clients sent nothing more.", schema: .boolean,
           example: JSONExample("end", "", true)),
       ],
       responses: [
@@ -73,10 +73,11 @@ extension Control {
   static let history = [
     operation(
       "getHistory", .get, "/_mock/history",
-      summary: "The audited writes and reads, for a checker",
+      summary: "The audited writes and reads, for a consistency checker",
       about: """
-        One event a line, in the form that Knossos and Porcupine read: `{"process", "type": "invoke|ok|fail|info", \
-        "f": "write|read|book", "key", "value", "time", "id"}`; `time` counts nanoseconds, `id` is the journal's.
+        One event per line, in the format of Knossos and Porcupine: `{"process", "type": "invoke|ok|fail|info", \
+        "f": "write|read|book", "key", "value", "time", "id"}`. `time` is in nanoseconds, `id` is the id of the \
+        journal's entry.
         """,
       responses: [
         Response(
@@ -89,13 +90,14 @@ extension Control {
   ]
 
   private static let after = Parameter(
-    "after", in: .query, "Only entries whose `seq` is greater.", schema: Schema(.integer(minimum: 0, maximum: nil)),
+    "after", in: .query, "Returns only entries with a greater `seq`.",
+    schema: Schema(.integer(minimum: 0, maximum: nil)),
     example: JSONExample("start", "", 0))
 }
 
 extension Schema {
   private static let headers = Schema.map(of: .string())
-    .described("Values by name; those of one name are joined by commas, and secrets are masked.")
+    .described("Values by name. Values of the same name are joined by commas; secrets are masked.")
 
   fileprivate static let journalEvent = Schema.object(
     [Property("id", .string(format: .digits)), Property("data", .string().described("The entry as JSON."))],
@@ -105,8 +107,8 @@ extension Schema {
 
   private static let journalEntry = Schema.object(
     [
-      Property("id", Schema(.integer(minimum: 1, maximum: nil)).described("Never used twice.")),
-      Property("seq", Schema(.integer(minimum: 1, maximum: nil)).described("Rises with each change of an entry.")),
+      Property("id", Schema(.integer(minimum: 1, maximum: nil)).described("Unique; never reused.")),
+      Property("seq", Schema(.integer(minimum: 1, maximum: nil)).described("Increases with each change of an entry.")),
       Property("at", .string(format: .dateTime)),
       Property("api", .string().orNull, required: false),
       Property("connection", .integer().orNull, required: false),
@@ -133,21 +135,22 @@ extension Schema {
     .object(
       more + [
         Property(
-          "headers", headers.described("By their names as sent; values of one name are joined, secrets masked."),
+          "headers",
+          headers.described("Values by name, as sent. Values of the same name are joined; secrets are masked."),
           required: false),
-        Property("body", .string().described("At most 4 KiB of it."), required: false),
+        Property("body", .string().described("The first 4 KiB at most."), required: false),
       ], additional: .allowed)
   }
 
   private static let count = Schema(.integer(minimum: 0, maximum: nil))
 
-  /// Written once and referred to: it stands there three times.
+  /// Declared once, because it is used three times.
   private static let histogram = Schema.object([
     Property("count", count),
     Property("min", .string(format: .duration)),
     Property("mean", .string(format: .duration)),
     Property("max", .string(format: .duration)),
-    Property("p50", .string(format: .duration).described("As this part of all were at most, to 1/32 of it.")),
+    Property("p50", .string(format: .duration).described("The median, with a precision of 1/32.")),
     Property("p90", .string(format: .duration)),
     Property("p99", .string(format: .duration)),
     Property("p999", .string(format: .duration)),
@@ -158,7 +161,7 @@ extension Schema {
           Property("over", .string(format: .duration)), Property("upTo", .string(format: .duration)),
           Property("count", Schema(.integer(minimum: 1, maximum: nil))),
         ])
-      ).described("Those that are not empty, each with exactly what was over the one and up to the other length.")),
+      ).described("The buckets that are not empty: each counts the delays above `over` and up to `upTo`.")),
   ]).named("DelayHistogram")
 
   private static let verdict = Schema.string(choices: ["pass", "warn", "fail", "not exercised"])
@@ -167,10 +170,10 @@ extension Schema {
     Property("sandbox", .string(minimumLength: 1)),
     Property("scenario", .string()),
     Property("seed", Schema(.integer(minimum: 0, maximum: nil))),
-    Property("exchanges", .integer().described("How many it judged.")),
-    Property("replays", .integer().described("Those of them that a transport repeated by itself.")),
-    Property("partial", .boolean.described("Whether the journal has lost entries. The verdicts have lost nothing.")),
-    Property("verdict", verdict.described("The worst of all.")),
+    Property("exchanges", .integer().described("The number of exchanges that were checked.")),
+    Property("replays", .integer().described("The number of exchanges that a client's transport repeated by itself.")),
+    Property("partial", .boolean.described("True if the journal has dropped entries. The verdicts still count them.")),
+    Property("verdict", verdict.described("The worst verdict of all checks.")),
     Property(
       "checks",
       .array(
@@ -183,11 +186,11 @@ extension Schema {
     Property(
       "delays",
       .object([
-        Property("early", count.described("How many ended before their time, which none ever should.")),
+        Property("early", count.described("The number of delays that ended too early. It should always be 0.")),
         Property("planned", histogram),
         Property("measured", histogram),
-        Property("lateness", histogram.described("Measured less planned; what was early counts as nothing.")),
-      ]).described("Delays since the start or the last reset, of replies that waited them out.")),
+        Property("lateness", histogram.described("Measured minus planned; delays that ended too early count as 0.")),
+      ]).described("The delays of responses since the start or the last reset; only completed delays count.")),
   ]).named("ReportCard")
 }
 
@@ -206,7 +209,7 @@ extension JSON {
     "verdict": "fail",
     "checks": [
       [
-        "id": "no-retry-of-4xx", "verdict": "fail", "sentence": "A request that was answered 404 was sent again.",
+        "id": "no-retry-of-4xx", "verdict": "fail", "sentence": "A client repeated a request that got 404.",
         "evidence": [3, 4],
       ]
     ],
@@ -218,7 +221,7 @@ extension JSON {
     ],
   ]
 
-  /// Of a single delay.
+  /// Returns the histogram of a single delay.
   private static func histogram(at delay: JSON, over: JSON, upTo: JSON) -> JSON {
     [
       "count": 1, "min": delay, "mean": delay, "max": delay, "p50": delay, "p90": delay, "p99": delay, "p999": delay,

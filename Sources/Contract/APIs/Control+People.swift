@@ -1,18 +1,18 @@
 import JSON
 
-/// What belongs to watching: for people, and for what draws graphs for them.
+/// The operations for observing: the dashboard for people, and metrics for graphs.
 extension Control {
   static let metrics = [
     operation(
       "getMetrics", .get, "/_mock/metrics",
       summary: "Counters for Prometheus",
       about: """
-        The whole server's, and the delays of the sandbox that is asked: so the number of lines does not grow with the \
-        number of sandboxes.
+        Counters of the whole server, and the delays of the requested sandbox. The number of lines does not grow with \
+        the number of sandboxes.
         """,
       responses: [
         Response(
-          200, "In Prometheus' text format 0.0.4.",
+          200, "The counters in Prometheus' text format 0.0.4.",
           content: [
             Response.Content(
               "text/plain", .string(),
@@ -28,10 +28,10 @@ extension Control {
   static let dashboard = [
     Operation(
       "getFrontPage", .get, "/",
-      summary: "A page that leads to the APIs, the dashboard and this document",
+      summary: "A page with links to the APIs, the dashboard and this document",
       about: """
-        For a browser, that is where `Accept` prefers `text/html`. It has no data and needs no token. No scenario faults \
-        it and no journal holds it. The labels of the request stand in its links.
+        For browsers: requests whose `Accept` prefers `text/html`. It contains no data and needs no token. No scenario \
+        affects it, and no journal records it. Its links contain the labels of the request.
         """,
       responses: [
         Response(
@@ -39,19 +39,19 @@ extension Control {
           content: [Response.Content("text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/")])],
           fields: [
             ResponseField(
-              "Vary", "`Accept`, and the sandbox that stands in the links.",
+              "Vary", "`Accept`, and the sandbox in the links.",
               schema: .constant("Accept, Understudy-Sandbox")),
             .cacheControl("no-store"), .ownPagePolicy,
           ]),
-        .problem(.unknownPath("/"), "`Accept` prefers another media type; nothing else is at this path."),
+        .problem(.unknownPath("/"), "`Accept` prefers another media type, and this path has no other representation."),
       ],
       cacheControl: "no-store", heedsPreconditions: false, access: .visitors),
     Operation(
       "getDashboard", .get, "/_mock/",
-      summary: "A page that shows what goes on",
+      summary: "The dashboard",
       about: """
-        It is empty of data and needs no token itself, since a browser could not send one: it asks for the token, and \
-        sends it with what it reads. It loads nothing from anywhere else.
+        The page contains no data and needs no token, because a browser could not send one. It asks for the token and \
+        sends it with its own requests. It loads nothing from other origins.
         """,
       responses: [
         Response(
@@ -67,8 +67,8 @@ extension Control {
       cacheControl: "no-store", heedsPreconditions: false, access: .visitors),
     operation(
       "getPicture", .get, "/_mock/pictures/{room}",
-      summary: "The picture of a room, without a trace",
-      about: "As `/image/{room}` has it, but no scenario harms it and no journal tells of it: for who only watches.",
+      summary: "The picture of a room, for observers",
+      about: "The same picture as `/image/{room}`, but no scenario affects it and no journal records it.",
       parameters: [
         Parameter(
           "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),

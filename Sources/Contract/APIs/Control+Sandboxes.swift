@@ -7,39 +7,40 @@ extension Control {
       summary: "All sandboxes",
       responses: [
         .json(
-          "The default one first, then in the order in which they were made.", .sandboxes,
+          "The default sandbox first, then the others in the order in which they were made.", .sandboxes,
           examples: [JSONExample("one", "", ["sandboxes": [.namedSandbox]])])
       ]),
     operation(
       "makeSandbox", .post, "/_mock/sandboxes",
       summary: "Make a sandbox",
       about: """
-        An isolated copy of the backend, with data, clock and counters of its own. No body is the same as `{}`: every \
-        member has a default.
+        A sandbox is an isolated copy of the backend with its own data, clock and counters. Every member of the body \
+        has a default; no body is the same as `{}`.
         """,
       body: RequestBody(
         .sandboxRequest, required: false,
         examples: [
-          JSONExample("named", "One for a test run", ["name": "ci-42", "seed": 7]),
-          JSONExample("port", "One on a free port, with Booking at its `/`", ["port": 0, "api": "booking"]),
+          JSONExample("named", "A sandbox for a test run", ["name": "ci-42", "seed": 7]),
+          JSONExample("port", "A sandbox on a free port, with Booking at `/`", ["port": 0, "api": "booking"]),
           JSONExample(
-            "scenario", "One where each second write fails",
+            "scenario", "A sandbox in which every second write fails",
             ["scenario": ["rules": [["match": ["changes": true], "when": ["nth": 2], "effect": ["status": 503]]]]]),
-          JSONExample("data", "One with data of its own", ["data": ["activities": [], "house": ["temperature": 31]]]),
+          JSONExample(
+            "data", "A sandbox with its own data", ["data": ["activities": [], "house": ["temperature": 31]]]),
         ]),
       responses: [
         .json(
-          "It is there.", .sandbox, status: 201, examples: [JSONExample("named", "", .namedSandbox)],
+          "The sandbox was made.", .sandbox, status: 201, examples: [JSONExample("named", "", .namedSandbox)],
           fields: [
-            ResponseField("Location", "Where it is in this API.", schema: .string(minimumLength: 1))
+            ResponseField("Location", "The sandbox's path in this API.", schema: .string(minimumLength: 1))
           ]),
         .problem(
           .refusal(of: ["seed": -1], by: .sandboxRequest),
-          "The body is no JSON, says something unknown, or asks for a name that an API has, or `default`."),
-        .problem(.takenName("ci-42"), "The name is taken, or the port cannot be had."),
+          "The body is not JSON or has an unknown key, or the name is `default` or that of an API."),
+        .problem(.takenName("ci-42"), "The name is taken, or the port is not available."),
         .problem(
           .tooManySandboxes(10_000),
-          "There are 10,000 sandboxes already; or, with `--state`, the disk did not take the change."),
+          "There are already 10,000 sandboxes; or, with `--state`, the disk could not store the change."),
       ],
       changesState: true),
     operation(
@@ -53,59 +54,62 @@ extension Control {
     operation(
       "deleteSandbox", .delete, "/_mock/sandboxes/{name}",
       summary: "Delete a sandbox",
-      about: "Its port is closed, its connections end, and its name is free again.",
+      about: "Its port is closed, its connections end, and its name becomes available.",
       parameters: [madeName],
       responses: [
-        Response(204, "It is gone."),
+        Response(204, "The sandbox was deleted."),
         .problem(.unknownSandbox("ci-43"), "There is no such sandbox."),
-        .problem(.defaultSandbox, "The default sandbox stays."),
+        .problem(.defaultSandbox, "The default sandbox cannot be deleted."),
       ],
       changesState: true),
     operation(
       "resetSandbox", .post, "/_mock/reset",
-      summary: "Bring the sandbox back to its start",
-      about: "Data, counters, clock and journal are as at the start. Snapshots are kept.",
-      responses: [Response(204, "Done.")],
+      summary: "Reset the sandbox to its initial state",
+      about: "Resets data, counters, clock and journal. Snapshots are kept.",
+      responses: [Response(204, "The sandbox was reset.")],
       changesState: true),
   ]
 
   static let snapshots = [
     operation(
       "getSnapshot", .get, "/_mock/snapshots/{name}",
-      summary: "When a snapshot was taken",
+      summary: "One snapshot",
       parameters: [snapshotName],
       responses: [
         .json("The snapshot.", .snapshot, examples: [JSONExample("synced", "", .syncedSnapshot)]), unknownSnapshot,
       ]),
     operation(
       "takeSnapshot", .put, "/_mock/snapshots/{name}",
-      summary: "Keep the sandbox's data under a name",
-      about: "Data only, neither clock nor counters nor journal. It takes the same time whatever the size.",
+      summary: "Take a snapshot of the sandbox's data",
+      about: "It contains the data only: no clock, counters or journal. It takes constant time, whatever the size.",
       parameters: [snapshotName],
       responses: [
-        .json("It took the place of an older one.", .snapshot, examples: [JSONExample("synced", "", .syncedSnapshot)]),
-        .json("It is new.", .snapshot, status: 201, examples: [JSONExample("synced", "", .syncedSnapshot)]),
-        .problem(.malformedSnapshotName("No_Label"), "The name is no DNS label."),
+        .json(
+          "The snapshot replaced an older one of this name.", .snapshot,
+          examples: [JSONExample("synced", "", .syncedSnapshot)]),
+        .json(
+          "The snapshot was taken.", .snapshot, status: 201, examples: [JSONExample("synced", "", .syncedSnapshot)]),
+        .problem(.malformedSnapshotName("No_Label"), "The name is not a DNS label."),
         .problem(
           .tooManySnapshots(256),
-          "The sandbox has 256 snapshots already; or, with `--state`, the disk did not take the change."),
+          "The sandbox already has 256 snapshots; or, with `--state`, the disk could not store the change."),
       ],
       changesState: true),
     operation(
       "restoreSnapshot", .post, "/_mock/snapshots/{name}/restore",
-      summary: "Bring back the data that was kept",
+      summary: "Restore the data of a snapshot",
       parameters: [snapshotName],
-      responses: [Response(204, "Done."), unknownSnapshot],
+      responses: [Response(204, "The data was restored."), unknownSnapshot],
       changesState: true),
   ]
 
   private static let name = Parameter(
     "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
     example: JSONExample("default", "", "default"))
-  /// The default sandbox cannot be deleted, so the example is the one that the first example of `makeSandbox` makes.
+  /// The default sandbox cannot be deleted, so the example names the sandbox of `makeSandbox`'s first example.
   private static let madeName = Parameter(
     "name", in: .path, "The sandbox's name.", schema: .string(format: .label),
-    example: JSONExample("made", "Made by the first example of `makeSandbox`", "ci-42"))
+    example: JSONExample("made", "The sandbox of `makeSandbox`'s first example", "ci-42"))
   private static let snapshotName = Parameter(
     "name", in: .path, "The snapshot's name.", schema: .string(format: .label),
     example: JSONExample("synced", "", "synced"))
@@ -118,11 +122,11 @@ extension Schema {
 
   static let sandbox = Schema.object([
     Property("name", .string(format: .label)),
-    Property("url", .string(format: .uri).described("Where its merged origin is, or that of its one API.")),
+    Property("url", .string(format: .uri).described("The URL of its merged origin, or of its only API.")),
     Property(
       "urls",
-      .object(API.all.map { Property($0.name, .string(format: .uri)) }).described("Where each API's own origin is.")),
-    Property("port", .integer(1...65_535).described("The port that is its own."), required: false),
+      .object(API.all.map { Property($0.name, .string(format: .uri)) }).described("The URL of each API's own origin.")),
+    Property("port", .integer(1...65_535).described("Its own port, if it has one."), required: false),
     Property("scenario", scenarioName),
     Property("seed", scenarioSeed),
   ]).named("Sandbox")
@@ -130,27 +134,32 @@ extension Schema {
   fileprivate static let sandboxes = Schema.object([Property("sandboxes", .array(of: sandbox))]).named("Sandboxes")
 
   package static let sandboxRequest = Schema.object([
-    Property("name", .string(format: .label).described("Without it one is made up."), required: false),
-    Property("scenario", scenarioOrName.described("What goes wrong: the server's own, unless said."), required: false),
+    Property("name", .string(format: .label).described("The default is a generated name."), required: false),
     Property(
-      "seed", scenarioSeed.described("The seed of every decision: the scenario's or the server's own, unless said."),
+      "scenario", scenarioOrName.described("The sandbox's faults; the default is the server's scenario."),
       required: false),
-    Property("port", .integer(0...65_535).described("A port of its own; 0 is any that is free."), required: false),
     Property(
-      "api", .string(choices: API.all.map(\.name)).described("The one API at `/` of its port; all, unless said."),
+      "seed",
+      scenarioSeed.described("The seed of every decision; the default is the scenario's seed or else the server's."),
+      required: false),
+    Property("port", .integer(0...65_535).described("Its own port; 0 selects a free one."), required: false),
+    Property(
+      "api",
+      .string(choices: API.all.map(\.name)).described("The only API at `/` of its port; the default is all APIs."),
       required: false),
     Property(
       "data",
       Schema.mockStatePatch
-        .described("A JSON merge patch (RFC 7396) on the data that the server starts from, API by API."),
+        .described("A JSON merge patch (RFC 7396) on the server's initial data, API by API."),
       required: false),
     Property(
-      "ttl", .string(format: .duration).described("It is deleted when it was not used for so long."), required: false),
+      "ttl", .string(format: .duration).described("The sandbox is deleted when it has not been used for this time."),
+      required: false),
   ]).named("SandboxRequest")
 
   fileprivate static let snapshot = Schema.object([
     Property("name", .string(format: .label)),
-    Property("at", .string(format: .dateTime).described("The sandbox's time when it was taken.")),
+    Property("at", .string(format: .dateTime).described("The sandbox's time at which it was taken.")),
   ]).named("Snapshot")
 }
 

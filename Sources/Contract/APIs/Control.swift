@@ -1,11 +1,11 @@
 import JSON
 
 extension API {
-  /// What drives the mock itself: its sandboxes, their data and their clocks.
+  /// The control API: sandboxes, their data and their clocks.
   package static let control = API(
     name: "control",
     title: "Control",
-    about: "Drives Understudy itself: sandboxes, snapshots, clock and data. It stands on every origin.",
+    about: "Controls Understudy itself: sandboxes, snapshots, clock and data. Every origin serves it.",
     operations: [
       Control.health,
       Control.sandboxes,
@@ -26,16 +26,16 @@ extension API {
     data: .object([]))
 }
 
-/// The operations of the control API in groups. A group enters the contract by a line above, once it is served.
+/// The operations of the control API in groups. `API.control` above lists the groups that are served.
 enum Control {
   static let health = [
     Operation(
       "getHealth", .get, "/_mock/health",
-      summary: "Whether the server serves",
-      about: "No scenario ever faults it, and no token is asked for, so that a container's probe can rely on it.",
+      summary: "The server's health",
+      about: "A probe of a container can rely on it: no scenario affects it, and it needs no token.",
       responses: [
         .json(
-          "It does.", .health,
+          "The server is up and accepts requests.", .health,
           examples: [JSONExample("ok", "", ["status": "ok", "version": .string(Document.version)])],
           fields: [.cacheControl("no-store")])
       ],
@@ -61,19 +61,20 @@ enum Control {
       responses: [.json("The clock.", .clock, examples: [JSONExample("running", "", .runningClock)])]),
     operation(
       "patchClock", .patch, "/_mock/clock",
-      summary: "Stop the sandbox's time, let it go on, or move it forward",
+      summary: "Stop, resume or advance the sandbox's time",
       about: """
-        Data, schedules and cold starts follow it. The `Date` field stays real, and delays under way are not shortened. \
-        With both members it is stopped or let go first, then moved. Time that was stopped goes on from where it stood.
+        Data, schedules and cold starts follow this clock. The `Date` field shows real time, and delays in progress are \
+        not shortened. With both members the clock is first stopped or resumed, then advanced. A stopped clock resumes \
+        at the time at which it stopped.
         """,
       body: RequestBody(
         .clockPatch,
         examples: [
-          JSONExample("freeze", "Stop it", ["frozen": true]),
-          JSONExample("advance", "Half a minute later", ["advance": "30s"]),
+          JSONExample("freeze", "Stop the clock", ["frozen": true]),
+          JSONExample("advance", "Advance by half a minute", ["advance": "30s"]),
         ]),
       responses: [
-        .json("The clock as it now is.", .clock, examples: [JSONExample("frozen", "", .frozenClock)]),
+        .json("The clock after the change.", .clock, examples: [JSONExample("frozen", "", .frozenClock)]),
         badBody(["advance": 30], .clockPatch),
       ],
       changesState: true),
@@ -82,22 +83,22 @@ enum Control {
   static let state = [
     operation(
       "getState", .get, "/_mock/state",
-      summary: "All data of the sandbox",
+      summary: "The sandbox's data",
       responses: [
         .json("The data of each API, in the shape of its data file.", .mockState, examples: [ownState])
       ]),
     operation(
       "patchState", .patch, "/_mock/state",
-      summary: "Change data of the sandbox",
+      summary: "Change the sandbox's data",
       about: """
-        A JSON merge patch (RFC 7396): objects merge, arrays are replaced, null removes. The result must be valid as a \
-        whole, else nothing changes. The body is read as JSON whatever `Content-Type` says.
+        A JSON merge patch (RFC 7396): objects are merged, arrays are replaced, null removes a member. The result \
+        must be valid as a whole; otherwise nothing changes. The body is read as JSON, whatever `Content-Type` says.
         """,
       body: RequestBody(
         .mockStatePatch, mediaType: "application/merge-patch+json",
         examples: [JSONExample("heatwave", "A hot day", ["house": ["temperature": 31]])]),
       responses: [
-        .json("The data as it now is.", .mockState, examples: [ownState]),
+        .json("The data after the change.", .mockState, examples: [ownState]),
         badBody(["house": ["temperature": "hot"]], .mockStatePatch),
       ],
       changesState: true),
@@ -105,15 +106,18 @@ enum Control {
 
   private static let ownState = JSONExample("own", at: "/_mock/state")
 
+  /// Returns the response to an invalid body.
+  ///
   /// - Parameters:
-  ///   - value: A body that the schema refuses, for the example.
+  ///   - value: A body that violates the schema, for the example.
   ///   - schema: The schema of the body.
   static func badBody(_ value: JSON, _ schema: Schema) -> Response {
     .problem(
-      .refusal(of: value, by: schema), "The body is missing, no JSON, or says something unknown or impossible.")
+      .refusal(of: value, by: schema), "The body is missing, is not JSON, or has an unknown key or an invalid value.")
   }
 
-  /// An operation as all of the control API are: without validators, and not for the pages of other sites.
+  /// Returns an operation with the properties common to the control API: no validators, and no access for pages of
+  /// other sites.
   static func operation(
     _ id: String, _ method: Method, _ path: PathTemplate, summary: String, about: String = "",
     parameters: [Parameter] = [], body: RequestBody? = nil, responses: [Response], changesState: Bool = false
@@ -127,15 +131,15 @@ enum Control {
 extension Schema {
   fileprivate static let health = Schema.object([
     Property("status", .constant("ok")),
-    Property("version", .string(minimumLength: 1).described("The server's.")),
+    Property("version", .string(minimumLength: 1).described("The version of the server.")),
   ]).named("Health")
 
   fileprivate static let clock = Schema.object([
-    Property("now", .string(format: .dateTime).described("With as many fraction digits as it takes.")),
+    Property("now", .string(format: .dateTime).described("With as many fraction digits as needed.")),
     Property("frozen", .boolean),
     Property(
       "elapsed",
-      .string(format: .duration).described("Since the scenario was armed, by this clock: its windows go by it.")),
+      .string(format: .duration).described("The time since the scenario was armed, by this clock. Its windows use it.")),
   ]).named("Clock")
 
   package static let clockPatch = Schema.object([
@@ -147,9 +151,9 @@ extension Schema {
     API.all.map { Property($0.name, $0.data) }
   ).named("State")
 
-  /// What a merge patch on such a value may say: any part of an object, and the whole of what does not merge.
+  /// The schema of a merge patch on such a value: any part of an object, and the whole of a value that does not merge.
   ///
-  /// What the patch makes is validated once more as a whole.
+  /// The patched value is validated as a whole.
   private var patch: Schema {
     guard case .object(let object) = shape else { return self }
     let properties = object.properties.map { Property($0.name, $0.schema.patch, required: false) }

@@ -1,11 +1,11 @@
 import JSON
 
 extension API {
-  /// The installer's app: meters and heat cost allocators of a building, and when each was installed.
+  /// The installer's app: the meters and heat cost allocators of a building, and their installation dates.
   package static let devices = API(
     name: "devices",
     title: "Devices",
-    about: "The devices of a building that an installer walks past, and the installations they record on the way.",
+    about: "The meters of a building. An installer records the date at which each one was installed.",
     hosts: ["comgy.io"],
     operations: [listDevices, getDevice, patchDevice],
     data: .deviceData)
@@ -13,10 +13,10 @@ extension API {
   private static let listDevices = Operation(
     "listDevices", .get, "/devices",
     summary: "All devices",
-    about: "In the order of the data. A device that is not installed yet has `installationDate: null`.",
+    about: "The order is that of the data. A device that is not installed yet has `installationDate: null`.",
     responses: [
       .json(
-        "Every device.", .array(of: .device),
+        "All devices.", .array(of: .device),
         examples: [JSONExample("two", "One device to install, one installed", [.kitchenMeter, .hallwayAllocator])],
         fields: [.etag]),
       .notModified(),
@@ -41,24 +41,24 @@ extension API {
     "patchDevice", .patch, "/devices/{id}",
     summary: "Change a device",
     about: """
-      Writes the keys that the body names and answers with an empty body. All of them are checked first, and one bad \
-      key means that nothing is written. A date is kept as it was sent. An `id` may be sent along, but only the \
-      device's own: ids never change. The body is read as JSON whatever `Content-Type` says.
+      Sets the keys in the body and returns an empty body. All keys are checked first; if one is invalid, nothing is \
+      written. A date is stored as it was sent. The body may have the device's own `id`, but no other: ids never \
+      change. The body is read as JSON, whatever `Content-Type` says.
       """,
     parameters: [deviceID],
     body: RequestBody(
       .devicePatch,
       examples: [
         JSONExample(
-          "installed", "What the installer's app sends",
+          "installed", "The request of the installer's app",
           ["id": "WWM-0001-12", "installationDate": "2023-07-05T15:13:34Z"]),
-        JSONExample("cleared", "Not installed after all", ["installationDate": nil]),
+        JSONExample("cleared", "Remove the date", ["installationDate": nil]),
       ]),
     responses: [
-      Response(200, "Done, or nothing was to be done. The body is empty."),
+      Response(200, "The device was changed, or the request changes nothing. The body is empty."),
       .problem(
         .refusal(of: ["type": "steam"], by: .devicePatch),
-        "The body is missing, no JSON, no object, or a key of it is wrong or unknown."),
+        "The body is missing, is not a JSON object, or has an unknown key or an invalid value."),
       .problem(.unknownDevice("WWM-0001-13"), "No device has this id."),
       .preconditionFailed(),
     ],
@@ -91,11 +91,11 @@ extension Schema {
     Property("installationDate", installationDate.orNull, required: false),
   ]).named("DevicePatch")
 
-  /// Data may say `"now"` for a date, and means the moment at which the state is made.
+  /// A date in the data may be `"now"`: the time at which the state is made.
   static let deviceData = Schema.array(
     of: device(
       installationDate: .oneOf([installationDate, .constant("now")]).orNull
-        .described("`now` stands for the moment at which the state is made."))
+        .described("`now` is the time at which the state is made."))
   ).named("DeviceData")
 }
 

@@ -1,7 +1,7 @@
 import JSON
 
 extension API {
-  /// A smart home: rooms, fixtures that are switched, and the weather outside.
+  /// A smart home: rooms, switchable fixtures, and the weather outside.
   package static let house = API(
     name: "house",
     title: "House",
@@ -16,10 +16,10 @@ extension API {
   private static let listHouseRooms = Operation(
     "listHouseRooms", .get, "/rooms",
     summary: "The rooms and their fixtures",
-    about: "By display name, in the order of the data. It does not say what is switched on.",
+    about: "By display name, in the order of the data. The response does not show which fixtures are on.",
     responses: [
       .json(
-        "Every room.", .houseRooms,
+        "All rooms.", .houseRooms,
         examples: [
           JSONExample(
             "two", "Two rooms",
@@ -37,8 +37,8 @@ extension API {
 
   private static let getHouseState = Operation(
     "getHouseState", .get, "/state",
-    summary: "What is switched on, and how warm it is outside",
-    about: "Not of the upstream service, which kept no state. It stands on the API's own origin only.",
+    summary: "The state of the fixtures and the temperature outside",
+    about: "The real service kept no state and does not have this operation. Only the API's own origin serves it.",
     responses: [
       .json(
         "The state.", .houseState,
@@ -61,8 +61,8 @@ extension API {
       id, .get, path,
       summary: summary,
       about: """
-        A GET that changes state, as upstream had it; HEAD changes nothing. Names match without regard to case, and a \
-        space, `+` and `-` are alike: `/living-room/tv/on` switches the `TV` of the `Living Room`.
+        This GET changes state, as in the real service; HEAD changes nothing. Names ignore case, and a space, `+` and \
+        `-` are equal: `/living-room/tv/on` switches the `TV` of the `Living Room`.
         """,
       parameters: [
         Parameter(
@@ -73,7 +73,9 @@ extension API {
           example: JSONExample("fixture", "", "tv")),
       ],
       responses: [
-        .json("Done: the four bytes `true`.", .constant(true), examples: [JSONExample("done", "", true)]),
+        .json(
+          "The fixture was switched. The body is the four bytes `true`.", .constant(true),
+          examples: [JSONExample("done", "", true)]),
         .problem(
           .unknownFixture("jacuzzi", in: "living-room"), "No room has this name, or the room has no such fixture."),
         .tagUnknown(),
@@ -84,26 +86,26 @@ extension API {
   private static let getWeatherCold = weather("getWeatherCold", "/weather/cold", "A cold day: 20 degrees")
   private static let getWeatherHot = weather("getWeatherHot", "/weather/hot", "A hot day: 30 degrees")
   private static let getWeatherWarm = weather(
-    "getWeatherWarm", "/weather/warm", "A hot day under the name that upstream really used: 30 degrees")
+    "getWeatherWarm", "/weather/warm", "A hot day, at the path that the real service used: 30 degrees")
 
   private static let getLocationWeather = weather(
     "getLocationWeather", "/api/location/2165352/", "The weather in Hong Kong",
-    about: "The first day's `the_temp` is the temperature of the house's state. Ask at most once a minute.")
+    about: "The first day's `the_temp` is the temperature of the house's state. Request it at most once a minute.")
 
   private static let searchPlaces = Operation(
     "searchPlaces", .get, "/api/location/search/",
-    summary: "The places with weather, by name or by coordinates",
+    summary: "Search places by name or by coordinates",
     about: """
-      One of the two parameters is needed; `query` decides where both are there. Of all places upstream knew, only \
-      Hong Kong has weather here: another name finds nothing, which is an empty array, and any coordinates find Hong \
-      Kong with its distance.
+      One of the two parameters is required; `query` takes precedence. Of the real service's places, only Hong Kong has \
+      weather here: another name finds nothing (an empty array), and any coordinates find Hong Kong with its distance.
       """,
     parameters: [
       Parameter(
-        "query", in: .query, "A part of the place's title, whatever its case.",
+        "query", in: .query, "A part of the place's title; case is ignored.",
         example: JSONExample("hong", "", "hong")),
       Parameter(
-        "lattlong", in: .query, "Latitude and longitude in degrees, with a comma between; the nearest place is first.",
+        "lattlong", in: .query,
+        "Latitude and longitude in degrees, separated by a comma; the nearest place comes first.",
         example: JSONExample("harbour", "", "22.27,114.17")),
     ],
     responses: [
@@ -117,14 +119,15 @@ extension API {
       .notModified(),
       .problem(
         .parameter("query", "expected a part of a place's name, or lattlong with coordinates as in 22.27,114.17"),
-        "Neither parameter is there, or `lattlong` is no pair of coordinates."),
+        "Both parameters are missing, or `lattlong` is not a pair of coordinates."),
       .preconditionFailed(),
     ],
     validator: .strong, needsParameter: true)
 
   private static func weather(
     _ id: String, _ path: PathTemplate, _ summary: String,
-    about: String = "A fixed first day, whatever the temperature of the house's state. Ask at most once a minute."
+    about: String =
+      "The first day is fixed, whatever the temperature of the house's state. Request it at most once a minute."
   ) -> Operation {
     Operation(
       id, .get, path,
@@ -132,7 +135,7 @@ extension API {
       about: about,
       responses: [
         .json(
-          "Six days from today on.", .weatherReport,
+          "The weather of six days, beginning today.", .weatherReport,
           examples: [JSONExample("november", "Six days of November", .novemberReport)], fields: [.etag]),
         .notModified(),
         .preconditionFailed(),
@@ -146,12 +149,12 @@ extension Schema {
     Property("rooms", .map(of: .object([Property("fixtures", .array(of: .string(minimumLength: 1)))])))
   ]).named("HouseRooms")
 
-  /// Also the data file: the state is all that the house holds.
+  /// The data file, too: this is the complete state of the house.
   static let houseState = Schema.object([
     Property("temperature", .number(-90...60).described("Degrees Celsius outside.")),
     Property(
       "rooms",
-      .map(of: .map(of: .boolean.described("Whether the fixture is on.")))
+      .map(of: .map(of: .boolean.described("True if the fixture is on.")))
         .described("Fixtures by the display name of their room.")),
   ]).named("HouseState")
 }

@@ -1,11 +1,11 @@
 import JSON
 
 extension API {
-  /// The users of a practice service: reads are real, writes are answered and forgotten.
+  /// The users of a practice service: reads return data; writes get a response and are discarded.
   package static let users = API(
     name: "users",
     title: "Users",
-    about: "Ten people to show in a list. Writes are answered as if they had been kept, and are not.",
+    about: "Ten users for a list. Writes get a response as if they were stored, but they are not stored.",
     hosts: ["jsonplaceholder.typicode.com"],
     errors: .emptyObject,
     operations: [listUsers, getUser, createUser, replaceUser, updateUser, deleteUser] + collectionWrites,
@@ -17,25 +17,25 @@ extension API {
 
   private static let listUsers = Operation(
     "listUsers", .get, "/users",
-    summary: "All users, or those that a query asks for",
+    summary: "All users, or those that match a query",
     about: """
-      A key in the query that is a path into the users, such as `username` or `address.city`, keeps the users whose \
-      value has exactly this text. The same key twice means or, different keys mean and. The endings `_gte`, `_lte`, \
-      `_ne` and `_like` compare otherwise. A key that no user has is dropped.
+      A query key that is a path into the users, such as `username` or `address.city`, selects the users with exactly \
+      this value. A repeated key means «or», different keys mean «and». The suffixes `_gte`, `_lte`, `_ne` and \
+      `_like` select other comparisons. A key that no user has is ignored.
 
-      `_like` ignores case and looks for the text anywhere. It knows `^`, `$`, `.`, `*`, `+`, `?`, `|` and `\\` from \
-      regular expressions; a pattern with brackets or braces is taken literally.
+      `_like` ignores case and finds the text anywhere in the value. It supports `^`, `$`, `.`, `*`, `+`, `?`, `|` and \
+      `\\` of regular expressions; a pattern with brackets or braces is taken literally.
       """,
     parameters: userQuery,
     responses: [
       .json(
-        "The users in the order of the data, or as `_sort` says.", .array(of: .user),
+        "The users in the order of the data, or in the order of `_sort`.", .array(of: .user),
         examples: [JSONExample("one", "A list of one", [.leanne])],
         fields: readFields + [
           ResponseField(
-            "X-Total-Count", "How many users there are without the slicing; sent with `_limit`, `_end` and `_page`.",
+            "X-Total-Count", "The number of users before slicing; sent with `_limit`, `_end` and `_page`.",
             always: false, schema: .string(format: .digits)),
-          ResponseField("Link", "The first, previous, next and last page; sent with `_page`.", always: false),
+          ResponseField("Link", "Links to the first, previous, next and last page; sent with `_page`.", always: false),
         ]),
       .notModified(readFields),
       preconditionFailed,
@@ -43,14 +43,16 @@ extension API {
     validator: .weak, cacheControl: readCaching)
 
   private static let userQuery = [
-    query("username", "Keeps the users with exactly this name; stands for every path into the users.", "Bret"),
-    query("q", "Keeps the users that have this text in any value, whatever its case.", "hoeger"),
-    query("_sort", "Paths to sort by, with commas between.", "address.city,name"),
-    query("_order", "`asc` or `desc` for each path of `_sort`, with commas between.", "desc,asc"),
-    query("_start", "How many users to leave out in front; needs `_end` or `_limit`.", "2"),
-    query("_end", "The place before which to stop.", "5"),
-    query("_limit", "How many users to answer with; the length of a page where there is `_page`.", "3"),
-    query("_page", "Which page, from 1 on; ten users a page without `_limit`.", "1"),
+    query(
+      "username", "Selects the users with exactly this name. Every other path into the users works the same way.",
+      "Bret"),
+    query("q", "Selects the users with this text in any value; case is ignored.", "hoeger"),
+    query("_sort", "Paths to sort by, separated by commas.", "address.city,name"),
+    query("_order", "`asc` or `desc` for each path of `_sort`, separated by commas.", "desc,asc"),
+    query("_start", "The number of users to skip; requires `_end` or `_limit`.", "2"),
+    query("_end", "The index at which the list ends, exclusive.", "5"),
+    query("_limit", "The maximum number of users; with `_page`, the length of a page.", "3"),
+    query("_page", "The number of the page, starting at 1; a page has ten users without `_limit`.", "1"),
   ]
 
   private static func query(_ name: String, _ about: String, _ example: String) -> Parameter {
@@ -60,7 +62,7 @@ extension API {
   private static let getUser = Operation(
     "getUser", .get, "/users/{id}",
     summary: "One user",
-    about: "The id is compared as text: `01` is nobody's.",
+    about: "Ids are compared as text: `01` is unknown.",
     parameters: [userID],
     responses: [
       .json("The user.", .user, examples: [JSONExample("leanne", "", .leanne)], fields: readFields),
@@ -77,11 +79,11 @@ extension API {
     body: userBody,
     responses: [
       .json(
-        "The body with an id; nothing was kept.", .userWritten,
+        "The body with an id. Nothing was stored.", .userWritten,
         status: 201,
         examples: [JSONExample("created", "", ["name": "Ada Moor", "username": "ada", "id": 11])],
         fields: [
-          ResponseField("Location", "Where the user would be.", schema: .string(format: .uri)),
+          ResponseField("Location", "The URL that the user would have.", schema: .string(format: .uri)),
           .cacheControl(writeCaching),
         ]),
       malformed,
@@ -90,16 +92,16 @@ extension API {
     cacheControl: writeCaching)
 
   private static let replaceUser = write(
-    "replaceUser", .put, "Pretend to replace a user", about: "Answers with the body and the user's own id.",
+    "replaceUser", .put, "Pretend to replace a user", about: "Returns the body with the user's own id.",
     .userWritten, JSONExample("replaced", "", ["name": "Ada Moor", "username": "ada", "id": 1]),
     failures: [unknownUser])
 
   private static let updateUser = write(
     "updateUser", .patch, "Pretend to change a user",
     about: """
-      Answers with the user and the body's keys over it, one level deep: a given `address` replaces the whole. Of a \
-      user that there is not it answers with the body alone, as upstream does: clients change the user that they \
-      have just pretended to add.
+      Returns the user with the body's keys merged one level deep: an `address` replaces the whole address. For an \
+      unknown user it returns the body alone, like the real service: clients change the user that they have just \
+      pretended to add.
       """,
     .userUpdated, JSONExample("updated", "", JSON.leanne.merging(["phone": "none"])), failures: [])
 
@@ -115,7 +117,7 @@ extension API {
       body: userBody,
       responses: [
         .json(
-          "What the user would be; nothing was kept.", schema,
+          "The user after the change. Nothing was stored.", schema,
           examples: [example], fields: [.cacheControl(writeCaching)]),
         malformed,
       ] + failures + [preconditionFailed],
@@ -125,30 +127,30 @@ extension API {
   private static let deleteUser = Operation(
     "deleteUser", .delete, "/users/{id}",
     summary: "Pretend to delete a user",
-    about: "Answers the same of a user that there is not, as upstream does.",
+    about: "The response is the same for an unknown user, as in the real service.",
     parameters: [userID],
     responses: [
       .json(
-        "Done; no user is gone.", .emptyObject, examples: [JSONExample("done", "", [:])],
+        "The response to a deletion. No user was deleted.", .emptyObject, examples: [JSONExample("done", "", [:])],
         fields: [.cacheControl(writeCaching)]),
       preconditionFailed,
     ],
     cacheControl: writeCaching)
 
-  /// Upstream answers these as it answers an unknown path, and not with 405.
+  /// The real service answers these like an unknown path, not with 405.
   private static let collectionWrites = [
     ("replaceUsers", Method.put), ("updateUsers", .patch), ("deleteUsers", .delete),
   ].map { id, method in
     Operation(
       id, method, "/users",
-      summary: "Not there",
-      about: "All users cannot be written at once, and a query names none of them: `/users/{id}` does.",
-      responses: [.json("Always.", .emptyObject, status: 404)],
+      summary: "Not available",
+      about: "It is not possible to write all users at once. Write one user at `/users/{id}`.",
+      responses: [.json("The response to every such request.", .emptyObject, status: 404)],
       heedsPreconditions: false)
   }
 
   private static let bodyReading =
-    "A body is read by its `Content-Type`: as JSON, or as a form, whose values are strings; any other counts as `{}`."
+    "`Content-Type` selects how the body is read: as JSON, or as a form with string values. Others count as `{}`."
 
   private static let userBody = RequestBody(
     .object([], additional: .allowed), about: "Any object.", required: false, takesForms: true,
@@ -159,18 +161,18 @@ extension API {
     example: JSONExample("leanne", "", 1))
 
   private static let malformed = Response.json(
-    "The body is announced as JSON and is none, or no object.", .emptyObject, status: 400)
+    "`Content-Type` is JSON, but the body is not a JSON object.", .emptyObject, status: 400)
   private static let preconditionFailed = Response.preconditionFailed(.emptyObject, as: "application/json")
   private static let unknownUser = Response.json("No user has this id.", .emptyObject, status: 404)
 }
 
 extension Schema {
-  /// What a write answers: whatever was sent, and an id.
+  /// The response to a write: the members that were sent, and an id.
   fileprivate static let userWritten = Schema.object(
     [Property("id", .integer())], additional: .allowed
   ).named("UserWritten")
 
-  /// The answer to PATCH: it has no id for a missing user, unless the body has one.
+  /// The response to PATCH. It has no id for a missing user, unless the body has one.
   fileprivate static let userUpdated = Schema.object([], additional: .allowed).named("UserUpdated")
 
   static let emptyObject = Schema.object([]).named("EmptyObject")

@@ -1,7 +1,8 @@
 import JSON
 
 extension Schema {
-  /// A place's weather as MetaWeather wrote it. No field is ever missing or null: strict decoders fail otherwise.
+  /// The weather of a location as MetaWeather wrote it. No member is ever missing or null, because strict decoders
+  /// would fail.
   static let weatherReport = Schema.object(
     [
       Property("consolidated_weather", .array(of: weatherDay, count: 6...6)),
@@ -21,7 +22,7 @@ extension Schema {
     Property("latt_long", .string(minimumLength: 3)),
   ]
 
-  /// The places that a search finds; `distance` comes with a search by coordinates.
+  /// The locations that a search finds; a search by coordinates adds `distance`.
   static let foundPlaces = Schema.array(
     of: .object(
       [Property("distance", .integer(0...20_100_000).described("Metres."), required: false)] + place
@@ -31,12 +32,12 @@ extension Schema {
     Property("title", .string(minimumLength: 1)),
     Property("slug", .string(minimumLength: 1)),
     Property("url", .string(format: .uri)),
-    Property("crawl_rate", .integer().described("Seconds between two visits.")),
+    Property("crawl_rate", .integer().described("Seconds between two visits to the source.")),
   ]).named("WeatherSource")
 
-  /// Upstream's doubles have a fraction on every day (`20.0`): some decoders take `20` for an integer and fail.
+  /// The real service's doubles have a fraction on every day (`20.0`): some decoders read `20` as an integer and fail.
   private static let weatherDay = Schema.object([
-    Property("id", .integer(2_147_483_648...9_007_199_254_740_991).described("Beyond what 32 bits hold.")),
+    Property("id", .integer(2_147_483_648...9_007_199_254_740_991).described("Larger than 32 bits.")),
     Property("weather_state_name", .string(minimumLength: 1)),
     Property("weather_state_abbr", .string(choices: ["sn", "sl", "h", "t", "hr", "lr", "s", "hc", "lc", "c"])),
     Property(
@@ -46,10 +47,10 @@ extension Schema {
       ])),
     Property("created", .string(format: .dateTime)),
     Property("applicable_date", .string(format: .date)),
-    Property("min_temp", .double().described("Degrees Celsius, as are the other two.")),
+    Property("min_temp", .double().described("Degrees Celsius, like `max_temp` and `the_temp`.")),
     Property("max_temp", .double()),
     Property("the_temp", .double()),
-    Property("wind_speed", .double(0...250).described("Miles an hour.")),
+    Property("wind_speed", .double(0...250).described("Miles per hour.")),
     Property("wind_direction", .double(0...360)),
     Property("air_pressure", .double(800...1_100).described("Millibars.")),
     Property("humidity", .integer(0...100)),

@@ -3,39 +3,40 @@ import JSON
 extension Parameter {
   static let sandbox = Parameter(
     "Understudy-Sandbox", in: .header,
-    "The sandbox to ask; the label in the host or in the path says the same.", schema: .string(format: .label),
-    example: JSONExample("default", "The one that always exists", "default"))
+    "The sandbox of the request. A label in the host or in the path selects it, too.", schema: .string(format: .label),
+    example: JSONExample("default", "The sandbox that always exists", "default"))
 
   static let idempotencyKey = Parameter(
     "Idempotency-Key", in: .header,
     """
-    Names one write, whatever number of tries it takes. The same key with the same body, method and path finds the \
-    reply that was given to the first; with another body it is answered 422. Where GET writes, its query stands for \
-    the body.
+    Identifies one write and all its retries. A repeated key with the same body, method and path gets the response to \
+    the first request; with another body it gets 422. For a GET that writes, the query counts as the body.
     """,
     schema: .string(minimumLength: 1, maximumLength: 255),
-    example: JSONExample("uuid", "A fresh UUID for each write", "8e03978e-40d5-43dd-bc93-6894a57f9324"))
+    example: JSONExample("uuid", "A new UUID for each write", "8e03978e-40d5-43dd-bc93-6894a57f9324"))
 
   static let ifNoneMatch = Parameter(
-    "If-None-Match", in: .header, "Entity tags that the client has: 304 when one of them is what stands.",
+    "If-None-Match", in: .header, "Entity tags that the client has. If one of them is current, the response is 304.",
     example: JSONExample("tag", "A tag of an older state", "\"cbf29ce484222325\""))
 
   static let ifMatch = Parameter(
-    "If-Match", in: .header, "Entity tags, or `*`: 412 and no change when none of them is what stands.",
-    example: JSONExample("any", "Whatever stands", "*"))
+    "If-Match", in: .header,
+    "Entity tags, or `*`. If none of them is current, the response is 412 and nothing changes.",
+    example: JSONExample("any", "Any current state", "*"))
 }
 
 extension ResponseField {
   static let noSniff = ResponseField(
-    "X-Content-Type-Options", "The media type is what `Content-Type` says.",
+    "X-Content-Type-Options", "Browsers must not guess another media type than that of `Content-Type`.",
     schema: .constant(.string(PagePolicy.contentTypeOptions)))
   static let pagePolicy = ResponseField(
-    PagePolicy.fieldName, "No browser takes it for a page of this origin.", schema: .constant(.string(PagePolicy.inert))
+    PagePolicy.fieldName, "Browsers must not run the response as a page of this origin.",
+    schema: .constant(.string(PagePolicy.inert))
   )
 
-  /// For a response that is a page, and says itself what that may do.
+  /// The policy field of a response that is a page with a policy of its own.
   static let ownPagePolicy = ResponseField(
-    PagePolicy.fieldName, "What the page may do; no browser takes any other form for a page of this origin.",
+    PagePolicy.fieldName, "The page's permissions. Browsers must not run other formats as a page of this origin.",
     schema: .string(minimumLength: 1))
 
   static let allowOrigin = ResponseField(

@@ -1,10 +1,10 @@
 package import JSON
 
-/// The OpenAPI 3.1 document of a server, printed from the declarations that its router reads.
+/// The OpenAPI 3.1 document of a server, generated from the same declarations as its router.
 package struct Document: Sendable {
   package let json: JSON
 
-  /// The text that `openapi.yaml` holds.
+  /// The content of `openapi.yaml`.
   package var yaml: String { YAML.text(json) }
 
   package static let version = "0.1.0"
@@ -18,13 +18,13 @@ package struct Document: Sendable {
       "openapi": "3.1.0",
       "info": [
         "title": "Understudy",
-        "summary": "Five backends on localhost that keep state",
+        "summary": "Five stateful backends on localhost",
         "description": .string(Self.about),
         "license": ["name": "MIT", "identifier": "MIT"],
         "version": .string(Self.version),
       ],
       "servers": [
-        ["url": "/", "description": "The merged origin, which has all APIs at the paths that their clients use."]
+        ["url": "/", "description": "The merged origin: all APIs, at the paths that their clients use."]
       ],
       "tags": .array(
         apis.map { ["name": .string($0.name), "description": .string("**\($0.title).** \($0.about)")] }),
@@ -34,21 +34,22 @@ package struct Document: Sendable {
   }
 
   private static let about = """
-    Understudy stands in for five real services. All of them are at `/`; one alone, also what shares its path with \
-    another, is at `/@name` and at `name.localhost`. A sandbox is chosen likewise, or by `Understudy-Sandbox`.
+    Understudy stands in for five real services. All of them are served at `/`. Each one is also served alone, at \
+    `/@name` and at `name.localhost`, with the paths that it shares with another API. A sandbox is selected in the \
+    same way, or by `Understudy-Sandbox`.
 
-    HEAD is answered wherever GET is and never changes anything; OPTIONS is answered everywhere. Another method on a \
-    path that exists is answered 405 with `Allow`, a path that does not exist 404, an unknown transfer coding 501, \
-    another major version of HTTP 505.
+    Every path with GET supports HEAD, which never changes anything, and every path supports OPTIONS. Another method \
+    on a known path gets 405 with `Allow`, an unknown path 404, an unknown transfer coding 501, and another major \
+    version of HTTP 505.
 
-    What a scenario injects is none of the contract's: 429 and 5XX are declared for it, while it can also answer any \
-    other status, damage a body or leave a request without an answer. The scenario `calm` injects nothing.
+    The faults of a scenario are not part of the contract: 429 and 5XX are declared for them, but a scenario can also \
+    send any other status, damage a body or leave a request without a response. The scenario `calm` injects nothing.
 
     """
 }
 
 extension Draft {
-  /// Everything that was referred to, each kind by name.
+  /// All referenced components, each kind by name.
   fileprivate var components: JSON.Object {
     let kinds = [
       ("schemas", schemas), ("responses", responses), ("parameters", parameters), ("headers", headers),
@@ -61,7 +62,7 @@ extension Draft {
     components["securitySchemes"] = [
       "adminToken": [
         "type": "http", "scheme": "bearer",
-        "description": "The token that the server was started with. On loopback there is none, and none is needed.",
+        "description": "The token with which the server was started. A server on loopback needs none.",
       ]
     ]
     return components

@@ -1,6 +1,6 @@
 import JSON
 
-/// What holds for many operations is declared once, under `components`, and referred to.
+/// Parts that many operations share, declared once under `components` and referenced.
 extension Draft {
   mutating func commonParameters(of operation: Operation) -> [JSON] {
     var names: [(String, Parameter)] = []
@@ -18,17 +18,19 @@ extension Draft {
     }
   }
 
-  /// The fields that a reply has beside those that its operation declares.
+  /// Returns the fields of a response in addition to those that its operation declares.
   func commonFields(of operation: Operation, besides declared: Response) -> [ResponseField] {
     let hasOwnPolicy = declared.fields.contains { $0.name == PagePolicy.fieldName }
     let ofEveryResponse: [ResponseField] = hasOwnPolicy ? [.noSniff] : [.noSniff, .pagePolicy]
     guard operation.access == .everyone else { return ofEveryResponse }
-    // Where the sandbox is unknown, or two are named, there is no journal.
+    // If the sandbox is unknown or ambiguous, there is no journal and no entry.
     let requestID = [400, 404].contains(declared.status) ? ResponseField.requestIDIfAny : .requestID
     return [.allowOrigin, .allowCredentials, .varyByRequest, requestID, .fault, .serverTiming] + ofEveryResponse
   }
 
-  /// - Parameter declared: The statuses that the operation says something about itself.
+  /// Adds the responses that any operation may give.
+  ///
+  /// - Parameter declared: The statuses that the operation declares itself.
   mutating func commonResponses(
     of operation: Operation, in api: API, besides declared: Set<String>
   ) -> [JSON.Member] {
@@ -42,7 +44,7 @@ extension Draft {
       common.append(.keyReused(api.errors))
       if operation.access == .everyone { common.append(.keyInUse(api.errors)) }
     }
-    // A key's reply is kept too, and any write may have a key.
+    // The responses of idempotency keys are stored too, and every write may have a key.
     if operation.canWrite { common.append(.notKept(api.errors)) }
     if operation.access == .everyone { common += [.rateLimited, .injected] }
     return common.filter { !declared.contains($0.status) }.map { response in
@@ -61,7 +63,7 @@ extension Draft {
   }
 }
 
-/// A response that no operation declares, since it is not the operation that gives it.
+/// A response that no operation declares, because the server gives it before or instead of the operation.
 private struct CommonResponse {
   let status: String
   let name: String
@@ -78,7 +80,7 @@ private struct CommonResponse {
     CommonResponse(
       status: "414", name: "TargetTooLong", about: "The request line is longer than 8 KiB.", problem: .targetTooLong),
     CommonResponse(
-      status: "417", name: "ExpectationUnknown", about: "`Expect` asks for something else than `100-continue`.",
+      status: "417", name: "ExpectationUnknown", about: "`Expect` is not `100-continue`.",
       problem: .expectationFailed),
     CommonResponse(
       status: "431", name: "HeadTooLarge", about: "There are more than 128 fields, or 32 KiB of them.",
@@ -86,32 +88,36 @@ private struct CommonResponse {
   ]
 
   static let unknownSandbox = CommonResponse(
-    status: "404", name: "UnknownSandbox", about: "There is no such sandbox; the problem says how to make one.",
+    status: "404", name: "UnknownSandbox", about: "The sandbox does not exist; the problem explains how to make it.",
     problem: .unknownSandbox("ci-43"))
   static let contentTooLarge = CommonResponse(
     status: "413", name: "ContentTooLarge",
     about: "The body is larger than 1 MiB, or a form of more than 1,000 parameters.", problem: .contentTooLarge)
   static let tokenMissing = CommonResponse(
     status: "401", name: "TokenMissing",
-    about: "The server does not listen on loopback alone, and `Authorization` does not carry its token.",
+    about: "The server listens outside loopback, and `Authorization` does not contain its token.",
     problem: .unauthorized, fields: [ResponseField("WWW-Authenticate", "`Bearer`.")])
   static let foreignPage = CommonResponse(
     status: "403", name: "ForeignPage",
-    about: "`Host` is no name or address of this machine, or `Origin` is another site: its pages may not drive tests.",
+    about: "`Host` is not this machine, or `Origin` is another site. Pages of other sites must not control tests.",
     problem: .foreignOrigin("https://example.com"))
   static let rateLimited = CommonResponse(
-    status: "429", name: "RateLimited", about: "Only when a scenario or `Prefer` asks for it.",
+    status: "429", name: "RateLimited", about: "Only if a scenario or `Prefer` requests it.",
     problem: .injected(429),
-    fields: [ResponseField("Retry-After", "Seconds to wait, or the date to wait for.", always: false)])
+    fields: [
+      ResponseField("Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
+    ])
   static let injected = CommonResponse(
-    status: "5XX", name: "Injected", about: "Only when a scenario or `Prefer` asks for it.",
+    status: "5XX", name: "Injected", about: "Only if a scenario or `Prefer` requests it.",
     problem: .injected(503),
-    fields: [ResponseField("Retry-After", "Seconds to wait, or the date to wait for.", always: false)])
+    fields: [
+      ResponseField("Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
+    ])
 
   static func codingUnknown(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "415", name: "CodingUnknown" + errors.suffix,
-      about: "`Content-Encoding` says that the body is coded; bodies are taken as they are.",
+      about: "The body has a `Content-Encoding`; the server accepts none.",
       problem: .unknownCoding("gzip"),
       shape: errors,
       fields: [ResponseField("Accept-Encoding", "`identity`.")])
@@ -120,34 +126,35 @@ private struct CommonResponse {
   static func keyReused(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "422", name: "KeyReused" + errors.suffix,
-      about: "The `Idempotency-Key` came before with another body.", problem: .mismatchedKey("tap-1"), shape: errors)
+      about: "The `Idempotency-Key` was used before with another body.", problem: .mismatchedKey("tap-1"), shape: errors
+    )
   }
 
   static func preconditionFailed(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "412", name: "PreconditionFailed" + errors.suffix,
-      about: "No tag in `If-Match` is that of what stands; nothing was done.", problem: .noEntityTag, shape: errors)
+      about: "No tag in `If-Match` is current. Nothing was done.", problem: .noEntityTag, shape: errors)
   }
 
   static func notKept(_ errors: API.ErrorShape) -> CommonResponse {
-    // Not even a client that reads no problems is to take an empty object for an answer here.
+    // Here even clients that do not read problems must not take an empty object for a successful response.
     let shape = errors == .emptyObject ? .problem : errors
     return CommonResponse(
       status: "507", name: "NotKept" + shape.suffix,
-      about: "The server was started with `--state`, and its disk did not take the change. Nothing was done.",
+      about: "The server was started with `--state`, and its disk could not store the change. Nothing was done.",
       problem: .notKept("No space left on device"), shape: shape)
   }
 
   static func keyInUse(_ errors: API.ErrorShape) -> CommonResponse {
     CommonResponse(
       status: "409", name: "KeyInUse" + errors.suffix,
-      about: "A request with this `Idempotency-Key` is under way and not applied yet.", problem: .keyInFlight("tap-1"),
+      about: "A request with this `Idempotency-Key` is in progress.", problem: .keyInFlight("tap-1"),
       shape: errors)
   }
 }
 
 extension API.ErrorShape {
-  /// What sets the name of a component apart from those of the other shapes.
+  /// The suffix that distinguishes a component's name from those of the other error shapes.
   var suffix: String {
     switch self {
     case .problem: ""

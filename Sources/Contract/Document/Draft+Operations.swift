@@ -1,7 +1,7 @@
 import JSON
 
 extension Draft {
-  /// The path items of `apis`, in the order in which their paths are first declared.
+  /// Returns the path items of `apis`, in the order in which their paths are first declared.
   mutating func paths(_ apis: [API]) -> JSON {
     var paths = JSON.Object()
     var templates: [String: String] = [:]
@@ -21,7 +21,7 @@ extension Draft {
     return .object(paths)
   }
 
-  /// A path without the names of its variables: two that then look alike are one path.
+  /// Returns a path without the names of its variables: two paths that are then equal are one path.
   private static func shape(of path: String) -> String {
     path.split(separator: "/", omittingEmptySubsequences: false).map { $0.hasPrefix("{") ? "{}" : $0 }
       .joined(separator: "/")
@@ -30,7 +30,8 @@ extension Draft {
   private mutating func operation(_ operation: Operation, of api: API) -> JSON {
     let variables = operation.path.segments.compactMap { if case .variable(let name) = $0 { name } else { nil } }
     let declared = operation.parameters.filter { $0.place == .path }.map(\.name)
-    precondition(variables == declared, "the path of \(operation.id) has other variables than those it declares")
+    precondition(
+      variables == declared, "the variables in the path of \(operation.id) differ from its declared parameters")
     let parameters = operation.parameters.map { parameter($0) } + commonParameters(of: operation)
     return .object(
       Self.members(
@@ -62,7 +63,7 @@ extension Draft {
         ("content", .object(JSON.Object(content)))))
   }
 
-  /// Raw bytes have no schema in OpenAPI 3.1: their media type says it all.
+  /// Returns the media type object. Raw bytes have no schema in OpenAPI 3.1; their media type is sufficient.
   private mutating func mediaType(_ content: Response.Content, at path: String) -> JSON {
     var isBinary = false
     if case .string(let text) = content.schema.shape { isBinary = text.format == .binary }
@@ -72,7 +73,8 @@ extension Draft {
         ("examples", Self.examples(content.examples) ?? problemExamples(content, at: path))))
   }
 
-  /// An error's example, worded as the server words it; one problem's is a component, and referred to from elsewhere.
+  /// Returns an error's example with the server's wording. The first example of a problem becomes a component, which
+  /// others reference.
   private mutating func problemExamples(_ content: Response.Content, at path: String) -> JSON? {
     let shape = API.ErrorShape.allCases.first { $0.schema.name == content.schema.name }
     if shape == .emptyObject { return Self.examples([JSONExample("empty", "", [:])]) }
@@ -82,7 +84,7 @@ extension Draft {
     let example: JSON = ["value": problem.document(instance: path, shape)]
     let known = examples[name]
     if known == nil { examples[name] = example }
-    // Only `instance` may differ: which path the problem is about says nothing about the others.
+    // Only `instance` may differ: the path does not matter to the other members.
     let isKnown = known.map { $0["value"]?["detail"] == example["value"]?["detail"] } ?? true
     return .object(
       JSON.Object([
@@ -101,7 +103,7 @@ extension Draft {
     return .object(JSON.Object(members))
   }
 
-  /// The declared responses, and what any request of this kind may be answered with, by status.
+  /// Returns the declared responses and those that any request of this kind may get, by status.
   private mutating func responses(of operation: Operation, in api: API) -> JSON {
     let declared = operation.responses.map {
       JSON.Member(String($0.status), response($0, of: operation, errors: api.errors))
@@ -113,7 +115,7 @@ extension Draft {
   private mutating func response(_ response: Response, of operation: Operation, errors: API.ErrorShape) -> JSON {
     var content = response.content
     if content.isEmpty, response.status >= 400 { content = [errors.content(nil)] }
-    // A malformed request and an unknown sandbox are refused before any API is asked, in the words of RFC 9457.
+    // A malformed request and an unknown sandbox are refused before an API is selected, as an RFC 9457 problem.
     if [400, 404].contains(response.status), content.allSatisfy({ $0.mediaType == "application/json" }) {
       content.append(API.ErrorShape.problem.content(response.status == 400 ? .malformed : .unknownSandbox("ci-43")))
     }
@@ -133,7 +135,7 @@ extension Draft {
         ("content", bodies.isEmpty ? .none : .object(JSON.Object(bodies)))))
   }
 
-  /// The first field of a name becomes a component, and those that are the same refer to it.
+  /// Returns a reference to a field. The first field of a name becomes a component, which equal fields reference.
   private mutating func header(_ field: ResponseField) -> JSON {
     let definition = JSON.object(
       Self.members(
@@ -155,7 +157,7 @@ extension API.ErrorShape {
     }
   }
 
-  /// The body of a response with an error status that declares none.
+  /// Returns the body of a response with an error status that declares none.
   func content(_ problem: Problem?) -> Response.Content {
     let mediaType = self == .emptyObject ? "application/json" : "application/problem+json"
     return Response.Content(mediaType, schema, problem: problem)
@@ -163,7 +165,7 @@ extension API.ErrorShape {
 }
 
 extension Operation {
-  /// The path with the examples of its variables.
+  /// The path with example values for its variables.
   package var example: String {
     var path = ""
     for segment in self.path.segments {

@@ -1,6 +1,6 @@
 import JSON
 
-/// A document in the making: it gathers under `components` what its parts refer to by name.
+/// An OpenAPI document under construction; it collects referenced parts under `components`.
 struct Draft {
   private(set) var schemas = JSON.Object()
   var parameters = JSON.Object()
@@ -8,7 +8,7 @@ struct Draft {
   var responses = JSON.Object()
   var examples = JSON.Object()
 
-  /// The schema in JSON Schema 2020-12; a named one as a reference to its component.
+  /// Returns the schema in JSON Schema 2020-12; a named schema as a reference to its component.
   mutating func schema(_ schema: Schema) -> JSON {
     guard let name = schema.name else { return define(schema) }
     var plain = schema
@@ -20,7 +20,7 @@ struct Draft {
     return ["anyOf": [reference, ["type": "null"]]]
   }
 
-  /// One name means one definition; what is said about it may differ from place to place.
+  /// Adds a definition. A name has one definition; only its description may differ between references.
   private mutating func add(_ definition: JSON, as name: String) {
     guard let known = schemas[name] else {
       schemas[name] = definition
@@ -116,7 +116,7 @@ struct Draft {
     return number.int.map(JSON.int) ?? .number(number)
   }
 
-  /// An object of those members that there are.
+  /// Returns an object of the members that are not nil.
   static func members(_ members: (String, JSON?)...) -> JSON.Object {
     JSON.Object(members.compactMap { name, value in value.map { JSON.Member(name, $0) } })
   }

@@ -1,7 +1,7 @@
 extension Schema.Format {
-  /// What a regular expression of ECMA-262 can say about the texts that this format allows; nil where that is nothing.
+  /// The ECMA-262 regular expression of the texts that this format allows; nil if there is none.
   ///
-  /// It says all but the calendar: that a day is one of its month is left to `standardName`, which means just that.
+  /// It covers everything except the calendar: `standardName` states that the day must exist in its month.
   package var pattern: String? {
     switch self {
     case .internetDateTime: "^\(Self.dayPattern)T\(Self.clockPattern)\(Self.zonePattern)$"
@@ -16,7 +16,7 @@ extension Schema.Format {
     }
   }
 
-  /// The name that JSON Schema has for a wider format of which this is a part.
+  /// The JSON Schema name of a wider format that includes this one.
   package var standardName: String? {
     switch self {
     case .internetDateTime, .millisecondDateTime, .dateTime: "date-time"

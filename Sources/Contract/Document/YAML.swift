@@ -1,19 +1,22 @@
 package import JSON
 
-/// Writes ordered JSON values as YAML that YAML 1.1 and 1.2 read alike, in block style and always the same.
+/// Writes ordered JSON values as YAML in block style. YAML 1.1 and 1.2 read the text alike, and equal values give equal
+/// texts.
 package struct YAML {
   private var lines: [String] = []
 
-  /// The text of `value`, which ends with a line end.
+  /// Returns the text of `value`, with a line end at its end.
   package static func text(_ value: JSON) -> String {
     var yaml = YAML()
     yaml.write(value, after: "", indent: 0)
     return yaml.lines.joined(separator: "\n") + "\n"
   }
 
+  /// Writes a value.
+  ///
   /// - Parameters:
-  ///   - lead: What stands before the value on its first line: indentation, a key, a dash.
-  ///   - indent: How far the lines below are indented, if there are any.
+  ///   - lead: The text before the value on its first line: indentation, a key, a dash.
+  ///   - indent: The indentation of the following lines, if any.
   private mutating func write(_ value: JSON, after lead: String, indent: Int) {
     switch value {
     case .object(let object) where !object.members.isEmpty:
@@ -39,7 +42,8 @@ package struct YAML {
     }
   }
 
-  /// The first entry of a collection stands behind a dash; behind a key it goes to the next line.
+  /// Returns the start of a collection's first entry: after a dash it stays on the line, after a key it begins a new
+  /// line.
   private mutating func opened(_ lead: String) -> String? {
     if lead.hasSuffix("-") { return lead + " " }
     if !lead.isEmpty { lines.append(lead) }
@@ -60,7 +64,8 @@ package struct YAML {
     }
   }
 
-  /// YAML 1.1 takes `1e9` for a string: it wants a point and a sign.
+  /// Returns a number that YAML 1.1 reads as a number: it takes `1e9` for a string, because it requires a point and a
+  /// sign.
   private static func number(_ text: String) -> String {
     let parts = text.split(maxSplits: 1) { $0 == "e" || $0 == "E" }
     guard let mantissa = parts.first, let exponent = parts.last, parts.count == 2 else { return text }
@@ -70,14 +75,14 @@ package struct YAML {
 }
 
 extension YAML {
-  /// A text of several lines that a literal block shows as it is.
+  /// Returns true if a literal block can represent this text of several lines unchanged.
   private static func isBlock(_ text: String) -> Bool {
     guard text.contains("\n"), !text.hasPrefix("\n"), !text.hasPrefix(" ") else { return false }
     guard !text.hasSuffix("\n\n"), !text.hasSuffix(" ") else { return false }
     return text.unicodeScalars.allSatisfy { $0 == "\n" || isPrintable($0) } && !text.contains(" \n")
   }
 
-  /// A text on one line: plain where nobody can take it for anything else, else quoted.
+  /// Returns a text on one line: plain if it is unambiguous, otherwise quoted.
   private static func scalar(_ text: String) -> String {
     if isPlain(text) { return text }
     let isASCII = text.unicodeScalars.allSatisfy { $0.isASCII && isPrintable($0) }
@@ -92,7 +97,7 @@ extension YAML {
     return text.unicodeScalars.allSatisfy { $0.isASCII && isPrintable($0) }
   }
 
-  /// The words that some version of YAML reads as null or a boolean.
+  /// Returns true for the words that some version of YAML reads as null or a boolean.
   private static func isReserved(_ text: String) -> Bool {
     ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
   }
@@ -101,7 +106,8 @@ extension YAML {
     ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
   }
 
-  /// What may stand unescaped: no control characters, no line ends of Unicode, nothing that has no shape.
+  /// Returns true if the character may stand unescaped: no control characters, no Unicode line ends, no invisible
+  /// characters.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20...0x7E: true

@@ -2,7 +2,7 @@ import Contract
 import JSON
 import Seeds
 
-/// A company's calls, acting.
+/// The handlers and state of the activities API.
 struct CallLog: Behaviour {
   static let contract = API.activities
   static let seed = Seeds.activities
@@ -20,7 +20,7 @@ struct CallLog: Behaviour {
   ])
 
   private var calls: RecordTable
-  /// What `/reset` brings back.
+  /// The state to which `/reset` returns.
   private let initially: RecordTable
 
   init(data: JSON, at now: Instant) throws(Violation) {

@@ -1,51 +1,53 @@
 import Contract
 import JSON
 
-/// What one API holds and how it answers: the acting half of an `API` declaration.
+/// The state and the handlers of one API; its contract is the `API` declaration.
 ///
-/// A behaviour is a value. A sandbox has one of each API, and snapshot, restore and reset are assignments of it.
+/// It is a value. A sandbox has one per API; snapshot, restore and reset are assignments.
 protocol Behaviour: Sendable {
   static var contract: API { get }
 
-  /// The data file that the API starts from, as it lies in `Seeds`.
+  /// The API's initial data file, as embedded in `Seeds`.
   static var seed: [UInt8] { get }
 
   /// One handler for each operation of the contract.
   static var handlers: Handlers<Self> { get }
 
-  /// Builds the state from data that already fits `contract.data`; what a schema cannot say (ids that repeat) is thrown.
+  /// Creates the state from data that conforms to `contract.data`. Throws errors that a schema cannot express, such as
+  /// repeated ids.
   ///
   /// - Parameters:
-  ///   - data: A document shaped as `contract.data` says.
-  ///   - now: The moment at which the state is made.
+  ///   - data: A document that conforms to `contract.data`.
+  ///   - now: The time at which the state is made.
   init(data: JSON, at now: Instant) throws(Violation)
 
-  /// True if answering takes so long that it is to be done off the loop, on a copy of the state.
+  /// Returns true if the response takes so long that it must be computed off the loop, on a copy of the state.
   func isLong(_ call: Call) -> Bool
 
-  /// The record of this id, in the shape that `data` has for it.
+  /// Returns the record with this id, in the shape of `data`.
   func record(_ id: String) -> JSON?
 
-  /// Lets a rival take something that others want too, or give it back; what it did, nil where nothing is.
+  /// Lets a rival take or return a resource for which clients compete. Returns the rival's action; nil if there was
+  /// none.
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove?
 
-  /// Takes other data while the state lives on; what was the start of it stays the start.
+  /// Replaces the data while the state lives on; the initial state stays the same.
   mutating func take(_ data: JSON, at now: Instant) throws(Violation)
 
-  /// The state in the shape of `contract.data`: what `/_mock/state` shows, and what `init(data:at:)` reads back.
+  /// The state in the shape of `contract.data`: `/_mock/state` shows it, and `init(data:at:)` reads it.
   var data: JSON { get }
 
-  /// All of the state, `data` and what it does not show: what the state log keeps.
+  /// The complete state, including the parts that `data` does not show, as stored in the state log.
   var kept: JSON { get }
 
-  /// Builds the state that `kept` told of.
+  /// Creates the state from `kept`.
   init(kept: JSON, at now: Instant) throws(Violation)
 
-  /// Makes a part of the state what it became before, or was before that.
+  /// Sets a part of the state to the value in the delta.
   mutating func apply(_ delta: Delta) throws(Delta.Misfit)
 }
 
-/// What a rival did: in words, and to the state.
+/// A rival's action: its description, and its change of the state.
 struct RivalMove {
   let event: String
   let change: Delta.Change
@@ -87,7 +89,7 @@ struct Handlers<Acting: Behaviour>: Sendable {
 
   private let handlers: [Handler]
 
-  /// Pairs each operation of the contract with the handler named by its id. Both sides must match exactly.
+  /// Pairs each operation of the contract with the handler of its id. Both sides must match exactly.
   init(_ named: KeyValuePairs<String, Handler>) {
     let byName = Dictionary(uniqueKeysWithValues: named.map { ($0.key, $0.value) })
     let ids = Acting.contract.operations.map(\.id)
@@ -98,6 +100,6 @@ struct Handlers<Acting: Behaviour>: Sendable {
     precondition(ids.count == byName.count, "a handler of \(Acting.contract.name) belongs to no operation")
   }
 
-  /// Has the operation that is called handled.
+  /// Calls the operation's handler.
   func respond(as acting: inout Acting, to call: Call) -> Reply { handlers[call.operation](&acting, call) }
 }

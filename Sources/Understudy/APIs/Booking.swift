@@ -2,7 +2,7 @@ import Contract
 import JSON
 import Seeds
 
-/// Rooms whose spots are booked, acting.
+/// The handlers and state of the booking API.
 struct BookingDesk: Behaviour {
   static let contract = API.booking
   static let seed = Seeds.booking
@@ -20,15 +20,15 @@ struct BookingDesk: Behaviour {
   private struct Room {
     let name: String
     var spots: Int
-    /// As many as it had when the state was made; nobody gives back more.
+    /// The initial number of spots, which is also the maximum.
     let most: Int
-    /// Nil where the data does not say, which means landscape.
+    /// Nil if the data does not specify it, which means landscape.
     let isPortrait: Bool?
   }
 
   private var rooms: [Room]
   private let places: [String: Int]
-  /// The list by the address at which its clients see the API, since thumbnails are absolute.
+  /// The lists by the client's base address, because thumbnails are absolute URLs.
   private(set) var boards: [String: Representation] = [:]
 
   static let boardCapacity = 16
@@ -111,13 +111,13 @@ struct BookingDesk: Behaviour {
     }
   }
 
-  /// The room that a body names; nil where it names none, which upstream took for a booking all the same.
+  /// Returns the room in a body; nil if there is none, in which case the real service still reported success.
   private static func name(in body: ArraySlice<UInt8>) throws(Problem) -> String? {
     guard !body.isEmpty else { return nil }
     return try Problem.decode(body, as: .bookingRequest)["name"]?.string
   }
 
-  /// The room that the query of a GET names; nil where it names none.
+  /// Returns the room in the query of a GET; nil if there is none.
   private static func name(in query: Query) throws(Problem) -> String? {
     let names = query.pairs.filter { $0.name == "name" }
     guard let name = names.first?.value else { return nil }

@@ -1,19 +1,19 @@
 import Contract
 
-/// What a handler is asked: one operation with its arguments, everything else about the request left behind.
+/// The input of a handler: an operation with its arguments, independent of the HTTP request.
 struct Call: Sendable {
-  /// The operation's place in its API's `operations`.
+  /// The operation's index in its API's `operations`.
   var operation: Int
   /// The values of the path's variables in order, percent-decoded.
   var arguments: [String]
   var query: Query
-  /// The body's bytes, its coding undone; empty when there is none.
+  /// The decoded bytes of the body; empty if there is none.
   var body: ArraySlice<UInt8>
   /// The `Content-Type` field as sent.
   var contentType: String?
-  /// Scheme and authority as this client reaches them: `http://localhost:8080`.
+  /// Scheme and authority as the client uses them: `http://localhost:8080`.
   let origin: String
-  /// The labels that it needs in front of the API's `/`: `/@booking`.
+  /// The labels before the API's `/`: `/@booking`.
   let prefix: String
   /// The sandbox's time.
   var now: Instant
@@ -33,17 +33,17 @@ struct Call: Sendable {
     self.now = now
   }
 
-  /// A longer body takes so long to read that it is read off the loop.
+  /// Longer bodies take so long to parse that they are parsed off the loop.
   static let maximumShortBody = 16 << 10
 
-  /// True if the body is longer than what is read at once.
+  /// True if the body is too long to be parsed on the loop.
   var hasLongBody: Bool { body.count > Self.maximumShortBody }
 
-  /// Where the API's `/` is for this client, without a closing slash.
+  /// The URL of the API's `/` for this client, without a trailing slash.
   var base: String { prefix.isEmpty ? origin : origin + prefix }
 }
 
-/// The query of a target as ordered pairs, percent-decoded, `+` read as a space (WHATWG URL, section 5.1).
+/// The query of a target as ordered pairs, percent-decoded, with `+` read as a space (WHATWG URL, section 5.1).
 struct Query: Sendable, Equatable {
   var pairs: [Pair]
 

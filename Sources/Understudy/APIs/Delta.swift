@@ -1,32 +1,32 @@
 import JSON
 
-/// What one part of an API's state became, small enough to be written down for every change.
+/// A changed part of an API's state, small enough to be logged for every change.
 ///
-/// It holds the value and not the step, so that what it says is true however often it is applied.
+/// It contains the new value and not the step, so that applying it repeatedly has the same result.
 indirect enum Delta: Sendable, Equatable {
-  /// The record at a place of a table.
+  /// The record at an index of a table.
   case record(Int, JSON.Object)
-  /// All records of a table, where they are others than before.
+  /// All records of a table, if they have changed.
   case records([JSON])
   case fixture(room: Int, fixture: Int, isOn: Bool)
-  /// The free spots of the room at a place.
+  /// The number of free spots of the room at an index.
   case spots(Int, Int)
   case several([Delta])
 
-  /// A change of state: what became of it, and what would take it back.
+  /// A change of state: the delta that applies it, and the one that reverts it.
   struct Change: Sendable, Equatable {
     let new: Delta
     let old: Delta
   }
 
-  /// A delta that does not fit the state: it belongs to another.
+  /// The error of a delta that belongs to another state.
   struct Misfit: Error {
     let expectation: String
   }
 }
 
 extension Delta {
-  /// The records that it tells of.
+  /// The records in the delta.
   var records: [JSON] {
     switch self {
     case .record(_, let object): [.object(object)]
@@ -46,7 +46,7 @@ extension Delta {
     }
   }
 
-  /// Reads what `json` wrote; nil when it is anything else.
+  /// Parses the result of `json`; nil for anything else.
   init?(json: JSON) {
     guard let parts = json.array, let kind = parts.first?.string else { return nil }
     switch (kind, parts.count) {

@@ -2,7 +2,7 @@ import Contract
 import JSON
 import Seeds
 
-/// The devices of a building, acting.
+/// The handlers and state of the devices API.
 struct DeviceInventory: Behaviour {
   static let contract = API.devices
   static let seed = Seeds.devices
@@ -37,14 +37,14 @@ struct DeviceInventory: Behaviour {
 
   mutating func apply(_ delta: Delta) throws(Delta.Misfit) { try devices.apply(delta) }
 
-  /// Puts the moment at which the state is made where data says `now`.
+  /// Replaces `now` in the data by the time at which the state is made.
   private static func dated(_ device: JSON, _ now: Instant) -> JSON {
     guard device["installationDate"] == "now", var object = device.object else { return device }
     object["installationDate"] = .string(Timestamp.seconds(now))
     return .object(object)
   }
 
-  /// Checks every key before it looks the device up, as upstream did; an `id` can only be compared after that.
+  /// Checks every key before it looks up the device, like the real service; an `id` can only be compared after that.
   private mutating func patch(_ id: String, _ body: ArraySlice<UInt8>) throws(Problem) -> Reply {
     let patch = try Problem.decode(body, as: .devicePatch)
     guard devices[id] != nil else { throw Self.unknown(id) }

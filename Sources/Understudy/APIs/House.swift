@@ -2,7 +2,7 @@ import Contract
 import JSON
 import Seeds
 
-/// A house whose fixtures are switched, acting.
+/// The handlers and state of the house API.
 struct House: Behaviour {
   static let contract = API.house
   static let seed = Seeds.house
@@ -24,7 +24,7 @@ struct House: Behaviour {
     var fixtures: [(name: String, isOn: Bool)]
   }
 
-  /// Where a fixture stands, and the names under which it is asked for.
+  /// The index of a fixture, and its names in requests.
   private struct Key: Hashable {
     let room: String
     let fixture: String
@@ -59,7 +59,7 @@ struct House: Behaviour {
     return ["temperature": outside.temperature, "rooms": .object(JSON.Object(members))]
   }
 
-  /// The form in which names are compared: clients write `living-room`, `Living%20Room` and `living+room` alike.
+  /// Returns the form in which names are compared: `living-room`, `Living%20Room` and `living+room` are equal.
   static func plain(_ name: String) -> String {
     String(name.lowercased().map { $0 == " " || $0 == "+" ? "-" : $0 })
   }

@@ -1,10 +1,11 @@
-/// The text after `_like`: found anywhere, whatever its case, with the commonest signs of regular expressions.
+/// The pattern of a `_like` query: it matches anywhere in a text, ignores case, and supports the most common operators
+/// of regular expressions.
 ///
-/// `^ $ . * + ? | \` have their meaning. A text with brackets or braces is taken literally, and so is one whose signs
-/// make no sense or that is very long. There is no backtracking, so that no pattern can hold up the server.
+/// `^ $ . * + ? | \` have their usual meaning. A text with brackets or braces is taken literally, like an invalid or a
+/// very long pattern. Matching does not backtrack, so that no pattern can block the server.
 struct LikePattern {
   private let alternatives: [Alternative]
-  /// The bytes to look for, where the pattern is plain ASCII without signs: most are, and so are most texts.
+  /// The text to find, if the pattern is ASCII without operators, which is the common case.
   private let plain: String?
 
   fileprivate struct Alternative {
@@ -14,7 +15,7 @@ struct LikePattern {
   }
 
   fileprivate struct Atom {
-    /// Nil stands for any character.
+    /// Nil matches any character.
     let character: Character?
     var isOptional = false
     var isRepeated = false
@@ -41,7 +42,7 @@ struct LikePattern {
     return alternatives.contains { $0.matches(characters) }
   }
 
-  /// Whether `text` has `wanted` in it, both compared as they stand.
+  /// Returns true if `text` contains `wanted`; both are compared byte by byte.
   static func text(_ text: String, contains wanted: String) -> Bool {
     guard let first = wanted.utf8.first else { return true }
     var rest = text.utf8[...]
@@ -79,7 +80,7 @@ struct LikePattern {
 }
 
 extension LikePattern.Alternative {
-  /// Puts `*`, `+` or `?` behind the last atom; false when there is none, or when it has one already.
+  /// Appends `*`, `+` or `?` to the last atom; returns false if there is none, or if it already has one.
   fileprivate mutating func quantify(_ sign: Character) -> Bool {
     guard let atom = atoms.last, !atom.isOptional, !atom.isRepeated else { return false }
     atoms[atoms.count - 1].isOptional = sign != "+"
@@ -87,7 +88,7 @@ extension LikePattern.Alternative {
     return true
   }
 
-  /// Walks the text once with all places in the pattern at which a match that began anywhere may now be.
+  /// Reads the text once, and tracks every position in the pattern that a match may have reached.
   fileprivate func matches(_ text: [Character]) -> Bool {
     var places = opened([0])
     if isComplete(places, atEnd: text.isEmpty) { return true }
@@ -107,7 +108,7 @@ extension LikePattern.Alternative {
     return atoms[place].isRepeated ? [place, place + 1] : [place + 1]
   }
 
-  /// The places themselves, and those that lie behind atoms that may be left out.
+  /// Returns the positions, and those that follow optional atoms.
   private func opened(_ places: [Int]) -> Set<Int> {
     var opened: Set<Int> = []
     for place in places {

@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986 section 2.1).
 enum PercentCoding {
-  /// The decoded text; a `%` without two hexadecimal digits stands for itself, and broken UTF-8 is replaced.
+  /// Returns the decoded text. A `%` without two hexadecimal digits is kept, and invalid UTF-8 is replaced.
   static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String {
     String(decoding: decodedBytes(bytes, plusIsSpace: plusIsSpace), as: UTF8.self)
   }
@@ -22,7 +22,7 @@ enum PercentCoding {
     return decoded
   }
 
-  /// `text` with everything but the unreserved characters encoded, fit to be one segment of a path.
+  /// Returns `text` as a path segment: everything except unreserved characters is encoded.
   static func encodeSegment(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {

@@ -1,9 +1,9 @@
 import Contract
 import JSON
 
-/// Objects in a fixed order, each found by its id in constant time and kept with its bytes.
+/// Objects in a fixed order, found by id in constant time, and stored with their bytes.
 ///
-/// A changed record costs its own bytes only: the bytes of the whole list are put together when they are next asked for.
+/// A change renders only the changed record; the bytes of the whole list are rendered at its next use.
 struct RecordTable: Sendable {
   struct Record: Sendable {
     let object: JSON.Object
@@ -19,15 +19,17 @@ struct RecordTable: Sendable {
   private let places: [String: Int]
   private var list: Representation?
 
+  /// Creates a table.
+  ///
   /// - Parameters:
   ///   - elements: Objects with an `id` that is a string or an integer.
-  ///   - pointer: Where the elements stand in their document, for the words about an id that repeats.
+  ///   - pointer: The position of the elements in their document, for the error about a repeated id.
   init(_ elements: [JSON], at pointer: JSONPointer) throws(Violation) {
     records = elements.compactMap(\.object).map(Record.init)
     places = try Self.places(of: elements, at: pointer)
   }
 
-  /// Where each id stands, and the proof that no two are equal.
+  /// Returns the index of each id; throws if two are equal.
   static func places(of elements: [JSON], at pointer: JSONPointer) throws(Violation) -> [String: Int] {
     var places: [String: Int] = [:]
     places.reserveCapacity(elements.count)
@@ -42,14 +44,14 @@ struct RecordTable: Sendable {
 
   subscript(id: String) -> Record? { places[id].map { records[$0] } }
 
-  /// True if a call asks for the list, and it would have to be put together of very many records.
+  /// Returns true if a call requests the list, and the list has to be rendered from very many records.
   func isLongToList(_ call: Call) -> Bool { call.arguments.isEmpty && list == nil && records.count > 4_000 }
 
   var json: JSON { .array(records.map { .object($0.object) }) }
 
-  /// Writes `changes` over the members of a record.
+  /// Sets members of a record.
   ///
-  /// - Returns: The record as it then is, and what became of it if it is another than before; nil when there is none.
+  /// - Returns: The new record, and its change if it differs from the old one; nil if there is no such record.
   mutating func update(_ id: String, with changes: [JSON.Member]) -> (record: Record, change: Delta.Change?)? {
     guard let place = places[id] else { return nil }
     let old = records[place].object
@@ -61,7 +63,7 @@ struct RecordTable: Sendable {
     return (records[place], Delta.Change(new: .record(place, object), old: .record(place, old)))
   }
 
-  /// Makes records what a delta says; they keep their ids.
+  /// Applies a delta to the records; their ids do not change.
   mutating func apply(_ delta: Delta) throws(Delta.Misfit) {
     switch delta {
     case .record(let place, let object):
@@ -81,7 +83,7 @@ struct RecordTable: Sendable {
     }
   }
 
-  /// What makes `other` of this table; nil when they are equal.
+  /// Returns the change that turns this table into `other`; nil if they are equal.
   func change(to other: RecordTable) -> Delta.Change? {
     guard places == other.places else {
       return Delta.Change(
@@ -94,7 +96,7 @@ struct RecordTable: Sendable {
       old: .several(places.map { .record($0, records[$0].object) }))
   }
 
-  /// All records as one JSON array, rendered when something changed since the last time.
+  /// Returns all records as one JSON array; it is rendered only after a change.
   mutating func representation() -> Representation {
     if let list { return list }
     var bytes: [UInt8] = []
@@ -112,6 +114,6 @@ struct RecordTable: Sendable {
 }
 
 extension JSON {
-  /// An id as a path writes it: a string as it stands, an integer in plain digits.
+  /// An id as written in a path: a string unchanged, an integer in decimal digits.
   var idText: String? { string ?? int.map { String($0) } }
 }

@@ -2,15 +2,15 @@ import Contract
 import HTTP1
 import JSON
 
-/// What a handler answers: a message without anything that belongs to the connection.
+/// A handler's response: a message without properties of the connection.
 struct Reply: Sendable {
   var status: Int
   var representation: Representation?
-  /// Fields that only this operation sends, such as `Location`.
+  /// Fields of this operation only, such as `Location`.
   var fields: [ReplyField] = []
-  /// Whether the API's state is another than before.
+  /// True if the API's state has changed.
   var changed = false
-  /// What of the state is another, where an API changed it.
+  /// The change of the API's state, if an API changed it.
   var change: Delta.Change?
   /// A remark for the journal, such as a booking that booked nothing.
   var remark: String?
@@ -26,23 +26,23 @@ struct Reply: Sendable {
     self.remark = remark
   }
 
-  /// A reply of an API that changed its state, or found that there was nothing to change.
+  /// Creates the response of an API that changed its state, or had nothing to change.
   init(_ status: Int, _ representation: Representation? = nil, change: Delta.Change?) {
     self.init(status, representation, changed: change != nil)
     self.change = change
   }
 
-  /// Takes the place of a reply that has to be worked out off the loop first.
+  /// A placeholder for a response that is computed off the loop.
   static let pending = Reply(0)
 
-  /// An error; the responder words it in the shape of the API.
+  /// Returns an error; the responder renders it in the error shape of the API.
   static func problem(_ problem: Problem) -> Reply {
     var reply = Reply(problem.status)
     reply.problem = problem
     return reply
   }
 
-  /// What is yet to be worded in the shape of the API.
+  /// The problem to render in the error shape of the API.
   var problem: Problem? {
     get { unworded?.problem }
     set { unworded = newValue.map(Unworded.init) }
@@ -50,18 +50,19 @@ struct Reply: Sendable {
 
   private var unworded: Unworded?
 
-  /// Few replies have a problem, so that it is kept apart: replies are passed on often.
+  /// Few responses have a problem. It is stored separately, because responses are copied often.
   private final class Unworded: Sendable {
     let problem: Problem
 
     init(_ problem: Problem) { self.problem = problem }
   }
 
-  /// Set where the body is a stream of what happens.
+  /// The source of a streamed body; nil for other bodies.
   var follower: JournalFollower?
-  /// True if the body is not the one that its entity tag names, so that the tag is not sent (RFC 9110 section 8.8.3).
+  /// True if the body is not the one that its entity tag identifies, so that the tag is not sent (RFC 9110 section
+  /// 8.8.3).
   var isAltered = false
-  /// Whether the plan found nothing in it that it could harm.
+  /// True if the plan's fault could not be applied to this response.
   var isUndeliverable = false
 
   var undeliverable: Reply {
@@ -71,7 +72,7 @@ struct Reply: Sendable {
   }
 }
 
-/// A header field of a reply.
+/// A header field of a response.
 struct ReplyField: Sendable, Equatable {
   let name: String
   let value: String
@@ -82,20 +83,20 @@ struct ReplyField: Sendable, Equatable {
   }
 }
 
-/// A body ready for the wire, with what is derived from its bytes. Make it once per state, not once per request.
+/// A body ready to be sent, with the values derived from its bytes. It is created once per state, not once per request.
 final class Representation: Sendable {
   let bytes: [UInt8]
-  /// `Content-Type` and `Content-Length` as they stand in a head.
+  /// `Content-Type` and `Content-Length` as field lines of a head.
   let contentFields: [UInt8]
   let mediaType: MediaType
-  /// The tag of the bytes, strong; the responder weakens it where the contract says so.
+  /// The strong tag of the bytes; the responder makes it weak if the contract requires that.
   let tag: EntityTag
 
   convenience init(_ bytes: [UInt8], _ mediaType: MediaType) {
     self.init(bytes, mediaType, tag: EntityTag(of: bytes))
   }
 
-  /// Bytes that go out under the tag of others.
+  /// Creates a body that is sent with another body's tag.
   init(_ bytes: [UInt8], _ mediaType: MediaType, tag: EntityTag) {
     self.bytes = bytes
     self.mediaType = mediaType
@@ -111,7 +112,7 @@ final class Representation: Sendable {
   }
 }
 
-/// The media types that go over the wire, as `Content-Type` writes them.
+/// The media types on the wire, as written in `Content-Type`.
 enum MediaType: String, Sendable {
   case json = "application/json; charset=utf-8"
   case bareJSON = "application/json"

@@ -1,17 +1,17 @@
 import Pictures
 
-/// The pictures of rooms, drawn once for the whole process: a drawing takes as long as thousands of requests.
+/// The pictures of rooms, drawn once per process: drawing one takes as long as thousands of requests.
 enum RoomImage {
   private struct Subject: Hashable {
     let name: String
     let isPortrait: Bool
   }
 
-  /// Names come from users, so there may be any number of them.
+  /// The maximum number of cached pictures. Names come from users, so there may be any number of them.
   private static let capacity = 256
   private static let gallery = Locked<[Subject: Representation]>([:])
 
-  /// True if the picture is at hand.
+  /// Returns true if the picture is in the cache.
   static func isDrawn(name: String, isPortrait: Bool) -> Bool {
     gallery.withLock { $0[Subject(name: name, isPortrait: isPortrait)] != nil }
   }

@@ -1,6 +1,6 @@
 import JSON
 
-/// One key of a query with all its values: which users it keeps.
+/// One key of a query with all its values: a condition on users.
 struct UserFilter {
   private let path: UserPath
   private let comparison: Comparison
@@ -17,7 +17,7 @@ struct UserFilter {
 
   private static let slicing: Set<String> = ["q", "_sort", "_order", "_start", "_end", "_limit", "_page"]
 
-  /// The filters of a query, without those whose path leads nowhere in any user.
+  /// Returns the filters of a query, without those whose path exists in no user.
   static func all(in query: Query, over paths: UserPath.Tree) -> [UserFilter] {
     Dictionary(grouping: query.pairs.lazy.filter { !slicing.contains($0.name) }, by: \.name)
       .map { UserFilter($0, Set($1.map(\.value))) }
@@ -31,7 +31,7 @@ struct UserFilter {
     patterns = comparison == .like ? values.map { LikePattern($0) } : []
   }
 
-  /// Several values are alternatives, except that a user must differ from each of them.
+  /// Returns true if the user matches one of the values, or, for `_ne`, differs from all of them.
   func allows(_ user: JSON) -> Bool {
     guard let value = user.value(at: path), let text = value.scalarText else { return false }
     return switch comparison {
@@ -45,7 +45,7 @@ struct UserFilter {
 }
 
 extension JSON {
-  /// The value at the end of a path.
+  /// Returns the value at the end of a path.
   func value(at path: UserPath) -> JSON? {
     var value = self
     for name in path.names {
@@ -55,7 +55,7 @@ extension JSON {
     return value
   }
 
-  /// The text of a value that is neither null nor made of others.
+  /// The text of a scalar value; nil for null, arrays and objects.
   var scalarText: String? {
     switch self {
     case .string(let text): text
@@ -65,7 +65,7 @@ extension JSON {
     }
   }
 
-  /// Whether any value in here has `wanted`, which is in lower case, in its text.
+  /// Returns true if the text of any value in here contains `wanted`, which is in lower case.
   func contains(_ wanted: String) -> Bool {
     switch self {
     case .array(let elements): elements.contains { $0.contains(wanted) }
@@ -74,7 +74,7 @@ extension JSON {
     }
   }
 
-  /// Numbers are compared as numbers, anything else as text.
+  /// Compares numbers as numbers, and other values as text.
   fileprivate func isOrderedOrEqual(after text: String) -> Bool {
     guard case .number(let number) = self else { return !JSON.isOrdered(self, .string(text)) }
     return Double(text).map { number.double >= $0 } ?? false
@@ -85,7 +85,7 @@ extension JSON {
     return Double(text).map { number.double <= $0 } ?? false
   }
 
-  /// Whether one value comes before another when users are sorted; what is missing comes last.
+  /// Returns true if the left value precedes the right one when users are sorted; missing values come last.
   static func isOrdered(_ left: JSON?, _ right: JSON?) -> Bool {
     if case (.number(let left)?, .number(let right)?) = (left, right) { return left.double < right.double }
     switch (left?.scalarText, right?.scalarText) {

@@ -1,6 +1,6 @@
 import JSON
 
-/// A dotted path into a user, such as `address.geo.lat`, cut once for all users.
+/// A dotted path into a user, such as `address.geo.lat`, parsed once for all users.
 struct UserPath: Hashable {
   let names: [String]
 
@@ -8,7 +8,7 @@ struct UserPath: Hashable {
     names = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
   }
 
-  /// All paths that lead somewhere in any user: asking for one takes the same time however many users there are.
+  /// All paths that exist in any user; a lookup takes the same time for any number of users.
   struct Tree {
     private var nodes: [[String: Int]] = [[:]]
 

@@ -11,6 +11,8 @@ struct UserQuery {
     let fields: [ReplyField]
   }
 
+  /// Returns the requested page of users.
+  ///
   /// - Parameters:
   ///   - users: All users, in the order of the data.
   ///   - address: The absolute URL of the list, without a query.
@@ -28,7 +30,7 @@ struct UserQuery {
   private func sorted(_ users: [JSON], by paths: UserPath.Tree) -> [JSON] {
     guard let keys = query["_sort"], !keys.isEmpty else { return users }
     let orders = (query["_order"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
-    // A path that no user has, or that came before, decides nothing.
+    // A path that no user has, or a repeated path, has no effect.
     var seen: Set<UserPath> = []
     let criteria = keys.split(separator: ",", omittingEmptySubsequences: false).enumerated()
       .map { place, path in
@@ -47,7 +49,7 @@ struct UserQuery {
     return ranked.map { users[$0] }
   }
 
-  /// `_page` goes before `_end`, and that before `_limit`. `_start` alone does nothing.
+  /// `_page` takes precedence over `_end`, and `_end` over `_limit`. `_start` alone has no effect.
   private func slice(_ users: [JSON], at address: String) -> Page {
     let total = ReplyField("X-Total-Count", String(users.count))
     if let page = given("_page") {

@@ -2,7 +2,7 @@ import Contract
 import JSON
 import Seeds
 
-/// A directory of users that answers writes as if it kept them, acting.
+/// The handlers and state of the users API, which responds to writes but does not store them.
 struct UserDirectory: Behaviour {
   static let contract = API.users
   static let seed = Seeds.users
@@ -49,8 +49,8 @@ struct UserDirectory: Behaviour {
     }
   }
 
-  /// The pages of the directory that was made last: most sandboxes have the users of one seed, and to write these is most
-  /// of the work of making a sandbox.
+  /// The representations of the most recently created directory. Most sandboxes have the same users, and rendering them
+  /// is most of the work of making a sandbox.
   private static let latest = Locked(Pages([]))
 
   private let places: [String: Int]
@@ -91,7 +91,7 @@ struct UserDirectory: Behaviour {
     return reply
   }
 
-  /// What a write would have left behind. An id keeps the place where the body has one, and else comes last.
+  /// Returns the result that a write would have. An id keeps its position in the body, or else comes last.
   private static func pretend(_ body: JSON.Object, id: JSON?) -> Reply {
     var written = body
     written["id"] = id
@@ -106,7 +106,8 @@ struct UserDirectory: Behaviour {
     }
   }
 
-  /// The body as upstream's middleware reads it: by its `Content-Type`, JSON or a form, and any other as nothing.
+  /// Parses the body like the real service's middleware: JSON or a form, depending on its `Content-Type`; any other is
+  /// empty.
   private static func body(of call: Call) throws(Problem) -> JSON.Object {
     guard let contentType = call.contentType, !call.body.isEmpty else { return JSON.Object() }
     let essence = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
@@ -115,10 +116,10 @@ struct UserDirectory: Behaviour {
     return try Problem.decode(call.body, as: .object([], additional: .allowed)).object ?? JSON.Object()
   }
 
-  /// Upstream's limit.
+  /// The real service's limit.
   private static let maximumParameterCount = 1_000
 
-  /// A form's parameters as strings, those that share a name as an array.
+  /// Parses a form's parameters as strings; repeated names become an array.
   private static func form(_ body: ArraySlice<UInt8>) throws(Problem) -> JSON.Object {
     guard body.count(where: { $0 == UInt8(ascii: "&") }) < maximumParameterCount else {
       throw Problem(
@@ -146,7 +147,7 @@ struct UserDirectory: Behaviour {
 }
 
 extension JSON {
-  /// Returns true if both are written with the same bytes: `==` takes canonically equivalent strings for equal.
+  /// Returns true if both have the same bytes: `==` also accepts canonically equivalent strings.
   fileprivate func isIdentical(to other: JSON) -> Bool {
     switch (self, other) {
     case (.string(let text), .string(let otherText)): text.utf8.elementsEqual(otherText.utf8)

@@ -1,15 +1,16 @@
 import Contract
 import JSON
 
-/// Reports Hong Kong's weather as MetaWeather did: all of it made up, the same for everyone on the same day.
+/// Generates Hong Kong's weather in the form of MetaWeather. All of it is invented, and the same for every client on
+/// the same day.
 struct WeatherStation: Sendable {
-  /// The first day's `the_temp` in degrees Celsius, as it was given: `20` or `20.5`.
+  /// The first day's `the_temp` in degrees Celsius, as given: `20` or `20.5`.
   let temperature: JSON
   private var latest: (minute: Int64, report: Representation)?
 
   init(temperature: JSON) { self.temperature = temperature }
 
-  /// The report of the minute, so that a client that asks again within it can be told that nothing changed.
+  /// Returns the report of the minute, so that a client that repeats its request within the minute gets 304.
   mutating func representation(at now: Instant) -> Representation {
     let minute = now.seconds.flooredQuotient(by: 60)
     if let latest, latest.minute == minute { return latest.report }
@@ -39,7 +40,7 @@ struct WeatherStation: Sendable {
     return .object(JSON.Object(members + [JSON.Member("timezone", "Asia/Hong_Kong")]))
   }
 
-  /// Forecasts are made every three hours.
+  /// Returns the time of the last forecast; they are made every three hours.
   private static func lastRun(before now: Instant) -> Instant {
     let hours = now.seconds.flooredQuotient(by: 3 * 3_600)
     return Instant(seconds: hours * 3 * 3_600)
@@ -63,10 +64,12 @@ struct WeatherStation: Sendable {
 private enum HongKong {
   static let offset = Duration.seconds(8 * 3_600)
 
-  /// Minutes after midnight at which the sun rises and sets in the middle of each month.
+  /// Sunrise and sunset in the middle of each month, in minutes after midnight.
   private static let sunrises = [423, 414, 391, 363, 344, 339, 348, 359, 368, 376, 392, 412]
   private static let sunsets = [1_079, 1_098, 1_111, 1_121, 1_134, 1_147, 1_150, 1_135, 1_107, 1_079, 1_061, 1_061]
 
+  /// Returns the times of sunrise and sunset.
+  ///
   /// - Parameter day: Days since 1970-01-01.
   static func sun(on day: Int64) -> (rise: Instant, set: Instant) {
     let midnight = Instant(seconds: day * 86_400 - offset.components.seconds)
@@ -78,15 +81,17 @@ private enum HongKong {
   }
 }
 
-/// One day of a forecast. What it says depends on the day and on the first day's temperature, and on nothing else.
+/// One day of a forecast. It depends on the day and on the first day's temperature only.
 private struct WeatherDay {
   private let day: Int64
   private let temperature: Double
-  /// Tenths of a degree.
+  /// The lowest temperature, in tenths of a degree.
   private let low: Int
   private let high: Int
   private var noise: DayNoise
 
+  /// Creates a day of the forecast.
+  ///
   /// - Parameters:
   ///   - day: Days since 1970-01-01.
   ///   - first: The temperature of the forecast's first day.
@@ -126,7 +131,7 @@ private struct WeatherDay {
     ]
   }
 
-  /// Between 2^52 and 2^53: beyond 32 bits, exact in a double, and no two days have the same.
+  /// Returns a number between 2^52 and 2^53: larger than 32 bits, exact in a double, and different for every day.
   private static func id(of day: Int64) -> Int {
     let spread = UInt64(bitPattern: day) &* 0x9E37_79B9_7F4A_7C15
     return Int(1 << 52 | spread & (1 << 52 - 1))
@@ -142,7 +147,7 @@ private struct WeatherDay {
   ]
 }
 
-/// Numbers that look drawn and are a function of the day: SplitMix64, started from its number.
+/// Pseudo-random numbers that depend on the day: SplitMix64, seeded with the day's number.
 private struct DayNoise {
   private var state: UInt64
 

@@ -1,7 +1,7 @@
 import Contract
 import JSON
 
-/// A place that MetaWeather had weather for, as its search shows it.
+/// A place of MetaWeather's search.
 struct WeatherPlace: Sendable {
   let title: String
   let kind: String
@@ -13,7 +13,7 @@ struct WeatherPlace: Sendable {
     title: "Hong Kong", kind: "City", woeid: 2_165_352,
     coordinates: Coordinates(latitude: 22.280861, longitude: 114.158669))
 
-  /// The places that there is weather for.
+  /// The places with weather.
   private static let all = [hongKong]
 
   var members: [JSON.Member] {
@@ -23,7 +23,7 @@ struct WeatherPlace: Sendable {
     ]
   }
 
-  /// The places whose title holds `query`, or else all of them by their distance from `lattlong`.
+  /// Returns the places whose title contains `query`, or all places sorted by their distance from `lattlong`.
   static func search(_ query: Query) throws(Problem) -> JSON {
     if let name = query["query"] {
       let part = name.lowercased()
@@ -45,7 +45,7 @@ struct WeatherPlace: Sendable {
   }
 }
 
-/// A point on the globe, in degrees.
+/// Coordinates on the globe, in degrees.
 struct Coordinates: Sendable {
   let latitude: Double
   let longitude: Double
@@ -57,7 +57,7 @@ struct Coordinates: Sendable {
     self.longitude = longitude
   }
 
-  /// Reads `22.27,114.17`; nil where it is no point on the globe.
+  /// Parses `22.27,114.17`; nil if these are not valid coordinates.
   init?(_ text: String) {
     let degrees = text.split(separator: ",", omittingEmptySubsequences: false).map { part -> Double? in
       let digits = part.drop { $0 == " " }.prefix { $0 != " " }
@@ -71,12 +71,12 @@ struct Coordinates: Sendable {
     self.init(latitude: latitude, longitude: longitude)
   }
 
-  /// The way along the surface in whole metres, on a sphere of the Earth's mean radius.
+  /// Returns the distance along the surface in whole metres, on a sphere of the Earth's mean radius.
   func distance(to other: Coordinates) -> Int {
     let (start, end) = (direction, other.direction)
     let (x, y, z) = (start.x - end.x, start.y - end.y, start.z - end.z)
     var chord = min(2, (x * x + y * y + z * z).squareRoot())
-    // Halving the arc makes its chord the arc: this needs no arc sine, and so no libm.
+    // Repeated halving makes the chord equal to the arc. This needs no arc sine, and so no libm.
     for _ in 0..<30 { chord /= (2 + (4 - chord * chord).squareRoot()).squareRoot() }
     return Int(chord * Double(1 << 30) * 6_371_008.8 + 0.5)
   }
@@ -87,6 +87,8 @@ struct Coordinates: Sendable {
     return (radius * Self.sine(.pi / 2 - lambda.magnitude), radius * Self.sine(lambda), Self.sine(phi))
   }
 
+  /// Returns the sine of an angle.
+  ///
   /// - Parameter angle: From -π to π.
   private static func sine(_ angle: Double) -> Double {
     let half = angle < 0 ? -Double.pi : Double.pi

@@ -2,22 +2,22 @@ import Contract
 import HTTP1
 import JSON
 
-/// The acting half of the control API: unlike the five, it acts on the backend itself.
+/// The handlers of the control API. Unlike those of the five APIs, they act on the backend itself.
 struct ControlBehaviour {
-  /// What a handler of the control API is asked, and where.
+  /// The input of a handler of the control API.
   struct Command {
     let call: Call
     let request: Request
-    /// The values that are worked out off the loop.
+    /// The values that are computed off the loop.
     let offLoop: OffLoopWork
     let sandbox: Sandbox
     let backend: Backend
-    /// The server's merged origin, as this client reaches it.
+    /// The server's merged origin, as the client uses it.
     let origin: String
-    /// The API that the request names, though it is none of the API's.
+    /// The API that the request names, although the request is not to that API.
     let api: Int?
 
-    /// A reply that `body` makes of values off the loop.
+    /// Returns the response that `body` computes off the loop.
     func made(_ body: @escaping @Sendable () -> Reply) -> Reply { offLoop.value(.rendering, body) ?? .pending }
   }
 

@@ -15,7 +15,7 @@ extension ControlBehaviour {
     }
   }
 
-  /// A room's picture for those who only watch: asking for `/image/{room}` would use up a fate that is a client's.
+  /// Returns a room's picture for observers: a request to `/image/{room}` would take a client's place in the plan.
   static func getPicture(_ command: Command) throws(Problem) -> Reply {
     let (name, store) = (command.call.arguments[0], command.sandbox.store)
     return command.made {
@@ -29,7 +29,7 @@ extension ControlBehaviour {
   }
 }
 
-/// A text that is used once, by which a page knows its own style and script (CSP Level 3, section 2.3.1).
+/// A random text that is used once, by which a page allows its own style and script (CSP Level 3, section 2.3.1).
 enum Nonce {
   /// Returns 128 random bits as 32 hexadecimal digits.
   static func text() -> String {

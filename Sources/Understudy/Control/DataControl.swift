@@ -57,7 +57,7 @@ extension ControlBehaviour {
     return Reply(204, changed: true)
   }
 
-  /// Notes in the journal that the state changed without a request to any API.
+  /// Records in the journal that the state changed without a request to an API.
   static func note(_ event: String, since version: Int, _ command: Command) {
     let sandbox = command.sandbox
     sandbox.journal.note(event, versions: version..<sandbox.store.version, at: command.backend.realTime)

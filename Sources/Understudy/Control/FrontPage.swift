@@ -1,8 +1,8 @@
 import Contract
 
-/// The page at `/` for a browser: each API, the dashboard and the document, one link away.
+/// The page at `/` for browsers, with links to each API, the dashboard and the document.
 struct FrontPage {
-  /// An API and the address of a reply that shows what it serves.
+  /// An API, and the URL of a response that shows its data.
   struct Entry {
     let api: API
     let operation: Contract.Operation
@@ -10,7 +10,7 @@ struct FrontPage {
   }
 
   let entries: [Entry]
-  /// The labels of the request, as they stand in front of a path.
+  /// The labels of the request, as a prefix of a path.
   let prefix: String
   /// The sandbox that they name; nil for the default one.
   let sandbox: String?
@@ -59,7 +59,7 @@ struct FrontPage {
     """
   }
 
-  /// Lets in the page's own style, known by its hash, and nothing else.
+  /// Allows the page's own style, by its hash, and nothing else.
   static let policy = """
     default-src 'none'; style-src 'sha256-BEBdyewyu9z5kvZh3rgPlEGzPqwi8t5CHetM8GAeUhA='; img-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'
@@ -99,11 +99,11 @@ extension ControlBehaviour {
       ])
   }
 
-  /// The APIs of the request's origin by their paths there, the others by their addresses on the merged origin.
+  /// Returns the APIs of the request's origin by their paths there, and the others by their URLs on the merged origin.
   private static func entries(_ command: Command) -> [FrontPage.Entry] {
     let addresses = SandboxAddresses(command.sandbox, origin: command.origin)
     let host = HostName(command.origin.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)).host
-    // The host of a real service names its API, so no other can be reached by it.
+    // The host of a real service names its API, so no other API can be reached by it.
     let isUpstream = API.all.contains { $0.hosts.contains(host) }
     return API.all.enumerated().compactMap { place, api in
       let isHere = place == command.api ?? place
@@ -115,7 +115,7 @@ extension ControlBehaviour {
 }
 
 extension API {
-  /// The first operation that only reads and needs no arguments.
+  /// Returns the first operation that only reads and needs no arguments.
   fileprivate func showpiece(isMerged: Bool) -> Contract.Operation? {
     operations.first { operation in
       let isPlain = !operation.path.text.contains("{") && !operation.parameters.contains(where: \.isRequired)

@@ -25,7 +25,7 @@ extension ControlBehaviour {
     }
   }
 
-  /// The journal as it is written. A reader that lost its connection says where it was by `Last-Event-ID`.
+  /// Returns the journal as a live stream. A reader that lost its connection resumes by `Last-Event-ID`.
   static func streamJournal(_ command: Command) throws(Problem) -> Reply {
     let query = command.call.query
     try query.allow(["after"])
@@ -34,13 +34,14 @@ extension ControlBehaviour {
     let newest = command.sandbox.journal.lastSeq
     let after = last ?? asked ?? newest
     var reply = Reply(200)
-    // Who has read beyond the newest has read another server's journal, from before a restart: this one's is new to it.
+    // A position after the newest entry belongs to another server's journal, before a restart, so the reader gets
+    // everything.
     reply.follower = JournalFollower(sandbox: command.sandbox.name, seq: after > newest ? 0 : max(0, after))
     return reply
   }
 }
 
-/// A reader of a sandbox's journal, and how far it has read: server-sent events (HTML standard, section 9.2).
+/// A reader of a sandbox's journal, and its position: server-sent events (HTML standard, section 9.2).
 struct JournalFollower: Sendable {
   let sandbox: String
   private(set) var seq: Int
@@ -50,26 +51,26 @@ struct JournalFollower: Sendable {
     self.seq = seq
   }
 
-  /// The most work for all readers together in one turn of the loop.
+  /// The limit of work for all readers together in one turn of the loop.
   struct Budget {
-    /// Each unit stands for about 10 µs, and for 1 ms in a debug build.
+    /// One unit is about 10 µs, or 1 ms in a debug build.
     private var units = 48
     private(set) var writtenEntries = 0
 
     var isSpent: Bool { units <= 0 }
     var remainingEntries: Int { max(0, units) }
 
-    /// Counts one reader that was given something.
+    /// Counts one reader that got entries.
     mutating func countReader(entries: Int) {
       units -= entries + 1
       writtenEntries += entries
     }
   }
 
-  /// As many entries at a time as a slow reader may keep waiting.
+  /// The number of entries per event batch; a slow reader may leave this many unsent.
   private static let batch = 32
 
-  /// The events since the last call, none when nothing has happened or `budget` is spent.
+  /// Returns the events since the last call; none if there are none, or if `budget` is spent.
   mutating func events(from journal: Journal, within budget: inout Budget) -> [UInt8] {
     guard journal.lastSeq > seq, !budget.isSpent else { return [] }
     var events: [UInt8] = []

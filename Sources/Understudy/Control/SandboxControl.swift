@@ -29,7 +29,7 @@ extension ControlBehaviour {
       changed: true)
   }
 
-  /// Makes a sandbox as a body asks for it: the one way in which any is made, in process or over the wire.
+  /// Makes the sandbox in a body. All sandboxes are made here, in process and over the wire.
   static func makeSandbox(_ draft: SandboxDraft, in backend: Backend) throws(Problem) -> Sandbox {
     let body = draft.body
     let name = try freeName(body["name"]?.string, backend)
@@ -37,7 +37,7 @@ extension ControlBehaviour {
     let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
     var order = backend.standard
     order.timeToLive = try timeToLive(body["ttl"]?.string)
-    // Nothing is refused behind this, so no port stays open for nobody.
+    // No error follows, so an opened port always belongs to a sandbox.
     let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
     (order.name, order.api, order.port, order.patch) = (name, api, port, body["data"])
     if let given = draft.given { order.scenario = given.scenario }
@@ -103,7 +103,7 @@ extension ControlBehaviour {
   }
 }
 
-/// The base URLs by which a sandbox is reached, in the form that needs no name server: labels stand in the path.
+/// The base URLs of a sandbox, in the form that needs no name server: with labels in the path.
 struct SandboxAddresses: Sendable {
   let name: String
   private let api: Int?
@@ -116,7 +116,7 @@ struct SandboxAddresses: Sendable {
     self.origin = origin
   }
 
-  /// The sandbox as the control API shows it.
+  /// The sandbox in the form of the control API.
   var description: JSON {
     var description = JSON.Object([
       JSON.Member("name", .string(name)),
@@ -130,14 +130,14 @@ struct SandboxAddresses: Sendable {
     return .object(description)
   }
 
-  /// The address of its own port, or its path on the merged origin.
+  /// The URL of its own port, or its path on the merged origin.
   var url: String {
     if let port { return onPort(port) }
     if let api { return origin + "/@" + name + "/@" + API.all[api].name }
     return name == Sandboxes.defaultName ? origin : origin + "/@" + name
   }
 
-  /// The base URL of one API.
+  /// Returns the base URL of one API.
   subscript(place: Int) -> String {
     guard let own = api else { return url + "/@" + API.all[place].name }
     return own == place ? url : origin + "/@" + name + "/@" + API.all[place].name

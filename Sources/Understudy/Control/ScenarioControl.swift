@@ -17,7 +17,7 @@ extension ControlBehaviour {
     Reply(200, Representation(armed.scenario.json.merging(["seed": .int(Int(armed.seed))])))
   }
 
-  /// A scenario that was read, checked and prepared, and the reply that shows it.
+  /// A parsed and validated scenario, and the response that shows it.
   private struct Prepared: Sendable {
     let armed: ArmedScenario
     let reply: Reply
@@ -31,7 +31,7 @@ extension ControlBehaviour {
   static func putScenario(_ command: Command) throws(Problem) -> Reply {
     let (bytes, current) = (command.call.body, command.sandbox.arming.seed)
     return try arm(command) { () throws(Problem) in
-      // The scenario's own reader says best what is wrong with one.
+      // The scenario's own parser describes errors best.
       let body: JSON
       do throws(Problem) {
         body = try Problem.decode(bytes, as: .oneOf([.string(), .object([], additional: .allowed)]))
@@ -43,7 +43,7 @@ extension ControlBehaviour {
     }
   }
 
-  /// A merge patch on the scenario and its seed.
+  /// Applies a merge patch to the scenario and its seed.
   static func patchScenario(_ command: Command) throws(Problem) -> Reply {
     let (bytes, armed) = (command.call.body, command.sandbox.arming.armed)
     return try arm(command) { () throws(Problem) in
@@ -56,7 +56,7 @@ extension ControlBehaviour {
     }
   }
 
-  /// Arms what `prepare` makes off the loop of the request's body, and shows it.
+  /// Arms the scenario that `prepare` makes off the loop from the request's body, and returns it.
   private static func arm(
     _ command: Command, _ prepare: @escaping @Sendable () throws(Problem) -> Prepared
   ) throws(Problem) -> Reply {
@@ -70,7 +70,7 @@ extension ControlBehaviour {
     return prepared.reply
   }
 
-  /// The scenario that a body names or spells out, and the seed that it gives with it.
+  /// Returns the scenario that a body names or contains, and the seed in it.
   static func scenario(
     _ json: JSON, at pointer: JSONPointer
   ) throws(Problem) -> (scenario: Scenario, seed: UInt64?) {
@@ -81,7 +81,7 @@ extension ControlBehaviour {
     }
   }
 
-  /// The fates of requests to come: those after the ones that were counted already.
+  /// Returns the plans of future requests, after those that were already counted.
   static func getPlan(_ command: Command) throws(Problem) -> Reply {
     let query = command.call.query
     try query.allow(["method", "path", "count"])
@@ -98,16 +98,16 @@ extension ControlBehaviour {
 }
 
 extension Backend {
-  /// The fates of the next requests of a stream.
+  /// Returns the plans of the next requests of a stream.
   ///
-  /// - Parameter api: The API whose origin the path is on; nil for the merged one.
+  /// - Parameter api: The API of the path's origin; nil for the merged one.
   func foretell(
     _ method: Contract.Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
   ) throws(Problem) -> [JSON] {
     try pendingPlan(method, path, api: api, count: count, in: sandbox)()
   }
 
-  /// What tells these fates as they are now, whenever and on whatever thread it is called.
+  /// Returns a function that computes the plans from the current state, at any time and on any thread.
   func pendingPlan(
     _ method: Contract.Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
   ) throws(Problem) -> @Sendable () -> [JSON] {
@@ -124,7 +124,7 @@ extension Backend {
 }
 
 extension Query {
-  /// Refuses a parameter that no one reads.
+  /// Refuses unknown parameters.
   func allow(_ names: [String]) throws(Problem) {
     guard let unknown = pairs.first(where: { !names.contains($0.name) }) else { return }
     let expected = names.isEmpty ? "no parameter" : names.joined(separator: ", ")
@@ -150,7 +150,7 @@ extension Query {
 }
 
 extension Problem {
-  /// A body that may be a scenario's name without its quotes, as a shell leaves it.
+  /// Returns the problem of a body that may be a scenario's name without quotes, because a shell removed them.
   fileprivate static func unquotedScenario(_ body: ArraySlice<UInt8>, _ problem: Problem) -> Problem {
     let words = String(decoding: body.prefix(100), as: UTF8.self).split(whereSeparator: \.isWhitespace)
     let name = words.count == 1 ? Scenarios[String(words[0])]?.name : nil

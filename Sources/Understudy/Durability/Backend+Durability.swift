@@ -3,29 +3,29 @@ import Faults
 import JSON
 
 extension Backend {
-  /// Whether this turn's changes still have to reach the disk.
+  /// True if changes of this turn have yet to reach the disk.
   var isUncommitted: Bool { ledger?.isDirty == true }
 
-  /// Why an answer must wait for the end of the turn.
+  /// Returns the reason for which a response must wait for the end of the turn.
   func hold(for exchange: borrowing Exchange, _ ledger: Ledger, since noted: Int) -> Hold {
     guard ledger.hasChanges else { return .none }
     if ledger.count > noted { return .writes }
-    // What the control API answers may tell of any sandbox.
+    // A response of the control API may depend on any sandbox.
     let changedTurn = exchange.sandbox?.changedTurn ?? 0
     let isConcerned = exchange.api == addresses.controlPlace || changedTurn > ledger.keptTurn
     return isConcerned ? .reads : .none
   }
 
-  /// Brings all changes to the disk; false when they could not be kept, and are taken back.
+  /// Writes all changes to the disk; returns false if that failed and they were rolled back.
   func commit() -> Bool {
     guard let commit = beginCommit() else { return true }
     return endCommit(commit.run())
   }
 
-  /// Begins to bring all changes to the disk; nil when there are none, or a commit is under way.
+  /// Begins to write all changes to the disk; returns nil if there are none, or if a commit is in progress.
   func beginCommit() -> Commit? { ledger?.beginCommit { image } }
 
-  /// Takes note of what the commit came to; false when changes could not be kept, and are taken back.
+  /// Applies the outcome of a commit; returns false if changes could not be stored and were rolled back.
   func endCommit(_ outcome: Commit.Outcome) -> Bool {
     guard let ledger else { return true }
     let known = (ledger.failure, ledger.rewriteFailure)
@@ -45,7 +45,7 @@ extension Backend {
     return lost.isEmpty
   }
 
-  /// Tells of a log that the next start will not find: after the last change there is no commit that would notice.
+  /// Reports a log that the next start would not find: after the last change, no commit would notice this.
   func confirmState() {
     guard let ledger, ledger.failure == nil else { return }
     do throws(SystemError) {
@@ -71,14 +71,14 @@ extension Backend {
     }
   }
 
-  /// Returns the answer of an exchange whose change was taken back.
+  /// Returns the response of an exchange whose change was rolled back.
   func refusal(of exchange: borrowing Exchange) -> Answer {
     let problem = Problem.notKept(ledger?.failure?.reason)
     let version = exchange.sandbox?.store.version ?? 0
     return Answer(reply: responder.refusal(problem, of: exchange, self), versions: version..<version)
   }
 
-  /// What makes the bytes of everything that is kept, as it is now, on whatever thread it is called.
+  /// A function that returns the bytes of the complete current state, on any thread.
   private var image: Commit.Image {
     let all = sandboxes.inAnyOrder
     let numbers = Set(all.map(\.start.seeds) + [seeds.number])
@@ -96,7 +96,7 @@ extension Backend {
     }
   }
 
-  /// Has new sandboxes start from other data.
+  /// Sets the initial data of new sandboxes.
   func take(_ data: SeedData) {
     guard let ledger else { return seeds = data }
     let number = seeds.number + 1
@@ -108,7 +108,7 @@ extension Backend {
 }
 
 extension Backend {
-  /// Goes on from the state that a disk keeps, and keeps all further changes there.
+  /// Restores the state from a disk, and stores all further changes there.
   func keepState(on disk: any Disk) throws(StartError) {
     let ledger = Ledger(StateLog(on: disk))
     if let (content, torn) = try ledger.log.open() {
@@ -141,16 +141,16 @@ extension Backend {
     keptSeeds = recovery.seeds
     let given = seeds
     seeds = latest
-    // Data files are for sandboxes that are yet to be made.
+    // Data files apply only to new sandboxes.
     if given.documents != latest.documents { take(given) }
-    // What the command line says of the default sandbox holds when it says something else than the last time.
+    // The command line's settings of the default sandbox apply only if they differ from those of the last start.
     let isSame = recovery.commandLine.map { $0 == standard.scenario && $1 == standard.seed } ?? false
     guard !isSame else { return }
     ledger.note(.commandLine(standard.scenario, seed: standard.seed), undo: .none)
     standing.arm(standard.scenario, seed: standard.seed, at: realTime)
   }
 
-  /// Listens again at the ports that sandboxes had. One that cannot be had is told of, and given up.
+  /// Listens again on the ports of sandboxes. If a port is not available, this is reported and the sandbox loses it.
   func reopenPorts() {
     for sandbox in sandboxes.all { openPort(of: sandbox) }
   }
@@ -167,7 +167,7 @@ extension Backend {
 }
 
 extension SeedData {
-  /// The documents by their API's place in the catalogue.
+  /// The documents by their API's index in the catalogue.
   fileprivate var byPlace: [Int: JSON] {
     Dictionary(uniqueKeysWithValues: documents.enumerated().map { ($0.offset, $0.element) })
   }

@@ -1,6 +1,6 @@
-/// The checksum of iSCSI (RFC 3720, section 12.1) over the state log: it finds every burst of up to 32 flipped bits.
+/// The checksum of iSCSI (RFC 3720, section 12.1) for the state log: it detects every burst of up to 32 flipped bits.
 ///
-/// A PNG's CRC-32 is another polynomial, and stays with the pictures.
+/// PNG's CRC-32 has another polynomial, and belongs to the pictures.
 struct CRC32C {
   private var register: UInt32 = 0xFFFF_FFFF
 
@@ -22,7 +22,7 @@ struct CRC32C {
     return checksum.value
   }
 
-  /// The reflected polynomial 0x82F63B78, a byte at a time.
+  /// The table for one byte at a time, from the reflected polynomial 0x82F63B78.
   private static let table: [UInt32] = (0..<256).map { byte in
     var value = UInt32(byte)
     for _ in 0..<8 { value = value & 1 == 1 ? 0x82F6_3B78 ^ (value >> 1) : value >> 1 }

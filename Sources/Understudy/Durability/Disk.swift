@@ -1,31 +1,32 @@
-/// The files of one directory, as far as the state log needs them: the kernel's, or one that loses power in a test.
+/// The files of one directory, as needed by the state log: the kernel's, or those of a test that simulates a loss of
+/// power.
 protocol Disk: AnyObject {
-  /// Where it is, for messages.
+  /// The path of the directory, for messages.
   var path: String { get }
 
-  /// All of a file; nil if there is none.
+  /// Returns the content of a file; nil if it does not exist.
   func read(_ name: String) throws(SystemError) -> [UInt8]?
-  /// A file that is empty, whatever it was before.
+  /// Creates an empty file, or empties an existing one.
   func create(_ name: String) throws(SystemError) -> any DiskFile
-  /// A file that is there.
+  /// Opens an existing file.
   func open(_ name: String) throws(SystemError) -> any DiskFile
-  /// Gives a file the name of another, which is gone then.
+  /// Renames a file, and replaces a file of the new name.
   func rename(_ name: String, to other: String) throws(SystemError)
   func remove(_ name: String)
-  /// Throws unless a name still stands for an open file of this length: another program may have removed, replaced or
-  /// cut it.
+  /// Throws unless the name still refers to the open file with this length: another program may have removed, replaced
+  /// or truncated it.
   func confirm(_ name: String, is file: any DiskFile, of length: Int) throws(SystemError)
-  /// Makes the directory anew where it was removed, and claims it again.
+  /// Creates the directory again if it was removed, and claims it again.
   func restore() throws(SystemError)
-  /// Returns when the directory's names are where no loss of power reaches them.
+  /// Returns when the directory's names will survive a loss of power.
   func synchronize() throws(SystemError)
 }
 
-/// A file that is written to. It is closed when nobody holds it any more.
+/// A writable file. It is closed when it has no more owners.
 protocol DiskFile: AnyObject {
-  /// Writes all bytes, from an offset on, or throws when some may be written and some not.
+  /// Writes all bytes at an offset; if it throws, some of them may be written.
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError)
   func truncate(to count: Int) throws(SystemError)
-  /// Returns when everything that was written is where no loss of power reaches it.
+  /// Returns when everything written will survive a loss of power.
   func synchronize() throws(SystemError)
 }

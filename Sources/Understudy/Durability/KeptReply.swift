@@ -1,7 +1,7 @@
 import Contract
 import JSON
 
-// A reply that was stored under an idempotency key, as JSON: after a restart a retry must find it byte for byte.
+// A response stored under an idempotency key, as JSON. After a restart a retry must get it byte for byte.
 
 extension Idempotency.Key {
   var json: JSON { .array([.string(method), .string(path), .string(text)]) }

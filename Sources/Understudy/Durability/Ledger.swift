@@ -1,31 +1,32 @@
-/// What was changed and is not on the disk yet: noted as it happens, and on the disk before any client is told.
+/// The changes that are not on the disk yet. They are recorded when they are made, and written before any client gets
+/// its response.
 ///
-/// While one commit is under way, further changes are noted for the next.
+/// During a commit, further changes are recorded for the next one.
 final class Ledger {
   let log: StateLog
   private var entries: [Entry] = []
-  /// The changes of the commit that is under way.
+  /// The changes of the current commit.
   private var underWay: [Entry]?
-  /// The number of the commit that the next change belongs to.
+  /// The number of the commit to which the next change belongs.
   private(set) var turn = 1
-  /// The number of the last commit that ended: all up to it is on the disk, or was taken back.
+  /// The number of the last finished commit: all changes up to it are on the disk or were rolled back.
   private(set) var keptTurn = 0
   private var isRepairDue = false
-  /// Why the last change could not be kept.
+  /// The reason for which the last change could not be stored.
   private(set) var failure: SystemError?
-  /// Why a long log could not be written anew the last time; it goes on as it is.
+  /// The reason for which a long log could not be rewritten the last time; the long log stays in use.
   private(set) var rewriteFailure: SystemError?
   private var isRewriteDue = false
   private var pause = RewritePause()
 
-  /// A change, and how to take it back while nobody knows of it.
+  /// A change, and the way to roll it back while no client has seen it.
   struct Entry {
     let record: LogRecord
     let undo: Undo
   }
 
   enum Undo {
-    /// Nobody waits to be told, so it stays; the log must be written anew.
+    /// No client waits for it, so it stays; the log must be rewritten.
     case none
     case state(Sandbox, api: Int, Delta)
     case key(Sandbox, Idempotency.Stored)
@@ -38,45 +39,45 @@ final class Ledger {
 
   var count: Int { entries.count }
 
-  /// True if there is something to commit that no commit has begun with.
+  /// True if there are changes that no commit includes yet.
   var isDirty: Bool { !entries.isEmpty || isRepairDue || isRewriteDue }
 
-  /// Whether anything changed that is not on the disk.
+  /// True if there are changes that are not on the disk.
   var hasChanges: Bool { !entries.isEmpty || underWay != nil }
 
   func note(_ record: LogRecord, undo: Undo) { entries.append(Entry(record: record, undo: undo)) }
 
-  /// Takes back what was noted beyond so many entries: the state was brought back already.
+  /// Removes the entries after the first `count`: their changes were already reverted.
   func forget(beyond count: Int) { entries.removeLast(entries.count - count) }
 
-  /// Has the next commit write the log anew, if its file is in doubt or could not be shortened a while ago.
+  /// Makes the next commit rewrite the log if its file is in doubt, or if shortening it failed a while ago.
   func tryRepair() {
     guard underWay == nil else { return }
     isRepairDue = log.isInDoubt
     if rewriteFailure != nil { isRewriteDue = pause.isOver() }
   }
 
-  /// Marks the log as in doubt if its file is not what was written.
+  /// Marks the log as in doubt if its file is not as it was written.
   func confirm() throws(SystemError) { try log.confirm() }
 
-  /// Takes everything that changed since the last commit began.
+  /// Begins a commit of all changes since the last one.
   ///
-  /// - Parameter image: Makes the whole state as it is now, changes included.
-  /// - Returns: What brings the changes to the disk; nil when there are none, or while another commit is under way.
+  /// - Parameter image: Returns the complete current state, changes included.
+  /// - Returns: The commit; nil if there are no changes, or if another commit is in progress.
   func beginCommit(image: () -> Commit.Image) -> Commit? {
     guard isDirty, underWay == nil else { return nil }
     underWay = entries
     defer { (entries, isRepairDue, isRewriteDue, turn) = ([], false, false, turn + 1) }
     if isRepairDue { return Commit(log: Exclusive(object: log), step: .repair(image())) }
-    // The changes are on the disk before a long log is written anew; while that fails, the long one goes on.
+    // The changes are on the disk before a long log is rewritten; if that fails, the long log stays in use.
     let shortened = log.isLong || isRewriteDue ? image() : nil
     return Commit(log: Exclusive(object: log), step: .append(entries.map(\.record), shortened: shortened))
   }
 
-  /// Takes note of what a commit came to.
+  /// Applies the outcome of a commit.
   ///
-  /// - Returns: The changes that are to be taken back, none when all went well: those that were not kept, and all that
-  ///   were made meanwhile, for they were made to a state that is not to be.
+  /// - Returns: The changes to roll back, none after a success: those that were not stored, and all that were made
+  ///   since, because they are based on them.
   func endCommit(_ outcome: Commit.Outcome) -> [Entry] {
     guard let committed = underWay else { preconditionFailure("a commit ends once") }
     underWay = nil
@@ -101,29 +102,29 @@ final class Ledger {
   }
 }
 
-/// One step of the state to the disk: begun and ended on the loop, carried out on any thread. One at a time is under way.
+/// One step of the state to the disk: begun and ended on the loop, executed on any thread. At most one is in progress.
 struct Commit: Sendable {
   typealias Image = @Sendable () -> [UInt8]
 
   fileprivate enum Step: Sendable {
-    /// Write the log anew, for its file is in doubt.
+    /// Rewrite the log, because its file is in doubt.
     case repair(Image)
-    /// Append what changed, and write the log anew where there is an image.
+    /// Append the changes, and rewrite the log if there is an image.
     case append([LogRecord], shortened: Image?)
   }
 
   enum Outcome: Sendable {
     case repaired, appended, shortened
-    /// What changed is on the disk, but the log stays long.
+    /// The changes are on the disk, but the log is still long.
     case notShortened(SystemError)
-    /// Nothing of it is on the disk.
+    /// Nothing is on the disk.
     case failed(SystemError)
   }
 
   fileprivate let log: Exclusive<StateLog>
   fileprivate let step: Step
 
-  /// Returns when the changes are on the disk, or cannot be.
+  /// Returns when the changes are on the disk, or have failed.
   func run() -> Outcome {
     let image: Image?
     do throws(SystemError) {
@@ -160,7 +161,7 @@ private struct RewritePause {
     rest = length
   }
 
-  /// Counts one round.
+  /// Counts one round; returns true if the pause is over.
   mutating func isOver() -> Bool {
     rest -= 1
     return rest <= 0

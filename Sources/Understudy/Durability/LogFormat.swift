@@ -1,17 +1,17 @@
-/// The bytes of a state log: a line that names the format and its version, then frames.
+/// The format of a state log: a line with the format's name and version, then frames.
 ///
-/// The first frame is an image of everything and was on the disk before the file got its name, so it must be whole.
-/// Each frame after it is what one turn of the loop changed. It is written only when the one before it is on the disk,
-/// so at most the last can be torn; anything else that is wrong has befallen the file since.
+/// The first frame is a complete image, which was on the disk before the file got its name, so it must be complete.
+/// Each further frame contains the changes of one turn of the loop. A frame is written only when its predecessor is on
+/// the disk, so at most the last one can be torn; any other error means that the file was damaged later.
 enum LogFormat {
   static let version = 1
   static let header = Array("understudy state \(version)\n".utf8)
 
-  /// A frame is this marker, the payload's length, the frame's number, a checksum of these two and the payload, all
-  /// little-endian, and then the payload. No JSON text holds the marker's first byte.
+  /// A frame consists of this marker, the payload's length, the frame's number, a checksum of these two and the
+  /// payload, all little-endian, and then the payload. No JSON text contains the marker's first byte.
   private static let marker: [UInt8] = [0x00, 0x55, 0x53, 0x1E]
   static let overhead = 16
-  /// Whatever claims to be longer is no frame.
+  /// A longer payload is invalid.
   static let longestPayload = 1 << 30
 
   static func frame(_ payload: [UInt8], number: Int) -> [UInt8] {
@@ -28,17 +28,17 @@ enum LogFormat {
     return frame
   }
 
-  /// What a log holds.
+  /// The content of a log.
   struct Content: Equatable {
     /// The payloads of its frames, the image first.
     var payloads: [ArraySlice<UInt8>] = []
-    /// Where each of them begins.
+    /// The offsets of the frames.
     var offsets: [Int] = []
-    /// Where the last whole frame ends. What lies behind it was never acknowledged.
+    /// The end of the last complete frame. Bytes after it were never acknowledged.
     var end = 0
   }
 
-  /// A file that must not be used: where it is wrong, and what was expected there.
+  /// An invalid file: the position of the error, and the expectation.
   struct Flaw: Error, Equatable {
     let offset: Int
     let expectation: String
@@ -71,9 +71,9 @@ enum LogFormat {
     return Flaw(offset: name.count, expectation: "version \(version), found \(number): it needs another understudy")
   }
 
-  /// The payload of the frame at a place, if a whole one stands there.
+  /// Returns the payload of the complete frame at an offset, if there is one.
   ///
-  /// - Parameter number: The frame's number, where it is known.
+  /// - Parameter number: The frame's number, if known.
   private static func payload(in bytes: [UInt8], at place: Int, numbered number: Int?) -> ArraySlice<UInt8>? {
     guard place + overhead < bytes.count, bytes[place..<place + 4].elementsEqual(marker) else { return nil }
     let length = integer(in: bytes, at: place + 4)
@@ -87,7 +87,7 @@ enum LogFormat {
     return bytes[start..<start + length]
   }
 
-  /// Where the first whole frame stands from a place on.
+  /// Returns the offset of the first complete frame at or after an offset.
   private static func frame(from place: Int, in bytes: [UInt8]) -> Int? {
     guard place < bytes.count else { return nil }
     return bytes.indices[place...].first { candidate in

@@ -3,12 +3,12 @@ import Faults
 import JSON
 
 extension LogRecord {
-  /// A line that is no record: what was expected.
+  /// The error of a line that is not a record: the expectation.
   struct Flaw: Error {
     let expectation: String
   }
 
-  /// The records of a frame.
+  /// Returns the records of a frame.
   static func records(in payload: ArraySlice<UInt8>) throws(Flaw) -> [LogRecord] {
     var records: [LogRecord] = []
     for line in payload.split(separator: UInt8(ascii: "\n")) {
@@ -44,7 +44,7 @@ extension LogRecord {
   }
 }
 
-/// Takes a record's members out of its JSON.
+/// Reads a record's members from its JSON.
 private struct RecordReader {
   private let json: JSON
 
@@ -71,7 +71,7 @@ private struct RecordReader {
       throw flaw(name, "a scenario and its seed")
     }
     do throws(Violation) {
-      // It was checked against the operations of its time when it was armed.
+      // It was checked when it was armed, against the operations of that version.
       return (try Scenario(json: document), UInt64(seed))
     } catch {
       throw flaw(name, "a scenario, at \(error.pointer) \(error.detail)")
@@ -96,7 +96,7 @@ private struct RecordReader {
     return place
   }
 
-  /// What a record says beside the sandbox's name.
+  /// Returns the record's change, without the sandbox's name.
   func change() throws(LogRecord.Flaw) -> LogRecord.Change {
     guard let member = json.object?.members.dropFirst().first else { throw LogRecord.Flaw(expectation: "a change") }
     switch member.name {

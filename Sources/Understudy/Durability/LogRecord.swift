@@ -2,26 +2,26 @@ import Contract
 import Faults
 import JSON
 
-/// One thing that changed, as a line of JSON in the state log. An image is a series of them that begins with nothing.
+/// One change, as a line of JSON in the state log. An image is a series of them that begins with the empty state.
 enum LogRecord: Sendable {
-  /// The data that sandboxes start from, under a number of its own.
+  /// The initial data of sandboxes, with its number.
   case seeds(Int, [Int: JSON])
-  /// What the command line said of the default sandbox.
+  /// The command line's settings of the default sandbox.
   case commandLine(Scenario, seed: UInt64)
-  /// A sandbox was made; one of its name is gone.
+  /// A sandbox was made; an older one of the same name is removed.
   case made(Origin)
   case deleted(String)
-  /// All sandboxes took other data to start from.
+  /// All sandboxes got other initial data.
   case reseeded(Int, at: Instant)
-  /// In an image: the highest number in a name that was made up, for the sandboxes that are gone.
+  /// In an image: the highest number in a generated name, for deleted sandboxes.
   case numbered(Int)
-  /// Something changed in the sandbox of this name.
+  /// A change in the sandbox of this name.
   case changed(String, Change)
 
-  /// What a sandbox was made with, or came to start from later.
+  /// The properties with which a sandbox was made, or its later initial data.
   struct Origin: Sendable {
     let order: Sandbox.Order
-    /// The number of the data that it starts from.
+    /// The number of its initial data.
     let seeds: Int
     let at: Instant
   }
@@ -36,9 +36,9 @@ enum LogRecord: Sendable {
     case reset(at: Instant)
     case clock(SandboxClock)
     case armed(Scenario, seed: UInt64)
-    /// In an image: all that an API holds, for those that are not as they were at the start.
+    /// In an image: the complete state of the APIs that differ from their initial state.
     case store([Int: JSON])
-    /// In an image: a snapshot with what it holds.
+    /// In an image: a snapshot with its content.
     case keptSnapshot(String, at: Instant, [Int: JSON])
   }
 }
@@ -56,7 +56,7 @@ extension LogRecord {
     }
   }
 
-  /// The records of one frame, a line each.
+  /// Returns the records of one frame, one per line.
   static func payload(_ records: some Sequence<LogRecord>) -> [UInt8] {
     var bytes: [UInt8] = []
     for record in records {
@@ -66,7 +66,7 @@ extension LogRecord {
     return bytes
   }
 
-  /// What APIs hold, by their names.
+  /// Returns the states of APIs, by their names.
   fileprivate static func json(_ documents: [Int: JSON]) -> JSON {
     .object(JSON.Object(documents.sorted { $0.key < $1.key }.map { JSON.Member(API.all[$0.key].name, $0.value) }))
   }

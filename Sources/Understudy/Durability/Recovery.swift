@@ -2,19 +2,21 @@ import Contract
 import Faults
 import JSON
 
-/// What a state log tells of, put together record by record.
+/// The state in a log, reconstructed record by record.
 struct Recovery {
   private(set) var seeds: [Int: SeedData] = [:]
   private(set) var commandLine: (scenario: Scenario, seed: UInt64)?
   private(set) var sandboxes: [String: Sandbox] = [:]
-  /// The highest number in a name that may have been made up.
+  /// The highest number in a name that may have been generated.
   private(set) var lastNumber = 0
   private let real: Instant
   private let tick: Tick
 
+  /// Replays a log.
+  ///
   /// - Parameters:
-  ///   - path: The file's, for messages.
-  ///   - real: The machine's time, at which schedules begin anew.
+  ///   - path: The file's path, for messages.
+  ///   - real: The machine's time, at which schedules restart.
   init(_ content: LogFormat.Content, path: String, at real: Instant, tick: Tick) throws(StartError) {
     self.real = real
     self.tick = tick
@@ -28,7 +30,7 @@ struct Recovery {
         throw .badState("\(path): in the frame at byte \(offset): expected \(error.expectation)")
       }
     }
-    // By each sandbox's own clock as it came to be: one that was advanced begins its schedule at the start, too.
+    // Uses each sandbox's own final clock: a schedule starts at its beginning even if the clock was advanced.
     for sandbox in sandboxes.values {
       sandbox.arm(sandbox.arming.scenario, seed: sandbox.arming.seed, at: real)
     }

@@ -3,7 +3,7 @@ import Faults
 import JSON
 
 extension Sandbox {
-  /// Everything of a sandbox that is kept, as a value: to go back to it is to assign it.
+  /// The complete stored state of a sandbox, as a value: assigning it restores it.
   struct Image {
     fileprivate let initial: Store
     fileprivate let start: (seeds: Int, at: Instant)
@@ -26,7 +26,7 @@ extension Sandbox {
     changedTurn = ledger.turn
   }
 
-  /// Notes what `body` does, if anything is noted.
+  /// Records the change that `body` makes, if changes are recorded.
   func keeping(_ change: @autoclosure () -> LogRecord.Change, _ body: () -> Void) {
     guard let ledger else { return body() }
     let before = image
@@ -49,7 +49,7 @@ extension Sandbox {
 }
 
 extension Sandbox {
-  /// What it was made with, its scenario as it is now.
+  /// The properties with which it was made, with its current scenario.
   var origin: LogRecord.Origin {
     var order = Order()
     (order.name, order.api, order.port, order.timeToLive) = (name, api, port, timeToLive)
@@ -57,10 +57,10 @@ extension Sandbox {
     return LogRecord.Origin(order: order, seeds: start.seeds, at: start.at)
   }
 
-  /// The records that make it what it is.
+  /// The records that reconstruct the sandbox.
   var records: [LogRecord] { pendingRecords() }
 
-  /// What makes these records of the sandbox as it is now, on whatever thread it is called.
+  /// A function that returns the records of the sandbox's current state, on any thread.
   var pendingRecords: @Sendable () -> [LogRecord] {
     let (name, origin, initial, store) = (name, origin, initial, store)
     let (clock, snapshots, idempotency) = (clock, snapshots, idempotency)
@@ -85,7 +85,7 @@ extension Sandbox {
     return differences
   }
 
-  /// Changes it once more as it was changed before.
+  /// Applies a logged change again.
   func redo(_ change: LogRecord.Change, at real: Instant) throws(LogRecord.Flaw) {
     switch change {
     case .state(let api, let delta): try apply(delta, to: api)
@@ -117,7 +117,7 @@ extension Sandbox {
     } catch {
       throw LogRecord.Flaw(expectation: error.expectation)
     }
-    // A record that does not fit would be taken now, and refused in the next image, which has taken the log's place.
+    // An invalid record must be refused now; otherwise it would be refused in the next image, which replaces the log.
     let records = delta.records
     guard !records.isEmpty, let violation = API.all[api].data.violations(in: .array(records)).first else { return }
     throw LogRecord.Flaw(expectation: "records that fit, at \(violation.pointer) \(violation.detail)")

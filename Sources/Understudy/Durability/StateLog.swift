@@ -1,28 +1,28 @@
-/// The file that holds the state: what was appended to it is on the disk, or was refused.
+/// The file with the state. Everything appended to it is on the disk, or the call has thrown.
 final class StateLog {
   static let name = "state.log"
   private static let draft = "state.log.new"
 
   private let disk: any Disk
   private var file: (any DiskFile)?
-  /// As far as the file is on the disk.
+  /// The length of the file that is on the disk.
   private(set) var length = 0
   private var imageLength = 0
   private var frames = 0
-  /// Whether nobody knows what the file's end is on the disk. Only another file helps.
+  /// True if the end of the file on the disk is unknown. Only another file helps.
   private(set) var isInDoubt = true
   private var nextRewrite = 0
 
-  /// A log shorter than this is not worth writing anew.
+  /// A shorter log is not rewritten.
   static let leastRewrite = 2 << 20
 
   init(on disk: any Disk) { self.disk = disk }
 
   var path: String { disk.path + "/" + Self.name }
 
-  /// What the file holds, its torn end cut off; nil if there is none.
+  /// Returns the content of the file without a torn end; nil if it does not exist.
   ///
-  /// - Returns: The content, and how many bytes were cut off.
+  /// - Returns: The content, and the number of bytes that were cut off.
   func open() throws(StartError) -> (content: LogFormat.Content, torn: Int)? {
     disk.remove(Self.draft)
     do {
@@ -51,7 +51,7 @@ final class StateLog {
     isInDoubt = false
   }
 
-  /// Puts a frame behind the others, and returns when it is on the disk.
+  /// Appends a frame, and returns when it is on the disk.
   func append(_ payload: [UInt8]) throws(SystemError) {
     guard let file, !isInDoubt else { throw SystemError(path, code: SystemError.inDoubt) }
     guard payload.count <= LogFormat.longestPayload else { throw SystemError(path, code: SystemError.tooLarge) }
@@ -60,14 +60,15 @@ final class StateLog {
     do throws(SystemError) {
       try file.write(frame, at: length)
     } catch {
-      // What was written of it would be a torn end, and cut off. Yet the next frame is to find its place.
+      // A partly written frame would be a torn end, which is cut off. But the next frame needs its place.
       do throws(SystemError) { try file.truncate(to: length) } catch { isInDoubt = true }
       throw error
     }
     do throws(SystemError) {
       try file.synchronize()
     } catch {
-      // The kernel may call its pages clean now though they never reached the disk: a second try would prove nothing.
+      // After an error the kernel may mark pages as clean that never reached the disk, so a second attempt would prove
+      // nothing.
       isInDoubt = true
       try? file.truncate(to: length)
       throw error
@@ -87,10 +88,10 @@ final class StateLog {
     }
   }
 
-  /// Whether there is so much behind the image that a new one is due.
+  /// True if there is so much after the image that a new image is due.
   var isLong: Bool { length >= nextRewrite }
 
-  /// Takes another file's place with an image of everything. While it fails, the file is what it was.
+  /// Replaces the file by a new one with an image of the complete state. If it fails, the old file is unchanged.
   func rewrite(_ image: [UInt8]) throws(SystemError) {
     guard image.count <= LogFormat.longestPayload else { throw SystemError(path, code: SystemError.tooLarge) }
     let bytes = LogFormat.header + LogFormat.frame(image, number: 1)
@@ -110,12 +111,12 @@ final class StateLog {
     do throws(SystemError) {
       try disk.synchronize()
     } catch {
-      // After a loss of power the name may stand for the old file again, so nothing may be acknowledged in the new.
+      // After a loss of power the name may refer to the old file again, so nothing may be acknowledged in the new one.
       isInDoubt = true
       throw error
     }
   }
 
-  /// Takes note that the state is another than the file says.
+  /// Records that the state differs from the file.
   func doubt() { isInDoubt = true }
 }

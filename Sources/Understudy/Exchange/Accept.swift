@@ -3,9 +3,9 @@ import HTTP1
 
 /// The media ranges of an `Accept` field, in their order (RFC 9110 section 12.5.1).
 struct Accept {
-  /// A range with its weight; one of weight 0 is not acceptable.
+  /// A media range with its weight; a range of weight 0 is not acceptable.
   struct Range {
-    /// In lower case, without parameters.
+    /// The range in lower case, without parameters.
     let name: String
     let weight: Double
   }
@@ -21,21 +21,21 @@ struct Accept {
     }
   }
 
-  /// True if a page is asked for by name: `text/html` is the heaviest range, or the first of the heaviest.
+  /// True if `text/html` is named with the highest weight, or is the first of those with the highest.
   var prefersHTML: Bool {
     var best: Range?
     for range in ranges where range.weight > best?.weight ?? 0 { best = range }
     return best?.name == "text/html"
   }
 
-  /// The weight of a media type that is asked for by its name; nil where it is not.
+  /// Returns the weight of a media type that is named exactly; nil if it is not.
   func weight(ofNamed name: String) -> Double? {
     ranges.filter { $0.name == name }.map(\.weight).max()
   }
 }
 
 extension Request {
-  /// True if a browser asks for a page: by GET or HEAD, and preferring HTML.
+  /// True if a browser requests a page: by GET or HEAD, preferring HTML.
   var asksForPage: Bool {
     (knownMethod == .get || knownMethod == .head) && Accept(combined("accept") ?? "").prefersHTML
   }

@@ -1,15 +1,15 @@
 import Contract
 
-/// The place where a request is meant to go.
+/// The target of a request.
 struct Address: Sendable {
   var destination: Destination
-  /// The API and the sandbox that the request names.
+  /// The API and the sandbox of the request.
   var labels = Labels()
-  /// Scheme and authority as the client wrote them; empty where no authority is known.
+  /// Scheme and authority as the client wrote them; empty if the authority is unknown.
   var origin = ""
-  /// The labels that the client needs in front of the API's `/`.
+  /// The labels before the API's `/`.
   var prefix = ""
 
-  /// The address of a request whose target was not read.
+  /// The target of a request whose head could not be read.
   static let unknown = Address(destination: Destination(.settled(Reply(500), api: nil)))
 }

@@ -2,9 +2,9 @@ import Contract
 import Faults
 import HTTP1
 
-/// Finds where a request is meant to go: its sandbox by its labels, its operation by method and path.
+/// Resolves a request's target: its sandbox by its labels, its operation by method and path.
 struct AddressBook {
-  /// The five APIs, and the control API behind them.
+  /// The five APIs, followed by the control API.
   let apis: [API]
   /// The five APIs, whose names are labels.
   private let named: [API]
@@ -15,7 +15,7 @@ struct AddressBook {
   private var known = KnownDestinations()
   private var host = HostCache()
 
-  /// The control API's place in `apis`.
+  /// The control API's index in `apis`.
   var controlPlace: Int { apis.count - 1 }
 
   init(apis: [API], control: API) {
@@ -26,9 +26,9 @@ struct AddressBook {
     self.control = Router([(apis.count, control)], isMerged: false)
   }
 
-  /// Returns the place where a request is meant to go.
+  /// Returns the target of a request.
   ///
-  /// - Parameter port: The labels of the port by which it came.
+  /// - Parameter port: The labels of the port at which it arrived.
   mutating func address(of request: Request, at port: Labels) -> Address {
     do throws(Labels.Conflict) {
       return try readLabels(of: request, at: port)
@@ -53,7 +53,9 @@ struct AddressBook {
     return Address(destination: destination, labels: labels, origin: host.base, prefix: prefix)
   }
 
-  /// - Parameter api: The API that the request names besides its path.
+  /// Resolves a method and a path.
+  ///
+  /// - Parameter api: The API that the request names outside its path.
   private mutating func destination(of request: Request, api: Int?) throws(Labels.Conflict) -> Destination {
     if let found = known.find(request, api: api) { return found }
     segments.read(request.bytes, request.path)
@@ -65,7 +67,7 @@ struct AddressBook {
     }
     let target = target(of: request, api: api ?? labels.api)
     let destination = destination(target, request, labels, prefix)
-    // Which operation stands at `/` depends on `Accept`, too.
+    // The operation of `/` also depends on `Accept`.
     if destination.operation != nil, segments.count > 0 { known.keep(destination, for: request, api: api) }
     return destination
   }
@@ -87,17 +89,17 @@ struct AddressBook {
 
   private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
-  /// Whether the path that was read last, behind its labels, belongs to the control API.
+  /// True if the last parsed path, without its labels, belongs to the control API.
   private var isControl: Bool {
     segments.count > 0 && (segments.segment(0, equals: Self.mock) || segments.segment(0, equals: Self.document))
   }
 
-  /// True if the request is for `/` as the control API has it, rather than for a path at which nothing stands.
+  /// True if the request is for the control API's page at `/`, and not for an unknown path.
   private func isFrontPage(_ request: Request) -> Bool {
     guard segments.count == 0 else { return false }
     switch request.knownMethod {
     case .get, .head: return request.asksForPage
-    // A preflight asks about the path that the page names, and no page may use the control API.
+    // A preflight is about the path that the page wants to use, and pages must not use the control API.
     case .options: return Preflight(request, allowed: nil) == nil
     default: return true
     }
@@ -110,7 +112,7 @@ struct AddressBook {
     }
     let router = isControl || isFrontPage(request) ? control : api.map { own[$0] } ?? merged
     guard let match = router.match(segments) else {
-      // Refusing the question would hide the answer: a page would be told of CORS, and not of the path.
+      // A refused preflight would hide the response: the page would see a CORS error instead of the unknown path.
       if !isControl, Preflight(request, allowed: nil) != nil {
         return .settled(.options(allowing: Self.everyMethod), api: api)
       }
@@ -139,11 +141,11 @@ struct AddressBook {
     return .operation(route, arguments: match.variables.places.map { segments.text($0) })
   }
 
-  /// The stream that requests of this method and path belong to, and whether they are writes.
+  /// Returns the stream of requests with this method and path, and whether they are writes.
   ///
   /// - Parameters:
-  ///   - path: As in a target, an API's label and the query included.
-  ///   - api: The API that is meant where the path has no label.
+  ///   - path: The path as in a target, including an API's label and the query.
+  ///   - api: The API of a path without a label.
   func stream(
     _ method: Contract.Method, _ path: String, in api: Int? = nil
   ) throws(Problem) -> (Stream, changes: Bool) {
@@ -168,12 +170,12 @@ struct AddressBook {
     return (stream, changes: isWrite && method != .head)
   }
 
-  /// Whether a method and a path, an API's label included, name an operation.
+  /// Returns true if a method and a path, including an API's label, have an operation.
   func isRouted(_ method: Contract.Method, _ path: String) -> Bool {
     (try? read(path))?.route(for: method) != nil
   }
 
-  /// A path that no request has, taken apart.
+  /// A parsed path without a request.
   private struct ReadPath {
     var segments = SegmentedPath()
     var labels = Labels()
@@ -184,9 +186,11 @@ struct AddressBook {
     func route(for method: Contract.Method) -> Router.Route? { match?.route(for: method == .head ? .get : method) }
   }
 
+  /// Parses a path.
+  ///
   /// - Parameters:
-  ///   - path: As in a target, an API's label included.
-  ///   - api: The API that is meant where the path has no label.
+  ///   - path: The path as in a target, including an API's label.
+  ///   - api: The API of a path without a label.
   private func read(_ path: String, in api: Int? = nil) throws(Labels.Conflict) -> ReadPath {
     var read = ReadPath()
     let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
@@ -198,8 +202,7 @@ struct AddressBook {
     return read
   }
 
-  /// The operation that GET names on the same path: its representation is what the preconditions of other methods are
-  /// about.
+  /// Returns the operation of GET on the same path: the preconditions of other methods refer to its representation.
   func retrieval(besides route: Router.Route) -> Router.Route? {
     let api = apis[route.api]
     let path = api.operations[route.operation].path.segments
@@ -210,17 +213,17 @@ struct AddressBook {
   func operation(_ route: Router.Route) -> Contract.Operation { apis[route.api].operations[route.operation] }
 }
 
-/// The labels and the base of the authority that came last; a connection's requests mostly name the same one.
+/// The labels and the base of the last authority: a connection's requests mostly have the same one.
 private struct HostCache {
   private var authority: [UInt8] = []
   private var isForwarded = false
   private var labels = Labels()
-  /// Scheme and authority on the client's side; empty where no authority is known.
+  /// Scheme and authority on the client's side; empty if the authority is unknown.
   private(set) var base = ""
 
   mutating func read(_ request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
     let own = request.host.map { request.bytes[$0] } ?? []
-    // What a proxy says may be another thing with each request.
+    // A proxy's fields may differ with each request.
     if own == authority[...], !isForwarded, !request.isForwarded { return labels }
     labels = try HostName(own).labels(apis)
     isForwarded = request.isForwarded
@@ -231,7 +234,7 @@ private struct HostCache {
 }
 
 extension Contract.Method {
-  /// The method of a request, if any operation could have it.
+  /// Creates the method of a request, if any operation could have it.
   init?(_ known: HTTP1.Method) {
     switch known {
     case .get: self = .get

@@ -2,28 +2,28 @@ import Contract
 import Faults
 import HTTP1
 
-/// The three moments of an exchange: it arrives and is planned; it is performed; it has come out somehow.
+/// The three steps of an exchange: it arrives and gets its plan, it is performed, and it is concluded.
 extension Backend {
-  /// The connection that a request came by, as far as it matters.
+  /// The properties of a request's connection.
   struct Link {
     let number: Int
     /// The client's address.
     let peer: String
-    /// The labels of the port by which the connection came.
+    /// The labels of the port at which the connection arrived.
     let port: Labels
   }
 
-  /// Decides where a request goes and what will go wrong with it, and records it in the journal.
+  /// Resolves a request's target, decides its plan, and records it in the journal.
   ///
   /// - Parameters:
-  ///   - refusal: The refusal that the head decided before the content came, if any.
+  ///   - refusal: The refusal that was decided by the head before the content arrived, if any.
   ///   - isIncomplete: True if the request is refused before all of it has been read.
   func arrive(_ request: Request, by link: Link, refusal: Reply? = nil, isIncomplete: Bool = false) -> Exchange {
     let arrival = tick
     arrivalCount += 1
     var exchange = Exchange(
       request, at: link.port, arrival: arrival, ordinal: arrivalCount, isIncomplete: isIncomplete)
-    // Without a method nothing is known of where it was meant to go.
+    // Without a method the target is unknown.
     if !request.method.isEmpty { address(&exchange) }
     if let refusal { exchange.refusal = refusal }
     guard let sandbox = exchange.sandbox else { return exchange }
@@ -51,24 +51,24 @@ extension Backend {
   private func address(_ exchange: inout Exchange) {
     exchange.address = addresses.address(of: exchange.request, at: exchange.port)
     if exchange.address.origin.isEmpty {
-      // HTTP/1.0 may leave the authority out, and links need one.
+      // HTTP/1.0 allows a request without an authority, and links need one.
       exchange.address.origin = exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.port))"
     }
     let name = exchange.address.labels.sandbox
-    // A probe is about the server: whether a sandbox exists is no part of its answer.
+    // A probe is about the server, so its response does not depend on a sandbox.
     let isProbe = exchange.operation?.access == .probes
     exchange.sandbox = sandboxes[name] ?? (isProbe ? sandboxes[nil] : nil)
     if exchange.sandbox == nil { exchange.refusal = .problem(.unknownSandbox(name ?? "")) }
   }
 
-  /// The refusal that the head of a request decides before its content has come.
+  /// Returns the refusal that a request's head causes before its content has arrived.
   func refusal(beforeContentOf request: Request, by link: Link) -> Reply? {
     var exchange = Exchange(request, at: link.port, arrival: tick, ordinal: 0)
     address(&exchange)
     return responder.refusalBeforeContent(of: exchange, self)
   }
 
-  /// The values of an exchange that are worked out off the loop.
+  /// Returns the values of an exchange that are computed off the loop.
   func offLoopWork(of exchange: inout Exchange) -> OffLoopWork {
     if let work = exchange.offLoop { return work }
     let work = OffLoopWork(for: exchange.ordinal, hasWorkers: loop.hasWorkers, rollbackCount: rollbackCount)
@@ -112,26 +112,26 @@ extension Backend {
     exchange.plan = sandbox.arming.plan(for: facts) { [request = exchange.request] name in request.combined(name) }
   }
 
-  /// The response to an exchange, and the state before and after it.
+  /// The response to an exchange, and the versions of the state before and after it.
   struct Answer {
     let reply: Reply
     let versions: Range<Int>
     var hold = Hold.none
   }
 
-  /// A reason for which an answer may not be sent yet.
+  /// A reason for which a response must not be sent yet.
   enum Hold: Equatable {
     case none
-    /// It shows what is not on the disk yet.
+    /// The response shows changes that are not on the disk yet.
     case reads
-    /// What it did is not on the disk yet.
+    /// The changes of the exchange are not on the disk yet.
     case writes
   }
 
   /// The outcome of performing an exchange.
   enum Performance {
     case answered(Answer)
-    /// Something has to be worked out off the loop, and then the exchange performed once more.
+    /// A value must be computed off the loop; then the exchange is performed again.
     case needs(Work)
   }
 
@@ -161,16 +161,17 @@ extension Backend {
   /// How an exchange came out on the wire.
   struct Delivery {
     let outcome: JournalEntry.Outcome
-    /// True if the connection had served before, so that a transport may send the request again by itself.
+    /// True if the connection had served another request, so that a client's transport may send this one again by
+    /// itself.
     let isOnUsedConnection: Bool
   }
 
-  /// Records how an exchange came out.
+  /// Records the outcome of an exchange.
   ///
   /// - Parameters:
-  ///   - answer: Nil where the exchange was not performed.
-  ///   - outgoing: Nil where no reply was begun.
-  ///   - output: The bytes in which the reply lies.
+  ///   - answer: Nil if the exchange was not performed.
+  ///   - outgoing: Nil if no response was begun.
+  ///   - output: The bytes that contain the response.
   func conclude(
     _ exchange: borrowing Exchange, _ answer: Answer?, _ outgoing: Outgoing?, _ delivery: Delivery, output: [UInt8]
   ) {

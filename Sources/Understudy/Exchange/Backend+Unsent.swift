@@ -1,14 +1,14 @@
 extension Backend {
-  /// A reply that may not get out.
+  /// A response that may not be sent completely.
   struct Unsent {
     let sandbox: Sandbox
-    /// Its exchange's id in the sandbox's journal.
+    /// The id of its exchange in the sandbox's journal.
     let id: Int
-    /// Where it ends in the output.
+    /// Its end in the output.
     let end: Int
   }
 
-  /// Notes that replies which were on their way did not all get out.
+  /// Records that responses were not sent completely.
   func lose(_ replies: [Unsent]) {
     for reply in replies where reply.sandbox.journal.entry(reply.id)?.outcome == .sent {
       reply.sandbox.journal.update(reply.id) { $0.outcome = .peerGone }

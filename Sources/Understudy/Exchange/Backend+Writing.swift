@@ -3,7 +3,7 @@ import Faults
 import HTTP1
 
 extension Backend {
-  /// Writes the response of an exchange to `output`, and returns the way in which it is to go out.
+  /// Writes the response of an exchange to `output`, and returns its delivery.
   func write(
     _ answered: Reply, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
   ) -> Transmission {
@@ -22,7 +22,7 @@ extension Backend {
     return writePlanned(answered, of: exchange, context, to: &output)
   }
 
-  /// Writes a response with the harm that the plan does to the bytes, and with the fields that tell of it.
+  /// Writes a response with the plan's faults in its bytes, and the fields that report them.
   private func writePlanned(
     _ answered: Reply, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8]
   ) -> Transmission {

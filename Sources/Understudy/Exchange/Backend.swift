@@ -2,15 +2,15 @@ import Contract
 import Faults
 import HTTP1
 
-/// Everything that answers requests and owns no socket: addresses, sandboxes, control, clocks.
+/// The request-answering part of a server, without sockets: routes, sandboxes, control API, clocks.
 ///
-/// The event loop feeds it; so does a simulation with a network and clocks of its own. One thread owns it.
+/// The event loop drives it; a simulation with its own network and clocks can drive it, too. One thread owns it.
 final class Backend {
   var addresses = AddressBook(apis: API.all, control: .control)
   var sandboxes: Sandboxes
   let gate: ControlGate
   let control = ControlBehaviour()
-  /// What new sandboxes start from.
+  /// The initial data of new sandboxes.
   var seeds: SeedData
   let responder = Responder()
   var writer = MessageWriter()
@@ -18,45 +18,45 @@ final class Backend {
   var metrics: Metrics
   let standard: Standard
   private let clocks: Clocks
-  /// The data files that are looked at about twice a second.
+  /// The data files, which are checked about twice a second.
   var watched: DataDirectory?
-  /// True while another thread looks at them.
+  /// True while another thread checks them.
   var isReloading = false
-  /// How many connections there ever were.
+  /// The number of all connections so far.
   private(set) var connectionCount = 0
   /// The port of the merged origin.
   var port = 0
-  /// The ports of the APIs' own origins, by the API's place in the catalogue.
+  /// The ports of the APIs' own origins, by the API's index in the catalogue.
   var apiPorts: [Int: Int] = [:]
-  /// What the backend asks of whoever feeds it.
+  /// The event loop's services for the backend.
   var loop: any Loop = NoLoop()
-  /// Tells whoever runs the server of something that no client is told.
+  /// Reports an event to the server's operator that no client gets.
   var notify: (String) -> Void = { File.append(Array(($0 + "\n").utf8), to: 2) }
-  /// Where changes are noted that are to outlive the server; nil where none are.
+  /// The ledger that records persistent changes; nil without persistence.
   var ledger: Ledger?
-  /// All data that sandboxes start from, by its number, where the ledger keeps it.
+  /// All initial data in use, by its number, for the ledger.
   var keptSeeds: [Int: SeedData] = [:]
-  /// The last cards of sandboxes that are no more.
+  /// The last report cards of deleted sandboxes.
   var finalCards: [FinalCard] = []
-  /// True if a schedule may be another since the event loop last asked when an outage is due.
+  /// True if a schedule may have changed since the event loop last asked for the next outage.
   var isScheduleNew = true
-  /// Whether clients that part from now on do so because somebody ends them.
+  /// True if clients that disconnect from now on are being terminated by the run.
   var areClientsEnded = false
   /// The work that this turn of the loop may still begin.
   var budget = TurnBudget()
-  /// The number of times that changes were taken back because the disk did not take them.
+  /// The number of rollbacks because changes could not be stored on the disk.
   var rollbackCount = 0
-  /// The number of requests that arrived.
+  /// The number of received requests.
   var arrivalCount = 0
-  /// How long it is until a schedule takes a sandbox off the network, or back, as the last round of `keepHouse` found it;
-  /// nil where none does.
+  /// The time until a schedule takes a sandbox offline or back online, as of the last round of `keepHouse`; nil if none
+  /// does.
   private(set) var untilOutage: Duration?
   private var untilOutageInRound: Duration?
 
-  /// What the default sandbox is like, and new ones where nothing else is asked for.
+  /// The properties of the default sandbox, and the defaults of new ones.
   typealias Standard = Sandbox.Order
 
-  /// Where time comes from.
+  /// The sources of time.
   struct Clocks: Sendable {
     let tick: @Sendable () -> Tick
     let instant: @Sendable () -> Instant
@@ -69,7 +69,9 @@ final class Backend {
     static let system = Clocks(tick: SystemClock.tick, instant: SystemClock.instant)
   }
 
-  /// - Parameter standard: What the default sandbox is like, and new ones where nothing else is asked for.
+  /// Creates a backend.
+  ///
+  /// - Parameter standard: The properties of the default sandbox, and the defaults of new ones.
   init(
     seeds: SeedData, standard: Standard = Standard(), isLoopback: Bool = true, token: String? = nil,
     clocks: Clocks = .system, log: RequestLog = RequestLog(.off), watched: DataDirectory? = nil
@@ -87,13 +89,14 @@ final class Backend {
   var realTime: Instant { clocks.instant() }
   var tick: Tick { clocks.tick() }
 
-  /// A number for a new connection.
+  /// Returns the number of a new connection.
   func nextConnection() -> Int {
     connectionCount += 1
     return connectionCount
   }
 
-  /// The merged origin as the client of an exchange reaches it: its authority without labels, at the port without them.
+  /// Returns the merged origin as the client of an exchange uses it: its authority without labels, at the port without
+  /// labels.
   func origin(of exchange: borrowing Exchange) -> String {
     let authority = exchange.request.clientAuthority.map { HostName($0.utf8) }
     let host = authority?.host ?? "localhost"
@@ -102,12 +105,12 @@ final class Backend {
     return exchange.request.scheme.rawValue + "://" + (isLabelled ? "localhost" : host) + (port.map { ":\($0)" } ?? "")
   }
 
-  /// The number of a port that these labels belong to.
+  /// Returns the number of the port with these labels.
   func portNumber(of labels: Labels) -> Int {
     labels.sandbox.flatMap { sandboxes[$0]?.port } ?? labels.api.flatMap { apiPorts[$0] } ?? port
   }
 
-  /// Whether whoever comes by a port is to be turned away, because the sandbox that it was given to is offline.
+  /// Returns true if connections at a port must be refused, because its sandbox is offline.
   func refuses(_ port: Labels) -> Bool {
     guard let name = port.sandbox, let sandbox = sandboxes[name], sandbox.isOffline(at: realTime) else { return false }
     sandbox.noteRefusal()
@@ -124,24 +127,24 @@ extension Backend {
     ledger?.note(.made(sandbox.origin), undo: .made(sandbox))
   }
 
-  /// Deletes a sandbox and gives its port back.
+  /// Deletes a sandbox and closes its port.
   func remove(_ sandbox: Sandbox, undo: Ledger.Undo) {
     ledger?.note(.deleted(sandbox.name), undo: undo)
     keepCard(of: sandbox, .deleted)
     forget(sandbox)
   }
 
-  /// Has nobody find a sandbox any more. Exchanges that are under way in it still end, and nobody keeps what they change.
+  /// Removes the sandbox. Exchanges in flight finish but are not persisted.
   func forget(_ sandbox: Sandbox) {
     if let port = sandbox.port { loop.close(port) }
     _ = sandboxes.remove(sandbox.name)
     sandbox.ledger = nil
   }
 
-  /// Does what is due about twice a second: sandboxes that nobody uses any more, rivals, data files that changed.
+  /// Does the maintenance that is due about twice a second: expired sandboxes, rivals, changed data files.
   ///
-  /// - Parameter count: How many sandboxes to look after at most; the next call goes on with the others.
-  /// - Returns: True when the round is done.
+  /// - Parameter count: The maximum number of sandboxes to maintain; the next call continues with the others.
+  /// - Returns: True if the round is complete.
   @discardableResult
   func keepHouse(at tick: Tick, atMost count: Int = .max) -> Bool {
     if sandboxes.isRoundBeginning {
@@ -166,41 +169,41 @@ extension Backend {
     return true
   }
 
-  /// Does what is due at the end of each turn of the loop.
+  /// Does the work that is due at the end of each turn of the loop.
   func endTurn() {
     log.flush()
     sandboxes.boundJournals(evicting: 2)
   }
 
-  /// True while journals have to give up more than one turn's worth of what they keep.
+  /// True if journals have to evict more than one turn may.
   var isEvicting: Bool { sandboxes.isEvicting }
 }
 
-/// What answering needs of the event loop.
+/// The services of the event loop for the backend.
 protocol Loop {
-  /// Begins to listen, and gives the port.
+  /// Begins to listen, and returns the port.
   ///
   /// - Parameter port: 0 for a free one.
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int
   func close(_ port: Int)
-  /// Ends the connections whose last exchange was with one of these sandboxes, by RST.
+  /// Resets the connections whose last exchange was with one of these sandboxes.
   func resetConnections(of sandboxes: Set<String>)
-  /// True if works are done off the loop; else an exchange does its own at once.
+  /// True if work is done off the loop; otherwise an exchange does its own work at once.
   var hasWorkers: Bool { get }
-  /// Has `work` done on another thread, and then what it returns on the loop's.
+  /// Runs `work` on another thread, and then its result on the loop's thread.
   ///
   /// - Parameter backend: The backend of this loop.
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend)
-  /// Frees a value on another thread: one of a million parts takes long.
+  /// Frees a value on another thread, because freeing a million parts takes long.
   func discard(_ value: some Sendable)
-  /// How many connections are open.
+  /// The number of open connections.
   var connectionCount: Int { get }
 }
 
-/// The end of work that was done off the loop, on the loop's thread.
+/// The completion of work off the loop, which runs on the loop's thread.
 typealias OnLoop = @Sendable (Backend) -> Void
 
-/// A backend on its own has no ports to give and no connections to end.
+/// The loop of a backend without ports and connections.
 struct NoLoop: Loop {
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no event loop") }
   func close(_ port: Int) {}

@@ -1,9 +1,11 @@
 import Contract
 import HTTP1
 
-/// What may be said of the content of a request: nothing here decodes it, and nothing takes a part of it for the whole.
+/// The server's policy for the content of requests: it supports neither content codings nor partial content.
 enum ContentGate {
-  /// - Parameter hasContent: Whether the request has a body, which may be yet to come.
+  /// Returns the refusal of a request's content.
+  ///
+  /// - Parameter hasContent: True if the request has a body, which may not have arrived yet.
   static func refusal(for request: Request, _ operation: Contract.Operation, hasContent: Bool) -> Reply? {
     if operation.method == .put, let range = request.value(named: "content-range") {
       return .problem(.partialPut(request.text(range)))
@@ -14,7 +16,7 @@ enum ContentGate {
     return reply
   }
 
-  /// The content codings of the body, if it has any (RFC 9110 section 8.4).
+  /// Returns the content codings of the body, if it has any (RFC 9110 section 8.4).
   private static func coding(of request: Request) -> String? {
     guard request.first(.contentEncoding) != nil, let codings = request.combined("content-encoding") else { return nil }
     let isPlain = codings.lowercased().split(separator: ",").allSatisfy { coding in

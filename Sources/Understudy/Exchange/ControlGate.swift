@@ -1,14 +1,17 @@
 import Contract
 import HTTP1
 
-/// Who may use the control API: this machine's programs, or whoever has the token; never another site's page.
+/// The access control of the control API: programs on this machine, or clients with the token; never pages of other
+/// sites.
 struct ControlGate: Sendable {
-  /// Whether the server listens on this machine only.
+  /// True if the server listens on loopback only.
   let isLoopback: Bool
-  /// The bearer token to ask for, if one was set.
+  /// The required bearer token, if one was set.
   let token: String?
 
-  /// - Parameter operation: Nil where the path or the method names none.
+  /// Returns the refusal of a request.
+  ///
+  /// - Parameter operation: Nil if the path or the method has none.
   func refusal(for request: Request, _ operation: Contract.Operation?) -> Reply? {
     if let operation, operation.access != .controllers { return nil }
     if let token { return refusal(for: request, token) }
@@ -23,8 +26,9 @@ struct ControlGate: Sendable {
     return isAskedByForeignPage(request) ? .problem(.foreignPage) : nil
   }
 
-  /// Whether another site's page asks without saying so in `Origin`, as images, scripts and frames do: the browser tells
-  /// (Fetch Metadata, section 2). Whoever follows a link sees the page; the one that has the link does not.
+  /// True if a page of another site sends the request without `Origin`, as for images, scripts and frames: browsers
+  /// report this (Fetch Metadata, section 2). Following a link is allowed: the user sees the response, the page with
+  /// the link does not.
   private func isAskedByForeignPage(_ request: Request) -> Bool {
     func says(_ name: String, _ value: String) -> Bool {
       request.value(named: name).map { request.holds($0, value, ignoringCase: true) } ?? false
@@ -49,7 +53,7 @@ struct ControlGate: Sendable {
     return reply
   }
 
-  /// Compares in a time that does not tell how much of the token was right.
+  /// Compares in a time that does not depend on the position of the first difference.
   private static func isEqual(_ left: String, _ right: String) -> Bool {
     let left = Array(left.utf8)
     let right = Array(right.utf8)
@@ -67,6 +71,6 @@ extension Problem {
   }
 
   fileprivate static let foreignPage = Problem(
-    403, "foreign-page", "Other sites' pages may not use the control API",
+    403, "foreign-page", "Pages of other sites must not use the control API",
     "The browser says by Sec-Fetch-Site that a page of another origin asks.")
 }

@@ -1,8 +1,8 @@
 import HTTP1
 
-/// The fields that let web pages of any origin use the APIs, with credentials too (Fetch standard, section 3.2).
+/// The fields that allow web pages of any origin to use the APIs, including credentials (Fetch standard, section 3.2).
 enum CrossOrigin {
-  /// The fields that a page's script may read. With credentials `*` would stand for itself, so each is named.
+  /// The fields that a page's script may read. With credentials `*` is not a wildcard, so each field is named.
   private static let exposed = Array(
     """
     Access-Control-Expose-Headers: ETag, Link, Location, X-Total-Count, Retry-After, RateLimit, RateLimit-Policy, \
@@ -13,9 +13,11 @@ enum CrossOrigin {
   private static let originName = Array("Access-Control-Allow-Origin: ".utf8)
   private static let credentials = Array("\r\nAccess-Control-Allow-Credentials: true\r\n".utf8)
 
+  /// Writes the fields.
+  ///
   /// - Parameters:
   ///   - origin: The value of the request's `Origin` field.
-  ///   - preflight: Set where the request is a preflight.
+  ///   - preflight: Not nil if the request is a preflight.
   static func write(origin: ArraySlice<UInt8>?, _ preflight: Preflight?, to output: inout [UInt8]) {
     if let origin, !origin.isEmpty {
       output += originName
@@ -35,16 +37,16 @@ enum CrossOrigin {
   }
 }
 
-/// A browser's question whether a page may send a request.
+/// A browser's preflight request: whether a page may send a request.
 struct Preflight: Sendable {
   let methods: String
-  /// The field names that the page wants to send.
+  /// The names of the fields that the page will send.
   let fields: String?
   let asksForPrivateNetwork: Bool
 
-  /// The preflight that `request` is, if it is one.
+  /// Returns the preflight that `request` is; nil if it is none.
   ///
-  /// - Parameter allowed: The methods that the path answers.
+  /// - Parameter allowed: The methods of the path.
   init?(_ request: Request, allowed: String?) {
     guard request.knownMethod == .options, request.first(.origin) != nil,
       request.first(.accessControlRequestMethod) != nil

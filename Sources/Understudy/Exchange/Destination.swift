@@ -1,29 +1,29 @@
 import Contract
 import Faults
 
-/// Where a method on a path leads, whoever asks: what the contract and the path's own labels say of it.
+/// The route of a method and a path, independent of the client: the operation and the labels in the path.
 ///
-/// It is worked out once and shared by all requests that look alike.
+/// It is computed once and shared by all requests with this method and path.
 final class Destination: Sendable {
   enum Target: Sendable {
-    /// An operation with the values of its path's variables. HEAD is carried out as GET.
+    /// An operation with the values of its path's variables. HEAD is performed as GET.
     case operation(Router.Route, arguments: [String])
-    /// An answer that needs no state: no such path, no such method, a preflight.
+    /// A response that does not depend on the state: unknown path, unknown method, preflight.
     indirect case settled(Reply, api: Int?)
   }
 
   let target: Target
-  /// The operation, where the target is one.
+  /// The operation, if the target has one.
   let operation: Contract.Operation?
-  /// The API's place in the catalogue, as far as one was named or found.
+  /// The API's index in the catalogue, if one was named or found.
   let api: Int?
-  /// What the path's labels say.
+  /// The labels in the path.
   let labels: Labels
-  /// The path's labels as they stand in front of the API's `/`.
+  /// The path's labels, as a prefix of the API's `/`.
   let prefix: String
-  /// Which requests it is counted with.
+  /// The stream in which the requests are counted.
   let stream: Stream
-  /// The path without labels, decoded: what the journal keeps.
+  /// The path without labels, decoded, as stored in the journal.
   let path: [UInt8]
 
   init(
@@ -43,7 +43,7 @@ final class Destination: Sendable {
       }
   }
 
-  /// An answer for which the path does not matter.
+  /// Returns a problem that does not depend on the path.
   static func settled(_ problem: Problem, api: Int?) -> Destination {
     Destination(.settled(.problem(problem), api: api))
   }

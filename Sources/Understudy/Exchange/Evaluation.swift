@@ -1,14 +1,16 @@
 import Contract
 import JSON
 
-/// What an operation answers, and the state as it is then: worked out from a copy of the state.
+/// The response of an operation and the resulting state, computed on a copy of the state.
 struct Evaluation: Sendable {
   let reply: Reply
   let store: Store
-  /// The content of a write's body.
+  /// The meaning of a write's body.
   let meaning: Meaning?
 
-  /// - Parameter operation: The operation, where it is a write.
+  /// Evaluates a call.
+  ///
+  /// - Parameter operation: The operation, if it is a write.
   init(of call: Call, api: Int, _ operation: Contract.Operation?, on store: Store) {
     var store = store
     reply = store.respond(api: api, to: call)
@@ -17,7 +19,7 @@ struct Evaluation: Sendable {
   }
 }
 
-/// The content of a write's body, as the report reads it.
+/// The meaning of a write's body, as the report uses it.
 struct Meaning: Sendable {
   let intent: Intent?
   let effect: Observation.Effect?

@@ -2,58 +2,61 @@ import Contract
 import Faults
 import HTTP1
 
-/// One request, the place where it is meant to go, and what will go wrong with it: decided before anything is done.
+/// One request, its target and its plan, decided before the request is performed.
 ///
-/// It has one owner, the connection's `Progress`, and is passed on without being copied.
+/// It has one owner, the connection's `Progress`, and is moved, never copied.
 struct Exchange: ~Copyable {
   let request: Request
-  /// The labels of the port by which the request came.
+  /// The labels of the port at which the request arrived.
   let port: Labels
-  /// The moment at which the request was whole.
+  /// The instant at which the request was complete.
   let arrival: Tick
-  /// The number of the request among all that arrived.
+  /// The ordinal of the request among all received requests.
   let ordinal: Int
-  /// True if the request was refused before all of it had been read: it is not planned, counted or judged.
+  /// True if the request was refused before all of it had been read: it gets no plan, and is neither counted nor
+  /// checked.
   let isIncomplete: Bool
   var address = Address.unknown
   var sandbox: Sandbox?
-  /// The refusal that the head alone decided, whatever the content says.
+  /// The refusal that was decided by the head alone, independent of the content.
   var refusal: Reply?
   var plan = Plan.none
-  /// The request's id in its sandbox's journal; 0 where none is kept.
+  /// The request's id in its sandbox's journal; 0 if there is no entry.
   var id = 0
-  /// The ordinal of the request in its stream; 0 where it is not counted.
+  /// The ordinal of the request in its stream; 0 if it is not counted.
   var n = 0
-  /// The entry whose request a transport sent once more.
+  /// The entry whose request a client's transport sent again.
   var replayOf: Int?
   /// The number of times that a transport had sent it before.
   var replays = 0
   /// The client's address.
   var peer = ""
-  /// The time that the sandbox's clock had been advanced by when the request came.
+  /// The advance of the sandbox's clock when the request arrived.
   var advanced: Duration = .zero
-  /// The preferences that the request has by `Prefer`; nil where it has none.
+  /// The request's preferences in `Prefer`; nil if it has none.
   var preference: Preference?
-  /// The idempotency key that it holds while it waits to be applied.
+  /// The idempotency key that is in flight until the request is applied.
   var heldKey: Idempotency.Key?
-  /// The version of the state that a reply shows which was worked out off the loop.
+  /// The version of the state in a response that was computed off the loop.
   var shownVersion: Int?
-  /// The meaning of its body for the report, where that was worked out off the loop.
+  /// The meaning of its body for the report, if it was computed off the loop.
   var meaning: Meaning?
-  /// The values that are worked out for it off the loop; nil where none are.
+  /// The values that are computed for it off the loop; nil if there are none.
   var offLoop: OffLoopWork?
 
-  /// The outcome of reading `Prefer`.
+  /// The result of parsing `Prefer`.
   struct Preference: Sendable {
-    /// The preferences that are granted, as `Preference-Applied` says them.
+    /// The applied preferences, in the form of `Preference-Applied`.
     var applied: String?
-    /// The preference that is not granted, with the reason.
+    /// The ignored preference, with the reason.
     var notUnderstood: String?
   }
 
+  /// Creates an exchange.
+  ///
   /// - Parameters:
-  ///   - port: The labels of the port by which the request came.
-  ///   - ordinal: The number of the request among all that arrived.
+  ///   - port: The labels of the port at which the request arrived.
+  ///   - ordinal: The ordinal of the request among all received requests.
   ///   - isIncomplete: True if the request is refused before all of it has been read.
   init(_ request: Request, at port: Labels, arrival: Tick, ordinal: Int, isIncomplete: Bool = false) {
     self.request = request
@@ -63,40 +66,41 @@ struct Exchange: ~Copyable {
     self.isIncomplete = isIncomplete
   }
 
-  /// A reply to HEAD has the head of the reply to GET, and no body (RFC 9110 section 9.3.2).
+  /// True for HEAD: its response has the head of the response to GET, and no body (RFC 9110 section 9.3.2).
   var isHead: Bool { request.knownMethod == .head }
 
   var destination: Destination { address.destination }
 
   var target: Destination.Target { destination.target }
 
-  /// The operation that is asked for, where there is one.
+  /// The requested operation, if there is one.
   var operation: Contract.Operation? { destination.operation }
 
-  /// True if the request is a write as its client sees it, whether or not it is kept. HEAD never is one.
+  /// True if the request is a write as its client sees it, even if its data is not stored. HEAD never is.
   var isWrite: Bool {
     guard let operation, operation.canWrite, !isHead else { return false }
     return operation.isWrite { query.has($0) }
   }
 
-  /// True if the request may change what the sandbox holds.
+  /// True if the request may change the sandbox's state.
   var changesState: Bool { isWrite && operation?.changesState == true }
 
   var query: Query { request.query.map { Query(parsing: request.bytes[$0]) } ?? Query() }
 
-  /// The bytes that two requests with one `Idempotency-Key` must share: the body, or the query where GET writes.
+  /// The bytes that two requests with the same `Idempotency-Key` must share: the body, or the query of a GET that
+  /// writes.
   var keyedContent: ArraySlice<UInt8> {
     guard operation?.method.isSafe == true else { return request.bytes[request.body] }
     return request.query.map { request.bytes[$0] } ?? []
   }
 
-  /// The API's place in the catalogue, as far as one was named or found.
+  /// The API's index in the catalogue, if one was named or found.
   var api: Int? { destination.api }
 
-  /// Why the request was refused before all of it had been read.
+  /// The reason for which the request was refused before all of it had been read.
   var refusalText: String? { isIncomplete ? refusal?.problem?.detail : nil }
 
-  /// Its `Idempotency-Key`, in the scope of the operation and its arguments; nil where the key has no meaning.
+  /// Returns its `Idempotency-Key`, scoped to the operation and its arguments; nil if the key has no meaning there.
   func idempotencyKey() throws(Problem) -> Idempotency.Key? {
     guard let field = request.first(.idempotencyKey), let operation, isWrite,
       case .operation(_, let arguments) = target

@@ -1,26 +1,26 @@
 import Contract
 import HTTP1
 
-/// How a client reaches the server. URLs that a reply contains have the same, so that they can be followed.
+/// The scheme that the client uses. URLs in responses have the same one, so that clients can follow them.
 enum Scheme: String, Sendable {
   case http
-  /// Through a proxy in front that ends TLS.
+  /// Through a proxy that terminates TLS.
   case https
 
   var defaultPort: Int { self == .http ? 80 : 443 }
 }
 
 extension Request {
-  /// The scheme on the client's side, by what a proxy says; without that the server's own, http.
+  /// The scheme on the client's side, as reported by a proxy; without a proxy, the server's own, http.
   var scheme: Scheme { isForwarded ? Forwarding(self).scheme ?? .http : .http }
 
-  /// The authority that the client asked for: by what a proxy says, else the request's own.
+  /// The authority that the client used, as reported by a proxy; without a proxy, the request's own.
   var clientAuthority: String? {
     let own = host.map { text($0) }
     return isForwarded ? Forwarding(self).authority(insteadOf: own) : own
   }
 
-  /// True if a proxy says anything of the client's side.
+  /// True if a proxy reports the client's side.
   var isForwarded: Bool {
     fields.contains { field in
       switch field.known {
@@ -31,10 +31,11 @@ extension Request {
   }
 }
 
-/// The client's side of a request as the outermost proxy saw it: `Forwarded` (RFC 7239), else the `X-Forwarded-` fields.
+/// The client's side of a request as the outermost proxy saw it: `Forwarded` (RFC 7239), or else the `X-Forwarded-`
+/// fields.
 ///
-/// Values that are not well-formed are ignored, as if they had not been sent. It serves links alone: access to the control
-/// API goes by the request's own `Host`, for a page can send these fields too.
+/// Malformed values are ignored. It is used for links only: access to the control API depends on the request's own
+/// `Host`, because a page can send these fields, too.
 struct Forwarding {
   private(set) var scheme: Scheme?
   private var host: String?
@@ -49,6 +50,8 @@ struct Forwarding {
     port = Self.first("x-forwarded-port", of: request).flatMap(Self.port)
   }
 
+  /// Returns the client's authority.
+  ///
   /// - Parameter own: The request's own authority.
   func authority(insteadOf own: String?) -> String? {
     guard let authority = host ?? own, let port else { return host ?? own }
@@ -67,13 +70,13 @@ struct Forwarding {
     return port
   }
 
-  /// The first element of a list, which is the proxy nearest to the client.
+  /// Returns the first element of a list, which is from the proxy nearest to the client.
   private static func first(_ name: String, of request: Request) -> String? {
     let elements = request.combined(name)?.split(separator: ",").map { String($0).trimmingBlanks } ?? []
     return elements.first { !$0.isEmpty }
   }
 
-  /// The parameters of the first element that is not empty; none where it is malformed (RFC 7239 section 4).
+  /// Returns the parameters of the first element that is not empty; none if it is malformed (RFC 7239 section 4).
   private static func firstElement(_ text: String) -> [String: String] {
     var rest = Substring(text).drop { $0 == "," || $0 == " " || $0 == "\t" }
     var parameters: [String: String] = [:]
@@ -91,7 +94,7 @@ struct Forwarding {
     return parameters
   }
 
-  /// Takes a token or a quoted string from the front.
+  /// Removes and returns the token or quoted string at the beginning.
   private static func takeValue(_ rest: inout Substring) -> String? {
     guard rest.first == "\"" else {
       let token = rest.prefix(while: isToken)

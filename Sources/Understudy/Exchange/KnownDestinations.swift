@@ -1,8 +1,8 @@
 import HTTP1
 
-/// Destinations by what a request shows of itself, so that a path that was seen before is not taken apart again.
+/// A cache of routes by method, path and API, so that a path is parsed once.
 ///
-/// Only what follows from method, path and API alone is kept here, and only so much of it.
+/// A route depends only on these. The size of the cache is limited.
 struct KnownDestinations {
   private struct Known {
     let method: [UInt8]
@@ -12,12 +12,14 @@ struct KnownDestinations {
   }
 
   static let most = 4_096
-  /// A longer path is taken apart each time: it would be kept several times over, decoded, as text and as arguments.
+  /// Longer paths are not cached: the cache would hold several copies of each, decoded, as text and as arguments.
   static let mostPathBytes = 512
 
   private var known: [UInt64: Known] = [:]
 
-  /// - Parameter api: The API that the request names besides its path.
+  /// Returns the cached route of a request.
+  ///
+  /// - Parameter api: The API that the request names outside its path.
   func find(_ request: Request, api: Int?) -> Destination? {
     guard let found = known[Self.key(request, api)], found.api == api,
       request.bytes[request.path] == found.path[...], request.bytes[request.method] == found.method[...]
@@ -27,7 +29,7 @@ struct KnownDestinations {
 
   mutating func keep(_ destination: Destination, for request: Request, api: Int?) {
     guard request.path.count <= Self.mostPathBytes else { return }
-    // Whoever asks for endless new paths asks for each once: nothing is lost by forgetting them all.
+    // A client that requests ever new paths uses each once, so clearing the cache costs it nothing.
     if known.count >= Self.most { known.removeAll(keepingCapacity: true) }
     known[Self.key(request, api)] = Known(
       method: Array(request.bytes[request.method]), path: Array(request.bytes[request.path]), api: api,

@@ -1,8 +1,8 @@
 import Contract
 
-/// The API and the sandbox that a request names, wherever it names them.
+/// The API and the sandbox that a request names, in its host, its path or a field.
 struct Labels: Sendable, Equatable {
-  /// The API's place in the catalogue.
+  /// The API's index in the catalogue.
   var api: Int?
   var sandbox: String?
 
@@ -11,7 +11,7 @@ struct Labels: Sendable, Equatable {
     self.sandbox = sandbox
   }
 
-  /// Two labels of one kind leave no single meaning, even when they agree.
+  /// The error of two labels of the same kind, which are refused even if they agree.
   struct Conflict: Error, Equatable {
     let first: String
     let second: String
@@ -38,9 +38,9 @@ struct Labels: Sendable, Equatable {
   }
 }
 
-/// An authority (`Host`, or the one of an absolute target) as labels.
+/// The host of an authority (`Host`, or that of an absolute target), with its labels.
 struct HostName: Sendable {
-  /// The host in lower case, without port and without a closing dot.
+  /// The host in lower case, without port and trailing dot.
   let host: String
   let port: Int?
 
@@ -56,7 +56,7 @@ struct HostName: Sendable {
     self.host = String(host.hasSuffix(".") ? host.dropLast() : host)
   }
 
-  /// What the host name says: labels in front of `localhost`, or the name of a real service.
+  /// Returns the labels in the host name: those before `localhost`, or the API of a real service.
   func labels(_ apis: [API]) throws(Labels.Conflict) -> Labels {
     if let place = apis.firstIndex(where: { $0.hosts.contains(host) }) { return Labels(api: place) }
     var labels = Labels()
@@ -65,7 +65,7 @@ struct HostName: Sendable {
     return labels
   }
 
-  /// Whether only this machine can be meant: what a page of another site cannot make a browser put there.
+  /// True if the host is this machine's loopback. A page of another site cannot make a browser send such a host.
   var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

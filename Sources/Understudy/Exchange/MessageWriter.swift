@@ -2,13 +2,13 @@ import Contract
 import Faults
 import HTTP1
 
-/// Writes a reply as a message: status line, fields, body.
+/// Writes a response as a message: status line, fields, body.
 struct MessageWriter: Sendable {
   private var date = DateField()
 
   init() {}
 
-  /// Where the parts of a written message lie in the output.
+  /// The layout of a written message in the output.
   struct Extent: Sendable, Equatable {
     let start: Int
     /// The end of the status line.
@@ -20,10 +20,10 @@ struct MessageWriter: Sendable {
     var fieldLines: Range<Int> { fields..<max(fields, body - 2) }
   }
 
-  /// What a message says besides the reply itself.
+  /// The properties of a message besides the response itself.
   struct Context {
     var operation: Contract.Operation?
-    /// Replies of the five APIs are open to web pages; those of the control API are not.
+    /// True for responses of the five APIs, which are open to web pages; those of the control API are not.
     var isOpen: Bool
     /// The value of the request's `Origin` field.
     var origin: ArraySlice<UInt8>?
@@ -31,11 +31,11 @@ struct MessageWriter: Sendable {
     var isHead: Bool
     var preflight: Preflight?
     var connection: ConnectionOption
-    /// True if a fault changed the content, so that no cache may keep it (RFC 9111 section 5.2.2.5).
+    /// True if a fault changed the content, so that caches must not store it (RFC 9111 section 5.2.2.5).
     var isUnstorable = false
-    /// Set where the body is to come in chunks that break: what they are drawn from.
+    /// The seed of broken chunks, if the body is to be sent in them.
     var brokenChunks: UInt64?
-    /// True if a long body is not to be copied behind the head: the extent counts it all the same.
+    /// True if a long body is not copied behind the head; the layout still includes it.
     var leavesLongBody = false
 
     init(
@@ -50,13 +50,13 @@ struct MessageWriter: Sendable {
       self.connection = connection
     }
 
-    /// Whether a reply has bytes behind its head. 204 and 304 never do (RFC 9110 section 6.4.1).
+    /// True if a response has bytes after its head. 204 and 304 never have (RFC 9110 section 6.4.1).
     func hasBody(_ reply: Reply) -> Bool {
       reply.status != 204 && reply.status != 304 && !isHead && reply.representation?.bytes.isEmpty == false
     }
   }
 
-  /// Appends a whole message to `output`, but for a long body that is left.
+  /// Appends a whole message to `output`, except a long body that is sent from its own storage.
   mutating func write(_ reply: Reply, _ context: Context, at now: Instant, to output: inout [UInt8]) -> Extent {
     let start = output.count
     ResponseHead.appendStatusLine(reply.status, to: &output)
@@ -103,7 +103,7 @@ struct MessageWriter: Sendable {
     }
   }
 
-  /// Appends bytes that are no message.
+  /// Appends bytes that are not an HTTP message.
   static func writeGarbage(_ draw: UInt64, to output: inout [UInt8]) -> Extent {
     let start = output.count
     output += Garbage.bytes(draw)
@@ -116,15 +116,15 @@ struct MessageWriter: Sendable {
   private static let requestName = Array("Understudy-Request: ".utf8)
   private static let noStore = Array("Cache-Control: no-store\r\n".utf8)
 
-  /// The request fields that any reply of the APIs depends on. `Origin` stands there without one in the request, too:
-  /// a cache would otherwise give a page the `*` that was meant for no page.
+  /// The request fields on which any response of the APIs depends. `Origin` is listed even if the request has none:
+  /// otherwise a cache could give a page the `*` that was meant for other clients.
   static let variedFields = "Understudy-Sandbox, Prefer, Origin"
   private static let vary = Array("Vary: \(variedFields)\r\n".utf8)
 
   private static func writeValidators(
     of reply: Reply, _ context: Context, to output: inout [UInt8]
   ) {
-    // An error says what stands now; some statuses may be kept by default (RFC 9110 section 15.1).
+    // An error describes the current state; some statuses are cacheable by default (RFC 9110 section 15.1).
     guard let operation = context.operation, reply.status < 400 else { return output += Self.noStore }
     if operation.validator != .none, !reply.isAltered, reply.status == 200 || reply.status == 304,
       let tag = reply.representation?.tag
@@ -142,7 +142,7 @@ struct MessageWriter: Sendable {
   }
 }
 
-/// The `Date` field (RFC 9110 section 6.6.1), made once a second. It tells the machine's time, not a sandbox's.
+/// The `Date` field (RFC 9110 section 6.6.1), rendered once a second. It shows the machine's time, not a sandbox's.
 private struct DateField: Sendable {
   private var second: Int64 = .min
   private var bytes: [UInt8] = []

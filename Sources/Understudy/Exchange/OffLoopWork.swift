@@ -1,26 +1,28 @@
-/// The values of one exchange that are worked out off the loop, and the work that is still to be done.
+/// The values of one exchange that are computed off the loop, and the pending work.
 ///
-/// An exchange with pending work is performed from its beginning once more when the work is done, and then finds the value
-/// here: nothing may have been changed before.
+/// An exchange with pending work is performed again from its beginning when the work is done, and then finds the value
+/// here. So it must not change anything before.
 final class OffLoopWork {
   /// The exchange's ordinal.
   private let exchange: Int
   private let hasWorkers: Bool
-  /// The number of times that changes had been taken back when the values were worked out.
+  /// The number of rollbacks when the values were computed.
   private var rollbackCount: Int
   private var results: [Work.Purpose: any Sendable] = [:]
   private var evaluations = 0
-  /// The work to be done off the loop before the exchange can be performed.
+  /// The work to do off the loop before the exchange can be performed.
   private(set) var pending: Work?
 
-  /// - Parameter hasWorkers: False where every value is worked out at once.
+  /// Creates an empty set of values.
+  ///
+  /// - Parameter hasWorkers: False if every value is computed at once.
   init(for exchange: Int, hasWorkers: Bool, rollbackCount: Int) {
     self.exchange = exchange
     self.hasWorkers = hasWorkers
     self.rollbackCount = rollbackCount
   }
 
-  /// Returns the value of `body`; nil when it is not worked out yet, and is the pending work now.
+  /// Returns the value of `body`; nil if it is not computed yet, and is now the pending work.
   func value<Value: Sendable>(_ purpose: Work.Purpose, _ body: @escaping @Sendable () -> Value) -> Value? {
     guard hasWorkers else { return body() }
     if let value = results[purpose] as? Value { return value }
@@ -28,11 +30,11 @@ final class OffLoopWork {
     return nil
   }
 
-  /// Returns the value of `body` as `value(_:_:)` does, where it holds only for one version of the state.
+  /// Returns the value of `body` like `value(_:_:)`, if it is valid only for one version of the state.
   func value<Value: Sendable>(
     at version: @autoclosure () -> Int, _ body: @escaping @Sendable () -> Value
   ) -> Value? {
-    // A state that changes again and again would keep the exchange waiting for ever.
+    // Otherwise a state that changes again and again would delay the exchange forever.
     guard hasWorkers, evaluations < Self.maximumEvaluations else { return body() }
     let current = version()
     if let result = results[.evaluation] as? Versioned<Value>, result.version == current { return result.value }
@@ -54,14 +56,14 @@ final class OffLoopWork {
     results[work.purpose] = result
   }
 
-  /// Discards the values if changes were taken back since: they may show what was lost.
+  /// Discards the values if there was a rollback since: they may show changes that were rolled back.
   func expire(after rollbackCount: Int) {
     guard rollbackCount != self.rollbackCount else { return }
     self.rollbackCount = rollbackCount
     discard()
   }
 
-  /// Discards the values: the state is another than they were worked out from.
+  /// Discards the values, because the state has changed since they were computed.
   func discard() {
     pending = nil
     results = [:]

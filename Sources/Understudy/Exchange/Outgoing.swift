@@ -1,13 +1,13 @@
 import Contract
 
-/// A reply on its way out.
+/// A response that is being sent.
 struct Outgoing {
   var transmission: Transmission
-  /// When its first byte could go out.
+  /// The instant at which its first byte could be sent.
   let began: Tick
-  /// How far it got out.
+  /// The end of the released bytes.
   var released: Int
-  /// Whether the plan has it that nothing is sent for now.
+  /// True if the plan requires silence now.
   var isSilent = false
 
   init(_ transmission: Transmission, at now: Tick) {
@@ -16,9 +16,9 @@ struct Outgoing {
     released = transmission.extent.start
   }
 
-  /// Where the message lies in the output, if any of it got out.
+  /// The layout of the message in the output, if any of it was released.
   var extent: MessageWriter.Extent? { released > transmission.extent.start ? transmission.extent : nil }
 
-  /// How many bytes of the body got out.
+  /// The number of released bytes of the body.
   var bytes: Int { max(0, released - transmission.extent.body) }
 }

@@ -3,27 +3,27 @@ import Faults
 import HTTP1
 import JSON
 
-/// The first interpreter of a plan: what the message says.
+/// The first interpreter of a plan: the content of the message.
 ///
-/// It turns the reply that the API would give into the one that the plan asks for. Bytes and time are none of its business.
+/// It turns the API's response into the planned one. Bytes and time are the task of the second interpreter.
 struct PlannedReply {
   let plan: Plan
 
-  /// Whether the handler is to act on a copy of the state that is thrown away: the fault hits before anything is done.
+  /// True if the handler must act on a copy of the state that is discarded: the fault precedes the change.
   var actsOnCopy: Bool { changesContent && plan.phase == .before && plan.damage?.isStale != true }
 
-  /// True if what reaches the client is not what the API answers, so that no cache may keep it for the next one.
+  /// True if the client does not get the API's response, so that caches must not store it.
   var changesContent: Bool {
     switch plan.fault?.fate {
     case nil: false
     case .status, .damage: true
-    // What goes on in the end is a reply like any other, only late.
+    // A silence that ends with the complete response only delays it.
     case .ending(.stall(_, let hold)), .ending(.hang(let hold)): hold.then != .goOn || hold.duration == nil
     case .ending: true
     }
   }
 
-  /// The reply that takes the place of the API's, when the plan has one.
+  /// Returns the response that replaces the API's, if the plan has one.
   func substitute(at now: Instant) -> Reply? {
     guard let status = plan.status else { return nil }
     var reply: Reply
@@ -38,7 +38,7 @@ struct PlannedReply {
     }
     if let wait = status.retryAfter {
       let seconds = wait.roundedUpSeconds
-      // A date is so long after the reply's `Date`, which has no parts of seconds either: up to one is given away.
+      // The date follows the response's `Date`, and both have whole seconds, so up to one second is lost.
       let moment = now + .seconds(seconds)
       reply.fields.append(
         ReplyField("Retry-After", status.isRetryAfterDate ? HTTPDate.text(moment) : String(seconds)))
@@ -46,7 +46,7 @@ struct PlannedReply {
     return reply
   }
 
-  /// Whether there is something in a reply that the fault can harm.
+  /// Returns true if the fault can be applied to a response.
   func canHarm(_ reply: Reply, of request: Request) -> Bool {
     guard let fate = plan.fault?.fate else { return true }
     let hasBody = MessageWriter.Context(isHead: request.knownMethod == .head).hasBody(reply)
@@ -55,7 +55,8 @@ struct PlannedReply {
       isChunkable: hasBody && request.version == .http11)
   }
 
-  /// True if `damaged` is to be worked out off the loop. A write's reply is damaged at once, for the write is done.
+  /// Returns true if `damaged` must be computed off the loop. A write's response is damaged at once, because the write
+  /// is done.
   func isLongToDamage(_ reply: Reply) -> Bool {
     guard !reply.changed, let bytes = reply.representation?.bytes.count, bytes > Call.maximumShortBody else {
       return false
@@ -66,7 +67,7 @@ struct PlannedReply {
     }
   }
 
-  /// The reply with the harm that the plan does to it; nil where there is nothing that it could harm.
+  /// Returns the response with the plan's fault; nil if the fault cannot be applied.
   func damaged(_ reply: Reply) -> Reply? {
     guard let fault = plan.fault, let damage = plan.damage else { return reply }
     var reply = reply
@@ -89,17 +90,17 @@ struct PlannedReply {
       guard let sound = reply.representation, let json = try? JSON(parsing: sound.bytes),
         sound.mediaType != .png
       else { return nil }
-      // A release that says something else tags what it says: under the old tag, 304 would confirm it for ever.
+      // A drifted response has its own tag: under the old tag, 304 would confirm it forever.
       reply.representation = Representation(Drift.drifted(json, draw: fault.draw).bytes(), sound.mediaType)
     }
     return reply
   }
 
-  /// The fields that tell what was planned.
+  /// Returns the fields that report the plan.
   ///
   /// - Parameters:
-  ///   - actual: How long the reply was held back.
-  ///   - exchange: The exchange, for what it asked for by `Prefer`.
+  ///   - actual: The actual delay of the response.
+  ///   - exchange: The exchange, for its preferences in `Prefer`.
   func fields(actual: Duration, of exchange: borrowing Exchange) -> [ReplyField] {
     var fields: [ReplyField] = []
     if let value = plan.rateLimitField { fields.append(ReplyField("RateLimit", value)) }

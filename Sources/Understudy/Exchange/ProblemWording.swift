@@ -3,7 +3,7 @@ import HTTP1
 import JSON
 
 extension Responder {
-  /// Gives a reply that states a problem its body, in the shape that the API's clients can read.
+  /// Returns a response with its problem rendered as a body in the API's error shape.
   func worded(_ reply: Reply, _ exchange: borrowing Exchange, _ shape: API.ErrorShape) -> Reply {
     guard let problem = reply.problem else { return reply }
     var reply = reply
@@ -17,7 +17,7 @@ extension Responder {
     return Representation(problem.document(instance: instance, shape), .compact, isEmpty ? .json : .problem)
   }
 
-  /// The path as the client sent it; its query may hold what does not belong in an error message.
+  /// Returns the path as the client sent it; the query may contain data that does not belong in an error message.
   private static func instance(_ exchange: borrowing Exchange) -> String {
     exchange.request.text(exchange.request.path)
   }

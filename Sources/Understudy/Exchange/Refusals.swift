@@ -9,7 +9,7 @@ extension Problem {
     ).ofServer
   }
 
-  /// Returns the problem with bytes that are no request.
+  /// Returns the problem of a malformed request.
   static func rejected(_ rejection: Rejection) -> Problem {
     let detail = "\(rejection.reason) (\(rejection.section))"
     return Problem(rejection.status, rejection.kind, ReasonPhrase.of(rejection.status), detail).ofServer

@@ -3,15 +3,17 @@ import Faults
 import HTTP1
 import JSON
 
-/// Tells of each request on standard error; lines are collected and written once a turn of the loop.
+/// The log of requests on standard error; lines are collected and written once per turn of the loop.
 struct RequestLog {
   private let format: MockServer.Options.LogFormat
   private var lines: [UInt8] = []
 
   init(_ format: MockServer.Options.LogFormat) { self.format = format }
 
+  /// Adds a line.
+  ///
   /// - Parameters:
-  ///   - now: The time, which is asked for only where a line is written; likewise how long it took.
+  ///   - now: The time, evaluated only if a line is written, like the duration.
   mutating func note(
     _ exchange: borrowing Exchange, status: Int, bytes: Int, at now: @autoclosure () -> Instant,
     took duration: @autoclosure () -> Duration
@@ -43,7 +45,7 @@ struct RequestLog {
     }
   }
 
-  /// Writes what was collected. A log that nobody reads is dropped rather than waited for.
+  /// Writes the collected lines. If the reader is slow, they are dropped, so that the server does not wait.
   mutating func flush() {
     guard !lines.isEmpty else { return }
     File.append(lines, to: 2)

@@ -1,14 +1,15 @@
 import Contract
 import HTTP1
 
-/// The decisions about a request that need none of its content.
+/// Decisions about a request that do not depend on its content.
 extension Responder {
-  /// A problem of the server's, worded for the API's clients.
+  /// Returns a problem of the server in the error shape of the API.
   func refusal(_ problem: Problem, of exchange: borrowing Exchange, _ backend: Backend) -> Reply {
     worded(.problem(problem.ofServer), exchange, shape(exchange, backend))
   }
 
-  /// The refusal that method, target and fields decide before any content is read (RFC 9110 section 10.1.1).
+  /// Returns the refusal that depends on method, target and fields, before any content is read (RFC 9110 section
+  /// 10.1.1).
   func refusalBeforeContent(of exchange: borrowing Exchange, _ backend: Backend) -> Reply? {
     if let refusal = refusal(of: exchange, backend, hasContent: true) { return refusal }
     switch exchange.target {
@@ -29,7 +30,8 @@ extension Responder {
     }
   }
 
-  /// The refusal that needs neither the state nor the content. Access goes first: it must not tell which sandboxes exist.
+  /// Returns the refusal that depends on neither state nor content. Access is checked first, because a refusal must not
+  /// reveal which sandboxes exist.
   func refusal(of exchange: borrowing Exchange, _ backend: Backend, hasContent: Bool) -> Reply? {
     if exchange.isIncomplete { return exchange.refusal }
     if exchange.api == backend.addresses.controlPlace,
@@ -41,8 +43,8 @@ extension Responder {
     return exchange.operation.flatMap { ContentGate.refusal(for: exchange.request, $0, hasContent: hasContent) }
   }
 
-  /// Whether preconditions hold for an operation that acts; nil where nothing stands at the target, and it depends on
-  /// whether the request would succeed without them.
+  /// Returns true if the preconditions of an operation that acts are met; nil if the target has no representation, so
+  /// that this depends on the success of the request without them.
   func holds(
     _ preconditions: Preconditions, for operation: Contract.Operation, _ call: Call, _ route: Router.Route,
     _ sandbox: Sandbox, _ backend: Backend
@@ -61,19 +63,19 @@ extension Responder {
     return EntityTag(hash: tag.hash, isWeak: operation.validator == .weak)
   }
 
-  /// True if GET shows a tag for what the operation changes.
+  /// Returns true if GET shows a tag of the resource that the operation changes.
   func hasTag(_ operation: Contract.Operation, _ route: Router.Route, _ backend: Backend) -> Bool {
     let retrieval = operation.heedsPreconditions ? backend.addresses.retrieval(besides: route) : nil
     return retrieval.map { backend.addresses.operation($0).validator != .none } ?? false
   }
 
-  /// True if GET shows the state of what the operation changes; `*` in `If-Match` asks for that (RFC 9110 section 13.1.1).
-  /// A GET that acts shows what it did.
+  /// Returns true if GET shows the state of the resource that the operation changes; `*` in `If-Match` requires that
+  /// (RFC 9110 section 13.1.1). A GET that acts shows its result instead.
   private func hasRepresentation(_ route: Router.Route, _ backend: Backend) -> Bool {
     backend.addresses.retrieval(besides: route).map { !backend.addresses.operation($0).canWrite } ?? false
   }
 
-  /// The tag that GET would show for the target now.
+  /// Returns the current tag of the target, as GET would show it.
   private func currentTag(_ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend) -> EntityTag? {
     guard let retrieval = backend.addresses.retrieval(besides: route) else { return nil }
     let operation = backend.addresses.operation(retrieval)

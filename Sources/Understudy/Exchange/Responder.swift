@@ -6,7 +6,7 @@ import HTTP1
 struct Responder {
   init() {}
 
-  /// The reply, its problem worded and its body chosen, as the plan wants it.
+  /// Returns the planned response, with its problem rendered and its representation chosen.
   func reply(to exchange: inout Exchange, _ backend: Backend) -> Reply {
     let now = backend.realTime
     let planned = PlannedReply(plan: exchange.plan)
@@ -20,7 +20,7 @@ struct Responder {
       substitute.changed = sound.changed
       return worded(substitute, exchange, shape)
     }
-    // What cannot bite does nothing at all: what the reply says was done is to last.
+    // A fault that cannot be applied has no effect, so the handler's change must be kept.
     guard planned.canHarm(sound, of: exchange.request) else { return sound.undeliverable }
     let damaged: Reply?
     if planned.isLongToDamage(sound) {
@@ -65,7 +65,7 @@ struct Responder {
       origin: exchange.address.origin, prefix: exchange.address.prefix, now: sandbox.clock.now(at: now))
   }
 
-  /// Finds the reply that was stored under the request's `Idempotency-Key`, or makes it and stores it.
+  /// Returns the response stored under the request's `Idempotency-Key`, or creates and stores it.
   private func idempotent(
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
     _ backend: Backend
@@ -91,7 +91,7 @@ struct Responder {
     }
   }
 
-  /// Heeds `If-Match` and `If-None-Match` behind all other checks and before the content (RFC 9110 section 13.2.1).
+  /// Evaluates `If-Match` and `If-None-Match`, after all other checks and before the content (RFC 9110 section 13.2.1).
   private func conditional(
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
     _ backend: Backend
@@ -140,7 +140,7 @@ struct Responder {
     guard case .stale(let versions) = exchange.plan.damage else {
       return current(&exchange, call, route, sandbox, backend, changesState: changesState)
     }
-    // A change cannot be made to an older state, since nobody could read it afterwards.
+    // A change is never made to an older state, because no client could read its result.
     guard !changesState, let older = sandbox.store(versionsAgo: versions) else {
       return current(&exchange, call, route, sandbox, backend, changesState: changesState).undeliverable
     }
@@ -151,9 +151,9 @@ struct Responder {
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend,
     changesState: Bool
   ) -> Reply {
-    // Three upstream services change state by GET; HEAD must not, so it acts on a copy.
+    // Three of the real services change state by GET; HEAD must not, so it acts on a copy.
     if exchange.isHead, changesState { return read(call, route, from: sandbox.store, &exchange, backend) }
-    // A copy of the state that is at hand while a write changes it would have the write copy all of it.
+    // With a second reference to the state, a write would copy all of it.
     guard sandbox.store.isLong(api: route.api, call) else { return sandbox.respond(api: route.api, to: call) }
     let (store, offLoop) = (sandbox.store, backend.offLoopWork(of: &exchange))
     guard changesState else {
@@ -162,11 +162,11 @@ struct Responder {
         exchange.shownVersion = store.version
         return .pending
       }
-      // It is the same state, and has the bytes at hand that this reply was put together of.
+      // It is the same state, with the rendered bytes of this response.
       if evaluation.store.version == store.version { sandbox.store = evaluation.store }
       return evaluation.reply
     }
-    // A GET that writes says so in its query, which is short.
+    // A GET that writes has its arguments in the query, which is short.
     let operation = exchange.operation.flatMap { $0.method.isSafe ? nil : $0 }
     let evaluation = offLoop.value(at: store.version) {
       Evaluation(of: call, api: route.api, operation, on: store)
@@ -176,8 +176,8 @@ struct Responder {
     return sandbox.adopt(evaluation, api: route.api)
   }
 
-  /// What an operation answers from a state that it leaves as it was; a long answer shows the state as it was when the
-  /// request came to it.
+  /// Returns the response of an operation on a state that it does not change. A long response shows the state at the
+  /// time of the request.
   private func read(
     _ call: Call, _ route: Router.Route, from store: Store, _ exchange: inout Exchange, _ backend: Backend
   ) -> Reply {

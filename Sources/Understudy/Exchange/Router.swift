@@ -1,17 +1,17 @@
 import Contract
 
-/// Finds the operation that a path and a method name, among the APIs of one origin.
+/// Finds the operation of a path and a method among the APIs of one origin.
 struct Router: Sendable {
-  /// An operation by its place: which API of the catalogue, and which of its operations.
+  /// The index of an API in the catalogue, and of one of its operations.
   struct Route: Sendable, Hashable {
     let api: Int
     let operation: Int
   }
 
   struct Match: Sendable {
-    /// The operations on this path, in the order in which the contract declares them.
+    /// The operations on this path, in the order of the contract.
     let routes: [(method: Method, route: Route)]
-    /// Which of the path's segments the variables took.
+    /// The indices of the variable segments.
     let variables: VariablePlaces
 
     func route(for method: Method) -> Route? {
@@ -19,7 +19,7 @@ struct Router: Sendable {
       return nil
     }
 
-    /// What the `Allow` field says: HEAD wherever there is GET, and OPTIONS everywhere.
+    /// The value of the `Allow` field: HEAD if there is GET, and always OPTIONS.
     var allowed: String {
       var methods = routes.map(\.method)
       if methods.contains(.get), !methods.contains(.head) { methods.insert(.head, at: 1) }
@@ -27,7 +27,7 @@ struct Router: Sendable {
     }
   }
 
-  /// The indexes of at most two variable segments, which is all that any path here has.
+  /// The indices of at most two variable segments; no path here has more.
   struct VariablePlaces: Sendable, Equatable {
     private(set) var first: Int?
     private(set) var second: Int?
@@ -47,9 +47,11 @@ struct Router: Sendable {
 
   private var nodes = [Node()]
 
+  /// Creates a router.
+  ///
   /// - Parameters:
-  ///   - apis: The APIs by their place in the catalogue.
-  ///   - isMerged: Whether only the operations are wanted that stand on the merged origin.
+  ///   - apis: The APIs with their indices in the catalogue.
+  ///   - isMerged: True to include only the operations on the merged origin.
   init(_ apis: [(place: Int, api: API)], isMerged: Bool) {
     for (place, api) in apis {
       for (index, operation) in api.operations.enumerated() where operation.isMerged || !isMerged {
@@ -81,7 +83,7 @@ struct Router: Sendable {
     return nodes.count - 1
   }
 
-  /// The operations on `path`; a literal segment goes before a variable one.
+  /// Returns the operations on `path`; a literal segment takes precedence over a variable one.
   func match(_ path: SegmentedPath) -> Match? {
     var variables = VariablePlaces()
     guard let node = find(path, segment: 0, node: 0, &variables), !nodes[node].routes.isEmpty else { return nil }
@@ -101,7 +103,7 @@ struct Router: Sendable {
     return found
   }
 
-  /// The API that owns the first segment of a path on which no operation stands, so that it words the 404.
+  /// Returns the API that owns the first segment of an unknown path, whose error shape the 404 has.
   func owner(of path: SegmentedPath) -> Int? {
     guard path.count > 0 else { return nil }
     var candidates = nodes[0].literals.filter { path.segment(0, equals: $0.text) }.map(\.child)

@@ -1,10 +1,10 @@
-/// A path taken apart: its segments percent-decoded, with empty ones left out, so that `//users/` and `/users` are one.
+/// A parsed path: its segments are percent-decoded and empty ones are skipped, so that `//users/` equals `/users`.
 ///
-/// It is filled anew for each request and keeps its storage.
+/// It is filled again for each request and keeps its storage.
 struct SegmentedPath: Sendable {
   private(set) var bytes: [UInt8] = []
   private(set) var segments: [Range<Int>] = []
-  /// How many segments at the front were labels, and no longer count.
+  /// The number of leading segments that were labels, and no longer count.
   private(set) var labelCount = 0
 
   init() {}
@@ -39,7 +39,7 @@ struct SegmentedPath: Sendable {
     start = bytes.count
   }
 
-  /// Takes the first remaining segment off if it is a label, `@booking`, and returns its name.
+  /// Removes the first remaining segment if it is a label, such as `@booking`, and returns its name.
   mutating func takeLabel() -> String? {
     guard count > 0 else { return nil }
     let segment = segments[labelCount]
@@ -48,12 +48,12 @@ struct SegmentedPath: Sendable {
     return String(decoding: bytes[segment.dropFirst()], as: UTF8.self)
   }
 
-  /// The decoded text of a segment, counted behind the labels.
+  /// Returns the decoded text of a segment, counted after the labels.
   func text(_ index: Int) -> String {
     String(decoding: bytes[segments[labelCount + index]], as: UTF8.self)
   }
 
-  /// Whether a segment is exactly these bytes.
+  /// Returns true if a segment has exactly these bytes.
   func segment(_ index: Int, equals literal: [UInt8]) -> Bool {
     let segment = segments[labelCount + index]
     guard segment.count == literal.count else { return false }
@@ -61,7 +61,7 @@ struct SegmentedPath: Sendable {
     return true
   }
 
-  /// The path with its labels, slashes and encoding made uniform: the name of a stream of requests.
+  /// The path with normalized labels, slashes and encoding: the name of a stream of requests.
   var canonical: String {
     var text = ""
     for index in 0..<count { text += "/" + self.text(index) }

@@ -1,24 +1,24 @@
 import Faults
 
-/// The second interpreter of a plan: which bytes of a message go out when, and how it ends.
+/// The second interpreter of a plan: when the bytes of a message are sent, and how it ends.
 ///
-/// It is a machine that is asked for one step after the other, and neither writes nor waits itself.
+/// It is a state machine that returns one step at a time. It neither writes nor waits itself.
 struct Transmission: Sendable {
   enum Step: Sendable, Equatable {
-    /// Let the socket have the bytes up to this place of the output.
+    /// Release the output up to this index to the socket.
     case release(upTo: Int)
-    /// Go on when so much time has passed since the first step.
+    /// Continue when this time has passed since the first step.
     case wait(until: Duration)
-    /// Send nothing, for so long or until the peer gives up.
+    /// Send nothing, for this time or until the peer closes the connection.
     case hold(Duration?)
-    /// The message is out.
+    /// The message is complete.
     case end
-    /// Close with FIN although the message is not whole.
+    /// Close with FIN although the message is incomplete.
     case finish
     case reset
   }
 
-  /// Everything there is to do: some of the message, a silence, more of the message, the end.
+  /// The whole delivery: a part of the message, a silence, more of the message, the end.
   private struct Script: Sendable {
     var first: Int?
     var hold: Hold?
@@ -30,15 +30,17 @@ struct Transmission: Sendable {
   private let pace: Pace?
   private var script: Script
   private var released: Int
-  /// Whether the pace's wait for the next piece has been said.
+  /// True if the pace's wait for the next piece has been returned.
   private var hasWaited = false
-  /// How long nothing was sent on purpose: a pace goes on from where it stood.
+  /// The duration of planned silence so far; afterwards a pace continues at its old position.
   private var held: Duration = .zero
 
-  /// False where the message gives the plan's ending nothing to bite: then the message goes out whole.
+  /// False if the plan's ending cannot be applied to the message: then the whole message is sent.
   let isDeliverable: Bool
 
-  /// - Parameter isDeliverable: Whether the message could be made as the plan wants it.
+  /// Creates the delivery of a message.
+  ///
+  /// - Parameter isDeliverable: True if the message could be made as planned.
   init(_ plan: Plan, _ extent: MessageWriter.Extent, isDeliverable: Bool = true) {
     self.extent = extent
     pace = plan.pace
@@ -100,7 +102,7 @@ struct Transmission: Sendable {
     return .hold(hold.duration)
   }
 
-  /// The next wait or piece of a paced release; nil when what is left may go at once, or nothing is paced.
+  /// Returns the next wait or piece of a paced delivery; nil if the rest may be sent at once, or there is no pace.
   private mutating func pacedStep(upTo place: Int) -> Step? {
     guard let pace, place > released else { return nil }
     let end = min(place, released + pace.chunk)
@@ -116,15 +118,15 @@ struct Transmission: Sendable {
 }
 
 extension Plan {
-  /// A silence that is over before the state is touched, and so is waited for rather than transmitted.
+  /// A silence that ends before the handler runs; it is part of the wait before the handler.
   var silenceBefore: Duration? {
     guard case .hang(let hold) = ending, hold.then == .goOn, phase == .before else { return nil }
     return hold.duration
   }
 
-  /// What passes before the state is touched.
+  /// The delay before the handler runs.
   var waitBefore: Duration { ending == .offline ? .zero : delayBefore + (silenceBefore ?? .zero) }
 
-  /// What passes before the reply's first byte. Who is out of reach is so at once, whatever else was planned.
+  /// The delay before the response's first byte. An offline sandbox has none, whatever else is planned.
   var waitAfter: Duration { ending == .offline ? .zero : delayAfter }
 }

@@ -1,21 +1,22 @@
-/// The newest bytes of an endless text, in blocks of which the oldest is used again for the newest.
+/// The newest bytes of an endless text, stored in blocks; the oldest block is reused for the newest bytes.
 ///
-/// Places are counted from the very first byte, so that one tells whether what it names is still there. It grows block by
-/// block: of what is kept no more than the first block is ever copied to make room, since that would hold up whoever waits
-/// for a reply meanwhile.
+/// Offsets count from the very first byte, so an offset also shows if its byte is still stored. The ring grows block by
+/// block: at most the first block is ever copied, because a larger copy would delay responses.
 struct ByteRing: Sendable {
-  /// All are full but for the last.
+  /// The blocks. All except the last are full.
   private var blocks: [[UInt8]] = [[]]
   private let blockBytes: Int
   private let mostBlocks: Int
-  /// The first place that is still there.
+  /// The offset of the first stored byte.
   private(set) var start = 0
-  /// Where the next byte goes.
+  /// The offset of the next byte.
   private(set) var end = 0
 
-  /// A single block is not shrunk below this.
+  /// The smallest size to which a single block is shrunk.
   static let leastBytes = 4 << 10
 
+  /// Creates a ring.
+  ///
   /// - Parameter mostBytes: At least two blocks.
   init(blockBytes: Int = 64 << 10, mostBytes: Int) {
     self.blockBytes = blockBytes
@@ -25,10 +26,12 @@ struct ByteRing: Sendable {
 
   var count: Int { end - start }
   var capacity: Int { blocks.count > 1 ? blocks.count * blockBytes : blocks[0].capacity }
-  /// What it can hold at all events.
+  /// The length of the longest text that always fits.
   var longest: Int { (mostBlocks - 1) * blockBytes }
 
-  /// - Parameter bytes: No more than `longest`.
+  /// Appends bytes.
+  ///
+  /// - Parameter bytes: At most `longest`.
   mutating func append(_ bytes: ArraySlice<UInt8>) {
     precondition(bytes.count <= longest, "what is kept fits the ring")
     if bytes.count <= blockBytes - blocks[blocks.count - 1].count {
@@ -58,7 +61,7 @@ struct ByteRing: Sendable {
     blocks.append(block)
   }
 
-  /// Forgets the older half of what it can hold; false when it is as small as it gets.
+  /// Discards the older half of the capacity; returns false if the ring cannot become smaller.
   mutating func shrink() -> Bool {
     if blocks.count > 1 {
       let forgotten = blocks[..<(blocks.count / 2)]
@@ -88,7 +91,7 @@ struct ByteRing: Sendable {
     return bytes
   }
 
-  /// The block that a place lies in, and where in it.
+  /// Returns the block of an offset, and the offset in this block.
   private func spot(of place: Int) -> (block: Int, offset: Int) {
     let distance = place - start
     return (distance / blockBytes, distance % blockBytes)

@@ -2,32 +2,32 @@ import Contract
 import Faults
 import HTTP1
 
-/// What a sandbox received, planned, sent and measured: the newest of it, within bounds.
+/// The requests, plans, responses and measurements of a sandbox: the newest entries, within a limit.
 struct Journal: Sendable {
   static let mostEntries = 10_000
   static let mostBytes = 8 << 20
-  /// Longer bodies are cut.
+  /// Longer bodies are truncated.
   static let mostBodyBytes = 4 << 10
 
   private var entries: [JournalEntry] = []
   private var ring = ByteRing(mostBytes: mostBytes)
   private var plans: [Int: Plan] = [:]
-  /// The id that changed with each seq, the newest as many as matter.
+  /// The id that changed with each seq, for the newest seqs.
   private var changes: [Int] = []
   private(set) var lastID = 0
   private(set) var lastSeq = 0
-  /// The first id that a reset left; older ones are gone.
+  /// The first id after the last reset; older entries are gone.
   private var firstID = 1
   private var firstSeq = 1
-  /// Whether older entries were given up for other journals' sake.
+  /// True if older entries were evicted to make room for other journals.
   private var hasShed = false
 
-  /// Records a request before it is answered, and returns its id.
+  /// Records a request before its response, and returns its id.
   ///
   /// - Parameters:
   ///   - path: Its path without labels, decoded.
-  ///   - connection: The number of the connection by which it came.
-  ///   - n: Its ordinal in its stream; 0 where it is not counted.
+  ///   - connection: The number of its connection.
+  ///   - n: Its ordinal in its stream; 0 if it is not counted.
   mutating func begin(
     _ request: Request, path: [UInt8] = [], api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
     plan: Plan = .none, at now: Instant
@@ -60,9 +60,9 @@ struct Journal: Sendable {
 
   private static let mask = Array("(masked)".utf8)[...]
 
-  /// Keeps the field lines of a request without the secrets in them, for what is not kept is shown nowhere.
+  /// Stores the field lines of a request with secret values masked.
   ///
-  /// - Returns: How many bytes they are.
+  /// - Returns: The number of bytes stored.
   private mutating func keepFields(of request: Request) -> Int {
     guard let first = request.fields.first else { return 0 }
     let start = ring.end
@@ -76,7 +76,7 @@ struct Journal: Sendable {
     return ring.end - start
   }
 
-  /// Notes that the state changed without a request.
+  /// Records that the state changed without a request.
   mutating func note(_ event: String, versions: Range<Int>?, at now: Instant) {
     let text = Array(event.utf8.prefix(Self.mostBodyBytes))
     let texts = JournalEntry.Texts(start: ring.end, method: 0, target: text.count, path: 0, fields: 0, body: 0)
@@ -109,7 +109,7 @@ struct Journal: Sendable {
     return lastSeq
   }
 
-  /// Changes an entry, unless it has been pushed out meanwhile.
+  /// Changes an entry, unless it has been evicted.
   mutating func update(_ id: Int, _ change: (inout JournalEntry) -> Void) {
     guard isKept(id) else { return }
     let place = place(of: id)
@@ -117,7 +117,7 @@ struct Journal: Sendable {
     entries[place].seq = nextSeq(for: id)
   }
 
-  /// Keeps the field lines of a reply, and gives their place.
+  /// Stores the field lines of a response, and returns their range.
   mutating func keepFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
     let start = ring.end
     ring.append(lines.prefix(ring.longest))
@@ -137,16 +137,16 @@ struct Journal: Sendable {
 
   func plan(of entry: JournalEntry) -> Plan? { entry.hasPlan ? plans[entry.id] : nil }
 
-  /// The texts at a place in the ring, if they are still there.
+  /// Returns the text of a range in the ring, if it is still stored.
   func text(_ range: Range<Int>) -> [UInt8]? { ring.contains(range) ? ring[range] : nil }
 
-  /// Whether entries have been pushed out by newer ones since the start.
+  /// True if entries have been evicted since the start or the last reset.
   var isPartial: Bool { hasShed || lastID >= firstID && !isKept(firstID) }
 
-  /// How many entries are kept.
+  /// The number of stored entries.
   var count: Int {
     var (lower, upper) = (max(firstID, lastID - Self.mostEntries + 1), lastID + 1)
-    // The ring pushes out the oldest first, so all those behind the first that is kept are kept too.
+    // The ring evicts the oldest first, so all entries after the first stored one are stored, too.
     while lower < upper {
       let middle = (lower + upper) / 2
       if isKept(middle) { upper = middle } else { lower = middle + 1 }
@@ -154,13 +154,13 @@ struct Journal: Sendable {
     return lastID + 1 - lower
   }
 
-  /// The bytes that it holds on to.
+  /// The number of bytes in use.
   var byteCount: Int {
     ring.capacity + entries.capacity * MemoryLayout<JournalEntry>.stride + changes.capacity * MemoryLayout<Int>.stride
       + plans.count * MemoryLayout<Plan>.stride
   }
 
-  /// Gives up the older half of its texts, and the entries that lie there; false when there is no half to give.
+  /// Evicts the older half of the texts, and their entries; returns false if there is nothing to evict.
   mutating func shed() -> Bool {
     guard ring.shrink() else { return false }
     let first = max(firstID, lastID - entries.count + 1)
@@ -176,11 +176,11 @@ struct Journal: Sendable {
     return true
   }
 
-  /// Entries in the order of their seq, each once, as it stands now.
+  /// Returns entries in the order of their seq, each once, in its current state.
   ///
   /// - Parameters:
-  ///   - seq: Only what changed after it.
-  ///   - limit: The number of entries at most.
+  ///   - seq: Only entries that changed after it are returned.
+  ///   - limit: The maximum number of entries.
   func entries(after seq: Int, limit: Int) -> [JournalEntry] {
     guard seq < lastSeq else { return [] }
     var found: [JournalEntry] = []
@@ -193,7 +193,7 @@ struct Journal: Sendable {
     return found
   }
 
-  /// Forgets everything but which ids and seqs were used.
+  /// Discards everything except the used ids and seqs.
   mutating func reset() {
     let (id, seq) = (lastID, lastSeq)
     self = Journal()

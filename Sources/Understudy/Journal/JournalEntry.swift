@@ -1,20 +1,20 @@
 import Contract
 import Faults
 
-/// One exchange, or one change that came without a request, as the journal keeps it. Its texts lie in the journal's ring.
+/// One exchange, or one change without a request, as stored in the journal. Its texts are in the journal's ring.
 struct JournalEntry: Sendable {
   let id: Int
-  /// Rises with each change of any entry.
+  /// A number that increases with each change of any entry.
   var seq: Int
-  /// The machine's time at which the request was whole.
+  /// The machine's time at which the request was complete.
   let at: Instant
-  /// The API's place in the catalogue, or nil for the control API and for paths that nobody owns.
+  /// The API's index in the catalogue; nil for the control API and for unknown paths.
   let api: Int?
   /// The connection's number, counted from the server's start.
   let connection: Int
-  /// Which request of its stream it was; 0 where it was not counted.
+  /// The ordinal of the request in its stream; 0 if it was not counted.
   let n: Int
-  /// The entry whose request a transport sent once more.
+  /// The entry whose request a client's transport sent again.
   let replayOf: Int?
   let texts: Texts
   var outcome = Outcome.pending
@@ -24,10 +24,10 @@ struct JournalEntry: Sendable {
   var versions: Range<Int>?
   var timing = Timing()
   var hasPlan = false
-  /// What a handler had to say about it.
+  /// A remark by the handler.
   var remark: String?
 
-  /// Where in the ring the texts of the request lie, one after the other.
+  /// The ranges in the ring of the request's texts, which follow each other.
   struct Texts: Sendable {
     let start: Int
     let method: Int
@@ -41,11 +41,11 @@ struct JournalEntry: Sendable {
 
   struct ResponseRecord: Sendable {
     let status: Int
-    /// Where in the ring the field lines lie.
+    /// The range in the ring of the field lines.
     let fields: Range<Int>
-    /// Bytes of the body that were sent.
+    /// The number of bytes of the body that were sent.
     var bytes: Int
-    /// Bytes of the body that there were to send.
+    /// The number of bytes of the complete body.
     let of: Int
   }
 
@@ -56,21 +56,22 @@ struct JournalEntry: Sendable {
   }
 
   enum Outcome: Sendable, Equatable {
-    /// The reply is not out yet.
+    /// The response is not complete yet.
     case pending
-    /// The whole reply was given to the socket.
+    /// The whole response was given to the socket.
     case sent
-    /// RST ended it.
+    /// The response ended with RST.
     case reset
-    /// FIN ended it before the reply was whole.
+    /// The response ended with FIN before it was complete.
     case closed
-    /// The peer went away before the reply was whole.
+    /// The peer closed the connection before the response was complete.
     case peerGone
-    /// The plan could not be carried out: there was nothing to truncate, say. The whole reply was sent.
+    /// The plan could not be carried out, for example because there was nothing to truncate. The whole response was
+    /// sent.
     case notDeliverable
     /// The server stopped, or the sandbox was deleted.
     case cut
-    /// No request: somebody changed the state otherwise.
+    /// Not a request: the state was changed in another way.
     case event
 
     var word: String {

@@ -3,7 +3,7 @@ import Faults
 import JSON
 
 extension Journal {
-  /// An entry as `/_mock/journal` shows it.
+  /// Returns an entry in the form of `/_mock/journal`.
   func json(_ entry: JournalEntry) -> JSON {
     var members = [
       JSON.Member("id", .int(entry.id)),
@@ -60,9 +60,9 @@ extension Journal {
     ]
   }
 
-  /// Field lines as an object; those of one name are joined.
+  /// Returns field lines as an object; values of the same name are joined.
   ///
-  /// They are cut at bytes: as a Character, a colon with a combining accent behind it is no colon.
+  /// Lines are split at bytes: as a Character, a colon followed by a combining accent is not a colon.
   private static func fields(_ lines: String) -> JSON {
     var object = JSON.Object()
     for line in lines.utf8.split(whereSeparator: { $0 == 0x0D || $0 == 0x0A }) {

@@ -1,6 +1,6 @@
-/// What all journals of a server weigh together.
+/// The memory limit of all journals of a server together.
 final class JournalMemory {
-  /// Room for about twenty full journals. Beyond it those that were used longest ago give up their older entries.
+  /// Room for about twenty full journals. Above it, the least recently used journals evict their older entries.
   static let mostBytes = 256 << 20
 
   var byteCount = 0

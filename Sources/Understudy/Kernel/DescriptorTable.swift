@@ -4,12 +4,12 @@
 
 /// The kernel's table of this process's open descriptors.
 enum DescriptorTable {
-  /// Has the table grow once, at the start.
+  /// Grows the table once, at the start.
   ///
-  /// Linux doubles it as descriptors come, and while it does so for a process of several threads, `accept` waits for all
-  /// processors (`expand_files`, `synchronize_rcu`): for 50 ms and more.
+  /// Linux doubles the table on demand. In a process with several threads, `accept` then waits for all processors
+  /// (`expand_files`, `synchronize_rcu`), for 50 ms and more.
   ///
-  /// - Parameter descriptor: Any that is open.
+  /// - Parameter descriptor: Any open descriptor.
   static func grow(with descriptor: Int32) {
     #if canImport(Glibc)
       var limit = rlimit()
@@ -19,6 +19,6 @@ enum DescriptorTable {
     #endif
   }
 
-  /// More connections than the design asks for.
+  /// More connections than the design requires.
   private static let capacity = 16_384
 }

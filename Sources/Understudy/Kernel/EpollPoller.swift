@@ -8,7 +8,7 @@
     import Musl
   #endif
 
-  /// Waits with `epoll(7)`, to the nanosecond where the kernel can (`epoll_pwait2`, Linux 5.11).
+  /// A poller that uses `epoll(7)`, with nanosecond timeouts if the kernel supports them (`epoll_pwait2`, Linux 5.11).
   @safe final class EpollPoller: Poller {
     private let epoll: Int32
     private var events = unsafe [epoll_event](repeating: epoll_event(), count: 512)

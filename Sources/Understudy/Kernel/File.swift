@@ -8,9 +8,11 @@
   import Darwin
 #endif
 
-/// Whole files, read and written by path.
+/// Reads and writes whole files by path.
 enum File {
-  /// - Parameter waits: Whether a pipe may be waited for, as a shell's `<(…)` is one; if not, it is as good as empty.
+  /// Returns the content of a file.
+  ///
+  /// - Parameter waits: True to wait for a pipe, such as a shell's `<(…)`; otherwise a pipe reads as empty.
   static func read(_ path: String, waits: Bool = true) throws(SystemError) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { throw SystemError(path) }
@@ -32,7 +34,7 @@ enum File {
     }
   }
 
-  /// Writes a file so that readers find it whole or not at all.
+  /// Writes a file atomically: readers find either the whole content or none of it.
   static func writeAtomically(_ content: [UInt8], to path: String) throws(SystemError) {
     let draft = path + ".\(getpid()).tmp"
     let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -57,7 +59,7 @@ enum File {
     }
   }
 
-  /// Makes sure that a file could be written there, and leaves nothing behind.
+  /// Checks that a file can be written at this path, and leaves nothing behind.
   static func checkPlace(_ path: String) throws(SystemError) {
     if isDirectory(path) {
       errno = EISDIR
@@ -70,14 +72,14 @@ enum File {
     _ = unsafe unlink(draft)
   }
 
-  /// Which file stands at a path, as far as a change of it shows: nil if there is none.
+  /// Returns the identity and the last change of the file at a path; nil if there is none.
   static func fingerprint(_ path: String) -> Fingerprint? {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     return Fingerprint(status)
   }
 
-  /// Which file is open.
+  /// Returns the identity and the last change of an open file.
   static func fingerprint(of descriptor: Int32) -> Fingerprint? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }
@@ -97,7 +99,7 @@ enum File {
     let node: UInt64
     /// The number of names that the file has.
     let links: Int
-    /// In bytes.
+    /// The size in bytes.
     let size: Int64
     let seconds: Int64
     let nanoseconds: Int64
@@ -117,19 +119,19 @@ enum File {
       nanoseconds = Int64(time.tv_nsec)
     }
 
-    /// True if neither was changed after the other, as far as the clock of the file system tells.
+    /// Returns true if both have the same time of change, with the precision of the file system's clock.
     func hasSameTime(as other: Fingerprint) -> Bool { seconds == other.seconds && nanoseconds == other.nanoseconds }
 
-    /// True if both are one file, whatever was written to it in between.
+    /// Returns true if both are the same file, even if it was written in between.
     func isSameFile(as other: Fingerprint) -> Bool { device == other.device && node == other.node }
   }
 
-  /// Writes to a descriptor that is open already, such as standard error, without ever waiting for whoever reads it:
-  /// what is not taken at once is dropped.
+  /// Writes to an open descriptor, such as standard error, without waiting for its reader: bytes that are not accepted
+  /// at once are dropped.
   static func append(_ content: [UInt8], to descriptor: Int32) {
     var rest = content[...]
     while !rest.isEmpty, takesBytes(descriptor) {
-      // A pipe with room takes as much as this in one piece (POSIX PIPE_BUF), and more might block.
+      // A pipe with room accepts this many bytes atomically (POSIX PIPE_BUF); a longer write might block.
       let piece = rest.prefix(pieceSize)
       let count = unsafe piece.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
       guard count > 0 else { return }

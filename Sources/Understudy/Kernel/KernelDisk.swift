@@ -10,14 +10,16 @@ import Contract
   import Darwin
 #endif
 
-/// A directory of the file system that belongs to this server alone for as long as the value lives.
+/// A directory of the file system that this server owns exclusively for the lifetime of the value.
 final class KernelDisk: Disk {
   let path: String
   private let claim: PathClaim?
   private var directory: KernelFile
   private var lock: KernelFile
 
-  /// - Parameter path: A directory; it is made if it is not there.
+  /// Opens the directory.
+  ///
+  /// - Parameter path: A directory, which is created if it does not exist.
   init(_ path: String) throws(StartError) {
     self.path = path
     do throws(SystemError) {
@@ -35,18 +37,18 @@ final class KernelDisk: Disk {
 
   private static func make(_ path: String) throws(SystemError) {
     if unsafe mkdir(path, 0o755) == 0 {
-      // The new directory is a name in the one above it, which a loss of power must not take.
+      // The new directory is a name in its parent directory, which must survive a loss of power, too.
       try KernelFile(path + "/..", O_RDONLY | O_DIRECTORY).synchronize()
     } else if errno != EEXIST {
       throw SystemError(path)
     }
   }
 
-  /// Locks the directory by a file in it, which says whose it is; throws EWOULDBLOCK if another process holds the lock.
+  /// Locks the directory by a file that names the owner; throws EWOULDBLOCK if another process holds the lock.
   private static func lock(in path: String) throws(SystemError) -> KernelFile {
     let name = path + "/lock"
     let lock = try KernelFile(name, O_RDWR | O_CREAT)
-    // Under another name the file may hold what nobody wants to lose.
+    // A file with another name may contain data that must not be overwritten.
     guard let status = File.fingerprint(of: lock.descriptor), status.isRegular, status.links == 1 else {
       throw SystemError(name, reason: "It is not a file of its own; remove it")
     }
@@ -55,7 +57,7 @@ final class KernelDisk: Disk {
       try lock.truncate(to: 0)
       try lock.write(Array("\(getpid())\n".utf8), at: 0)
     } catch {
-      // On a full disk the lock holds all the same; it only cannot say whose it is.
+      // On a full disk the lock is still held; it only cannot name its owner.
       File.append(Array("stateDirectory \(error); the lock does not say whose it is\n".utf8), to: 2)
     }
     return lock
@@ -111,13 +113,13 @@ final class KernelDisk: Disk {
   func synchronize() throws(SystemError) { try directory.synchronize() }
 }
 
-/// An open file of the file system. A name that is a symbolic link is refused: what it leads to belongs to others.
+/// An open file of the file system. A symbolic link is refused, because its target may belong to another owner.
 final class KernelFile: DiskFile {
   let descriptor: Int32
   private let path: String
   private let isDirectory: Bool
   private let identity: File.Fingerprint?
-  /// The file as its last change by this server left it.
+  /// The file as of this server's last write.
   private var written: File.Fingerprint?
 
   init(_ path: String, _ flags: Int32) throws(SystemError) {
@@ -136,7 +138,7 @@ final class KernelFile: DiskFile {
 
   func isFile(_ found: File.Fingerprint) -> Bool { identity?.isSameFile(as: found) == true }
 
-  /// True if the time of the file's last change is that of the last one by this server.
+  /// Returns true if the file was not changed since this server's last write.
   func isAsWritten(_ found: File.Fingerprint) -> Bool { written?.hasSameTime(as: found) == true }
 
   private func noteChange() { written = File.fingerprint(of: descriptor) }
@@ -161,31 +163,32 @@ final class KernelFile: DiskFile {
   }
 
   func synchronize() throws(SystemError) {
-    // Network file systems may give the file its time only now.
+    // Network file systems may set the file's time only now.
     defer { noteChange() }
     #if canImport(Darwin)
-      // There fsync leaves the bytes in the drive's own cache; not every file system knows the stronger call.
+      // On Apple systems, fsync leaves the bytes in the drive's cache; not every file system supports the stronger
+      // call.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
       guard fsync(descriptor) == 0 else { throw SystemError(path) }
     #else
-      // A file's length belongs to what it takes to read its bytes back, so fdatasync brings it to the disk too.
+      // fdatasync also writes the length, because reading the bytes requires it.
       guard (isDirectory ? fsync(descriptor) : fdatasync(descriptor)) == 0 else { throw SystemError(path) }
     #endif
   }
 }
 
-/// A path that no other process of this machine can claim as well, even if what it names is removed and made anew.
+/// A path that no other process of this machine can claim, even if its directory is removed and created again.
 ///
-/// The lock file goes when the directory is removed. A name in Linux's abstract socket namespace (unix(7)) stays until
-/// its process ends; elsewhere the lock file is all there is.
+/// The lock file disappears with the directory. A name in Linux's abstract socket namespace (unix(7)) stays until its
+/// process ends; other systems have only the lock file.
 struct PathClaim: ~Copyable {
   private let descriptor: Int32
 
-  /// Throws EADDRINUSE if another process holds the claim; nil where the system has no such names.
+  /// Throws EADDRINUSE if another process holds the claim. Returns nil if the system has no such names.
   init?(_ path: String) throws(SystemError) {
     #if os(Linux)
       guard let resolved = unsafe realpath(path, nil) else { throw SystemError(path) }
-      // Containers may share the names, and have a root directory of their own.
+      // Containers may share the namespace, but have different root directories.
       let root = File.fingerprint("/")
       let place = unsafe String(cString: resolved) + " \(root?.device ?? 0) \(root?.node ?? 0)"
       unsafe free(resolved)

@@ -8,22 +8,22 @@
   import Darwin
 #endif
 
-/// A socket that takes connections at one address.
+/// A socket that accepts connections at one address.
 final class Listener {
   private let socket: Socket
   let port: Int
 
   var descriptor: Int32 { socket.descriptor }
 
-  /// Listens at every address of a host, since a client may try any of them: `localhost` is `127.0.0.1` and `::1`.
+  /// Listens at every address of a host, because a client may try any of them: `localhost` is `127.0.0.1` and `::1`.
   ///
-  /// Addresses that this machine does not have, such as IPv6 ones where it is off, are passed over.
+  /// Addresses that this machine does not have, such as IPv6 addresses without IPv6, are skipped.
   ///
   /// - Parameters:
   ///   - host: A name or an IP address.
-  ///   - port: 0 asks the system for a free one, the same for all addresses.
+  ///   - port: 0 asks the system for a free port, the same for all addresses.
   static func all(host: String, port: Int) throws(SystemError) -> [Listener] {
-    // A port that is free at one address may be taken at the next; another try asks for another port.
+    // A port that is free at one address may be in use at the next; another attempt gets another port.
     for _ in 0..<8 where port == 0 {
       do {
         return try listeners(host: host, port: port)
@@ -66,7 +66,7 @@ final class Listener {
     socket.makeNonBlocking()
     socket.setOption(SOL_SOCKET, SO_REUSEADDR, Int32(1))
     var bytes = address.bytes
-    // The port stands at the same place, in network order, for both families.
+    // Both families have the port at the same offset, in network order.
     bytes[2] = UInt8(port >> 8)
     bytes[3] = UInt8(port & 0xFF)
     let status = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
@@ -80,9 +80,9 @@ final class Listener {
 
   enum Accepted: ~Copyable {
     case connection(Socket, peer: String)
-    /// Nobody waits any more.
+    /// No connection is pending.
     case none
-    /// The process has no descriptor left; those who wait must wait on.
+    /// The process has no free descriptor; pending connections must wait.
     case exhausted
   }
 
@@ -102,7 +102,7 @@ final class Listener {
       accepted.makeNonBlocking()
       accepted.setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
     #endif
-    // A reply in two segments would otherwise wait for the acknowledgement of the first.
+    // Otherwise the second segment of a response would wait for the acknowledgement of the first.
     accepted.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
     return .connection(accepted, peer: Self.name(of: address, length: length))
   }

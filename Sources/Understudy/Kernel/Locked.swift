@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A value that several threads share, one at a time.
+/// A value that several threads share under a lock.
 @safe final class Locked<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Runs one body on a thread of its own, to its end.
+/// Runs a body on a new thread, to its end.
 enum LoopThread {
   static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The one door through which other threads reach the loop: letters in a box, and a bell that wakes the poller.
+/// The queue by which other threads reach the loop: jobs, and a wakeup pipe for the poller.
 final class Mailbox<Letter: Sendable>: Sendable {
   private struct Box: Sendable {
     var letters: [Letter] = []
@@ -40,10 +40,10 @@ final class Mailbox<Letter: Sendable>: Sendable {
     #endif
   }
 
-  /// Becomes readable when a letter comes.
+  /// The reading end of the wakeup pipe, readable when a job arrives.
   var descriptor: Int32 { bell.reader }
 
-  /// Drops a letter in; false if nobody collects any more.
+  /// Adds a job; returns false if the queue is closed.
   @discardableResult
   func post(_ letter: Letter) -> Bool {
     let isTaken = box.withLock { box in
@@ -56,14 +56,14 @@ final class Mailbox<Letter: Sendable>: Sendable {
     return true
   }
 
-  /// Empties the box, and silences the bell.
+  /// Removes all jobs, and resets the wakeup.
   func collect() -> [Letter] {
     var rings = [UInt8](repeating: 0, count: 64)
     while unsafe read(bell.reader, &rings, rings.count) == rings.count {}
     return take(closing: false)
   }
 
-  /// Refuses all letters from now on, and gives out those that came before.
+  /// Closes the queue to new jobs, and returns the earlier ones.
   func close() -> [Letter] { take(closing: true) }
 
   private func take(closing: Bool) -> [Letter] {

@@ -10,7 +10,7 @@ import JSON
   import Darwin
 #endif
 
-/// Waits with `poll(2)`, which every POSIX system has; its cost grows with the number of descriptors.
+/// A poller that uses `poll(2)`, which every POSIX system has. Its cost grows with the number of descriptors.
 final class PollPoller: Poller {
   private var descriptors: [pollfd] = []
   private var tokens: [UInt64] = []

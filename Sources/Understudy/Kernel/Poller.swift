@@ -1,4 +1,4 @@
-/// What the kernel is asked to tell about a descriptor. Errors and hang-ups are told in any case.
+/// The events of a descriptor that the kernel reports. Errors and hang-ups are always reported.
 struct Interest: OptionSet, Sendable {
   let rawValue: UInt8
 
@@ -8,26 +8,26 @@ struct Interest: OptionSet, Sendable {
   static let writing = Interest(rawValue: 2)
 }
 
-/// One descriptor that is ready, by the token it was added with.
+/// A ready descriptor, by its token.
 struct Readiness: Sendable {
   let token: UInt64
   let canRead: Bool
   let canWrite: Bool
-  /// The connection is gone in both directions, or in error.
+  /// True if the connection has ended in both directions, or failed.
   let isBroken: Bool
 }
 
-/// The seam between the loop and the kernel's way of waiting: level-triggered, one waiter.
+/// The interface between the loop and the kernel's polling: level-triggered, with one waiting thread.
 protocol Poller: AnyObject {
   func add(_ descriptor: Int32, token: UInt64, _ interest: Interest)
   func change(_ descriptor: Int32, token: UInt64, to interest: Interest)
-  /// Must come before the descriptor is closed.
+  /// Removes a descriptor; to be called before it is closed.
   func remove(_ descriptor: Int32)
-  /// Waits for readiness, for at most `timeout`; without one, for as long as it takes.
+  /// Waits for readiness, for at most `timeout`; if it is nil, without limit.
   func wait(atMost timeout: Duration?, into ready: inout [Readiness])
 }
 
-/// Which way of waiting to use.
+/// The system call that a poller uses.
 enum PollerKind: String, Sendable, CaseIterable {
   /// `epoll(7)`, on Linux only.
   case epoll

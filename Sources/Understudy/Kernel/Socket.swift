@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A TCP socket that is owned once, never blocks, and is closed when its owner goes.
+/// A TCP socket with one owner. It never blocks, and is closed when its owner is destroyed.
 struct Socket: ~Copyable {
   let descriptor: Int32
 
@@ -16,10 +16,10 @@ struct Socket: ~Copyable {
 
   enum Received: Sendable, Equatable {
     case bytes(Int)
-    /// The peer has sent FIN: no byte will come any more.
+    /// The peer has sent FIN: no more bytes will arrive.
     case finished
     case nothingYet
-    /// The connection is gone, by RST for instance.
+    /// The connection has failed, for example by RST.
     case broken
   }
 
@@ -29,7 +29,7 @@ struct Socket: ~Copyable {
     case broken
   }
 
-  /// Reads what has come, at most as much as `buffer` holds, to its front.
+  /// Reads available bytes to the front of `buffer`, at most as many as it holds.
   borrowing func receive(into buffer: inout [UInt8]) -> Received {
     let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
     if count > 0 { return .bytes(count) }
@@ -37,7 +37,7 @@ struct Socket: ~Copyable {
     return errno == EAGAIN || errno == EINTR ? .nothingYet : .broken
   }
 
-  /// Writes as much of `bytes` from `offset` on, below `end`, as the kernel takes.
+  /// Writes as many of `bytes` in `offset..<end` as the kernel accepts.
   borrowing func send(_ bytes: [UInt8], from offset: Int, to end: Int) -> Sent {
     let count = unsafe bytes.withUnsafeBytes { buffer in
       unsafe transmit(UnsafeRawBufferPointer(rebasing: buffer[offset..<end]))
@@ -56,7 +56,7 @@ struct Socket: ~Copyable {
     #endif
   }
 
-  /// Sends FIN; reading goes on.
+  /// Sends FIN; reading continues.
   borrowing func finishWriting() {
     #if canImport(Glibc)
       _ = shutdown(descriptor, Int32(SHUT_WR))
@@ -65,7 +65,7 @@ struct Socket: ~Copyable {
     #endif
   }
 
-  /// Makes the coming close send RST, and drop what the kernel still holds.
+  /// Makes the next close send RST and discard the kernel's unsent bytes.
   borrowing func resetOnClose() {
     setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
   }

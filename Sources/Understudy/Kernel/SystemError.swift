@@ -6,20 +6,20 @@
   import Darwin
 #endif
 
-/// A system call that failed.
+/// A failed system call.
 struct SystemError: Error, CustomStringConvertible {
   let call: String
   let code: Int32
   private let ownReason: String?
 
-  /// Takes the code from `errno`, so it must be made before any other call.
+  /// Takes the code from `errno`, so it must be created before any other call.
   init(_ call: String) {
     self.call = call
     code = errno
     ownReason = nil
   }
 
-  /// A failure that no system call tells of.
+  /// Creates a failure that is not reported by a system call.
   init(_ call: String, reason: String) {
     self.call = call
     code = Self.inDoubt
@@ -32,13 +32,13 @@ struct SystemError: Error, CustomStringConvertible {
     ownReason = nil
   }
 
-  /// Stands for a failure of before, whose consequences last.
+  /// The code for the lasting consequences of an earlier failure.
   static let inDoubt = EIO
   static let tooLarge = EFBIG
 
   var isAddressInUse: Bool { code == EADDRINUSE }
 
-  /// What went wrong, without where.
+  /// The reason of the failure, without its place.
   var reason: String { ownReason ?? (unsafe String(cString: strerror(code))) }
 
   var description: String { "\(call): \(reason)" }

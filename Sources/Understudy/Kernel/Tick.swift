@@ -11,11 +11,11 @@ import JSON
   import Darwin
 #endif
 
-/// A reading of the monotonic clock in nanoseconds; only differences mean anything.
+/// A reading of the monotonic clock in nanoseconds; only differences have a meaning.
 struct Tick: Sendable, Hashable, Comparable {
   let nanoseconds: Int64
 
-  /// A moment that never comes.
+  /// An instant that is never reached.
   static let distantFuture = Tick(nanoseconds: .max)
 
   init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
@@ -34,7 +34,8 @@ struct Tick: Sendable, Hashable, Comparable {
   }
 }
 
-/// A fixed time on the clock of `Tick`: adding it costs nothing, where a `Duration` would first have to be taken apart.
+/// A duration in nanoseconds on the monotonic clock. Adding it is cheap; a `Duration` would first have to be split into
+/// components.
 struct Lapse: Sendable, Hashable {
   let nanoseconds: Int64
 
@@ -44,7 +45,7 @@ struct Lapse: Sendable, Hashable {
   static func + (tick: Tick, lapse: Lapse) -> Tick { Tick(nanoseconds: tick.nanoseconds + lapse.nanoseconds) }
 }
 
-/// The two clocks of the machine. Everything else is handed its time, so that tests can hand it theirs.
+/// The two clocks of the machine. All other code receives its time as a value, so that tests can supply it.
 enum SystemClock {
   static func tick() -> Tick {
     Tick(nanoseconds: read(CLOCK_MONOTONIC))

@@ -1,4 +1,4 @@
-/// A value that is worked out when it is first asked for, once, on the thread that asks.
+/// A value that is computed once, at its first use, on the thread that uses it.
 final class WorkedOut<Value: Sendable>: Sendable {
   private enum State: Sendable {
     case pending(@Sendable () -> Value)
@@ -9,7 +9,7 @@ final class WorkedOut<Value: Sendable>: Sendable {
 
   init(_ body: @escaping @Sendable () -> Value) { state = Locked(.pending(body)) }
 
-  /// Other threads that ask meanwhile wait for it.
+  /// The value. Other threads wait while it is computed.
   var value: Value {
     state.withLock { state in
       if case .known(let value) = state { return value }

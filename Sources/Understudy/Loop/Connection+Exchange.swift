@@ -19,18 +19,18 @@ extension Connection {
     perform(exchange)
   }
 
-  /// True if it began as many requests as one connection may in this turn.
+  /// True if the connection began as many requests as it may in this turn.
   var isOwnBudgetSpent: Bool {
     begun.turn == backend.budget.turn && begun.requests >= backend.budget.requestsOfConnection
   }
 
-  /// Goes on when the loop begins another turn.
+  /// Continues when the loop begins another turn.
   func advanceDeferred() {
     isDeferred = false
     if progress.isNone { advance() }
   }
 
-  /// Takes note that `wakeUp` has passed.
+  /// Records that `wakeUp` has passed.
   func resume() {
     wakeUp = nil
     switch progress.take() {
@@ -44,7 +44,7 @@ extension Connection {
     awaitPeer()
   }
 
-  /// Takes note that what the exchange under way did or saw is on the disk now, or was taken back.
+  /// Records that the changes that the current exchange made or read are on the disk, or were rolled back.
   func settle(isKept: Bool) {
     guard isHeldForDisk else { return }
     isHeldForDisk = false
@@ -56,7 +56,7 @@ extension Connection {
         performed.answer = backend.refusal(of: performed.exchange)
         progress = .performed(performed)
       } else {
-        // An exchange that only read is performed anew, from the state as it is again.
+        // An exchange that only read is performed again, on the state after the rollback.
         performed.exchange.offLoop?.discard()
         progress = .planned(performed.exchange)
       }
@@ -67,8 +67,8 @@ extension Connection {
     awaitPeer()
   }
 
-  /// Gives the peer a time to take what waits for it, if nothing else limits the connection's life: one that is gone
-  /// without a word would keep it for ever.
+  /// Sets a timeout for the peer to accept pending output, if nothing else limits the connection's life: otherwise a
+  /// peer that disappeared would keep it forever.
   private func awaitPeer() {
     if timeout == .distantFuture, output.pending > 0 { timeout = backend.tick + timeouts.writing }
   }
@@ -79,7 +79,7 @@ extension Connection {
     awaitPeer()
   }
 
-  /// Returns the work that is to be begun; each is returned once.
+  /// Returns the work to begin; each piece of work is returned once.
   func takeWork() -> Work? {
     guard let work else { return nil }
     self.work = nil
@@ -87,7 +87,7 @@ extension Connection {
     return work
   }
 
-  /// Takes the result of work that was begun; the result of an exchange that has ended meanwhile is dropped.
+  /// Receives the result of work. The result is dropped if its exchange has ended.
   func finish(_ work: Work, _ result: any Sendable) {
     guard exchangeAtWork == work.exchange else { return }
     switch progress {
@@ -107,7 +107,7 @@ extension Connection {
     awaitPeer()
   }
 
-  /// Goes on with the exchange under way, unless it waits. It is stored again only where it has to wait once more.
+  /// Continues the current exchange, unless it waits. It is stored again only if it has to wait once more.
   private func proceed() {
     guard wakeUp == nil else { return }
     switch progress.take() {
@@ -136,7 +136,7 @@ extension Connection {
   private func write(_ performed: consuming Progress.Performed) {
     let reply = performed.answer.reply
     let follower = performed.exchange.isHead ? nil : reply.follower
-    // Without chunks, which HTTP/1.0 does not know, only the end of the connection can end a stream.
+    // HTTP/1.0 has no chunks, so only the end of the connection can end a stream.
     let isLast = follower != nil && performed.exchange.request.version == .http10
     let option = state.option(for: performed.exchange.request.version, closing: isLast)
     let transmission = backend.write(reply, of: performed.exchange, option, to: &output.bytes)
@@ -178,7 +178,7 @@ extension Connection {
     progress = .sending(sending)
   }
 
-  /// Sends nothing for some time, or until the peer gives up.
+  /// Sends nothing for some time, or until the peer closes the connection.
   private func stall(for duration: Duration?) {
     timeout = .distantFuture
     awaitPeer()
@@ -202,20 +202,20 @@ extension Connection {
     conclude(sending.performed.exchange, sending.performed.answer, sending.outgoing, outcome)
   }
 
-  /// Ends a silence that nobody listens to any more, or that would keep the server from stopping.
+  /// Ends a silence if the peer has left, or if it would keep the server from stopping.
   func endSilenceIfVain() {
     guard progress.isSilent, hasPeerFinished || isDraining else { return }
     abandon(hasPeerFinished ? .peerGone : .cut)
   }
 
-  /// Ends the exchange under way without its whole reply, and the connection after it.
+  /// Ends the current exchange without its complete response, and then the connection.
   func abandon(_ outcome: JournalEntry.Outcome) {
     concludeUnderWay(outcome)
     output.discardUnreleased()
     state.advance(.replyAborted)
   }
 
-  /// Records how the exchange under way, if there is one, came out.
+  /// Records the outcome of the current exchange, if there is one.
   func concludeUnderWay(_ outcome: JournalEntry.Outcome) {
     isHeldForDisk = false
     wakeUp = nil

@@ -1,29 +1,29 @@
 extension Connection {
-  /// The phase of the exchange under way.
+  /// The phase of the current exchange.
   enum Progress: ~Copyable {
     case none
-    /// The state is touched when the plan's first delay is over.
+    /// The handler runs after the plan's first delay.
     case planned(Exchange)
-    /// The reply is written when the plan's second delay is over.
+    /// The response is written after the plan's second delay.
     case performed(Performed)
-    /// The reply is written, and goes out as the plan has it.
+    /// The response is written, and is sent as the plan says.
     case sending(Sending)
-    /// The reply is written as far as there was something to tell.
+    /// The response is a stream, written up to the newest entry.
     case streaming(Streaming)
 
-    /// An exchange with its answer.
+    /// An exchange with its response.
     struct Performed: ~Copyable {
       let exchange: Exchange
       var answer: Backend.Answer
     }
 
-    /// An exchange whose reply is on its way out.
+    /// An exchange whose response is being sent.
     struct Sending: ~Copyable {
       let performed: Performed
       var outgoing: Outgoing
     }
 
-    /// True if no exchange is under way.
+    /// True if there is no current exchange.
     var isNone: Bool {
       switch self {
       case .none: true
@@ -31,7 +31,7 @@ extension Connection {
       }
     }
 
-    /// True if the plan has the peer hear nothing, for some time or until it gives up.
+    /// True if the plan keeps the connection silent, for some time or until the peer closes it.
     var isSilent: Bool {
       switch self {
       case .planned(let exchange): exchange.plan.silenceBefore != nil
@@ -40,7 +40,7 @@ extension Connection {
       }
     }
 
-    /// Moves the phase out and leaves none.
+    /// Moves the phase out, and leaves none.
     mutating func take() -> Progress {
       var taken = Progress.none
       swap(&taken, &self)

@@ -1,17 +1,18 @@
 import Contract
 import HTTP1
 
-/// Requests that are answered before all of them has been read.
+/// Requests that get a response before they are complete.
 extension Connection {
-  /// Answers what was not read to its end, as the connection's last request.
+  /// Answers an incomplete request, as the connection's last one.
   func refuse(_ problem: Problem) {
     begin()
     state.advance(.requestRefused)
     start(parser.refused ?? .none, refusal: .problem(problem), isIncomplete: true)
   }
 
-  /// Gives a final answer instead of `100 Continue` where the head decides it (RFC 9110 section 10.1.1); false where it
-  /// does not. The content may come all the same: it is read and discarded behind the connection's last answer.
+  /// Sends a final response instead of `100 Continue` if the head is sufficient to refuse the request (RFC 9110 section
+  /// 10.1.1); returns false if it is not. Content that still arrives is read and discarded after the connection's last
+  /// response.
   func refuseBeforeContent() -> Bool {
     guard let request = parser.unfinished, let refusal = backend.refusal(beforeContentOf: request, by: link) else {
       return false

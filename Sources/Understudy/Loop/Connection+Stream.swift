@@ -1,18 +1,18 @@
 import HTTP1
 
-/// A reply that goes on as long as there is something to tell.
+/// A response that continues as long as there are new entries.
 struct Streaming {
   var follower: JournalFollower
-  /// Whether the peer understands chunks; if not, the end of the connection ends the reply.
+  /// True if the peer supports chunks; otherwise the end of the connection ends the response.
   let isChunked: Bool
   var lastSign: Tick
 
-  /// A sign of life keeps proxies from cutting a silent stream.
+  /// The interval of comments that keep proxies from closing a silent stream.
   static let heartbeat = Duration.seconds(15)
 }
 
 extension Connection {
-  /// True if `follow(within:)` is to be called at each turn of the loop.
+  /// True if `follow(within:)` must be called in each turn of the loop.
   var isStreaming: Bool {
     switch progress {
     case .streaming: true
@@ -20,9 +20,9 @@ extension Connection {
     }
   }
 
-  /// Takes what the journal has gained into the reply.
+  /// Appends the journal's new entries to the response.
   ///
-  /// - Parameter budget: What a turn may still spend on streams.
+  /// - Parameter budget: The amount that this turn may still spend on streams.
   func follow(within budget: inout JournalFollower.Budget) {
     guard output.weight < Self.highWater else { return }
     switch progress.take() {

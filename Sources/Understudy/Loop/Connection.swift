@@ -1,52 +1,53 @@
 import Contract
 import HTTP1
 
-/// One client's connection as a machine: bytes and moments go in, bytes and wishes come out. It has no socket.
+/// One client's connection as a state machine: bytes and instants in, bytes and pending actions out. It has no socket.
 final class Connection {
-  /// Who is at the other end, as its address.
+  /// The peer's address.
   let peer: String
   let number: Int
-  /// What the port that it came in by says.
+  /// The labels of the port at which the connection arrived.
   let port: Labels
   let backend: Backend
   let timeouts: Timeouts
   var parser = RequestParser()
   var state = ConnectionState()
   var output = OutputBuffer()
-  /// When to call `expire()`, unless something happens before.
+  /// The instant at which to call `expire()`, unless another event comes first.
   var timeout: Tick
-  /// When to call `resume()`, at the earliest: the plan of the exchange under way asks for it.
+  /// The earliest instant at which to call `resume()`, as the plan of the current exchange requires.
   var wakeUp: Tick?
-  /// The exchange under way, as far as it has come.
+  /// The progress of the current exchange.
   var progress = Progress.none
-  /// Whether what the exchange under way did or saw has yet to reach the disk; the loop tells by `settle(isKept:)`.
+  /// True while changes that the current exchange made or read have yet to reach the disk; the loop then calls
+  /// `settle(isKept:)`.
   var isHeldForDisk = false
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
-  /// Replies that are released and perhaps not yet all sent.
+  /// Responses that are released and may not be completely sent.
   var unsent: [Backend.Unsent] = []
   var isDraining = false
   var hasPeerFinished = false
-  /// Whether the connection is to end by RST.
+  /// True if the connection is to end with RST.
   var isReset = false
-  /// Whether requests may wait in the parser because too many replies wait to be sent.
+  /// True if requests may wait in the parser because too much output is unsent.
   var isHeld = false
-  /// True when the next request waits for the next turn of the loop, which has done enough in this one.
+  /// True if the next request waits for the next turn of the loop, because this one has reached its limit.
   var isDeferred = false
-  /// The turn of the loop in which it began a request last, and how many it began in that turn.
+  /// The last turn of the loop in which the connection began a request, and the number of requests begun in it.
   var begun = (turn: 0, requests: 0)
-  /// The work that the current exchange needs done off the loop.
+  /// Work of the current exchange to do off the loop.
   var work: Work?
-  /// The exchange whose work was taken and is not finished, by its ordinal.
+  /// The ordinal of the exchange whose work is in progress.
   var exchangeAtWork: Int?
-  /// Bytes that came while an exchange was under way; a few are welcome, many have to wait in the kernel.
+  /// The number of bytes that arrived during an exchange. A few are accepted; more have to wait in the kernel.
   var received = 0
-  /// When the head that is coming began to come.
+  /// The instant at which the current head began to arrive.
   var headBegan: Tick?
 
-  /// While the output weighs more than this, no further request is looked at until all of it is sent.
+  /// While the unsent output is larger than this, no further request is examined until all of it is sent.
   static let highWater = 256 << 10
-  /// While an exchange is under way, no more than this and one reading are taken of what comes behind it.
+  /// During an exchange, at most this many bytes and one reading are accepted after the request.
   static let readAhead = 16 << 10
 
   init(peer: String, port: Labels, backend: Backend, timeouts: Timeouts) {
@@ -58,12 +59,12 @@ final class Connection {
     timeout = backend.tick + timeouts.idle
   }
 
-  /// What the loop is to do once everything that is released has been sent.
+  /// The loop's action after everything released has been sent.
   enum Wish: Sendable, Equatable {
     case goOn
-    /// Send FIN, then tell `didShutDown()`.
+    /// Send FIN, then call `didShutDown()`.
     case shutDown
-    /// Send RST, then tell `disconnect()`.
+    /// Send RST, then call `disconnect()`.
     case reset
     case close
   }
@@ -77,38 +78,38 @@ final class Connection {
     }
   }
 
-  /// Whether more bytes from the peer would be of use now.
+  /// True if the connection can use more bytes from the peer now.
   var wantsToRead: Bool {
     !hasPeerFinished && !isHeld && received < Self.readAhead && state.phase != .closed
   }
 
-  /// Whether the connection is between requests, and can be closed without loss.
+  /// True if the connection is between requests, and can be closed without loss.
   var isIdle: Bool { state.phase == .idle && parser.isIdle && output.pending == 0 }
 }
 
 extension Connection {
-  /// Takes bytes that came from the peer.
+  /// Receives bytes from the peer.
   func receive(_ bytes: ArraySlice<UInt8>) {
     guard state.phase != .lingering, state.phase != .mustClose else { return }
     parser.receive(bytes)
     if progress.isNone { advance() } else { received += bytes.count }
   }
 
-  /// Takes note that the peer will send no more.
+  /// Records that the peer will send no more bytes.
   func finish() {
     hasPeerFinished = true
     switch state.phase {
-    // Whole requests may still wait behind replies that the peer has not taken; they come first.
+    // Complete requests may still wait behind responses that the peer has not accepted; they come first.
     case .idle, .receiving: advance()
     case .closed: return
-    // They may wait behind the reply that is under way, too.
+    // Requests may also wait behind the current response.
     case .mustReply where !parser.isIdle, .sending where !parser.isIdle: break
     default: state.advance(.peerFinished)
     }
     endSilenceIfVain()
   }
 
-  /// Takes note that the socket took some of the output.
+  /// Records that the socket accepted some of the output.
   func didSend(_ count: Int) {
     output.advance(by: count)
     timeout = backend.tick + timeouts.writing
@@ -117,14 +118,14 @@ extension Connection {
     if progress.isNone { advance() } else { timeout = .distantFuture }
   }
 
-  /// Takes note that FIN was sent.
+  /// Records that FIN was sent.
   func didShutDown() {
     state.advance(.shutDown)
     timeout = backend.tick + timeouts.linger
     if hasPeerFinished { state.advance(.peerFinished) }
   }
 
-  /// Takes note that the connection is gone, or must go at once.
+  /// Records that the connection has ended, or must end at once.
   func disconnect() {
     guard state.phase != .closed else { return }
     loseUnsent()
@@ -137,7 +138,7 @@ extension Connection {
     if output.pending > 0 { backend.lose(unsent.filter { $0.end > output.sent }) }
   }
 
-  /// Ends the connection by RST at once, whatever is under way: its sandbox is out of reach.
+  /// Ends the connection by RST at once, also during an exchange, because a fault makes its sandbox unreachable.
   func reset() {
     loseUnsent()
     concludeUnderWay(.reset)
@@ -145,7 +146,7 @@ extension Connection {
     isReset = true
   }
 
-  /// Takes note that `timeout` has passed.
+  /// Records that `timeout` has passed.
   func expire() {
     if output.pending > 0 { return disconnect() }
     switch state.phase {
@@ -157,7 +158,7 @@ extension Connection {
     }
   }
 
-  /// Gives back what only a busy connection needs; the next request takes it anew.
+  /// Releases the memory that only a busy connection needs; the next request allocates it again.
   func rest() {
     guard isIdle else { return }
     parser.releaseBuffer()
@@ -165,17 +166,19 @@ extension Connection {
     unsent = []
   }
 
-  /// Lets the connection end after the reply that is owed. A silence that the plan asks for ends here.
+  /// Makes the connection end after the owed response. A silence that the plan requires ends now.
   func drain() {
     isDraining = true
-    // Nothing is owed, and nothing was sent just now that a reset could overtake: nobody has to wait for the peer.
+    // No response is owed, and no recent output could be overtaken by a reset, so there is no need to wait for the
+    // peer.
     if isIdle { return disconnect() }
     endSilenceIfVain()
   }
 }
 
 extension Connection {
-  /// Answers what has come, until an exchange takes time, or there is no whole request, or enough waits to be sent.
+  /// Answers the received requests, until an exchange takes time, no complete request is left, or too much output is
+  /// unsent.
   func advance() {
     isHeld = false
     received = 0
@@ -217,12 +220,12 @@ extension Connection {
     }
   }
 
-  /// Sets the time that the peer has for what it must do next.
+  /// Sets the timeout for the peer's next action.
   private func awaitMore() {
     let now = backend.tick
     switch parser.phase {
     case .idle, .ended:
-      // An empty line between requests began none.
+      // An empty line between requests does not begin one.
       headBegan = nil
       timeout = now + timeouts.idle
     case .head:

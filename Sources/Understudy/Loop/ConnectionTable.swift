@@ -1,24 +1,24 @@
 /// The connections of a loop in numbered slots, each with its socket.
 ///
-/// A token names a slot and its generation, so that news of a closed connection never reaches the one after it.
+/// A token consists of a slot and its generation, so that events of a closed connection never reach its successor.
 struct ConnectionTable: ~Copyable {
-  /// A connection and what the loop knows about it.
+  /// A connection and the loop's information about it.
   final class Entry {
     let socket: Socket
     let connection: Connection
     let token: UInt64
-    /// What the poller was asked for.
+    /// The events that the poller reports.
     var interest: Interest = .reading
     var isDirty = false
-    /// The number of bytes that the connection holds for its peer, as the loop counted them last.
+    /// The connection's unsent bytes, as last counted by the loop.
     var heldOutput = 0
-    /// Whether the loop knows that it waits for the disk.
+    /// True if the loop knows that the connection waits for the disk.
     var isHeld = false
-    /// True while it is among the loop's `deferred`.
+    /// True while the entry is in the loop's `deferred`.
     var isDeferred = false
-    /// True while it is among the loop's `streams`.
+    /// True while the entry is in the loop's `streams`.
     var isStreaming = false
-    /// The moment at which the loop means to resume the connection.
+    /// The instant at which the loop will resume the connection.
     var wakeUp: Tick?
 
     init(socket: consuming Socket, connection: Connection, token: UInt64) {
@@ -31,8 +31,8 @@ struct ConnectionTable: ~Copyable {
   private struct Slot {
     var entry: Entry?
     var generation: UInt32 = 0
-    /// The nearest moment at which the timers will look at this slot. It outlives the connection, so that connections
-    /// which come and go leave no more entries in the timers than there are slots.
+    /// The next instant at which the timers examine this slot. It outlives the connection, so that short-lived
+    /// connections leave no more timer entries than there are slots.
     var wakeUp: Tick?
   }
 
@@ -42,7 +42,7 @@ struct ConnectionTable: ~Copyable {
 
   init() {}
 
-  /// The token that the next connection will have.
+  /// Returns the token of the next connection.
   mutating func reserve() -> UInt64 {
     if free.isEmpty {
       free.append(slots.count)
@@ -63,7 +63,7 @@ struct ConnectionTable: ~Copyable {
     let slot = Self.slot(token)
     slots[slot].entry = nil
     slots[slot].generation &+= 1
-    // The generation must not reach the tokens that stand for other things than connections.
+    // The generation must not reach the tokens that identify other things than connections.
     slots[slot].generation &= 0x7FFF_FFFF
     free.append(slot)
     count -= 1
@@ -75,10 +75,10 @@ struct ConnectionTable: ~Copyable {
     return entry
   }
 
-  /// The connection that is in the token's slot now, whichever it is.
+  /// Returns the connection that is now in the token's slot, even if it has another generation.
   func occupant(ofSlotOf token: UInt64) -> Entry? { slots[Self.slot(token)].entry }
 
-  /// Notes when the slot is to be looked at; false if the timers will do so by then as it is.
+  /// Schedules a timer for the slot, unless an earlier one is pending; returns false in that case.
   mutating func wake(_ token: UInt64, at deadline: Tick) -> Bool {
     let slot = Self.slot(token)
     if let known = slots[slot].wakeUp, known <= deadline { return false }
@@ -86,7 +86,7 @@ struct ConnectionTable: ~Copyable {
     return true
   }
 
-  /// Takes note that an entry came out of the timers; false if the slot was given a nearer one in the meantime.
+  /// Records that a timer fired; returns false if the slot has been given an earlier timer since.
   mutating func woke(_ entry: Timers.Entry) -> Bool {
     let slot = Self.slot(entry.token)
     guard slots[slot].wakeUp == entry.deadline else { return false }

@@ -1,6 +1,6 @@
 import Contract
 
-/// The ports that a server listens on, each with the labels that it gives to those who come in by it.
+/// The ports on which a server listens, each with the labels of its connections.
 struct Doors: ~Copyable {
   enum Arrival: ~Copyable {
     case connection(Socket, peer: String, Labels)
@@ -22,7 +22,7 @@ struct Doors: ~Copyable {
   private var isPaused = false
   private static let mark = UInt64(1) << 63
 
-  /// Which door a token stands for, if it stands for one.
+  /// Returns the index of the listener that a token identifies, if it identifies one.
   static func place(of token: UInt64) -> Int? {
     token & mark == 0 ? nil : Int(token & ~mark)
   }
@@ -78,7 +78,7 @@ struct Doors: ~Copyable {
 }
 
 extension EventLoop {
-  /// Begins to listen at all addresses of a host, and gives the port.
+  /// Listens at all addresses of a host, and returns the port.
   ///
   /// - Parameter port: 0 for a free one.
   func open(_ port: Int, at host: String, for labels: Labels) throws(SystemError) -> Int {
@@ -92,7 +92,7 @@ extension EventLoop {
   func closeDoors() { doors.closeAll(poller) }
 }
 
-/// What a backend may ask of its loop.
+/// The operations of a loop that a backend may use.
 struct LoopHandle: Loop {
   unowned let loop: EventLoop
   let host: String

@@ -1,6 +1,5 @@
 extension EventLoop {
-  /// Has everything that changed brought to the disk by another thread, unless that is under way: then the next commit
-  /// has it.
+  /// Writes all changes to the disk on another thread. If a commit is in progress, the next one includes them.
   ///
   /// Flushes first, so that exchanges of this turn wait for the commit even when a job commits mid-turn.
   func commit() {
@@ -15,8 +14,8 @@ extension EventLoop {
     }
   }
 
-  /// Resumes the exchanges that waited for a commit; all that wait for the disk when it failed, or nothing is left to
-  /// commit.
+  /// Resumes the exchanges that waited for a commit. If the disk failed, or there is nothing left to commit, resumes
+  /// all that wait for the disk.
   private func endCommit(_ outcome: Commit.Outcome) {
     flush()
     isCommitting = false
@@ -39,7 +38,7 @@ extension EventLoop {
     }
   }
 
-  /// Calls `body` when everything that changed by now is on the disk or was taken back.
+  /// Calls `body` when all changes so far are on the disk or were rolled back.
   func whenKept(_ body: @escaping () -> Void) {
     if hasEnded { _ = backend.commit() }
     guard isCommitting || backend.isUncommitted else { return body() }

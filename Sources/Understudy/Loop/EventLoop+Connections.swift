@@ -1,7 +1,8 @@
 import Contract
 
 extension EventLoop {
-  /// Takes those who wait at a door, though not so many at once that the others starve; whether any may be left.
+  /// Accepts pending connections at a listener, up to a limit so that established connections are served. Returns true
+  /// if more may be pending.
   @discardableResult
   func accept(at place: Int) -> Bool {
     for _ in 0..<64 {
@@ -9,7 +10,7 @@ extension EventLoop {
       case .connection(let socket, let peer, let labels): admit(socket, peer, labels)
       case .none: return false
       case .exhausted:
-        // Who is inside is served on; who is outside waits in the kernel's queue until a descriptor is free.
+        // Established connections are still served; new ones wait in the kernel's queue until a descriptor is free.
         doors.pause(poller)
         return false
       }
@@ -17,7 +18,7 @@ extension EventLoop {
     return true
   }
 
-  /// Takes all who wait at the doors: closing these would send a reset to them, whatever they have sent already.
+  /// Accepts every pending connection before the listeners are closed; otherwise the kernel would reset them.
   func takeWhoWaits() {
     for place in doors.places { while accept(at: place) {} }
   }
@@ -31,7 +32,7 @@ extension EventLoop {
     schedule(entry)
   }
 
-  /// Sends what has been collected, once for each connection.
+  /// Sends the collected output, once for each connection.
   func flush() {
     var index = 0
     while index < dirty.count {
@@ -44,7 +45,8 @@ extension EventLoop {
     if heldOutput > maximumHeldOutput { boundOutput() }
   }
 
-  /// Resets the connections whose peers have taken nothing for the longest time, until the rest is within the bound.
+  /// Resets the connections whose peers have accepted nothing for the longest time, until the output is within the
+  /// limit.
   private func boundOutput() {
     let holding = connections.all.filter { $0.heldOutput > 0 }
     for entry in holding.sorted(by: { $0.connection.timeout < $1.connection.timeout }) {
@@ -57,10 +59,10 @@ extension EventLoop {
   private func send(_ entry: ConnectionTable.Entry) {
     let connection = entry.connection
     while connection.output.pending > 0 {
-      // What is left goes out in the next turn, when the poller tells that there is room.
+      // The rest is sent in the next turn, when the poller reports that there is room.
       guard sendableBytes > 0 else { return settle(entry) }
       let (bytes, range) = connection.output.next(atMost: Self.maximumPiece)
-      // A short output is not held on to: the buffer would have to be allocated anew.
+      // A short output's buffer is kept, because allocating it again costs more.
       let isEndOfLongBody = range.upperBound == bytes.count && bytes.count >= OutputBuffer.minimumLongBody
       let longBody = isEndOfLongBody ? bytes : nil
       switch entry.socket.send(bytes, from: range.lowerBound, to: range.upperBound) {
@@ -84,10 +86,10 @@ extension EventLoop {
     settle(entry)
   }
 
-  /// The bytes that one call gives to a socket at most.
+  /// The maximum number of bytes that one call passes to a socket.
   private static let maximumPiece = 256 << 10
 
-  /// Does an exchange's work on another thread, and resumes the exchange with the result.
+  /// Runs an exchange's work on another thread, and resumes the exchange with the result.
   private func begin(_ work: Work, of entry: ConnectionTable.Entry) {
     let token = entry.token
     workers.run({ Parcel(work.body()) }) { [mailbox] parcel in
@@ -97,13 +99,14 @@ extension EventLoop {
           entry.connection.finish(work, result)
           loop.markDirty(entry)
         }
-        // Most exchanges are over by now, and this is the last that is held of what may have a million parts.
+        // Most exchanges have ended by now. This is the last reference to a result that may have a million parts, so
+        // another thread frees it.
         loop.workers.discard(result)
       }
     }
   }
 
-  /// Brings what the poller is asked for into line with what the connection wants.
+  /// Updates the poller's events to those that the connection needs.
   private func settle(_ entry: ConnectionTable.Entry) {
     let connection = entry.connection
     heldOutput += connection.output.count - entry.heldOutput

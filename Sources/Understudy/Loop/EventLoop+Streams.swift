@@ -1,5 +1,5 @@
 extension EventLoop {
-  /// Gives the readers of journals what was written since, as much as fits a turn; each turn goes on where the last ended.
+  /// Sends new entries to the readers of journals, up to the limit of a turn; the next turn continues there.
   func follow() {
     guard !streams.isEmpty else { return }
     var budget = JournalFollower.Budget()
@@ -10,7 +10,8 @@ extension EventLoop {
       let entry = streams[index]
       let held = entry.connection.output.count
       entry.connection.follow(within: &budget)
-      // What a reader has not taken yet goes out when the poller tells of room: a thousand such readers cost no calls.
+      // If a reader has unsent output, the poller reports when there is room: a thousand such readers cost no system
+      // calls.
       if entry.connection.output.count != held || !entry.connection.isStreaming { markDirty(entry) }
       if budget.isSpent {
         nextStream = entry.connection.isStreaming ? index : index + 1

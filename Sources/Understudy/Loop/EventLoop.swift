@@ -1,8 +1,8 @@
 import Contract
 
-/// The one loop on the one thread that owns all state: wait, read, answer, send.
+/// The event loop on the thread that owns all state: wait, read, answer, send.
 ///
-/// Replies are collected while the ready connections are read, and sent together before the next wait.
+/// Responses are collected while the ready connections are read, and sent together before the next wait.
 final class EventLoop {
   let poller: any Poller
   let mailbox: Mailbox<Letter>
@@ -10,54 +10,55 @@ final class EventLoop {
   var connections = ConnectionTable()
   var dirty: [ConnectionTable.Entry] = []
   var doors = Doors()
-  /// The number of bytes that all connections hold for their peers.
+  /// The number of unsent bytes of all connections.
   var heldOutput = 0
-  /// More than this is not held: the peers that take nothing lose their connections first.
+  /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first.
   var maximumHeldOutput = EventLoop.standardMaximumHeldOutput
-  /// The connections whose replies go on.
+  /// The connections whose response is a stream.
   var streams: [ConnectionTable.Entry] = []
-  /// The connections whose exchanges wait for the disk, and for no commit that is under way alone.
+  /// The connections whose exchanges wait for the disk, and not only for the current commit.
   var held: [ConnectionTable.Entry] = []
-  /// Those that wait for the commit that is under way.
+  /// The connections that wait for the current commit.
   var heldByCommit: [ConnectionTable.Entry] = []
   var isCommitting = false
-  /// The calls to make when no change waits for the disk any more.
+  /// The calls to make when no change waits for the disk.
   var callsWhenKept: [() -> Void] = []
-  /// Those of them that wait for the commit that is under way.
+  /// The calls to make after the current commit.
   var callsByCommit: [() -> Void] = []
-  /// The thread that waits for the disk, so that the loop need not.
+  /// The thread that waits for the disk, so that the loop does not have to.
   let flusher = Workers(maximumThreads: 1)
   var hasEnded = false
   let timeouts: Timeouts
   private var timers = Timers()
-  /// The moments that plans ask for: they are met to the microsecond, while time-outs may lie in the heap for long.
+  /// The instants that plans require. They are precise to the microsecond; timeouts are in a separate heap, where they
+  /// may stay for long.
   private var wakeUps = Timers()
   private var ready: [Readiness] = []
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
   private var housekeeping: Tick
   private var drainEnds: Tick?
   private var whenStopped: [@Sendable () -> Void] = []
-  /// Connections whose next requests wait for the next turn.
+  /// Connections whose next request waits for the next turn.
   var deferred: [ConnectionTable.Entry] = []
-  /// The stream to begin with in the next turn; nil when none had to wait.
+  /// The index of the first stream of the next turn; nil if no stream had to wait.
   var nextStream: Int?
-  /// The number of bytes that this turn may still give to sockets.
+  /// The number of bytes that this turn may still pass to sockets.
   var sendableBytes = 0
-  /// Threads for work that would hold up the turn.
+  /// Threads for work that would delay the turn.
   let workers: Workers
-  /// When the poll returned last.
+  /// The instant at which the last poll returned.
   private var turnBegan: Tick?
 
-  /// What another thread wants done on this one.
+  /// A job that another thread posts to this one.
   typealias Letter = @Sendable (EventLoop) -> Void
 
   static let standardMaximumHeldOutput = 256 << 20
   private static let mailboxToken = UInt64.max
   private static let housekeepingInterval = Duration.milliseconds(500)
   private static let mostVainWakeUps = 1_024
-  /// The bytes that one turn sends at most: about 1 ms of copying.
+  /// The maximum number of bytes that one turn sends: about 1 ms of copying.
   static let maximumBytes = 4 << 20
-  /// The sandboxes that one turn looks after at most.
+  /// The maximum number of sandboxes that one turn maintains.
   static let maximumSandboxes = 256
 
   init(
@@ -73,7 +74,7 @@ final class EventLoop {
     poller.add(mailbox.descriptor, token: Self.mailboxToken, .reading)
   }
 
-  /// Turns until it was told to stop and everything under way has ended.
+  /// Runs turns until the loop is told to stop and every exchange has ended.
   func run() {
     while !isDone { turn() }
     poller.remove(mailbox.descriptor)
@@ -86,7 +87,7 @@ final class EventLoop {
     drainEnds != nil && connections.count == 0 && !isCommitting && !backend.isUncommitted
   }
 
-  /// Does what there is to do, waits once, and handles what that brought.
+  /// Does the pending work, waits once, and handles the events.
   func turn() {
     follow()
     flush()
@@ -96,7 +97,7 @@ final class EventLoop {
     let end = backend.tick
     if let turnBegan { backend.metrics.countTurn(end - turnBegan) }
     if backend.isScheduleNew, backend.sandboxes.isRoundBeginning {
-      // A schedule may have connections die sooner than the next regular round.
+      // A schedule may end connections before the next regular maintenance.
       backend.isScheduleNew = false
       housekeeping = end
     }
@@ -109,8 +110,7 @@ final class EventLoop {
     expire(at: backend.tick)
   }
 
-  /// Goes on with the connections whose requests had to wait, the first of them first. One that has to wait again does
-  /// so behind the others.
+  /// Resumes deferred connections in their order. A connection that is deferred again is appended at the end.
   private func advanceDeferred() {
     guard !deferred.isEmpty else { return }
     let waiting = deferred
@@ -125,11 +125,11 @@ final class EventLoop {
     deferred.removeFirst(count)
   }
 
-  /// How many moments are waited for, vain ones included.
+  /// The number of scheduled wake-ups, including obsolete ones.
   var pendingWakeUps: Int { wakeUps.count }
 
   private func untilNextTimer() -> Duration {
-    // Requests that were answered one behind the other may have changed something again.
+    // Pipelined requests may have changed the state again.
     if backend.isUncommitted, !isCommitting { return .zero }
     if nextStream != nil || !deferred.isEmpty || backend.isEvicting { return .zero }
     var next = housekeeping
@@ -167,7 +167,7 @@ final class EventLoop {
     dirty.append(entry)
   }
 
-  /// Sees to it that the connection is looked at when its time has run out.
+  /// Schedules a timer for the connection's timeout.
   func schedule(_ entry: ConnectionTable.Entry) {
     if let wakeUp = entry.connection.wakeUp, wakeUp != entry.wakeUp {
       entry.wakeUp = wakeUp
@@ -209,17 +209,17 @@ final class EventLoop {
   }
 
   private func keepHouse(at now: Tick) {
-    // However many sandboxes there are, a turn looks after some of them, and the next turn after the next.
+    // Each turn maintains some of the sandboxes, and the next turn continues with the others.
     guard backend.keepHouse(at: now, atMost: Self.maximumSandboxes) else {
       housekeeping = now
       return
     }
     reopenDoors()
-    // Where a schedule has connections die sooner than the next regular round, they die in time.
+    // A schedule may end connections before the next regular maintenance; they must end in time.
     let outage = backend.untilOutage ?? Self.housekeepingInterval
     housekeeping = now + min(outage, Self.housekeepingInterval)
     for entry in connections.all { entry.connection.rest() }
-    // Connections that went while their plan slept left their moments behind.
+    // Connections that ended during a plan's delay left obsolete wake-ups.
     if wakeUps.count > 2 * connections.count + Self.mostVainWakeUps {
       wakeUps = Timers()
       for entry in connections.all {
@@ -228,7 +228,7 @@ final class EventLoop {
     }
   }
 
-  /// Takes no more connections, lets the replies to all that has arrived go out, and then ends `run()`.
+  /// Accepts no more connections, sends the responses to all received requests, and then ends `run()`.
   func stop(_ whenStopped: @escaping @Sendable () -> Void) {
     self.whenStopped.append(whenStopped)
     guard drainEnds == nil else { return }

@@ -1,41 +1,43 @@
-/// Bytes that wait for the socket to take them, and behind them bytes that may not go out yet.
+/// Bytes that wait for the socket, followed by bytes that are not released yet.
 struct OutputBuffer: ~Copyable, Sendable {
   var bytes: [UInt8] = []
-  /// A long body that follows `bytes`, sent piece by piece from where it is kept: to copy it would hold up the loop.
+  /// A long body that follows `bytes`. It is sent piece by piece from its storage, because copying it would delay the
+  /// loop.
   private(set) var body: [UInt8] = []
-  /// How many of them the socket has taken.
+  /// The number of bytes that the socket has accepted.
   private(set) var sent = 0
-  /// How many of them the socket may have.
+  /// The number of bytes that are released to the socket.
   private(set) var released = 0
 
   init() {}
 
   var pending: Int { released - sent }
 
-  /// Everything that is held, the long body included.
+  /// The number of all bytes, including the long body.
   var count: Int { bytes.count + body.count }
 
-  /// A shorter body is copied. It is the output that keeps further requests waiting, so nothing comes behind a long body
-  /// before it is sent.
+  /// Shorter bodies are copied. The unsent output defers further requests, so no bytes follow a long body before it is
+  /// sent.
   static let minimumLongBody = Connection.highWater
 
-  /// Bytes that are held until everything that may go out has gone: those that went are among them.
+  /// The number of bytes in memory while output is pending. Sent bytes count, because they are freed together with the
+  /// rest.
   var weight: Int { pending > 0 ? count : 0 }
 
-  /// The bytes to send next, as an array and a range in it.
+  /// Returns the bytes to send next, as an array and a range in it.
   func next(atMost maximum: Int) -> (bytes: [UInt8], range: Range<Int>) {
     if sent < bytes.count { return (bytes, sent..<min(released, bytes.count, sent + maximum)) }
     let start = sent - bytes.count
     return (body, start..<min(released - bytes.count, start + maximum))
   }
 
-  /// Puts a long body behind the head that was written.
+  /// Appends a long body after the written head.
   mutating func append(longBody: [UInt8]) {
     precondition(body.isEmpty, "a long body keeps the next reply waiting")
     body = longBody
   }
 
-  /// Lets the socket have what lies before a place.
+  /// Releases the bytes before an offset.
   mutating func release(upTo place: Int) {
     precondition(place >= released && place <= count, "bytes are released in order")
     released = place
@@ -53,7 +55,7 @@ struct OutputBuffer: ~Copyable, Sendable {
     body = []
   }
 
-  /// Drops what may not go out: it never will.
+  /// Drops the bytes that are not released; they will never be sent.
   mutating func discardUnreleased() {
     if released < bytes.count {
       bytes.removeSubrange(released...)
@@ -64,7 +66,7 @@ struct OutputBuffer: ~Copyable, Sendable {
     advance(by: 0)
   }
 
-  /// Gives the storage back, so that idle connections cost nothing.
+  /// Releases the storage, so that idle connections use none.
   mutating func releaseStorage() {
     guard bytes.isEmpty else { return }
     bytes = []

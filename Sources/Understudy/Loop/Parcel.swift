@@ -1,11 +1,11 @@
-/// A value on its way from one thread to another: the thread that takes it out last is the one that frees it, whichever of
-/// them holds on to the parcel for longer.
+/// A value that moves between threads. The thread that takes it out last frees it, whichever thread holds the parcel
+/// longer.
 final class Parcel<Value: Sendable>: Sendable {
   private let value: Locked<Value?>
 
   init(_ value: Value) { self.value = Locked(value) }
 
-  /// Returns the value, and nil from then on.
+  /// Returns the value the first time, and nil afterwards.
   func take() -> Value? { value.withLock { $0.take() } }
 
   /// Frees the value.

@@ -1,16 +1,16 @@
-/// How long a connection may take for what.
+/// The maximum durations of a connection's phases.
 struct Timeouts: Sendable {
-  /// Between two requests, after which the connection is closed without a word (nginx: 75 s).
+  /// Between two requests; then the connection is closed without a response (nginx: 75 s).
   var idle: Lapse = .seconds(75)
-  /// From the first byte of a head to its end, after which 408 is answered (Apache: 20 s and more).
+  /// From the first byte of a head to its end; then the response is 408 (Apache: 20 s and more).
   var head: Lapse = .seconds(20)
-  /// Between two pieces of a body, after which 408 is answered (nginx: 60 s).
+  /// Between two pieces of a body; then the response is 408 (nginx: 60 s).
   var body: Lapse = .seconds(30)
-  /// For the peer to take a reply's next byte (nginx: 60 s).
+  /// Until the peer accepts the next byte of a response (nginx: 60 s).
   var writing: Lapse = .seconds(60)
-  /// For the peer to close after the last reply, so that no reset overtakes it (nginx: `lingering_timeout`, 5 s).
+  /// Until the peer closes after the last response, so that no reset overtakes it (nginx: `lingering_timeout`, 5 s).
   var linger: Lapse = .seconds(5)
-  /// For the replies that are under way when the server stops.
+  /// For unfinished responses when the server stops.
   var drain: Lapse = .seconds(5)
 
   init() {}

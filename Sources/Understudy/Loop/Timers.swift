@@ -1,5 +1,5 @@
-/// Deadlines in a binary heap, the nearest on top. Entries are never taken out: whoever is woken too early looks at
-/// its own deadline and goes back to sleep.
+/// Deadlines in a binary heap, the nearest first. Entries are never removed early: an owner that is woken too early
+/// compares its own deadline and is scheduled again.
 struct Timers: Sendable {
   struct Entry: Sendable, Equatable {
     let deadline: Tick
@@ -24,7 +24,7 @@ struct Timers: Sendable {
     }
   }
 
-  /// An entry whose deadline has come, taken off the heap.
+  /// Removes and returns an entry whose deadline has passed.
   mutating func popDue(at now: Tick) -> Entry? {
     guard let top = heap.first, top.deadline <= now else { return nil }
     heap.swapAt(0, heap.count - 1)

@@ -1,12 +1,12 @@
-/// The requests that one turn of the loop begins: a bound for all connections together, and one for each of them, so that
-/// none keeps the others waiting. Without a loop there are no bounds.
+/// The number of requests that one turn of the loop may begin: a limit for all connections together, and one for each
+/// connection, so that none delays the others. Without a loop there are no limits.
 struct TurnBudget: Sendable {
   /// The number of the turn.
   private(set) var turn = 0
   private var requests = Int.max
   private(set) var requestsOfConnection = Int.max
 
-  /// Some 1 ms of work; 50 ms in a debug build.
+  /// About 1 ms of work; 50 ms in a debug build.
   static let maximumRequests = 96
   static let maximumRequestsOfConnection = 32
 

@@ -1,17 +1,17 @@
-/// Long work of an exchange that is done off the loop: values go in, and a value comes out.
+/// Long work of an exchange, done off the loop: a function of values that returns a value.
 struct Work: Sendable {
-  /// What is worked out: an exchange needs each at most once at a time.
+  /// The purpose of the work: an exchange needs at most one of each at a time.
   enum Purpose: Sendable, Equatable {
-    /// What an operation answers, and what it makes of the state.
+    /// The response of an operation, and the new state.
     case evaluation
-    /// A representation of what is known already.
+    /// A representation of a known value.
     case rendering
-    /// The harm that the plan does to a reply.
+    /// The plan's damage to a response.
     case damage
   }
 
   let purpose: Purpose
-  /// The ordinal of the exchange that needs it.
+  /// The ordinal of the exchange.
   let exchange: Int
   private let once: Locked<(@Sendable () -> any Sendable)?>
 
@@ -21,7 +21,7 @@ struct Work: Sendable {
     once = Locked(body)
   }
 
-  /// Works the value out, once. The thread that does so frees what it was made of: that may be large.
+  /// Computes the value, once. The computing thread frees the inputs, which may be large.
   func body() -> any Sendable {
     guard let body = once.withLock({ $0.take() }) else { preconditionFailure("a work is done once") }
     return body()
@@ -32,7 +32,7 @@ extension Work: Equatable {
   static func == (left: Work, right: Work) -> Bool { left.exchange == right.exchange && left.purpose == right.purpose }
 }
 
-/// Threads that do work for the loop. They own nothing: the loop hands them values and is handed a value back.
+/// Threads that work for the loop. They own nothing: the loop passes values to them and gets a value back.
 ///
 /// A thread lives as long as there is work, so an idle server has none.
 final class Workers: Sendable {
@@ -56,7 +56,10 @@ final class Workers: Sendable {
   private let queue = Locked(Queue())
   private let maximumThreads: Int
 
-  /// - Parameter maximumThreads: Some more than there are processors, so that short work need not wait for all of the long.
+  /// Creates a pool.
+  ///
+  /// - Parameter maximumThreads: More than the number of processors, so that short work does not wait for all long
+  ///   work.
   init(maximumThreads: Int = 4) { self.maximumThreads = maximumThreads }
 
   /// Frees a value on another thread.
@@ -65,7 +68,7 @@ final class Workers: Sendable {
     run({ parcel.clear() }, completion: { _ in })
   }
 
-  /// Runs `body` on a thread of its own or behind other work, and hands its result to `completion` on that thread.
+  /// Runs `body` on a thread, if necessary after other work, and passes its result to `completion` on that thread.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result, completion: @escaping @Sendable (Result) -> Void)
   {
     let isThreadNeeded = queue.withLock { queue in
@@ -78,7 +81,7 @@ final class Workers: Sendable {
     do throws(SystemError) {
       try LoopThread.start { self.work() }
     } catch {
-      // Without a thread the caller does the work itself: late is better than never.
+      // If no thread can be created, the caller does the work itself.
       work()
     }
   }

@@ -35,7 +35,7 @@ struct Exposition {
     text += name + (pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}") + " \(value)\n"
   }
 
-  /// From 16 µs to 67 s. They are edges of the histogram's own buckets, so that no count is a guess.
+  /// From 16 µs to 67 s. These are bounds of the histogram's own buckets, so that every count is exact.
   private static let exponents = 4...26
 
   mutating func histogram(_ name: String, _ labels: [Label], _ histogram: Histogram) {
@@ -48,7 +48,7 @@ struct Exposition {
     sample(name + "_count", labels, histogram.count)
   }
 
-  /// A duration in seconds, to the nanosecond.
+  /// Returns a duration in seconds, with nanosecond precision.
   static func seconds(_ duration: Duration) -> String {
     let (whole, rest) = duration.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     guard rest > 0 else { return String(whole) }
@@ -56,7 +56,7 @@ struct Exposition {
     return "\(whole)." + digits.prefix(digits.utf8.count - digits.reversed().prefix { $0 == "0" }.count)
   }
 
-  /// A help text or a label's value; in the latter, quotes are escaped too.
+  /// Returns a help text or a label's value with escapes; quotes are escaped only in the latter.
   static func escaped(_ text: String, quotes: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

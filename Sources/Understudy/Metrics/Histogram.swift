@@ -1,10 +1,10 @@
 import JSON
 
-/// How often durations of each length came: exact counts in buckets of which each is at most 1/32 wider than its value.
+/// The distribution of durations: exact counts in buckets, each at most 1/32 wider than its value.
 ///
-/// The buckets are those of HdrHistogram: 32 equal ones to each doubling, counted in microseconds, so that memory and the
-/// time to record are the same however many come. A bucket holds what is longer than its lower edge and at most as long
-/// as its upper one, which is what Prometheus means by `le`. The counters are made when the first duration comes.
+/// The buckets are those of HdrHistogram: 32 equal ones per doubling, in microseconds, so that memory and recording
+/// time are constant. A bucket excludes its lower bound and includes its upper bound, as Prometheus' `le` requires. The
+/// counters are allocated with the first duration.
 struct Histogram: Sendable, Equatable {
   private var counts: [Int] = []
   private(set) var count = 0
@@ -12,13 +12,15 @@ struct Histogram: Sendable, Equatable {
   private(set) var least: Duration = .zero
   private(set) var most: Duration = .zero
 
-  /// 2 to this are the buckets of one doubling.
+  /// The binary logarithm of the number of buckets per doubling.
   private static let precision = 5
-  /// Longer durations, beyond an hour, are counted in the last bucket.
+  /// Longer durations (more than an hour) are counted in the last bucket.
   private static let longestMicroseconds = 1 << 32
   private static let bucketCount = place(of: longestMicroseconds) + 1
 
-  /// - Parameter duration: What is negative counts as nothing.
+  /// Records a duration.
+  ///
+  /// - Parameter duration: Negative durations count as zero.
   mutating func record(_ duration: Duration) {
     let duration = max(.zero, duration)
     if counts.isEmpty { counts = Array(repeating: 0, count: Self.bucketCount) }
@@ -29,7 +31,7 @@ struct Histogram: Sendable, Equatable {
     count += 1
   }
 
-  /// Rounded up, so that what is longer than an edge by a nanosecond is behind it.
+  /// Rounds up, so that a duration one nanosecond above a bound is in the next bucket.
   private static func microseconds(_ duration: Duration) -> Int {
     Int(min((duration.nanoseconds + 999) / 1_000, Int64(longestMicroseconds)))
   }
@@ -40,7 +42,7 @@ struct Histogram: Sendable, Equatable {
     return shift << precision + value >> shift
   }
 
-  /// The longest duration that a bucket holds.
+  /// Returns the longest duration of a bucket.
   private static func upperEdge(_ place: Int) -> Duration {
     let shift = max(0, place >> precision - 1)
     return .microseconds((place - shift << precision + 1) << shift)
@@ -52,7 +54,7 @@ struct Histogram: Sendable, Equatable {
     let count: Int
   }
 
-  /// The buckets that hold something, the shortest durations first.
+  /// The buckets that are not empty, the shortest durations first.
   var buckets: [Bucket] {
     counts.indices.filter { counts[$0] > 0 }.map { place in
       Bucket(
@@ -60,15 +62,16 @@ struct Histogram: Sendable, Equatable {
     }
   }
 
-  /// How many were at most so long.
+  /// Returns the number of durations up to a bound.
   ///
-  /// - Parameter exponent: The length, as a power of two microseconds: these are edges, so the count is exact.
+  /// - Parameter exponent: The bound, as a power of two of microseconds. These are bounds of buckets, so the count is
+  ///   exact.
   func count(upToMicroseconds exponent: Int) -> Int {
     guard !counts.isEmpty else { return 0 }
     return counts[...min(Self.place(of: 1 << exponent), counts.count - 1)].reduce(0, +)
   }
 
-  /// The duration that so many of a thousand were at most as long as, to the width of a bucket.
+  /// Returns the quantile in permille, with the precision of a bucket.
   func quantile(permille: Int) -> Duration {
     var rest = max(1, (count * permille + 999) / 1_000)
     for place in counts.indices {
@@ -81,13 +84,13 @@ struct Histogram: Sendable, Equatable {
   var mean: Duration { count == 0 ? .zero : sum / count }
 }
 
-/// The delays of exchanges that waited them out: as they were planned, as they were measured, and how late each was.
+/// The completed delays of exchanges: planned, measured, and the lateness of each.
 struct Delays: Sendable, Equatable {
   private(set) var planned = Histogram()
   private(set) var measured = Histogram()
-  /// Measured less planned; what was early counts as 0 here.
+  /// Measured minus planned; delays that ended too early count as 0.
   private(set) var lateness = Histogram()
-  /// How many were over before their time, which none ever should be.
+  /// The number of delays that ended too early, which should always be 0.
   private(set) var early = 0
 
   mutating func record(planned: Duration, measured: Duration) {

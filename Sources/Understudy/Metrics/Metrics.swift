@@ -1,30 +1,31 @@
 import Contract
 import Faults
 
-/// What the server did since its start, in counters of fixed number: to count is to add to one, and allocates nothing.
+/// The server's counters since its start. Their number is fixed, so that counting is one addition without an
+/// allocation.
 struct Metrics: Sendable {
-  /// What a request was for: an operation, an API without one, or nothing that anybody owns.
+  /// The subject of a request: an operation, an API without one, or an unknown path.
   struct Route: Sendable, Equatable {
     let api: String
     let operation: String
   }
 
-  /// Takes the place of a name where there is none.
+  /// The label of a missing name.
   static let none = "none"
 
   let routes: [Route]
-  /// The first route of each API; its last one is for requests that met none of its operations.
+  /// The first route of each API; its last route counts requests that match none of its operations.
   private let firstRoutes: [Int]
   private var requests: [Int]
   private var faults = Array(repeating: 0, count: kinds.count * Phase.allCases.count)
-  /// Faults that found nothing to bite.
+  /// Faults that could not be applied to a response.
   private(set) var undeliverableFaults = 0
   private(set) var delays = Delays()
   private(set) var refusedConnections = 0
   /// The length of each turn of the loop, from the poll's return to the next poll.
   private(set) var turns = Histogram()
 
-  /// 0 is for exchanges without a reply, 1 for status 100.
+  /// The range of statuses: 0 counts exchanges without a response, 1 counts status 100.
   private static let statuses = 0...500
 
   private static let kinds = Effect.Kind.allCases
@@ -44,7 +45,9 @@ struct Metrics: Sendable {
     requests = Array(repeating: 0, count: routes.count * Self.statuses.count)
   }
 
-  /// - Parameter status: Nil where no status line was sent.
+  /// Counts a request.
+  ///
+  /// - Parameter status: Nil if no status line was sent.
   mutating func countRequest(_ target: Destination.Target?, status: Int?) {
     let place = status.map { max(0, min($0 - 99, Self.statuses.upperBound)) } ?? 0
     requests[route(of: target) * Self.statuses.count + place] += 1
@@ -106,11 +109,11 @@ struct Metrics: Sendable {
 }
 
 extension Backend {
-  /// The one place where an exchange is counted.
+  /// Counts an exchange; no other function does.
   ///
   /// - Parameters:
-  ///   - status: Nil where no status line was sent.
-  ///   - began: The moment at which the reply's first byte could go out; nil where no reply was begun.
+  ///   - status: Nil if no status line was sent.
+  ///   - began: The instant at which the response's first byte could be sent; nil if no response was begun.
   func count(_ exchange: borrowing Exchange, _ delivery: Delivery, status: Int?, began: Tick?) {
     metrics.countRequest(exchange.target, status: status)
     let plan = exchange.plan
@@ -124,7 +127,7 @@ extension Backend {
     if plan.coldStart > .zero { metrics.countFault(.coldStart, .before) }
     if plan.delayBefore > plan.coldStart { metrics.countFault(.latency, .before) }
     if plan.delayAfter > .zero { metrics.countFault(.latency, .after) }
-    // Who left before the delay was over did not wait it out, and no reply was begun.
+    // If the peer left before the end of the delay, the delay was not completed and no response was begun.
     let planned = plan.waitBefore + plan.waitAfter
     guard planned > .zero, let began else { return }
     let measured = began - exchange.arrival

@@ -12,7 +12,7 @@ extension ControlBehaviour {
 }
 
 extension Backend {
-  /// What the whole server counted.
+  /// Writes the counters of the whole server.
   fileprivate func writeMetrics(to page: inout Exposition) {
     page.family("understudy_build_info", .gauge, "Always 1; the label tells the version that serves.")
     page.sample("understudy_build_info", [.init("version", Document.version)], 1)
@@ -58,7 +58,7 @@ extension Backend {
     page.sample("understudy_undeliverable_faults_total", metrics.undeliverableFaults)
   }
 
-  /// What there is now.
+  /// Writes the current numbers of things in memory.
   private func writeHoldings(to page: inout Exposition) {
     page.family("understudy_connections_total", .counter, "Connections that were taken.")
     page.sample("understudy_connections_total", connectionCount)
@@ -78,8 +78,8 @@ extension Backend {
 }
 
 extension Sandbox {
-  /// What one sandbox counted since its start or its last reset. It is the one that was asked for: however many there
-  /// are, a page has so many lines and no more.
+  /// Writes the counters of one sandbox since its start or its last reset. Only the requested sandbox is included, so
+  /// that the number of lines is bounded.
   fileprivate func writeMetrics(to page: inout Exposition) {
     let label = Exposition.Label("sandbox", name)
     let histograms = [

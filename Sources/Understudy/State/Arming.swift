@@ -1,29 +1,29 @@
 import Contract
 import Faults
 
-/// A scenario at work in a sandbox: since when, how far each stream has come, and what its rules remember.
+/// The state of a sandbox's armed scenario: its start, the progress of each stream, and the counters of its rules.
 ///
-/// Another scenario, another seed or a reset is another value of this, and so everything starts anew.
+/// Another scenario, another seed or a reset creates a new value, so that everything restarts.
 struct Arming: Sendable {
   let armed: ArmedScenario
-  /// The sandbox's time at which it was armed.
+  /// The sandbox's time at which the scenario was armed.
   let since: Instant
   private var state: ArmedState
-  /// By the hash that decides their fates: the path itself, which may be long, is not kept.
+  /// The streams by the hash that seeds their decisions; the path itself may be long and is not stored.
   private var streams: [UInt64: Known] = [:]
-  /// How many places of rules are kept, all streams taken together.
+  /// The number of rule indices stored for all streams.
   private(set) var placeCount = 0
 
-  /// What is kept of a stream.
+  /// The state of a stream.
   private struct Known {
     var count = 0
-    /// The places of the rules about it; nil where they are looked for each time.
+    /// The indices of the stream's rules; nil if they are searched for each request.
     let rules: [Int]?
   }
 
-  /// Streams beyond so many are not told apart from new ones: each of their requests is the first.
+  /// Further streams are not recorded: each of their requests counts as the first.
   static let mostStreams = 65_536
-  /// Rules about streams beyond so many, all streams taken together, are looked for anew with each request.
+  /// Above this number for all streams together, a stream's rules are searched for each request.
   static let mostPlaces = 1 << 20
 
   init(_ scenario: Scenario, seed: UInt64, at now: Instant) {
@@ -39,10 +39,10 @@ struct Arming: Sendable {
   var scenario: Scenario { armed.scenario }
   var seed: UInt64 { armed.seed }
 
-  /// How many older states the scenario may ask for.
+  /// The maximum number of older states that the scenario may use.
   var depth: Int { armed.depth }
 
-  /// Counts one more request of a stream.
+  /// Counts a request of a stream, and returns its ordinal.
   mutating func count(_ stream: Stream) -> Int {
     guard let place = streams.index(forKey: stream.hash) else {
       if streams.count < Self.mostStreams { streams[stream.hash] = Known(count: 1, rules: knownRules(about: stream)) }
@@ -59,14 +59,14 @@ struct Arming: Sendable {
     return rules
   }
 
-  /// How many requests of a stream were counted.
+  /// Returns the number of counted requests of a stream.
   func count(of stream: Stream) -> Int { streams[stream.hash]?.count ?? 0 }
 
   mutating func plan(for facts: Facts, header: (String) -> String?) -> Plan {
     armed.plan(for: facts, among: streams[facts.stream.hash]?.rules, state: &state, header: header)
   }
 
-  /// The moves of rivals that are due, whether or not a request asks.
+  /// Returns the actions of rivals that are due, independent of requests.
   mutating func rivals(at now: Instant) -> [Rivals.Move] {
     armed.rivals(upTo: elapsed(at: now), state: &state)
   }

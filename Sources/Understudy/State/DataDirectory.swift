@@ -1,15 +1,15 @@
 import Contract
 
-/// The data files that replace the built-in ones, and what they looked like when they were read.
+/// The data files that replace the embedded ones, and their fingerprints when they were read.
 struct DataDirectory: Sendable {
   let path: String?
   private(set) var seeds: SeedData
   private var fingerprints: [String: File.Fingerprint]
 
-  /// The number of bytes of one file.
+  /// The maximum number of bytes of one file.
   static let mostBytes = 16 << 20
 
-  /// Reads the directory's files; an API without a file keeps the built-in data.
+  /// Reads the directory's files; an API without a file keeps the embedded data.
   static func load(_ path: String?) throws(StartError) -> DataDirectory {
     do {
       guard let path else { return DataDirectory(path: nil, seeds: try .embedded(), fingerprints: [:]) }
@@ -29,15 +29,15 @@ struct DataDirectory: Sendable {
     }
   }
 
-  /// Reads the files again if one of them is another than before; nil when all are as they were.
+  /// Reads the files again if one of them has changed; returns nil if none has.
   ///
-  /// A file that cannot be used is told about once, and what was read before stays.
+  /// An invalid file is reported once, and the earlier data stays.
   mutating func reload() throws(StartError) -> SeedData? {
     guard let path else { return nil }
     let current = Self.fingerprints(in: path)
     guard current != fingerprints else { return nil }
     fingerprints = current
-    // An editor may delete a file before it writes it anew; the built-in data is not what it had in mind.
+    // Some editors delete a file before they write it again; the embedded data is not intended then.
     guard !current.isEmpty else { throw .badData("dataDirectory \(path): its last file is gone") }
     do {
       seeds = try Self.read(path, current)

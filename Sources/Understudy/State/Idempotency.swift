@@ -1,14 +1,14 @@
 import Contract
 
-/// The replies that were given under an `Idempotency-Key`, so that a repeated request finds its first answer.
+/// The responses under an `Idempotency-Key`, so that a repeated request gets its first response.
 ///
-/// The oldest is forgotten when there are too many: a key is meant for a retry, not for ever.
+/// When there are too many, the oldest is discarded: a key is meant for retries, not for permanent use.
 struct Idempotency: Sendable {
   static let capacity = 4_096
-  /// What the records may weigh in all; the newest one is kept whatever it weighs.
+  /// The maximum size of all records; the newest is kept whatever its size.
   static let mostBytes = 8 << 20
 
-  /// One use of a key: the draft scopes it to the resource, so method and path belong to it.
+  /// One use of a key. The draft scopes it to the resource, so method and path belong to it.
   struct Key: Sendable, Hashable {
     let method: String
     let path: String
@@ -16,28 +16,28 @@ struct Idempotency: Sendable {
   }
 
   enum Verdict: Sendable {
-    /// The key is new: apply the request and store what it answers.
+    /// The key is new: apply the request and store its response.
     case fresh
     case replay(Reply)
     /// 422: the key was used with another body.
     case mismatched
-    /// 409: an earlier request with the key waits to be applied.
+    /// 409: an earlier request with the key has not been applied yet.
     case inFlight
   }
 
-  /// What was answered to the first request with a key.
+  /// The response to the first request with a key.
   struct Record: Sendable {
     let body: Body
     let reply: Reply
 
-    /// What keeping it costs; a body that several replies share counts with each.
+    /// Returns the size of the record; a body that several responses share counts for each.
     fileprivate func weight(under key: Key) -> Int {
       let fields = reply.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
       return 256 + key.path.utf8.count + key.text.utf8.count + fields + (reply.representation?.bytes.count ?? 0)
     }
   }
 
-  /// A body as far as two are compared: a megabyte a key would be too much to keep.
+  /// A digest of a body for comparisons, because storing a megabyte per key would be too much.
   struct Body: Sendable, Equatable {
     let count: Int
     let tag: EntityTag
@@ -50,7 +50,7 @@ struct Idempotency: Sendable {
     }
   }
 
-  /// A record that was stored, and what had to make room for it.
+  /// A stored record, and the records that were evicted for it.
   struct Stored: Sendable {
     let key: Key
     let record: Record
@@ -58,11 +58,11 @@ struct Idempotency: Sendable {
   }
 
   private var records: [Key: Record] = [:]
-  /// The keys as they came; those before `oldest` are forgotten.
+  /// The keys in the order of their arrival; those before `oldest` are discarded.
   private var order: [Key] = []
   private var oldest = 0
   private(set) var byteCount = 0
-  /// Requests that wait before they are applied, in the order in which they came.
+  /// Requests that are not applied yet, in the order of their arrival.
   private var waiting: [Key: [Waiting]] = [:]
 
   private struct Waiting {
@@ -72,22 +72,24 @@ struct Idempotency: Sendable {
 
   init() {}
 
-  /// True if an earlier request came with the key.
+  /// Returns true if an earlier request had the key.
   func knows(_ key: Key) -> Bool { records[key] != nil || waiting[key] != nil }
 
-  /// - Parameter id: The ordinal of the request that asks, among all that arrived.
+  /// Returns the verdict about a request with a key.
+  ///
+  /// - Parameter id: The ordinal of the request, among all received.
   func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int) -> Verdict {
     if let record = records[key] { return record.body == Body(body) ? .replay(record.reply) : .mismatched }
     guard let first = waiting[key]?.first, first.id < id else { return .fresh }
     return first.body == Body(body) ? .inFlight : .mismatched
   }
 
-  /// Takes note that a request is going to wait before it is applied.
+  /// Marks the key as in flight: duplicates get 409 until this request has been applied.
   mutating func wait(_ id: Int, for key: Key, body: ArraySlice<UInt8>) {
     waiting[key, default: []].append(Waiting(id: id, body: Body(body)))
   }
 
-  /// Takes note that a request waits no more: it was applied, or never will be.
+  /// Ends a request's mark: it was applied, or never will be.
   mutating func release(_ id: Int, for key: Key) {
     waiting[key]?.removeAll { $0.id == id }
     if waiting[key]?.isEmpty == true { waiting[key] = nil }
@@ -114,7 +116,7 @@ struct Idempotency: Sendable {
       oldest += 1
       if let record = forget(key) { forgotten.append((key, record)) }
     }
-    // Once in a while, so that it costs little for each.
+    // This is done rarely, so that its cost per request is low.
     if oldest >= Self.capacity {
       order.removeFirst(oldest)
       oldest = 0
@@ -122,7 +124,7 @@ struct Idempotency: Sendable {
     return Stored(key: key, record: record, forgotten: forgotten)
   }
 
-  /// Forgets the record that was stored last.
+  /// Removes the record that was stored last.
   mutating func takeBack(_ stored: Stored) {
     order = stored.forgotten.map(\.key) + order[oldest...].dropLast()
     oldest = 0
@@ -146,7 +148,7 @@ struct Idempotency: Sendable {
     order[oldest...].compactMap { key in records[key].map { (key, $0) } }
   }
 
-  /// Takes the records of an earlier moment, and keeps who waits now.
+  /// Restores the records of an earlier state, and keeps the current in-flight marks.
   mutating func takeBack(to earlier: Idempotency) {
     (records, order, oldest) = (earlier.records, earlier.order, earlier.oldest)
     byteCount = earlier.byteCount

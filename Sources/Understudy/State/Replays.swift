@@ -1,31 +1,33 @@
 import Contract
 import Faults
 
-/// Exchanges that ended without a byte on a connection that had served before: a transport may send them again by itself.
+/// Exchanges that ended without a byte on a connection that had served another request: a client's transport may send
+/// them again by itself.
 ///
 /// libcurl, and with it URLSession on Linux, does so without telling its caller (RFC 9112 section 9.3.1 allows it for
-/// idempotent requests only). Such a repetition is no retry of the client, and must not be counted as one. It may come
-/// on another kept connection and die there too, when all of them were killed; what dies on a fresh one is reported.
+/// idempotent requests only). Such a repetition is not a retry by the client, and must not be counted as one. It may
+/// arrive on another persistent connection and be lost there too, if a fault ends all of them; a loss on a fresh
+/// connection is reported to the client.
 struct Replays: Sendable {
   struct Lost: Sendable {
-    /// The entry of what the client sent, also where a repetition of it was lost.
+    /// The entry of the client's own request, even if its repetition was lost.
     let id: Int
     let n: Int
     let plan: Plan
     let preference: Exchange.Preference?
     let fingerprint: UInt64
-    /// How often it was repeated already.
+    /// The number of repetitions so far.
     let replays: Int
     var end: Tick
   }
 
-  /// A repetition comes at once; whatever comes later was somebody's decision.
+  /// A transport repeats at once; a later repetition is the client's decision.
   static let window = Duration.milliseconds(250)
   static let capacity = 256
-  /// As often as libcurl repeats a request (CONN_MAX_RETRIES).
+  /// The maximum number of repetitions of libcurl (CONN_MAX_RETRIES).
   static let most = 5
 
-  /// Those that may still be repeated, the newest last.
+  /// The exchanges that may still be repeated, the newest last.
   var lost: [Lost] = []
 
   init() {}
@@ -35,9 +37,9 @@ struct Replays: Sendable {
     lost.append(exchange)
   }
 
-  /// The exchange that a request repeats, taken out: each is repeated once at most.
+  /// Removes and returns the exchange that a request repeats: each is repeated at most once.
   ///
-  /// - Parameter fingerprint: Worked out only where something was lost at all, which is seldom.
+  /// - Parameter fingerprint: Computed only if an exchange was lost, which is rare.
   mutating func take(_ fingerprint: @autoclosure () -> UInt64, at now: Tick) -> Lost? {
     guard !lost.isEmpty else { return nil }
     lost.removeAll { now - $0.end > Self.window }

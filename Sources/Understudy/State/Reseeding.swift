@@ -1,14 +1,14 @@
 import Contract
 import JSON
 
-/// The states that sandboxes start anew from when data files have changed, made before they are taken.
+/// The new initial states of sandboxes after a change of data files, prepared before they are applied.
 struct Reseeding: Sendable {
-  /// A state, and the free spots of the booking rooms in it.
+  /// A state, and the free spots of its booking rooms.
   struct Start: Sendable {
     let store: Store
     let spots: [String: Int]
 
-    /// The state that a sandbox starts from; nil where the data does not fit its own any more.
+    /// Creates the initial state of a sandbox; nil if its patch no longer fits the data.
     ///
     /// - Parameter patch: The sandbox's own merge patch on the server's data.
     init?(_ data: SeedData, _ patch: JSON?, at now: Instant) {
@@ -18,7 +18,7 @@ struct Reseeding: Sendable {
     }
   }
 
-  /// The values that the state of one sandbox depends on besides the data.
+  /// The values on which a sandbox's state depends besides the data.
   struct Order: Sendable {
     let name: String
     let patch: JSON?
@@ -27,13 +27,13 @@ struct Reseeding: Sendable {
   }
 
   let data: SeedData
-  /// The real time at which sandboxes start anew.
+  /// The real time of the restart.
   let at: Instant
-  /// Without a patch, sandboxes whose clocks agree share a state.
+  /// The states by clock: sandboxes without a patch share a state if their clocks agree.
   private var shared: [Instant: Start] = [:]
   private var own: [String: (order: Order, start: Start?)] = [:]
 
-  /// Makes the states: with much data, or many sandboxes that have their own, that takes long.
+  /// Prepares the states. This takes long with much data, or with many sandboxes that have patches.
   init(_ data: SeedData, _ orders: [Order], at real: Instant) {
     self.data = data
     at = real
@@ -46,7 +46,7 @@ struct Reseeding: Sendable {
     }
   }
 
-  /// Has a sandbox start anew.
+  /// Restarts a sandbox with its new state.
   func begin(_ sandbox: Sandbox, number: Int) {
     let now = sandbox.clock.now(at: at)
     if sandbox.patch == nil, let start = shared[now] { return sandbox.take(start, number: number, at: at) }
@@ -54,7 +54,7 @@ struct Reseeding: Sendable {
       if let start = made.start { sandbox.take(start, number: number, at: at) }
       return
     }
-    // It was made, or its clock was set, while the states were made.
+    // The sandbox was made, or its clock was set, while the states were prepared.
     var data = data
     data.number = number
     sandbox.reseed(data, at: at)
@@ -62,7 +62,7 @@ struct Reseeding: Sendable {
 }
 
 extension Backend {
-  /// Looks at the data files on another thread, and has all sandboxes start anew where they have changed.
+  /// Checks the data files on another thread, and restarts all sandboxes with them if they have changed.
   func reloadWatchedData() {
     guard let watched, !isReloading else { return }
     isReloading = true

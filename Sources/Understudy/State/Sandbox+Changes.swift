@@ -8,7 +8,7 @@ extension Sandbox {
     return applied(reply, api: api, before)
   }
 
-  /// Takes the state that a write was evaluated to, and gives its reply.
+  /// Adopts the state of an evaluated write, and returns its response.
   func adopt(_ evaluation: Evaluation, api: Int) -> Reply {
     let before = arming.depth > 0 ? store : nil
     store = evaluation.store
@@ -27,7 +27,7 @@ extension Sandbox {
     history = (history + [before]).suffix(arming.depth)
   }
 
-  /// Lets rivals take and free what they would have taken and freed by now.
+  /// Applies the actions of rivals that are due.
   func move(_ rivals: [Rivals.Move], at real: Instant) {
     for rival in rivals {
       let before = arming.depth > 0 ? store : nil

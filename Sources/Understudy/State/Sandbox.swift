@@ -2,42 +2,42 @@ import Contract
 import Faults
 import JSON
 
-/// An isolated copy of the backend. Only the loop's thread touches it.
+/// An isolated copy of the backend. Only the loop's thread uses it.
 final class Sandbox {
   let name: String
-  /// The API that its port serves at `/`, when it was made for one.
+  /// The API that its port serves at `/`, if it was made for one.
   let api: Int?
   var port: Int?
-  /// How long it lives after its last use; without one it lives until it is deleted.
+  /// The time after its last use at which it is deleted; nil if it lives until a client deletes it.
   let timeToLive: Duration?
   var lastUse: Tick
-  /// What a reset goes back to.
+  /// The state after a reset.
   var initial: Store
-  /// The data and the moment that it was made of.
+  /// The number of its initial data, and the time at which it was made.
   var start: (seeds: Int, at: Instant)
-  /// The merge patch on the server's data that the sandbox was made with.
+  /// The merge patch on the server's data with which the sandbox was made.
   let patch: JSON?
   var store: Store
   var clock = SandboxClock()
   var idempotency = Idempotency()
   var snapshots: [String: Snapshot] = [:]
   var arming: Arming
-  /// Where it stands among all sandboxes.
+  /// Its index among all sandboxes.
   var place = 0
-  /// How long the scenarios before this one kept it off the network.
+  /// The time for which earlier scenarios kept it offline.
   private var timeOfflineBefore = Duration.zero
   var journal = Journal() { didSet { weighJournal() } }
-  /// Where the journal's weight is counted, and what was counted last.
+  /// The total size of all journals, to which this journal adds, and its last contribution.
   private var journalMemory: JournalMemory?
   private var journalWeight = 0
   var replays = Replays()
   var delays = Delays()
   var examination = Examination()
-  /// Older states, the newest last; kept only while a scenario may ask for them.
+  /// Older states, the newest last; stored only while a scenario may use them.
   var history: [Store] = []
-  /// Where changes are noted that are to outlive the server; nil where none are.
+  /// The ledger that records persistent changes; nil without persistence.
   var ledger: Ledger?
-  /// The turn of the loop in which it changed last, as the ledger counts them.
+  /// The turn of the loop in which it changed last, by the ledger's count.
   var changedTurn = 0
 
   struct Snapshot: Sendable {
@@ -48,7 +48,7 @@ final class Sandbox {
 
   static let snapshotCapacity = 256
 
-  /// What is asked for when a sandbox is made.
+  /// The requested properties of a sandbox to make.
   struct Order: Sendable {
     var name = Sandboxes.defaultName
     var api: Int?
@@ -59,7 +59,9 @@ final class Sandbox {
     var seed: UInt64 = 1
   }
 
-  /// - Parameter store: The state that `seeds` make at `now`, where it was made already.
+  /// Makes a sandbox.
+  ///
+  /// - Parameter store: The state of `seeds` at `now`, if it was already made.
   init(_ order: Order, seeds: SeedData, store made: Store? = nil, at now: Instant, tick: Tick) {
     name = order.name
     api = order.api
@@ -76,7 +78,7 @@ final class Sandbox {
 
   deinit { journalMemory?.byteCount -= journalWeight }
 
-  /// Has its journal counted among those of a server.
+  /// Counts its journal among those of a server.
   func count(in memory: JournalMemory) {
     journalMemory = memory
     weighJournal()
@@ -94,17 +96,17 @@ final class Sandbox {
     rebase()
   }
 
-  /// True if its time to live has passed since its last use.
+  /// Returns true if its time to live has passed since its last use.
   func isExpired(at tick: Tick) -> Bool { timeToLive.map { tick - lastUse > $0 } ?? false }
 
   func now(at real: Instant) -> Instant { clock.now(at: real) }
 
-  /// What an exchange may change: kept to take back what is not to last.
+  /// A restore point: everything that an exchange may change, for rolling it back.
   struct Moment {
     fileprivate let store: Store
     fileprivate let idempotency: Idempotency
     fileprivate let history: [Store]
-    /// How much was noted in the ledger.
+    /// The number of entries in the ledger.
     fileprivate let noted: Int
   }
 
@@ -116,7 +118,7 @@ final class Sandbox {
     }
   }
 
-  /// Lets another scenario, or the same one with another seed, begin.
+  /// Arms another scenario, or the same one with another seed.
   func arm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
     arm(ArmedScenario(scenario, seed: seed), at: real)
   }
@@ -138,39 +140,39 @@ final class Sandbox {
     arming.armed.isOffline(at: arming.elapsed(at: now(at: real)))
   }
 
-  /// How long its schedules have kept it off the network since it was made or reset, by its own clock; more where two of
-  /// them overlap.
+  /// Returns the time for which schedules kept it offline since it was made or reset, by its own clock; overlapping
+  /// schedules count several times.
   ///
-  /// - Parameter real: The time, which is asked for only where there is a schedule.
+  /// - Parameter real: The current time, evaluated only if there is a schedule.
   func timeOffline(at real: @autoclosure () -> Instant) -> Duration {
     guard arming.armed.hasOutages else { return timeOfflineBefore }
     return timeOfflineBefore + arming.armed.timeOffline(until: arming.elapsed(at: now(at: real())))
   }
 
-  /// How long it is until its schedule takes it off the network, or back; nil where that never comes.
+  /// Returns the time until its schedule takes it offline or back online; nil if that never happens.
   func untilOutage(at real: Instant) -> Duration? {
     guard !clock.isFrozen else { return nil }
     let elapsed = arming.elapsed(at: now(at: real))
     return arming.armed.nextOfflineChange(after: elapsed).map { $0 - elapsed }
   }
 
-  /// Stores what was answered to the first request with a key.
+  /// Stores the response to the first request with a key.
   func keep(_ reply: Reply, for key: Idempotency.Key, body: ArraySlice<UInt8>) {
     guard let stored = idempotency.store(reply, for: key, body: body), let ledger else { return }
     note(.key(key, stored.record), undo: .key(self, stored), in: ledger)
   }
 
-  /// The state before so many changes; the oldest known when there were fewer, nil when there was none.
+  /// Returns the state before `count` changes; the oldest stored one if there were fewer, nil if there is none.
   func store(versionsAgo count: Int) -> Store? { history.suffix(count).first }
 
-  /// Starts anew from data files that have changed; where they do not fit the sandbox's own data any more, it stays.
+  /// Restarts with changed data files. If they no longer fit the sandbox's own patch, its data stays.
   func reseed(_ server: SeedData, at real: Instant) {
     let now = clock.now(at: real)
     guard let made = Reseeding.Start(server, patch, at: now) else { return }
     take(made, number: server.number, at: real)
   }
 
-  /// Starts anew from a state that was made for it.
+  /// Restarts with a prepared state.
   func take(_ made: Reseeding.Start, number: Int, at real: Instant) {
     start = (number, clock.now(at: real))
     initial = made.store
@@ -180,7 +182,7 @@ final class Sandbox {
     examination.note(.replaced(version: store.version, spots: made.spots))
   }
 
-  /// Brings data, counters and clock back to the start. Snapshots are kept.
+  /// Resets data, counters and clock. Snapshots are kept.
   func reset(at real: Instant) {
     keeping(.reset(at: real)) {
       clock = SandboxClock()
@@ -195,7 +197,7 @@ final class Sandbox {
     }
   }
 
-  /// Keeps the state under a name; nil when there is no room for another name.
+  /// Stores the state under a name; returns nil if there is no room for another name.
   func keepSnapshot(_ name: String, at now: Instant) -> Snapshot? {
     guard snapshots[name] != nil || snapshots.count < Self.snapshotCapacity else { return nil }
     let snapshot = Snapshot(name: name, store: store, at: now)
@@ -214,7 +216,7 @@ final class Sandbox {
     take(merged, mergedFrom: patch, at: now)
   }
 
-  /// Takes what a merge patch made of the state.
+  /// Adopts the result of a merge patch.
   func take(_ merged: Store, mergedFrom patch: JSON, at now: Instant) {
     keeping(.merged(patch, at: now)) { store = merged }
   }

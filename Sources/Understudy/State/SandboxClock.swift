@@ -1,15 +1,15 @@
 import Contract
 
-/// A sandbox's time: the machine's, moved forward, or standing still.
+/// A sandbox's time: the machine's time plus an advance, or a frozen time.
 struct SandboxClock: Sendable, Equatable {
   private(set) var advance: Duration = .zero
-  /// All that it was moved forward, whether it ran or stood still.
+  /// The sum of all advances, whether the clock was running or frozen.
   private(set) var advanced: Duration = .zero
   private(set) var frozenAt: Instant?
 
   init() {}
 
-  /// The clock whose three readings were kept.
+  /// Restores a clock from its three stored values.
   init(advance: Duration, advanced: Duration, frozenAt: Instant?) {
     self.advance = advance
     self.advanced = advanced
@@ -24,7 +24,7 @@ struct SandboxClock: Sendable, Equatable {
     frozenAt = now(at: real)
   }
 
-  /// Lets time run again from where it stood.
+  /// Resumes time at the frozen time.
   mutating func thaw(at real: Instant) {
     guard let frozenAt else { return }
     advance = frozenAt - real

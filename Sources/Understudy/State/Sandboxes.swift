@@ -3,19 +3,19 @@ import Contract
 /// All sandboxes of a server, by name. `default` always exists.
 struct Sandboxes {
   static let defaultName = "default"
-  /// More are refused with 507: each holds a copy of all data.
+  /// The maximum number; further ones get 507, because each contains a copy of all data.
   static let capacity = 10_000
 
   private let standard: Sandbox
   private let journalMemory = JournalMemory()
   private var named: [String: Sandbox] = [:]
-  /// The same in any order, each at its `place`, to go round them piece by piece.
+  /// The same sandboxes, each at its `place`, for maintenance in rounds.
   private var ring: [Sandbox]
-  /// Where the round goes on.
+  /// The index at which the round continues.
   private var nextPlace = 0
-  /// Those whose journals give up entries, the one that was used last in front.
+  /// The sandboxes whose journals evict entries, the most recently used first.
   private var evicted: [Sandbox] = []
-  /// The highest number that was given to a sandbox without a name.
+  /// The highest number in a generated name.
   private(set) var lastNumber: Int
 
   init(_ standard: Sandbox, lastNumber: Int = 0) {
@@ -33,7 +33,7 @@ struct Sandboxes {
   }
 
   var all: [Sandbox] { [standard] + named.values.sorted { $0.name < $1.name } }
-  /// All of them, the default one first.
+  /// All sandboxes, the default one first.
   var inAnyOrder: [Sandbox] { ring }
   var count: Int { named.count + 1 }
 
@@ -44,20 +44,20 @@ struct Sandboxes {
     sandbox.count(in: journalMemory)
   }
 
-  /// What all journals weigh.
+  /// The size of all journals, in bytes.
   var journalBytes: Int { journalMemory.byteCount }
   /// The number of entries that all journals hold.
   var journalEntryCount: Int { ring.reduce(0) { $0 + $1.journal.count } }
 
   var isEvicting: Bool { !evicted.isEmpty }
 
-  /// When the journals weigh too much, has those of the sandboxes that were used longest ago forget what is old: who
-  /// tests now keeps all that a journal can hold.
+  /// If the journals are too large, evicts old entries of the least recently used sandboxes. Sandboxes in use keep
+  /// everything that a journal can hold.
   ///
-  /// - Parameter count: How many halves of journals to give up at most; the next call goes on.
+  /// - Parameter count: The maximum number of evictions, each of half a journal; the next call continues.
   mutating func boundJournals(to most: Int = JournalMemory.mostBytes, evicting count: Int = .max) {
     guard isEvicting || journalMemory.byteCount > most else { return }
-    // Somewhat below the bound, so that this is seldom.
+    // Somewhat below the limit, so that this is rare.
     let goal = most / 8 * 7
     if evicted.isEmpty { evicted = ring.sorted { $0.lastUse > $1.lastUse } }
     var remaining = count
@@ -82,15 +82,16 @@ struct Sandboxes {
   /// True between two rounds of `nextOfRound`.
   var isRoundBeginning: Bool { nextPlace == 0 }
 
-  /// The next sandboxes of a round that comes by each of them; one that is moved meanwhile is met in the next round.
+  /// Returns the next sandboxes of a round over all of them. One that is moved during the round is visited in the next
+  /// round.
   mutating func nextOfRound(atMost count: Int) -> [Sandbox] {
     let end = count < ring.count - nextPlace ? nextPlace + count : ring.count
     defer { nextPlace = end == ring.count ? 0 : end }
     return Array(ring[nextPlace..<end])
   }
 
-  /// A name that no sandbox has, and that was never made up before: a client which still asks for a sandbox that was
-  /// deleted must not find another one under its name.
+  /// Returns a name that no sandbox has and that was never generated before: a client of a deleted sandbox must not
+  /// find another one under its name.
   mutating func makeName() -> String {
     repeat { lastNumber += 1 } while named[Self.name(lastNumber)] != nil
     return Self.name(lastNumber)
@@ -98,7 +99,7 @@ struct Sandboxes {
 
   private static func name(_ number: Int) -> String { "sandbox-\(number)" }
 
-  /// The number of a name that may have been made up; nil for others, and for numbers that are never reached.
+  /// Returns the number in a name that may have been generated; nil for others, and for numbers that are never reached.
   static func number(in name: String) -> Int? {
     let prefix = "sandbox-"
     guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), self.name(number) == name else {
@@ -107,6 +108,6 @@ struct Sandboxes {
     return numbers.contains(number) ? number : nil
   }
 
-  /// So many that nobody comes to the end of them by asking.
+  /// A range that clients cannot exhaust.
   static let numbers = 0...Int(Int32.max)
 }

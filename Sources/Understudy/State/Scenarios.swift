@@ -3,7 +3,7 @@ import Faults
 import JSON
 import Seeds
 
-/// The scenarios inside the binary.
+/// The embedded scenarios.
 enum Scenarios {
   static let builtIn: [Scenario] = Seeds.scenarios.map { name, bytes in
     do {
@@ -17,7 +17,7 @@ enum Scenarios {
 
   static var names: String { builtIn.map(\.name).joined(separator: ", ") }
 
-  /// The scenario of this name, or else the one in the file at this path.
+  /// Returns the scenario with this name, or the one in the file at this path.
   static func load(_ nameOrPath: String) throws(StartError) -> Scenario {
     if let scenario = self[nameOrPath] { return scenario }
     guard File.fingerprint(nameOrPath) != nil else {
@@ -35,14 +35,14 @@ enum Scenarios {
     }
   }
 
-  /// A scenario with only some of its rules, by their places; with all of them where none are named.
+  /// Returns a scenario with only the rules at these indices, or with all rules if there are no indices.
   static func load(_ nameOrPath: String, keeping rules: [Int]?) throws(StartError) -> Scenario {
     var scenario = try load(nameOrPath)
     if let rules { scenario.rules = rules.filter(scenario.rules.indices.contains).map { scenario.rules[$0] } }
     return scenario
   }
 
-  /// What a scenario's rules may be about.
+  /// The operations that a scenario's rules may match.
   static let operations: [OperationFacts] = API.all.flatMap { api in
     api.operations.map {
       OperationFacts(
@@ -51,7 +51,7 @@ enum Scenarios {
     }
   }
 
-  /// A scenario as it is given everywhere: the name of a built-in one, or a whole one.
+  /// Parses a scenario: the name of a built-in one, or a whole one.
   static func read(_ json: JSON, at pointer: JSONPointer = .root) throws(Violation) -> Scenario {
     try checkNames(in: json, at: pointer)
     if let name = json.string {
@@ -67,7 +67,7 @@ enum Scenarios {
     }
   }
 
-  /// Refuses an object that only names a built-in scenario: the name itself is what is taken, as a string.
+  /// Throws for an object that only names a built-in scenario: the name must be given as a string.
   static func checkNames(in json: JSON, at pointer: JSONPointer = .root) throws(Violation) {
     guard json["rules"] == nil else { return }
     for key in ["name", "scenario"] {
@@ -77,7 +77,7 @@ enum Scenarios {
     }
   }
 
-  /// A scenario in an object that may hold its seed too, as `GET /_mock/scenario` answers it.
+  /// Parses a scenario in an object that may also have its seed, like the response of `GET /_mock/scenario`.
   static func readSeeded(
     _ json: JSON, at pointer: JSONPointer = .root
   ) throws(Violation) -> (scenario: Scenario, seed: UInt64?) {

@@ -1,13 +1,13 @@
 import Contract
 import JSON
 
-/// The documents that states are made from, one for each API of the catalogue, all of them found valid.
+/// The valid documents from which states are made, one for each API of the catalogue.
 struct SeedData: Sendable {
   private(set) var documents: [JSON]
-  /// Which of the server's data it comes from, where several were used one after the other.
+  /// The number of the server's data from which it is derived; the data may be replaced several times.
   var number = 0
 
-  /// A data file or document that cannot be used: which one, where, and what was expected.
+  /// An invalid data file or document: its name, the position of the error, and the expectation.
   struct Refusal: Error, CustomStringConvertible {
     let source: String
     let detail: String
@@ -15,7 +15,7 @@ struct SeedData: Sendable {
     var description: String { "\(source): \(detail)" }
   }
 
-  /// The data inside the binary, read once for all servers of a process.
+  /// Returns the embedded data, parsed once for all servers of a process.
   static func embedded() throws(Refusal) -> SeedData { try builtIn.get() }
 
   private static let builtIn = Result { () throws(Refusal) in try readBuiltIn() }
@@ -28,7 +28,7 @@ struct SeedData: Sendable {
     return SeedData(documents: documents)
   }
 
-  /// The data inside the binary, replaced API by API with what stands in files of the right name.
+  /// Returns the embedded data, with the APIs replaced that have a file.
   ///
   /// - Parameter files: The contents of `devices.json` and so on, by the API's name, each with its path for messages.
   static func replacing(files: [String: (path: String, bytes: [UInt8])]) throws(Refusal) -> SeedData {
@@ -63,7 +63,7 @@ struct SeedData: Sendable {
     if let violation = behaviour.flaw(in: document) { throw violation }
   }
 
-  /// This data after a merge patch (RFC 7396) whose members are named for APIs.
+  /// Returns this data after a merge patch (RFC 7396) whose members are APIs.
   func merging(_ patch: JSON) throws(Problem) -> SeedData {
     var merged = self
     for member in patch.object?.members ?? [] {
@@ -83,7 +83,7 @@ struct SeedData: Sendable {
     return merged
   }
 
-  /// The data that a state log kept; an API that it does not know has the built-in data.
+  /// Returns the data of a state log; an API without data in it has the embedded data.
   static func kept(_ documents: [Int: JSON], number: Int) throws(Violation) -> SeedData {
     guard var data = try? embedded() else { preconditionFailure("the built-in data is valid") }
     for (place, document) in documents {
@@ -102,7 +102,7 @@ struct SeedData: Sendable {
 }
 
 extension Behaviour {
-  /// What is wrong with a document beyond its shape.
+  /// Returns the error in a document that its schema cannot express.
   fileprivate static func flaw(in document: JSON) -> Violation? {
     do {
       _ = try Self(data: document, at: Instant(seconds: 0))

@@ -2,15 +2,17 @@ import Contract
 import Faults
 import JSON
 
-/// What one sandbox holds of all APIs, as a value: to keep it is to copy it, to restore it is to assign it.
+/// The state of all APIs of one sandbox, as a value: copying it stores it, assigning it restores it.
 struct Store: Sendable {
   private var behaviours: [any Behaviour]
-  /// Rises by one with each change, whoever made it.
+  /// A number that increases by one with each change.
   private(set) var version = 0
 
+  /// Makes the state.
+  ///
   /// - Parameters:
-  ///   - seeds: Data that was found valid.
-  ///   - now: The moment at which the state is made.
+  ///   - seeds: Valid data.
+  ///   - now: The time at which the state is made.
   init(_ seeds: SeedData, at now: Instant) {
     behaviours = zip(Behaviours.all, seeds.documents).map { $0.made(of: $1, at: now) }
   }
@@ -23,7 +25,7 @@ struct Store: Sendable {
     return reply
   }
 
-  /// Lets a rival act; what it did and in which API, or nil when there was nothing for it to do.
+  /// Applies a rival's action. Returns the API and the action; nil if the rival had nothing to do.
   mutating func move(_ rival: Rivals.Move) -> (api: Int, move: RivalMove)? {
     for place in behaviours.indices {
       guard let move = behaviours[place].move(takes: rival.takes, draw: rival.draw) else { continue }
@@ -33,13 +35,13 @@ struct Store: Sendable {
     return nil
   }
 
-  /// Makes a part of an API's state what it became.
+  /// Applies a delta to an API's state.
   mutating func apply(_ delta: Delta, to api: Int) throws(Delta.Misfit) {
     try behaviours[api].apply(delta)
     version += 1
   }
 
-  /// Takes a change back that nobody was told of, its version included.
+  /// Reverts a change that no client has seen, and its version.
   mutating func takeBack(_ delta: Delta, of api: Int) {
     do {
       try behaviours[api].apply(delta)
@@ -49,12 +51,12 @@ struct Store: Sendable {
     }
   }
 
-  /// What the state log keeps of each API, in the order of the catalogue.
+  /// The complete state of each API for the state log, in the order of the catalogue.
   var kept: [JSON] { behaviours.map(\.kept) }
 
-  /// The state that was kept; an API of which nothing was is as in `start`.
+  /// Restores a stored state; an API that was not stored is as in `start`.
   ///
-  /// - Parameter kept: By the API's place in the catalogue.
+  /// - Parameter kept: The states by the API's index in the catalogue.
   init(kept: [Int: JSON], besides start: Store, at now: Instant) throws(Violation) {
     behaviours = start.behaviours
     for (place, document) in kept {
@@ -66,15 +68,15 @@ struct Store: Sendable {
     }
   }
 
-  /// The data of all APIs, as `/_mock/state` shows it.
+  /// The data of all APIs, as shown by `/_mock/state`.
   var seeds: SeedData { SeedData(documents: behaviours.map(\.data)) }
 
-  /// A record of an API by its name.
+  /// Returns a record of an API by its name.
   func record(_ id: String, of api: String) -> JSON? {
     behaviours.first { type(of: $0).contract.name == api }?.record(id)
   }
 
-  /// The data of one API by its name.
+  /// Returns the data of one API by its name.
   func data(of api: String) -> JSON? {
     behaviours.first { type(of: $0).contract.name == api }?.data
   }
@@ -83,7 +85,7 @@ struct Store: Sendable {
     .object(JSON.Object(behaviours.map { JSON.Member(type(of: $0).contract.name, $0.data) }))
   }
 
-  /// Changes the data of some APIs by a merge patch whose members are named for them; it counts as one change.
+  /// Changes the data of some APIs by a merge patch whose members are APIs; it counts as one change.
   mutating func merge(_ patch: JSON, at now: Instant) throws(Problem) {
     let merged = try seeds.merging(patch)
     var changed = behaviours
@@ -99,7 +101,7 @@ struct Store: Sendable {
     version += 1
   }
 
-  /// Takes `data` in the place of what is held; it counts as a change.
+  /// Replaces the state; it counts as a change.
   mutating func replace(with store: Store) {
     behaviours = store.behaviours
     version += 1
@@ -107,7 +109,7 @@ struct Store: Sendable {
 }
 
 extension Behaviour {
-  /// The state made of data that was found valid before.
+  /// Returns the state made from valid data.
   fileprivate static func made(of document: JSON, at now: Instant) -> any Behaviour {
     do {
       return try Self(data: document, at: now)

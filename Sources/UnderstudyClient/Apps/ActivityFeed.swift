@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A call log that shows at once what its user did, and takes it back where the server disagrees.
+/// A call log that shows its user's changes at once, and rolls them back if the server refuses them.
 ///
-/// It holds what the server said, on disk too, and over it the user's intentions that are under way. To roll one back is
-/// to drop it.
+/// It holds the server's list, which is also stored on disk, and the user's pending changes on top of it. Rolling a
+/// change back means dropping it.
 public actor ActivityFeed {
   private struct Intention {
     let isArchived: Bool
@@ -14,21 +14,21 @@ public actor ActivityFeed {
   private static let parallelism = 4
 
   private let client: BackendClient
-  /// The name under which a file was set aside that could not be understood when the feed was opened.
+  /// The name under which a damaged file was set aside when the feed was opened.
   public nonisolated let damagedFile: URL?
   private var copy: ServerCopy<[Activity]>
   private var intentions: [Int: Intention] = [:]
   private var failures: [Int: RequestError] = [:]
-  /// The last write of each call, so that writes of one call go out in their order.
+  /// The last write of each call; the next write of the same call waits for it.
   private var writes: [Int: Task<Result<Activity, RequestError>, Never>] = [:]
   private var lastNumber = 0
   private var broadcast = Broadcast<ModelState<ActivityLog>>()
 
-  /// Opens the log as it was last known.
+  /// Opens the log with its stored content.
   ///
   /// - Parameters:
-  ///   - client: Asks the activities API.
-  ///   - directory: The directory of its file, which is made if there is none.
+  ///   - client: The client for the activities API.
+  ///   - directory: The directory of its file, which is created if it does not exist.
   public init(_ client: BackendClient, directory: URL) throws(StorageError) {
     try self.init(client, ModelDirectory(directory))
   }
@@ -40,15 +40,15 @@ public actor ActivityFeed {
     damagedFile = copy.damagedFile
   }
 
-  /// The log now.
+  /// The current log.
   public var state: ModelState<ActivityLog> { copy.state(ActivityLog(items: copy.value.map(item))) }
 
-  /// The log now and after each change.
+  /// The current log, and the log after each change.
   public func updates() -> AsyncStream<ModelState<ActivityLog>> {
     broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
-  /// Asks for the list. What is shown stays if that fails, and the state has the reason.
+  /// Requests the list. If that fails, the content stays, and the state has the reason.
   @discardableResult
   public func refresh() async throws(RequestError) -> ModelState<ActivityLog> {
     while true {
@@ -56,7 +56,7 @@ public actor ActivityFeed {
       publish()
       do throws(RequestError) {
         let fetched = try await client.activities.fetchList()
-        // A write that was confirmed meanwhile is newer than what came; intentions stay on top anyway.
+        // A write that was confirmed in the meantime is newer than this response; pending changes stay on top anyway.
         guard refresh.changeCount == copy.changeCount else {
           copy.drop(refresh)
           continue
@@ -72,7 +72,7 @@ public actor ActivityFeed {
     }
   }
 
-  /// Asks for one call.
+  /// Requests one call.
   public func detail(_ id: Int) async throws(RequestError) -> Activity {
     let before = copy.changeCount
     let activity = try await client.activities.get(id)
@@ -80,13 +80,13 @@ public actor ActivityFeed {
     return item(activity).activity
   }
 
-  /// Archives a call, or brings it back: shown at once, and rolled back if the server will not have it.
+  /// Archives or restores a call: the change is shown at once, and rolled back if the server refuses it.
   ///
-  /// Of two intentions for one call the later is shown, and written last. After an unknown outcome the call is read
+  /// Of two changes to one call the later one is shown, and written last. After an unknown outcome the call is read
   /// again.
   ///
-  /// - Returns: The call as it is to be shown now.
-  /// - Throws: The reason for which it was rolled back. `.unknown` only if reading it again failed, too.
+  /// - Returns: The call as it is now shown.
+  /// - Throws: The reason for which the change was rolled back. `.unknown` only if reading the call again failed, too.
   @discardableResult
   public func setArchived(_ isArchived: Bool, for id: Int) async throws(RequestError) -> Activity {
     let number = intend(isArchived, id)
@@ -118,8 +118,8 @@ public actor ActivityFeed {
     }
   }
 
-  /// Archives all calls of the inbox: all are shown at once, and each is rolled back by itself if the server will not
-  /// have it. The state has the reason of each.
+  /// Archives all calls of the inbox: all changes are shown at once, and each is rolled back separately if the server
+  /// refuses it. The state has the reason for each.
   ///
   /// - Returns: The calls that were rolled back.
   @discardableResult
@@ -136,12 +136,12 @@ public actor ActivityFeed {
     return state.inbox.filter { ids.contains($0.id) && $0.failure != nil }
   }
 
-  /// Archives a call, unless its user wants something else by now. The state has the reason of a failure.
+  /// Archives a call, unless its user has changed it again. The state has the reason of a failure.
   private func archive(_ id: Int, ifNewest number: Int) async {
     if intentions[id]?.number == number { _ = try? await setArchived(true, for: id) }
   }
 
-  /// Brings every call back to how it was at the start, and asks for the list.
+  /// Resets all calls to their initial state, and requests the list.
   public func reset() async throws(RequestError) {
     for write in writes.values { _ = await write.value }
     try await client.activities.reset()
@@ -157,7 +157,7 @@ public actor ActivityFeed {
     return lastNumber
   }
 
-  /// Writes, and after an unknown outcome reads what stands.
+  /// Writes a call and, after an unknown outcome, reads it.
   private static func write(
     _ isArchived: Bool, _ id: Int, _ client: BackendClient
   ) async -> Result<Activity, RequestError> {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A company's calls, as a screen shows them, the newest first.
+/// The calls of a company, for display, the newest first.
 public struct ActivityLog: Sendable, Hashable {
   public var items: [ActivityItem]
 
   public init(items: [ActivityItem] = []) { self.items = items }
 
-  /// All calls as they are to be shown.
+  /// All calls as displayed.
   public var activities: [Activity] { items.map(\.activity) }
   /// The calls that are not archived.
   public var inbox: [ActivityItem] { items.filter { !$0.activity.isArchived } }
   public var archive: [ActivityItem] { items.filter(\.activity.isArchived) }
 }
 
-/// A call in the log, with the course of its archiving.
+/// A call in the log, with the state of its archiving.
 public struct ActivityItem: Sendable, Hashable, Identifiable {
-  /// The call as it is to be shown: a change that is under way counts as made.
+  /// The call as displayed: a pending change counts as made.
   public var activity: Activity
-  /// True while the call is being archived or brought back.
+  /// True while the call is being archived or restored.
   public var isChanging: Bool
-  /// The reason for which the last change was rolled back, until there is another.
+  /// The reason for which the last change was rolled back, until the next change.
   public var failure: RequestError?
 
   public var id: Int { activity.id }
@@ -35,13 +35,13 @@ extension Activity {
   public var isMissed: Bool { callType == .missed }
   public var isInbound: Bool { direction == .inbound }
 
-  /// The other party: the caller of an inbound call, else the one who was called; nil where the service names none.
+  /// The other party: the caller of an inbound call, or the callee of an outbound one; nil if the service gives none.
   public var counterpart: String? { isInbound ? from : to }
 
-  /// The line that was called, or the colleague who called: «on Support FR», «made by Jonathan Anguelov».
+  /// The called line or the calling colleague: «on Support FR», «made by Jonathan Anguelov».
   public var caption: String { isInbound ? "on \(via)" : "made by \(from)" }
 
-  /// The order of a log: the newest first, and of one moment the highest number.
+  /// Returns true if `one` precedes `other` in a log: by time, newest first, then by the higher number.
   static func isNewer(_ one: Activity, _ other: Activity) -> Bool {
     let (date, otherDate) = (one.createdAt.date ?? .distantPast, other.createdAt.date ?? .distantPast)
     return (date, one.id) > (otherDate, other.id)

@@ -1,14 +1,16 @@
-/// What the weather outside means for the air conditioning.
+/// The action of the air conditioning for a temperature outside.
 public enum AirConditioningRule: Sendable, Hashable {
   case turnOn
   case turnOff
-  /// Exactly at the threshold everything stays as it is.
+  /// At exactly the threshold nothing changes.
   case leave
 
   /// Degrees Celsius.
   public static let threshold = 25.0
 
-  /// - Parameter temperature: Degrees Celsius outside. What is no number changes nothing.
+  /// Creates the action for a temperature.
+  ///
+  /// - Parameter temperature: Degrees Celsius outside. A value that is not a number changes nothing.
   public init(temperature: Double) {
     if temperature > Self.threshold {
       self = .turnOn

@@ -1,29 +1,30 @@
 public import Foundation
 
-/// The devices of a building where there may be no network: a list that is always there, and changes that arrive in the
-/// end.
+/// The devices of a building, usable without a network: the list is always available, and changes are delivered
+/// eventually.
 ///
-/// The list is kept on disk and joined with what is recorded and not synced. Call `follow()` for as long as a screen is
-/// shown, and `networkReturned()` when the system says so; everything else happens by itself.
+/// The list is stored on disk and joined with recorded changes that are not synced yet. Call `follow()` while a screen
+/// is shown, and `networkReturned()` when the system reports a network; everything else is automatic.
 public actor DeviceBoard {
   private let client: BackendClient
   private let outbox: DeviceOutbox
-  /// Files that could not be understood when the board was opened, under the names under which they were set aside.
+  /// The names under which damaged files were set aside when the board was opened.
   public nonisolated let damagedFiles: [URL]
   private var copy: ServerCopy<[Device]>
   private var view: DeviceOutbox.View
   private var sync = SyncStatus.idle
-  /// The reasons for which devices could last not be synced.
+  /// The reasons of the last failed syncs, by device.
   private var failures: [String: RequestError] = [:]
   private var broadcast = Broadcast<ModelState<DeviceList>>()
   private var wakes = Broadcast<Void>()
 
-  /// Opens the board with what is on disk.
+  /// Opens the board with its stored content.
   ///
   /// - Parameters:
-  ///   - client: Asks the devices API.
-  ///   - directory: The directory of its files, which is made if there is none. It belongs to one board at a time.
-  /// - Throws: `StorageError`, if there are files that cannot be read at all.
+  ///   - client: The client for the devices API.
+  ///   - directory: The directory of its files, which is created if it does not exist. It belongs to one board at a
+  ///     time.
+  /// - Throws: `StorageError`, if a file cannot be read at all.
   public init(_ client: BackendClient, directory: URL) async throws(StorageError) {
     try await self.init(client, ModelDirectory(directory))
   }
@@ -39,15 +40,16 @@ public actor DeviceBoard {
     view = await outbox.view
   }
 
-  /// The devices now.
+  /// The current devices.
   public var state: ModelState<DeviceList> { copy.state(DeviceList(devices: items, sync: sync)) }
 
-  /// The devices now and after each change.
+  /// The current devices, and the devices after each change.
   public func updates() -> AsyncStream<ModelState<DeviceList>> {
     broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
-  /// Records when a device was installed, or with nil that it is not. Once this returns, the record survives a crash.
+  /// Records the installation date of a device, or nil if it is not installed. Once this returns, the record survives a
+  /// crash.
   ///
   /// - Throws: `StorageError`; then nothing was recorded.
   public func record(_ installationDate: Date?, for deviceID: String) async throws(StorageError) {
@@ -57,19 +59,19 @@ public actor DeviceBoard {
     wakes.send(())
   }
 
-  /// Forgets a recorded change. If it is being sent at this moment, it may reach the server all the same.
+  /// Discards a recorded change. If it is being sent at this moment, it may still reach the server.
   public func withdraw(_ deviceID: String) async throws(StorageError) {
     try await outbox.withdraw(deviceID)
     await look()
   }
 
-  /// Forgets a change that the server refused.
+  /// Discards a change that the server refused.
   public func dismissRejected(_ deviceID: String) async throws(StorageError) {
     try await outbox.dismissRejected(deviceID)
     await look()
   }
 
-  /// Asks for the list. What is shown stays if that fails, and the state has the reason.
+  /// Requests the list. If that fails, the content stays, and the state has the reason.
   @discardableResult
   public func refresh() async throws(RequestError) -> ModelState<DeviceList> {
     await look()
@@ -79,7 +81,7 @@ public actor DeviceBoard {
     do throws(RequestError) {
       let fetched = try await client.perform(client.devices.listing()).fetched
       let isShown = copy.end(refresh, with: fetched.value, at: fetched.date)
-      // From here on the list shows them; if that cannot be stored, they are shown twice over, which changes nothing.
+      // From here on the list contains them. If that cannot be stored, they are applied twice, which changes nothing.
       if isShown, !delivered.isEmpty { try? await outbox.change { $0.forget(delivered) } }
       await look()
       return state
@@ -90,10 +92,8 @@ public actor DeviceBoard {
     }
   }
 
-  /// Brings what is pending to the server, and joins a sync that is under way. Cancelling the task ends the sync, unless
-  /// `follow()` or another caller wants it, too.
-  ///
-  /// - Returns: The devices that are still pending.
+  /// Sends pending changes to the server, or joins a running sync. Cancelling the task ends the sync, unless `follow()`
+  /// or another caller also waits for it.
   @discardableResult
   public func syncNow() async -> [DeviceItem] {
     for await event in await outbox.sync() {
@@ -105,8 +105,8 @@ public actor DeviceBoard {
     return state.pending
   }
 
-  /// Refreshes and syncs until the task is cancelled: at once, when something is recorded, when `networkReturned()` is
-  /// called, and while that fails again and again, at growing intervals from 15 seconds to 4 minutes.
+  /// Refreshes and syncs until the task is cancelled: immediately, after each record, after `networkReturned()`, and
+  /// after failures at growing intervals from 15 seconds to 4 minutes.
   public func follow() async {
     let (stream, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     wakes.add(wake) { [weak self] id in Task { await self?.stopWaking(id) } }
@@ -132,9 +132,9 @@ public actor DeviceBoard {
     }
   }
 
-  /// Has what failed tried again at once, if the board is followed; else syncs.
+  /// Retries failed requests at once if the board is followed; otherwise syncs.
   ///
-  /// An app calls it where the system tells that there is a network again (`NWPathMonitor`).
+  /// Call it when the system reports that a network is available again (`NWPathMonitor`).
   public func networkReturned() async {
     guard wakes.isUnheard else { return wakes.send(()) }
     _ = try? await refresh()
@@ -183,7 +183,7 @@ public actor DeviceBoard {
     }
   }
 
-  /// Shows the outbox as it is now. Views may come in another order than they were taken.
+  /// Updates the displayed outbox. Views may arrive in another order than that in which they were taken.
   private func look() async {
     let seen = await outbox.view
     if seen.number >= view.number { view = seen }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The devices of a building, as a screen shows them.
+/// The devices of a building, for display.
 public struct DeviceList: Sendable, Hashable {
-  /// In the server's order; behind them the devices that are recorded here and not in the server's list.
+  /// The devices in the server's order, then those that are recorded here and missing from the server's list.
   public var devices: [DeviceItem]
   public var sync: SyncStatus
 
@@ -11,18 +11,18 @@ public struct DeviceList: Sendable, Hashable {
     self.sync = sync
   }
 
-  /// The devices with a change that the server does not have.
+  /// The devices with a change that has not reached the server.
   public var pending: [DeviceItem] { devices.filter(\.isPending) }
-  /// The number to show on a badge.
+  /// The number for a badge.
   public var pendingCount: Int { pending.count }
   /// The devices whose last change the server refused; each has its reason.
   public var rejected: [DeviceItem] { devices.filter { $0.rejection != nil } }
 }
 
-/// A device, joined with what is recorded for it on this phone.
+/// A device, joined with its recorded change on this phone.
 public struct DeviceItem: Sendable, Hashable, Identifiable {
   public let id: String
-  /// The device as the server has it, as far as is known; nil if the list that was last received does not have it.
+  /// The server's device, as far as known; nil if the last received list does not contain it.
   public var device: Device?
   public var change: Change
 
@@ -32,19 +32,19 @@ public struct DeviceItem: Sendable, Hashable, Identifiable {
     self.change = change
   }
 
-  /// A change that was recorded here.
+  /// A change that was recorded on this phone.
   public enum Change: Sendable, Hashable {
-    /// The server has all that was recorded.
+    /// The server has every recorded change.
     case none
-    /// It waits for the next sync. The error is that of the last one.
+    /// The change waits for the next sync. The error is that of the last attempt.
     case pending(PendingInstallation, RequestError?)
-    /// It is being sent.
+    /// The change is being sent.
     case sending(PendingInstallation)
-    /// The server refused it.
+    /// The server refused the change.
     case rejected(RejectedInstallation)
   }
 
-  /// The date to show: the recorded one, else the server's.
+  /// The displayed date: the recorded one, or else the server's.
   public var installationDate: SentDate? {
     switch change {
     case .pending(let entry, _), .sending(let entry): entry.installationDate
@@ -65,12 +65,12 @@ public struct DeviceItem: Sendable, Hashable, Identifiable {
   public var rejection: Rejection? { if case .rejected(let refused) = change { refused.reason } else { nil } }
 }
 
-/// The course of a sync.
+/// The state of a sync.
 public enum SyncStatus: Sendable, Hashable {
-  /// Nothing is being synced.
+  /// No sync is running.
   case idle
-  /// Devices are being sent: `done` of `total` have had their turn.
+  /// Devices are being sent: `done` of `total` are finished.
   case sending(done: Int, of: Int)
-  /// Nothing is sent before this moment, because servers were asked in vain a moment ago.
+  /// Nothing is sent before this time, because recent requests failed.
   case resting(until: Date)
 }

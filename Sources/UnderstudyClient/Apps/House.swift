@@ -1,26 +1,26 @@
 import Foundation
 
-/// A house, as a screen shows it.
+/// A house, for display.
 public struct House: Sendable, Hashable {
-  /// In the server's order.
+  /// The rooms in the server's order.
   public var rooms: [HouseRoom] = []
   /// The fixtures whose state the server has confirmed.
   public var isOn: [Fixture: Bool] = [:]
-  /// The fixtures that are being switched at this moment, and to what.
+  /// The fixtures that are being switched, with their new state.
   public var switching: [Fixture: Bool] = [:]
-  /// The reasons for which fixtures could last not be switched, until they are switched again.
+  /// The reasons of the last failed switchings, until the fixtures are switched again.
   public var failures: [Fixture: RequestError] = [:]
   /// The last confirmed states of fixtures whose last switching has an unknown outcome.
   public var doubtful: [Fixture: Bool] = [:]
   /// Degrees Celsius outside.
   public var temperature: Double?
-  /// The reason for which the weather could last not be told.
+  /// The reason for which the last weather request failed.
   public var weatherFailure: RequestError?
 
   public init() {}
 
-  /// Returns the state to show: where the fixture is going, else where it is. Where neither is known it is off, as a
-  /// service that keeps no state leaves it.
+  /// Returns the state to display: the requested one, or else the confirmed one. If neither is known it is off, because
+  /// the original service does not keep a state.
   public func shown(_ fixture: Fixture) -> Bool {
     switching[fixture] ?? isOn[fixture] ?? doubtful[fixture] ?? false
   }
@@ -29,18 +29,18 @@ public struct House: Sendable, Hashable {
   public var fixtures: [Fixture] { rooms.flatMap { room in room.fixtures.map { Fixture($0, in: room.name) } } }
 }
 
-/// The part of a house that is kept on disk.
+/// The part of a house that is stored on disk.
 struct StoredHouse: Sendable, Equatable, Codable {
   var rooms: [HouseRoom] = []
   private var switches: [Switch] = []
   var temperature: Double?
-  /// When the weather was last asked for, by its source.
+  /// The times of the last weather requests, by source.
   var weatherAskedAt: [String: Date] = [:]
 
   private struct Switch: Sendable, Equatable, Codable {
     var fixture: Fixture
     var isOn: Bool
-    /// False after a switching of unknown outcome.
+    /// False after a switching with an unknown outcome.
     var isCertain: Bool
   }
 

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A house that can be seen offline and switched without waiting.
+/// A house that can be displayed offline and switched without waiting.
 public actor HouseController {
   let client: BackendClient
-  /// The name under which a file was set aside that could not be understood when the controller was opened.
+  /// The name under which a damaged file was set aside when the controller was opened.
   public nonisolated let damagedFile: URL?
-  /// The source of the weather that the air conditioning follows.
+  /// The weather source that the air conditioning follows.
   public private(set) var weatherSource: WeatherSource
   private var copy: ServerCopy<StoredHouse>
   private var switching: [Fixture: Bool] = [:]
@@ -17,11 +17,12 @@ public actor HouseController {
   /// The number of the change by which the server last confirmed a fixture.
   private var confirmations: [Fixture: Int] = [:]
 
-  /// Opens the controller with the house as it was last known.
+  /// Opens the controller with the stored house.
   ///
   /// - Parameters:
-  ///   - client: Asks the house and the weather.
-  ///   - directory: The directory of its file, which is made if there is none. It belongs to one controller at a time.
+  ///   - client: The client for the house and the weather.
+  ///   - directory: The directory of its file, which is created if it does not exist. It belongs to one controller at a
+  ///     time.
   ///   - weatherSource: The weather to follow.
   public init(
     _ client: BackendClient, directory: URL, weatherSource: WeatherSource = .metaWeather
@@ -39,27 +40,27 @@ public actor HouseController {
     damagedFile = copy.damagedFile
     let clock = client.configuration.clock
     for (source, date) in copy.value.weatherAskedAt {
-      // A clock that was set back since must not silence the weather for longer than a minute.
+      // A clock that was set back must not suppress weather requests for longer than a minute.
       let ago = min(max(clock.date().timeIntervalSince(date), 0), 3_600)
       await client.memory.weatherWasAsked(source, at: clock.elapsed() - .seconds(ago))
     }
   }
 
-  /// The house now.
+  /// The current house.
   public var state: ModelState<House> {
     copy.state(copy.value.house(switching: switching, failures: failures, weatherFailure))
   }
 
-  /// The house now and after each change.
+  /// The current house, and the house after each change.
   public func updates() -> AsyncStream<ModelState<House>> {
     broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
-  /// Has the air conditioning follow another weather, from the next question on.
+  /// Sets the weather source of the air conditioning, from the next request on.
   public func follow(_ source: WeatherSource) { weatherSource = source }
 
-  /// Asks for the rooms, and for the state of the fixtures where the service keeps one. What is shown stays if that
-  /// fails, and the state has the reason.
+  /// Requests the rooms and, if the service keeps it, the state of the fixtures. If that fails, the content stays, and
+  /// the state has the reason.
   @discardableResult
   public func refresh() async throws(RequestError) -> ModelState<House> {
     let refresh = copy.beginRefresh()
@@ -81,14 +82,14 @@ public actor HouseController {
     }
   }
 
-  /// A Boolean value that indicates whether a response to a refresh tells the newest of a fixture.
+  /// Returns true if a refresh's response is newer than every other information about a fixture.
   private func isCurrent(_ fixture: Fixture, _ refresh: ServerCopy<StoredHouse>.Refresh) -> Bool {
     switching[fixture] == nil && (confirmations[fixture] ?? 0) <= refresh.changeCount
   }
 
-  /// Begins to switch a fixture and returns at once; `updates()` tell how it goes.
+  /// Starts to switch a fixture and returns at once; `updates()` reports the progress.
   ///
-  /// Of several wishes for one fixture only the newest counts. It is sent when the one under way is over.
+  /// Only the newest request for a fixture counts. It is sent when the current one has finished.
   public func turn(_ fixture: Fixture, on isOn: Bool) {
     wanted[fixture] = isOn
     switching[fixture] = isOn
@@ -98,7 +99,7 @@ public actor HouseController {
     workers[fixture] = Task { await work(on: fixture) }
   }
 
-  /// Waits until nothing is being switched.
+  /// Waits until no fixture is being switched.
   public func waitUntilSwitched() async {
     while let worker = workers.values.first { await worker.value }
   }
@@ -123,7 +124,7 @@ public actor HouseController {
     confirmations[fixture] = copy.changeCount
   }
 
-  /// Looks, after a switching of unknown outcome, how the fixture stands.
+  /// Reads the state of a fixture after a switching with an unknown outcome.
   private func doubt(_ fixture: Fixture, _ error: RequestError) async {
     guard case .unknown = error else { return }
     copy.change { $0.doubt(fixture) }
@@ -132,15 +133,15 @@ public actor HouseController {
     confirm(fixture, known)
   }
 
-  /// Asks for the weather, at most once a minute, and switches every air conditioner as it demands: above 25 °C on,
-  /// below it off, exactly at 25 °C not at all. What is known to be as it should be is not switched again.
+  /// Requests the weather, at most once a minute, and switches every air conditioner accordingly: on above 25 °C, off
+  /// below, unchanged at exactly 25 °C. An air conditioner that is known to be in the required state is not switched.
   ///
-  /// - Returns: What the weather demands.
+  /// - Returns: The action that the weather requires.
   @discardableResult
   public func followWeatherOnce() async throws(RequestError) -> AirConditioningRule {
     let source = weatherSource
     let askedAt = await client.weatherQuestionDate(source) ?? client.configuration.clock.date()
-    // It is on disk before it is asked, so that a relaunch does not ask again too soon.
+    // The time is stored before the request, so that a relaunch does not request the weather again too soon.
     if copy.value.weatherAskedAt[source.rawValue] != askedAt {
       copy.change { $0.weatherAskedAt[source.rawValue] = askedAt }
     }
@@ -165,9 +166,9 @@ public actor HouseController {
     }
   }
 
-  /// Follows the weather until the task is cancelled; the state has the reason of a question that failed.
+  /// Follows the weather until the task is cancelled; the state has the reason of a failed request.
   ///
-  /// - Parameter interval: How often to look; the weather itself is asked for once a minute at most.
+  /// - Parameter interval: The time between two checks; the weather itself is requested at most once a minute.
   public func followWeather(every interval: Duration = .seconds(60)) async {
     while !Task.isCancelled {
       _ = try? await followWeatherOnce()
@@ -181,7 +182,7 @@ public actor HouseController {
 }
 
 extension BackendClient {
-  /// When the weather was last asked for, if that is less than a minute ago.
+  /// Returns the time of the last weather request, if it is less than a minute ago.
   fileprivate func weatherQuestionDate(_ source: WeatherSource) async -> Date? {
     let now = configuration.clock.elapsed()
     guard let question = await memory.weather[source.rawValue], question.wait(at: now) != nil else { return nil }

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The state of a model, ready for a screen: its content, the content's age, and the course of the last refresh.
+/// The state of a model for display: its content, the age of the content, and the state of the last refresh.
 ///
-/// The content's own properties are read directly: `state.devices` is `state.content.devices`.
+/// The content's properties are available directly: `state.devices` is `state.content.devices`.
 @dynamicMemberLookup
 public struct ModelState<Content: Sendable>: Sendable {
   public var content: Content
   public var freshness: Freshness
-  /// True while the server is being asked for the content.
+  /// True while the content is being requested.
   public var isRefreshing: Bool
-  /// The reason for which the last refresh failed; nil after one that succeeded.
+  /// The reason for which the last refresh failed; nil after a successful one.
   public var failure: RequestError?
   /// The reason for which the content could not be stored on disk; nil if it was stored.
   public var storageError: StorageError?
@@ -30,16 +30,16 @@ public struct ModelState<Content: Sendable>: Sendable {
 
 extension ModelState: Equatable where Content: Equatable {}
 
-/// The age of what a screen shows.
+/// The age of the displayed content.
 public enum Freshness: Sendable, Hashable {
   /// The server never answered.
   case unknown
-  /// It was read from the disk; the server vouched for it at this moment, in an earlier run of the app.
+  /// Read from the disk; the server confirmed it at this time, in an earlier run of the app.
   case stored(Date)
-  /// The server vouched for it at this moment.
+  /// The server confirmed it at this time.
   case confirmed(Date)
 
-  /// The moment at which the server last vouched for the content; nil if it never did.
+  /// The time at which the server last confirmed the content; nil if it never did.
   public var date: Date? {
     switch self {
     case .unknown: nil

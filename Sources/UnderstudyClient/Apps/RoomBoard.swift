@@ -1,41 +1,43 @@
 public import Foundation
 
-/// Meeting rooms by availability, shown offline too, and bookings that are never made twice.
+/// Meeting rooms by availability, also displayed offline, with bookings that are never made twice.
 ///
-/// Several people may share the device: their bookings are kept apart by user.
+/// Several people may share the device: bookings are separated by user.
 public actor RoomBoard {
   let client: BackendClient
   let directory: ModelDirectory
   private let file: DurableFile
-  /// How often `follow()` asks, give or take `jitter`.
+  /// The interval of `follow()`, varied by `jitter`.
   public nonisolated let refreshInterval: Duration
-  /// By which part of itself an interval may be longer or shorter, so that many boards do not ask in step.
+  /// The fraction by which an interval varies, so that many boards do not send their requests at the same time.
   public nonisolated let jitter: Double
-  /// The number of spots up to which a room counts as running low.
+  /// The maximum number of spots of a room that is running low.
   public nonisolated let lowThreshold: Int
-  /// Files that could not be understood when the board was opened, under the names under which they were set aside.
+  /// The names under which damaged files were set aside when the board was opened.
   public nonisolated let damagedFiles: [URL]
   private var copy: ServerCopy<[MeetingRoom]>
   private var bookings: [RoomBooking]
-  /// The bookings that are being sent, by their intention's id.
+  /// The bookings in progress, by their intention's id.
   private var underWay: [String: Attempt] = [:]
   private var broadcast = Broadcast<ModelState<RoomList>>()
 
   private struct Attempt {
     let intention: BookingIntention
     let task: Task<Result<RoomBooking, BookingError>, Never>
-    /// The number of callers that wait for it.
+    /// The number of callers that wait for the booking.
     var callerCount = 0
   }
 
-  /// Opens the board with what is on disk.
+  /// Opens the board with its stored content.
   ///
   /// - Parameters:
-  ///   - client: Asks the booking API.
-  ///   - directory: The directory of its files, which is made if there is none. It belongs to one board at a time.
-  ///   - lowThreshold: The number of spots up to which a room counts as running low.
-  ///   - refreshInterval: How often `follow()` asks.
-  ///   - jitter: The share of the interval by which it varies, from 0 to 1, so that devices do not ask in step.
+  ///   - client: The client for the booking API.
+  ///   - directory: The directory of its files, which is created if it does not exist. It belongs to one board at a
+  ///     time.
+  ///   - lowThreshold: The maximum number of spots of a room that is running low.
+  ///   - refreshInterval: The interval of `follow()`.
+  ///   - jitter: The fraction by which the interval varies, from 0 to 1, so that devices do not send their requests at
+  ///     the same time.
   public init(
     _ client: BackendClient, directory: URL, lowThreshold: Int = 5, refreshInterval: Duration = .seconds(30),
     jitter: Double = 0.1
@@ -61,23 +63,23 @@ public actor RoomBoard {
     damagedFiles = [copy.damagedFile, loaded.setAside.map { URL(fileURLWithPath: $0) }].compactMap(\.self)
   }
 
-  /// The rooms and bookings now.
+  /// The current rooms and bookings.
   public var state: ModelState<RoomList> {
     let rooms = copy.value.map { RoomItem(room: $0, availability: $0.availability(runningLowAt: lowThreshold)) }
     return copy.state(RoomList(rooms: rooms, bookings: bookings))
   }
 
-  /// The rooms and bookings now and after each change.
+  /// The current rooms and bookings, and those after each change.
   public func updates() -> AsyncStream<ModelState<RoomList>> {
     broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
-  /// The bookings of one user on this device, the oldest first.
+  /// Returns the bookings of one user on this device, the oldest first.
   public func bookings(of user: String) -> [RoomBooking] { state.content.bookings(of: user) }
 
-  /// Asks for the rooms. What is shown stays if that fails, and the state has the reason.
+  /// Requests the rooms. If that fails, the content stays, and the state has the reason.
   ///
-  /// - Parameter maximumAge: How old a copy may be that will do; zero goes past every cache.
+  /// - Parameter maximumAge: The maximum age of an acceptable copy; zero bypasses every cache.
   @discardableResult
   public func refresh(maximumAge: Duration = .zero) async throws(RequestError) -> ModelState<RoomList> {
     let refresh = copy.beginRefresh()
@@ -95,8 +97,8 @@ public actor RoomBoard {
     }
   }
 
-  /// Refreshes at the board's interval until the task is cancelled, and finds out about bookings of unknown outcome.
-  /// A failure is left to the next time; the state has the reason.
+  /// Refreshes at the board's interval until the task is cancelled, and resolves bookings with an unknown outcome. A
+  /// failure is retried at the next interval; the state has the reason.
   public func follow() async {
     while !Task.isCancelled {
       if (try? await refresh()) != nil {
@@ -110,10 +112,10 @@ public actor RoomBoard {
     refreshInterval * (1 + jitter * (2 * client.configuration.random() - 1))
   }
 
-  /// Takes a spot in a room for a user, or returns the one that the user has there: two taps, and a tap after a relaunch,
-  /// are one booking. A second spot wants an intention of its own.
+  /// Books a spot for a user, or returns the user's existing one in this room: two taps, or a tap after a relaunch, are
+  /// one booking. A second spot requires its own intention.
   ///
-  /// - Throws: As `book(_:)` does.
+  /// - Throws: The errors of `book(_:)`.
   @discardableResult
   public func book(_ room: String, for user: String) async throws(BookingError) -> RoomBooking {
     let open =
@@ -123,14 +125,14 @@ public actor RoomBoard {
       open ?? BookingIntention(toBook: room, for: user, id: client.configuration.makeKey()))
   }
 
-  /// Carries out an intention, once, however often this is called.
+  /// Carries out an intention once, however often this is called.
   ///
-  /// It first asks the server itself whether there is a spot, so that offline nothing is sent; it notes the booking on
-  /// disk before sending it, so that a crash leaves it as unknown and not forgotten. When all tasks that wait for it are
-  /// cancelled, so is the booking, as far as it was not sent.
+  /// It first asks the server for a free spot, so that nothing is sent offline. It stores the booking on disk before
+  /// sending it, so that after a crash its outcome is unknown but it is not lost. When all waiting tasks are cancelled,
+  /// the booking is cancelled, unless it was already sent.
   ///
-  /// - Throws: `BookingError`. After `.request(.unknown)` the booking is among the state's bookings as unknown: book
-  ///   again, or settle it.
+  /// - Throws: `BookingError`. After `.request(.unknown)` the state's bookings contain it as unknown: book again, or
+  ///   settle it.
   @discardableResult
   public func book(_ intention: BookingIntention) async throws(BookingError) -> RoomBooking {
     let id = intention.id
@@ -147,7 +149,7 @@ public actor RoomBoard {
     return try result.get()
   }
 
-  /// The number of callers that wait for an intention to be carried out.
+  /// Returns the number of callers that wait for an intention.
   func callerCount(of intention: BookingIntention) -> Int { underWay[intention.id]?.callerCount ?? 0 }
 
   private func leave(_ id: String) {
@@ -173,7 +175,7 @@ public actor RoomBoard {
     }
   }
 
-  /// Asks the server itself whether there is a spot.
+  /// Asks the server for a free spot, bypassing caches.
   private func checkSpots(_ name: String) async throws(BookingError) {
     do throws(RequestError) {
       try await refresh()
@@ -184,17 +186,17 @@ public actor RoomBoard {
     guard !room.isFull else { throw .full }
   }
 
-  /// Finds out about a booking of unknown outcome, by sending it again under its own key: the server takes one spot for
-  /// a key, however often it comes.
+  /// Resolves a booking with an unknown outcome by sending it again with its key: the server books one spot per key,
+  /// however often it is sent.
   ///
-  /// - Throws: As `book` does. After `.full` and `.noSuchRoom` the booking was not made, and is forgotten.
+  /// - Throws: The errors of `book`. After `.full` and `.noSuchRoom` the booking was not made, and is discarded.
   @discardableResult
   public func settle(_ booking: RoomBooking) async throws(BookingError) -> RoomBooking {
     guard bookings.contains(where: { $0.id == booking.id }) else { return booking }
     return try await book(booking.intention)
   }
 
-  /// Forgets a booking on this device. The server keeps the spot; the next tap books another.
+  /// Removes a booking from this device. The server keeps the spot; the next tap books another.
   public func dismiss(_ booking: RoomBooking) throws(BookingError) {
     try change { $0.removeAll { $0.id == booking.id } }
   }
@@ -212,12 +214,12 @@ public actor RoomBoard {
     try change { bookings in
       if let index = bookings.firstIndex(where: { $0.id == booking.id }) { bookings[index] = booked }
     }
-    // Rooms that were listed since the first try show the spot as taken.
+    // Rooms that were listed after the first attempt already show the spot as taken.
     if isFirst { takeSpot(in: booking.room) }
     return booked
   }
 
-  /// Shows a booking at once, until the next refresh tells how things really are.
+  /// Shows a booking at once, until the next refresh.
   private func takeSpot(in room: String) {
     copy.change { rooms in
       guard let index = rooms.firstIndex(where: { $0.name == room }) else { return }

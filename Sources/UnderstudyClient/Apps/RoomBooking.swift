@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A user's intention to take one spot in a room.
+/// A user's intention to book one spot in a room.
 ///
-/// It has the key under which the server knows the booking, so that one intention is one booking: however often it is
-/// tapped, sent, or taken up again after a relaunch.
+/// It contains the key by which the server identifies the booking, so that one intention is one booking, however often
+/// it is tapped, sent, or resumed after a relaunch.
 public struct BookingIntention: Sendable, Hashable, Codable, Identifiable {
-  /// The key under which the server recognises the booking.
+  /// The key by which the server identifies the booking.
   public let id: String
-  /// The user who wants the spot: a name or an id, as the app has it.
+  /// The user who books the spot: a name or an id, as the app has it.
   public let user: String
   public let room: String
 
@@ -18,9 +18,9 @@ public struct BookingIntention: Sendable, Hashable, Codable, Identifiable {
   }
 }
 
-/// A booking that was asked for on this device.
+/// A booking that was requested on this device.
 public struct RoomBooking: Sendable, Hashable, Codable, Identifiable {
-  /// The intention's id, which is also the key under which the server knows the booking.
+  /// The intention's id, which is also the server's key for the booking.
   public let id: String
   /// The user who has the spot: a name or an id, as the app has it.
   public let user: String
@@ -29,7 +29,7 @@ public struct RoomBooking: Sendable, Hashable, Codable, Identifiable {
   public var state: State
 
   public enum State: String, Sendable, Hashable, Codable {
-    /// It was sent, and may have been taken; `RoomBoard.settle` finds out.
+    /// The request was sent, and may have been applied; `RoomBoard.settle` resolves it.
     case unknown
     case booked
   }
@@ -39,18 +39,21 @@ public struct RoomBooking: Sendable, Hashable, Codable, Identifiable {
 
 /// The reason for which a room could not be booked.
 public enum BookingError: Error, Sendable, Hashable {
-  /// No spot is left. Nothing was booked.
+  /// The room has no free spot. Nothing was booked.
   case full
-  /// There is no such room. Nothing was booked.
+  /// The room does not exist. Nothing was booked.
   case noSuchRoom
-  /// As `RequestError` says: only with `.unknown` may a spot have been taken.
+  /// The request failed. Only with `.unknown` may a spot have been booked.
   case request(RequestError)
-  /// The booking could not be noted on disk, so it was not sent.
+  /// The booking could not be stored on disk, so it was not sent.
   case storage(StorageError)
 }
 
 extension BookingError {
-  /// - Parameter isFirst: True if the booking was never sent before: then what did not arrive now never did.
+  /// Creates the error of a failed request.
+  ///
+  /// - Parameter isFirst: True if the booking was never sent before: a request that was not sent now has then never
+  ///   been sent.
   init(_ error: RequestError, isFirst: Bool) {
     switch error {
     case .rejected(let reason) where reason.isTemporary && !isFirst: self = .request(.unknown(error.obstacle))
@@ -62,6 +65,6 @@ extension BookingError {
     }
   }
 
-  /// True if a spot may have been taken.
+  /// True if a spot may have been booked.
   var mayBeBooked: Bool { if case .request(.unknown) = self { true } else { false } }
 }

@@ -1,6 +1,6 @@
-/// The meeting rooms, as a screen shows them.
+/// The meeting rooms, for display.
 public struct RoomList: Sendable, Hashable {
-  /// The rooms with the most spots first, the full ones last.
+  /// The rooms sorted by spots: the most first, full rooms last.
   public var rooms: [RoomItem]
   /// All bookings that were made on this device, the oldest first.
   public var bookings: [RoomBooking]
@@ -10,12 +10,12 @@ public struct RoomList: Sendable, Hashable {
     self.bookings = bookings
   }
 
-  /// The rooms of this availability.
+  /// Returns the rooms with this availability.
   public func rooms(_ availability: RoomItem.Availability) -> [RoomItem] {
     rooms.filter { $0.availability == availability }
   }
 
-  /// The bookings of one user, the oldest first.
+  /// Returns the bookings of one user, the oldest first.
   public func bookings(of user: String) -> [RoomBooking] { bookings.filter { $0.user == user } }
 }
 
@@ -33,19 +33,21 @@ public struct RoomItem: Sendable, Hashable, Identifiable {
 
   public enum Availability: Sendable, Hashable, CaseIterable {
     case free
-    /// Few spots are left.
+    /// Few spots are free.
     case runningLow
     case full
   }
 }
 
 extension MeetingRoom {
-  /// - Parameter threshold: The number of spots up to which a room is running low.
+  /// Returns the room's availability.
+  ///
+  /// - Parameter threshold: The maximum number of spots of a room that is running low.
   func availability(runningLowAt threshold: Int) -> RoomItem.Availability {
     isFull ? .full : spots <= threshold ? .runningLow : .free
   }
 
-  /// Sorts rooms: the most spots first, the full last; what has equally many stays in the server's order.
+  /// Sorts rooms: the most spots first, full rooms last; rooms with equal spots keep the server's order.
   static func byAvailability(_ rooms: [MeetingRoom]) -> [MeetingRoom] {
     rooms.enumerated()
       .sorted { ($1.element.spots, $0.offset) < ($0.element.spots, $1.offset) }

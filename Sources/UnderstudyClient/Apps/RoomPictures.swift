@@ -1,14 +1,14 @@
 import Contract
 public import Foundation
 
-/// The part of a picture that has arrived, as it lies on the disk.
+/// The received part of a picture, as stored on disk.
 struct StoredPicture: Codable, Equatable, Sendable {
   var url: URL
   var etag: String?
   /// The number of bytes of the whole picture.
   var byteCount: Int
   var bytes: Data
-  /// When the server last vouched for it, and for how many seconds it may be used from then on.
+  /// The time at which the server last confirmed it; it is fresh for `lifetimeInSeconds` from then on.
   var date: Date
   var lifetimeInSeconds: Double
 
@@ -16,17 +16,17 @@ struct StoredPicture: Codable, Equatable, Sendable {
 
   func isFresh(at now: Date) -> Bool {
     let age = now.timeIntervalSince(date)
-    // A date in the future is that of a clock that was wrong.
+    // A date in the future comes from a wrong clock.
     return age >= 0 && age <= lifetimeInSeconds
   }
 
-  /// True if it begins as a PNG or a JPEG does.
+  /// True if it begins like a PNG or a JPEG.
   var isPicture: Bool { bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) || bytes.starts(with: [0xFF, 0xD8, 0xFF]) }
 }
 
-/// One request for a picture, or for the next part of one.
+/// A request for a picture, or for its next part.
 struct PictureRequest {
-  /// The number of bytes that are asked for at a time: what has arrived is kept when the next part is lost.
+  /// The number of bytes requested at a time: received parts remain when the next part is lost.
   static let partSize = 65_536
 
   let known: StoredPicture?
@@ -62,17 +62,17 @@ struct PictureRequest {
       let part = try ContentRange(response.header("Content-Range") ?? "")
       let before = known.flatMap { $0.isComplete ? nil : $0.bytes } ?? Data()
       guard part.start == before.count, part.end - part.start + 1 == response.body.count else {
-        throw UnreadableBody("It is not the part that was asked for.")
+        throw UnreadableBody("The response is not the requested part.")
       }
       picture.bytes = before + response.body
       picture.byteCount = part.byteCount
     }
-    guard picture.isPicture else { throw UnreadableBody("It is neither PNG nor JPEG.") }
+    guard picture.isPicture else { throw UnreadableBody("The picture is neither PNG nor JPEG.") }
     return picture
   }
 }
 
-/// The field `Content-Range: bytes 0-99/200` (RFC 9110 section 14.4).
+/// A `Content-Range: bytes 0-99/200` field (RFC 9110 section 14.4).
 struct ContentRange: Equatable {
   let start: Int
   let end: Int
@@ -82,14 +82,14 @@ struct ContentRange: Equatable {
     let numbers = text.dropFirst(6).split(whereSeparator: { "-/".contains($0) }).map { Int($0) }
     guard text.lowercased().hasPrefix("bytes "), numbers.count == 3, let start = numbers[0], let end = numbers[1],
       let byteCount = numbers[2], start >= 0, start <= end, end < byteCount
-    else { throw UnreadableBody("«\(text)» is no range of bytes.") }
+    else { throw UnreadableBody("«\(text)» is not a range of bytes.") }
     (self.start, self.end, self.byteCount) = (start, end, byteCount)
   }
 }
 
 extension RoomBoard {
-  /// Returns the picture of a room, PNG or JPEG: from the disk for as long as the server allows, and when the server
-  /// cannot be reached; else from the server, going on where an earlier call was cut off.
+  /// Returns the picture of a room, PNG or JPEG: from the disk while it is fresh or if the server cannot be reached,
+  /// otherwise from the server, continuing where an earlier call was interrupted.
   public func picture(of room: MeetingRoom) async throws(RequestError) -> Data {
     let url = room.thumbnail
     let file = directory.file("picture-" + String(EntityTag(of: Array(url.absoluteString.utf8)).hash, radix: 16))
@@ -99,7 +99,8 @@ extension RoomBoard {
     do throws(RequestError) {
       repeat {
         known = try await nextPart(of: url, known)
-        // A part without a strong tag could be continued by another picture's. What is not stored is fetched again.
+        // Without a strong tag, the next part could belong to another picture. A part that is not stored is fetched
+        // again.
         if let known, known.isComplete || known.etag?.hasPrefix("\"") == true { try? file.save(value: known) }
       } while known?.isComplete == false
     } catch {
@@ -109,7 +110,8 @@ extension RoomBoard {
     return known?.bytes ?? Data()
   }
 
-  /// Fetches what follows; from the start where the server has no such part (416), because the picture is another.
+  /// Fetches the next part, or begins again if the server does not have this part (416), because the picture has
+  /// changed.
   private func nextPart(of url: URL, _ known: StoredPicture?) async throws(RequestError) -> StoredPicture {
     do throws(RequestError) {
       return try await client.booking.fetchPicture(at: url, PictureRequest(known: known))

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A list of users with the owner on top. Of two quick choices the later wins.
+/// A list of users with the owner first. Of two quick choices the later one wins.
 public actor UserChooser {
   private let client: BackendClient
-  /// The name under which a file was set aside that could not be understood when the chooser was opened.
+  /// The name under which a damaged file was set aside when the chooser was opened.
   public nonisolated let damagedFile: URL?
   private var copy: ServerCopy<UserChoices>
   private var request: Task<Result<Fetched<[User]>, RequestError>, Never>?
   private var choiceCount = 0
   private var broadcast = Broadcast<ModelState<UserChoices>>()
 
-  /// Opens the list as it was last known.
+  /// Opens the list with its stored content.
   ///
   /// - Parameters:
-  ///   - client: Asks the users API.
-  ///   - directory: The directory of its file, which is made if there is none.
+  ///   - client: The client for the users API.
+  ///   - directory: The directory of its file, which is created if it does not exist.
   public init(_ client: BackendClient, directory: URL) throws(StorageError) {
     try self.init(client, ModelDirectory(directory))
   }
@@ -26,19 +26,19 @@ public actor UserChooser {
     damagedFile = copy.damagedFile
   }
 
-  /// The users now.
+  /// The current users.
   public var state: ModelState<UserChoices> { copy.state(copy.value) }
 
-  /// The users now and after each change.
+  /// The current users, and those after each change.
   public func updates() -> AsyncStream<ModelState<UserChoices>> {
     broadcast.stream(from: state) { [weak self] id in Task { await self?.stopListening(id) } }
   }
 
-  /// Makes a user the owner, which is shown at once, and asks for the list. The request of an earlier choice that is
-  /// still under way is cancelled.
+  /// Makes a user the owner, which is shown at once, and requests the list. A pending request of an earlier choice is
+  /// cancelled.
   ///
   /// - Parameter ownerID: The id of the user, as text.
-  /// - Throws: The reason for which there is no newer list. A choice that a later one has superseded throws a
+  /// - Throws: The reason for which there is no newer list. A choice that was superseded by a later one throws a
   ///   cancellation, and changes nothing.
   @discardableResult
   public func choose(ownerID: String) async throws(RequestError) -> ModelState<UserChoices> {
@@ -46,7 +46,7 @@ public actor UserChooser {
     return try await ask()
   }
 
-  /// Asks for the list once more.
+  /// Requests the list again.
   @discardableResult
   public func refresh() async throws(RequestError) -> ModelState<UserChoices> { try await ask() }
 
@@ -70,7 +70,7 @@ public actor UserChooser {
       task.cancel()
     }
     defer { publish() }
-    // A response that came just before its request was cancelled is no longer wanted either.
+    // A response that arrived just before its request was cancelled is discarded, too.
     guard choice == choiceCount else {
       copy.drop(refresh)
       throw .unanswered(.cancelled)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// All users but the owner, the last first.
+/// All users except the owner, the last first.
 public struct UsersList: Sendable, Hashable {
   public var users: [User]
 
   public init(users: [User]) { self.users = users }
 }
 
-/// The reason for which there is no list of users.
+/// The reason for which the list of users is not available.
 public enum FetchError: Error, Sendable, Hashable {
   /// The task was cancelled.
   case cancelled
   /// The server could not be reached, or its response was lost.
   case network(RequestError)
-  /// The server answered with an error.
+  /// The server responded with an error.
   case server(Rejection)
-  /// The response is no list of users.
+  /// The response is not a list of users.
   case invalidResponse(RequestError)
 
   public init(_ error: RequestError) {
@@ -39,18 +39,18 @@ public enum FetchError: Error, Sendable, Hashable {
 }
 
 extension BackendClient {
-  /// Returns all users but one, the last first.
+  /// Returns all users except one, the last first.
   ///
   /// - Parameter ownerID: The id, as text, of the user to leave out: the app's own.
   public func fetchUsers(ownerID: String) async throws(RequestError) -> [User] {
     UserChoices(ownerID: ownerID, all: try await users.fetchAll().value).others
   }
 
-  /// Fetches all users but one, the last first, and calls the completion handler once, on no particular queue.
+  /// Fetches all users except one, the last first, and calls the completion handler once, on an unspecified queue.
   ///
   /// - Parameters:
   ///   - ownerID: The id, as text, of the user to leave out: the app's own.
-  ///   - completion: Gets the list, or the reason for which there is none.
+  ///   - completion: Receives the list, or the reason for which there is none.
   /// - Returns: The task, which can be cancelled.
   @discardableResult
   public func fetchUsers(

@@ -4,10 +4,10 @@ public struct Activity: Sendable, Hashable, Codable, Identifiable {
   public var createdAt: SentDate
   public var direction: Direction
   public var from: String
-  /// Nil where nobody was called, as with a voicemail.
+  /// The callee; nil if there is none, as for a voicemail.
   public var to: String?
   public var via: String
-  /// Seconds, as a string, as the server has them.
+  /// Seconds, as the server's string.
   public var duration: String
   public var isArchived: Bool
   public var callType: Outcome
@@ -29,7 +29,7 @@ public struct Activity: Sendable, Hashable, Codable, Identifiable {
     public static let voicemail = Outcome(rawValue: "voicemail")
   }
 
-  /// `duration` as a number of seconds; nil where it is no number.
+  /// `duration` in seconds; nil if it is not a number.
   public var seconds: Double? { Double(duration) }
 
   public init(
@@ -54,7 +54,7 @@ public struct Activity: Sendable, Hashable, Codable, Identifiable {
     case callType = "call_type"
   }
 
-  /// `to` may be null but not missing: a reply without it is of another schema.
+  /// `to` may be null but not missing: a response without it has another schema.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     id = try fields.decode(Int.self, forKey: .id)
@@ -68,7 +68,7 @@ public struct Activity: Sendable, Hashable, Codable, Identifiable {
     callType = try fields.decode(Outcome.self, forKey: .callType)
   }
 
-  /// Writes null for a call without a callee, as the server does, so that what was encoded can be decoded.
+  /// Writes null for a call without a callee, like the server, so that the result can be decoded again.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(id, forKey: .id)

@@ -2,15 +2,15 @@ import Contract
 import Foundation
 
 extension BackendClient {
-  /// A company's calls (source: `GET /activities`, `GET` and `POST /activities/{id}`, `GET /reset`).
+  /// The calls of a company (source: `GET /activities`, `GET` and `POST /activities/{id}`, `GET /reset`).
   public var activities: ActivityCalls { ActivityCalls(client: self) }
 }
 
-/// Calls to the activities API.
+/// The operations of the activities API.
 public struct ActivityCalls: Sendable {
   let client: BackendClient
 
-  /// All calls, archived ones included, the latest first.
+  /// Returns all calls, archived ones included, the latest first.
   public func list() async throws(RequestError) -> [Activity] {
     try await fetchList().value
   }
@@ -23,20 +23,22 @@ public struct ActivityCalls: Sendable {
     try await client.perform(call("getActivity", ["\(id)"]) { try Self.activity(id, $0) }).value
   }
 
-  /// Archives a call or brings it back, and returns it as it now is.
+  /// Archives or restores a call, and returns the changed call.
   ///
-  /// What is sent is absolute, so a lost reply is followed by another try.
+  /// The request sets an absolute value, so it is retried after a lost response.
   public func setArchived(_ isArchived: Bool, for id: Int) async throws(RequestError) -> Activity {
     var call = call("updateActivity", ["\(id)"], repeatability: .always) { response in
       let activity = try Self.activity(id, response)
-      guard activity.isArchived == isArchived else { throw UnreadableBody("The call is not as it was set.") }
+      guard activity.isArchived == isArchived else {
+        throw UnreadableBody("The call in the response does not have the requested state.")
+      }
       return activity
     }
     call.body = try JSONBody.encode(["is_archived": isArchived])
     return try await client.perform(call).value
   }
 
-  /// Brings every call back to how it was at the start. A GET that changes state, and may be repeated.
+  /// Resets all calls to their initial state. This GET changes state, and may be repeated.
   public func reset() async throws(RequestError) {
     struct Done: Decodable {
       var message: String
@@ -46,7 +48,7 @@ public struct ActivityCalls: Sendable {
 
   private static func activity(_ id: Int, _ response: TransportResponse) throws -> Activity {
     let activity: Activity = try response.decoded()
-    guard activity.id == id else { throw UnreadableBody("It is the call \(activity.id) and not \(id).") }
+    guard activity.id == id else { throw UnreadableBody("The response has the call \(activity.id) instead of \(id).") }
     return activity
   }
 

@@ -2,12 +2,12 @@
 public struct Device: Sendable, Hashable, Codable, Identifiable {
   public var id: String
   public var type: Kind
-  /// Where it is: `Kitchen`.
+  /// The location of the device: `Kitchen`.
   public var meterPointDescription: String
-  /// When it was installed; nil if it is not.
+  /// The installation date; nil if the device is not installed.
   public var installationDate: SentDate?
 
-  /// What a device measures. Open, so that a new kind does not make a whole list unreadable.
+  /// The measured quantity. It is an open set, so that a new kind does not make a whole list unreadable.
   public struct Kind: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -28,7 +28,8 @@ public struct Device: Sendable, Hashable, Codable, Identifiable {
     self.installationDate = installationDate
   }
 
-  /// A missing date is an error, as `null` is a statement: a reply that lost the field must not undo an installation.
+  /// A missing date is an error, because `null` has a meaning: a response that lost the member must not undo an
+  /// installation.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     id = try fields.decode(String.self, forKey: .id)
@@ -37,7 +38,7 @@ public struct Device: Sendable, Hashable, Codable, Identifiable {
     installationDate = try fields.decode(SentDate?.self, forKey: .installationDate)
   }
 
-  /// Writes no date as null, as the server does, so that what was encoded can be decoded.
+  /// Writes null for no date, like the server, so that the result can be decoded again.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(id, forKey: .id)
@@ -47,7 +48,7 @@ public struct Device: Sendable, Hashable, Codable, Identifiable {
   }
 }
 
-/// What to change of a device. What is nil stays as it is.
+/// A change to a device. Members that are nil do not change.
 public struct DeviceChange: Sendable, Hashable, Encodable {
   public var type: Device.Kind?
   public var meterPointDescription: String?
@@ -61,7 +62,7 @@ public struct DeviceChange: Sendable, Hashable, Encodable {
     self.installationDate = installationDate
   }
 
-  /// An installation, or that there is none.
+  /// An installation date, or the removal of one.
   public enum Installation: Sendable, Hashable, Encodable {
     case installed(SentDate)
     case removed

@@ -7,11 +7,11 @@ extension BackendClient {
   public var house: HouseCalls { HouseCalls(client: self) }
 }
 
-/// Calls to the house API.
+/// The operations of the house API.
 public struct HouseCalls: Sendable {
   let client: BackendClient
 
-  /// The rooms in the server's order.
+  /// Returns the rooms in the server's order.
   public func rooms() async throws(RequestError) -> [HouseRoom] {
     try await fetchRooms().value
   }
@@ -20,9 +20,9 @@ public struct HouseCalls: Sendable {
     try await client.perform(call("listHouseRooms", decode: HouseRoom.list)).fetched
   }
 
-  /// The fixtures that are switched on; nil where the service keeps no state, as the original one.
+  /// Returns the fixtures that are on; nil if the service keeps no state, like the original one.
   ///
-  /// The state stands on the house's own origin only. Where one origin serves all APIs, it is found by the API's label.
+  /// Only the house's own origin serves the state. If one origin serves all APIs, it is found by the API's label.
   public func switches() async throws(RequestError) -> [Fixture: Bool]? {
     let base = client.endpoints.house
     for origin in [base.appendingPathComponent("@house"), base] {
@@ -48,43 +48,43 @@ public struct HouseCalls: Sendable {
     }
   }
 
-  /// Switches a fixture. What is asked for is absolute, so a lost reply is followed by another try.
+  /// Switches a fixture. The request sets an absolute value, so it is retried after a lost response.
   ///
-  /// - Throws: `.rejected` with 404 where there is no such room or fixture.
+  /// - Throws: `.rejected` with 404 if the room or the fixture does not exist.
   public func turn(_ fixture: Fixture, on isOn: Bool) async throws(RequestError) {
     _ = try await client.perform(turning(fixture, on: isOn))
   }
 
   private func turning(_ fixture: Fixture, on isOn: Bool) -> Call<Void> {
     call(isOn ? "turnFixtureOn" : "turnFixtureOff", [fixture.room, fixture.name]) { response in
-      guard try response.decoded(as: Bool.self) else { throw UnreadableBody("The answer is not true.") }
+      guard try response.decoded(as: Bool.self) else { throw UnreadableBody("The response is not true.") }
     }
   }
 
-  /// The weather in Hong Kong.
+  /// Returns the weather in Hong Kong.
   ///
-  /// The service allows one question a minute. Within a minute of the last one, this answers what is known
-  /// (`source` is then `.cache`), or throws `.notSent(.tooSoon)` if that one failed. It is never retried.
+  /// The service allows one request per minute. Within a minute of the last one, this returns the known report
+  /// (`source` is then `.cache`), or throws `.notSent(.tooSoon)` if that request failed. It is never retried.
   public func weather() async throws(RequestError) -> Fetched<WeatherReport> {
     try await weather(from: .metaWeather)
   }
 
-  /// The weather of a source. At most one question a minute for each, like `weather()`.
+  /// Returns the weather of a source, with at most one request per minute for each, like `weather()`.
   public func weather(from source: WeatherSource) async throws(RequestError) -> Fetched<WeatherReport> {
     try await weather(source.rawValue, at: source == .metaWeather ? client.endpoints.weather : client.endpoints.house)
   }
 
-  /// The places whose name has this text in it, whatever its case.
+  /// Returns the places whose name contains this text; case is ignored.
   public func places(named text: String) async throws(RequestError) -> [WeatherPlace] {
     try await places([("query", text)])
   }
 
-  /// The places around a point, the nearest first.
+  /// Returns the places around a point, the nearest first.
   ///
   /// - Parameters:
   ///   - latitude: Degrees north, from -90 to 90.
   ///   - longitude: Degrees east, from -180 to 180.
-  /// - Throws: `.rejected` with 400 where that is no point on the globe.
+  /// - Throws: `.rejected` with 400 if these are not valid coordinates.
   public func places(nearLatitude latitude: Double, longitude: Double) async throws(RequestError) -> [WeatherPlace] {
     try await places([("lattlong", "\(latitude),\(longitude)")])
   }
@@ -96,17 +96,17 @@ public struct HouseCalls: Sendable {
     return try await client.perform(call).value
   }
 
-  /// A cold day, for demonstrations: 20 °C. At most one question a minute, like `weather()`.
+  /// Returns a cold day, for demonstrations: 20 °C. At most one request per minute, like `weather()`.
   public func coldWeather() async throws(RequestError) -> Fetched<WeatherReport> {
     try await weather(from: .cold)
   }
 
-  /// A hot day under the name that the original service used: 30 °C. At most one question a minute, like `weather()`.
+  /// Returns a hot day, at the path of the original service: 30 °C. At most one request per minute, like `weather()`.
   public func warmWeather() async throws(RequestError) -> Fetched<WeatherReport> {
     try await weather(from: .warm)
   }
 
-  /// A hot day: 30 °C. At most one question a minute, like `weather()`.
+  /// Returns a hot day: 30 °C. At most one request per minute, like `weather()`.
   public func hotWeather() async throws(RequestError) -> Fetched<WeatherReport> {
     try await weather(from: .hot)
   }

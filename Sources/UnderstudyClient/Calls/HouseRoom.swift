@@ -1,6 +1,6 @@
 import JSON
 
-/// A room of the house and the names of what can be switched in it.
+/// A room of the house and the names of its fixtures.
 public struct HouseRoom: Sendable, Hashable, Codable {
   public var name: String
   public var fixtures: [String]
@@ -10,10 +10,10 @@ public struct HouseRoom: Sendable, Hashable, Codable {
     self.fixtures = fixtures
   }
 
-  /// Reads the rooms in the order in which they were sent, which `JSONDecoder` would lose.
+  /// Parses the rooms in the order in which they were sent, which `JSONDecoder` would lose.
   static func list(_ response: TransportResponse) throws -> [HouseRoom] {
     guard let rooms = try JSON(parsing: Array(response.body))["rooms"]?.object else {
-      throw UnreadableBody("There is no object «rooms».")
+      throw UnreadableBody("The object «rooms» is missing.")
     }
     return try rooms.members.map { member in
       let fixtures = member.value["fixtures"]?.array?.map(\.string)
@@ -25,7 +25,7 @@ public struct HouseRoom: Sendable, Hashable, Codable {
   }
 }
 
-/// Something in a room that can be switched on and off.
+/// A device in a room that can be switched on and off.
 public struct Fixture: Sendable, Hashable, Codable {
   public var room: String
   public var name: String

@@ -1,22 +1,22 @@
 import Foundation
 import JSON
 
-/// A whole reply that is not what was asked for.
+/// A complete response whose body is not the expected one.
 struct UnreadableBody: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
 
 extension TransportResponse {
-  /// The body as JSON, whatever its media type says: real services call theirs by several names.
+  /// Decodes the body as JSON, whatever its media type: real services use several.
   ///
-  /// Foundation reads what is no JSON, such as a comma before the last brace; but who garbled a reply may have garbled
-  /// more, and an acknowledgement is to be beyond doubt.
+  /// The text is checked first, because Foundation also accepts invalid JSON, such as a trailing comma. A body with one
+  /// error may have others, and an acknowledgement must be unmistakable.
   func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
     do {
       _ = try JSON(parsing: Array(body))
     } catch {
-      throw UnreadableBody("It is no JSON: \(error)")
+      throw UnreadableBody("The body is not JSON: \(error)")
     }
     return try JSONDecoder().decode(type, from: body)
   }

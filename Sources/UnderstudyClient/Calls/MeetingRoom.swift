@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A room whose spots can be booked. Its name is its identity: the server gives it no other.
+/// A room whose spots can be booked. Its name is its identity: the server has no other.
 public struct MeetingRoom: Sendable, Hashable, Codable, Identifiable {
   public var name: String
-  /// How many can still be booked.
+  /// The number of spots that can still be booked.
   public var spots: Int
   /// An absolute URL.
   public var thumbnail: URL

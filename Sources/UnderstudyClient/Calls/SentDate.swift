@@ -1,14 +1,14 @@
 import Contract
 public import Foundation
 
-/// A date-time as it stood on the wire, and the moment it means.
+/// A date-time as it was sent, and its date.
 ///
-/// The text is kept, since servers compare and return what they were sent.
+/// The text is kept, because servers compare and return it unchanged.
 public struct SentDate: Sendable, Hashable, Codable, CustomStringConvertible {
   /// An RFC 3339 date-time, such as `2023-06-22T15:13:34Z`.
   public let text: String
 
-  /// The moment; nil where the text is no date-time.
+  /// The date; nil if the text is not a date-time.
   public var date: Date? {
     guard let year = Int(text.prefix(4)) else { return nil }
     let cycles = Int((Double(year - 1_770) / 400).rounded(.down))
@@ -18,8 +18,8 @@ public struct SentDate: Sendable, Hashable, Codable, CustomStringConvertible {
 
   public init(text: String) { self.text = text }
 
-  /// In whole seconds of UTC, the form that the devices API takes. Fractions are cut off, and what lies before the year 1
-  /// or behind 9999, for which there is no such text, becomes the nearest moment that has one.
+  /// Creates a date-time in whole seconds of UTC, the form of the devices API. Fractions are cut off. Dates before the
+  /// year 1 or after 9999, for which there is no such text, become the nearest date that has one.
   public init(_ date: Date) {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     let sayable = min(max(seconds, -62_135_596_800), 253_402_300_799)
@@ -29,15 +29,15 @@ public struct SentDate: Sendable, Hashable, Codable, CustomStringConvertible {
     text = Timestamp.padded(year, 4) + near.dropFirst(4)
   }
 
-  /// 400 years in seconds, after which the calendar repeats. An instant is counted in nanoseconds, which do not reach from
-  /// the year 1 to 9999, so years are brought near and back by whole cycles.
+  /// 400 years in seconds, after which the calendar repeats. An instant counts nanoseconds, which do not cover the
+  /// years 1 to 9999, so years are shifted by whole cycles.
   private static let cycle = 12_622_780_800.0
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     text = try container.decode(String.self)
     guard date != nil else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "«\(text)» is no date-time.")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "«\(text)» is not a date-time.")
     }
   }
 
@@ -48,6 +48,6 @@ public struct SentDate: Sendable, Hashable, Codable, CustomStringConvertible {
 
   public var description: String { text }
 
-  /// Whether both mean the same second, however they are written.
+  /// Returns true if both name the same second, however they are written.
   func isSameMoment(as other: SentDate) -> Bool { text == other.text || (date != nil && date == other.date) }
 }

@@ -25,7 +25,7 @@ public struct User: Sendable, Hashable, Codable, Identifiable {
     }
   }
 
-  /// Degrees, as the strings that the server sends.
+  /// Degrees, as the server's strings.
   public struct Location: Sendable, Hashable, Codable {
     public var lat: String
     public var lng: String
@@ -49,7 +49,7 @@ public struct User: Sendable, Hashable, Codable, Identifiable {
   }
 }
 
-/// The fields of a user to be written. What is nil is not sent.
+/// The fields of a user to write. Fields that are nil are not sent.
 public struct UserDraft: Sendable, Hashable, Codable {
   public var name: String?
   public var username: String?
@@ -67,7 +67,7 @@ public struct UserDraft: Sendable, Hashable, Codable {
   }
 }
 
-/// What the server answers to a write. It keeps nothing: the next read shows the user as before.
+/// The response to a write. The server stores nothing: the next read returns the user as before.
 public struct WrittenUser: Sendable, Hashable, Decodable, Identifiable {
   public var id: Int
   public var fields: UserDraft

@@ -2,11 +2,11 @@ import Contract
 import Foundation
 
 extension BackendClient {
-  /// The users of a practice service, which answers writes and forgets them (source: `/users`, `/users/{id}`).
+  /// The users of a practice service, which responds to writes and discards them (source: `/users`, `/users/{id}`).
   public var users: UserCalls { UserCalls(client: self) }
 }
 
-/// Calls to the users API.
+/// The operations of the users API.
 public struct UserCalls: Sendable {
   let client: BackendClient
 
@@ -18,19 +18,21 @@ public struct UserCalls: Sendable {
     return try await client.perform(call).value
   }
 
-  /// All users, in the service's order.
+  /// Returns all users, in the service's order.
   func fetchAll() async throws(RequestError) -> Fetched<[User]> {
     try await client.perform(
       Call("listUsers", of: .users, at: client.endpoints.users) { try $0.decoded(as: [User].self) }
     ).fetched
   }
 
+  /// Returns one user.
+  ///
   /// - Throws: `.rejected` with 404 for an unknown user.
   public func get(_ id: Int) async throws(RequestError) -> User {
     try await client.perform(call("getUser", ["\(id)"]) { try Self.checked($0.decoded(as: User.self), id, \.id) }).value
   }
 
-  /// Adds a user, as far as the service goes. A POST without a key: after a lost reply it is not sent again, and
+  /// Adds a user (the service does not store it). This POST has no key: after a lost response it is not sent again, and
   /// `.unknown` is thrown.
   public func create(_ draft: UserDraft) async throws(RequestError) -> WrittenUser {
     var call = call("createUser") { try $0.decoded(as: WrittenUser.self) }
@@ -38,19 +40,17 @@ public struct UserCalls: Sendable {
     return try await client.perform(call).value
   }
 
-  /// Puts the draft in a user's place.
-  ///
-  /// - Throws: `.rejected` with 404 for an unknown user.
+  /// Replaces a user by the draft.
   public func replace(_ id: Int, with draft: UserDraft) async throws(RequestError) -> WrittenUser {
     try await write("replaceUser", id, draft) { try $0.decoded() }
   }
 
-  /// Writes the draft's fields over a user's, one level deep: a given address replaces the whole address.
+  /// Merges the draft's fields into a user, one level deep: an address replaces the whole address.
   ///
-  /// The service takes changes of a user that it does not have, too, and answers with the changes alone.
+  /// For an unknown user, the service also accepts changes, and returns only them.
   public func update(_ id: Int, with changes: UserDraft) async throws(RequestError) -> WrittenUser {
     try await write("updateUser", id, changes) { response in
-      // A reply without an id that says anything else than the changes is not the service's.
+      // A response without an id that differs from the changes does not come from the service.
       if let echo = try? response.decoded(as: UserDraft.self), echo == changes,
         try response.decoded(as: UserID.self).id == nil
       {
@@ -64,7 +64,7 @@ public struct UserCalls: Sendable {
     let id: Int?
   }
 
-  /// Deletes a user, as far as the service goes. It answers the same for a user that it does not have.
+  /// Deletes a user (the service does not store this). The response is the same for an unknown user.
   public func delete(_ id: Int) async throws(RequestError) {
     _ = try await client.perform(
       call("deleteUser", ["\(id)"], repeatability: .always) { try $0.decoded(as: [String: String].self) })
@@ -82,7 +82,7 @@ public struct UserCalls: Sendable {
   }
 
   private static func checked<Value>(_ value: Value, _ id: Int, _ key: (Value) -> Int) throws -> Value {
-    guard key(value) == id else { throw UnreadableBody("It is the user \(key(value)) and not \(id).") }
+    guard key(value) == id else { throw UnreadableBody("The response has the user \(key(value)) instead of \(id).") }
     return value
   }
 

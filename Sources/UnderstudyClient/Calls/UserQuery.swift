@@ -1,16 +1,16 @@
-/// Which users to list, and in which order.
+/// A selection and an order of users.
 public struct UserQuery: Sendable, Hashable {
-  /// All must hold; two filters of one path and comparison mean either.
+  /// All filters must match; of several filters with the same path and comparison, one must match.
   public var filters: [Filter] = []
-  /// A text that any value of the user has, whatever its case.
+  /// A text that some value of the user contains; case is ignored.
   public var text: String?
   public var sort: [Sort] = []
-  /// How many users to leave out in front; needs `end` or `limit`.
+  /// The number of users to skip; requires `end` or `limit`.
   public var start: Int?
-  /// The place before which to stop.
+  /// The index at which the list ends, exclusive.
   public var end: Int?
   public var limit: Int?
-  /// From 1 on; ten users a page unless `limit` says otherwise.
+  /// The number of the page, starting at 1; a page has ten users unless `limit` is set.
   public var page: Int?
 
   public init() {}
@@ -35,7 +35,7 @@ public struct UserQuery: Sendable, Hashable {
     case atLeast = "_gte"
     case atMost = "_lte"
     case differs = "_ne"
-    /// Contains, whatever the case.
+    /// The value contains the text; case is ignored.
     case like = "_like"
   }
 
@@ -63,10 +63,10 @@ public struct UserQuery: Sendable, Hashable {
   }
 }
 
-/// A list of users, and how many there are in all where the list was cut.
+/// A list of users and, if the list was sliced, the total number of users.
 public struct UserPage: Sendable, Hashable {
   public var users: [User]
-  /// Without the slicing; nil where nothing was sliced.
+  /// The number of users before slicing; nil if the list was not sliced.
   public var totalCount: Int?
 
   public init(users: [User], totalCount: Int? = nil) {

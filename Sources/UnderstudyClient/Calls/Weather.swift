@@ -1,4 +1,4 @@
-/// The weather of a place, from today on.
+/// The weather of a place, beginning today.
 public struct WeatherReport: Sendable, Hashable, Codable {
   /// Today first.
   public var days: [Day]
@@ -6,24 +6,24 @@ public struct WeatherReport: Sendable, Hashable, Codable {
   public var sunrise: SentDate
   public var sunset: SentDate
   public var title: String
-  /// Latitude and longitude in degrees with a comma between, as sent.
+  /// Latitude and longitude in degrees, separated by a comma, as sent.
   public var coordinates: String
   /// A name of the tz database: `Asia/Hong_Kong`.
   public var timezone: String
 
-  /// Degrees Celsius now: what the first day says.
+  /// The current temperature in degrees Celsius: that of the first day.
   public var temperature: Double? { days.first?.temperature }
 
   public struct Day: Sendable, Hashable, Codable, Identifiable {
     public var id: Int
     public var state: String
-    /// Degrees Celsius, as are the next two.
+    /// Degrees Celsius, like the next two.
     public var temperature: Double
     public var minimum: Double
     public var maximum: Double
-    /// Per cent.
+    /// Percent.
     public var humidity: Int
-    /// Miles an hour.
+    /// Miles per hour.
     public var windSpeed: Double
     /// Millibars.
     public var airPressure: Double

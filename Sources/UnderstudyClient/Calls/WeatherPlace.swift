@@ -1,13 +1,13 @@
-/// A place that the weather service knows.
+/// A place of the weather service.
 public struct WeatherPlace: Sendable, Hashable, Codable, Identifiable {
   /// The place's number, as in `/api/location/2165352/`.
   public var id: Int
   public var title: String
   /// City, Region, Country and the like, as sent.
   public var kind: String
-  /// Latitude and longitude in degrees with a comma between, as sent.
+  /// Latitude and longitude in degrees, separated by a comma, as sent.
   public var coordinates: String
-  /// Metres from the coordinates that were asked for; nil in a search by name.
+  /// The distance in metres from the requested coordinates; nil in a search by name.
   public var distance: Int?
 
   private enum CodingKeys: String, CodingKey {

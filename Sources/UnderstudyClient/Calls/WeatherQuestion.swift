@@ -1,5 +1,5 @@
-/// When the weather was last asked for, and what the answer was: nobody may ask more than once a minute, and a question
-/// that failed was a question too.
+/// The time and the result of the last weather request. The service allows one request per minute, and a failed request
+/// counts, too.
 struct WeatherQuestion: Sendable {
   static let interval = Duration.seconds(60)
 
@@ -13,14 +13,14 @@ struct WeatherQuestion: Sendable {
 }
 
 extension ClientMemory {
-  /// What to do about a question for the weather now.
+  /// The action for a weather request now.
   enum WeatherTurn {
     case ask
     case use(Fetched<WeatherReport>)
     case wait(Duration)
   }
 
-  /// Decides and takes the turn in one step, so that two callers never both ask.
+  /// Decides and reserves the request in one step, so that two callers never both send one.
   func weatherTurn(_ operation: String, at now: Duration) -> WeatherTurn {
     if let question = weather[operation], let wait = question.wait(at: now) {
       guard var answer = question.answer else { return .wait(wait) }
@@ -35,7 +35,7 @@ extension ClientMemory {
     weather[operation]?.answer = answer
   }
 
-  /// Takes over when an earlier run of the app last asked.
+  /// Sets the time of the last request from an earlier run of the app.
   func weatherWasAsked(_ operation: String, at moment: Duration) {
     if weather[operation] == nil { weather[operation] = WeatherQuestion(askedAt: moment) }
   }

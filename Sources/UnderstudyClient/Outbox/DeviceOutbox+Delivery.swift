@@ -2,7 +2,7 @@ import Contract
 import Foundation
 
 extension DeviceOutbox {
-  /// Brings a device's newest change to the server, and any newer one that is recorded meanwhile.
+  /// Sends a device's newest change to the server, and then any change that is recorded in the meantime.
   func deliver(_ deviceID: String) async -> SyncOutcome {
     var attempt = 0
     var start = client.configuration.clock.elapsed()
@@ -25,13 +25,15 @@ extension DeviceOutbox {
         guard await isThereAfterAll(entry, error) else { return .pending(error) }
         if let outcome = settle(entry, nil) { return outcome }
       }
-      // Once the older one is through, a newer change has tries of its own; while it is tried in vain, both share them.
+      // After the older change was delivered, a newer one has its own attempts; while the older one fails, both share
+      // them.
       (attempt, start) = (0, client.configuration.clock.elapsed())
     }
     return .withdrawn
   }
 
-  /// Whether the last try, whose outcome is not known, was carried out: nobody knows when the next sync will look.
+  /// Returns true if the last attempt, whose outcome is unknown, was applied. This is checked now, because the time of
+  /// the next sync is unknown.
   private func isThereAfterAll(_ entry: PendingInstallation, _ error: RequestError) async -> Bool {
     guard case .unknown = error, !error.isCancellation, !Task.isCancelled,
       let device = try? await read(entry.deviceID).device
@@ -43,9 +45,9 @@ extension DeviceOutbox {
     content.pending(entry.deviceID)?.revision != entry.revision
   }
 
-  /// Notes that an entry is through.
+  /// Records that an entry was delivered.
   ///
-  /// - Returns: Nil where a newer one has taken its place, which is still to be sent.
+  /// - Returns: Nil if a newer entry has replaced it, which still has to be sent.
   private func settle(_ entry: PendingInstallation, _ reason: Rejection?) -> SyncOutcome? {
     guard !isSuperseded(entry) else { return nil }
     do {
@@ -58,11 +60,11 @@ extension DeviceOutbox {
     }
   }
 
-  /// Reads the device, and writes it if it is not as it should be.
+  /// Reads the device, and writes it if it differs from the entry.
   private func write(_ entry: PendingInstallation) async throws(RequestError) {
     let seen = try await read(entry.deviceID)
     if let device = seen.device, entry.isSameChange(as: device) { return }
-    // A newer change may have come while the device was read; then this one must not be sent any more.
+    // A newer change may have been recorded while the device was read; then this one must not be sent.
     guard !isSuperseded(entry) else { return }
     let change = DeviceChange(installationDate: .init(entry.installationDate))
     var call = try client.devices.patching(
@@ -71,10 +73,10 @@ extension DeviceOutbox {
     _ = try await client.perform(call)
   }
 
-  /// The device as the server has it, and its tag.
+  /// Returns the server's device and its tag.
   ///
-  /// The original service knows no single devices and answers 400; there it is looked up in the list, which has no tag
-  /// for it.
+  /// The original service does not serve single devices and returns 400; then the device is looked up in the list,
+  /// which has no tag for it.
   private func read(_ deviceID: String) async throws(RequestError) -> (device: Device?, etag: String?) {
     do throws(RequestError) {
       var call = client.devices.reading(deviceID)
@@ -89,7 +91,7 @@ extension DeviceOutbox {
     }
   }
 
-  /// Why no other try will do better, if none will.
+  /// Returns the reason for which no further attempt can succeed; nil if one might.
   private static func lastWord(_ error: RequestError) -> Rejection? {
     switch error {
     case .rejected(let reason) where isForGood(reason): reason
@@ -98,7 +100,8 @@ extension DeviceOutbox {
     }
   }
 
-  /// A 412 only says that the device was changed meanwhile, so it is read again.
+  /// Returns true if the rejection is permanent. A 412 only means that the device was changed in the meantime, so it is
+  /// read again.
   private static func isForGood(_ reason: Rejection) -> Bool {
     (400..<500).contains(reason.status) && reason.status != 412 && !reason.isTemporary
   }

@@ -1,30 +1,30 @@
-/// How far a sync has come.
+/// The progress of a sync.
 struct SyncProgress: Sendable {
   /// The latest revision of each device that this sync has tried.
   var tried: [String: Int] = [:]
   /// The devices that are being written.
   var active: Set<String> = []
-  /// Those of them about which a server may have been asked in vain.
+  /// The active devices about which a request to the server may have failed.
   var asked: Set<String> = []
   var done = 0
-  /// When the first of the resting devices is to be served.
+  /// The time at which the first resting device is due.
   var alarm: Duration?
-  /// The end of the rest that the listeners were last told of.
+  /// The end of the rest that was last reported to the listeners.
   var announcedRest: Duration?
-  /// Has the sync look again what there is to do.
+  /// Makes the sync check for work.
   var wake: AsyncStream<Void>.Continuation?
 
-  /// Has what was tried in vain be tried once more; what is under way notes itself again with its next try.
+  /// Clears the failed attempts, so that they are repeated. Active devices are recorded again with their next attempt.
   mutating func tryAgain() {
     tried = [:]
     wake?.yield()
   }
 }
 
-/// Which devices are left alone for a while, because a server was asked about them in vain.
+/// The devices that wait after failed requests.
 ///
-/// Each sync gives a device a few tries in a short time. Without a rest between them, an app that syncs whenever it has
-/// something new would multiply the load of a server that has too much of it already.
+/// Each sync gives a device a few attempts in a short time. Without a wait between them, an app that syncs after every
+/// change would multiply the load of an overloaded server.
 struct Rests: Sendable {
   static let shortest = Duration.seconds(10)
   static let jitter = Duration.seconds(5)
@@ -36,23 +36,24 @@ struct Rests: Sendable {
     ends[deviceID] = now + Self.shortest + Self.jitter * random
   }
 
-  /// Ends those that were to last until a moment.
+  /// Ends the waits that last until `moment` or less.
   mutating func finish(upTo moment: Duration) { ends = ends.filter { $0.value > moment } }
 
-  /// When a device may be tried again; nil where it may be now.
+  /// Returns the time at which a device may be tried again; nil if it may be tried now.
   func end(of deviceID: String, at now: Duration) -> Duration? { ends[deviceID].flatMap { $0 > now ? $0 : nil } }
 }
 
-/// The order of a sync: which device is served when.
+/// The order of a sync: the time at which each device is served.
 extension DeviceOutbox {
-  /// What this sync has not tried yet, without the devices that are being written: those see to their newer changes.
+  /// The entries that this sync has not tried yet, without the devices that are being written: those handle their newer
+  /// changes themselves.
   var untried: [PendingInstallation] {
     content.pending.filter { progress.tried[$0.deviceID] != $0.revision && !progress.active.contains($0.deviceID) }
   }
 
-  /// Serves as many devices at a time as may be, each as soon as it may be, until nothing is left to try.
+  /// Serves several devices at a time, each as soon as it is due, until no entry is left to try.
   ///
-  /// Whatever changes wakes it, and then it looks at everything anew.
+  /// Every change wakes it, and it then examines all entries again.
   func serveAll() async {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     progress.wake = wake
@@ -84,7 +85,7 @@ extension DeviceOutbox {
     progress.alarm = nil
   }
 
-  /// What was slept through is over, whatever another clock says: who waits for both to agree may wait for ever.
+  /// Ends a wait after its sleep, whatever another clock says: waiting for two clocks to agree may never end.
   private func ring(_ end: Duration) {
     guard progress.alarm == end, !Task.isCancelled else { return }
     progress.alarm = nil
@@ -96,7 +97,7 @@ extension DeviceOutbox {
     untried.first { rests.end(of: $0.deviceID, at: now) == nil }?.deviceID
   }
 
-  /// When the first of those who rest may be served.
+  /// Returns the time at which the first resting device is due.
   private func nextDue(after now: Duration) -> Duration? {
     untried.compactMap { rests.end(of: $0.deviceID, at: now) }.min()
   }

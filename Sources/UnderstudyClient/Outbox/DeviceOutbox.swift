@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Records installations where there is no network, and brings them to the server when there is one.
+/// Records installations without a network, and sends them to the server when there is one.
 ///
-/// What `record` has returned from survives a crash. There is one pending change for a device: the newest. The server
-/// is read before each write, and the write holds only for what was read (`If-Match`); so a write of unknown outcome is
-/// never repeated blindly, and a late one cannot overtake its successor.
+/// A change survives a crash once `record` has returned. Each device has at most one pending change: the newest. The
+/// server is read before each write, and the write is conditional on what was read (`If-Match`). So a write with an
+/// unknown outcome is never repeated blindly, and a late one cannot overwrite its successor.
 public actor DeviceOutbox {
   let client: BackendClient
-  /// How many devices are written at the same time.
+  /// The maximum number of devices that are written at the same time.
   public nonisolated let parallelism: Int
-  /// Where a file that could not be understood was set aside when this outbox was opened.
+  /// The path under which a damaged file was set aside when this outbox was opened.
   public nonisolated let damagedFile: URL?
   private let file: DurableFile
   private(set) var content: OutboxContent
@@ -20,13 +20,13 @@ public actor DeviceOutbox {
   /// The number of changes that a view may show.
   private var viewNumber = 0
 
-  /// Opens the outbox, or makes it.
+  /// Opens the outbox, or creates it.
   ///
   /// - Parameters:
-  ///   - client: Brings the installations to the devices API.
+  ///   - client: The client that sends the installations to the devices API.
   ///   - url: Its file; the directory must exist. One file belongs to one outbox at a time.
-  ///   - parallelism: How many devices are written at the same time.
-  /// - Throws: `StorageError`, when there is a file that cannot be read at all. A damaged one is set aside instead.
+  ///   - parallelism: The maximum number of devices that are written at the same time.
+  /// - Throws: `StorageError`, if the file cannot be read at all. A damaged file is set aside instead.
   public init(_ client: BackendClient, file url: URL, parallelism: Int = 4) throws(StorageError) {
     try self.init(client, path: url.path, parallelism: parallelism, store: DiskFileStore())
   }
@@ -40,12 +40,12 @@ public actor DeviceOutbox {
     damagedFile = loaded.setAside.map { URL(fileURLWithPath: $0) }
   }
 
-  /// What the server does not have yet, the oldest first.
+  /// The changes that have not reached the server, the oldest first.
   public var pending: [PendingInstallation] { content.pending }
-  /// What the server will not have.
+  /// The changes that the server refused.
   public var rejected: [RejectedInstallation] { content.rejected }
 
-  /// Records when a device was installed, or with nil that it is not. It replaces what was pending for the device.
+  /// Records the installation date of a device, or nil if it is not installed. It replaces the device's pending change.
   ///
   /// - Throws: `StorageError`; then nothing was recorded.
   public func record(_ installationDate: Date?, for deviceID: String) throws(StorageError) {
@@ -54,12 +54,12 @@ public actor DeviceOutbox {
     }
   }
 
-  /// Forgets a pending change. What is under way at this moment may reach the server all the same.
+  /// Discards a pending change. A change that is being sent may still reach the server.
   public func withdraw(_ deviceID: String) throws(StorageError) {
     try change { $0.withdraw(deviceID) }
   }
 
-  /// Forgets a rejected installation.
+  /// Discards a rejected installation.
   public func dismissRejected(_ deviceID: String) throws(StorageError) {
     try change { $0.dismiss(deviceID) }
   }
@@ -75,7 +75,7 @@ public actor DeviceOutbox {
     progress.wake?.yield()
   }
 
-  /// The part of the outbox that a model shows. Of two views the one with the higher number is the newer.
+  /// The part of the outbox that a model shows. Of two views the one with the higher number is newer.
   struct View: Sendable {
     let number: Int
     let content: OutboxContent
@@ -84,15 +84,15 @@ public actor DeviceOutbox {
 
   var view: View { View(number: viewNumber, content: content, sending: progress.active) }
 
-  /// Writes what is pending to the server, several devices at a time, and tells how it goes.
+  /// Writes pending changes to the server, several devices at a time, and reports the progress.
   ///
-  /// While a sync runs, this joins it, and has it try again what it has tried in vain. What is recorded meanwhile is
-  /// taken along. The sync is cancelled when nobody listens any more; what was under way then stays pending. A cancelled
-  /// one is not joined: the next begins as soon as it has come to its end.
+  /// A call during a running sync joins it, and makes it retry failed attempts. Changes that are recorded in the
+  /// meantime are included. The sync is cancelled when it has no more listeners; unfinished changes then stay pending.
+  /// A cancelled sync is not joined: the next one begins when it has ended.
   ///
-  /// However often this is called, a device that a server was asked about in vain is left alone for ten to fifteen
-  /// seconds, which the sync waits out (`SyncEvent.resting`). What could not even be sent is tried at once. Cancelling
-  /// the sync ends these waits.
+  /// However often this is called, a device waits ten to fifteen seconds after failed requests to the server, and the
+  /// sync waits with it (`SyncEvent.resting`). Changes that could not even be sent are retried at once. Cancelling the
+  /// sync ends these waits.
   public func sync() -> AsyncStream<SyncEvent> {
     let (events, continuation) = AsyncStream.makeStream(of: SyncEvent.self)
     broadcast.add(continuation) { [weak self] id in Task { await self?.stopListening(id) } }
@@ -106,14 +106,14 @@ public actor DeviceOutbox {
     run = Task { await runToTheEnd() }
   }
 
-  /// Writes what is pending, and returns what is still pending afterwards.
+  /// Writes pending changes, and returns those that are still pending afterwards.
   @discardableResult
   public func syncToTheEnd() async -> [PendingInstallation] {
     for await _ in sync() {}
     return pending
   }
 
-  /// Tells whoever listens to the sync of this task: to a cancelled one nobody does, only to the next.
+  /// Reports to the listeners of this task's sync. A cancelled sync has none; its successor may.
   func tell(_ event: SyncEvent) {
     viewNumber += 1
     if !Task.isCancelled { broadcast.send(event) }
@@ -127,13 +127,13 @@ public actor DeviceOutbox {
   private func runToTheEnd() async {
     repeat { await serveAll() } while !untried.isEmpty && !Task.isCancelled
     run = nil
-    // A user who cancels and begins anew does not wait for what the cancelled sync had to wait for.
+    // A user who cancels and starts again does not wait for the waits of the cancelled sync.
     if Task.isCancelled { rests = Rests() }
     if !Task.isCancelled {
       tell(.ended(pending: content.pending.count))
       broadcast.finish()
     } else if !broadcast.isUnheard {
-      // Somebody came after the last listener had gone.
+      // A listener joined after the last one had left.
       begin()
       broadcast.send(.began(count: untried.count))
     }

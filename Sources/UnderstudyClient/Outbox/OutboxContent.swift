@@ -1,13 +1,13 @@
 public import Foundation
 
-/// An installation, or the removal of one, that the server does not have yet.
+/// An installation, or the removal of one, that has not reached the server.
 public struct PendingInstallation: Sendable, Hashable, Codable, Identifiable {
   public let deviceID: String
-  /// When the device was installed; nil if it is to be none again. Whole seconds.
+  /// The installation date, in whole seconds; nil to remove it.
   public let installationDate: SentDate?
-  /// When it was recorded here.
+  /// The time of the record.
   public let recordedAt: Date
-  /// Rises with every record, so that a newer one is told from the one that is under way.
+  /// Increases with every record, so that a newer entry differs from the one that is being sent.
   let revision: Int
 
   public var id: String { deviceID }
@@ -21,7 +21,7 @@ public struct PendingInstallation: Sendable, Hashable, Codable, Identifiable {
   }
 }
 
-/// An installation that the server will not have, with its reason. It is kept until it is dismissed or recorded anew.
+/// An installation that the server refused, with its reason. It is kept until it is dismissed or recorded again.
 public struct RejectedInstallation: Sendable, Hashable, Codable, Identifiable {
   public let installation: PendingInstallation
   public let reason: Rejection
@@ -29,16 +29,16 @@ public struct RejectedInstallation: Sendable, Hashable, Codable, Identifiable {
   public var id: String { installation.deviceID }
 }
 
-/// What the outbox's file holds.
+/// The content of the outbox's file.
 struct OutboxContent: Sendable, Equatable, Codable {
-  /// In the order of their recording; one for a device.
+  /// The pending changes in the order of their recording, one per device.
   private(set) var pending: [PendingInstallation] = []
   private(set) var rejected: [RejectedInstallation] = []
   private var lastRevision = 0
-  /// Nil in files from before there was such a list.
+  /// Nil in files of versions without this list.
   private var confirmed: [PendingInstallation]?
 
-  /// The newest change of each device that the server has taken, for as long as no later list of the devices is known.
+  /// The newest change of each device that the server has accepted, until a later list of the devices is known.
   var delivered: [PendingInstallation] { confirmed ?? [] }
 
   func pending(_ deviceID: String) -> PendingInstallation? { pending.first { $0.deviceID == deviceID } }
@@ -61,7 +61,7 @@ struct OutboxContent: Sendable, Equatable, Codable {
     confirmed = delivered.filter { $0.deviceID != entry.deviceID } + [entry]
   }
 
-  /// Forgets delivered changes that a list of the devices shows.
+  /// Removes delivered changes that a list of the devices contains.
   mutating func forget(_ entries: [PendingInstallation]) {
     let revisions = Set(entries.map(\.revision))
     confirmed = delivered.filter { !revisions.contains($0.revision) }

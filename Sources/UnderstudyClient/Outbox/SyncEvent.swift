@@ -1,27 +1,27 @@
-/// What a sync tells while it runs.
+/// An event of a running sync.
 public enum SyncEvent: Sendable, Hashable {
-  /// It has begun, with so many devices to write.
+  /// The sync has begun, with this number of devices to write.
   case began(count: Int)
-  /// A device's turn has come.
+  /// A device is being sent.
   case sending(deviceID: String)
-  /// A device is through; so many of so many are.
+  /// A device is finished; `done` of the total are.
   case finished(deviceID: String, SyncOutcome, done: Int, of: Int)
-  /// Nothing is sent for this long, because servers were asked about all that is left in vain a moment ago.
+  /// Nothing is sent for this long, because recent requests about all remaining devices failed.
   case resting(Duration)
-  /// It is over, and this many are still pending.
+  /// The sync has ended; this number of changes is still pending.
   case ended(pending: Int)
 }
 
-/// What became of one device in a sync.
+/// The outcome of a sync for one device.
 public enum SyncOutcome: Sendable, Hashable {
-  /// The server has it.
+  /// The server has the change.
   case confirmed
-  /// The server will not have it; see `DeviceOutbox.rejected`.
+  /// The server refused the change; see `DeviceOutbox.rejected`.
   case rejected(Rejection)
-  /// It could not be settled now and stays for the next sync, or until somebody joins this one.
+  /// The change could not be delivered now. It stays for the next sync, or until a caller joins this one.
   case pending(RequestError)
-  /// The server has it, but that could not be noted on disk; the next sync finds out again.
+  /// The server has the change, but this could not be stored on disk; the next sync checks again.
   case notNoted(StorageError)
-  /// It was withdrawn meanwhile.
+  /// The change was withdrawn in the meantime.
   case withdrawn
 }

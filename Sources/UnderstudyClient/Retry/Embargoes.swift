@@ -1,7 +1,7 @@
 import Foundation
 
-/// What servers asked not to be asked before a moment: it holds for all calls of a client, not only for the one that was
-/// told so (RFC 9110 section 10.2.3).
+/// The times before which servers asked for no further requests. They hold for all calls of a client, not only for the
+/// one that received the response (RFC 9110 section 10.2.3).
 struct Embargoes: Sendable {
   struct Key: Sendable, Hashable {
     let method: String
@@ -15,7 +15,7 @@ struct Embargoes: Sendable {
     ends[key] = max(ends[key] ?? .zero, now + duration)
   }
 
-  /// How long the same must not be asked; nil where it may.
+  /// Returns the time for which this request must not be sent; nil if it may be.
   func rest(on key: Key, at now: Duration) -> Duration? {
     guard let end = ends[key], end > now else { return nil }
     return end - now

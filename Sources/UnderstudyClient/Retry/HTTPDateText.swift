@@ -8,11 +8,11 @@ public enum HTTPDateText {
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let longDays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
-  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
+  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
   ///
   /// - Parameters:
-  ///   - text: The date as the field has it.
-  ///   - now: Decides the century of a year of two digits: it is never more than fifty years ahead.
+  ///   - text: The date as in the field.
+  ///   - now: Determines the century of a two-digit year: the result is at most fifty years in the future.
   public static func parse(_ text: String, now: Date) -> Date? {
     let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
     guard let day = words.first else { return nil }
@@ -38,7 +38,7 @@ public enum HTTPDateText {
 
   private static func date(_ year: String, _ month: String, _ day: String, _ clock: String) -> Date? {
     guard let month = months.firstIndex(of: month) else { return nil }
-    // A leap second is a real time that few calendars know; it is read as the second before it.
+    // A leap second is valid, but few calendars represent it; it is read as the second before it.
     let clock = clock.hasSuffix(":60") ? String(clock.dropLast(2)) + "59" : clock
     let text = "\(year)-\(Timestamp.padded(month + 1, 2))-\(day)T\(clock)Z"
     return DateTimeText(text).map { Date($0.instant) }
@@ -47,7 +47,7 @@ public enum HTTPDateText {
 
 extension Date {
   init(_ instant: Instant) {
-    // Whole seconds stay whole: as nanoseconds they are too many digits for a double.
+    // Whole seconds are converted separately: in nanoseconds they exceed the precision of a double.
     let fraction = instant - Instant(seconds: instant.seconds)
     self.init(timeIntervalSince1970: Double(instant.seconds) + Double(fraction.nanoseconds) / 1e9)
   }

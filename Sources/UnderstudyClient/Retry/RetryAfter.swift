@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Reads the `Retry-After` field (RFC 9110 section 10.2.3): seconds, or a date.
+/// Parses the `Retry-After` field (RFC 9110 section 10.2.3): seconds, or a date.
 public enum RetryAfter {
-  /// How long a reply asks to be left alone.
+  /// Returns the time for which a response asks the client to wait.
   ///
-  /// A date is counted from the reply's own `Date` where it has one: the server's clock is then compared with itself,
-  /// and a device whose clock is wrong waits no longer for it.
+  /// A date is relative to the response's own `Date`, if it has one: the server's clock is then compared with itself,
+  /// and a device with a wrong clock does not wait longer.
   ///
   /// - Parameters:
   ///   - field: The `Retry-After` field.
-  ///   - date: The `Date` field of the same reply.
-  ///   - now: The device's date, for replies without a `Date`.
-  /// - Returns: Nil where the field is missing or says nothing; zero for what is past.
+  ///   - date: The `Date` field of the same response.
+  ///   - now: The device's date, for responses without a `Date`.
+  /// - Returns: Nil if the field is missing or invalid; zero for a time in the past.
   public static func duration(_ field: String?, date: String? = nil, now: Date) -> Duration? {
     guard let text = field?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
     if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {

@@ -1,13 +1,13 @@
-/// Bounds the retries of a whole client, so that in an outage it does not multiply the load it causes.
+/// Limits the retries of a whole client, so that it does not multiply its load during an outage.
 ///
-/// A bucket of tokens: a retry takes one, a success puts back a part of one, and time puts back a little, so that a
-/// client which only fails can still find out that the server is back (as Finagle's budget and gRPC's throttle do).
+/// It is a token bucket: a retry takes a token, a success returns a part of one, and time returns a little, so that a
+/// client that only fails can still find out that the server is back (like Finagle's budget and gRPC's throttle).
 public struct RetryBudget: Sendable, Hashable {
-  /// How many retries can be saved up, and how many there are at first.
+  /// The maximum and initial number of tokens.
   public let capacity: Double
-  /// What a success puts back: 0.2 allows one retry for five successes in the long run.
+  /// The tokens that a success returns: 0.2 allows one retry per five successes in the long run.
   public let perSuccess: Double
-  /// What a second puts back.
+  /// The tokens that a second returns.
   public let perSecond: Double
   private var tokens: Double
   private var filledAt = Duration.zero
@@ -19,12 +19,12 @@ public struct RetryBudget: Sendable, Hashable {
     tokens = capacity
   }
 
-  /// The retries that could be sent at once.
+  /// The number of retries that could be sent at once.
   public var available: Int { Int(tokens) }
 
-  /// Takes a retry's token, if there is one.
+  /// Takes a retry's token; returns false if there is none.
   ///
-  /// - Parameter now: The time since a moment that stays the same.
+  /// - Parameter now: The time since a fixed point in the past.
   public mutating func withdraw(at now: Duration) -> Bool {
     refill(at: now)
     guard tokens >= 1 else { return false }
@@ -45,6 +45,6 @@ public struct RetryBudget: Sendable, Hashable {
 }
 
 extension Duration {
-  /// As a number of seconds.
+  /// The duration as a number of seconds.
   var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -1,34 +1,34 @@
-/// When a failed try is worth another, and after which wait: a value that decides and does nothing.
+/// The decision about a failed attempt: another attempt and the wait before it, or none. It is a value without effects.
 ///
-/// Waits are drawn by full jitter: uniformly from zero to a bound that doubles with each try, which spreads the clients
-/// that an outage brought into step (Brooker, «Exponential Backoff and Jitter», AWS, 2015).
+/// Waits have full jitter: they are distributed uniformly between zero and a bound that doubles with each attempt,
+/// which spreads clients that an outage has synchronized (Brooker, «Exponential Backoff and Jitter», AWS, 2015).
 public struct RetryPolicy: Sendable, Hashable {
-  /// How many tries a call is given, the first included.
+  /// The maximum number of attempts of a call, including the first.
   public var maximumAttempts = 4
-  /// The longest first wait; the bound doubles from here.
+  /// The maximum of the first wait; the bound doubles from here.
   public var baseDelay = Duration.milliseconds(250)
-  /// Where the bound stops doubling.
+  /// The maximum of the bound.
   public var maximumDelay = Duration.seconds(20)
-  /// The longest `Retry-After` that a call waits out. A server that asks for more is not asked again by this call:
-  /// to come back sooner than it said would be worse than to give up. What it said holds for later calls of the same
-  /// kind too: they wait, or throw `.notSent(.tooSoon)`.
+  /// The longest `Retry-After` for which a call waits. If the server asks for more, this call makes no further attempt:
+  /// a request before that time would be worse than giving up. The server's time also holds for later calls of the same
+  /// kind: they wait, or throw `.notSent(.tooSoon)`.
   public var maximumRetryAfter = Duration.seconds(30)
-  /// How long one try may take.
+  /// The maximum duration of one attempt.
   public var timeoutPerTry = Duration.seconds(15)
-  /// How long a call may take, with all its tries and waits.
+  /// The maximum duration of a call, with all its attempts and waits.
   public var deadline = Duration.seconds(60)
 
   public init() {}
 
-  /// Decides what follows the failure of a try.
+  /// Returns the decision about a failed attempt.
   ///
   /// - Parameters:
-  ///   - attempt: Which try failed, counted from 1.
-  ///   - outcome: How it failed.
-  ///   - repeatability: Whether doing it twice does harm.
-  ///   - elapsed: How long the call has taken so far.
-  ///   - budgetAllows: Whether the client may send one more retry at all; see `RetryBudget`.
-  ///   - random: A draw from 0 to 1.
+  ///   - attempt: The number of the failed attempt, starting at 1.
+  ///   - outcome: The kind of failure.
+  ///   - repeatability: The effect of carrying out the request twice.
+  ///   - elapsed: The duration of the call so far.
+  ///   - budgetAllows: True if the client may send one more retry; see `RetryBudget`.
+  ///   - random: A random number from 0 to 1.
   public func decision(
     for attempt: Int, outcome: AttemptOutcome, repeatability: Repeatability, elapsed: Duration,
     budgetAllows: Bool = true, random: Double
@@ -39,13 +39,13 @@ public struct RetryPolicy: Sendable, Hashable {
     let wait = backoff(after: attempt, random: random)
     let asked = outcome.retryAfter
     if let asked, asked > maximumRetryAfter { return .stop(.askedToStayAway) }
-    // Jitter comes on top of what the server asked for: all its clients were told the same moment.
+    // Jitter is added to the server's time, because the server gave the same time to all its clients.
     let total = asked.map { $0 + min(wait, baseDelay) } ?? wait
     guard elapsed + total < deadline else { return .stop(.deadline) }
     return budgetAllows ? .wait(total) : .stop(.budgetSpent)
   }
 
-  /// The jittered wait after the given try, without regard to what the server asked for.
+  /// Returns the wait with jitter after the given attempt, without regard to the server's time.
   public func backoff(after attempt: Int, random: Double) -> Duration {
     var bound = baseDelay
     for _ in 1..<max(1, min(attempt, 32)) where bound < maximumDelay { bound = bound * 2 }
@@ -53,15 +53,15 @@ public struct RetryPolicy: Sendable, Hashable {
   }
 }
 
-/// What follows a failed try.
+/// The decision about a failed attempt.
 public enum RetryDecision: Sendable, Hashable {
   case wait(Duration)
   case stop(Reason)
 
   public enum Reason: Sendable, Hashable {
-    /// The same request would be answered in the same way.
+    /// The same request would get the same response.
     case final
-    /// It may have been applied, and must not be applied twice.
+    /// The request may have been applied, and must not be applied twice.
     case notRepeatable
     case attemptsSpent
     case deadline
@@ -71,23 +71,23 @@ public enum RetryDecision: Sendable, Hashable {
   }
 }
 
-/// Whether a request does harm when it is carried out twice.
+/// The effect of carrying out a request twice.
 public enum Repeatability: Sendable, Hashable {
-  /// It does none: it reads, writes an absolute value, or carries an idempotency key.
+  /// A repetition is harmless: the request reads, writes an absolute value, or has an idempotency key.
   case always
-  /// It may be sent again only if the first was surely not carried out.
+  /// The request may be sent again only if it was certainly not applied.
   case ifNotApplied
 }
 
-/// How a try failed, as far as a retry depends on it.
+/// The kind of an attempt's failure, as far as it matters to a retry.
 public enum AttemptOutcome: Sendable, Hashable {
-  /// It did not reach the server.
+  /// The request did not reach the server.
   case notSent
-  /// It was begun, and its reply is lost or cannot be read.
+  /// The request was begun, and its response is lost or unreadable.
   case lost
-  /// The server said no.
+  /// The server responded with an error.
   case answered(status: Int, retryAfter: Duration? = nil, isKeyInFlight: Bool = false)
-  /// The caller cancelled it, or asks for what must not be asked again.
+  /// The caller cancelled the request, or the request must not be sent again.
   case abandoned
 
   var retryAfter: Duration? {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Tells any number of listeners, each by a stream of its own.
+/// Sends values to any number of listeners, each with its own stream.
 ///
-/// It belongs to an actor, which is why nothing here is locked.
+/// It belongs to an actor and needs no lock.
 struct Broadcast<Value: Sendable> {
   private var listeners: [UUID: AsyncStream<Value>.Continuation] = [:]
 
@@ -16,7 +16,7 @@ struct Broadcast<Value: Sendable> {
     listener.onTermination = { _ in onEnd(id) }
   }
 
-  /// Adds a listener that gets the present value at once, and skips values when it is slow.
+  /// Adds a listener that receives the current value at once, and skips values if it is slow.
   mutating func stream(from present: Value, onEnd: @escaping @Sendable (UUID) -> Void) -> AsyncStream<Value> {
     let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
     add(continuation, onEnd: onEnd)

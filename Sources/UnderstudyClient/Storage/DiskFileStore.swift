@@ -8,8 +8,8 @@ import Foundation
   import Darwin
 #endif
 
-/// The disk. The only file here that calls the system directly: Foundation neither syncs a directory nor renames over
-/// a file in one step.
+/// Files on disk. Only this file calls the system directly: Foundation neither syncs a directory nor replaces a file
+/// atomically by renaming.
 struct DiskFileStore: FileStore {
   func read(_ path: String) throws -> Data? {
     do {
@@ -47,7 +47,8 @@ struct DiskFileStore: FileStore {
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
     #if canImport(Darwin)
-      // There fsync leaves the bytes in the drive's own cache; not every file system knows the stronger call.
+      // On Apple systems, fsync leaves the bytes in the drive's cache; not every file system supports the stronger
+      // call.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
     #endif
     guard fsync(descriptor) == 0 else { throw failure(path) }
@@ -59,7 +60,7 @@ struct DiskFileStore: FileStore {
 }
 
 extension StorageError {
-  /// What the system said, without Foundation's wrapping.
+  /// Returns the system's message, without Foundation's wrapping.
   static func reason(for error: any Error) -> String {
     ((error as? CocoaError)?.underlying as? POSIXError).map { text(of: $0.code.rawValue) } ?? error.localizedDescription
   }

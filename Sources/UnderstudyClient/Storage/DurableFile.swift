@@ -1,24 +1,25 @@
 import Contract
 import Foundation
 
-/// A file that is whole at every moment: before or after a change, never between, whatever crashes and when.
+/// A file that is always complete: it has the content before or after a change, never a part of it, whatever crashes
+/// and when.
 ///
-/// A change is written beside it, synced, and renamed over it; then the directory is synced. The first line says what
-/// it is: `understudy-outbox 1 <checksum> <bytes>`. What does not keep to that is set aside under another name and
-/// reported, and never deleted: it may be somebody's work.
+/// A change is written to a temporary file, synced, and renamed over the file; then the directory is synced. The first
+/// line identifies the format: `understudy-outbox 1 <checksum> <bytes>`. A file that does not conform is set aside
+/// under another name and reported, and never deleted, because it may contain a user's work.
 struct DurableFile: Sendable {
   let path: String
-  /// The word in the first line, which tells this file from every other.
+  /// The word in the first line, which identifies the kind of file.
   let kind: String
   let store: any FileStore
 
-  /// The format of what follows the first line. Files of another version are set aside.
+  /// The version of the format. Files of another version are set aside.
   static let version = 1
 
   enum Content: Sendable, Equatable {
     case none
     case whole(Data)
-    /// It could not be understood, and is now kept under this path.
+    /// The file is damaged, and is now stored at this path.
     case damaged(setAside: String)
   }
 
@@ -40,7 +41,7 @@ struct DurableFile: Sendable {
     }
   }
 
-  /// Keeps a file that is not understood under a name of its own.
+  /// Renames a damaged file to a unique name, and returns its path.
   func moveAside() throws -> String {
     var number = 1
     while store.exists(path + ".damaged-\(number)") { number += 1 }
@@ -75,7 +76,7 @@ struct DurableFile: Sendable {
 }
 
 extension DurableFile {
-  /// A value, or its absence, as it was kept.
+  /// A stored value, if there is one, and the damaged file, if there was one.
   struct Loaded<Value: Sendable>: Sendable {
     var value: Value?
     var setAside: String?

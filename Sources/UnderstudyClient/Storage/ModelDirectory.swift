@@ -1,11 +1,11 @@
 import Foundation
 
-/// The directory that holds a model's files.
+/// The directory with a model's files.
 struct ModelDirectory: Sendable {
   let path: String
   let store: any FileStore
 
-  /// Opens a directory on the disk, or makes it.
+  /// Opens a directory on the disk, or creates it.
   init(_ url: URL) throws(StorageError) {
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The last known value of something that a server has: kept on disk, with the course of its refreshes.
+/// The last known value of a resource of the server: stored on disk, with the state of its refreshes.
 ///
-/// It belongs to a model's actor. Every model has one, and makes its `ModelState` of it.
+/// It belongs to a model's actor. Every model has one, and makes its `ModelState` from it.
 struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
-  /// A refresh under way.
+  /// A running refresh.
   struct Refresh: Sendable {
     fileprivate let number: Int
     /// The number of changes that were known when it began.
@@ -20,9 +20,9 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   private(set) var value: Value
   private(set) var freshness = Freshness.unknown
   private(set) var failure: RequestError?
-  /// The number of changes that were made to the value by other means than a refresh.
+  /// The number of changes to the value by other means than a refresh.
   private(set) var changeCount = 0
-  /// The path under which a file that could not be understood was set aside.
+  /// The path under which a damaged file was set aside.
   let damagedFile: URL?
   private var storageError: StorageError?
   private var stored: Stored?
@@ -33,7 +33,7 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
 
   /// Reads the value from the file.
   ///
-  /// - Parameter initial: The value to begin with if there is no file.
+  /// - Parameter initial: The value if the file does not exist.
   init(_ file: DurableFile, initial: Value) throws(StorageError) {
     self.file = file
     let loaded = try file.load(as: Stored.self)
@@ -53,13 +53,13 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - value: The response.
-  ///   - date: The moment at which the server vouched for it.
-  ///   - isCopy: True if the server was not asked, so that what is shown may be newer.
+  ///   - date: The time at which the server confirmed it.
+  ///   - isCopy: True if the response comes from a cache, so that the shown value may be newer.
   /// - Returns: False if the response is not shown, because a newer one is.
   @discardableResult
   mutating func end(_ refresh: Refresh, with value: Value, at date: Date, isCopy: Bool = false) -> Bool {
     underWay -= 1
-    // Other dates are not compared: a device's clock may be set back.
+    // Other dates are not compared, because a device's clock may be set back.
     guard refresh.number > shownRefresh, !isCopy || date >= confirmationDate else { return false }
     shownRefresh = refresh.number
     failure = nil
@@ -68,19 +68,19 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
     return true
   }
 
-  /// Ends a refresh without a response. A cancelled one leaves everything as it was.
+  /// Ends a refresh without a response. A cancelled one changes nothing.
   mutating func end(_ refresh: Refresh, with error: RequestError) {
     underWay -= 1
     guard !error.isCancellation, refresh.number > shownRefresh else { return }
     failure = error
   }
 
-  /// Gives up the response of a refresh that is to be made once more.
+  /// Discards the response of a refresh that will be repeated.
   mutating func drop(_ refresh: Refresh) { underWay -= 1 }
 
   /// Changes the value.
   ///
-  /// - Parameter date: The moment at which the server vouched for the change; nil if it did not.
+  /// - Parameter date: The time at which the server confirmed the change; nil if it did not.
   mutating func change(confirmedAt date: Date? = nil, _ body: (inout Value) -> Void) {
     body(&value)
     changeCount += 1

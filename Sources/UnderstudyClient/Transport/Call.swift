@@ -2,25 +2,27 @@ import Contract
 import Foundation
 import JSON
 
-/// A request of one operation, and how its reply is read.
+/// A request of one operation, and the decoding of its response.
 struct Call<Value: Sendable>: Sendable {
   let operation: Contract.Operation
   let url: URL
   var body: Data?
   var headers: [String: String] = [:]
   var repeatability: Repeatability
-  /// Fewer tries than the policy's, for callers that repeat by themselves.
+  /// The maximum number of attempts, if lower than the policy's, for callers that retry by themselves.
   var maximumAttempts: Int?
-  /// How old a copy may be that is used without asking the server; nil asks always.
+  /// The maximum age of a copy that is used without a request; nil always sends one.
   var acceptableAge: Duration?
   let decode: @Sendable (TransportResponse) throws -> Value
   private let hasEmptyArgument: Bool
-  /// The statuses of success, where they are not those of the operation.
+  /// The statuses of success, if they differ from those of the operation.
   private var acceptedStatuses: Set<Int>?
 
+  /// Creates a request of an operation.
+  ///
   /// - Parameters:
   ///   - id: The operation's id in the contract.
-  ///   - arguments: What takes the place of the path's variables, in their order.
+  ///   - arguments: The values of the path's variables, in their order.
   init(
     _ id: String, of api: API, at base: URL, arguments: [String] = [], query: [(String, String)] = [],
     repeatability: Repeatability? = nil, decode: @escaping @Sendable (TransportResponse) throws -> Value
@@ -35,7 +37,7 @@ struct Call<Value: Sendable>: Sendable {
     self.decode = decode
   }
 
-  /// A read of a URL that a server gave, whose caller keeps copies and sends conditions by itself.
+  /// Creates a read of a URL that a server returned. Its caller keeps copies and sends conditions by itself.
   init(
     _ id: String, at url: URL, acceptedStatuses: Set<Int>,
     decode: @escaping @Sendable (TransportResponse) throws -> Value
@@ -51,25 +53,26 @@ struct Call<Value: Sendable>: Sendable {
     hasEmptyArgument = false
   }
 
-  /// Why no HTTP request can say this, if none can. Foundation would leave out a field that it cannot send, in silence.
+  /// The reason for which the request cannot be sent as HTTP; nil if it can. Foundation would silently omit an invalid
+  /// field.
   var defect: String? {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https", url.host?.isEmpty == false
     else {
-      return "«\(url.absoluteString)» is no http or https URL."
+      return "«\(url.absoluteString)» is not an http or https URL."
     }
-    if hasEmptyArgument { return "An empty id names nothing: «\(url.absoluteString)»." }
+    if hasEmptyArgument { return "The id is empty: «\(url.absoluteString)»." }
     // RFC 9110 section 5.5.
     let broken = headers.first { $0.value.unicodeScalars.contains { $0 == "\r" || $0 == "\n" || $0 == "\0" } }
-    return broken.map { "The field \($0.key) cannot hold a line break or NUL." }
+    return broken.map { "The field \($0.key) contains a line break or NUL." }
   }
 
-  /// Whether the server may be another after it.
+  /// True if the request may change the server's state.
   var changesState: Bool { operation.changesState || !operation.method.isSafe }
 
-  /// What a server means that asks to be left alone.
+  /// The key under which the server's `Retry-After` holds.
   var embargoKey: Embargoes.Key { Embargoes.Key(method: operation.method.rawValue, url: url) }
 
-  /// Whether its reply can be validated later and its copy used again.
+  /// True if its response can be cached and validated later.
   var isCacheable: Bool { operation.method == .get && !changesState && acceptedStatuses == nil }
 
   func isSuccess(_ status: Int) -> Bool {
@@ -99,7 +102,7 @@ struct Call<Value: Sendable>: Sendable {
     return components.url ?? base
   }
 
-  /// Keeps only what RFC 3986 calls unreserved, so that no id can change the meaning of a path.
+  /// Encodes everything except RFC 3986's unreserved characters, so that an id cannot change the meaning of a path.
   private static func encode(_ text: String) -> String {
     text.addingPercentEncoding(withAllowedCharacters: .unreserved) ?? ""
   }
@@ -110,7 +113,7 @@ extension CharacterSet {
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
-/// What a reply said, and how fresh it is.
+/// A decoded response, and its freshness.
 struct Reply<Value: Sendable>: Sendable {
   let fetched: Fetched<Value>
   let response: TransportResponse

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The time as the client sees it. Tests put their own in its place, and never sleep.
+/// The client's source of time. Tests replace it, and never sleep.
 public struct ClientClock: Sendable {
-  /// The time since a moment in the past that stays the same; it runs on while the device sleeps.
+  /// Returns the time since a fixed point in the past; it continues while the device sleeps.
   public var elapsed: @Sendable () -> Duration
-  /// The wall clock, for dates that are kept and shown.
+  /// Returns the date of the wall clock, for dates that are stored and displayed.
   public var date: @Sendable () -> Date
   /// Waits, and throws `CancellationError` when the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void

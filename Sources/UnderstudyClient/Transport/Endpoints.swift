@@ -1,17 +1,18 @@
 import Contract
 public import Foundation
 
-/// Where each API is served. A path in a URL, such as `/@ci-42`, is kept in front of the API's own paths.
+/// The URLs of the APIs. A path in a URL, such as `/@ci-42`, precedes the API's own paths.
 public struct Endpoints: Sendable, Hashable {
   public var devices: URL
   public var activities: URL
   public var house: URL
-  /// Where `/api/location/…` is: at the real services it has a host of its own.
+  /// The origin of `/api/location/…`: the real service has a separate host for it.
   public var weather: URL
   public var users: URL
   public var booking: URL
 
-  /// One origin that serves all five, such as a running Understudy or one of its sandboxes.
+  /// Creates the endpoints of one origin that serves all five APIs, such as a running Understudy or one of its
+  /// sandboxes.
   public init(_ base: URL) {
     devices = base
     activities = base
@@ -21,7 +22,7 @@ public struct Endpoints: Sendable, Hashable {
     booking = base
   }
 
-  /// An origin for each.
+  /// Creates the endpoints from one origin per API.
   public init(devices: URL, activities: URL, house: URL, weather: URL, users: URL, booking: URL) {
     self.devices = devices
     self.activities = activities
@@ -31,7 +32,7 @@ public struct Endpoints: Sendable, Hashable {
     self.booking = booking
   }
 
-  /// The real services' hosts, by https. Some of them have been switched off.
+  /// The real services' hosts, over https. Some of them have been switched off.
   public static let upstream: Endpoints? = {
     func url(_ host: String?) -> URL? { host.flatMap { URL(string: "https://" + $0) } }
     guard let devices = url(API.devices.hosts.first), let activities = url(API.activities.hosts.first),

@@ -3,7 +3,7 @@ public import Foundation
 /// A value with its freshness.
 public struct Fetched<Value: Sendable>: Sendable {
   public var value: Value
-  /// When the server last vouched for it.
+  /// The time at which the server last confirmed it.
   public var date: Date
   public var source: Source
 
@@ -16,9 +16,9 @@ public struct Fetched<Value: Sendable>: Sendable {
   public enum Source: Sendable, Hashable {
     /// The server has just sent it.
     case network
-    /// The server has just said that the copy still stands (304).
+    /// The server has just confirmed that the copy is current (304).
     case revalidated
-    /// A copy, used without asking.
+    /// A copy, used without a request.
     case cache
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A request under way, which ends once, by whatever comes first: a reply, its time, or its caller's cancellation.
+/// A running request, which ends once, with the first of these: a response, its timeout, or its caller's cancellation.
 ///
-/// The caller then goes on at once, and need not trust that the loading system reports the end of what was cancelled.
+/// The caller then continues at once, even if the loading system never reports the end of the cancelled request.
 final class Flight: @unchecked Sendable {
   typealias Arrival = Result<TransportResponse, TransportFailure>
 
@@ -21,7 +21,7 @@ final class Flight: @unchecked Sendable {
     if let arrival = ended { continuation.resume(returning: arrival) }
   }
 
-  /// Does something when the flight ends, or at once if it has.
+  /// Calls `body` when the request ends, or at once if it has ended.
   func onEnd(_ body: @escaping @Sendable () -> Void) {
     let hasEnded = lock.withLock {
       if arrival == nil { cleanUp = body }

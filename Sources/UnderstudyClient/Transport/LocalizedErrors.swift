@@ -1,6 +1,6 @@
 public import Foundation
 
-// Sentences for a screen: what happened, why, and what its user can do. `errorDescription` is the title of an alert,
+// Sentences for display: the error, its reason, and what the user can do. `errorDescription` is the title of an alert,
 // `failureReason` and `recoverySuggestion` are its text.
 
 extension RequestError: LocalizedError {
@@ -10,7 +10,7 @@ extension RequestError: LocalizedError {
     case .notSent(.cancelled), .unanswered(.cancelled): "The request was cancelled."
     case .notSent: "The request was not sent."
     case .unknown: "It is unknown if the change was made."
-    case .unanswered: "The server gave no usable answer."
+    case .unanswered: "The server sent no usable response."
     }
   }
 
@@ -35,11 +35,11 @@ extension Obstacle: LocalizedError {
     switch self {
     case .offline: "The device has no network connection."
     case .unreachable: "The server cannot be reached."
-    case .timedOut: "The server took too long to answer."
-    case .connectionLost: "The connection was lost before the whole answer had arrived."
-    case .unreadable: "The answer could not be read. It may come from a log-in page of the network."
-    case .serverFailure(let rejection): "The server answered: \(rejection.title)."
-    case .tooSoon(let duration): "The server asked for a pause of \(duration.wholeSeconds)."
+    case .timedOut: "The server did not respond in time."
+    case .connectionLost: "The connection was lost before the response was complete."
+    case .unreadable: "The response could not be read. It may be the log-in page of a network."
+    case .serverFailure(let rejection): "The server responded: \(rejection.title)."
+    case .tooSoon(let duration): "The server asked to wait for \(duration.wholeSeconds)."
     case .cancelled: "The request was cancelled."
     case .unsendable(let text): text
     }
@@ -52,7 +52,7 @@ extension Obstacle: LocalizedError {
     case .unreadable: "Log in to the network in a browser, then try again."
     case .serverFailure(let rejection): rejection.suggestion
     case .tooSoon(let duration): "Try again in \(duration.wholeSeconds)."
-    case .cancelled: "Try again if you still want it."
+    case .cancelled: "Try again if necessary."
     case .unsendable: "Correct what was entered."
     }
   }
@@ -64,8 +64,8 @@ extension Rejection {
     return switch status {
     case 408, 429, 500...: "Try again later."
     case 401, 403: "Check that you are allowed to do this."
-    case 404, 410: "Refresh to see what there is now."
-    case 409, 412: "Refresh, and decide again: it was changed meanwhile."
+    case 404, 410: "Refresh to see the current content."
+    case 409, 412: "It was changed in the meantime. Refresh, then decide again."
     default: "Correct what was entered."
     }
   }
@@ -75,7 +75,7 @@ extension TransportFailure: LocalizedError {
   public var errorDescription: String? {
     switch self {
     case .notSent: "The request was not sent."
-    case .lost: "The answer to the request was lost."
+    case .lost: "The response was lost."
     }
   }
 
@@ -114,7 +114,7 @@ extension BookingError: LocalizedError {
   public var recoverySuggestion: String? {
     switch self {
     case .full, .noSuchRoom: "Choose another room."
-    case .request(.unknown): "Tap again to find out: it is booked once at most."
+    case .request(.unknown): "Tap again to find out. The room is booked at most once."
     case .request(let error): error.recoverySuggestion
     case .storage(let error): error.recoverySuggestion
     }
@@ -133,7 +133,7 @@ extension FetchError: LocalizedError {
     case .cancelled: "The request was cancelled."
     case .network: "The users could not be fetched."
     case .server(let rejection): "The server refused the request: \(rejection.title)."
-    case .invalidResponse: "The server's answer is no list of users."
+    case .invalidResponse: "The server's response is not a list of users."
     }
   }
 

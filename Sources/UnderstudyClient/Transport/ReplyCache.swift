@@ -1,16 +1,16 @@
 import Foundation
 
-/// Replies that can be validated again: bounded, the longest unused goes first.
+/// Responses that can be validated again. The number is bounded; the least recently used is evicted first.
 ///
-/// Only replies that could be read are kept. Otherwise a garbled one would be confirmed by 304 for ever.
+/// Only readable responses are stored. Otherwise an unreadable one would be confirmed by 304 forever.
 struct ReplyCache: Sendable {
   struct Entry: Sendable {
     let etag: String
     var response: TransportResponse
-    /// When the server last vouched for it, by both clocks.
+    /// The time at which the server last confirmed it, by both clocks.
     var storedAt: Duration
     var date: Date
-    /// How long the server lets it be used without asking.
+    /// The time for which the server allows its use without a request.
     var lifetime: Duration
 
     init(etag: String, response: TransportResponse, at clock: ClientClock) {
@@ -21,7 +21,7 @@ struct ReplyCache: Sendable {
       lifetime = Self.lifetime(response)
     }
 
-    /// False where the server forbids to keep the response (RFC 9111 section 5.2.2.5).
+    /// False if the server forbids storing the response (RFC 9111 section 5.2.2.5).
     var mayBeStored: Bool { !Self.directives(response).contains("no-store") }
 
     private static func directives(_ response: TransportResponse) -> [String] {
@@ -40,7 +40,7 @@ struct ReplyCache: Sendable {
 
   let capacity: Int
   private var entries: [URL: Entry] = [:]
-  /// From the longest unused to the latest.
+  /// The URLs, from the least to the most recently used.
   private var order: [URL] = []
 
   init(capacity: Int = 64) { self.capacity = capacity }
@@ -51,7 +51,7 @@ struct ReplyCache: Sendable {
     return entry
   }
 
-  /// Stores a response, or forgets the copy that it supersedes where it must not be stored itself.
+  /// Stores a response, or removes the outdated copy if the response must not be stored.
   mutating func store(_ entry: Entry, for url: URL) {
     guard entry.mayBeStored else {
       entries[url] = nil

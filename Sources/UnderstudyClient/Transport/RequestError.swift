@@ -4,22 +4,22 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// How a request failed, told apart by what its caller must do next.
+/// The failure of a request, classified by what its caller must do next.
 public enum RequestError: Error, Sendable, Hashable {
-  /// The server answered no. Nothing was changed; sending the same again would be answered the same way,
-  /// or, for 408, 429 and a read's 5xx, only later.
+  /// The server refused the request. Nothing was changed. The same request would be refused again, or, for 408, 429 and
+  /// a read's 5xx, may succeed later.
   case rejected(Rejection)
-  /// The request surely never reached the server. It can be sent again when there is a network.
+  /// The request certainly never reached the server. It can be sent again when there is a network.
   case notSent(Obstacle)
-  /// A write was begun and its outcome is not known: it may have been applied. Read before writing again.
+  /// A write was begun and its outcome is unknown: it may have been applied. Read before you write again.
   case unknown(Obstacle)
-  /// A read brought no usable reply. Nothing can have changed.
+  /// A read got no usable response. Nothing can have changed.
   case unanswered(Obstacle)
 
-  /// Whether the caller's own cancellation ended the request.
+  /// True if the caller's own cancellation ended the request.
   public var isCancellation: Bool { obstacle == .cancelled }
 
-  /// What stood in the way; a rejection is one too.
+  /// The reason of the failure; a rejection is one, too.
   public var obstacle: Obstacle {
     switch self {
     case .rejected(let reason): .serverFailure(reason)
@@ -28,41 +28,42 @@ public enum RequestError: Error, Sendable, Hashable {
   }
 }
 
-/// What stood between a request and its reply.
+/// The reason for which a request has no usable response.
 public enum Obstacle: Error, Sendable, Hashable {
   /// The device has no network.
   case offline
-  /// The server could not be reached: no such host, refused, no secure connection. The text is the system's.
+  /// The server could not be reached: unknown host, connection refused, no secure connection. The text is the system's.
   case unreachable(String)
-  /// The time for the try, or for the whole call, was over.
+  /// The timeout of the attempt or of the whole call has passed.
   case timedOut
-  /// The connection broke, or what came was cut or no HTTP. The text is the system's.
+  /// The connection broke, or the response was incomplete or not HTTP. The text is the system's.
   case connectionLost(String)
-  /// A whole reply that cannot be understood: a log-in page, cut JSON, a missing field.
+  /// A complete response that cannot be understood: a log-in page, incomplete JSON, a missing member.
   case unreadable(String)
-  /// The server answered no. For a write of unknown outcome it was 5xx, which does not tell whether it was done.
+  /// The server responded with an error. For a write with an unknown outcome it was 5xx, which does not show if it was
+  /// applied.
   case serverFailure(Rejection)
-  /// The service asked to be left alone for this long: between any two questions, or when it last answered.
+  /// The service allows no request for this time: because of its limit per minute, or of its last response.
   case tooSoon(Duration)
   case cancelled
-  /// No HTTP request can say what was asked for, so none was sent: trying again would not help. The text says why.
+  /// The request cannot be expressed in HTTP, so it was not sent, and a retry would not help. The text is the reason.
   case unsendable(String)
 }
 
-/// A server's no: its status, and its problem details (RFC 9457) where it sent some.
+/// A server's refusal: its status, and its problem details (RFC 9457), if it sent any.
 public struct Rejection: Sendable, Hashable, Codable {
   public var status: Int
-  /// What kind of problem it is, as a URI; `about:blank` where the server did not say.
+  /// The kind of problem, as a URI; `about:blank` if the server gave none.
   public var type: String
-  /// One line for people; where the server sent no problem details, what its status means.
+  /// One line for people; without problem details, the meaning of the status.
   public var title: String
   public var detail: String
-  /// The places in the request's body that were wrong, as JSON pointers.
+  /// The positions of the errors in the request's body, as JSON pointers.
   public var pointers: [String]
-  /// How long the server asked to be left alone, from the moment of its reply.
+  /// The time for which the server asked the client to wait, counted from its response.
   public var retryAfter: Duration?
 
-  /// Without a title it has what the status is called.
+  /// Creates a refusal; the default title is the meaning of the status.
   public init(
     status: Int, type: String = "about:blank", title: String? = nil, detail: String = "", pointers: [String] = [],
     retryAfter: Duration? = nil
@@ -75,7 +76,7 @@ public struct Rejection: Sendable, Hashable, Codable {
     self.retryAfter = retryAfter
   }
 
-  /// Reads what a reply says of its problem; plain text becomes the detail, and HTML nothing.
+  /// Parses the problem of a response; plain text becomes the detail, HTML is ignored.
   init(_ response: TransportResponse, retryAfter: Duration?) {
     let problem = try? JSONDecoder().decode(ProblemBody.self, from: response.body)
     let isText = response.header("Content-Type")?.hasPrefix("text/plain") == true
@@ -86,7 +87,7 @@ public struct Rejection: Sendable, Hashable, Codable {
       pointers: problem?.errors?.map(\.pointer) ?? [], retryAfter: retryAfter)
   }
 
-  /// As RFC 9457 has it where there is no type: the title is what the status is called.
+  /// Returns the meaning of a status, the title of a problem without a type (RFC 9457).
   private static func meaning(of status: Int) -> String {
     let text = HTTPURLResponse.localizedString(forStatusCode: status)
     return text.prefix(1).uppercased() + text.dropFirst()
@@ -104,9 +105,9 @@ public struct Rejection: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether asking again later may be answered otherwise, and the request was not carried out.
+  /// True if a later attempt may succeed, and the request was not applied.
   var isTemporary: Bool { status == 408 || status == 429 || isKeyInFlight }
 
-  /// Whether a keyed request is told that the first one with its key is still being worked on.
+  /// True if the first request with the same idempotency key is still in progress.
   var isKeyInFlight: Bool { status == 409 && (retryAfter != nil || type.contains("in-flight")) }
 }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What carries a request to a server and brings its reply: `URLSession` in an app, a script in a test.
+/// Sends a request to a server and returns its response: `URLSession` in an app, a script in a test.
 public protocol Transport: Sendable {
-  /// Sends one request, once, and waits for its whole reply.
+  /// Sends one request, once, and waits for its complete response.
   ///
   /// - Parameters:
-  ///   - request: What to send, complete with its fields.
-  ///   - timeout: How long the whole exchange may take. Afterwards it throws `.lost(.timedOut)`.
-  /// - Throws: `TransportFailure`, when there is no whole reply. When the task is cancelled, `.lost(.cancelled)`.
+  ///   - request: The request, with all its fields.
+  ///   - timeout: The maximum duration of the whole exchange. Afterwards it throws `.lost(.timedOut)`.
+  /// - Throws: `TransportFailure`, if there is no complete response. If the task is cancelled, `.lost(.cancelled)`.
   func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse
 }
 
 /// A request as a value.
 public struct TransportRequest: Sendable, Hashable {
-  /// In upper case: `GET`, `PATCH`.
+  /// The method in upper case: `GET`, `PATCH`.
   public var method: String
   public var url: URL
   /// Header fields by name.
@@ -28,7 +28,7 @@ public struct TransportRequest: Sendable, Hashable {
   }
 }
 
-/// A reply that arrived whole.
+/// A complete response.
 public struct TransportResponse: Sendable, Hashable {
   public var status: Int
   public var headers: [String: String]
@@ -40,16 +40,16 @@ public struct TransportResponse: Sendable, Hashable {
     self.body = body
   }
 
-  /// The value of a header field, whatever the case of its name.
+  /// Returns the value of a header field, ignoring the case of its name.
   public func header(_ name: String) -> String? {
     headers[name] ?? headers.first { $0.key.caseInsensitiveCompare(name) == .orderedSame }?.value
   }
 }
 
-/// Why a request brought no reply. The two cases are what a write depends on.
+/// The reason for which a request has no response. A write depends on the difference between the two cases.
 public enum TransportFailure: Error, Sendable, Hashable {
-  /// No byte of the request can have reached the server: no route, no such host, refused.
+  /// No byte of the request can have reached the server: no route, unknown host, connection refused.
   case notSent(Obstacle)
-  /// The request was begun, and its reply is lost, cut or no HTTP. The server may have carried it out.
+  /// The request was begun, and its response is lost, incomplete or not HTTP. The server may have applied it.
   case lost(Obstacle)
 }

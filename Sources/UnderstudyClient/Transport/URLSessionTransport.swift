@@ -5,11 +5,13 @@
   public import Foundation
 #endif
 
-/// Sends requests through one `URLSession`, without an HTTP cache and without cookies: validators are the client's.
+/// Sends requests through one `URLSession`, without an HTTP cache and without cookies: the client validates by itself.
 public final class URLSessionTransport: Transport {
   private let session: URLSession
 
-  /// - Parameter configuration: How the session is made; as it stands, ephemeral, without cache and cookies.
+  /// Creates a transport.
+  ///
+  /// - Parameter configuration: The configuration of the session; the default is ephemeral, without cache and cookies.
   public init(configuration: URLSessionConfiguration? = nil) {
     session = URLSession(configuration: configuration ?? Self.plain)
   }
@@ -56,7 +58,7 @@ public final class URLSessionTransport: Transport {
     message.httpMethod = request.method
     message.httpBody = request.body
     for (name, value) in request.headers { message.setValue(value, forHTTPHeaderField: name) }
-    // The session's own limit counts from the last byte, so it is only the second line of defence.
+    // The session's own timeout restarts with every byte, so it is only a second safeguard.
     message.timeoutInterval = Double(timeout.components.seconds) + 5
     return message
   }
@@ -65,7 +67,9 @@ public final class URLSessionTransport: Transport {
     _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, to request: TransportRequest
   ) -> Flight.Arrival {
     if let error { return .failure(failure(error)) }
-    guard let response else { return .failure(.lost(.connectionLost("There is neither a reply nor an error."))) }
+    guard let response else {
+      return .failure(.lost(.connectionLost("The loading system returned neither a response nor an error.")))
+    }
     return reply(data ?? Data(), response, to: request)
   }
 
@@ -73,10 +77,10 @@ public final class URLSessionTransport: Transport {
     _ data: Data, _ response: URLResponse, to request: TransportRequest
   ) -> Result<TransportResponse, TransportFailure> {
     guard let response = response as? HTTPURLResponse else {
-      return .failure(.lost(.connectionLost("The reply is no HTTP.")))
+      return .failure(.lost(.connectionLost("The response is not HTTP.")))
     }
     if request.method != "GET", let url = response.url, !Self.isSamePlace(url, request.url) {
-      return .failure(.lost(.unreadable("The write was led elsewhere, to \(url.host ?? "another host").")))
+      return .failure(.lost(.unreadable("The write was redirected to \(url.host ?? "another host").")))
     }
     var headers: [String: String] = [:]
     for case (let name as String, let value as String) in response.allHeaderFields { headers[name] = value }
@@ -91,14 +95,14 @@ public final class URLSessionTransport: Transport {
 }
 
 extension URLSessionTransport {
-  /// A Boolean value that indicates whether two URLs name the same path of the same origin.
+  /// Returns true if two URLs name the same path of the same origin.
   private static func isSamePlace(_ url: URL, _ other: URL) -> Bool {
     url.path == other.path && url.port == other.port && url.scheme?.lowercased() == other.scheme?.lowercased()
       && url.host?.lowercased() == other.host?.lowercased()
   }
 
-  /// Sorts an error of the loading system. What is not surely *not sent* is lost: Linux reports cut bodies, broken
-  /// chunks and bytes that are no HTTP under codes of all kinds, «unsupported URL» among them.
+  /// Classifies an error of the loading system. An error counts as *not sent* only if that is certain: Linux reports
+  /// incomplete bodies, broken chunks and bytes that are not HTTP under many codes, «unsupported URL» among them.
   static func failure(_ error: any Error) -> TransportFailure {
     if error is CancellationError { return .lost(.cancelled) }
     guard let error = error as? URLError else { return .lost(.connectionLost(error.localizedDescription)) }
@@ -116,8 +120,8 @@ extension URLSessionTransport {
     }
   }
 
-  /// On Linux the code for *refused* also comes when one address of a host refused and the connection to another broke
-  /// later. Only the text, which is libcurl's, tells the two apart.
+  /// Linux also reports *refused* if one address of a host refused the connection and the connection to another broke
+  /// later. Only libcurl's text distinguishes the two.
   private static func isSurelyRefused(_ error: URLError) -> Bool {
     #if canImport(FoundationNetworking)
       error.localizedDescription.contains("onnect to ")

@@ -47,7 +47,7 @@ struct PerformTests {
     let client = try BackendClient.scripted(transport)
     for key in ["a\nb", "a\rb", "a\r\nX: b", "\0"] {
       let refused = await error { () async throws(RequestError) in try await client.booking.book("A", key: key) }
-      #expect(refused == .notSent(.unsendable("The field Idempotency-Key cannot hold a line break or NUL.")))
+      #expect(refused == .notSent(.unsendable("The field Idempotency-Key contains a line break or NUL.")))
     }
     let nameless = await error { () async throws(RequestError) in _ = try await client.devices.get("") }
     guard case .notSent(.unsendable) = nameless else { Issue.record("\(String(describing: nameless))"); return }
@@ -59,7 +59,7 @@ struct PerformTests {
         Issue.record("\(address): \(String(describing: refused))")
         return
       }
-      #expect(text.contains("no http or https URL"))
+      #expect(text.contains("not an http or https URL"))
     }
   }
 

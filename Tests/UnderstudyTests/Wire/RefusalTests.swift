@@ -143,7 +143,7 @@ struct RefusalTests {
       client.finishWriting()
       let response = try client.response()
       #expect(response.status == 400)
-      #expect(response.text.contains("before the request did"))
+      #expect(response.text.contains("before the request was complete"))
       #expect(client.end() == .finished(""))
     }
   }
