@@ -57,7 +57,7 @@ struct WaitingTests {
     #expect(try await backend.entry(.get, "/users").outcome == .pending)
     let error = await #expect(throws: BackendError.self) { try await backend.next(.get, "/users", within: .seconds(1)) }
     let sentence = try #require(error).description
-    #expect(sentence.hasPrefix("GET /users → pending (#1"), "\(sentence)")
+    #expect(sentence.hasPrefix("GET /users → pending (#2, hang for 100s)"), "\(sentence)")
     #expect(sentence.contains("pass until: .received"))
     #expect(try await backend.next(.get, "/users", until: .received, within: Patience.limit).outcome == .pending)
   }
