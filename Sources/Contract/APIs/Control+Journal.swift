@@ -62,7 +62,10 @@ extension Control {
       parameters: [
         Parameter(
           "format", in: .query, "The format; it takes precedence over `Accept`.",
-          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text"))
+          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text")),
+        Parameter(
+          "final", in: .query, "True to judge as if the clients sent nothing more.", schema: .boolean,
+          example: JSONExample("end", "", true)),
       ],
       responses: [
         Response(

@@ -5,7 +5,7 @@ import JSON
 extension ControlBehaviour {
   static func getReport(_ command: Command) throws(Problem) -> Reply {
     let query = command.call.query
-    try query.allow(["format"])
+    try query.allow(["final", "format"])
     let form: ReportForm
     if let name = query["format"] {
       guard let named = ReportForm(rawValue: name) else {
@@ -16,7 +16,8 @@ extension ControlBehaviour {
     } else {
       form = ReportForm(Accept(command.request.combined("accept") ?? ""))
     }
-    let card = command.sandbox.pendingCard(at: command.backend.tick, command.backend.realTime)
+    let isFinal = try query.flag("final") ?? false
+    let card = command.sandbox.pendingCard(at: command.backend.tick, command.backend.realTime, isFinal: isFinal)
     let chosen = form
     return command.made {
       let vary = ReplyField("Vary", "Accept")
