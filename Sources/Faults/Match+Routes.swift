@@ -52,7 +52,7 @@ private struct PathAdvice {
     let segments = path.split(separator: "/")
     let first = segments.first ?? ""
     if first.hasPrefix("@") { return labelHint(segments) }
-    if first == "_mock" || first == "openapi.yaml" { return "the control API is never faulted" }
+    if first == "_mock" || first == "openapi.yaml" { return "no scenario affects the control API" }
     if path.contains("?") { return "a path has no query" }
     return isPercentEncoded ? "write it percent-decoded, as it is matched" : nil
   }

@@ -101,7 +101,7 @@ struct ArgumentsTests {
 
   @Test("what cannot be meant is refused in one line")
   func refusals() {
-    #expect(refusal("--api-ports", "65532")?.contains("beyond 65535") == true)
+    #expect(refusal("--api-ports", "65532")?.contains("greater than 65535") == true)
     #expect(refusal("--port") == "--port needs a value: --port N")
     #expect(refusal("--port=") == "--port needs a value: --port N")
     #expect(refusal("--watch=yes", "--data", "d") == "--watch takes no value")

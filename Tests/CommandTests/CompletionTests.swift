@@ -9,7 +9,7 @@ import Understudy
 struct CompletionTests {
   private static let bash = URL(filePath: "/bin/bash")
 
-  /// What bash offers for the last of these words, by the script that the program prints.
+  /// Returns bash's completions of the last of these words, with the program's script.
   private func offered(_ words: String...) throws -> [String] {
     let script = """
       eval "$("$0" completions bash)"

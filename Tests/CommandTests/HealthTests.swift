@@ -31,16 +31,16 @@ struct HealthTests {
     #expect(try server.result().status == 0)
   }
 
-  /// A port that answers nobody: it is taken, and not listened at.
+  /// The port is in use, but no process listens on it.
   @Test("exits with 1 where nobody listens, and says where it asked")
   func nobody() throws {
     let silent = try Door(isOpen: false)
     let result = try Program("health", "--port", "\(silent.port)").result()
     #expect(result.status == 1)
-    #expect(result.errors == "understudy: nobody answers at 127.0.0.1:\(silent.port)\n")
+    #expect(result.errors == "understudy: no server accepts connections at 127.0.0.1:\(silent.port)\n")
   }
 
-  /// Takes one connection on a thread of its own, reads what comes first, answers, and closes.
+  /// Accepts one connection on its own thread, reads the first bytes, responds, and closes.
   private static func answerOnce(_ text: String, at door: Door) {
     Thread.detachNewThread {
       guard let link = door.next() else { return }
@@ -73,7 +73,7 @@ struct HealthTests {
     Self.answerOnce("", at: stranger)
     let result = try Program("health", "--port", "\(stranger.port)").result()
     #expect(result.status == 1)
-    #expect(result.errors.contains("gave no answer"), "\(result.errors)")
+    #expect(result.errors.contains("did not respond"), "\(result.errors)")
   }
 
   @Test("refuses a port that no server has")

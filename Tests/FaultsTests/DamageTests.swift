@@ -81,7 +81,7 @@ struct DamageTests {
     for coded in coded { #expect(!Self.isSound(coded)) }
   }
 
-  /// A reader of chunks that is as strict as RFC 9112 section 7.1 asks for, extensions and trailers left out.
+  /// Returns true if the chunks are valid by RFC 9112 section 7.1, without extensions and trailers.
   private static func isSound(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     func line() -> String? {

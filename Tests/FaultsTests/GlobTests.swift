@@ -48,7 +48,7 @@ struct GlobTests {
     #expect(try #require(PathGlob(glob)).canMatch(template: template) == can)
   }
 
-  /// Bytes that count how often one of them is read.
+  /// Bytes that count their reads.
   private struct Counted: BidirectionalCollection {
     final class Count {
       var reads = 0

@@ -8,7 +8,7 @@ private typealias Event = ConnectionState.Event
 
 @Suite("The state of a connection (RFC 9112 9)")
 struct ConnectionStateTests {
-  /// Every event a phase knows, apart from `disconnected`, which all know; what is not here is a mistake.
+  /// The events of each phase, except `disconnected`, which every phase has; other events are programming errors.
   private static let declared: [Phase: [Event: Phase]] = [
     .idle: [.requestBegan: .receiving, .peerFinished: .mustClose, .gaveUp: .mustClose],
     .receiving: [

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The parser between the bytes")
 struct RequestParserTests {
-  /// What a parser waits for; an expectation cannot look into what is owned once.
+  /// Returns the parser's phase; an expectation cannot use a noncopyable value.
   private func waits(_ parser: borrowing RequestParser) -> RequestParser.Phase { parser.phase }
 
   private func continues(_ pieces: String...) -> Int {

@@ -77,7 +77,7 @@ extension ControlBehaviour {
     guard let wanted else { return backend.sandboxes.makeName() }
     let reserved = API.all.map(\.name) + [Sandboxes.defaultName]
     guard !reserved.contains(wanted) else {
-      throw .invalid([Violation(.root / "name", "«\(wanted)» is taken by the server; expected another name")])
+      throw .invalid([Violation(.root / "name", "the server uses the name «\(wanted)»; expected another name")])
     }
     guard backend.sandboxes[wanted] == nil else {
       throw .takenName(wanted)
@@ -98,7 +98,8 @@ extension ControlBehaviour {
     do throws(SystemError) {
       return try backend.loop.open(port, for: labels)
     } catch {
-      throw Problem(409, "port-unavailable", "The port cannot be had", "Port \(port) cannot be listened at: \(error).")
+      throw Problem(
+        409, "port-unavailable", "The port is not available", "The server cannot listen on port \(port): \(error).")
     }
   }
 }

@@ -99,7 +99,7 @@ struct DeviceBoardTests {
     let (server, transport) = (DeviceServer(["A"]), SwitchedTransport(ScriptedTransport(.offline)))
     let board = try await board(transport) { configuration in
       configuration.policy.maximumAttempts = 1
-      // The timer of what failed never goes off.
+      // The retry timer never fires.
       configuration.clock.sleep = { _ in try await Task.sleep(for: .seconds(3_600)) }
     }
     try await board.record(Self.monday, for: "A")

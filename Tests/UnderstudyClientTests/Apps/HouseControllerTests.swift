@@ -112,7 +112,7 @@ struct HouseControllerTests {
     #expect(state.failures[Self.conditioner] == .unknown(.connectionLost("cut")))
   }
 
-  /// A house that keeps the state of its fixtures and loses the replies to switchings.
+  /// Returns a house that keeps the state of its fixtures and loses the responses to switchings.
   private static func stateful(_ isOn: Bool) -> ScriptedTransport {
     ScriptedTransport { request, _ in
       if request.url.path.hasSuffix("/rooms") { return .reply(200, rooms) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The time of a call and of its tries")
 struct DeadlineTests {
-  /// Lets each try take all the time that it is given.
+  /// Uses the whole timeout of each attempt.
   private actor SlowTransport: Transport {
     private let clock: TestClock
     private(set) var timeouts: [Duration] = []

@@ -138,7 +138,7 @@ struct LiveCallTests {
     try await sandbox.control(
       "PUT", "scenario",
       ["name": "x", "rules": [["effect": ["fault": .string(fault)]]]])
-    // The time-out of a hang is waited for; whatever else breaks tells so by itself.
+    // Only a hang has to wait for the timeout; other faults end the request at once.
     let client = sandbox.client(timeout: fault == "hang" ? .milliseconds(500) : Patience.limit, attempts: 1)
     await #expect {
       _ = try await client.booking.rooms()
@@ -165,7 +165,7 @@ struct LiveCallTests {
     }
     #expect(isUnderWay)
     task.cancel()
-    // A call that waited for its time-out would tell of that.
+    // A call that waited for its timeout would throw another error.
     await #expect(throws: RequestError.unanswered(.cancelled)) { try await task.value }
   }
 }

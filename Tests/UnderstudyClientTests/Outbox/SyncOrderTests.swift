@@ -15,7 +15,7 @@ struct SyncOrderTests {
     return try DeviceOutbox(client, path: "/d/outbox", parallelism: parallelism, store: MemoryFileStore())
   }
 
-  /// Loses so many requests, has so many not be sent, and serves the rest.
+  /// Loses the first requests, does not send the next ones, and serves the rest.
   private static func losing(_ count: Int, unsent: Int = 0, for server: DeviceServer) -> ScriptedTransport {
     ScriptedTransport { request, number in
       if number <= count { return .lost }
@@ -179,7 +179,7 @@ struct SyncOrderTests {
 }
 
 extension DeviceServer {
-  /// What it answers, as a script gives it.
+  /// Returns the server's response, for a script.
   fileprivate func answer(_ request: TransportRequest) async -> ScriptedTransport.Answer {
     do throws(TransportFailure) {
       return .success(try await send(request, timeout: .seconds(1)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Understudy
 
-/// Commits go to a disk that the test opens and closes: while it is closed, they are under way.
+/// Commits go to a disk that the test blocks and unblocks; while it is blocked, they are in progress.
 @Suite("Commits beside the loop", .live)
 struct CommitTests {
   private final class Gate: Sendable {

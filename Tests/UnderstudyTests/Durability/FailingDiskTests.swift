@@ -10,7 +10,7 @@ struct FailingDiskTests {
     wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
   }
 
-  /// What the tests below rely on: so does the page cache of Linux since 4.16.
+  /// The assumption of the tests below: Linux's page cache has behaved like this since 4.16.
   @Test("the memory disk marks pages clean that a failed synchronization did not bring to it")
   func cleanPages() throws {
     var lost = 0

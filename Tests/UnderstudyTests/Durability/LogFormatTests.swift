@@ -18,7 +18,7 @@ struct LogFormatTests {
 
   private static func payloads(_ content: LogFormat.Content) -> [[UInt8]] { content.payloads.map { Array($0) } }
 
-  /// Where the frames end, the header first.
+  /// The ends of the frames, beginning with the header.
   private static let ends: [Int] = payloads.reduce(into: [LogFormat.header.count]) { ends, payload in
     ends.append(ends[ends.count - 1] + LogFormat.overhead + payload.count)
   }

@@ -64,7 +64,7 @@ struct RemovedStateTests {
     #expect(server.notices.all.count == 1, "\(server.notices.all)")
     #expect(server.notices.all.first?.contains(scratch.log) == true)
     server.keepHouse()
-    #expect(server.notices.all.last?.contains("changes are kept again") == true)
+    #expect(server.notices.all.last?.contains("changes can be stored again") == true)
     #expect(server.ask(Self.date(3)).status == 200)
     #expect(throws: StartError.self, "the directory still has its server") { try KernelDisk(scratch.path) }
     #expect(try DurableServer(on: Copy.of(scratch.log)).image == server.image)
@@ -140,7 +140,7 @@ struct RemovedStateTests {
   }
 }
 
-/// What a file of the file system holds, on a disk of its own.
+/// A copy of a file's content on another disk.
 private enum Copy {
   static func of(_ path: String) throws -> MemoryDisk {
     let disk = MemoryDisk(seed: 0)

@@ -19,7 +19,7 @@ struct DeterminismTests {
 
   private static let scenario = #"{"name":"dice","rules":[\#(rules.joined(separator: ","))]}"#
 
-  /// Sends so many requests of each stream from 16 connections in an order of its own, and gives the plans by stream.
+  /// Sends requests of each stream from 16 connections in a random order, and returns the plans by stream.
   private func run(seed: Int, order: UInt64, sandbox: String? = nil, count: Int = 24) async throws -> [String: [JSON]] {
     try await withStage { stage in
       let prefix = sandbox.map { "/@" + $0 } ?? ""

@@ -19,7 +19,7 @@ struct JournalStreamTests {
       head = try client.response()
     }
 
-    /// The next events' ids and data; it waits until there are so many.
+    /// Waits for the given number of events, and returns their ids and data.
     func events(_ count: Int) async throws -> [(id: Int?, entry: JSON)] {
       try #require(await eventually { events.count >= count })
       return events

@@ -72,7 +72,7 @@ struct MessageFaultTests {
     }
   }
 
-  /// What cannot bite, and the request that it cannot bite.
+  /// Faults, and requests to which they cannot be applied.
   static let undeliverable: [(effect: String, request: String)] = [
     (#"{"fault":"truncate"}"#, wire("PATCH", Stage.device, body: #"{"installationDate":"2030-01-02T03:04:05Z"}"#)),
     (#"{"fault":"stall"}"#, wire("PATCH", Stage.device, body: #"{"installationDate":"2030-01-02T03:04:05Z"}"#)),

@@ -31,10 +31,10 @@ struct ScenarioFormTests {
     }
   }
 
-  /// What is given, the place that is named, and the words that say what to do.
+  /// A scenario, the position in the error, and the words of the advice.
   static let wrong: [(scenario: String, pointer: String, words: String)] = [
-    (#"{"name":"lost-ack"}"#, "/name", #"given as a JSON string: "lost-ack""#),
-    (#"{"scenario":"lost-ack","seed":7}"#, "/scenario", #"given as a JSON string: "lost-ack""#),
+    (#"{"name":"lost-ack"}"#, "/name", #"give a built-in scenario as a JSON string: "lost-ack""#),
+    (#"{"scenario":"lost-ack","seed":7}"#, "/scenario", #"give a built-in scenario as a JSON string: "lost-ack""#),
     (#"{"name":"mine"}"#, "/rules", "expected an array of rules"),
     (#"{"rules":[],"seed":-1}"#, "/seed", "expected an integer"),
     (#"{"rules":[],"seed":"7"}"#, "/seed", "expected an integer"),
@@ -84,7 +84,7 @@ struct ScenarioFormTests {
   func refusesNameInPatch() async throws {
     try await withStage { stage in
       let reply = try exchange(stage.server, wire("PATCH", "/_mock/scenario", body: #"{"name":"lost-ack"}"#))
-      #expect(reply.status == 400 && reply.text.contains("given as a JSON string"))
+      #expect(reply.status == 400 && reply.text.contains("give a built-in scenario as a JSON string"))
       #expect(try stage.json("/_mock/scenario")["name"] == "calm")
     }
   }
@@ -96,7 +96,7 @@ struct ScenarioFormTests {
         _ = try await server.makeSandbox(scenario: scenario)
       }
       for (scenario, words) in [
-        (#"{"name":"lost-ack"}"#, "/scenario/name: a built-in scenario is given as a JSON string"),
+        (#"{"name":"lost-ack"}"#, "/scenario/name: a built-in scenario is give a built-in scenario as a JSON string"),
         (#"{"rules":[{"match":{"path":"/nowhere"},"effect":{"status":500}}]}"#, "/scenario/rules/0/match/path: "),
       ] {
         let error = await #expect(throws: SandboxError.self) { try await server.makeSandbox(scenario: scenario) }

@@ -11,7 +11,7 @@ struct KernelDiskTests {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Data("4711\n".utf8).write(to: URL(filePath: path + "/lock"))
-    // A descriptor of its own is to flock(2) what another process is.
+    // For flock(2), another descriptor is like another process.
     let other = try #require(FileHandle(forUpdatingAtPath: path + "/lock"))
     #expect(flock(other.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
     let error = #expect(throws: StartError.self) { try KernelDisk(path) }

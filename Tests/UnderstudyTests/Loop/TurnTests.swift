@@ -62,7 +62,7 @@ struct TurnTests {
     modest.receive(Array(wire("GET", "/users/1").utf8)[...])
     #expect(statusLines(greedy) == 6 && greedy.isDeferred)
     #expect(statusLines(modest) == 1 && !modest.isDeferred)
-    // Replies that are sent in the same turn make no room for more.
+    // Responses that are sent in the same turn do not make room for more.
     greedy.didSend(greedy.output.pending)
     #expect(greedy.output.pending == 0 && greedy.isDeferred)
     backend.budget.beginTurn(requests: 10, ofConnection: 6)

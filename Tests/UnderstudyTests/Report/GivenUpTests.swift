@@ -135,7 +135,7 @@ struct GivenUpTests {
     #expect(verdict(false) == .fail)
   }
 
-  /// What becomes of a lost write that its client looks after in the given order: after a wait, with a status.
+  /// Returns the verdict about a lost write that its client reads again after a wait, with a status.
   private func verdict(
     _ looks: [(after: Duration, status: Int)], offline: ClosedRange<Duration>? = nil, end: Duration = .seconds(1),
     isFinal: Bool = true

@@ -29,7 +29,7 @@ struct LiveReportTests {
     try verdicts(server).filter { $0.value == "fail" || $0.value == "warn" }
   }
 
-  /// Sends a request whose reply may not come.
+  /// Sends a request that may get no response.
   private func send(_ server: MockServer, _ request: String) throws {
     let connection = try WireConnection(server.port)
     try connection.send(request)

@@ -112,7 +112,7 @@ struct RepetitionTests {
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 
-  /// Sends a request whose reply is lost, and then others.
+  /// Sends a request whose response is lost, and then others.
   private static func verdicts(
     losing lost: String, then rest: [String], at path: String
   ) async throws -> [String: String] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Understudy
 
-/// For each check's thresholds, what a check just lets pass and what it just does not.
+/// For each threshold of a check, the last accepted value and the first refused one.
 @Suite("The thresholds of the report")
 struct ThresholdTests {
   struct Threshold: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Labels over the wire")
 struct LabelTests {
-  /// A server with a sandbox `ci-42`, made through the loop's mailbox, since how it is made does not matter here.
+  /// A server with a sandbox `ci-42`, made through the loop's job queue, because its creation does not matter here.
   private func withSandbox(_ body: (MockServer) async throws -> Void) async throws {
     try await withServer { server in
       server.tell { loop in

@@ -52,7 +52,7 @@ struct LifeTests {
     options.timeouts.drain = Self.never
     let server = try await MockServer.start(options)
     let client = try WireConnection(server.port)
-    // The reply to the first tells that the server has seen the half that came with it.
+    // The response to the first request shows that the server has read the half that arrived with it.
     try client.send("GET /users/1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /users/1 HTTP/1.1\r\nHo")
     #expect(try client.response().status == 200)
     server.beginStopping()

@@ -41,7 +41,7 @@ struct RefusalTests {
   func malformed(poller: PollerKind, bad: Bad) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
-      // More than the kernel's buffers take at once comes behind it: a server that just closed would send RST.
+      // More bytes follow than the kernel's buffers hold: a server that simply closed would send RST.
       try client.send(Array(bad.bytes.utf8) + [UInt8](repeating: 0x41, count: 300_000))
       let response = try client.response()
       #expect(response.status == bad.status)
