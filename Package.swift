@@ -111,6 +111,10 @@ let package = Package(
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: language),
+    .testTarget(
+      name: "LaboratoryTests",
+      dependencies: ["Understudy", "Contract", "Faults", "JSON", "Fuzzing", "LiveTesting"],
+      swiftSettings: language),
     .executableTarget(
       name: "Technician", dependencies: ["UnderstudyClient"], path: "Tests/Technician", swiftSettings: language),
     .testTarget(

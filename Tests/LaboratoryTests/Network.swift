@@ -1,0 +1,144 @@
+import Contract
+
+@testable import Understudy
+
+/// Client connections to a backend in virtual time: the server's end is the real connection, and no socket lies between.
+final class Network: Loop {
+  let backend: Backend
+  let time: VirtualTime
+  private let timeouts = Timeouts()
+  private var wires: [Wire] = []
+  private var keyCount = 0
+
+  init(_ backend: Backend, _ time: VirtualTime) {
+    self.backend = backend
+    self.time = time
+    backend.loop = self
+  }
+
+  /// Opens a connection from a client's address.
+  func connect(from address: String) -> Wire {
+    let connection = Connection(peer: address, port: Labels(), backend: backend, timeouts: timeouts)
+    let wire = Wire(connection)
+    wires.append(wire)
+    schedule(wire)
+    return wire
+  }
+
+  func newKey() -> String {
+    keyCount += 1
+    return "key-\(keyCount)"
+  }
+
+  /// Brings bytes to the server after the time that a packet takes.
+  func send(_ bytes: [UInt8], on wire: Wire) {
+    time.after(latency) { [self] in
+      guard wire.ending == nil, !wire.isAbandoned else { return }
+      wire.connection.receive(bytes[...])
+      flush(wire)
+    }
+  }
+
+  /// Closes the client's end: the server learns of it a moment later.
+  func abandon(_ wire: Wire) {
+    wire.isAbandoned = true
+    wire.onChange = {}
+    time.after(latency) { [self] in
+      guard wire.connection.wish != .close else { return }
+      wire.connection.disconnect()
+      flush(wire)
+    }
+  }
+
+  private var latency: Duration { time.milliseconds(1...4) }
+
+  /// Performs what the event loop does about twice a second.
+  func runMaintenance() { backend.keepHouse(at: time.now) }
+
+  // MARK: Loop
+
+  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no ports here") }
+  func close(_ port: Int) {}
+  var hasWorkers: Bool { false }
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
+  func discard(_ value: some Sendable) {}
+  var connectionCount: Int { wires.count }
+
+  func resetConnections(of sandboxes: Set<String>) {
+    for wire in wires where wire.connection.sandbox.map(sandboxes.contains) == true {
+      wire.connection.reset()
+      flush(wire)
+    }
+  }
+}
+
+extension Network {
+  private func flush(_ wire: Wire) {
+    let connection = wire.connection
+    while connection.output.pending > 0 {
+      let (bytes, range) = connection.output.next(atMost: 1 << 20)
+      wire.received += bytes[range]
+      connection.didSend(range.count)
+    }
+    switch connection.wish {
+    case .goOn: break
+    case .shutDown:
+      wire.ending = .finished
+      connection.didShutDown()
+    case .reset:
+      wire.ending = .reset
+      connection.disconnect()
+    case .close: wire.ending = wire.ending ?? .finished
+    }
+    time.after(latency) { wire.onChange() }
+    if connection.wish == .close { wires.removeAll { $0 === wire } } else { schedule(wire) }
+  }
+
+  private func schedule(_ wire: Wire) {
+    if let wakeUp = wire.connection.wakeUp, wakeUp != wire.wakeUp {
+      wire.wakeUp = wakeUp
+      time.at(wakeUp) { [self] in resume(wire, asked: wakeUp) }
+    }
+    let timeout = wire.connection.timeout
+    guard timeout != .distantFuture, wire.timer.map({ timeout < $0 }) ?? true else { return }
+    wire.timer = timeout
+    time.at(timeout) { [self] in expire(wire, asked: timeout) }
+  }
+
+  private func resume(_ wire: Wire, asked: Tick) {
+    guard wire.connection.wish != .close, wire.wakeUp == asked else { return }
+    wire.wakeUp = nil
+    guard let wakeUp = wire.connection.wakeUp, wakeUp <= time.now else { return schedule(wire) }
+    wire.connection.resume()
+    flush(wire)
+  }
+
+  private func expire(_ wire: Wire, asked: Tick) {
+    guard wire.connection.wish != .close, wire.timer == asked else { return }
+    wire.timer = nil
+    guard wire.connection.timeout <= time.now else { return schedule(wire) }
+    wire.connection.expire()
+    flush(wire)
+  }
+}
+
+/// One connection, as its two ends know it.
+final class Wire {
+  enum Ending { case finished, reset }
+
+  let connection: Connection
+  /// The bytes that the server has sent for the request under way.
+  var received: [UInt8] = []
+  /// The number of bytes before which no whole response can have come.
+  var least = 0
+  var ending: Ending?
+  /// True once the client has closed its end.
+  var isAbandoned = false
+  /// Called when bytes or the end have come to the client.
+  var onChange: () -> Void = {}
+  // The timers that are set for the server's end.
+  var wakeUp: Tick?
+  var timer: Tick?
+
+  init(_ connection: Connection) { self.connection = connection }
+}

@@ -1,0 +1,90 @@
+import Contract
+import Fuzzing
+
+@testable import Understudy
+
+/// A clock that moves from event to event, and the seeded draws of one run.
+final class VirtualTime {
+  private struct Event {
+    let at: Tick
+    /// The order of events at one moment.
+    let number: Int
+    let action: () -> Void
+
+    func isBefore(_ other: Event) -> Bool { at == other.at ? number < other.number : at < other.at }
+  }
+
+  /// The wall clock's time at tick zero, a day in 2023.
+  private static let epoch: Int64 = 1_690_000_000_000_000_000
+
+  private let time = Locked<Int64>(1_000_000_000)
+  private var heap: [Event] = []
+  private var count = 0
+  var random: FuzzRandom
+
+  init(seed: UInt64) { random = FuzzRandom(seed: seed) }
+
+  var now: Tick { Tick(nanoseconds: time.withLock { $0 }) }
+
+  var clocks: Backend.Clocks {
+    let time = time
+    return Backend.Clocks(
+      tick: { Tick(nanoseconds: time.withLock { $0 }) },
+      instant: { Instant(nanoseconds: Self.epoch + time.withLock { $0 }) })
+  }
+
+  /// Calls `action` when the clock reads `moment`, or at once where that has passed.
+  func at(_ moment: Tick, _ action: @escaping () -> Void) {
+    count += 1
+    heap.append(Event(at: max(moment, now), number: count, action: action))
+    var child = heap.count - 1
+    while child > 0, heap[child].isBefore(heap[(child - 1) / 2]) {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  func after(_ delay: Duration, _ action: @escaping () -> Void) { at(now + delay, action) }
+
+  /// Performs the next event and moves the clock to it.
+  ///
+  /// - Returns: False where no event is left, or the next one is later than `end`.
+  func step(until end: Tick) -> Bool {
+    guard let next = heap.first, next.at <= end else { return false }
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    sinkFirst()
+    time.withLock { $0 = next.at.nanoseconds }
+    next.action()
+    return true
+  }
+
+  /// Drops all events, which may refer to their owners.
+  func cancelAll() { heap = [] }
+
+  private func sinkFirst() {
+    var parent = 0
+    while parent * 2 + 1 < heap.count {
+      var child = parent * 2 + 1
+      if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }
+      guard heap[child].isBefore(heap[parent]) else { return }
+      heap.swapAt(child, parent)
+      parent = child
+    }
+  }
+}
+
+extension VirtualTime {
+  func fraction() -> Double { Double.random(in: 0..<1, using: &random) }
+
+  func integer(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+  /// True once in `count` times.
+  func oneIn(_ count: Int) -> Bool { integer(1...count) == 1 }
+
+  func pick<Element>(_ elements: [Element]) -> Element { elements[integer(0...elements.count - 1)] }
+
+  func milliseconds(_ range: ClosedRange<Int>) -> Duration {
+    .microseconds(integer(range.lowerBound * 1_000...range.upperBound * 1_000))
+  }
+}
