@@ -12,7 +12,7 @@ struct KillTests {
 
   private static let devices = ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"]
 
-  @Test("whenever it is killed, every acknowledged write is there after the next start, and none that nobody asked for")
+  @Test("after a kill at any time, the next start has every acknowledged write, and no write that was not requested")
   func campaign() throws {
     let scratch = try ScratchDirectory()
     var campaign = Campaign(directory: scratch.path + "/state")

@@ -64,7 +64,7 @@ struct RunEndingTests {
     #expect(result.status == 0 && result.output.contains("done"), "\(result)")
   }
 
-  @Test("a run in which nobody asked anything says so")
+  @Test("a run without a request says so")
   func asksNothing() throws {
     let result = try program("--", "true").result()
     #expect(result.status == 0)
@@ -170,7 +170,7 @@ struct RunEndingTests {
     #expect(shell.output.hasPrefix("it's 4\n") && shell.output.contains("repeat: \(line)\n"))
   }
 
-  @Test("the report's form follows its name, and tells of the command too")
+  @Test("the report's format depends on its file's name, and the report includes the command")
   func forms() throws {
     let scratch = try ScratchDirectory()
     for (name, start) in [

@@ -24,7 +24,7 @@ struct RunTests {
     #expect(result.output.contains("understudy run --seed 1 -- sh -c 'echo "))
   }
 
-  @Test("tells a command that is not there, that dies by a signal, and that takes too long")
+  @Test("reports a missing command, one that a signal terminates, and one that takes too long")
   func ends() throws {
     #expect(try run("--", "no-such-program").status == 127)
     #expect(try run("--", "sh", "-c", "kill -9 $$").status == 137)

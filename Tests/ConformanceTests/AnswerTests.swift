@@ -37,7 +37,7 @@ struct AnswerTests {
     #expect(answer.keepsConnection == isKept)
   }
 
-  @Test("a status that the operation does not declare is refused as that, whatever else is sound")
+  @Test("an undeclared status is reported as such, even if the rest is correct")
   func undeclared() throws {
     for operation in API.all.flatMap(\.operations) {
       let answer = try #require(Answer(head: "HTTP/1.1 299 OK", asked: "GET /"))

@@ -74,7 +74,7 @@ struct EndlessTests {
     #expect(connection.end() == .endless)
   }
 
-  @Test("who has more to say when the time is up was not silent", arguments: [true, false])
+  @Test("a server that is still sending at the time limit is not reported as silent", arguments: [true, false])
   func kept(isSending: Bool) async throws {
     let door = try Door()
     defer { door.shut() }

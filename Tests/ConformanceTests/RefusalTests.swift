@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What nothing can be judged by")
 struct RefusalTests {
-  @Test("no patience is refused in words")
+  @Test("a patience of zero is refused with a message")
   func refusals() async {
     for patience in [Duration.zero, .seconds(-1)] {
       await #expect(throws: JudgeError.self) {

@@ -62,7 +62,7 @@ struct SandboxTests {
     }
   }
 
-  @Test("what the server sends back of the token stands in no report")
+  @Test("a token that the server sends back is in no report")
   func isHidden() async throws {
     try await withServer({ $0.adminToken = Self.token }) { server in
       let echo = Mutant.answering("the token sent back", caughtBy: "") { request, answer in

@@ -47,7 +47,7 @@ struct DamageTests {
     }
   }
 
-  @Test("drops, renames and retypes, in all elements alike")
+  @Test("drops, renames and retypes, in the same way in all elements")
   func driftWays() throws {
     let json = try JSON(parsing: #"{"rooms":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}"#)
     let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).text })

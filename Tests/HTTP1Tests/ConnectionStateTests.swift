@@ -44,7 +44,7 @@ struct ConnectionStateTests {
     }
   }
 
-  @Test("whatever happens, requests and final replies stay paired, and nothing follows the last reply")
+  @Test("after any events, requests and final responses stay paired, and nothing follows the last response")
   func walks() {
     var random = FuzzRandom(seed: 9112)
     for _ in 0..<2000 {

@@ -23,7 +23,7 @@ struct ExampleTests {
     #expect(try await client.devices.get("WWM-0001-12").installationDate != nil)
   }
 
-  @Test("stands in the documentation as it is compiled here")
+  @Test("is in the documentation exactly as compiled here")
   func sameText() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

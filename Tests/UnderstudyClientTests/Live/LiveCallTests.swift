@@ -111,7 +111,7 @@ struct LiveCallTests {
     #expect(rooms.first?.thumbnail.path.hasSuffix("/image/Helmold") == true)
   }
 
-  @Test("nobody at the port, or of that name, is surely not sent")
+  @Test("a closed port or an unknown host is reported as not sent")
   func notSent() async throws {
     let shut = try Door(isOpen: false)
     for address in ["http://127.0.0.1:\(shut.port)", "http://no-such-host.invalid"] {

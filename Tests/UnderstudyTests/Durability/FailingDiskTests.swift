@@ -66,7 +66,7 @@ struct FailingDiskTests {
     }
   }
 
-  @Test("data that no sandbox starts from any more leaves the log when it is written anew")
+  @Test("data that no sandbox uses is removed from the log when it is rewritten")
   func oldData() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)

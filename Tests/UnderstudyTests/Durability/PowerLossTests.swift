@@ -50,7 +50,7 @@ struct PowerLossTests {
     ProcessInfo.processInfo.environment["UNDERSTUDY_POWER_ROUNDS"].flatMap { UInt64($0) }
     ?? UInt64(WholeProof.rounds(1, of: 4))
 
-  @Test("a server that starts again holds what it held, whatever changed")
+  @Test("a restarted server has the same state, after every kind of change")
   func restart() throws {
     let disk = MemoryDisk(seed: 1)
     for end in 0...Self.turns.count {
@@ -149,7 +149,7 @@ struct PowerLossTests {
     return plain(image) == plain(other)
   }
 
-  @Test("of two requests with one key in a turn that failed, the second is answered anew, and does what it asks once")
+  @Test("of two requests with one key in a failed turn, the second is performed again, and applied once")
   func keyedTwins() throws {
     let disk = MemoryDisk(seed: 8)
     let server = try DurableServer(on: disk)
@@ -188,7 +188,7 @@ struct PowerLossTests {
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 4)).image == server.image)
   }
 
-  @Test("a log that grew long is written anew, and holds the same")
+  @Test("a long log is rewritten, and has the same content")
   func compaction() throws {
     let disk = MemoryDisk(seed: 5)
     let server = try DurableServer(on: disk)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Understudy
 
-@Suite("What a state log tells of")
+@Suite("The recovery of a state log")
 struct RecoveryTests {
   /// A log with every kind of record in its frames, and with every kind in its image.
   private static func logs() throws -> [[UInt8]] {
@@ -58,7 +58,7 @@ struct RecoveryTests {
       ]), "\(kinds)")
   }
 
-  @Test("records that make no sense are refused in words or make some, and nothing crashes")
+  @Test("invalid records are refused with a message or have a valid meaning, and nothing crashes")
   func fuzz() throws {
     let logs = try Self.logs().dropLast().map { try LogFormat.read($0).payloads.map { Array($0) } }
     var refused = 0
@@ -135,7 +135,7 @@ struct RecoveryTests {
     #expect(error?.description.contains(expectation) == true, "\(error?.description ?? "")")
   }
 
-  @Test("a torn end is cut off and told of, and what follows finds its place")
+  @Test("a torn end is cut off and reported, and the next frame takes its place")
   func tornEnd() throws {
     let disk = MemoryDisk(seed: 3)
     let server = try DurableServer(on: disk)
@@ -152,7 +152,7 @@ struct RecoveryTests {
     #expect(try DurableServer(on: disk).image == again.image)
   }
 
-  @Test("schedules begin anew, whatever came of the clock and however long ago a reset was")
+  @Test("schedules restart, whatever the clock and however long ago the last reset was")
   func schedules() throws {
     let rule = "{\"when\":{\"from\":\"30m\"},\"effect\":{\"status\":503}}"
     let scenario = "{\"name\":\"late\",\"rules\":[\(rule)]}"

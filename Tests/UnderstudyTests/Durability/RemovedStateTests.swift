@@ -70,7 +70,7 @@ struct RemovedStateTests {
     #expect(try DurableServer(on: Copy.of(scratch.log)).image == server.image)
   }
 
-  @Test("is the first server's as long as that lives, whatever is removed", .enabled(if: hasPathClaims))
+  @Test("belongs to the first server as long as it lives, whatever files are removed", .enabled(if: hasPathClaims))
   func isClaimed() throws {
     let scratch = Scratch()
     let disk = try KernelDisk(scratch.path)
@@ -105,7 +105,7 @@ struct RemovedStateTests {
     #expect(manager.contents(atPath: scratch.path + "/other") == Data("precious".utf8))
   }
 
-  @Test("that is gone when the server stops is told of, though no change would notice it any more")
+  @Test("that is gone when the server stops is reported, although no further change would detect it")
   func isConfirmedAtTheEnd() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)

@@ -54,7 +54,7 @@ struct ScenarioFormTests {
     ("7", "", "expected"), (#""lost-ak""#, "", "expected one of calm"),
   ]
 
-  @Test("is refused alike by PUT and for a new sandbox, with its place and what to do", arguments: wrong)
+  @Test("is refused in the same way by PUT and for a new sandbox, with its position and advice", arguments: wrong)
   func isRefusedAlike(scenario: String, pointer: String, words: String) async throws {
     try await withStage { stage in
       let put = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: scenario))
@@ -89,7 +89,7 @@ struct ScenarioFormTests {
     }
   }
 
-  @Test("is checked alike in process: text of a document, a name, and a name in quotes")
+  @Test("is checked in the same way in process: text of a document, a name, and a name in quotes")
   func isCheckedInProcess() async throws {
     try await withServer { server in
       for scenario in ["lost-ack", #""lost-ack""#, "{\(Self.rules)}"] {

@@ -73,7 +73,7 @@ struct ScenarioInputTests {
     }
   }
 
-  @Test("a patch of the seed arms anew, and a wrong one changes nothing")
+  @Test("a patch of the seed arms the scenario again, and an invalid one changes nothing")
   func patches() async throws {
     try await withStage(#"{"when":{"first":1},"effect":{"status":418}}"#) { stage in
       #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 418)

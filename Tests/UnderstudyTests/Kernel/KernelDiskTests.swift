@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A directory of the file system")
 struct KernelDiskTests {
-  @Test("is refused while another process holds its lock, and tells which")
+  @Test("is refused while another process holds its lock, and the error names the process")
   func lock() throws {
     let path = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)

@@ -51,7 +51,7 @@ struct ConnectionTests {
 
   private func backend() throws -> Backend { Backend(seeds: try Self.backend.get()) }
 
-  @Test("who reads slowly and steadily costs no more than who never reads")
+  @Test("a client that reads slowly and steadily costs no more than one that never reads")
   func readsSlowly() throws {
     let connection = Connection(peer: "peer", port: Labels(), backend: try backend(), timeouts: Timeouts())
     let request = Array(wire("GET", "/users").utf8)[...]

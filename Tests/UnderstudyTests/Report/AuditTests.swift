@@ -114,7 +114,7 @@ struct AuditTests {
     #expect(audit(scene, "2", version: 2)?.verdict == .pass)
   }
 
-  @Test("reads that no order explains fail the audit, whoever made them")
+  @Test("reads that no order explains fail the audit, whichever client made them")
   func staleReads() {
     var scene = Scene()
     write(&scene, "1", version: 0)

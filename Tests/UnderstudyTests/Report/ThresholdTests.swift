@@ -196,7 +196,7 @@ struct ThresholdTests {
     #expect(scene.findings()[NoRetryOf4xx.id]?.verdict == .fail)
   }
 
-  @Test("the last report still counts a lost write that nobody looked after, however short ago")
+  @Test("the last report counts a lost write without a look after it, however recent")
   func lostAtTheEnd() {
     var scene = Scene()
     scene.lost("PATCH", "/devices/1")

@@ -133,7 +133,7 @@ struct ControlAttackTests {
     }
   }
 
-  @Test("without the token an unknown sandbox and a known one answer alike")
+  @Test("without the token the responses of an unknown sandbox and a known one are equal")
   func tellsNoSandbox() async throws {
     try await withServer(.preferred, { $0.adminToken = "0penSesame" }) { server throws in
       for (method, path) in [

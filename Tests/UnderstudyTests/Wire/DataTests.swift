@@ -56,7 +56,7 @@ struct DataTests {
     #expect(try data.reload() == nil, "it is told of once")
   }
 
-  @Test("a log that nobody reads holds nobody up")
+  @Test("a log without a reader does not block the server")
   func fullPipe() throws {
     let pipe = Pipe()
     let descriptor = pipe.fileHandleForWriting.fileDescriptor

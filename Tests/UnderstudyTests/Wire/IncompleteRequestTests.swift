@@ -63,7 +63,7 @@ struct IncompleteRequestTests {
     return try #require(try JSON(parsing: journal.body)["entries"]?.array)
   }
 
-  @Test("it stands in the journal of the sandbox that its head names, in whatever way", arguments: Refused.all)
+  @Test("it is in the journal of the sandbox that its head names, in each way to name it", arguments: Refused.all)
   func journal(refused: Refused) async throws {
     try await withServer { server in
       let made = try exchange(server, wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci\",\"port\":0}"))
@@ -90,7 +90,7 @@ struct IncompleteRequestTests {
     }
   }
 
-  @Test("a request that does not come in time stands in the journal, and does not count in its stream")
+  @Test("a request that times out is in the journal, and does not count in its stream")
   func timeout() async throws {
     func hurry(_ options: inout MockServer.Options) {
       (options.timeouts.head, options.timeouts.body) = (.milliseconds(50), .milliseconds(50))
@@ -125,7 +125,7 @@ struct IncompleteRequestTests {
     }
   }
 
-  @Test("its problem names the path, in the words of its API")
+  @Test("its problem names the path, in the error shape of its API")
   func wording() async throws {
     try await withServer { server in
       let members = [("/devices/x", "type"), ("/activities/7834", "message"), ("/book", "success"), ("/users", "type")]

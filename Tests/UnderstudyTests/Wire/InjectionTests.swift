@@ -50,7 +50,7 @@ struct InjectionTests {
     }
   }
 
-  @Test("Location is made of this server's address and a checked name, whatever Host says")
+  @Test("Location consists of this server's address and a checked name, independent of Host")
   func locates() async throws {
     try await withServer { server in
       let reply = try exchange(

@@ -21,7 +21,9 @@ struct LabelTests {
     }
   }
 
-  @Test("behind a proxy that ends TLS, every URL in a reply is of https, and by turns of http for who comes without")
+  @Test(
+    "behind a proxy that terminates TLS, every URL in a response is of https, and of http for clients without the proxy"
+  )
   func forwarded() async throws {
     try await withServer { server in
       for (field, scheme) in [("https", "https"), ("HTTPS", "https"), ("http", "http"), ("httpsx", "http")] {

@@ -88,7 +88,7 @@ struct LifeTests {
     }
   }
 
-  @Test("who does not end is cut off when the drain ends", arguments: PollerKind.allCases)
+  @Test("a connection that does not end is closed when the drain ends", arguments: PollerKind.allCases)
   func cutsOff(poller: PollerKind) async throws {
     var options = MockServer.Options()
     options.poller = poller
@@ -111,7 +111,7 @@ struct LifeTests {
     #expect(await server.connectionCount() == 0)
   }
 
-  @Test("a port that somebody has is refused as such")
+  @Test("a port in use is refused as such")
   func portInUse() async throws {
     try await withServer { server in
       var options = MockServer.Options()
@@ -133,7 +133,7 @@ struct LifeTests {
     await #expect(throws: StartError.self) { await (try MockServer.start(options)).stop() }
   }
 
-  @Test("whoever others can reach needs a token")
+  @Test("a server outside loopback needs a token")
   func needsToken() async throws {
     var options = MockServer.Options()
     options.host = "0.0.0.0"
@@ -153,7 +153,7 @@ struct LifeTests {
     await server.stop()
   }
 
-  @Test("who holds a connection and asks nothing keeps no server from ending", arguments: PollerKind.allCases)
+  @Test("an idle connection does not keep the server from stopping", arguments: PollerKind.allCases)
   func endsWithoutWaiting(poller: PollerKind) async throws {
     var options = MockServer.Options()
     options.poller = poller
