@@ -64,7 +64,7 @@ extension Scenario {
   private static func duplicate(_ rule: Rule, _ pointer: JSONPointer) -> Violation {
     rule.name == nil
       ? Violation(pointer, "expected a rule that differs from the others, or a name of its own")
-      : Violation(pointer / "name", "expected a name of its own, found it a second time")
+      : Violation(pointer / "name", "expected a unique name, found it a second time")
   }
 
   package var json: JSON {

@@ -7,7 +7,7 @@ struct GoldenPlanTests {
   struct Golden: Sendable, CustomTestStringConvertible {
     let scenario: String
     let seed: UInt64
-    /// The fates of the first eight PATCHes of one device, without the rules' names.
+    /// The plans of the first eight PATCHes of one device, without the rules' names.
     let fates: [String]
     var testDescription: String { "\(scenario), seed \(seed)" }
   }

@@ -6,7 +6,7 @@ import Testing
 struct LatencyTests {
   struct Shape: Sendable, CustomTestStringConvertible {
     let json: JSON
-    /// What the named part of all draws, in thousandths, does not exceed, in milliseconds.
+    /// Quantiles: the rank in thousandths, and the maximum in milliseconds.
     let quantiles: [(rank: Int, milliseconds: Double)]
     var testDescription: String { json.text }
 

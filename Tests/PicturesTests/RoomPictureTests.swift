@@ -46,14 +46,14 @@ import Testing
   }
 }
 
-/// What a decoder finds in a PNG, checked on the way.
+/// A decoded PNG; decoding verifies it.
 private struct Image {
   struct Malformed: Error {}
 
   var width = 0
   var height = 0
 
-  /// The inflated data: each line behind its filter type.
+  /// The inflated data: each line follows its filter type.
   var scanlines: [UInt8] = []
   var colors: [UInt8] = []
 

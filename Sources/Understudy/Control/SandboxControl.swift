@@ -78,7 +78,7 @@ extension ControlBehaviour {
     guard let wanted else { return backend.sandboxes.makeName() }
     let reserved = API.all.map(\.name) + [Sandboxes.defaultName]
     guard !reserved.contains(wanted) else {
-      throw .invalid([Violation(.root / "name", "«\(wanted)» is taken by the server; expected another name")])
+      throw .invalid([Violation(.root / "name", "the server uses the name «\(wanted)»; expected another name")])
     }
     guard backend.sandboxes[wanted] == nil else {
       throw .takenName(wanted)

@@ -178,7 +178,7 @@ final class Listener {
     let status = unsafe getaddrinfo(host, nil, &hints, &list)
     guard status == 0 else {
       errno = EADDRNOTAVAIL
-      throw SystemError("no address is known for the host «\(host)»")
+      throw SystemError("the host «\(host)» has no address")
     }
     defer { unsafe freeaddrinfo(list) }
     var addresses: [Address] = []

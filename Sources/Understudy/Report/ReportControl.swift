@@ -38,7 +38,7 @@ extension ControlBehaviour {
   }
 }
 
-/// The forms in which a card is given.
+/// The formats of a card.
 enum ReportForm: String, CaseIterable {
   case json, text, html, junit
 
@@ -69,7 +69,7 @@ enum ReportForm: String, CaseIterable {
     }
   }
 
-  /// The form that `Accept` prefers: the heaviest of those that it names, the first of equals; JSON where it names none.
+  /// Returns the format that `Accept` prefers: the highest weight, the first of equals; JSON if it names none.
   init(_ accept: Accept) {
     let named = accept.ranges.lazy.filter { $0.weight > 0 }.compactMap { range in
       Self.allCases.first { $0.names.contains(range.name) }.map { (form: $0, weight: range.weight) }

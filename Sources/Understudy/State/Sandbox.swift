@@ -191,7 +191,7 @@ final class Sandbox {
     initial = made.store
     let version = store.version
     store.replace(with: initial)
-    journal.note("took data files that changed", versions: version..<store.version, at: real)
+    journal.note("restarted with changed data files", versions: version..<store.version, at: real)
     examination.note(.replaced(store.judged(made.counters), at: lastUse + clock.advanced))
   }
 
