@@ -3,7 +3,7 @@ struct Repetition {
   let settings: Settings
 
   /// What chooses the seed anew, or is about the whole and not about one run.
-  private static let left = ["--seed", "--sweep", "--shrink", "--report", "--junit"]
+  private static let left = ["--seed", "--sweep", "--shrink", "--shrink-to", "--report", "--junit"]
 
   /// - Parameter seed: The seed of the run that is to be repeated.
   func line(seed: UInt64) -> String {
