@@ -16,7 +16,8 @@ struct RunProofTests {
       .result()
   }
 
-  @Test("the files hold the entries that a verdict cites, and the page links to them", .enabled(if: ReadmeTests.hasCurl))
+  @Test(
+    "the files hold the entries that a verdict cites, and the page links to them", .enabled(if: ReadmeTests.hasCurl))
   func entries() throws {
     let scratch = try ScratchDirectory()
     for name in ["card.json", "card.html"] {
