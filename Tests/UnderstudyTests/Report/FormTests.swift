@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import JSON
 import Testing
 
 @testable import Understudy

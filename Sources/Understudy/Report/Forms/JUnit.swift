@@ -1,3 +1,5 @@
+import JSON
+
 /// Cards as JUnit XML, in the form that CI servers read: a suite for each card, a case for each check.
 ///
 /// A warning passes, and says so in `system-out`, unless warnings fail the run; what was not exercised is skipped. Where
