@@ -1,3 +1,5 @@
+package import JSON
+
 /// One of the backends that Understudy stands in for, as a value: its operations and their responses.
 ///
 /// The router, the OpenAPI document, the client and the conformance suite all read this declaration.
@@ -13,10 +15,16 @@ package struct API: Sendable {
   package let operations: [Operation]
   /// The schema of its data file and of its part of `/_mock/state`.
   package let data: Schema
+  /// Where the records lie in the data.
+  package let records: Records
+  /// The members of a record that some operation sets one by one: what the report's audit compares.
+  package let registers: [String]
+  /// The members of a record that some operation counts down.
+  package let counters: [String]
 
   package init(
     name: String, title: String, about: String, hosts: [String] = [], errors: ErrorShape = .problem,
-    operations: [Operation], data: Schema
+    operations: [Operation], data: Schema, records: Records = Records()
   ) {
     self.name = name
     self.title = title
@@ -25,6 +33,25 @@ package struct API: Sendable {
     self.errors = errors
     self.operations = operations
     self.data = data
+    self.records = records
+    registers = operations.flatMap(\.settableMembers).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    counters = operations.compactMap(\.effect.counter).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// The place of an API's records in its data: a list of objects, each with its name.
+  package struct Records: Sendable {
+    /// The member of the data that has the list; nil where the data is the list.
+    package let list: String?
+    /// The member of a record that names it.
+    package let name: String
+
+    package init(in list: String? = nil, namedBy name: String = "id") {
+      self.list = list
+      self.name = name
+    }
+
+    /// The records in the data; none where it has another shape.
+    package func list(in data: JSON) -> [JSON] { (list.map { data[$0] ?? .null } ?? data).array ?? [] }
   }
 
   /// The body of a response with an error status.

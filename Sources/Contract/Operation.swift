@@ -32,12 +32,21 @@ package final class Operation: Sendable {
   package let changesOnlyWith: String?
   /// True if a request must have at least one of the query parameters.
   package let needsParameter: Bool
+  /// What a successful request does to the API's records.
+  package let effect: Effect
+  /// The members of a record that its requests set one by one.
+  package let settableMembers: [String]
+  /// The least time between two successful requests of one client; nil where it may ask as often as it likes.
+  package let pollingInterval: Duration?
+  /// The time for which a successful response may be reused without asking again (RFC 9111 section 5.2.2.1).
+  package let lifetime: Duration?
 
   package init(
     _ id: String, _ method: Method, _ path: PathTemplate, summary: String, about: String = "",
     parameters: [Parameter] = [], body: RequestBody? = nil, responses: [Response], changesState: Bool = false,
     isMerged: Bool = true, validator: Validator = .none, cacheControl: String? = nil, heedsPreconditions: Bool = true,
-    access: Access = .everyone, changesOnlyWith: String? = nil, needsParameter: Bool = false
+    access: Access = .everyone, changesOnlyWith: String? = nil, needsParameter: Bool = false,
+    effect: Effect = .none, pollingInterval: Duration? = nil
   ) {
     self.id = id
     self.method = method
@@ -58,6 +67,10 @@ package final class Operation: Sendable {
     self.access = access
     self.changesOnlyWith = changesOnlyWith
     self.needsParameter = needsParameter
+    self.effect = effect
+    settableMembers = Self.settableMembers(effect, path, body)
+    self.pollingInterval = pollingInterval
+    lifetime = Self.lifetime(self.cacheControl)
   }
 
   /// True if some of its requests are writes as their client sees them: the method is not safe, or they change state. A

@@ -24,7 +24,7 @@ extension API {
       .notModified(),
       .preconditionFailed(.problemWithMessage),
     ],
-    validator: .strong)
+    validator: .strong, effect: .readsAll)
 
   private static let getActivity = Operation(
     "getActivity", .get, "/activities/{id}",
@@ -36,7 +36,7 @@ extension API {
       unknownActivity,
       .preconditionFailed(.problemWithMessage),
     ],
-    validator: .strong)
+    validator: .strong, effect: .reads(.path))
 
   private static let updateActivity = update(
     "updateActivity", .post,
@@ -71,7 +71,7 @@ extension API {
         unknownActivity,
         .preconditionFailed(.problemWithMessage),
       ],
-      changesState: true, validator: .strong)
+      changesState: true, validator: .strong, effect: .sets(.path))
   }
 
   private static let resetActivities = reset(
@@ -92,7 +92,7 @@ extension API {
           examples: [JSONExample("done", "", ["message": "done"])]),
         .tagUnknown(.problemWithMessage),
       ],
-      changesState: true, heedsPreconditions: false)
+      changesState: true, heedsPreconditions: false, effect: .restoresAll)
   }
 
   private static let activityID = Parameter(

@@ -11,7 +11,7 @@ extension API {
     operations: [
       listBookingRooms, listBookingRoomsByBrief, bookRoom, bookRoomByFile, askToBook, askToBookByFile, getRoomImage,
     ],
-    data: .bookingData)
+    data: .bookingData, records: Records(in: "rooms", namedBy: "name"))
 
   private static let roomCaching = "max-age=600"
   private static let imageCaching = "max-age=315360000, immutable"
@@ -38,7 +38,7 @@ extension API {
         .notModified(fields),
         .preconditionFailed(.bookingProblem),
       ],
-      isMerged: isMerged, validator: .strong, cacheControl: roomCaching)
+      isMerged: isMerged, validator: .strong, cacheControl: roomCaching, effect: .readsAll)
   }
 
   private static let bookRoom = book("bookRoom", "/book", about: "")
@@ -66,7 +66,8 @@ extension API {
         .problem(.fullRoom("Alexis"), "The room has no free spot.", .bookingProblem),
         .tagUnknown(.bookingProblem),
       ],
-      changesState: true, cacheControl: bookingCaching, heedsPreconditions: false)
+      changesState: true, cacheControl: bookingCaching, heedsPreconditions: false,
+      effect: .takes("spots", of: .member("name")))
   }
 
   private static let askToBook = ask("askToBook", "/book")
@@ -95,7 +96,8 @@ extension API {
         .problem(.fullRoom("Alexis"), "The room has no free spot.", .bookingProblem),
         .tagUnknown(.bookingProblem),
       ],
-      changesState: true, cacheControl: bookingCaching, heedsPreconditions: false, changesOnlyWith: "name")
+      changesState: true, cacheControl: bookingCaching, heedsPreconditions: false, changesOnlyWith: "name",
+      effect: .takes("spots", of: .member("name")))
   }
 
   private static let bookingCaching = "no-store"

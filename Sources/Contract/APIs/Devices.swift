@@ -22,7 +22,7 @@ extension API {
       .notModified(),
       .preconditionFailed(),
     ],
-    validator: .strong)
+    validator: .strong, effect: .readsAll)
 
   private static let getDevice = Operation(
     "getDevice", .get, "/devices/{id}",
@@ -35,7 +35,7 @@ extension API {
       .problem(.unknownDevice("WWM-0001-13"), "No device has this id."),
       .preconditionFailed(),
     ],
-    validator: .strong)
+    validator: .strong, effect: .reads(.path))
 
   private static let patchDevice = Operation(
     "patchDevice", .patch, "/devices/{id}",
@@ -62,7 +62,7 @@ extension API {
       .problem(.unknownDevice("WWM-0001-13"), "No device has this id."),
       .preconditionFailed(),
     ],
-    changesState: true)
+    changesState: true, effect: .sets(.path))
 
   private static let deviceID = Parameter(
     "id", in: .path, "The id of the device.", schema: .string(minimumLength: 1),

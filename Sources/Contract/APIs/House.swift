@@ -51,15 +51,15 @@ extension API {
       .notModified(),
       .preconditionFailed(),
     ],
-    isMerged: false, validator: .strong)
+    isMerged: false, validator: .strong, effect: .readsAll)
 
-  private static let turnFixtureOn = turn("turnFixtureOn", "/{room}/{fixture}/on", "Switch a fixture on")
-  private static let turnFixtureOff = turn("turnFixtureOff", "/{room}/{fixture}/off", "Switch a fixture off")
+  private static let turnFixtureOn = turn("turnFixtureOn", "/{room}/{fixture}/on", "on")
+  private static let turnFixtureOff = turn("turnFixtureOff", "/{room}/{fixture}/off", "off")
 
-  private static func turn(_ id: String, _ path: PathTemplate, _ summary: String) -> Operation {
+  private static func turn(_ id: String, _ path: PathTemplate, _ value: String) -> Operation {
     Operation(
       id, .get, path,
-      summary: summary,
+      summary: "Switch a fixture \(value)",
       about: """
         This GET changes state, as in the real service; HEAD changes nothing. Names ignore case, and a space, `+` and \
         `-` are equal: `/living-room/tv/on` switches the `TV` of the `Living Room`.
@@ -80,7 +80,7 @@ extension API {
           .unknownFixture("jacuzzi", in: "living-room"), "No room has this name, or the room has no such fixture."),
         .tagUnknown(),
       ],
-      changesState: true, heedsPreconditions: false)
+      changesState: true, heedsPreconditions: false, effect: .sets(.loosePath, to: value))
   }
 
   private static let getWeatherCold = weather("getWeatherCold", "/weather/cold", "A cold day: 20 degrees")
@@ -140,7 +140,7 @@ extension API {
         .notModified(),
         .preconditionFailed(),
       ],
-      validator: .strong)
+      validator: .strong, pollingInterval: .seconds(60))
   }
 }
 

@@ -40,7 +40,7 @@ extension API {
       .notModified(readFields),
       preconditionFailed,
     ],
-    validator: .weak, cacheControl: readCaching)
+    validator: .weak, cacheControl: readCaching, effect: .readsAll)
 
   private static let userQuery = [
     query(
@@ -70,7 +70,7 @@ extension API {
       unknownUser,
       preconditionFailed,
     ],
-    validator: .weak, cacheControl: readCaching)
+    validator: .weak, cacheControl: readCaching, effect: .reads(.path))
 
   private static let createUser = Operation(
     "createUser", .post, "/users",
@@ -89,7 +89,7 @@ extension API {
       malformed,
       preconditionFailed,
     ],
-    cacheControl: writeCaching)
+    cacheControl: writeCaching, effect: .adds)
 
   private static let replaceUser = write(
     "replaceUser", .put, "Pretend to replace a user", about: "Returns the body with the user's own id.",
@@ -121,7 +121,7 @@ extension API {
           examples: [example], fields: [.cacheControl(writeCaching)]),
         malformed,
       ] + failures + [preconditionFailed],
-      cacheControl: writeCaching)
+      cacheControl: writeCaching, effect: .sets(.path))
   }
 
   private static let deleteUser = Operation(

@@ -56,7 +56,10 @@ struct RivalMove {
 extension Behaviour {
   func isLong(_ call: Call) -> Bool { call.hasLongBody }
 
-  func record(_ id: String) -> JSON? { data.array?.first { $0["id"]?.idText == id } }
+  func record(_ id: String) -> JSON? {
+    let records = Self.contract.records
+    return records.list(in: data).first { $0[records.name]?.idText == id }
+  }
 
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove? { nil }
 

@@ -60,9 +60,7 @@ struct House: Behaviour {
   }
 
   /// Returns the form in which names are compared: `living-room`, `Living%20Room` and `living+room` are equal.
-  static func plain(_ name: String) -> String {
-    String(name.lowercased().map { $0 == " " || $0 == "+" ? "-" : $0 })
-  }
+  private static func plain(_ name: String) -> String { Contract.Operation.Effect.Name.loosened(name) }
 
   private static func index(
     _ rooms: [Room]

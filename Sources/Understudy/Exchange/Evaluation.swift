@@ -15,7 +15,7 @@ struct Evaluation: Sendable {
     var store = store
     reply = store.respond(api: api, to: call)
     self.store = store
-    meaning = operation.map { Meaning($0.id, call.arguments, call.body) }
+    meaning = operation.map { Meaning($0, api, call.arguments, call.body) }
   }
 }
 
@@ -24,9 +24,10 @@ struct Meaning: Sendable {
   let intent: Intent?
   let effect: Observation.Effect?
 
-  init(_ operation: String, _ arguments: [String], _ body: ArraySlice<UInt8>) {
+  /// - Parameter api: The API's place in the catalogue.
+  init(_ operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: ArraySlice<UInt8>) {
     let json = body.isEmpty ? nil : try? JSON(parsing: body)
     intent = Intent(operation, arguments, json)
-    effect = Register.effect(ofWriting: operation, arguments, json)
+    effect = Register.effect(ofWriting: operation, api, arguments, json)
   }
 }

@@ -25,8 +25,8 @@ enum SandboxEvent: Sendable {
   case refused(rules: [String])
   /// A rival took a spot somewhere, or gave one back.
   case rival(takes: Bool, versions: Range<Int>)
-  /// The state is another at one stroke. `spots` are those of the booking rooms now.
-  case replaced(version: Int, spots: [String: Int])
+  /// The state is another at one stroke: restored, patched or reset.
+  case replaced(Judgement.State, at: Tick)
 }
 
 /// When and about what a card is asked for.
@@ -40,10 +40,12 @@ struct Judgement: Sendable {
   /// The state as it stands, for whoever compares it.
   let state: State?
 
+  /// The state of a sandbox as the audit asks for it.
   struct State: Sendable {
     let version: Int
     let value: @Sendable (Register) -> String?
-    let spots: [String: Int]
+    /// The counters that operations count down, such as free spots.
+    let counters: [Register: Int]
   }
 
   init(now: Tick, timeOffline: Duration = .zero, isFinal: Bool = false, state: State? = nil) {

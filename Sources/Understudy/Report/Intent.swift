@@ -4,29 +4,12 @@ import JSON
 /// What a request means, however it is spelled: another order of keys, a space, a field that nobody reads or a fresh
 /// `Idempotency-Key` make no other request of it.
 ///
-/// The one notion of repetition: attempts are told by it, double effects, and what follows a lost reply.
+/// The one notion of repetition: attempts are told by it, double effects, and what follows a lost reply. It is worked out
+/// from what the contract declares of the operation.
 struct Intent: Sendable, Equatable {
-  enum Aim: Sendable {
-    /// The reply tells what the records hold.
-    case shows
-    /// The records hold what it says from then on, whatever they held before: the last one wins.
-    case sets
-    /// It does something each time.
-    case adds
-    /// Nothing that could settle what became of a write.
-    case none
+  typealias Kind = Contract.Operation.Effect.Kind
 
-    var rank: UInt64 {
-      switch self {
-      case .shows: 0
-      case .sets: 1
-      case .adds: 2
-      case .none: 3
-      }
-    }
-  }
-
-  let aim: Aim
+  let kind: Kind
   /// The hash of the record's name; nil for all records of the API.
   let record: UInt64?
   /// The registers of the record that it sets; all of them where none are named.
@@ -34,19 +17,19 @@ struct Intent: Sendable, Equatable {
   /// The hash of everything that it asks for.
   let meaning: UInt64
 
-  init(_ aim: Aim, record: UInt64?, members: Set<String> = [], meaning: UInt64 = 0) {
-    self.aim = aim
+  init(_ kind: Kind, record: UInt64?, members: Set<String> = [], meaning: UInt64 = 0) {
+    self.kind = kind
     self.record = record
     self.members = members
     self.meaning = meaning
   }
 
-  /// Whether its success tells what became of a write, or makes that moot.
+  /// True if its success tells what became of a write, or makes that moot.
   func settles(_ write: Intent) -> Bool {
-    switch aim {
-    case .shows: record == nil || record == write.record
+    switch kind {
+    case .reads: record == nil || record == write.record
     case .sets:
-      write.aim == .sets && (record == nil || record == write.record)
+      write.kind == .sets && (record == nil || record == write.record)
         && (members.isEmpty || !write.members.isEmpty && members.isSuperset(of: write.members))
     case .adds, .none: false
     }
@@ -54,49 +37,82 @@ struct Intent: Sendable, Equatable {
 }
 
 extension Intent {
-  /// What an operation is asked for; nil where the bytes themselves are all that is known.
+  /// Reads what an operation is asked for; nil where the bytes themselves are all that is known.
   ///
   /// - Parameter body: The request's body, where it is JSON; asked for only where it says something.
-  init?(_ operation: String, _ arguments: [String], _ body: JSON?) {
-    switch operation {
-    case "listDevices", "listActivities", "listBookingRooms", "listBookingRoomsByBrief", "getHouseState":
-      self.init(.shows, record: nil)
-    case "getDevice", "getActivity": self.init(.shows, record: Observation.hash(arguments[0]))
-    case "bookRoom", "bookRoomByFile", "askToBook", "askToBookByFile":
-      guard let name = body?["name"]?.string else { return nil }
-      let room = Observation.hash(name)
-      self.init(.adds, record: room, meaning: room)
-    case "patchDevice":
-      guard let body = body?.object else { return nil }
-      let members = body.members.filter { $0.name != "id" || $0.value != .string(arguments[0]) }
-      self.init(setting: members, of: Register.Record("devices", arguments[0]))
-    case "updateActivity", "patchActivity":
-      guard let body = body?.object else { return nil }
-      let members = body.members.filter { $0.name == "is_archived" }
-      self.init(setting: members, of: Register.Record("activities", arguments[0]))
-    case "resetActivities", "resetActivitiesByPatch": self.init(.sets, record: nil)
-    case "turnFixtureOn", "turnFixtureOff":
-      let fixture = Observation.hash(arguments.map(House.plain).joined(separator: "/"))
-      self.init(.sets, record: fixture, meaning: fixture.mixed(with: operation == "turnFixtureOn" ? 1 : 0))
-    default: return nil
+  init?(_ operation: Contract.Operation, _ arguments: [String], _ body: JSON?) {
+    let effect = operation.effect
+    switch effect.kind {
+    case .none: return nil
+    case .reads:
+      guard let name = effect.recordName(arguments, body) else {
+        self.init(.reads, record: nil)
+        return
+      }
+      self.init(.reads, record: Observation.hash(name))
+    case .adds:
+      if effect.record == nil {
+        guard let body else { return nil }
+        let path = Observation.hash(([operation.path.text] + arguments).joined(separator: "/"))
+        self.init(.adds, record: nil, meaning: path.mixed(with: body.meaning))
+      } else {
+        guard let name = effect.recordName(arguments, body) else { return nil }
+        let record = Observation.hash(name)
+        self.init(.adds, record: record, meaning: record)
+      }
+    case .sets:
+      guard let name = effect.recordName(arguments, body) else {
+        guard effect.restoresAll else { return nil }
+        self.init(.sets, record: nil)
+        return
+      }
+      let record = Observation.hash(name)
+      if let value = effect.value {
+        self.init(.sets, record: record, meaning: record.mixed(with: Observation.hash(value)))
+      } else {
+        guard let body = body?.object else { return nil }
+        self.init(setting: body.members, of: record, named: name, operation)
+      }
     }
   }
 
-  private init(setting members: [JSON.Member], of record: Register.Record) {
-    let object = JSON.Object(members)
-    let hash = Observation.hash(record.id)
+  private init(
+    setting members: [JSON.Member], of record: UInt64, named name: String, _ operation: Contract.Operation
+  ) {
+    let settable = operation.settableMembers
+    let told = members.filter { member in
+      if operation.ignoresOtherMembers { return settable.contains(member.name) }
+      // What only says again which record it is sets nothing.
+      return !(operation.path.segments.contains(.variable(member.name)) && member.value.idText == name)
+    }
+    let object = JSON.Object(told)
     // Only names that the server knows are kept: a body may hold any number of others, and is refused for them.
-    let registers = (Register.members[record.api] ?? []).filter { object[$0] != nil }
+    let registers = settable.filter { object[$0] != nil }
     // A body that sets no register changes nothing, so it makes nothing moot.
     self.init(
-      registers.isEmpty ? .none : .sets, record: hash, members: Set(registers),
-      meaning: hash.mixed(with: Observation.hash(JSON.object(object).sorted.bytes()[...])))
+      registers.isEmpty && !settable.isEmpty ? .none : .sets, record: record, members: Set(registers),
+      meaning: record.mixed(with: JSON.object(object).meaning))
+  }
+}
+
+extension Contract.Operation.Effect {
+  /// The name of the record that a request is about; nil where it names none.
+  func recordName(_ arguments: [String], _ body: JSON?) -> String? {
+    switch record {
+    case nil: nil
+    case .path: arguments.count == 1 ? arguments[0] : arguments.joined(separator: "/")
+    case .loosePath: arguments.map(Name.loosened).joined(separator: "/")
+    case .member(let name): body?[name]?.idText
+    }
   }
 }
 
 extension JSON {
+  /// The hash of a document, whatever the order of its members.
+  fileprivate var meaning: UInt64 { Observation.hash(sorted.bytes()[...]) }
+
   /// The same with all members in the order of their names.
-  fileprivate var sorted: JSON {
+  private var sorted: JSON {
     switch self {
     case .array(let elements): .array(elements.map(\.sorted))
     case .object(let object):

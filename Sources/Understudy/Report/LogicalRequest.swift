@@ -93,11 +93,11 @@ struct LogicalRequest: Sendable {
 }
 
 extension Observation.Effect {
-  /// The room that is booked, or the values that are set, cut to what a line can hold.
+  /// The record that is taken from, or the values that are set, cut to what a line can hold.
   fileprivate var words: String {
     switch self {
-    case .none, .read: ""
-    case .book(let room): Self.cut("name: \(room)")
+    case .none, .read, .restore: ""
+    case .take(let register): Self.cut("\(register.member): \(register.record.id)")
     case .write(let values):
       Self.cut(values.map { "\($0.register.member): \(Self.cut($0.text))" }.joined(separator: ", "))
     }

@@ -104,7 +104,7 @@ struct LogicalRequests: Sendable {
   }
 
   private mutating func reread(_ seen: Observation) {
-    guard !open.isEmpty, seen.intent?.aim == .shows else { return }
+    guard !open.isEmpty, seen.intent?.kind == .reads else { return }
     for place in open.indices where open[place].isWrite && open[place].client == seen.client {
       let isLater = seen.arrival >= open[place].last.end
       if isLater, seen.settles(open[place].intent, of: open[place].api) { open[place].wasReread = true }

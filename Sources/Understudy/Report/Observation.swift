@@ -22,7 +22,7 @@ struct Observation: Sendable {
   /// The hash of the `Idempotency-Key`.
   var key: UInt64?
   var api: Int?
-  var operation = ""
+  var operation: Contract.Operation?
   /// True if the request may change what the sandbox holds.
   var isWrite = false
   /// The entry that a transport, and not the client, sent once more with this request.
@@ -56,7 +56,10 @@ struct Observation: Sendable {
   enum Effect: Sendable {
     case none
     case write([Register.Value])
-    case book(room: String)
+    /// Lowers a counter by one.
+    case take(Register)
+    /// All records of an API are what they were at the start, which is known by register.
+    case restore(api: String, initial: @Sendable (Register) -> String?)
     /// The reply's body, read when somebody asks: most reads are never looked at again.
     case read(Register.Record, body: [UInt8])
   }
@@ -127,7 +130,7 @@ extension Observation {
     }
     let meant = intent ?? Intent(.none, record: place, meaning: place.mixed(with: Self.hash(method)).mixed(with: body))
     intent = meant
-    identity = client.mixed(with: UInt64(api ?? 255)).mixed(with: meant.aim.rank).mixed(with: meant.meaning)
+    identity = client.mixed(with: UInt64(api ?? 255)).mixed(with: meant.kind.rawValue).mixed(with: meant.meaning)
   }
 
   static func hash(_ text: String) -> UInt64 { Dice.hash(text) }

@@ -40,7 +40,7 @@ extension Backend {
     seen.kept = now - exchange.arrival
     seen.held = began - exchange.arrival
     if let operation = exchange.operation, case .operation(_, let arguments) = exchange.target {
-      seen.operation = operation.id
+      seen.operation = operation
       // A write that is answered and not kept has no effect that could be doubled or lost.
       seen.isWrite = exchange.changesState
       let isTagged = operation.validator != .none && answer?.reply.isAltered == false
@@ -50,8 +50,12 @@ extension Backend {
         seen.effect = meaning.effect ?? Observation.Effect.none
       } else {
         let body = seen.isWrite ? exchange.written : nil
-        seen.intent = Intent(operation.id, arguments, body)
-        seen.effect = Register.effect(of: operation.id, arguments, body, exchange, answer, status: status)
+        seen.intent = Intent(operation, arguments, body)
+        seen.effect = Register.effect(
+          of: operation, exchange.api ?? -1, arguments, body, exchange, answer, status: status)
+      }
+      if seen.isWrite, operation.effect.restoresAll, let api = exchange.api {
+        seen.effect = .restore(api: API.all[api].name, initial: sandbox.initial.judged([:]).value)
       }
     }
     seen.identify()

@@ -3,7 +3,7 @@ import Faults
 import HTTP1
 import JSON
 
-/// A part of the state that one write replaces as a whole: what can be audited.
+/// A part of the state that one write replaces as a whole, or counts down: what can be audited.
 struct Register: Sendable, Hashable {
   let record: Record
   let member: String
@@ -33,16 +33,10 @@ struct Register: Sendable, Hashable {
   /// As the history names it: `devices/WWM-0001-12/installationDate`.
   var name: String { "\(record.api)/\(record.id)/\(member)" }
 
-  /// The members of a record that are registers.
-  static let members = [
-    "devices": ["installationDate", "type", "meterPointDescription"], "activities": ["is_archived"],
-  ]
-
   /// The values of a record as JSON shows it.
   static func values(of record: Record, in json: JSON) -> [Value] {
-    (members[record.api] ?? []).compactMap { member in
-      json[member].map { Value(record, member, $0.text) }
-    }
+    let members = API.all.first { $0.name == record.api }?.registers ?? []
+    return members.compactMap { member in json[member].map { Value(record, member, $0.text) } }
   }
 }
 
@@ -51,39 +45,40 @@ extension Register {
   ///
   /// - Parameter body: The request's body, where it is JSON; asked for only where it says something.
   static func effect(
-    of operation: String, _ arguments: [String], _ body: JSON?, _ exchange: borrowing Exchange,
+    of operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: JSON?, _ exchange: borrowing Exchange,
     _ answer: Backend.Answer?, status: Int?
   ) -> Observation.Effect {
-    if let written = effect(ofWriting: operation, arguments, body) { return written }
-    switch operation {
-    case "getDevice": return read(Record("devices", arguments[0]), exchange, answer, status)
-    case "getActivity": return read(Record("activities", arguments[0]), exchange, answer, status)
-    default: return .none
+    if operation.effect.kind == .reads {
+      return read(operation.effect, api, arguments, exchange, answer, status)
     }
+    return effect(ofWriting: operation, api, arguments, body) ?? .none
   }
 
   /// The effect of a write on registers; nil for other operations.
-  static func effect(ofWriting operation: String, _ arguments: [String], _ body: JSON?) -> Observation.Effect? {
-    switch operation {
-    case "patchDevice": write(Record("devices", arguments[0]), body)
-    case "updateActivity", "patchActivity": write(Record("activities", arguments[0]), body)
-    case "bookRoom", "bookRoomByFile", "askToBook", "askToBookByFile":
-      body?["name"]?.string.map { .book(room: $0) } ?? Observation.Effect.none
-    default: nil
-    }
-  }
-
-  private static func write(_ record: Record, _ body: JSON?) -> Observation.Effect {
-    body.map { .write(values(of: record, in: $0)) } ?? .none
+  ///
+  /// - Parameter api: The API's place in the catalogue.
+  static func effect(
+    ofWriting operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: JSON?
+  ) -> Observation.Effect? {
+    let effect = operation.effect
+    guard operation.changesState, API.all.indices.contains(api) else { return nil }
+    guard effect.counter != nil || !operation.settableMembers.isEmpty else { return nil }
+    guard let name = effect.recordName(arguments, body) else { return Observation.Effect.none }
+    let record = Record(API.all[api].name, name)
+    if let counter = effect.counter { return .take(Register(record: record, member: counter)) }
+    guard let body else { return Observation.Effect.none }
+    return .write(operation.settableMembers.compactMap { name in body[name].map { Value(record, name, $0.text) } })
   }
 
   /// A reply that the plan changed says nothing about the state.
   private static func read(
-    _ record: Record, _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ status: Int?
+    _ effect: Contract.Operation.Effect, _ api: Int, _ arguments: [String], _ exchange: borrowing Exchange,
+    _ answer: Backend.Answer?, _ status: Int?
   ) -> Observation.Effect {
-    guard status == 200, !exchange.isHead, exchange.plan.damage == nil, exchange.plan.status == nil,
-      let bytes = answer?.reply.representation?.bytes
+    guard status == 200, effect.record != nil, !exchange.isHead, exchange.plan.damage == nil,
+      exchange.plan.status == nil, API.all.indices.contains(api), !API.all[api].registers.isEmpty,
+      let name = effect.recordName(arguments, nil), let bytes = answer?.reply.representation?.bytes
     else { return .none }
-    return .read(record, body: bytes)
+    return .read(Record(API.all[api].name, name), body: bytes)
   }
 }

@@ -58,7 +58,7 @@ extension Sandbox {
     let isPartial = journal.isPartial
     let source = keepsEntries ? journal : Journal()
     return {
-      let moment = Judgement(now: now, timeOffline: timeOffline, isFinal: isFinal, state: store.judged)
+      let moment = Judgement(now: now, timeOffline: timeOffline, isFinal: isFinal, state: store.judged())
       var card = ReportCard(
         sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
         replays: examination.replays, isJournalPartial: isPartial,
@@ -76,23 +76,31 @@ extension Sandbox {
   }
 
   /// Takes note that the state was replaced at one stroke: the audit begins anew with what is there.
-  func rebase() { examination.note(.replaced(version: store.version, spots: store.spots)) }
+  func rebase() { examination.note(.replaced(store.judged(), at: lastUse + clock.advanced)) }
 }
 
 extension Store {
-  /// The free spots of the booking rooms.
-  var spots: [String: Int] {
-    var spots: [String: Int] = [:]
-    for room in data(of: "booking")?["rooms"]?.array ?? [] {
-      if let name = room["name"]?.string { spots[name] = room["spots"]?.int }
+  /// The counters that operations count down, such as free spots.
+  var counters: [Register: Int] {
+    var counters: [Register: Int] = [:]
+    for api in API.all where !api.counters.isEmpty {
+      for record in data(of: api.name).map(api.records.list(in:)) ?? [] {
+        guard let name = record[api.records.name]?.idText else { continue }
+        for member in api.counters {
+          counters[Register(record: Register.Record(api.name, name), member: member)] = record[member]?.int
+        }
+      }
     }
-    return spots
+    return counters
   }
 
   /// The state in the form in which the audit asks for it.
-  fileprivate var judged: Judgement.State {
+  ///
+  /// - Parameter counters: Those of the state, where they were read already.
+  func judged(_ counters: [Register: Int]? = nil) -> Judgement.State {
     Judgement.State(
-      version: version, value: { record($0.record.id, of: $0.record.api)?[$0.member]?.text }, spots: spots)
+      version: version, value: { record($0.record.id, of: $0.record.api)?[$0.member]?.text },
+      counters: counters ?? self.counters)
   }
 }
 

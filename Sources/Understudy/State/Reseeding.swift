@@ -3,10 +3,10 @@ import JSON
 
 /// The new initial states of sandboxes after a change of data files, prepared before they are applied.
 struct Reseeding: Sendable {
-  /// A state, and the free spots of its booking rooms.
+  /// A state, and the counters in it.
   struct Start: Sendable {
     let store: Store
-    let spots: [String: Int]
+    let counters: [Register: Int]
 
     /// Creates the initial state of a sandbox; nil if its patch no longer fits the data.
     ///
@@ -14,7 +14,7 @@ struct Reseeding: Sendable {
     init?(_ data: SeedData, _ patch: JSON?, at now: Instant) {
       guard let merged = try? data.merging(patch ?? .object(JSON.Object())) else { return nil }
       store = Store(merged, at: now)
-      spots = store.spots
+      counters = store.counters
     }
   }
 

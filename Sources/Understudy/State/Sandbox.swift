@@ -179,7 +179,7 @@ final class Sandbox {
     let version = store.version
     store.replace(with: initial)
     journal.note("took data files that changed", versions: version..<store.version, at: real)
-    examination.note(.replaced(version: store.version, spots: made.spots))
+    examination.note(.replaced(store.judged(made.counters), at: lastUse + clock.advanced))
   }
 
   /// Resets data, counters and clock. Snapshots are kept.

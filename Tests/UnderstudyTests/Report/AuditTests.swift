@@ -33,7 +33,7 @@ struct AuditTests {
       "w1 0-10,w2 5-15,w3 8-20,r1 21-22", "r0 0-5,r0 6-9",
     ])
   func good(text: String) {
-    #expect(Linearizability.check(history(text), initial: "0") == .linearizable)
+    #expect(Linearizability.check(history(text), initial: "0") == .linearizable(tangled: 0))
   }
 
   @Test(
@@ -52,18 +52,18 @@ struct AuditTests {
   @Test("what is too tangled to search is not judged, and a long quiet history is")
   func limits() {
     let tangled = (1...70).map { operation($0, "w", "\($0)", 0, 100) }
-    #expect(Linearizability.check(tangled) == .tooLong)
+    #expect(Linearizability.check(tangled) == .linearizable(tangled: 70))
     let many = (1...30).map { operation($0, "w", "\($0)", 0, 100) } + [operation(31, "r", "x", 0, 100)]
-    #expect(Linearizability.check(many, initial: "0") == .tooLong)
+    #expect(Linearizability.check(many, initial: "0") == .linearizable(tangled: 31))
     let quiet = (1...5_000).map { operation($0, $0 % 2 == 1 ? "w" : "r", "\(($0 + 1) / 2)", $0 * 10, $0 * 10 + 5) }
-    #expect(Linearizability.check(quiet) == .linearizable)
+    #expect(Linearizability.check(quiet) == .linearizable(tangled: 0))
   }
 
   private let device = Register.Record("devices", "d1")
 
   private func write(_ scene: inout Scene, _ value: String, version: Int?, key: UInt64? = nil) {
     scene.answered(200, "PATCH", "/devices/d1") { seen in
-      seen.operation = "patchDevice"
+      seen.operation = .named("patchDevice")
       seen.body = Observation.hash(value)
       seen.key = key
       seen.effect = .write([Register.Value(device, "type", value)])
@@ -73,7 +73,7 @@ struct AuditTests {
   }
 
   private func audit(_ scene: Scene, _ value: String?, version: Int) -> Finding? {
-    let state = Judgement.State(version: version, value: { _ in value }, spots: ["Ljerka": 1_000])
+    let state = Judgement.State.booking(version: version, value: { _ in value })
     return scene.findings(state: state)[AcknowledgedWritesKept.id]
   }
 
@@ -134,9 +134,9 @@ struct AuditTests {
   private func weight(_ history: History) -> Int {
     history.operations.reduce(0) { sum, operation in
       switch operation.effect {
-      case .none: sum
+      case .none, .restore: sum
       case .write(let values): values.reduce(sum) { $0 + $1.text.utf8.count }
-      case .book(let room): sum + room.utf8.count
+      case .take(let counter): sum + counter.record.id.utf8.count
       case .read(_, let body): sum + body.count
       }
     }
@@ -175,13 +175,13 @@ struct AuditTests {
   func bookings() {
     func finding(spots: Int, rivals: Int) -> Finding? {
       var examination = Examination()
-      examination.note(.replaced(version: 10, spots: ["Ljerka": 5, "Ema": 2]))
+      examination.note(.replaced(.booking(version: 10, ["Ljerka": 5, "Ema": 2]), at: Tick(nanoseconds: 0)))
       var seen = Observation()
       (seen.id, seen.isWrite, seen.isApplied, seen.versions) = (1, true, true, 10..<11)
-      seen.effect = .book(room: "Ljerka")
+      seen.effect = .take(.spots(of: "Ljerka"))
       examination.observe(seen)
       for rival in 0..<rivals { examination.note(.rival(takes: true, versions: 11 + rival..<12 + rival)) }
-      let state = Judgement.State(version: 11 + rivals, value: { _ in nil }, spots: ["Ljerka": spots, "Ema": 2])
+      let state = Judgement.State.booking(version: 11 + rivals, ["Ljerka": spots, "Ema": 2])
       let moment = Judgement(now: Tick(nanoseconds: 0), state: state)
       return examination.findings(moment).first { $0.id == AcknowledgedWritesKept.id }?.finding
     }

@@ -16,7 +16,7 @@ struct RepetitionTests {
       seen.key = key
       seen.body = body
       seen.intent = Intent(.adds, record: Observation.hash(room), meaning: Observation.hash(room))
-      seen.effect = .book(room: room)
+      seen.effect = .take(.spots(of: room))
     }
   }
 
@@ -70,8 +70,8 @@ struct RepetitionTests {
 
   @Test("a later write makes a lost one moot where it sets all that the lost one set")
   func moot() {
-    func write(_ members: Set<String>, _ record: UInt64, _ aim: Intent.Aim = .sets) -> Intent {
-      Intent(aim, record: record, members: members, meaning: 1)
+    func write(_ members: Set<String>, _ record: UInt64, _ kind: Intent.Kind = .sets) -> Intent {
+      Intent(kind, record: record, members: members, meaning: 1)
     }
     #expect(write([], 1).settles(write(["a"], 1)) && write(["a", "b"], 1).settles(write(["a"], 1)))
     #expect(!write(["b"], 1).settles(write(["a"], 1)) && !write(["a"], 1).settles(write(["a", "b"], 1)))
@@ -83,12 +83,13 @@ struct RepetitionTests {
   func strangeMembers() throws {
     let strange = (0..<10_000).map { JSON.Member("strange-\($0)", .int($0)) }
     let known = [JSON.Member("id", "d1"), JSON.Member("type", "heating")]
+    let patch = try #require(Contract.Operation.named("patchDevice"))
     func intent(_ members: [JSON.Member]) throws -> Intent {
-      try #require(Intent("patchDevice", ["d1"], .object(JSON.Object(members))))
+      try #require(Intent(patch, ["d1"], .object(JSON.Object(members))))
     }
     let both = try intent(strange + known)
-    #expect(both.aim == .sets && both.members == ["type"])
-    #expect(try intent(strange).aim == .none && intent(strange).members.isEmpty)
+    #expect(both.kind == .sets && both.members == ["type"])
+    #expect(try intent(strange).kind == .none && intent(strange).members.isEmpty)
     #expect(try both == intent(known + strange) && both != intent(known), "what is strange is of its meaning")
   }
 
@@ -97,7 +98,7 @@ struct RepetitionTests {
     let heavy = "e" + String(repeating: "\u{301}", count: 100_000)
     var seen = Observation()
     for effect in [
-      Observation.Effect.book(room: heavy),
+      Observation.Effect.take(.spots(of: heavy)),
       .write([Register.Value(Register.Record("devices", "d1"), "type", JSON.string(heavy).text)]),
     ] {
       seen.effect = effect

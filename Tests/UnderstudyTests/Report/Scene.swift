@@ -34,7 +34,7 @@ struct Scene {
     seen.api = Self.apis.first { target.hasPrefix($0.prefix) }?.api
     seen.place = UInt64(seen.api ?? 255).mixed(with: Observation.hash(target))
     seen.isWrite = method != "GET"
-    if ["/devices", "/activities", "/rooms.json"].contains(target) { seen.intent = Intent(.shows, record: nil) }
+    if ["/devices", "/activities", "/rooms.json"].contains(target) { seen.intent = Intent(.reads, record: nil) }
     if method == "PATCH" { seen.intent = Intent(.sets, record: seen.place, meaning: seen.place) }
     seen.arrival = Tick(nanoseconds: 0) + now
     seen.end = seen.arrival + took
@@ -79,7 +79,7 @@ struct Scene {
   /// The weather, asked with a known tag.
   mutating func weather() {
     answered(200, "GET", "/api/location/2165352/") { seen in
-      seen.operation = "getLocationWeather"
+      seen.operation = .named("getLocationWeather")
       seen.tag = 1
       seen.namedTags = [1]
     }
@@ -89,7 +89,7 @@ struct Scene {
   func findings(rules: [String] = [], isFinal: Bool = true, state: Judgement.State? = nil) -> [String: Finding] {
     var examination = Examination()
     examination.note(.armed(rules: rules))
-    examination.note(.replaced(version: 0, spots: ["Ljerka": 1_000]))
+    examination.note(.replaced(.booking(version: 0), at: Tick(nanoseconds: 0)))
     for seen in ordered { examination.observe(seen) }
     let moment = Judgement(
       now: Tick(nanoseconds: 0) + now, timeOffline: timeOffline, isFinal: isFinal, state: state)
@@ -106,5 +106,26 @@ struct Scene {
   /// The checks that found something to say against the client, with their verdicts.
   func complaints(rules: [String] = []) -> [String: Verdict] {
     findings(rules: rules).filter { $0.value.verdict > .pass }.mapValues(\.verdict)
+  }
+}
+
+extension Contract.Operation {
+  /// An operation of the five APIs.
+  static func named(_ id: String) -> Contract.Operation? { API.all.flatMap(\.operations).first { $0.id == id } }
+}
+
+extension Register {
+  /// The free spots of a booking room.
+  static func spots(of room: String) -> Register { Register(record: Record("booking", room), member: "spots") }
+}
+
+extension Judgement.State {
+  /// A state in which the booking rooms have these free spots.
+  static func booking(
+    version: Int, value: @escaping @Sendable (Register) -> String? = { _ in nil },
+    _ spots: [String: Int] = ["Ljerka": 1_000]
+  ) -> Judgement.State {
+    let counters = spots.map { (Register.spots(of: $0.key), $0.value) }
+    return Judgement.State(version: version, value: value, counters: Dictionary(uniqueKeysWithValues: counters))
   }
 }

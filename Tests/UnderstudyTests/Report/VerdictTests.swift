@@ -172,12 +172,12 @@ struct VerdictTests {
   func weatherAndTags() {
     var scene = Scene()
     for operation in ["getWeatherCold", "getWeatherHot"] {
-      scene.answered(200, "GET", "/weather/" + operation) { $0.operation = operation }
+      scene.answered(200, "GET", "/weather/" + operation) { $0.operation = .named(operation) }
       scene.wait(.seconds(1))
     }
     #expect(scene.complaints().isEmpty)
     for _ in 0..<4 {
-      scene.answered(200, "GET", "/weather/hot") { $0.operation = "getWeatherHot" }
+      scene.answered(200, "GET", "/weather/hot") { $0.operation = .named("getWeatherHot") }
       scene.wait(.seconds(5))
     }
     #expect(scene.complaints() == [PollingInterval.id: .fail])

@@ -70,7 +70,7 @@ enum Vice: String, CaseIterable {
         let book: (inout Observation) -> Void = { seen in
           seen.isApplied = true
           seen.versions = version..<version + 1
-          seen.effect = .book(room: "Ljerka")
+          seen.effect = .take(.spots(of: "Ljerka"))
         }
         if attempt == 0 {
           scene.lost("POST", "/book", client: client, book)
@@ -90,7 +90,7 @@ enum Vice: String, CaseIterable {
     case .pollsTheWeather:
       for _ in 0..<6 {
         scene.answered(200, "GET", "/api/location/2165352/", client: client) { seen in
-          seen.operation = "getLocationWeather"
+          seen.operation = .named("getLocationWeather")
           seen.namedTags = [3]
           seen.tag = 3
         }

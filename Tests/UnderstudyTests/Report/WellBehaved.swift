@@ -17,7 +17,7 @@ struct WellBehaved {
   /// What a sandbox would hold after all that.
   var judged: Judgement.State {
     let values = state
-    return Judgement.State(version: version, value: { values[$0] }, spots: ["Ljerka": 1_000 - booked])
+    return .booking(version: version, value: { values[$0] }, ["Ljerka": 1_000 - booked])
   }
 
   mutating func play(_ scene: inout Scene, steps: Int, client: UInt64 = 7) {
@@ -81,7 +81,7 @@ struct WellBehaved {
     let device = Register.Record("devices", "d\(Int.random(in: 0..<10, using: &dice))")
     let value = Register.Value(device, "type", "\"v\(Int.random(in: 0..<1_000_000, using: &dice))\"")
     attempts(&scene, "PATCH", "/devices/\(device.id)", client) { world, _, seen in
-      seen.operation = "patchDevice"
+      seen.operation = .named("patchDevice")
       seen.intent = Intent(
         .sets, record: Observation.hash(device.id), members: ["type"], meaning: Observation.hash(value.text))
       seen.effect = .write([value])
@@ -97,9 +97,9 @@ struct WellBehaved {
     let key = keys
     var isDone = false
     attempts(&scene, "POST", "/book", client) { world, _, seen in
-      seen.operation = "bookRoom"
+      seen.operation = .named("bookRoom")
       seen.key = key
-      seen.effect = .book(room: "Ljerka")
+      seen.effect = .take(.spots(of: "Ljerka"))
       seen.versions = world.version..<world.version
       guard seen.status != 503, seen.status != 500, !isDone else { return }
       isDone = true

@@ -3,7 +3,7 @@ import Faults
 
 /// What the writes that were applied must have made of the state, worked out from the writes alone.
 ///
-/// It holds one value for each register that was written and one number for each room that was booked, so the data
+/// It holds one value for each register that was written and one number for each counter that was taken from, so the data
 /// bounds it, and `mostRegisters` besides.
 struct Audit: Sendable {
   static let mostRegisters = 30_000
@@ -28,8 +28,8 @@ struct Audit: Sendable {
   private var beyond: Set<Int> = []
   /// The version at which an API's registers were last replaced at one stroke.
   private var floors: [String: Int] = [:]
-  private var spots: [String: Int] = [:]
-  private var booked: [String: Int] = [:]
+  private var counters: [Register: Int] = [:]
+  private var taken: [Register: Int] = [:]
   private var rivals: Int?
 
   private struct Written: Sendable {
@@ -40,20 +40,21 @@ struct Audit: Sendable {
 
   mutating func observe(_ seen: Observation) {
     if seen.isApplied, let versions = seen.versions { account(versions) }
-    if seen.isApplied, let versions = seen.versions, seen.operation.hasPrefix("resetActivities") {
-      floors["activities"] = versions.upperBound
-      written = written.filter { $0.key.record.api != "activities" || $0.value.version > versions.upperBound }
-    }
     switch seen.effect {
     case .none, .read: return
+    case .restore(let api, _):
+      guard seen.isApplied, let versions = seen.versions else { return }
+      // One that was carried out earlier may end later.
+      floors[api] = max(floors[api] ?? 0, versions.upperBound)
+      written = written.filter { $0.key.record.api != api || $0.value.version > versions.upperBound }
     case .write(let values):
       countAcknowledgement(seen)
       countKey(seen)
       for value in values { fold(value, seen) }
-    case .book(let room):
+    case .take(let counter):
       countAcknowledgement(seen)
       let wasApplied = countKey(seen)
-      book(room, seen, wasApplied: wasApplied)
+      take(counter, seen, wasApplied: wasApplied)
     }
   }
 
@@ -118,9 +119,9 @@ struct Audit: Sendable {
     }
   }
 
-  private mutating func book(_ room: String, _ seen: Observation, wasApplied: Bool) {
+  private mutating func take(_ counter: Register, _ seen: Observation, wasApplied: Bool) {
     if seen.isApplied, let versions = seen.versions, versions.lowerBound >= baseline {
-      booked[room, default: 0] += versions.count
+      taken[counter, default: 0] += versions.count
     }
     guard seen.isAcknowledged, !seen.isApplied, !wasApplied else { return }
     // Under a key it may be the stored reply to a write whose own reply is still on its way.
@@ -135,8 +136,9 @@ struct Audit: Sendable {
     case .rival(let takes, let versions):
       rivals = (rivals ?? 0) + (takes ? 1 : -1)
       account(versions)
-    case .replaced(let version, let spots):
-      (baseline, known, beyond, self.spots, booked, rivals) = (version, version, [], spots, [:], nil)
+    case .replaced(let state, _):
+      (baseline, known, beyond) = (state.version, state.version, [])
+      (counters, taken, rivals) = (state.counters, [:], nil)
       (written, floors, isOverfull) = ([:], [:], false)
     }
   }
@@ -169,21 +171,21 @@ extension Audit {
           + "last write gave, \(name) among them.")
       for id in lost.values.map(\.id).sorted() { evidence.add(id) }
     }
-    if let complaint = bookingComplaint(state) { complaints.append(complaint) }
+    if let complaint = counterComplaint(state) { complaints.append(complaint) }
     return complaints
   }
 
-  /// Rivals' moves are known in number and not by room, so with them only the sum is compared.
-  private func bookingComplaint(_ state: Judgement.State) -> String? {
+  /// Rivals' moves are known in number and not by record, so with them only the sum is compared.
+  private func counterComplaint(_ state: Judgement.State) -> String? {
     if let rivals {
-      let expected = spots.values.reduce(0, +) - booked.values.reduce(0, +) - rivals
-      let found = state.spots.values.reduce(0, +)
-      return expected == found ? nil : "\(found) spots are free where bookings and rivals left \(expected)."
+      let expected = counters.values.reduce(0, +) - taken.values.reduce(0, +) - rivals
+      let found = state.counters.values.reduce(0, +)
+      return expected == found ? nil : "The counters make \(found) in all where writes and rivals left \(expected)."
     }
-    for (room, count) in booked.sorted(by: { $0.key < $1.key }) {
-      guard let before = spots[room] else { continue }
-      let found = state.spots[room] ?? 0
-      if found != before - count { return "\(room) has \(found) free spots where bookings left \(before - count)." }
+    for (counter, count) in taken.sorted(by: { $0.key.name < $1.key.name }) {
+      guard let before = counters[counter] else { continue }
+      let found = state.counters[counter] ?? 0
+      if found != before - count { return "\(counter.name) is \(found) where writes left \(before - count)." }
     }
     return nil
   }

@@ -5,6 +5,8 @@ import JSON
 struct History: Sendable {
   static let most = 10_000
   static let mostBytes = 4 << 20
+  /// Each restored state is kept for the values that it brought; what lies before the oldest of them is forgotten.
+  static let mostRestored = 4
 
   /// One exchange with an audited record.
   struct Operation: Sendable {
@@ -29,13 +31,14 @@ struct History: Sendable {
   private(set) var operations: [Operation] = []
   private var oldest = 0
   private var bytes = 0
-  /// What came before these versions happened to another state.
+  /// What came before these versions happened to another state: of all APIs, and of each.
   private var floor = 0
-  private var activitiesFloor = 0
+  private var floors: [String: Int] = [:]
 
   mutating func observe(_ seen: Observation) {
-    if seen.isApplied, let versions = seen.versions, seen.operation.hasPrefix("resetActivities") {
-      activitiesFloor = versions.upperBound
+    if case .restore(let api, _) = seen.effect {
+      guard seen.isApplied, let versions = seen.versions else { return }
+      floors[api] = max(floors[api] ?? 0, versions.upperBound)
     }
     guard let size = seen.effect.size else { return }
     let type: Completion
@@ -66,14 +69,31 @@ struct History: Sendable {
   }
 
   /// Takes note that the state was replaced: what came before says nothing of what comes.
-  mutating func cut(at version: Int) { floor = version }
+  mutating func replace(with state: Judgement.State, at now: Tick) {
+    floor = max(floor, state.version)
+    guard oldest < operations.count else { return }
+    add(
+      Operation(
+        id: 0, effect: .restore(api: "", initial: state.value), arrival: now, end: now, type: .ok, counts: false,
+        version: state.version, bytes: MemoryLayout<Operation>.stride))
+    let restored = kept.indices.filter { kept[$0].id == 0 }
+    guard restored.count > Self.mostRestored else { return }
+    while oldest < restored[1] {
+      bytes -= operations[oldest].bytes
+      operations[oldest].effect = .none
+      oldest += 1
+    }
+  }
 
   var kept: ArraySlice<Operation> { operations[oldest...] }
 }
 
 extension History {
   struct Judged: Sendable {
+    /// The operations that stand in one order.
     var operations = 0
+    /// Those for which no order was searched, because too many of them overlap.
+    var tangled = 0
     var violation: (register: String, ids: [Int])?
   }
 
@@ -82,7 +102,7 @@ extension History {
     var registers: [Register: [Linearizability.Operation]] = [:]
     for operation in kept where operation.counts && operation.version >= floor {
       for value in operation.values {
-        if value.register.record.api == "activities", operation.version < activitiesFloor { continue }
+        if operation.version < floors[value.register.record.api] ?? 0 { continue }
         registers[value.register, default: []].append(
           Linearizability.Operation(
             id: operation.id, isWrite: operation.isWrite, value: value.text, start: operation.arrival,
@@ -91,10 +111,14 @@ extension History {
     }
     var judged = Judged()
     for (register, operations) in registers.sorted(by: { $0.key.name < $1.key.name }) {
-      judged.operations += operations.count
-      guard case .violated(let ids) = Linearizability.check(operations) else { continue }
-      judged.violation = (register.name, ids)
-      break
+      switch Linearizability.check(operations) {
+      case .linearizable(let tangled):
+        judged.operations += operations.count - tangled
+        judged.tangled += tangled
+      case .violated(let ids):
+        judged.violation = (register.name, ids)
+        return judged
+      }
     }
     return judged
   }
@@ -106,7 +130,7 @@ extension History.Operation {
   /// What was written to registers, or read from them.
   var values: [Register.Value] {
     switch effect {
-    case .none, .book: []
+    case .none, .take, .restore: []
     case .write(let values): values
     case .read(let record, let body): (try? JSON(parsing: body)).map { Register.values(of: record, in: $0) } ?? []
     }
@@ -124,7 +148,8 @@ extension Observation.Effect {
     return switch self {
     case .none: nil
     case .write(let values): values.reduce(own) { $0 + MemoryLayout<Register.Value>.stride + $1.textBytes }
-    case .book(let room): own + room.utf8.count
+    case .take(let counter): own + counter.record.id.utf8.count
+    case .restore: own
     case .read(let record, let body): own + record.id.utf8.count + body.count
     }
   }

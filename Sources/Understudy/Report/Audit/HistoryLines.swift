@@ -5,7 +5,8 @@ import JSON
 /// completed.
 ///
 /// A process has one operation at a time and none after an `info`, as Jepsen wants it; so a process is no client.
-/// Writes and reads name their register as `key`, bookings their room.
+/// Writes and reads name their register as `key`, bookings their counter. What restores records, a reset or a snapshot,
+/// stands in it as one write for each register of theirs that the history has.
 extension History {
   private struct Event {
     let time: Tick
@@ -16,9 +17,10 @@ extension History {
 
   var lines: [UInt8] {
     var output: [UInt8] = []
+    let registers = Set(kept.flatMap { $0.values.map(\.register) }).sorted { $0.name < $1.name }
     for event in events {
       let type = event.isInvocation ? "invoke" : event.operation.type.rawValue
-      for (key, value) in event.operation.entries {
+      for (key, value) in event.operation.entries(among: registers) {
         let isUnread = !event.operation.isWrite && (event.isInvocation || event.operation.type != .ok)
         let line: JSON = [
           "process": .int(event.process), "type": .string(type), "f": .string(event.operation.function),
@@ -55,13 +57,21 @@ extension History.Operation {
   fileprivate var function: String {
     switch effect {
     case .read: "read"
-    case .book: "book"
-    case .none, .write: "write"
+    case .take: "book"
+    case .none, .write, .restore: "write"
     }
   }
 
-  fileprivate var entries: [(key: String, value: JSON)] {
-    if case .book(let room) = effect { return [("booking/\(room)/spots", -1)] }
-    return values.map { ($0.register.name, (try? JSON(parsing: $0.text)) ?? .string($0.text)) }
+  fileprivate func entries(among registers: [Register]) -> [(key: String, value: JSON)] {
+    switch effect {
+    case .take(let counter): return [(counter.name, -1)]
+    case .restore(let api, let initial):
+      return registers.filter { api.isEmpty || $0.record.api == api }.compactMap { register in
+        initial(register).map { (register.name, Self.json($0)) }
+      }
+    default: return values.map { ($0.register.name, Self.json($0.text)) }
+    }
   }
+
+  private static func json(_ text: String) -> JSON { (try? JSON(parsing: text)) ?? .string(text) }
 }

@@ -16,10 +16,10 @@ enum Linearizability {
   }
 
   enum Outcome: Sendable, Equatable {
-    case linearizable
+    /// - `tangled`: The number of operations that were not judged.
+    case linearizable(tangled: Int)
     /// The ids of the piece that has no order.
     case violated([Int])
-    case tooLong
   }
 
   static let mostSteps = 20_000
@@ -27,17 +27,17 @@ enum Linearizability {
   /// - Parameter initial: What the register held before; nil where nobody knows.
   static func check(_ operations: [Operation], initial: String? = nil) -> Outcome {
     var states: Set<String?> = [initial]
-    var outcome = Outcome.linearizable
+    var tangled = 0
     for piece in pieces(operations) {
       guard piece.count <= 64, let ends = finals(piece, from: states) else {
-        outcome = .tooLong
+        tangled += piece.count
         states = [nil]
         continue
       }
       if ends.isEmpty { return .violated(piece.map(\.id)) }
       states = ends
     }
-    return outcome
+    return .linearizable(tangled: tangled)
   }
 
   private static func pieces(_ operations: [Operation]) -> [[Operation]] {

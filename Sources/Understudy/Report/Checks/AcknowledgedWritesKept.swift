@@ -14,7 +14,7 @@ struct AcknowledgedWritesKept: Check {
 
   mutating func note(_ event: SandboxEvent) {
     audit.note(event)
-    if case .replaced(let version, _) = event { history.cut(at: version) }
+    if case .replaced(let state, let now) = event { history.replace(with: state, at: now) }
   }
 
   func finding(_ moment: Judgement) -> Finding {
@@ -34,6 +34,9 @@ struct AcknowledgedWritesKept: Check {
       + "(\(audit.rejected) rejected, \(audit.unknown) unknown)"
     sentence += audit.isComplete(moment.state) ? ", and the state is what they make." : "; some are still under way."
     if order.operations > 0 { sentence += " \(order.operations) reads and writes stand in one order." }
+    if order.tangled > 0 {
+      sentence += " \(order.tangled) more overlap too much to be judged."
+    }
     return Finding(.pass, sentence)
   }
 }
