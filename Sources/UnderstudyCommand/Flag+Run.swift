@@ -39,7 +39,7 @@ extension Flag {
 
   private static let failOn = Flag(
     "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue) + [RunCommand.idle],
-    "fail by the report on fail, warn or never (fail); idle, also in warn,idle: when no rule struck"
+    "fail on fail, warn or never (fail); idle, or warn,idle: if no rule struck"
   ) { settings, value throws(UsageError) in
     for word in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       if word == RunCommand.idle {
