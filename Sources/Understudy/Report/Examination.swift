@@ -1,13 +1,13 @@
 import Contract
 import Faults
 
-/// What a sandbox knows of its client: fed one observation for each exchange that has ended, asked for a card at any
-/// time.
+/// A sandbox's knowledge about its clients: updated with one observation for each finished exchange, and able to return
+/// a card at any time.
 ///
-/// It never looks back into the journal, so a journal that has pushed entries out does not make it lie. Each check and
-/// table is bounded on its own; all of it together stays under some 10 MB however long a run lasts.
+/// It never reads the journal, so evicted journal entries do not make it wrong. Each check and table is bounded; all
+/// together stay below about 10 MB however long a run lasts.
 struct Examination: Sendable {
-  /// The first id that belongs to it: what was under way when a reset came does not.
+  /// The first id that belongs to it: exchanges that were in progress at a reset do not.
   private let firstID: Int
   private(set) var requests = LogicalRequests()
   private(set) var exchanges = 0
@@ -19,10 +19,10 @@ struct Examination: Sendable {
     RetryAmplification(), NoRetryOf4xx(), NoDuplicateEffect(), LostReplyFollowedUp(), ConditionalRequests(),
     PollingInterval(), TimeoutsSane(), FaultsDelivered(),
   ]
-  /// Those to which nothing but a retry says anything.
+  /// The checks that only need retries.
   private var checksOfRetries: [any Check] = [BackoffGrows(), BackoffJitter(), RetryAfterHonoured(), NoStampede()]
 
-  /// In the order of the card; `acknowledged-writes-kept` stands apart because the history is asked of it too.
+  /// The ids in the order of the card. `acknowledged-writes-kept` is separate because it also returns the history.
   static let ids = [
     RetryAmplification.id, BackoffGrows.id, BackoffJitter.id, RetryAfterHonoured.id, NoRetryOf4xx.id,
     NoDuplicateEffect.id, LostReplyFollowedUp.id, AcknowledgedWritesKept.id, ConditionalRequests.id,
@@ -55,7 +55,7 @@ struct Examination: Sendable {
 
   var history: History { audit.history }
 
-  /// The findings in the order of the card.
+  /// Returns the findings in the order of the card.
   func findings(_ moment: Judgement) -> [(id: String, finding: Finding)] {
     var found = [AcknowledgedWritesKept.id: audit.finding(moment)]
     for check in checks + checksOfRetries { found[type(of: check).id] = check.finding(moment) }
