@@ -30,6 +30,8 @@ struct Exchange: ~Copyable {
   var replays = 0
   /// The client's address.
   var peer = ""
+  /// The number of its connection.
+  var connection = 0
   /// The time that the sandbox's clock had been advanced by when the request came.
   var advanced: Duration = .zero
   /// The preferences that the request has by `Prefer`; nil where it has none.
