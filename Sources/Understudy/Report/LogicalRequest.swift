@@ -17,6 +17,11 @@ struct LogicalRequest: Sendable {
     let held: Duration
     let fault: String
     var isApplied: Bool
+    let connection: Int
+    /// How far the sandbox's clock had been advanced by the end.
+    let advanced: Duration
+    /// True if an outage kept it from the backend.
+    let isOutage: Bool
     /// Whether the transport sent it again by itself.
     var wasReplayed = false
   }
@@ -37,12 +42,14 @@ struct LogicalRequest: Sendable {
   private(set) var attempts: [Attempt] = []
   private(set) var last: Attempt
   private(set) var count = 1
-  /// The attempts that changed the state, each with its `Idempotency-Key`.
-  private(set) var applied: [(id: Int, key: UInt64?)] = []
+  /// The attempts that changed the state, each with its `Idempotency-Key`, and whether a whole 2xx arrived.
+  private(set) var applied: [(id: Int, key: UInt64?, isAnswered: Bool)] = []
   /// The keys that its attempts had.
   private(set) var keys: Set<UInt64> = []
-  /// Whether the client looked after the failure: what it sends then is a new decision.
-  var wasReread = false
+  /// When the client had looked after the failure: what it sends from then on is a new decision.
+  var readEnd: Tick?
+  /// True if the last attempt's client left before it had a response.
+  private(set) var wasLeft = false
 
   init(_ first: Observation) {
     identity = first.identity
@@ -84,8 +91,15 @@ struct LogicalRequest: Sendable {
     if attempts.last?.id == last.id { attempts[attempts.count - 1] = last }
   }
 
+  /// True if the client looked after the failure before it sent a request that came at this moment.
+  func wasReread(before arrival: Tick) -> Bool { readEnd.map { $0 <= arrival } ?? false }
+
   private mutating func note(_ observation: Observation) {
-    if observation.isApplied, applied.count < Self.mostAttempts { applied.append((observation.id, observation.key)) }
+    wasLeft = observation.outcome == .peerGone
+    if observation.isApplied, applied.count < Self.mostAttempts {
+      let isAnswered = observation.result == .damaged && observation.status.map { 200..<300 ~= $0 } == true
+      applied.append((observation.id, observation.key, isAnswered))
+    }
     if let key = observation.key, keys.count < Self.mostAttempts { keys.insert(key) }
   }
 }
@@ -118,5 +132,8 @@ extension LogicalRequest.Attempt {
     held = observation.held
     fault = observation.plan.isCalm ? "" : observation.plan.words
     isApplied = observation.isApplied
+    connection = observation.connection
+    advanced = observation.advanced.upperBound
+    isOutage = observation.isOutage
   }
 }

@@ -8,6 +8,8 @@ struct ReportCard: Sendable {
     let id: String
     let finding: Finding
     var verdict: Verdict { finding.verdict }
+    /// False for what speaks of the run, not of the client.
+    var isOfClient: Bool { id != FaultsDelivered.id }
   }
 
   let sandbox: String
@@ -23,8 +25,8 @@ struct ReportCard: Sendable {
   /// What failed or was interfered with, the newest last.
   var timeline: [LogicalRequest]
 
-  /// The worst verdict of all.
-  var verdict: Verdict { lines.map(\.verdict).max() ?? .notExercised }
+  /// The worst verdict on the client: whether the scenario's rules struck is the run's matter and not the client's.
+  var verdict: Verdict { lines.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
 
   func count(_ verdict: Verdict) -> Int { lines.count { $0.verdict == verdict } }
 }
@@ -42,16 +44,17 @@ extension Sandbox {
 
   /// What makes the card as it stands now, whenever and on whatever thread it is called.
   func pendingCard(at tick: Tick, _ real: Instant, isFinal: Bool = false) -> @Sendable () -> ReportCard {
-    let (now, timeOffline) = (tick + clock.advanced, timeOffline(at: real))
+    let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
     let (name, arming, examination, store, delays) = (name, arming, examination, store, delays)
     let isPartial = journal.isPartial
     return {
-      let moment = Judgement(now: now, timeOffline: timeOffline, isFinal: isFinal, state: store.judged())
+      let moment = Judgement(
+        now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, state: store.judged())
       return ReportCard(
         sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
         replays: examination.replays, isJournalPartial: isPartial,
         lines: examination.findings(moment).map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
-        timeline: examination.requests.timeline)
+        timeline: examination.timeline)
     }
   }
 

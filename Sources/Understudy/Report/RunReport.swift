@@ -22,7 +22,7 @@ public struct RunReport: Sendable {
     public static func < (left: Worst, right: Worst) -> Bool { left.rawValue < right.rawValue }
   }
 
-  public var worst: Worst { Worst(cards.flatMap { $0.card.lines.map(\.verdict) }) }
+  public var worst: Worst { Worst(cards.map(\.card.verdict)) }
 
   /// How many requests were examined, in all sandboxes.
   public var exchanges: Int { cards.reduce(0) { $0 + $1.card.exchanges } }

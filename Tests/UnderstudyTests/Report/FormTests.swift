@@ -22,7 +22,7 @@ struct FormTests {
     for (place, observation) in scene.observations.enumerated() {
       var seen = observation
       seen.id = place + 1
-      _ = requests.place(seen)
+      _ = requests.place(&seen)
     }
     return ReportCard(
       sandbox: "default", scenario: nasty, seed: 7, exchanges: scene.observations.count, replays: 1,

@@ -88,8 +88,9 @@ struct Scene {
   /// What became of it all, the exchanges told in the order in which they ended and numbered as they came.
   func findings(rules: [String] = [], isFinal: Bool = true, state: Judgement.State? = nil) -> [String: Finding] {
     var examination = Examination()
-    examination.note(.armed(rules: rules))
+    examination.note(.armed(rules: rules.map { ArmedRule($0) }))
     examination.note(.replaced(.booking(version: 0), at: Tick(nanoseconds: 0)))
+    for id in 1..<observations.count + 1 { examination.begin(id) }
     for seen in ordered { examination.observe(seen) }
     let moment = Judgement(
       now: Tick(nanoseconds: 0) + now, timeOffline: timeOffline, isFinal: isFinal, state: state)

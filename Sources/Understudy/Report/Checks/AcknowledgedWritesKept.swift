@@ -3,6 +3,7 @@
 /// A failure is the backend's, or of whoever changed its state on the side; it is what a client may rely on.
 struct AcknowledgedWritesKept: Check {
   static let id = "acknowledged-writes-kept"
+  static let rank = 80
 
   private(set) var audit = Audit()
   private(set) var history = History()
@@ -26,7 +27,7 @@ struct AcknowledgedWritesKept: Check {
       for id in violation.ids { evidence.add(id) }
     }
     guard complaints.isEmpty else {
-      return Finding(.fail, complaints.joined(separator: " "), evidence)
+      return Finding(.fail, "The server, not the client, is at fault: " + complaints.joined(separator: " "), evidence)
     }
     guard audit.acknowledged > 0 else { return Finding(.notExercised, "No write was acknowledged.") }
     var sentence =

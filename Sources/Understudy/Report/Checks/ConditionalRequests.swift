@@ -2,6 +2,7 @@
 /// (RFC 9110 section 13.1.2).
 struct ConditionalRequests: Check {
   static let id = "conditional-requests"
+  static let rank = 90
   /// So many full replies with one and the same tag, to one client for one target, are a habit.
   static let mostUnchanged = 3
 
@@ -9,6 +10,7 @@ struct ConditionalRequests: Check {
   private var conditional = 0
   private var wasteful = 0
   private var unchanged = 0
+  private var example = ""
   private var evidence = Evidence()
 
   private struct Known: Sendable {
@@ -31,6 +33,7 @@ struct ConditionalRequests: Check {
       unchanged += 1
       if known.unchanged == Self.mostUnchanged {
         wasteful += 1
+        if example.isEmpty { example = Words.request(seen) }
         evidence.add(known.id)
       }
       if known.unchanged >= Self.mostUnchanged { evidence.add(seen.id) }
@@ -45,8 +48,8 @@ struct ConditionalRequests: Check {
       return Finding(
         .warn,
         "\(Words.count(wasteful, "resource")) \(Words.were(wasteful)) fetched whole three times or more although the "
-          + "entity tag had not changed (\(Words.count(unchanged, "needless reply", "needless replies"))); "
-          + "If-None-Match avoids that.", evidence)
+          + "entity tag had not changed (\(Words.count(unchanged, "needless reply", "needless replies"))): "
+          + "\(example). If-None-Match avoids that.", evidence)
     }
     guard conditional > 0 else {
       return Finding(.notExercised, "Nothing unchanged was fetched often enough to need If-None-Match.")
