@@ -124,7 +124,7 @@ struct LogicalRequests: Sendable {
     }
     let interval = seen.arrival - poll.last
     var isPoll = false
-    let isRegular = interval >= poll.interval * 0.75 && interval <= poll.interval * 1.33
+    let isRegular = interval >= poll.interval * 0.6 && interval <= poll.interval * 2.7
     poll.regular = isRegular ? poll.regular + 1 : 0
     poll.interval = interval
     seen.isBackground = poll.regular >= 2
@@ -151,7 +151,7 @@ extension LogicalRequest {
     // Under another key it is no repetition of what was still under way.
     guard last.result == .lost, isAttempted(underTheKeyOf: next) else { return false }
     // What its client left unanswered was given up for this one, or sent beside it in case.
-    if isWrite, wasLeft { return true }
+    if wasLeft { return true }
     let hasGivenUp = !last.isEndKnown && next.arrival - last.arrival >= LogicalRequests.shortestTimeout
     return hasGivenUp || gap >= .zero - LogicalRequests.overlap
   }

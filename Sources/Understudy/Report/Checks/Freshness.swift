@@ -1,4 +1,5 @@
 import Contract
+import Faults
 
 /// Whether a response is reused for as long as `max-age` allows (RFC 9111 section 4.2), instead of being asked for again.
 ///

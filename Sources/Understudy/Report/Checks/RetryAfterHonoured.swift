@@ -21,6 +21,8 @@ struct RetryAfterHonoured: Check {
     let connection: Int
     let told: Tick
     let until: Tick
+    /// The requests to other targets since, and those that were refused.
+    var others = 0
     var refused = 0
     var isSure = true
   }
@@ -61,20 +63,24 @@ struct RetryAfterHonoured: Check {
 
   /// Counts the requests to other targets that are refused while a client has been told to wait.
   private mutating func watchLimits(_ seen: Observation, _ trial: LogicalRequests.Trial) {
-    guard seen.result == .unavailable(429), seen.replayOf == nil else { return }
+    let isRefused = seen.result == .unavailable(429)
+    guard seen.replayOf == nil else { return }
     if var embargo = embargoes[seen.client], seen.arrival - embargo.told >= Self.slack,
       seen.arrival + Self.slack < embargo.until, seen.place != embargo.place
     {
-      embargo.refused += 1
+      embargo.others += 1
+      if isRefused { embargo.refused += 1 }
       if !seen.isNamed, seen.connection != embargo.connection { embargo.isSure = false }
-      if embargo.refused > Self.mostElsewhere {
+      if embargo.others > Self.mostElsewhere {
         elsewhere += 1
-        if embargo.isSure { isElsewhereSure = true }
+        if embargo.isSure, embargo.refused > Self.mostElsewhere { isElsewhereSure = true }
         if example.isEmpty { example = Words.request(seen) }
         evidence.add(embargo.id, seen.id)
       }
       embargoes[seen.client] = embargo
-    } else if let asked = seen.retryAfter, asked > .zero, embargoes[seen.client].map({ $0.until <= seen.end }) ?? true {
+    } else if isRefused, let asked = seen.retryAfter, asked > .zero,
+      embargoes[seen.client].map({ $0.until <= seen.end }) ?? true
+    {
       embargoes[seen.client] = Embargo(
         id: seen.id, place: seen.place, connection: seen.connection, told: seen.end, until: seen.end + asked)
     }
@@ -92,9 +98,8 @@ struct RetryAfterHonoured: Check {
     if elsewhere > 0 {
       return Finding(
         isElsewhereSure ? .fail : .warn,
-        "\(Words.count(elsewhere, "request")) went on to other resources, and were refused, while the limit's Retry-After "
-          + "had not passed: \(example). A 429 is about the client: hold back all that it covers."
-          + (isElsewhereSure ? "" : Words.tellApart), evidence)
+        "\(Words.count(elsewhere, "request")) went on to other resources while the Retry-After of a 429 had not passed: "
+          + "\(example). A limit is about the client: hold back all that it covers.", evidence)
     }
     guard honoured > 0 else { return Finding(.notExercised, "No retry followed a response with Retry-After.") }
     return Finding(.pass, "\(Words.count(honoured, "retry", "retries")) waited as long as Retry-After asked.")

@@ -111,10 +111,10 @@ struct TimeoutsSane: Check {
           + "one after \(Words.span(shortest)): \(example). A second is not long on a bad network.")
     }
     var proof = evidence
-    for known in slow.all where known.patient == 0 && known.impatient >= Self.mostImpatient {
+    for known in slow.all where known.patient * 4 <= known.impatient && known.impatient >= Self.mostImpatient {
       complaints.append(
         "\(Words.count(known.impatient, "response")) that \(known.impatient == 1 ? "was" : "were") merely slow "
-          + "\(Words.were(known.impatient)) given up and asked for again, and none was waited for: \(known.example). Wait "
+          + "\(Words.were(known.impatient)) given up and asked for again, and hardly any was waited for: \(known.example). Wait "
           + "longer than a slow network takes.")
       for id in known.evidence.ids { proof.add(id) }
       break
