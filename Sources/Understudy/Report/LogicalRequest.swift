@@ -22,6 +22,8 @@ struct LogicalRequest: Sendable {
     let advanced: Duration
     /// True if an outage kept it from the backend.
     let isOutage: Bool
+    /// True if it was refused for what it is: the same again is no retry after a failure of the backend.
+    var isRejected: Bool { if case .rejected = result { true } else { false } }
     /// Whether the transport sent it again by itself.
     var wasReplayed = false
   }
@@ -109,7 +111,8 @@ extension Observation.Effect {
   fileprivate var words: String {
     switch self {
     case .none, .read, .restore: ""
-    case .take(let register): Self.cut("\(register.member): \(register.record.id)")
+    case .take(let register):
+      Self.cut((API.all.first { $0.name == register.record.api }?.records.name ?? "") + ": " + register.record.id)
     case .write(let values):
       Self.cut(values.map { "\($0.register.member): \(Self.cut($0.text))" }.joined(separator: ", "))
     }

@@ -126,7 +126,8 @@ struct LogicalRequests: Sendable {
     var isPoll = false
     let isRegular = interval >= poll.interval * 0.6 && interval <= poll.interval * 2.7
     poll.regular = isRegular ? poll.regular + 1 : 0
-    poll.interval = interval
+    // A poll that was left out, or came late, does not change the pace.
+    if !isRegular || interval < poll.interval * 1.5 { poll.interval = interval }
     seen.isBackground = poll.regular >= 2
     if poll.succeeded {
       poll.period = interval

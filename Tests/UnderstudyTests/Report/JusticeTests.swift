@@ -179,7 +179,7 @@ struct JusticeTests {
     },
     Case("fixed waits of two routes", [BackoffGrows.id: .fail]) { scene in
       for (route, operation, wait) in [("/devices", "listDevices", 500), ("/activities", "listActivities", 2_000)] {
-        for _ in 0..<5 {
+        for _ in 0..<4 {
           scene.answered(503, "GET", route) { $0.operation = .named(operation) }
           scene.wait(.milliseconds(wait))
         }
@@ -199,7 +199,7 @@ struct JusticeTests {
       for number in 0..<6 { scene.answered(200, "PATCH", "/devices/\(number)") }
     },
     Case("a clock that was advanced while a client looked after its write") { scene in
-      scene.lost("PATCH", "/devices/1") { $0.advanced = .zero ... .seconds(600) }
+      scene.lost("PATCH", "/devices/1")
       scene.wait(.seconds(600))
       scene.answered(200) { $0.advanced = .seconds(600) ... .seconds(600) }
     },

@@ -67,7 +67,7 @@ struct BackoffGrows: Check {
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     guard case .retry(let request, let number, let wait) = trial, request.last.retryAfter == nil,
-      request.last.isEndKnown, request.last.advanced == seen.advanced.lowerBound
+      request.last.isEndKnown, !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
     else { return }
     let fall = fall(seen.identity, number: number, wait: wait)
     add(seen, request, number, wait, fall, to: seen.client)

@@ -8,7 +8,7 @@ import Contract
 struct BackoffJitter: Check {
   static let id = "backoff-jitter"
   static let rank = 30
-  /// What a person sends again with one tap comes in so close a row; it is one draw.
+  /// What had failed before, and a person sends again with one tap, comes in so close a row; it is one draw.
   static let tap = Duration.seconds(1)
   /// From so many attempts on it is a loop, and no person.
   static let mostTaps = 2
@@ -38,13 +38,13 @@ struct BackoffJitter: Check {
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     guard case .retry(let request, let number, let wait) = trial, request.last.retryAfter == nil,
       request.last.isEndKnown, number <= Self.mostNumber, wait > BackoffGrows.tiny,
-      request.last.advanced == seen.advanced.lowerBound
+      !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
     else { return }
     for owner in [Self.everybody, seen.client] {
       var groups = waits[owner] ?? Array(repeating: Group(), count: Self.mostNumber)
       let last = groups[number - 1].last
       groups[number - 1].last = seen.arrival
-      if number <= Self.mostTaps, let last, seen.arrival - last < Self.tap {
+      if number <= Self.mostTaps, let last, request.last.end <= last, seen.arrival - last < Self.tap {
         waits[owner] = groups
         continue
       }

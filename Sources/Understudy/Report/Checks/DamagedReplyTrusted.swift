@@ -33,7 +33,7 @@ struct DamagedReplyTrusted: Check {
         broken[seen.identity.mixed(with: tag)] = 0
       }
     }
-    guard seen.status == 200, seen.result == .lost || seen.result == .damaged, let tag = seen.tag,
+    guard seen.status == 200, seen.result == .lost || seen.isUnreadable, let tag = seen.tag,
       !seen.namedTags.contains(tag)
     else { return }
     broken[seen.identity.mixed(with: tag)] = seen.id

@@ -51,20 +51,20 @@ struct NoDuplicateEffect: Check {
   }
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
-    guard seen.isWrite, let intent = seen.intent, intent.kind != .sets else { return }
+    guard seen.isWrite, let intent = seen.intent else { return }
     if let key = seen.key { suspects.removeAll { $0.client == seen.client && $0.key == key } }
     switch trial {
     case .first: break
     case .replay(let request):
       guard let request else { return }
       exposed += 1
-      guard seen.isApplied, let first = request.applied.last else { return }
+      guard seen.isApplied, intent.kind != .sets, let first = request.applied.last else { return }
       byTransport += 1
       note(first.id, seen)
     case .retry(let request, _, _):
       guard !request.wasReread(before: seen.arrival) else { break }
       exposed += 1
-      guard seen.isApplied, let first = request.applied.first else { break }
+      guard seen.isApplied, intent.kind != .sets, let first = request.applied.first else { break }
       if first.isAnswered { return doubt(first.id, seen) }
       guard let key = first.key, seen.key != nil else { return convict(first.id, seen) }
       guard seen.isNamed else { return doubt(first.id, seen) }
@@ -73,7 +73,7 @@ struct NoDuplicateEffect: Check {
         Suspect(client: seen.client, key: key, first: first.id, second: seen.id, words: Words.request(seen)))
       return
     }
-    guard seen.isApplied, seen.key == nil else { return }
+    guard seen.isApplied, seen.key == nil, intent.kind != .sets else { return }
     compare(seen, intent)
   }
 

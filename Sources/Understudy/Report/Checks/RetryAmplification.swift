@@ -56,7 +56,7 @@ struct RetryAmplification: Check {
       spend(seen, isRetry: false)
     case .retry(let request, let number, let wait):
       retries += 1
-      guard !seen.isOutage else { return }
+      guard !seen.isOutage, !request.last.isRejected else { return }
       burst(seen, of: request, number: number, wait: wait)
       spend(seen, isRetry: true)
     }
@@ -73,7 +73,7 @@ struct RetryAmplification: Check {
     if !seen.isSureOfClient(before) { known.isSure = false }
     known.arrivals.removeAll { seen.arrival - $0 > Self.window }
     known.arrivals = known.arrivals.suffix(64) + [seen.arrival]
-    countSeries(&known, wait: wait)
+    countSeries(&known, seen, after: before.id, wait: wait)
     bursts[place] = known
     most = max(most, known.arrivals.count)
     let count = known.arrivals.count
@@ -89,14 +89,17 @@ struct RetryAmplification: Check {
   }
 
   /// Finds loops within loops: series of the same length, with a long wait after each.
-  private mutating func countSeries(_ burst: inout Burst, wait: Duration) {
-    guard wait >= Self.outerWait, burst.current > 1 else {
+  private mutating func countSeries(_ burst: inout Burst, _ seen: Observation, after before: Int, wait: Duration) {
+    guard wait >= Self.outerWait else {
       burst.current += 1
       return
     }
-    burst.series = burst.series.suffix(7) + [burst.current]
+    burst.series = burst.current > 1 ? burst.series.suffix(7) + [burst.current] : []
     burst.current = 1
-    if burst.series.count == 3, burst.series.allSatisfy({ $0 == burst.series[0] && $0 > 1 }) { nested += 1 }
+    guard burst.series.count == 3, burst.series.allSatisfy({ $0 == burst.series[0] }) else { return }
+    nested += 1
+    example = Words.request(seen)
+    evidence.add(before, seen.id)
   }
 
   /// A client that asks seldom never leaves the floor, so only those that retry are kept account of.
@@ -139,7 +142,7 @@ struct RetryAmplification: Check {
       return Finding(
         .warn,
         "\(Words.count(nested, "request")) \(Words.were(nested)) tried again in one loop within another, which multiplies "
-          + "the attempts. Retry in one place only.\(apart)", evidence)
+          + "the attempts: \(example). Retry in one place only.\(apart)", evidence)
     }
     return Finding(
       .pass,
