@@ -127,7 +127,7 @@ struct ThresholdTests {
       }
     },
     Threshold(NoRetryOf4xx.id, "a write that a test asserts, and a loop", .warn, .fail) { scene, isBeyond in
-      for _ in 0..<(isBeyond ? 3 : 2) {
+      for _ in 0..<(isBeyond ? 4 : 3) {
         scene.answered(412, "PATCH", "/devices/none")
         scene.wait(.milliseconds(200))
       }
@@ -214,7 +214,7 @@ struct ThresholdTests {
   @Test("refusals for good cannot", arguments: [400, 403, 405, 409, 412, 413, 415, 422])
   func final(status: Int) {
     var scene = Scene()
-    for _ in 0..<3 {
+    for _ in 0..<4 {
       scene.answered(status, "PATCH", "/devices/1")
       scene.wait(.milliseconds(300))
     }

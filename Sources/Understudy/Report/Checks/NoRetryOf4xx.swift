@@ -10,9 +10,8 @@ struct NoRetryOf4xx: Check {
   static let rank = 50
   static let worthRepeating: Set<Int> = [401, 407, 408, 421, 423, 425, 426, 428, 429, 511]
   static let humanPace = Duration.seconds(1)
-  /// The repetitions from which on a write's are a loop's, and a read's.
-  static let writeLoop = 2
-  static let readLoop = 3
+  /// So many repetitions, each soon after the last, are a loop's.
+  static let loop = 3
 
   private struct Chain: Sendable {
     var quick = 0
@@ -40,10 +39,10 @@ struct NoRetryOf4xx: Check {
     let isQuick = wait < Self.humanPace
     if status == 409, !isQuick { return }
     var chain = number == 1 ? Chain() : chains[seen.identity] ?? Chain()
-    chain.quick += isQuick ? 1 : 0
+    chain.quick = isQuick ? chain.quick + 1 : 0
     note(seen, request, status)
     let isWrite = seen.isWrite || !(seen.method == "GET" || seen.method == "HEAD")
-    if !chain.isLoop, chain.quick >= (isWrite ? Self.writeLoop : Self.readLoop) {
+    if !chain.isLoop, chain.quick >= Self.loop {
       chain.isLoop = true
       if !seen.isSureOfClient(request.last) {
         isTellingApart = true

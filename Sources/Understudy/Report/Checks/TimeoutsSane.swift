@@ -140,6 +140,7 @@ extension Plan {
 extension LogicalRequest.Attempt {
   /// True if its client left before a response that was merely slow.
   fileprivate var isGivenUpSlow: Bool {
-    result == .lost && !isEndKnown && end - arrival >= .milliseconds(500) && end - arrival <= TimeoutsSane.slow
+    let due = max(planned, end - arrival)
+    return result == .lost && !isEndKnown && due >= TimeoutsSane.least && due <= TimeoutsSane.slow
   }
 }
