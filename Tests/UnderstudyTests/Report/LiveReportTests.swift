@@ -98,7 +98,7 @@ struct LiveReportTests {
       #expect(try verdicts(server)["retry-after-honoured"] == "pass", "advances count as time")
       try arm(server, "")
       #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
-      for _ in 0..<4 { _ = try exchange(server, wire("PATCH", "/devices/none", Self.client, body: "{}")) }
+      for _ in 0..<5 { _ = try exchange(server, wire("PATCH", "/devices/none", Self.client, body: "{}")) }
       #expect(try complaints(server) == ["no-retry-of-4xx": "fail"])
     }
   }
@@ -186,11 +186,11 @@ struct LiveReportTests {
   func endings() async throws {
     try await withServer { server in
       let wrong = wire("PATCH", "/devices/none", Self.client, body: "{}")
-      for _ in 0..<4 { _ = try exchange(server, wrong) }
+      for _ in 0..<5 { _ = try exchange(server, wrong) }
       #expect(try exchange(server, wire("POST", "/_mock/reset")).status == 204)
       #expect(try verdicts(server).values.allSatisfy { $0 == "not exercised" })
       #expect(try exchange(server, wire("POST", "/_mock/sandboxes", body: #"{"name": "ci"}"#)).status == 201)
-      for _ in 0..<4 { _ = try exchange(server, wire("PATCH", "/@ci/devices/none", Self.client, body: "{}")) }
+      for _ in 0..<5 { _ = try exchange(server, wire("PATCH", "/@ci/devices/none", Self.client, body: "{}")) }
       #expect(try verdicts(server, "/@ci/_mock/report")["no-retry-of-4xx"] == "fail")
       #expect(try exchange(server, wire("DELETE", "/_mock/sandboxes/ci")).status == 204)
       let cards = await withCheckedContinuation { continuation in

@@ -115,19 +115,19 @@ struct ThresholdTests {
 
   private static let rest = [
     Threshold(NoRetryOf4xx.id, "a person's pace", .warn, .fail) { scene, isBeyond in
-      for _ in 0..<4 {
+      for _ in 0..<5 {
         scene.answered(400, "GET", "/devices/none")
         scene.wait(.milliseconds(isBeyond ? 979 : 1_000))
       }
     },
     Threshold(NoRetryOf4xx.id, "a read that a test asserts, and a loop", .warn, .fail) { scene, isBeyond in
-      for _ in 0..<(isBeyond ? 4 : 3) {
+      for _ in 0..<(isBeyond ? 5 : 4) {
         scene.answered(400, "GET", "/devices/none")
         scene.wait(.milliseconds(200))
       }
     },
     Threshold(NoRetryOf4xx.id, "a write that a test asserts, and a loop", .warn, .fail) { scene, isBeyond in
-      for _ in 0..<(isBeyond ? 4 : 3) {
+      for _ in 0..<(isBeyond ? 5 : 4) {
         scene.answered(412, "PATCH", "/devices/none")
         scene.wait(.milliseconds(200))
       }
@@ -214,7 +214,7 @@ struct ThresholdTests {
   @Test("refusals for good cannot", arguments: [400, 403, 405, 409, 412, 413, 415, 422])
   func final(status: Int) {
     var scene = Scene()
-    for _ in 0..<4 {
+    for _ in 0..<5 {
       scene.answered(status, "PATCH", "/devices/1")
       scene.wait(.milliseconds(300))
     }

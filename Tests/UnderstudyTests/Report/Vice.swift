@@ -61,9 +61,9 @@ enum Vice: String, CaseIterable {
       scene.wait(wait(300...900))
       scene.answered(200, "GET", path, client: client)
     case .retriesRefusals:
-      for attempt in 0..<4 {
+      for attempt in 0..<5 {
         scene.answered(400, "PATCH", path, client: client)
-        if attempt < 3 { scene.wait(wait(100 << attempt...150 << attempt)) }
+        if attempt < 4 { scene.wait(wait(100...900)) }
       }
     case .booksTwice:
       for attempt in 0..<2 {

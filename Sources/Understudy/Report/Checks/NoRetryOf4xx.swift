@@ -11,7 +11,7 @@ struct NoRetryOf4xx: Check {
   static let worthRepeating: Set<Int> = [401, 407, 408, 421, 423, 425, 426, 428, 429, 511]
   static let humanPace = Duration.seconds(1)
   /// So many repetitions, each soon after the last, are a loop's.
-  static let loop = 3
+  static let loop = 4
 
   private struct Chain: Sendable {
     var quick = 0
