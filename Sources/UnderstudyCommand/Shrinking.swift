@@ -1,6 +1,6 @@
 import Understudy
 
-/// Cuts a failing scenario down to the fewest rules that still make the command fail.
+/// Reduces a failing scenario to the fewest rules with which the command still fails.
 struct Shrinking {
   let command: RunCommand
   let seed: UInt64
@@ -9,9 +9,9 @@ struct Shrinking {
     let signal: Int32
   }
 
-  /// Prints the smallest scenario that still fails, as JSON, last.
+  /// Prints the smallest scenario that still fails as JSON, last, or writes it into the file of `--shrink-to`.
   ///
-  /// - Returns: The signal that stopped the search, if one did; what was found by then is printed all the same.
+  /// - Returns: The signal that stopped the search, if any; the result so far is printed in any case.
   func run() async throws -> Int32? {
     let scenario = command.settings.options.scenario
     var kept = Array(0..<(try MockServer.ruleCount(of: scenario)))
@@ -27,13 +27,19 @@ struct Shrinking {
       stop = stopped.signal
     }
     let count = kept.count == 1 ? "one rule" : "\(kept.count) rules"
-    let done = stop == nil ? "cut down to" : "stopped; cut down so far to"
+    let done = stop == nil ? "reduced to" : "stopped; reduced so far to"
     Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs")\n")
-    Output.write(try MockServer.scenario(scenario, keeping: kept))
+    let smallest = try MockServer.scenario(scenario, keeping: kept)
+    if let file = command.settings.shrinkFile {
+      try TextFile.write(smallest, to: file)
+      Output.writeError("understudy: written to \(file)\n")
+    } else {
+      Output.write(smallest)
+    }
     return stop
   }
 
-  /// Leaves out halves, quarters and so on for as long as what is kept still fails.
+  /// Removes halves, quarters and so on, as long as the rest still fails.
   private func reduce(_ kept: inout [Int], _ runs: inout Int) async throws {
     var size = (kept.count + 1) / 2
     while size >= 1, kept.count > 1 {
@@ -51,6 +57,8 @@ struct Shrinking {
 
   private func fails(_ rules: [Int], _ runs: inout Int) async throws -> Bool {
     if let signal = Signals.pendingStop { throw Stopped(signal: signal) }
+    Progress.show("shrinking: run \(runs + 1), \(rules.count == 1 ? "one rule" : "\(rules.count) rules")")
+    defer { Progress.clear() }
     let outcome = try await command.once(seed: seed, keeping: rules)
     if let signal = outcome.stop { throw Stopped(signal: signal) }
     runs += 1

@@ -22,6 +22,8 @@ struct Examination: Sendable {
   /// The ids of exchanges that are under way, and of those that have ended behind them, in their order.
   private var underWay: [Int] = []
   private var waiting: [Observation] = []
+  /// The number of times that a fault hit an exchange or a connection, or that rivals moved.
+  private(set) var strikes = 0
   private var audit = AcknowledgedWritesKept()
   private var checks: [any Check] = Self.allChecks
   /// Those to which nothing but a retry says anything.
@@ -57,6 +59,7 @@ struct Examination: Sendable {
   mutating func observe(_ seen: Observation) {
     guard seen.id >= firstID else { return }
     exchanges += 1
+    if !seen.plan.isCalm, seen.outcome != .notDeliverable { strikes += 1 }
     if seen.replayOf != nil { replays += 1 }
     end(seen.id)
     guard let first = underWay.first, first < seen.id else {
@@ -100,6 +103,10 @@ struct Examination: Sendable {
   }
 
   mutating func note(_ event: SandboxEvent) {
+    switch event {
+    case .refused, .rival: strikes += 1
+    case .armed, .replaced: break
+    }
     audit.note(event)
     for place in checks.indices { checks[place].note(event) }
     for place in checksOfRetries.indices { checksOfRetries[place].note(event) }

@@ -24,6 +24,8 @@ struct LogicalRequest: Sendable {
     let isOutage: Bool
     /// True if it was refused for what it is: the same again is no retry after a failure of the backend.
     var isRejected: Bool { if case .rejected = result { true } else { false } }
+    /// True if the client closed the connection before the response was whole.
+    var hasClientLeft = false
     /// Whether the transport sent it again by itself.
     var wasReplayed = false
   }
@@ -138,5 +140,6 @@ extension LogicalRequest.Attempt {
     connection = observation.connection
     advanced = observation.advanced.upperBound
     isOutage = observation.isOutage
+    hasClientLeft = observation.outcome == .peerGone
   }
 }

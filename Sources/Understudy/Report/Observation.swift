@@ -102,7 +102,7 @@ extension Observation {
     guard outcome == .sent || outcome == .notDeliverable, let status else { return .lost }
     if outcome == .sent, let damage = plan.damage {
       // What is stale is whole, and was true once.
-      guard case .stale = damage else { return .damaged }
+      guard damage.isStale else { return .damaged }
     }
     switch status {
     case 408, 425, 429, 500...: return .unavailable(status)
@@ -112,7 +112,7 @@ extension Observation {
   }
 
   /// True if an outage kept it from the backend: such an attempt is no load.
-  var isOutage: Bool { if case .offline = plan.ending { true } else { false } }
+  var isOutage: Bool { plan.ending?.kind == Offline.kind }
 
   /// True if the client is certain to be the one that made an earlier attempt: by its name, or by the connection.
   func isSureOfClient(_ attempt: LogicalRequest.Attempt) -> Bool {
@@ -140,10 +140,7 @@ extension Observation {
   /// else it is when the reply is due.
   var isEndKnown: Bool {
     guard outcome == .peerGone else { return true }
-    return switch plan.ending {
-    case .hang, .stall: true
-    default: false
-    }
+    return plan.ending?.hold != nil
   }
 
   /// Works out what makes requests the same; once, since most checks ask for it.

@@ -69,10 +69,7 @@ struct DamagedReplyTrusted: Check {
 extension Observation {
   /// True if it came whole with 2xx, and a body that no client of the API can read.
   fileprivate var isUnreadable: Bool {
-    guard result == .damaged, let status, 200..<300 ~= status else { return false }
-    return switch plan.damage {
-    case .corrupt, .wrongType, .captivePortal: true
-    default: false
-    }
+    guard result == .damaged, let status, 200..<300 ~= status, let kind = plan.damage?.kind else { return false }
+    return kind == .corrupt || kind == .wrongType || kind == .captivePortal
   }
 }
