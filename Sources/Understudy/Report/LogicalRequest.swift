@@ -17,6 +17,13 @@ struct LogicalRequest: Sendable {
     let held: Duration
     let fault: String
     var isApplied: Bool
+    let connection: Int
+    /// How far the sandbox's clock had been advanced by the end.
+    let advanced: Duration
+    /// True if an outage kept it from the backend.
+    let isOutage: Bool
+    /// True if it was refused for what it is: the same again is no retry after a failure of the backend.
+    var isRejected: Bool { if case .rejected = result { true } else { false } }
     /// True if the client closed the connection before the response was whole.
     var hasClientLeft = false
     /// True if the transport sent it again by itself.
@@ -39,12 +46,14 @@ struct LogicalRequest: Sendable {
   private(set) var attempts: [Attempt] = []
   private(set) var last: Attempt
   private(set) var count = 1
-  /// The attempts that changed the state, each with its `Idempotency-Key`.
-  private(set) var applied: [(id: Int, key: UInt64?)] = []
-  /// The keys of its attempts.
+  /// The attempts that changed the state, each with its `Idempotency-Key`, and whether a whole 2xx arrived.
+  private(set) var applied: [(id: Int, key: UInt64?, isAnswered: Bool)] = []
+  /// The keys that its attempts had.
   private(set) var keys: Set<UInt64> = []
-  /// True if the client looked after the failure: its next request is a new decision.
-  var wasReread = false
+  /// When the client had looked after the failure: what it sends from then on is a new decision.
+  var readEnd: Tick?
+  /// True if the last attempt's client left before it had a response.
+  private(set) var wasLeft = false
 
   init(_ first: Observation) {
     identity = first.identity
@@ -86,8 +95,15 @@ struct LogicalRequest: Sendable {
     if attempts.last?.id == last.id { attempts[attempts.count - 1] = last }
   }
 
+  /// True if the client looked after the failure before it sent a request that came at this moment.
+  func wasReread(before arrival: Tick) -> Bool { readEnd.map { $0 <= arrival } ?? false }
+
   private mutating func note(_ observation: Observation) {
-    if observation.isApplied, applied.count < Self.mostAttempts { applied.append((observation.id, observation.key)) }
+    wasLeft = observation.outcome == .peerGone
+    if observation.isApplied, applied.count < Self.mostAttempts {
+      let isAnswered = observation.result == .damaged && observation.status.map { 200..<300 ~= $0 } == true
+      applied.append((observation.id, observation.key, isAnswered))
+    }
     if let key = observation.key, keys.count < Self.mostAttempts { keys.insert(key) }
   }
 }
@@ -97,7 +113,8 @@ extension Observation.Effect {
   fileprivate var words: String {
     switch self {
     case .none, .read, .restore: ""
-    case .take(let register): Self.cut("\(register.member): \(register.record.id)")
+    case .take(let register):
+      Self.cut((API.all.first { $0.name == register.record.api }?.records.name ?? "") + ": " + register.record.id)
     case .write(let values):
       Self.cut(values.map { "\($0.register.member): \(Self.cut($0.text))" }.joined(separator: ", "))
     }
@@ -120,6 +137,9 @@ extension LogicalRequest.Attempt {
     held = observation.held
     fault = observation.plan.isCalm ? "" : observation.plan.words
     isApplied = observation.isApplied
+    connection = observation.connection
+    advanced = observation.advanced.upperBound
+    isOutage = observation.isOutage
     hasClientLeft = observation.outcome == .peerGone
   }
 }

@@ -10,6 +10,14 @@ struct Observation: Sendable {
   var id = 0
   /// The client, as a hash of its own identification.
   var client: UInt64 = 0
+  /// True if the client said who it is by `Understudy-Client`; else two people may be taken for one.
+  var isNamed = true
+  /// What the client says of itself: its name, else its `User-Agent`.
+  var clientText: ArraySlice<UInt8> = []
+  /// The client's address.
+  var peer = ""
+  /// The number of the connection; 0 where it is not known.
+  var connection = 0
   var method = "GET"
   var target: ArraySlice<UInt8> = []
   /// The hash of API and canonical path, which a retry, a later write and a re-read share.
@@ -50,7 +58,15 @@ struct Observation: Sendable {
   var kept = Duration.zero
   /// The delay of the response.
   var held = Duration.zero
-  /// The values that the request wrote or the response returned.
+  /// How far the sandbox's clock had been advanced when the request came, and by the end.
+  var advanced: ClosedRange<Duration> = .zero ... .zero
+  /// True if the request says on which version of its record it builds: `If-Match`.
+  var isConditionalWrite = false
+  /// True if the request asks for a fresh response whatever it has: `Cache-Control: no-cache`.
+  var isRefresh = false
+  /// True if it goes on with a steady poll that was under way before: such a read shows no interest in a write.
+  var isBackground = false
+  /// What the request wrote, or what the reply said.
   var effect = Effect.none
 
   /// The effect of an exchange on registers: the parts of the state that one write replaces.
@@ -96,7 +112,20 @@ extension Observation {
     }
   }
 
-  /// True if a client that sends the same again may be retrying.
+  /// True if an outage kept it from the backend: such an attempt is no load.
+  var isOutage: Bool { plan.ending?.kind == Offline.kind }
+
+  /// True if the client is certain to be the one that made an earlier attempt: by its name, or by the connection.
+  func isSureOfClient(_ attempt: LogicalRequest.Attempt) -> Bool {
+    isNamed || connection != 0 && connection == attempt.connection
+  }
+
+  /// Moments by a clock that nobody advances, and that stands still while the sandbox is off the network, as it was read
+  /// at the exchange's end: an arrival is too early only where an outage began and ended during the exchange.
+  var arrivalOnline: Tick { arrival - advanced.lowerBound - timeOffline }
+  var endOnline: Tick { end - advanced.upperBound - timeOffline }
+
+  /// Whether a client that sends the same again may be retrying.
   var hasFailed: Bool { result != .success && result != .cut }
 
   /// True if it returned records to its client, or changed them.

@@ -8,6 +8,8 @@ struct ReportCard: Sendable {
     let id: String
     let finding: Finding
     var verdict: Verdict { finding.verdict }
+    /// False for what speaks of the run, not of the client.
+    var isOfClient: Bool { id != FaultsDelivered.id }
   }
 
   let sandbox: String
@@ -27,8 +29,8 @@ struct ReportCard: Sendable {
   /// The journal's entries that warnings and failures cite, by id, as `/_mock/journal` shows them.
   var entries: [Int: JSON] = [:]
 
-  /// The worst verdict of all checks.
-  var verdict: Verdict { lines.map(\.verdict).max() ?? .notExercised }
+  /// The worst verdict on the client: whether the scenario's rules struck is the run's matter and not the client's.
+  var verdict: Verdict { lines.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
 
   /// The ids of the entries that prove its warnings and failures.
   var citedIDs: Set<Int> { Set(lines.filter { $0.verdict > .pass }.flatMap(\.finding.evidence)) }
@@ -54,17 +56,18 @@ extension Sandbox {
   func pendingCard(
     at tick: Tick, _ real: Instant, isFinal: Bool = false, keepsEntries: Bool = false
   ) -> @Sendable () -> ReportCard {
-    let (now, timeOffline) = (tick + clock.advanced, timeOffline(at: real))
+    let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
     let (name, arming, examination, store, delays) = (name, arming, examination, store, delays)
     let isPartial = journal.isPartial
     let source = keepsEntries ? journal : Journal()
     return {
-      let moment = Judgement(now: now, timeOffline: timeOffline, isFinal: isFinal, state: store.judged())
+      let moment = Judgement(
+        now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, state: store.judged())
       var card = ReportCard(
         sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
         replays: examination.replays, isJournalPartial: isPartial,
         lines: examination.findings(moment).map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
-        timeline: examination.requests.timeline, strikes: examination.strikes)
+        timeline: examination.timeline, strikes: examination.strikes)
       for id in card.citedIDs { card.entries[id] = source.entry(id).map(source.json) }
       return card
     }

@@ -22,7 +22,7 @@ public struct RunReport: Sendable {
     public static func < (left: Worst, right: Worst) -> Bool { left.rawValue < right.rawValue }
   }
 
-  public var worst: Worst { Worst(cards.flatMap { $0.card.lines.map(\.verdict) }) }
+  public var worst: Worst { Worst(cards.map(\.card.verdict)) }
 
   /// True if no fault struck in any sandbox: the run says nothing about failures.
   public var isIdle: Bool { cards.allSatisfy { $0.card.strikes == 0 } }

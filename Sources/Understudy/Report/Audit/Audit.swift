@@ -133,7 +133,7 @@ struct Audit: Sendable {
   mutating func note(_ event: SandboxEvent) {
     switch event {
     case .armed, .refused: return
-    case .rival(let takes, let versions):
+    case .rival(let takes, let versions, _):
       rivals = (rivals ?? 0) + (takes ? 1 : -1)
       account(versions)
     case .replaced(let state, _):
