@@ -90,7 +90,7 @@ const ofConnection = new Set(['host', 'content-length', 'connection', 'accept-en
 
 function curl({ method, target, request }) {
   const host = Object.entries(request.headers).find(([name]) => name.toLowerCase() === 'host')?.[1] ?? location.host;
-  const url = /^https?:/.test(target) ? target : `http://${host}${target}`;
+  const url = /^https?:/.test(target) ? target : `${location.protocol}//${host}${target}`;
   const fields = Object.entries(request.headers).filter(([name]) => !ofConnection.has(name.toLowerCase()));
   const words = [method === 'HEAD' ? '--head' : `-X ${method}`, quoted(url),
     ...fields.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`), ...(request.body ? [`--data-raw ${quoted(request.body)}`] : [])];

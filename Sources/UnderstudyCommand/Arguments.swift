@@ -75,13 +75,19 @@ enum Arguments: Sendable {
       throw UsageError("report needs --merge and the files: understudy report --merge cards/*.json")
     }
     try refuseOneFile(settings)
+    if settings.failsOnIdle { throw UsageError("--fail-on idle goes with run: a card does not say what struck") }
     return settings
   }
 
   /// Throws if two formats of the report cards go to the same file.
   private static func refuseOneFile(_ settings: Settings) throws(UsageError) {
-    if let file = settings.reportFile, file == settings.junitFile {
-      throw UsageError("--report and --junit name the same file, \(file)")
+    let named = [
+      ("--report", settings.reportFile), ("--junit", settings.junitFile), ("--shrink-to", settings.shrinkFile),
+    ]
+    for (index, first) in named.enumerated() {
+      for second in named[(index + 1)...] where first.1 == second.1 {
+        if let file = first.1 { throw UsageError("\(first.0) and \(second.0) name the same file, \(file)") }
+      }
     }
   }
 

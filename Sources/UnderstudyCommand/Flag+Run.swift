@@ -10,6 +10,10 @@ extension Flag {
     Flag("--shrink", "reduce a failing scenario to the fewest rules that still fail, and print it") { settings, _ in
       settings.shrinks = true
     },
+    Flag("--shrink-to", taking: "FILE", "shrink, and write the scenario into FILE instead") { settings, value in
+      settings.shrinks = true
+      settings.shrinkFile = value
+    },
     Flag("--timeout", taking: "DURATION", "terminate the command after this time: 30s, 5m") {
       settings, value throws(UsageError) in
       guard let seconds = MockServer.seconds(value), seconds >= 1 else {
@@ -34,13 +38,18 @@ extension Flag {
   ) { settings, value in settings.junitFile = value }
 
   private static let failOn = Flag(
-    "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue),
-    "the verdict at which the report fails the run: fail, warn or never (fail)"
+    "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue) + [RunCommand.idle],
+    "the verdict that fails the run: fail, warn or never (fail); idle: also if no rule struck"
   ) { settings, value throws(UsageError) in
-    guard let strictness = RunCommand.Strictness(rawValue: value) else {
-      throw UsageError("--fail-on \(value): expected fail, warn or never")
+    for word in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+      if word == RunCommand.idle {
+        settings.failsOnIdle = true
+      } else if let strictness = RunCommand.Strictness(rawValue: word) {
+        settings.failOn = strictness
+      } else {
+        throw UsageError("--fail-on \(value): expected fail, warn, never or idle")
+      }
     }
-    settings.failOn = strictness
   }
 
   /// The options of `serve` that `run` supports, too.

@@ -47,7 +47,11 @@ struct Settings: Sendable {
   var cardFiles: [String] = []
   var failOn = RunCommand.Strictness.fail
   var sweep: ClosedRange<UInt64>?
+  /// True if a run fails in which no rule struck.
+  var failsOnIdle = false
   var shrinks = false
+  /// The file that receives the smallest scenario; nil for standard output.
+  var shrinkFile: String?
   /// The time limit in seconds.
   var timeLimit: Int?
 }

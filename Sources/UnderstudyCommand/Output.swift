@@ -14,6 +14,9 @@ enum Output {
   /// True if standard output is a terminal.
   static var isTerminal: Bool { isatty(1) == 1 }
 
+  /// True if standard error is a terminal.
+  static var isErrorTerminal: Bool { isatty(2) == 1 }
+
   /// True if standard output is a terminal and `NO_COLOR` is not set (no-color.org).
   static var isColored: Bool { isTerminal && (Environment.value("NO_COLOR") ?? "").isEmpty }
 

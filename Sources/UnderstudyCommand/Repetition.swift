@@ -3,7 +3,7 @@ struct Repetition {
   let settings: Settings
 
   /// Options that choose the seed, or that concern all runs together.
-  private static let left = ["--seed", "--sweep", "--shrink", "--report", "--junit"]
+  private static let left = ["--seed", "--sweep", "--shrink", "--shrink-to", "--report", "--junit"]
 
   /// Returns the command line.
   ///

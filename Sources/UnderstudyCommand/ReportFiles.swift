@@ -3,8 +3,11 @@ import Understudy
 /// The files of `--report` and `--junit`.
 struct ReportFiles {
   private let files: [(path: String, form: RunFile.Form)]
+  /// The file of the smallest scenario, which is written by its search.
+  private let shrinkFile: String?
 
   init(_ settings: Settings) {
+    shrinkFile = settings.shrinkFile
     files =
       (settings.junitFile.map { [($0, .junit)] } ?? [])
       + (settings.reportFile.map { [($0, RunFile.Form(of: $0))] } ?? [])
@@ -12,7 +15,7 @@ struct ReportFiles {
 
   /// Throws the errors of writing that can be detected beforehand.
   func checkPlaces() throws {
-    for file in files { try TextFile.checkPlace(file.path) }
+    for path in files.map(\.path) + (shrinkFile.map { [$0] } ?? []) { try TextFile.checkPlace(path) }
   }
 
   /// Writes the files, and reports those that cannot be written.

@@ -13,11 +13,16 @@ struct RunCommand {
     let report: RunReport
     /// True if the report fails the run.
     let isReportFailing: Bool
+    /// The time from the command's start to its end.
+    let duration: Duration
 
     var isFailing: Bool { end != .exited(0) || isReportFailing }
     /// The command's own code if it is not 0, or else 3 if the report fails.
     var code: Int32 { end != .exited(0) ? end.code : isReportFailing ? ExitCode.failedReport : 0 }
   }
+
+  /// The word of `--fail-on` for a run in which no rule struck.
+  static let idle = "idle"
 
   /// The verdict at which a report fails a run.
   enum Strictness: String, CaseIterable {
@@ -44,7 +49,9 @@ struct RunCommand {
     for seed in seeds {
       stop = Signals.pendingStop
       if stop != nil { break }
+      if settings.sweep != nil { Progress.show(progress(seed: seed, outcomes)) }
       let outcome = try await once(seed: seed)
+      Progress.clear()
       stop = outcome.stop
       // An interrupted run says nothing about its seed.
       if settings.sweep != nil, stop != nil { break }
@@ -73,13 +80,16 @@ struct RunCommand {
     let server = try await MockServer.start(options)
     var variables = ["UNDERSTUDY_URL": server.url, "UNDERSTUDY_PORT": "\(server.port)", "UNDERSTUDY_SEED": "\(seed)"]
     if let token = options.adminToken { variables["UNDERSTUDY_ADMIN_TOKEN"] = token }
+    let start = ContinuousClock.now
     let (end, stop) = await Child.run(settings.command, variables: variables, limit: settings.timeLimit) {
       await server.noteThatClientsAreEnded()
     }
+    let duration = ContinuousClock.now - start
     let report = await server.report(isCut: end == .timedOut || stop != nil)
     await server.stop()
+    let isReportFailing = settings.failOn.isFailing(report.worst) || settings.failsOnIdle && report.isIdle
     return Outcome(
-      seed: seed, end: end, stop: stop, report: report, isReportFailing: settings.failOn.isFailing(report.worst))
+      seed: seed, end: end, stop: stop, report: report, isReportFailing: isReportFailing, duration: duration)
   }
 
   private func tell(_ outcome: Outcome) {
@@ -94,6 +104,12 @@ struct RunCommand {
       Output.write("seed \(outcome.seed): \(Self.words(outcome))\n")
     }
     if outcome.isFailing { Output.write("repeat: \(Repetition(settings: settings).line(seed: outcome.seed))\n") }
+    if settings.sweep == nil, let sentence = outcome.report.idleSentence { Output.write(sentence + "\n") }
+  }
+
+  private func progress(seed: UInt64, _ outcomes: [Outcome]) -> String {
+    Progress.ofSweep(
+      seed: seed, done: outcomes.count, count: seeds.count, failing: outcomes.count(where: \.isFailing))
   }
 
   /// Returns the command's own failure as a sentence; nil if it ended with 0.
@@ -111,8 +127,9 @@ struct RunCommand {
     let exit = outcome.end == .exited(0) ? [] : ["the command exited with \(outcome.end.code)"]
     let checks = outcome.report.failedChecks
     let failed = checks.isEmpty ? [] : ["failed " + checks.joined(separator: ", ")]
-    let parts = exit + failed
-    return parts.isEmpty ? (outcome.isFailing ? "warned" : "passed") : parts.joined(separator: "; ")
+    let verdict = exit + failed
+    let words = verdict.isEmpty ? [outcome.report.worst == .warn && outcome.isFailing ? "warned" : "passed"] : verdict
+    return (words + (outcome.report.isIdle ? ["no rule struck"] : [])).joined(separator: "; ")
   }
 
   private func summarize(_ outcomes: [Outcome]) {
@@ -127,7 +144,8 @@ struct RunCommand {
   private func write(_ outcomes: [Outcome]) -> Bool {
     let runs = outcomes.map { outcome in
       RunFile.Run(
-        seed: outcome.seed, exitCode: outcome.end.code, failure: failure(outcome.end), report: outcome.report)
+        seed: outcome.seed, exitCode: outcome.end.code, failure: failure(outcome.end), report: outcome.report,
+        duration: outcome.duration)
     }
     let content = RunFile(runs, isSweep: settings.sweep != nil, failsOnWarnings: settings.failOn == .warn)
     return ReportFiles(settings).write(content.text)

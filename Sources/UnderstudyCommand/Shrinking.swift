@@ -9,7 +9,7 @@ struct Shrinking {
     let signal: Int32
   }
 
-  /// Searches, and at the end prints the smallest failing scenario as JSON.
+  /// Prints the smallest scenario that still fails as JSON, last, or writes it into the file of `--shrink-to`.
   ///
   /// - Returns: The signal that stopped the search, if any; the result so far is printed in any case.
   func run() async throws -> Int32? {
@@ -29,7 +29,13 @@ struct Shrinking {
     let count = kept.count == 1 ? "one rule" : "\(kept.count) rules"
     let done = stop == nil ? "reduced to" : "stopped; reduced so far to"
     Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs")\n")
-    Output.write(try MockServer.scenario(scenario, keeping: kept))
+    let smallest = try MockServer.scenario(scenario, keeping: kept)
+    if let file = command.settings.shrinkFile {
+      try TextFile.write(smallest, to: file)
+      Output.writeError("understudy: written to \(file)\n")
+    } else {
+      Output.write(smallest)
+    }
     return stop
   }
 
@@ -51,6 +57,8 @@ struct Shrinking {
 
   private func fails(_ rules: [Int], _ runs: inout Int) async throws -> Bool {
     if let signal = Signals.pendingStop { throw Stopped(signal: signal) }
+    Progress.show("shrinking: run \(runs + 1), \(rules.count == 1 ? "one rule" : "\(rules.count) rules")")
+    defer { Progress.clear() }
     let outcome = try await command.once(seed: seed, keeping: rules)
     if let signal = outcome.stop { throw Stopped(signal: signal) }
     runs += 1

@@ -25,7 +25,7 @@ struct CompletionTests {
   @Test("bash completes options, whichever command they stand behind")
   func options() throws {
     #expect(try offered("--sce") == ["--scenario"])
-    #expect(try offered("run", "--s") == ["--sweep", "--shrink", "--scenario", "--seed", "--state"])
+    #expect(try offered("run", "--s") == ["--sweep", "--shrink", "--shrink-to", "--scenario", "--seed", "--state"])
     #expect(try offered("plan", "--j") == [])
     #expect(try offered("health", "--") == ["--host", "--port", "--help"])
   }
@@ -36,7 +36,7 @@ struct CompletionTests {
     #expect(try offered("--scenario", "") == names)
     #expect(try offered("--scenario", "=", "lo") == ["lost-ack"])
     #expect(try offered("scenarios", "ma") == ["mayhem"])
-    #expect(try offered("run", "--fail-on", "") == ["fail", "warn", "never"])
+    #expect(try offered("run", "--fail-on", "") == ["fail", "warn", "never", "idle"])
     #expect(try offered("--port", "") == [])
   }
 

@@ -12,6 +12,8 @@ struct Examination: Sendable {
   private(set) var requests = LogicalRequests()
   private(set) var exchanges = 0
   private(set) var replays = 0
+  /// The number of times that a fault hit an exchange or a connection, or that rivals moved.
+  private(set) var strikes = 0
   private var audit = AcknowledgedWritesKept()
   private var checks: [any Check] = [
     RetryAmplification(), NoRetryOf4xx(), NoDuplicateEffect(), LostReplyFollowedUp(), ConditionalRequests(),
@@ -33,6 +35,7 @@ struct Examination: Sendable {
     guard seen.id >= firstID else { return }
     exchanges += 1
     if seen.replayOf != nil { replays += 1 }
+    if !seen.plan.isCalm, seen.outcome != .notDeliverable { strikes += 1 }
     let trial = requests.place(seen)
     audit.observe(seen, trial)
     for place in checks.indices { checks[place].observe(seen, trial) }
@@ -41,6 +44,10 @@ struct Examination: Sendable {
   }
 
   mutating func note(_ event: SandboxEvent) {
+    switch event {
+    case .refused, .rival: strikes += 1
+    case .armed, .replaced: break
+    }
     audit.note(event)
     for place in checks.indices { checks[place].note(event) }
     for place in checksOfRetries.indices { checksOfRetries[place].note(event) }

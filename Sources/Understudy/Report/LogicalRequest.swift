@@ -17,6 +17,8 @@ struct LogicalRequest: Sendable {
     let held: Duration
     let fault: String
     var isApplied: Bool
+    /// True if the client closed the connection before the response was whole.
+    var hasClientLeft = false
     /// Whether the transport sent it again by itself.
     var wasReplayed = false
   }
@@ -118,5 +120,6 @@ extension LogicalRequest.Attempt {
     held = observation.held
     fault = observation.plan.isCalm ? "" : observation.plan.words
     isApplied = observation.isApplied
+    hasClientLeft = observation.outcome == .peerGone
   }
 }

@@ -22,9 +22,16 @@ struct ReportCard: Sendable {
   let delays: Delays
   /// What failed or was interfered with, the newest last.
   var timeline: [LogicalRequest]
+  /// The number of faults that struck; nil for a card read from a file that does not say.
+  var strikes: Int?
+  /// The journal's entries that warnings and failures cite, by id, as `/_mock/journal` shows them.
+  var entries: [Int: JSON] = [:]
 
   /// The worst verdict of all.
   var verdict: Verdict { lines.map(\.verdict).max() ?? .notExercised }
+
+  /// The ids of the entries that prove its warnings and failures.
+  var citedIDs: Set<Int> { Set(lines.filter { $0.verdict > .pass }.flatMap(\.finding.evidence)) }
 
   func count(_ verdict: Verdict) -> Int { lines.count { $0.verdict == verdict } }
 }
@@ -41,17 +48,24 @@ extension Sandbox {
   }
 
   /// What makes the card as it stands now, whenever and on whatever thread it is called.
-  func pendingCard(at tick: Tick, _ real: Instant, isFinal: Bool = false) -> @Sendable () -> ReportCard {
+  ///
+  /// - Parameter keepsEntries: True if the card is to hold the entries that it cites, since the journal will be gone.
+  func pendingCard(
+    at tick: Tick, _ real: Instant, isFinal: Bool = false, keepsEntries: Bool = false
+  ) -> @Sendable () -> ReportCard {
     let (now, timeOffline) = (tick + clock.advanced, timeOffline(at: real))
     let (name, arming, examination, store, delays) = (name, arming, examination, store, delays)
     let isPartial = journal.isPartial
+    let source = keepsEntries ? journal : Journal()
     return {
       let moment = Judgement(now: now, timeOffline: timeOffline, isFinal: isFinal, state: store.judged())
-      return ReportCard(
+      var card = ReportCard(
         sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
         replays: examination.replays, isJournalPartial: isPartial,
         lines: examination.findings(moment).map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
-        timeline: examination.requests.timeline)
+        timeline: examination.requests.timeline, strikes: examination.strikes)
+      for id in card.citedIDs { card.entries[id] = source.entry(id).map(source.json) }
+      return card
     }
   }
 
@@ -120,7 +134,7 @@ extension Backend {
   /// Keeps the card of a sandbox that is about to be no more, if anything happened in it.
   func keepCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) {
     guard ending == .deleted || sandbox.examination.exchanges > 0 else { return }
-    let pending = sandbox.pendingCard(at: tick, realTime, isFinal: true)
+    let pending = sandbox.pendingCard(at: tick, realTime, isFinal: true, keepsEntries: true)
     let last = FinalCard(name: sandbox.name, ending: ending) {
       var card = pending()
       card.timeline = card.timeline.suffix(FinalCard.mostRequests)
@@ -144,7 +158,7 @@ extension Backend {
     let (now, real) = (tick, realTime)
     return finalCards
       + sandboxes.all.map {
-        FinalCard(name: $0.name, ending: nil, card: $0.pendingCard(at: now, real, isFinal: !isCut))
+        FinalCard(name: $0.name, ending: nil, card: $0.pendingCard(at: now, real, isFinal: !isCut, keepsEntries: true))
       }
   }
 }

@@ -24,6 +24,17 @@ public struct RunReport: Sendable {
 
   public var worst: Worst { Worst(cards.flatMap { $0.card.lines.map(\.verdict) }) }
 
+  /// True if no fault struck in any sandbox: the run says nothing about failures.
+  public var isIdle: Bool { cards.allSatisfy { $0.card.strikes == 0 } }
+
+  /// The sentence that says that no fault struck; nil if one did.
+  public var idleSentence: String? {
+    guard isIdle else { return nil }
+    var names: [String] = []
+    for name in telling.map(\.card.scenario) where !names.contains(name) { names.append(name) }
+    return "No rule of \(names.joined(separator: ", ")) struck: this run says nothing about failures."
+  }
+
   /// How many requests were examined, in all sandboxes.
   public var exchanges: Int { cards.reduce(0) { $0 + $1.card.exchanges } }
 

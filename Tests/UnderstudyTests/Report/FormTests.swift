@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import JSON
 import Testing
 
 @testable import Understudy
@@ -116,7 +117,7 @@ struct FormTests {
       html.split(separator: "<details").dropFirst().map { $0.prefix { $0 != ">" }.hasSuffix(" open") } == [
         false, true, false,
       ])
-    #expect(html.contains(">name: Ljerka</code>"))
+    #expect(html.contains(">spots: Ljerka</code>"))
   }
 
   @Test("the text keeps within a hundred columns, drives no terminal, and is in color only when asked")
@@ -127,6 +128,29 @@ struct FormTests {
     #expect(!plain.contains("\u{1B}") && plain.contains("The journal is partial"))
     #expect(Examination.ids.allSatisfy { plain.contains($0) })
     #expect(card.text(inColor: true).contains("\u{1B}[1;31mX\u{1B}[0m"))
+  }
+
+  @Test("the text names what was not exercised in one place, without its sentences")
+  func foldsIdle() {
+    let card = Self.card(of: [])
+    let idle = card.lines.filter { $0.verdict == .notExercised }
+    let text = card.text()
+    #expect(idle.count > 3 && text.contains("\n-   not exercised: "))
+    #expect(idle.allSatisfy { text.contains($0.id) && !text.contains($0.finding.sentence) })
+  }
+
+  @Test("an entry's text is escaped, and following a link opens it")
+  func entries() throws {
+    var card = Self.card(of: [.booksTwice])
+    let id = try #require(card.citedIDs.min())
+    card.entries[id] = [
+      "id": .int(id), "method": "POST", "target": "/book", "outcome": "sent",
+      "request": ["headers": ["X": "<b>"], "body": "</pre><script>"], "response": .null,
+    ]
+    let html = ReportPage(card).html
+    #expect(html.contains("<a href=\"#e\(id)\">") && html.contains("<pre id=\"e\(id)\">"))
+    #expect(html.contains("X: &lt;b&gt;\n\n&lt;/pre&gt;&lt;script&gt;") && !html.contains("<script"))
+    #expect(card.jsonWithEntries["entries"]?.array?.count == 1 && card.json["entries"] == nil)
   }
 
   @Test(

@@ -12,6 +12,15 @@ extension ReportCard {
   }
 }
 
+extension ReportCard {
+  /// The card with the entries that it cites, for a file that outlives the journal.
+  var jsonWithEntries: JSON {
+    guard var object = json.object else { return json }
+    object["entries"] = .array(entries.sorted { $0.key < $1.key }.map(\.value))
+    return .object(object)
+  }
+}
+
 extension ReportCard.Line {
   var json: JSON {
     [

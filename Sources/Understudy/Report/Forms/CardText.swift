@@ -65,7 +65,7 @@ extension [ReportCard.Line] {
   func text(inColor: Bool) -> String {
     let indent = 4 + 24 + 2
     var text = ""
-    for line in self {
+    for line in self where line.verdict > .notExercised {
       let mark = line.verdict.mark
       let id = line.id + String(repeating: " ", count: Swift.max(0, 24 - line.id.count))
       var sentence = line.finding.sentence
@@ -78,7 +78,11 @@ extension [ReportCard.Line] {
       text += ReportCard.plain(id) + "  " + (wrapped.first ?? "") + "\n"
       for rest in wrapped.dropFirst() { text += String(repeating: " ", count: indent) + rest + "\n" }
     }
-    return text
+    let idle = filter { $0.verdict == .notExercised }.map(\.id).joined(separator: ", ")
+    guard !idle.isEmpty else { return text }
+    let mark = inColor ? Verdict.notExercised.color + "-\u{1B}[0m" : "-"
+    let wrapped = ReportCard.wrapped(ReportCard.plain("not exercised: " + idle), to: ReportCard.textWidth - 4)
+    return text + mark + "   " + wrapped.joined(separator: "\n    ") + "\n"
   }
 
   /// The number of checks with each verdict, the worst first.

@@ -1,3 +1,5 @@
+import JSON
+
 /// Cards as JUnit XML, in the form that CI servers read: a suite for each card, a case for each check.
 ///
 /// A warning passes, and says so in `system-out`, unless warnings fail the run; what was not exercised is skipped. Where
@@ -8,6 +10,8 @@ struct JUnit {
     let name: String
     fileprivate let properties: [(name: String, value: String)]
     fileprivate let cases: [Case]
+    /// The time that the cases took; a card's checks take none.
+    fileprivate var duration = Duration.zero
 
     /// A case for each check.
     static func card(_ card: ReportCard, name: String? = nil) -> Suite {
@@ -21,10 +25,16 @@ struct JUnit {
     }
 
     /// One case: what became of a command.
-    static func command(name: String, seed: UInt64, exitCode: Int32, failure: String?) -> Suite {
+    static func command(
+      name: String, seed: UInt64, exitCode: Int32, failure: String?, duration: Duration? = nil
+    ) -> Suite {
       Suite(
         name: name, properties: [("seed", "\(seed)"), ("exitCode", "\(exitCode)")],
-        cases: [Case(name: "command", verdict: .pass, sentence: failure ?? "", error: failure.map { _ in exitCode })])
+        cases: [
+          Case(
+            name: "command", verdict: .pass, sentence: failure ?? "", error: failure.map { _ in exitCode },
+            duration: duration ?? .zero)
+        ], duration: duration ?? .zero)
     }
   }
 
@@ -35,6 +45,7 @@ struct JUnit {
     var proof = ""
     /// The exit code of what could not even be judged.
     var error: Int32?
+    var duration = Duration.zero
   }
 
   let suites: [Suite]
@@ -51,7 +62,8 @@ struct JUnit {
     let cases = suites.flatMap(\.cases)
     // The schema that Jenkins publishes has no sum of what was skipped.
     var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    xml += "<testsuites name=\"understudy\" \(counts(cases)) time=\"0\">\n"
+    xml += "<testsuites name=\"understudy\" \(counts(cases)) "
+    xml += "time=\"\(Self.seconds(suites.reduce(.zero) { $0 + $1.duration }))\">\n"
     for suite in suites { xml += element(suite) }
     return xml + "</testsuites>\n"
   }
@@ -68,7 +80,7 @@ struct JUnit {
   private func element(_ suite: Suite) -> String {
     let skipped = suite.cases.count { $0.verdict == .notExercised }
     var xml = "  <testsuite name=\"\(Markup.escaped(suite.name))\" \(counts(suite.cases))"
-    xml += " skipped=\"\(skipped)\" time=\"0\">\n    <properties>\n"
+    xml += " skipped=\"\(skipped)\" time=\"\(Self.seconds(suite.duration))\">\n    <properties>\n"
     for property in suite.properties {
       xml += "      <property name=\"\(property.name)\" value=\"\(Markup.escaped(property.value))\"/>\n"
     }
@@ -78,8 +90,17 @@ struct JUnit {
   }
 
   private func element(_ item: Case, _ suite: String) -> String {
-    let open = "    <testcase classname=\"\(Markup.escaped(suite))\" name=\"\(Markup.escaped(item.name))\" time=\"0\">"
+    let names = "classname=\"\(Markup.escaped(suite))\" name=\"\(Markup.escaped(item.name))\""
+    let open = "    <testcase \(names) time=\"\(Self.seconds(item.duration))\">"
     return open + content(item, Markup.escaped(item.sentence)) + "</testcase>\n"
+  }
+
+  /// A time in seconds with three decimals, as JUnit has it: `1.250`; `0` for none.
+  private static func seconds(_ duration: Duration) -> String {
+    let milliseconds = duration.nanoseconds / 1_000_000
+    guard milliseconds > 0 else { return "0" }
+    let rest = "\(milliseconds % 1_000)"
+    return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
   }
 
   private func content(_ item: Case, _ sentence: String) -> String {

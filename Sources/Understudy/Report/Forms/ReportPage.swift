@@ -57,7 +57,7 @@ struct ReportPage {
     <main>
     <p class="eyebrow">Understudy report card\(sections.count == 1 ? "" : "s")</p>
     \(content)
-    <footer>Evidence and attempts are named by their id in <code>/_mock/journal</code>.</footer>
+    <footer>Evidence and attempts are named by their ids in <code>/_mock/journal</code>.</footer>
     </main>
     </body>
     </html>
@@ -100,12 +100,14 @@ private struct CardView {
   let prefix: String
   /// Nil for a card without attempts.
   private let timeline: TimelineView?
+  private let entries: EntryList
 
   init(_ section: ReportPage.Section, prefix: String) {
     card = section.card
     failure = section.failure
     source = section.source
     self.prefix = prefix
+    entries = EntryList(section.card.entries, prefix: prefix)
     timeline = section.hasAttempts ? TimelineView(section.card.timeline, prefix: prefix) : nil
   }
 
@@ -118,6 +120,7 @@ private struct CardView {
       \(tally)
       </header>
       \(card.lines.checks(link))
+      \(entries.html)
       \(timeline?.html ?? "")
       \(partial)
       """
@@ -155,9 +158,10 @@ private struct CardView {
     return "<ul class=\"tally\">\(items.joined())</ul>"
   }
 
-  /// The id of an entry, as a link where the page shows the attempt.
+  /// The id of an entry, as a link where the page shows the entry or the attempt.
   private func link(to id: Int) -> String {
-    timeline?.shown.contains(id) == true ? "<a href=\"#a\(prefix)\(id)\">#\(id)</a>" : "<span>#\(id)</span>"
+    if let anchor = entries.anchor(of: id) { return "<a href=\"#\(anchor)\">#\(id)</a>" }
+    return timeline?.shown.contains(id) == true ? "<a href=\"#a\(prefix)\(id)\">#\(id)</a>" : "<span>#\(id)</span>"
   }
 
   private var partial: String {

@@ -9,6 +9,8 @@ struct ReportPart: Sendable {
     let exitCode: Int32
     /// A sentence; nil where the command ended with 0.
     let failure: String?
+    /// The time from its start to its end; nil in a file that does not say.
+    let duration: Duration?
   }
 
   /// A card as far as a file holds it, and the text it was read from: delays and attempts are only passed on.
@@ -81,7 +83,10 @@ struct ReportPart: Sendable {
       members.append(
         JSON.Member(
           "command",
-          ["exitCode": .int(Int(command.exitCode)), "failure": command.failure.map { .string($0) } ?? .null]))
+          [
+            "exitCode": .int(Int(command.exitCode)), "failure": command.failure.map { .string($0) } ?? .null,
+            "duration": command.duration.map { .string(DurationText.text($0)) } ?? .null,
+          ]))
     }
     members.append(JSON.Member("cards", .array(cards.map(\.json))))
     return .object(JSON.Object(members))
@@ -91,7 +96,10 @@ struct ReportPart: Sendable {
     let start = "understudy.\(source)"
     guard let command else { return cards.map { JUnit.Suite.card($0.card, name: "\(start).\($0.card.sandbox)") } }
     let run = "\(start).seed-\(command.seed)"
-    return [.command(name: run, seed: command.seed, exitCode: command.exitCode, failure: command.failure)]
+    return [
+      .command(
+        name: run, seed: command.seed, exitCode: command.exitCode, failure: command.failure, duration: command.duration)
+    ]
       + cards.map { JUnit.Suite.card($0.card, name: "\(run).\($0.card.sandbox)") }
   }
 }
@@ -109,7 +117,8 @@ extension ReportPart.Command {
       throw Violation(pointer / "command" / "exitCode", "an exit code")
     }
     self.init(
-      seed: UInt64(try json.count("seed", at: pointer)), exitCode: code, failure: command["failure"]?.string)
+      seed: UInt64(try json.count("seed", at: pointer)), exitCode: code, failure: command["failure"]?.string,
+      duration: command["duration"]?.string.flatMap { DurationText($0)?.duration })
   }
 }
 
@@ -125,7 +134,16 @@ extension ReportCard {
       sandbox: try json.text("sandbox", at: pointer), scenario: try json.text("scenario", at: pointer),
       seed: UInt64(try json.count("seed", at: pointer)), exchanges: try json.count("exchanges", at: pointer),
       replays: try json.count("replays", at: pointer), isJournalPartial: isPartial, lines: lines, delays: Delays(),
-      timeline: [])
+      timeline: [], entries: Self.entries(json["entries"]?.array ?? []))
+  }
+}
+
+extension ReportCard {
+  /// The entries of a file by their ids; what has none is left out.
+  private static func entries(_ list: [JSON]) -> [Int: JSON] {
+    var entries: [Int: JSON] = [:]
+    for entry in list { if let id = entry["id"]?.int { entries[id] = entry } }
+    return entries
   }
 }
 

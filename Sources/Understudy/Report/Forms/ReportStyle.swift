@@ -76,6 +76,12 @@ enum ReportStyle {
     .run summary { cursor: pointer; padding: .7rem 0; overflow-wrap: anywhere; border-left: .25rem solid var(--pass);
       padding-left: .8rem; } .run.failed > summary { border-color: var(--fail); }
     .run h1 { font-size: 1.3rem; margin-top: 1rem; }
+    .entry { border: 1px solid var(--rule); border-radius: .4rem; background: var(--card); margin-bottom: .4rem; }
+    .entry summary { cursor: pointer; padding: .4rem .8rem; overflow-wrap: anywhere; font-size: .85rem; }
+    .entry summary span { color: var(--soft); }
+    .entry pre { margin: 0; padding: .2rem .8rem .8rem; font: .8rem/1.45 ui-monospace, Menlo, Consolas, monospace;
+      white-space: pre-wrap; overflow-wrap: anywhere; scroll-margin-top: 2.5rem; }
+    .entry pre:target { background: color-mix(in srgb, var(--warn) 18%, transparent); }
     footer { margin-top: 2.5rem; font-size: .85rem; }
     @media (max-width: 40rem) { main { padding: 1.5rem 1rem 3rem; }
       article li { grid-template-columns: 2.6rem minmax(0, 1fr); row-gap: 0; padding: .35rem 0; }

@@ -10,12 +10,15 @@ package struct RunFile: Sendable {
     /// What went wrong with the command itself, in a sentence; nil where it ended with 0.
     let failure: String?
     let report: RunReport
+    /// The time from the command's start to its end.
+    let duration: Duration
 
-    package init(seed: UInt64, exitCode: Int32, failure: String?, report: RunReport) {
+    package init(seed: UInt64, exitCode: Int32, failure: String?, report: RunReport, duration: Duration) {
       self.seed = seed
       self.exitCode = exitCode
       self.failure = failure
       self.report = report
+      self.duration = duration
     }
   }
 
@@ -74,8 +77,11 @@ extension RunFile.Run {
   fileprivate var json: JSON {
     [
       "seed": .int(Int(seed)),
-      "command": ["exitCode": .int(Int(exitCode)), "failure": failure.map { .string($0) } ?? .null],
-      "cards": .array(report.cards.map(\.card.json)),
+      "command": [
+        "exitCode": .int(Int(exitCode)), "failure": failure.map { .string($0) } ?? .null,
+        "duration": .string(DurationText.text(duration)),
+      ],
+      "cards": .array(report.cards.map(\.card.jsonWithEntries)),
     ]
   }
 
@@ -84,7 +90,7 @@ extension RunFile.Run {
   }
 
   fileprivate var suites: [JUnit.Suite] {
-    [.command(name: "understudy.seed-\(seed)", seed: seed, exitCode: exitCode, failure: failure)]
+    [.command(name: "understudy.seed-\(seed)", seed: seed, exitCode: exitCode, failure: failure, duration: duration)]
       + report.cards.map { JUnit.Suite.card($0.card, name: "understudy.seed-\(seed).\($0.name)") }
   }
 }

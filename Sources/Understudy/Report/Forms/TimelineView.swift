@@ -80,9 +80,8 @@ struct TimelineView {
     }
     let edge = axis.capped(start + width, from: 0)
     bar += "<span class=\"end\" style=\"left:\(edge)%\">\(glyph.svg)</span>"
-    let isCut = attempt.result == .lost && attempt.status != nil
     var words = [
-      attempt.status.map { "\($0)\(isCut ? ", then cut off" : "")" } ?? "no reply",
+      ending(of: attempt),
       Words.span(attempt.end - attempt.arrival),
     ]
     if let wait = attempt.retryAfter { words.append("Retry-After \(Words.span(wait))") }
@@ -93,6 +92,13 @@ struct TimelineView {
       <li id="a\(prefix)\(attempt.id)"><span class="no">#\(attempt.id)</span><div class="lane">\(bar)</div>\
       <p>\(words.joined(separator: " · "))\(fault)</p></li>
       """
+  }
+
+  /// How an attempt ended, in words that tell a client that left from a response that the server cut off.
+  private func ending(of attempt: LogicalRequest.Attempt) -> String {
+    let start = attempt.status.map { "\($0)" } ?? "no response"
+    if attempt.hasClientLeft { return start + ", the client left" }
+    return attempt.result == .lost && attempt.status != nil ? start + ", then cut off" : start
   }
 
   private func span(_ kind: String, _ duration: Duration, _ start: Double, _ axis: Axis) -> String {

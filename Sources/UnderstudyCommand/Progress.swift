@@ -1,0 +1,19 @@
+/// One line on standard error that says how far a long command is. It is written only to a terminal.
+enum Progress {
+  /// Shows a line in place of the one before.
+  static func show(_ text: String) {
+    guard Output.isErrorTerminal else { return }
+    Output.writeError("\r\u{1B}[K" + text)
+  }
+
+  /// Removes the line, so that others can follow.
+  static func clear() {
+    guard Output.isErrorTerminal else { return }
+    Output.writeError("\r\u{1B}[K")
+  }
+
+  /// How far a sweep is: `seed 7, 5 of 100, 2 failing so far`.
+  static func ofSweep(seed: UInt64, done: Int, count: Int, failing: Int) -> String {
+    "seed \(seed), \(done + 1) of \(count)" + (failing > 0 ? ", \(failing) failing so far" : "")
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import LiveTesting
+import Testing
+
+@testable import UnderstudyCommand
+
+@Suite("What a run leaves behind", .live)
+struct RunProofTests {
+  /// A client that takes silence for failure, and sends its booking again at once.
+  private static let naive = """
+    for i in 1 2 3; do until curl -sf -m 2 -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book >/dev/null; do :; done; done
+    """
+
+  private func run(_ words: String...) throws -> Program.Result {
+    try Program(["run"] + words, environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"])
+      .result()
+  }
+
+  @Test(
+    "the files hold the entries that a verdict cites, and the page links to them", .enabled(if: ReadmeTests.hasCurl))
+  func entries() throws {
+    let scratch = try ScratchDirectory()
+    for name in ["card.json", "card.html"] {
+      let result = try run(
+        "--scenario", "lost-ack", "--report", scratch.path + "/" + name, "--", "sh", "-c", Self.naive)
+      #expect(result.status == 3)
+    }
+    let json = try scratch.read("card.json")
+    #expect(json.contains("\"entries\": [") && json.contains(#""body": "{\"name\":\"Ljerka\"}""#))
+    #expect(json.contains("\"Idempotency-Key\"") == false && json.contains("\"User-Agent\": \"curl"))
+    let page = try scratch.read("card.html")
+    let links = page.split(separator: "<a href=\"#e").dropFirst().map { $0.prefix { $0 != "\"" } }
+    #expect(!links.isEmpty && links.allSatisfy { page.contains("<pre id=\"e\($0)\">") })
+    #expect(page.contains("POST /book HTTP/1.1") && page.contains("{&quot;name&quot;:&quot;Ljerka&quot;}"))
+  }
+
+  @Test("a run in which no rule struck says so last, and fails where that was asked for")
+  func idle() throws {
+    let sentence = "No rule of lost-ack struck: this run says nothing about failures."
+    let lenient = try run("--scenario", "lost-ack", "--", "true")
+    #expect(lenient.status == 0 && lenient.output.hasSuffix(sentence + "\n"))
+    for word in ["idle", "never,idle"] {
+      let strict = try run("--scenario", "lost-ack", "--fail-on", word, "--", "true")
+      #expect(strict.status == 3 && strict.output.hasSuffix(sentence + "\n"))
+    }
+    let sweep = try run("--scenario", "lost-ack", "--sweep", "1...2", "--", "true")
+    #expect(sweep.status == 0 && sweep.output.contains("seed 2: passed; no rule struck\n"))
+  }
+
+  @Test("a run in which a rule struck is not idle", .enabled(if: ReadmeTests.hasCurl))
+  func notIdle() throws {
+    let result = try run(
+      "--scenario", "original", "--fail-on", "never,idle", "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/devices")
+    #expect(result.status == 0 && !result.output.contains("struck:"))
+  }
+
+  @Test("JUnit has the time that the command took")
+  func times() throws {
+    let scratch = try ScratchDirectory()
+    #expect(try run("--junit", scratch.path + "/card.xml", "--", "sh", "-c", "sleep 0.2").status == 0)
+    let xml = try scratch.read("card.xml")
+    let time = xml.split(separator: "name=\"command\" time=\"").dropFirst().first.flatMap { rest in
+      Double(rest.prefix { $0 != "\"" })
+    }
+    #expect(try #require(time) >= 0.2)
+  }
+
+  @Test("--shrink-to writes the smallest scenario into a file", .enabled(if: ReadmeTests.hasCurl))
+  func shrinksToFile() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(
+      """
+      {"name": "two", "rules": [
+        {"name": "slow", "effect": {"latency": "5ms"}},
+        {"name": "guilty", "match": {"changes": true}, "when": {"nth": 2}, "phase": "after", "effect": {"fault": "reset"}}]}
+      """, to: "two.json")
+    let file = scratch.path + "/small.json"
+    let result = try run("--scenario", scratch.path + "/two.json", "--shrink-to", file, "--", "sh", "-c", Self.naive)
+    #expect(result.status == 3 && !result.output.contains("guilty"))
+    let small = try scratch.read("small.json")
+    #expect(small.contains("guilty") && !small.contains("slow"))
+  }
+
+  @Test(
+    "refuses one file for two purposes, words that --fail-on does not know, and idle for cards",
+    arguments: [
+      ["run", "--scenario", "lost-ack", "--report", "a", "--shrink-to", "a", "--", "true"],
+      ["run", "--fail-on", "warn,idel", "--", "true"], ["report", "--merge", "--fail-on", "idle", "a.json"],
+    ])
+  func refuses(words: [String]) throws {
+    let result = try Program(words).result()
+    #expect(result.status == 64 && result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("a sweep says how far it is")
+  func progress() {
+    #expect(Progress.ofSweep(seed: 7, done: 4, count: 100, failing: 0) == "seed 7, 5 of 100")
+    #expect(Progress.ofSweep(seed: 9, done: 9, count: 10, failing: 2) == "seed 9, 10 of 10, 2 failing so far")
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+@testable import Understudy
+
+@Suite("The page about the checks")
+struct CheckReferenceTests {
+  private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Sources/Understudy/Understudy.docc/ReportCard.md")
+
+  /// The sections by their headings.
+  private static func sections() throws -> [String: String] {
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let parts = text.components(separatedBy: "\n### ").dropFirst()
+    return Dictionary(uniqueKeysWithValues: parts.map { part in (String(part.prefix { $0 != "\n" }), part) })
+  }
+
+  @Test("has a section for every check, and for nothing else")
+  func isComplete() throws {
+    #expect(Set(try Self.sections().keys) == Set(Examination.ids))
+  }
+
+  @Test("says of every check what passes, and what it warns of or fails", arguments: Examination.ids)
+  func saysBoth(id: String) throws {
+    let section = try #require(try Self.sections()[id])
+    #expect(section.contains("**Passes:**"))
+    #expect(section.contains("**Fails:**") || section.contains("**Warns"))
+  }
+}
