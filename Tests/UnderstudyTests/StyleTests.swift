@@ -30,6 +30,7 @@ struct StyleTests {
         "Sources/UnderstudyCommand/Child.swift", "Sources/UnderstudyCommand/Environment.swift",
         "Sources/UnderstudyCommand/FileDescriptors.swift", "Sources/UnderstudyCommand/Output.swift",
         "Sources/UnderstudyCommand/Probe.swift", "Sources/UnderstudyCommand/Signals.swift",
+        "Sources/UnderstudyTesting/Socket.swift",
       ])
   }
 
