@@ -6,13 +6,10 @@ enum Manual {
     """
 
   static let examples = [
-    ("curl localhost:8080/devices", "the four devices of the installer's app"),
+    ("curl localhost:8080/devices", "the installer's devices"),
     ("curl -d '{\"name\":\"Ljerka\"}' localhost:8080/book", "book a spot in a room"),
     ("curl -d '{\"name\":\"ci-1\"}' localhost:8080/_mock/sandboxes", "a sandbox for a test"),
-    (
-      "understudy plan --scenario lost-ack --method PATCH --path /devices/WWM-0001-12",
-      "which writes will lose their responses"
-    ),
+    ("understudy plan --scenario lost-ack --method PATCH --path /devices/1", "which replies will be lost"),
     ("curl localhost:8080/openapi.yaml", "all operations"),
   ]
 

@@ -173,7 +173,7 @@ extension Backend {
     exchange.sandbox?.journal.update(exchange.id) { $0.network = .held }
   }
 
-  /// How an exchange came out on the wire.
+  /// The outcome of an exchange on the wire.
   struct Delivery {
     let outcome: JournalEntry.Outcome
     /// True if the connection had served another request, so that a client's transport may send this one again by

@@ -1,8 +1,8 @@
 import Contract
 import Faults
 
-/// What a sandbox knows of its client: fed one observation for each exchange that has ended, asked for a card at any
-/// time.
+/// A sandbox's knowledge about its clients: updated with one observation for each finished exchange, and able to return
+/// a card at any time.
 ///
 /// Exchanges end in another order than they came in: a write that was only slow ends after the one that was sent in its
 /// place. They are judged in the order in which they came, so what ends while an earlier one is under way waits for that,
@@ -115,7 +115,7 @@ struct Examination: Sendable {
   var history: History { complete.audit.history }
   var timeline: [LogicalRequest] { complete.requests.timeline }
 
-  /// The findings in the order of the card.
+  /// Returns the findings in the order of the card.
   func findings(_ moment: Judgement) -> [(id: String, finding: Finding)] {
     let complete = complete
     var found = [AcknowledgedWritesKept.id: complete.audit.finding(moment)]

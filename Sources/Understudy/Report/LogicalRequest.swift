@@ -1,14 +1,14 @@
 import Contract
 import Faults
 
-/// What a client wanted, with all attempts that it took.
+/// A client's request with all its attempts.
 struct LogicalRequest: Sendable {
-  /// One request on the wire, as the timeline shows it and the next attempt is judged by.
+  /// One request on the wire, as shown in the timeline and compared with the next attempt.
   struct Attempt: Sendable {
     let id: Int
     let arrival: Tick
     var end: Tick
-    /// Whether the client knew at that moment that it had ended, and not before.
+    /// True if the client learnt of its end at that instant, and not before.
     var isEndKnown: Bool
     var result: Observation.Result
     let status: Int?
@@ -26,11 +26,11 @@ struct LogicalRequest: Sendable {
     var isRejected: Bool { if case .rejected = result { true } else { false } }
     /// True if the client closed the connection before the response was whole.
     var hasClientLeft = false
-    /// Whether the transport sent it again by itself.
+    /// True if the transport sent it again by itself.
     var wasReplayed = false
   }
 
-  /// More are counted, and not kept.
+  /// Further attempts are counted but not stored.
   static let mostAttempts = 12
 
   let identity: UInt64
@@ -41,7 +41,7 @@ struct LogicalRequest: Sendable {
   let isWrite: Bool
   let isKeyed: Bool
   let intent: Intent?
-  /// What a write was to do, in words: `name: Ljerka`.
+  /// The purpose of a write as text: `name: Ljerka`.
   let wish: String
   private(set) var attempts: [Attempt] = []
   private(set) var last: Attempt
@@ -77,16 +77,16 @@ struct LogicalRequest: Sendable {
     note(next)
   }
 
-  /// Counts an attempt that the client gave up, and that ended only after the next one had.
+  /// Counts an attempt that the client gave up, and that ended only after the next one.
   mutating func absorb(_ late: Observation) {
     count += 1
     note(late)
   }
 
-  /// How long the client waited before it tried again for the first time.
+  /// The client's wait before its second attempt.
   var firstWait: Duration? { attempts.count > 1 ? max(.zero, attempts[1].arrival - attempts[0].end) : nil }
 
-  /// Takes what a transport's repetition came to as what the last attempt came to.
+  /// Uses the outcome of a repetition by the transport as that of the last attempt.
   mutating func replay(_ repetition: Observation) {
     last.end = repetition.end
     last.isEndKnown = repetition.isEndKnown
@@ -120,7 +120,7 @@ extension Observation.Effect {
     }
   }
 
-  /// Cut by scalars: one character may have marks without end.
+  /// Truncates by scalars, because one character may have any number of marks.
   private static func cut(_ text: String) -> String { String(text.unicodeScalars.prefix(120)) }
 }
 

@@ -1,8 +1,8 @@
 import Contract
 
-/// Whether operations that say how often they may be asked, such as the weather's, are asked no more often.
+/// Checks that operations with a minimum interval, such as the weather's, are requested no more often.
 ///
-/// A repetition after a failure is a retry, which other checks judge.
+/// A repetition after a failure is a retry, which other checks cover.
 struct PollingInterval: Check {
   static let id = "polling-interval"
   static let rank = 100

@@ -1,10 +1,10 @@
 import Contract
 import Faults
 
-/// Whether a client that gets no reply gives up, neither never nor at once.
+/// Checks that a client without a response gives up, neither never nor at once.
 ///
-/// Sixty seconds are what URLSession waits unless told otherwise (`timeoutIntervalForRequest`); whoever gives up within
-/// a second gives up on every slow network. The client's own clock counts, so advances do not.
+/// Sixty seconds are URLSession's default (`timeoutIntervalForRequest`); a client that gives up within a second fails
+/// on every slow network. The client's own clock counts, so advances do not.
 struct TimeoutsSane: Check {
   static let id = "timeouts-sane"
   static let rank = 120
@@ -128,7 +128,7 @@ struct TimeoutsSane: Check {
 }
 
 extension Plan {
-  /// Whether the client gets no byte, or no more bytes, for longer than anybody should have to wait.
+  /// True if the client gets no byte, or no more bytes, for longer than any client should wait.
   fileprivate var isSilence: Bool {
     guard let hold = ending?.hold else { return false }
     return hold.duration.map { $0 >= TimeoutsSane.least } ?? true
