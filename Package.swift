@@ -21,6 +21,7 @@ let package = Package(
     .executable(name: "understudy", targets: ["UnderstudyCommand"]),
     .executable(name: "understudy-conform", targets: ["ConformCommand"]),
     .library(name: "Understudy", targets: ["Understudy"]),
+    .library(name: "UnderstudyTesting", targets: ["UnderstudyTesting"]),
     .library(name: "UnderstudyClient", targets: ["UnderstudyClient"]),
     .library(name: "Conformance", targets: ["Conformance"]),
   ],
@@ -30,7 +31,7 @@ let package = Package(
     .target(name: "HTTP1", swiftSettings: language),
     .target(name: "Pictures", swiftSettings: language),
     .target(name: "Faults", dependencies: ["JSON"], swiftSettings: language),
-    .target(name: "Contract", dependencies: ["JSON"], swiftSettings: language),
+    .target(name: "Contract", dependencies: ["Faults", "JSON"], swiftSettings: language),
     .target(
       name: "Seeds",
       path: "Seeds",
@@ -85,6 +86,7 @@ let package = Package(
       ],
       swiftSettings: language
     ),
+    .target(name: "UnderstudyTesting", dependencies: ["Faults", "JSON", "Understudy"], swiftSettings: language),
     .executableTarget(
       name: "UnderstudyCommand",
       dependencies: ["Contract", "JSON", "Understudy"],
@@ -110,6 +112,9 @@ let package = Package(
         "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Seeds", "Fuzzing", "LiveTesting",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
+      swiftSettings: language),
+    .testTarget(
+      name: "UnderstudyTestingTests", dependencies: ["UnderstudyTesting", "JSON", "LiveTesting", "Understudy"],
       swiftSettings: language),
     .testTarget(
       name: "LaboratoryTests",

@@ -55,11 +55,11 @@ enum Arguments: Equatable {
         // Only the option is repeated: the text after = may be a token, given to a misspelt option.
         throw UsageError(message: "unknown option \(sides[0]); see understudy-conform --help")
       case _ where settings.url.isEmpty: settings.url = word
-      default: throw UsageError(message: "one address at a time, yet there is \(word)")
+      default: throw UsageError(message: "expected one address; found also \(word)")
       }
     }
     guard isList || !settings.url.isEmpty else {
-      throw UsageError(message: "which server? try understudy-conform http://localhost:8080")
+      throw UsageError(message: "the server's address is missing: understudy-conform http://localhost:8080")
     }
     self = isList ? .list(settings.only) : .judge(settings)
   }
@@ -72,28 +72,28 @@ enum Arguments: Equatable {
   }
 
   static let helpText = """
-    understudy-conform judges any HTTP server against the contract of the five APIs.
+    understudy-conform checks any HTTP server against the contract of the five APIs.
 
     USAGE
       understudy-conform URL [options]
 
     OPTIONS
-      --only NAME,…    only these: an API, http, control, or a check by its id; with exactly one API,
+      --only NAME,…    only these: an API, http, control, or the id of a check; with exactly one API,
                        URL is that API's own origin
-      --junit FILE     also write the verdict as JUnit XML
-      --long           list what passed too
-      --writes         on a server without the control API, also check what cannot be put back
-      --patience N     seconds that one check may take (10)
-      --admin-token T  what the server's control API asks for, where it asks for a token; it is sent to
-                       that alone, and never printed; env UNDERSTUDY_ADMIN_TOKEN
-      --list           print the checks, and judge nothing
+      --junit FILE     also write the results as JUnit XML
+      --long           also list the checks that passed
+      --writes         on a server without the control API, also run checks that change data permanently
+      --patience N     the time limit of one check in seconds (10)
+      --admin-token T  the token of the server's control API, if it requires one; it is sent only there,
+                       and never printed; env UNDERSTUDY_ADMIN_TOKEN
+      --list           print the checks without running them
       --help           print this
       --version        print the version
 
-    A server with Understudy's control API is judged in sandboxes, one for each check. On any other,
-    checks put back what they change, and those that could not are skipped and say so.
-    Exit codes: 0 all passed, 1 something failed or nothing was learnt, 64 for a bad option, 69 when
-    nobody answers.
+    If the server has Understudy's control API, each check runs in its own sandbox. Otherwise the checks
+    restore the data that they change; checks that cannot do this are skipped, with the reason.
+    Exit codes: 0 all checks passed, 1 a check failed or all were skipped, 64 invalid option, 69 no
+    connection to the server.
 
     """
 }

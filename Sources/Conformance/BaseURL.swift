@@ -10,7 +10,8 @@ struct BaseURL: Sendable {
   init(_ text: String) throws(JudgeError) {
     let scheme = "http://"
     guard text.lowercased().hasPrefix(scheme) else {
-      let hint = text.lowercased().hasPrefix("https://") ? "https is not spoken here; put a proxy between" : Self.form
+      let hint =
+        text.lowercased().hasPrefix("https://") ? "https is not supported; use a proxy that terminates TLS" : Self.form
       throw .usage("\(text): \(hint)")
     }
     let rest = text.dropFirst(scheme.count)

@@ -49,7 +49,7 @@ final class Bench {
 
   func connect() throws(Finding) -> Connection {
     guard let connection = Connection(to: site.addresses, until: deadline) else {
-      throw .failed(expected: "to connect to \(site.base.authority)", found: "it could not be done")
+      throw .failed(expected: "a connection to \(site.base.authority)", found: "no connection")
     }
     return connection
   }
@@ -98,7 +98,7 @@ final class Bench {
   func own(_ api: String, _ path: String) throws(Finding) -> String {
     if site.hasLabels { return "/@\(api)\(path)" }
     guard site.onlyAPI == api else {
-      throw .skipped("\(path) stands on the API's own origin only: judge that with --only \(api)")
+      throw .skipped("\(path) is served on the API's own origin only: check that with --only \(api)")
     }
     return path
   }

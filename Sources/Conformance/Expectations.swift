@@ -83,7 +83,7 @@ extension Answer {
 
   private func holdBody(to response: Contract.Response) throws(Finding) {
     if response.content.isEmpty || asked.hasPrefix("HEAD ") {
-      return try require(body.isEmpty, "no byte of body", found: evidence)
+      return try require(body.isEmpty, "an empty body", found: evidence)
     }
     let types = response.content.map(\.mediaType)
     guard let content = response.content.first(where: { $0.mediaType == mediaType }) else {
@@ -93,7 +93,8 @@ extension Answer {
     let violations = content.schema.violations(in: try json())
     guard let first = violations.first else { return }
     let place = first.pointer == .root ? "the body" : first.pointer.description
-    throw .failed(expected: "a body by its schema", found: "\(place): \(first.detail), in the \(status) to \(asked)")
+    throw .failed(
+      expected: "a body that conforms to its schema", found: "\(place): \(first.detail), in the \(status) to \(asked)")
   }
 }
 

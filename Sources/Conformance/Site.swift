@@ -42,7 +42,7 @@ struct Site: Sendable {
     let addresses = SocketAddress.resolve(base.host, port: base.port)
     guard !addresses.isEmpty else { throw .cannotConnect("\(base.text): the host \(base.host) has no address") }
     guard Connection(to: addresses, until: .now + conditions.patience) != nil else {
-      throw .cannotConnect("\(base.text): nobody answers there")
+      throw .cannotConnect("\(base.text): the server does not accept connections")
     }
     // The token is meant for a server with a control API; the question whether this is one is asked without it.
     let bench = Bench(site: site(addresses, .none, labels: false), sandbox: nil)
@@ -55,14 +55,14 @@ struct Site: Sendable {
   /// Determines if a sandbox can be made and reached from this origin. A sandbox's own port, for example, leads to that
   /// sandbox only.
   private static func control(by bench: Bench) -> Control {
-    guard bench.site.base.path.isEmpty else { return .withoutSandboxes("they are made where the address has no path") }
+    guard bench.site.base.path.isEmpty else { return .withoutSandboxes("sandboxes require an address without a path") }
     do throws(Finding) {
       let made = try Sandbox.make(by: bench)
       defer { made.delete(by: bench) }
       let answer = try bench.follow("/@\(made.name)/_mock/health")
       return answer.status == 200
         ? .sandboxes
-        : .withoutSandboxes("one can be made, and is not reached from here: \(answer.status) to \(answer.asked)")
+        : .withoutSandboxes("a sandbox can be made, but not reached from here: \(answer.status) to \(answer.asked)")
     } catch {
       switch error {
       case .skipped(let reason): return .withoutSandboxes(reason)
@@ -73,12 +73,12 @@ struct Site: Sendable {
 
   /// The conditions of the run that the reader of a report must know.
   var circumstances: String {
-    let writes = allowsWrites ? "checks may have left changes behind" : "checks that change for good were skipped"
+    let writes = allowsWrites ? "checks may have left changes" : "checks that change data permanently were skipped"
     return switch control {
-    case .sandboxes: "It has the control API: each check had a sandbox of its own."
+    case .sandboxes: "The server has the control API: each check had its own sandbox."
     case .withoutSandboxes(let reason):
-      "It has the control API, yet no sandboxes here (\(withoutToken(reason))): \(writes)."
-    case .none: "It has no control API: \(writes)."
+      "The server has the control API, but no sandboxes (\(withoutToken(reason))): \(writes)."
+    case .none: "The server has no control API: \(writes)."
     }
   }
 
@@ -102,10 +102,10 @@ struct Conditions: Sendable {
 
   /// Returns the conditions, or throws if no check could run under them.
   func checked() throws(JudgeError) -> Conditions {
-    guard patience > .zero else { throw .usage("a patience of \(patience) is none: expected more than no time") }
+    guard patience > .zero else { throw .usage("the patience is \(patience): expected a positive duration") }
     // The token becomes part of a header field, which a line end would terminate. The error does not repeat the token.
     if let adminToken, adminToken.isEmpty || adminToken.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
-      throw .usage("the admin token is empty, or has a blank or control character in it")
+      throw .usage("the admin token is empty, or contains a blank or a control character")
     }
     return self
   }
@@ -137,8 +137,8 @@ struct Sandbox: Sendable {
     if answer.status == 401 {
       throw .skipped(
         bench.site.adminToken == nil
-          ? "the control API asks for a token, and none was given: --admin-token T"
-          : "the control API refuses the token that was given")
+          ? "the control API requires a token: --admin-token T"
+          : "the control API refuses the given token")
     }
     guard answer.status == 201, let name = try answer.json()["name"]?.string else {
       throw .skipped("a sandbox could not be made: \(answer.evidence)")

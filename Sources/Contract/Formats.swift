@@ -1,3 +1,4 @@
+import Faults
 import JSON
 
 extension Schema.Format {
@@ -9,6 +10,8 @@ extension Schema.Format {
     case .date: "a date, as in 2019-11-29"
     case .uri: "an absolute http or https URL"
     case .duration: "a duration with its unit, as in 250ms, 1.5s or 2m"
+    case .ratio: Ratio.expectation
+    case .ordinals: When.Ordinals.expectation
     case .label: "a DNS label: 1 to 63 of a-z, 0-9 and -, no - at either end"
     case .digits: "a string of digits"
     case .binary: "bytes"
@@ -23,6 +26,8 @@ extension Schema.Format {
     case .date: DateTimeText(text + "T00:00:00Z") != nil
     case .uri: Self.isURL(text)
     case .duration: DurationText(text) != nil
+    case .ratio: Ratio(text) != nil
+    case .ordinals: When.Ordinals(text) != nil
     case .label: Self.isLabel(text)
     case .digits: !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     case .binary: true

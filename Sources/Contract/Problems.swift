@@ -69,6 +69,17 @@ extension Problem {
   package static let defaultSandbox = Problem(
     409, "default-sandbox", "The default sandbox cannot be deleted", "Reset it with POST /_mock/reset instead.")
 
+  package static func noPortToRefuse(_ sandbox: String) -> Problem {
+    Problem(
+      409, "no-own-port", "The sandbox has no port of its own",
+      "Connections are refused by closing a sandbox's own port, and the sandbox «\(sandbox)» has none. "
+        + "Make it with \"port\": 0 and use its url, or go offline as reset or silence.")
+  }
+
+  package static func unavailablePort(_ port: Int, _ reason: String) -> Problem {
+    Problem(409, "port-unavailable", "The port cannot be had", "Port \(port) cannot be listened at: \(reason).")
+  }
+
   package static func takenName(_ name: String) -> Problem {
     Problem(409, "sandbox-exists", "The name is taken", "There is already a sandbox called «\(name)».")
   }

@@ -64,6 +64,10 @@ package struct Schema: Sendable {
     case uri
     /// A quantity and its unit: `250ms`, `3s`, `1m`.
     case duration = "mock-duration"
+    /// A ratio of integers: `1/10`.
+    case ratio
+    /// A range of requests, counted from 1: `5...9`, `5...`.
+    case ordinals = "request-range"
     /// A DNS label of at most 63 characters.
     case label = "dns-label"
     /// A string of decimal digits.

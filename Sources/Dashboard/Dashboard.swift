@@ -1,11 +1,11 @@
-/// The page at `/_mock/`: the files of this folder, put together.
+/// The page at `/_mock/`, assembled from the files of this folder.
 ///
-/// It loads nothing but its own origin's data. Its policy lets only its own script and style in, known by a number that
-/// is used once, and lets no text become markup: Trusted Types without a policy refuse it.
+/// It loads only data of its own origin. Its policy allows only its own script and style, by a nonce, and prevents text
+/// from becoming markup: Trusted Types without a policy refuse it.
 package enum Dashboard {
   private static let html = text(PackageResources.dashboard_html)
   private static let style = text(PackageResources.dashboard_css)
-  /// One script of files that share their names, each after those that it builds on.
+  /// One script from files that share their names; each file follows those that it uses.
   private static let script = [
     PackageResources.elements_js, PackageResources.server_js, PackageResources.journal_js, PackageResources.detail_js,
     PackageResources.table_js, PackageResources.timeline_js, PackageResources.scenario_js, PackageResources.report_js,
@@ -14,7 +14,7 @@ package enum Dashboard {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The page around the places where the number goes.
+  /// The page in pieces between the positions of the nonce.
   private static let pieces: [String] = {
     let (head, afterStyle) = halves(of: html, around: "/* style */")
     let (body, end) = halves(of: afterStyle, around: "/* script */")

@@ -35,12 +35,12 @@ function setText(node, text) {
   if (node.textContent !== shown) node.textContent = shown;
 }
 
-// Each outcome has a shape of its own, so that none is told by its color alone.
+// Each outcome has a shape of its own, so that none is told by its color alone; the report's page has the same shapes.
 const shapes = {
   ok: ['answered', 'M6 1.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9z'],
-  refused: ['refused (4xx)', 'M6 .8 11.4 10.8H.6z'],
-  unavailable: ['failed (5xx, 429)', 'M6 0 12 6 6 12 0 6z'],
-  damaged: ['damaged', 'M1.5 1.5h9v9h-9zM1.5 10.5l9-9', 'line'],
+  refused: ['refused (4xx)', 'M1.5 1.5h9v9h-9z'],
+  unavailable: ['failed (5xx, 429)', 'M6 1 11.5 11H.5z'],
+  damaged: ['damaged', 'M6 .5 11.5 6 6 11.5.5 6z'],
   lost: ['cut off', 'M1.5 1.5l9 9M10.5 1.5l-9 9', 'line'],
   gone: ['client left', 'M8 1a5 5 0 0 0 0 10z'],
   pending: ['under way', 'M6 1.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9z', 'line'],
@@ -71,6 +71,9 @@ function words(ms) {
 
 const number = new Intl.NumberFormat('en');
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+/// A moment of one request: two of them may lie in one second.
+const instant = new Intl.DateTimeFormat('en-GB',
+  { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 const count = (n, noun) => `${number.format(n)} ${noun}${n === 1 ? '' : 's'}`;
 const say = (format, date) => isNaN(date) ? 'an odd date' : format.format(date);

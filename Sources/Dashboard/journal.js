@@ -1,7 +1,9 @@
 // What the page knows of the journal: the newest entries, kept up by the server's stream.
 
 const most = 10_000;
-const journal = { byID: new Map(), ids: [], seq: 0, changed: new Set() };
+const journal = { byID: new Map(), ids: [], seq: 0, changed: new Set(), events: 0, era: 0, loading: 'first' };
+/// The ids that the table and the timeline show while they are paused; nothing while they follow.
+let paused = null;
 const listeners = [];
 /// Calls back when entries came; not oftener than ten times a second.
 const changed = lazily(100, () => {
@@ -19,7 +21,7 @@ function outcome(entry) {
   if (entry.outcome === 'peer gone' || entry.outcome === 'cut') return 'gone';
   if (damages.has(entry.plan?.fault) && entry.outcome !== 'not deliverable') return 'damaged';
   if (entry.outcome === 'reset' || entry.outcome === 'closed') return 'lost';
-  return status === 429 || status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : 'ok';
+  return [408, 425, 429].includes(status) || status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : 'ok';
 }
 
 const outcomeWords = entry => entry.event ? 'event'
@@ -30,20 +32,28 @@ const outcomeWords = entry => entry.event ? 'event'
 const shortTarget = target => target.replace(/^(\/@[^/?]+)+/, labels =>
   labels.replace(/\/@([^/]+)/g, (label, name) => name in views ? label : '')) || '/';
 
-function take(entry) {
+/// True if the network switch or the scenario's schedule had the sandbox offline: then no planned delay is waited for.
+const isOffline = entry => entry.network === 'offline' || entry.plan?.fault === 'offline';
+
+/// - isOld: whether the entry was read from the past, where a reset has nothing left to clear.
+function take(entry, isOld = false) {
   journal.seq = Math.max(journal.seq, entry.seq);
   const known = journal.byID.get(entry.id);
   if (known && known.seq >= entry.seq) return;
-  if (entry.event === 'reset') clear();
+  if (entry.event === 'reset' && !isOld) clear();
   entry.time = Date.parse(entry.at);
   entry.kind = outcome(entry);
-  entry.planned = milliseconds(entry.timing?.planned);
+  entry.planned = isOffline(entry) ? 0 : milliseconds(entry.timing?.planned);
   entry.actual = milliseconds(entry.timing?.actual);
   entry.total = milliseconds(entry.timing?.total);
-  entry.hay = [entry.id, entry.method, entry.target, entry.path, entry.plan?.words, outcomeWords(entry), entry.event, entry.remark]
+  entry.hay = [entry.id, entry.method, entry.target, entry.path, entry.plan?.words, outcomeWords(entry), entry.event, entry.remark,
+    entry.traceparent, entry.network]
     .join(' ').toLowerCase();
   if (known) entry.lane = known.lane;
-  else insert(entry.id);
+  else {
+    insert(entry.id);
+    if (entry.event) journal.events += 1;
+  }
   journal.byID.set(entry.id, entry);
   journal.changed.add(entry);
 }
@@ -51,16 +61,28 @@ function take(entry) {
 /// Entries come in the order in which they changed, and are kept in that of their ids.
 function insert(id) {
   const ids = journal.ids;
-  let index = ids.length;
-  while (index > 0 && ids[index - 1] > id) index -= 1;
-  if (index === ids.length) ids.push(id); else ids.splice(index, 0, id);
-  if (ids.length > most + 500) for (const old of ids.splice(0, ids.length - most)) journal.byID.delete(old);
+  let [low, high] = [0, ids.length];
+  if (high > 0 && ids[high - 1] < id) low = high;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ids[middle] < id) low = middle + 1; else high = middle;
+  }
+  if (low === ids.length) ids.push(id); else ids.splice(low, 0, id);
+  if (ids.length > most + 500) {
+    for (const old of ids.splice(0, ids.length - most)) {
+      if (journal.byID.get(old)?.event) journal.events -= 1;
+      journal.byID.delete(old);
+    }
+  }
 }
 
 function clear() {
   journal.byID.clear();
   journal.ids = [];
   journal.changed.clear();
+  journal.events = 0;
+  journal.era += 1;
+  resumeFollowing();
 }
 
 /// Whether the server's journal is still the one that was read before the connection broke: another server counts ids and
@@ -72,11 +94,42 @@ async function isSame() {
 
 const pause = delay => new Promise(resolve => setTimeout(resolve, delay));
 
+/// Reads the entries below a seq, the newest first, and returns the seq below which to go on; nothing at the end.
+async function readBefore(seq, limit) {
+  const { entries } = await read(`journal?before=${seq}&limit=${limit}`);
+  return { entries, next: entries.length === limit ? entries[0].seq : null };
+}
+
+/// Reads what came before the newest entries, page by page, while the page is in use already.
+async function readOlder(seq) {
+  const era = journal.era;
+  journal.loading = 'older';
+  try {
+    for (let next = seq; next !== null && era === journal.era;) {
+      const older = await readBefore(next, 500);
+      if (era !== journal.era) return;
+      for (const entry of older.entries) take(entry, true);
+      next = older.next;
+      changed();
+      await pause(0);
+    }
+  } finally {
+    if (era === journal.era) journal.loading = '';
+    changed();
+  }
+}
+
 async function follow() {
   if (!await isSame()) {
     clear();
     journal.seq = 0;
+    journal.loading = 'first';
     changed();
+    const newest = await readBefore(Number.MAX_SAFE_INTEGER, 200);
+    for (const entry of newest.entries) take(entry, true);
+    journal.loading = '';
+    changed();
+    if (newest.next !== null) readOlder(newest.next).catch(error => warn(String(error.message)));
   }
   const breaker = new AbortController();
   const reply = await ask(`journal/stream?after=${journal.seq}`, { signal: breaker.signal });

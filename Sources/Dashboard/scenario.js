@@ -4,9 +4,8 @@ let scenario = { name: '', rules: [], seed: 1 };
 let scenarios = [];
 let elapsed = { at: 0, read: 0, frozen: true };
 
-/// Stands before all other rules while the big switch is on, so that every page and every tab sees that it is.
-const offlineRule = { name: 'offline switch', effect: { offline: true } };
-const isOffline = () => scenario.rules.some(rule => rule.name === offlineRule.name);
+/// The network switch, which lies over the scenario and re-arms nothing.
+let network = { state: 'online' };
 
 const elapsedNow = () => elapsed.at + (elapsed.frozen ? 0 : performance.now() - elapsed.read);
 
@@ -82,6 +81,21 @@ function drawStrip() {
   $('strip').setAttribute('aria-label', `${words(present)} since it was armed${elapsed.frozen ? ', and its clock is stopped' : ''}. ${told}`);
 }
 
+function networkWords() {
+  const time = network.for ? ` for another ${network.for} of the sandbox's clock` : '';
+  if (network.state === 'held') return `Held: responses of this sandbox are kept back${time}.`;
+  if (network.state === 'online') return '';
+  return { reset: 'Offline: every connection of this sandbox is reset', refused: 'Offline: the port of this sandbox refuses connections',
+    silence: 'Offline: this sandbox sends nothing' }[network.as] + time + '. The scenario waits and is not armed again.';
+}
+
+/// What was told of the network goes away with it; other warnings stay.
+let toldNetwork = '';
+function tellNetwork(text) {
+  if (text || $('alert').textContent === toldNetwork) warn(text);
+  toldNetwork = text;
+}
+
 /// The scenario whose rules were unfolded, unless they are many.
 let unfolded = '';
 
@@ -100,22 +114,18 @@ function drawScenario() {
   $('scenario').value = scenario.name;
   if (document.activeElement !== $('seed')) $('seed').value = scenario.seed;
   $('offline').disabled = false;
-  $('offline').setAttribute('aria-checked', String(isOffline()));
-  warn(isOffline() ? 'Offline: every connection of this sandbox is reset.' : '');
+  $('offline').setAttribute('aria-checked', String(network.state !== 'online'));
+  tellNetwork(networkWords());
   drawStrip();
 }
 
 async function readScenario() {
-  const [armed, time] = await Promise.all([read('scenario'), read('clock')]);
+  const [armed, time, position] = await Promise.all([read('scenario'), read('clock'), read('network')]);
   scenario = armed;
+  network = position;
   elapsed = { at: milliseconds(time.elapsed), read: performance.now(), frozen: time.frozen };
   drawScenario();
 }
-
-const changeScenario = body => attempt(async () => {
-  await write('PUT', 'scenario', body);
-  await readScenario();
-});
 
 $('arm').addEventListener('submit', event => {
   event.preventDefault();
@@ -126,15 +136,18 @@ $('arm').addEventListener('submit', event => {
     await readScenario();
   });
 });
-$('offline').addEventListener('click', () => {
-  const rules = scenario.rules.filter(rule => rule.name !== offlineRule.name);
-  changeScenario({ ...scenario, rules: isOffline() ? rules : [offlineRule, ...rules] });
+$('offline').addEventListener('click', () => attempt(async () => {
+  await write('PATCH', 'network', { state: network.state === 'online' ? 'offline' : 'online' });
+  await readScenario();
+}));
+$('reset').addEventListener('click', () => $('over').showModal());
+$('over').addEventListener('close', () => {
+  if ($('over').returnValue === 'reset') attempt(() => write('POST', 'reset'));
 });
-$('reset').addEventListener('click', () => attempt(() => write('POST', 'reset')));
 
-// Whoever arms another scenario, it is told in the journal.
+// The journal tells of each arming and of each turn of the network switch, by any client.
 const rearmed = lazily(100, readScenario);
-listeners.push(news => { for (const entry of news) if (/^(armed|reset)/.test(entry.event)) rearmed(); });
+listeners.push(news => { for (const entry of news) if (/^(armed|reset|switched the network|the network)/.test(entry.event)) rearmed(); });
 connected.push(async () => {
   scenarios = (await read('scenarios')).scenarios;
   await readScenario();

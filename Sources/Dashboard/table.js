@@ -2,6 +2,7 @@
 
 const page = 100;
 let rowsWanted = page;
+const shownIDs = () => paused ?? journal.ids;
 const rows = new Map();
 
 function bars(entry, longest) {
@@ -26,33 +27,37 @@ const shortWords = entry => entry.plan.words.replace(/latency [\d.]+[a-z]+/g, 'l
 
 function makeRow(entry, longest) {
   const name = entry.event ?? `${entry.method} ${shortTarget(entry.target)}`;
-  const row = el('tr', {},
+  const row = el('tr', { class: entry.event ? 'event' : null, id: `request-${entry.id}` },
     el('td', { class: 'wide' }, String(entry.id)),
     el('td', {}, el('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => open(entry.id) }, name),
       entry.plan?.words ? el('small', { class: entry.plan.fault || entry.plan.status ? '' : 'note' }, shortWords(entry)) : null,
+      entry.network ? el('small', { class: 'note' }, entry.network === 'held' ? 'held by the network switch' : 'the network switch was at offline') : null,
       entry.replayOf ? el('small', { class: 'note' }, `repeats ${entry.replayOf} by itself`) : null,
       entry.remark ? el('small', { class: 'note' }, entry.remark) : null),
     el('td', {}, el('span', { class: 'end' }, glyph(entry.kind), outcomeWords(entry))),
     el('td', { class: 'delay' }, delayCell(entry, longest)),
-    el('td', { class: 'wide soft' }, say(clock, entry.time)));
+    el('td', { class: 'wide soft' }, say(instant, entry.time)));
   return Object.assign(row, { entry, longest });
 }
 
-function matching() {
+/// All that pass the filter, the newest first: at most `limit` of them, and how many there are.
+function matching(limit = rowsWanted) {
+  const ids = shownIDs();
   const tokens = $('words').value.toLowerCase().split(/\s+/).filter(Boolean);
   const [api, kind] = [$('api').value, $('kind').value];
   if (!api && !kind && tokens.length === 0) {
-    return { found: journal.ids.slice(-rowsWanted).reverse().map(id => journal.byID.get(id)), total: journal.ids.length };
+    return { found: ids.slice(-limit).reverse().map(id => journal.byID.get(id)).filter(Boolean), total: ids.length };
   }
   const found = [];
   let total = 0;
-  for (let index = journal.ids.length - 1; index >= 0; index -= 1) {
-    const entry = journal.byID.get(journal.ids[index]);
+  for (let index = ids.length - 1; index >= 0; index -= 1) {
+    const entry = journal.byID.get(ids[index]);
+    if (!entry) continue;
     if (api && entry.api !== api) continue;
     if (kind === 'trouble' ? ['ok', 'event', 'pending'].includes(entry.kind) : kind && entry.kind !== kind) continue;
     if (!tokens.every(token => entry.hay.includes(token))) continue;
     total += 1;
-    if (found.length < rowsWanted) found.push(entry);
+    if (found.length < limit) found.push(entry);
   }
   return { found, total };
 }
@@ -75,10 +80,36 @@ function drawTable() {
     return fresh;
   }));
   for (const id of rows.keys()) if (!kept.has(id)) rows.delete(id);
-  const all = journal.ids.length;
-  setText($('count'), all === 0 ? 'No requests yet' : total === all ? count(all, 'request') : `${number.format(total)} of ${count(all, 'request')}`);
+  setText($('count'), countWords(total));
   $('more').hidden = total <= rowsWanted;
 }
+
+/// Requests and events apart, and what is still to come.
+function countWords(total) {
+  const all = shownIDs().length;
+  if (journal.loading === 'first') return 'Loading the newest requests …';
+  const sum = `${count(all - journal.events, 'request')}${journal.events ? ` and ${count(journal.events, 'event')}` : ''}`;
+  const shown = all === 0 ? 'No requests yet' : total === all ? sum : `${number.format(total)} of ${sum}`;
+  const news = paused ? journal.ids.length - paused.length : 0;
+  return [shown, journal.loading === 'older' && 'loading older ones …', paused && `paused, ${number.format(Math.max(0, news))} new`]
+    .filter(Boolean).join(', ');
+}
+
+function resumeFollowing() {
+  paused = null;
+  $('pause').setAttribute('aria-pressed', 'false');
+}
+
+$('pause').addEventListener('click', () => {
+  if (paused) resumeFollowing();
+  else {
+    paused = [...journal.ids];
+    $('pause').setAttribute('aria-pressed', 'true');
+  }
+  pausedAt = paused ? now() : 0;
+  drawTable();
+  animateTimeline();
+});
 
 // Traffic is not read aloud, what a filter found is.
 const tell = lazily(400, () => setText($('told'), $('count').textContent));

@@ -9,6 +9,8 @@ const mostDrawn = 1_500;
 let ends = [];
 let hits = [];
 let lanesOf = '';
+/// The moment at which the picture was paused.
+let pausedAt = 0;
 /// What the server's clock says less what ours does.
 let skew = 0;
 
@@ -18,15 +20,18 @@ const now = () => Date.now() + skew;
 
 /// The right edge: now, or a little after the last request once nothing goes on any more.
 function edge() {
-  const last = journal.byID.get(journal.ids.at(-1));
+  const last = journal.byID.get(shownIDs().at(-1));
   if (!last) return now();
+  if (paused) return Math.min(pausedAt, Math.max(endOf(last), last.time) + span() * .08);
   return Math.min(now(), Math.max(endOf(last), last.time) + span() * .08);
 }
 
 function visible(left) {
   const found = [];
-  for (let index = journal.ids.length - 1; index >= 0 && found.length < mostDrawn; index -= 1) {
-    const entry = journal.byID.get(journal.ids[index]);
+  const ids = shownIDs();
+  for (let index = ids.length - 1; index >= 0 && found.length < mostDrawn; index -= 1) {
+    const entry = journal.byID.get(ids[index]);
+    if (!entry) continue;
     if (entry.time < left - 120_000) break;
     if (endOf(entry) >= left) found.push(entry);
   }
@@ -126,7 +131,7 @@ function drawTimeline() {
     drawMark(entry, Math.min(mark, width - 13), y, color);
     hits.push({ entry, left: start - 3, right: mark + 15, top: y - 4, bottom: y + laneHeight - 4 });
   }
-  $('idle').hidden = journal.ids.length > 0;
+  $('idle').hidden = journal.ids.length > 0 || journal.loading === 'first';
   canvas.setAttribute('aria-label', entries.length === 0 ? 'No requests in this window'
     : `${tally(entries)}. The table below lists them.`);
 }
@@ -154,7 +159,7 @@ function animateTimeline() {
   drawing = true;
   const step = () => {
     drawTimeline();
-    drawing = now() - edge() < 300 && !document.hidden;
+    drawing = !paused && now() - edge() < 300 && !document.hidden;
     if (drawing) setTimeout(() => requestAnimationFrame(step), 60);
   };
   requestAnimationFrame(step);

@@ -18,11 +18,9 @@ package final class ArmedScenario: Sendable {
     self.seed = seed
     rules = scenario.rules.map { CompiledRule($0, seed: seed) }
     table = RuleTable(scenario.rules)
-    offline = scenario.rules.filter { $0.effect.kind == .offline }.map(\.when)
-    placesOfRivals = scenario.rules.indices.filter { scenario.rules[$0].effect.kind == .rivals }
-    depth = scenario.rules.reduce(0) { deepest, rule in
-      if case .stale(let stale) = rule.effect { max(deepest, stale.versions) } else { deepest }
-    }
+    offline = scenario.rules.filter { $0.effect.kind == Offline.kind }.map(\.when)
+    placesOfRivals = scenario.rules.indices.filter { scenario.rules[$0].effect.kind == Rivals.kind }
+    depth = scenario.rules.map(\.effect.body.depth).max() ?? 0
   }
 
   /// The rules about a stream, as places to hand to `plan`: they are the same for all of its requests.

@@ -9,7 +9,7 @@ package struct ArmedState: Sendable, Equatable {
 }
 
 /// What one rule remembers; each effect that does says what the parts mean to it.
-struct Memory: Sendable, Equatable {
+package struct Memory: Sendable, Equatable {
   var since: Duration?
   var until: Duration?
   var count = 0

@@ -22,7 +22,7 @@ final class CompiledRule: Sendable {
     when = rule.when
     body = rule.effect.body
     dependence = rule.dependence
-    if case .rivals(let effect) = rule.effect { rivals = effect } else { rivals = nil }
+    rivals = rule.effect.body as? Rivals
     dice = Dice(seed: seed).folding(identity)
     path = rule.match.path
     changes = rule.match.changes

@@ -1,13 +1,13 @@
-/// Where every decision comes from: a hash of what identifies the exchange, and nothing else.
+/// The source of every decision: a hash of the exchange's identity, and nothing else.
 ///
-/// There is no generator and so no order: the draw for the n-th request of a stream is the same in every run with the
-/// same seed, whatever else happens. Each word is folded in by the finalizer of SplitMix64 (Steele, Lea and Flood
-/// 2014), a bijection in which each bit of the word moves about half of the result's; texts become words by FNV-1a. The
-/// tests hold golden values of it: a change here would throw everyone's dice anew.
+/// There is no generator, and so no order: the value for the n-th request of a stream is the same in every run with the
+/// same seed, whatever else happens. Each word is combined by the finalizer of SplitMix64 (Steele, Lea and Flood 2014),
+/// a bijection in which each bit of the word changes about half of the result's bits; texts become words by FNV-1a. The
+/// tests contain golden values: a change here would change every decision.
 package struct Dice: Sendable {
   private var state: UInt64
 
-  /// What a draw decides: so that one rule's chance says nothing about the length of its delay.
+  /// The purpose of a value, so that a rule's chance is independent of the length of its delay.
   package enum Purpose: UInt64, Sendable {
     case chance = 1
     case latency, damage, rivals
@@ -30,12 +30,12 @@ package struct Dice: Sendable {
     }
   }
 
-  /// The dice of one request, from those of a rule.
+  /// Returns the hash of one request, from that of a rule.
   package func folding(_ stream: Stream, _ position: Position) -> Dice { folding(stream.hash).folding(position) }
 
   package func draw(_ purpose: Purpose) -> UInt64 { Self.fold(purpose.rawValue, into: state) }
 
-  /// Further bits from one draw, for what needs more than 64.
+  /// Returns further bits from one value, for decisions that need more than 64.
   static func spread(_ draw: UInt64, _ index: UInt64) -> UInt64 {
     finalized(draw &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
   }
@@ -51,7 +51,7 @@ package struct Dice: Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// FNV-1a of the UTF-8 bytes, going on from `hash`.
+  /// Returns FNV-1a of the UTF-8 bytes, continued from `hash`.
   package static func hash(_ text: String, from hash: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
     var hash = hash
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

@@ -36,48 +36,6 @@ package struct StatusReply: Sendable, Equatable {
   }
 }
 
-/// Harm to the message: it arrives whole, and is not what the API promises.
-package enum Damage: Sendable, Equatable {
-  case corrupt
-  case drift
-  case wrongType
-  case captivePortal
-  case stale(versions: Int)
-}
-
-/// Harm to the bytes: they do not arrive as HTTP says they should.
-package enum Ending: Sendable, Equatable {
-  /// RST after the status line.
-  case reset
-  /// RST before any byte.
-  case resetBare
-  /// FIN before any byte.
-  case empty
-  case hang(Hold)
-  case stall(at: Ratio, Hold)
-  case truncate(at: Ratio)
-  case badChunk
-  case garbage
-  /// RST as soon as the sandbox is known.
-  case offline
-}
-
-/// How long nothing is sent, and what comes then.
-package struct Hold: Sendable, Equatable {
-  /// Nil until the peer gives up.
-  package let duration: Duration?
-  package let then: Then
-
-  package init(for duration: Duration? = nil, then: Then = .goOn) {
-    self.duration = duration
-    self.then = then
-  }
-
-  package enum Then: String, Sendable, CaseIterable {
-    case goOn, reset, close
-  }
-}
-
 /// The fate of one exchange, and who decided it when.
 package struct Fault: Sendable, Equatable {
   package let fate: Fate
@@ -101,7 +59,7 @@ package struct Fault: Sendable, Equatable {
 extension Fate {
   package var kind: Effect.Kind {
     switch self {
-    case .status: .status
+    case .status: Status.kind
     case .damage(let damage): damage.kind
     case .ending(let ending): ending.kind
     }
@@ -119,7 +77,7 @@ extension Fate {
 
   /// Its word for `"fault"` in a plan, where it has one.
   package var faultName: String? {
-    kind == .status ? nil : kind.rawValue
+    if case .status = self { nil } else { kind.name }
   }
 
   /// Whether it can hit a reply with a body of so many bytes, which may be sent chunked or not (to HTTP/1.0, for HEAD,
@@ -127,71 +85,15 @@ extension Fate {
   ///
   /// Whether a body is JSON that can drift, and whether there is an older state, only the responder knows.
   package func isDeliverable(bodyBytes: Int, isChunkable: Bool) -> Bool {
-    switch self {
-    case .ending(.truncate), .ending(.stall), .damage(.corrupt), .damage(.drift), .damage(.wrongType): bodyBytes > 0
-    case .ending(.badChunk): isChunkable
-    case .ending(.reset), .ending(.resetBare), .ending(.empty), .ending(.hang), .ending(.garbage), .ending(.offline),
-      .damage(.captivePortal), .damage(.stale), .status:
-      true
+    switch kind.needs {
+    case .nothing: true
+    case .body: bodyBytes > 0
+    case .chunks: isChunkable
     }
   }
 
   /// The part of the body after which it hits.
   package var at: Ratio? {
-    switch self {
-    case .ending(.stall(let at, _)), .ending(.truncate(let at)): at
-    default: nil
-    }
-  }
-}
-
-extension Damage {
-  package var isStale: Bool { kind == .stale }
-
-  var kind: Effect.Kind {
-    switch self {
-    case .corrupt: .corrupt
-    case .drift: .drift
-    case .wrongType: .wrongType
-    case .captivePortal: .captivePortal
-    case .stale: .stale
-    }
-  }
-
-  var words: String {
-    if case .stale(let versions) = self { "stale by \(versions)" } else { kind.rawValue }
-  }
-}
-
-extension Ending {
-  var kind: Effect.Kind {
-    switch self {
-    case .reset: .reset
-    case .resetBare: .resetBare
-    case .empty: .empty
-    case .hang: .hang
-    case .stall: .stall
-    case .truncate: .truncate
-    case .badChunk: .badChunk
-    case .garbage: .garbage
-    case .offline: .offline
-    }
-  }
-
-  var words: String {
-    switch self {
-    case .hang(let hold): "hang" + hold.words
-    case .stall(let at, let hold): "stall at \(at.text)" + hold.words
-    case .truncate(let at): "truncate at \(at.text)"
-    default: kind.rawValue
-    }
-  }
-}
-
-extension Hold {
-  var words: String {
-    guard let duration else { return "" }
-    let end = then == .goOn ? "" : ", then \(then.rawValue)"
-    return " for \(DurationText.text(duration))" + end
+    if case .ending(let ending) = self { ending.at } else { nil }
   }
 }

@@ -1,18 +1,18 @@
 package import JSON
 
-/// The fate of a request to come, and what may come on top of it.
+/// The plan of a future request, and the rules that may apply in addition.
 package struct Foretelling: Sendable, Equatable {
   package let plan: Plan
   package let possible: [Possibility]
 
-  /// A rule that will bite if the clock, or what came before, is so.
+  /// A rule whose application depends on the clock or on earlier requests.
   package struct Possibility: Sendable, Equatable {
     package let rule: String
     package let dependence: Dependence
     package let words: String
   }
 
-  /// The plan's item; where something depends on time or arrival, `possible` lists it.
+  /// The plan's JSON; `possible` lists rules that depend on time or arrival.
   package var json: JSON {
     guard !possible.isEmpty, var item = plan.json.object else { return plan.json }
     item["possible"] = .array(
@@ -22,7 +22,7 @@ package struct Foretelling: Sendable, Equatable {
 }
 
 extension Rule {
-  /// The effect and the window in which it bites: `offline from 50s until 1m, every 90s`.
+  /// The effect and its window: `offline from 50s until 1m, every 90s`.
   package var possibilityWords: String {
     var words = effect.words
     if let from = when.from { words += " from \(DurationText.text(from))" }

@@ -1,7 +1,7 @@
 import JSON
 
 extension Match {
-  /// Refuses a match that no request for any of the operations can meet: such a rule would never strike.
+  /// Throws if no request for any of the operations can match: such a rule would never apply.
   func checkRoutes(_ operations: [OperationFacts], at pointer: JSONPointer) throws(Violation) {
     guard !operations.isEmpty else { return }
     let routes = operations.filter { operation in
@@ -30,13 +30,13 @@ extension Match {
 }
 
 extension OperationFacts {
-  /// The methods that reach the operation: its own, HEAD where it is a GET, and OPTIONS.
+  /// The methods that reach the operation: its own, HEAD for a GET, and OPTIONS.
   fileprivate var requests: [(method: String, changes: Bool?)] {
     [(method, changes)] + (method == "GET" ? [("HEAD", false)] : []) + [("OPTIONS", false)]
   }
 }
 
-/// The words for a path that no operation has: what was found, and what was probably meant.
+/// The error about a path without an operation: the path, and the probably intended one.
 private struct PathAdvice {
   let path: String
   let api: String?
@@ -47,12 +47,12 @@ private struct PathAdvice {
     return "expected a path \(owner), found \(Reader.found(.string(path))); \(reason)"
   }
 
-  /// The reason for which the path matches no request, though a variable of some operation's path may take it.
+  /// The reason for which the path matches no request, although a variable of some operation's path would match it.
   var flaw: String? {
     let segments = path.split(separator: "/")
     let first = segments.first ?? ""
     if first.hasPrefix("@") { return labelHint(segments) }
-    if first == "_mock" || first == "openapi.yaml" { return "the control API is never faulted" }
+    if first == "_mock" || first == "openapi.yaml" { return "no scenario affects the control API" }
     if path.contains("?") { return "a path has no query" }
     return isPercentEncoded ? "write it percent-decoded, as it is matched" : nil
   }
@@ -65,7 +65,7 @@ private struct PathAdvice {
     }
   }
 
-  /// Returns the path that was probably meant by one that no operation has.
+  /// Returns the path that was probably intended instead of one without an operation.
   var hint: String {
     if let api, let other = operations.first(where: { $0.api != api && has($0, path) }) {
       return "that is a path of \(other.api)"
@@ -75,7 +75,7 @@ private struct PathAdvice {
     return api == nil ? "openapi.yaml lists all paths" : "expected one of \(known.joined(separator: ", "))"
   }
 
-  /// Labels select the API and the sandbox; the path that a rule sees begins after them.
+  /// Labels select the API and the sandbox; the path of a rule begins after them.
   private func labelHint(_ segments: [Substring]) -> String {
     let labels = segments.prefix { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
     let rest = "/" + segments.dropFirst(labels.count).joined(separator: "/")
@@ -89,7 +89,7 @@ private struct PathAdvice {
     PathGlob(path)?.canMatch(template: operation.path) ?? false
   }
 
-  /// The paths of the API, or of all of them, with `*` for each variable.
+  /// The paths of the API, or of all APIs, with `*` for each variable.
   private var paths: [String] {
     var paths: [String] = []
     for operation in operations where (api ?? operation.api) == operation.api {

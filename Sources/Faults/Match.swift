@@ -37,26 +37,51 @@ package struct Match: Sendable, Equatable {
 }
 
 extension Match {
-  static let keys = ["api", "method", "path", "changes", "header"]
+  package static let members = [api.member, method.member, path.member, changes.member, header.member]
   static let mostHeaders = 16
+
+  private static let api = Key<String>(
+    "api", .form(.api, expectation: "an API's name"), "The API, by its name.", expectation: "an API's name"
+  ) { value in
+    value.string.flatMap { $0.isEmpty ? nil : $0 }
+  }
+  private static let method = Key<JSON>(
+    "method", .oneOf([.choice(knownMethods), .array(of: .choice(knownMethods), 1...knownMethods.count)]),
+    "A method, or several, each once.",
+    expectation: "a method or an array of methods, as in \"PATCH\" or [\"PUT\", \"PATCH\"]"
+  ) { $0 }
+  private static let path = Key<PathGlob>(
+    "path", .form(.pathGlob, expectation: PathGlob.expectation),
+    "A path, percent-decoded, without labels and query. `*` matches any run within one segment, `**` any number of "
+      + "segments. It must match a path of some operation.",
+    expectation: PathGlob.expectation
+  ) {
+    $0.string.flatMap(PathGlob.init)
+  }
+  private static let changes = Key.flag(
+    "changes",
+    "True for requests that are writes to their client, false for all others. Writes to users count, although they are "
+      + "not stored.")
+  private static let header = Key<JSON.Object>(
+    "header", .map(of: .form(.textGlob, expectation: "a text in which * stands for any run"), 1...mostHeaders),
+    "Globs by field name: each field must be present with a value that its glob matches, in which `*` is any run.",
+    expectation: "an object of globs by field name, as in {\"X-Build\": \"*\"}", read: \.object)
 
   init(_ json: JSON, at pointer: JSONPointer, apis: [String]) throws(Violation) {
     let reader = try Reader(json, at: pointer, "an object, as in {\"api\": \"devices\"}")
-    try reader.allow(Self.keys)
-    let known = apis.isEmpty ? "an API's name" : "one of \(apis.joined(separator: ", "))"
+    try reader.allow(Self.members.map(\.name))
+    let name = try reader.optional(Self.api)
+    if let name, !apis.isEmpty, !apis.contains(name) {
+      throw reader.mismatch(Self.api.name, "one of \(apis.joined(separator: ", "))")
+    }
     self.init(
-      api: try reader.optional("api", known) { value in
-        value.string.flatMap { !$0.isEmpty && (apis.isEmpty || apis.contains($0)) ? $0 : nil }
-      },
-      methods: try Self.methods(reader),
-      path: try reader.optional("path", PathGlob.expectation) { $0.string.flatMap(PathGlob.init) },
-      changes: try reader.flag("changes"),
-      headers: try Self.headers(reader))
+      api: name, methods: try Self.methods(reader), path: try reader.optional(Self.path),
+      changes: try reader.optional(Self.changes), headers: try Self.headers(reader))
   }
 
   private static func methods(_ reader: Reader) throws(Violation) -> [String] {
-    let pointer = reader.pointer / "method"
-    switch reader.object["method"] {
+    let pointer = reader.pointer / method.name
+    switch reader.object[method.name] {
     case nil: return []
     case .string(let name): return [try method(.string(name), at: pointer)]
     case .array(let values) where !values.isEmpty:
@@ -67,7 +92,7 @@ extension Match {
         methods.append(method)
       }
       return methods
-    default: throw reader.mismatch("method", "a method or an array of methods, as in \"PATCH\" or [\"PUT\", \"PATCH\"]")
+    default: throw reader.mismatch(method.name, method.expectation)
     }
   }
 
@@ -80,8 +105,8 @@ extension Match {
   }
 
   private static func headers(_ reader: Reader) throws(Violation) -> [Header] {
-    guard reader.object["header"] != nil else { return [] }
-    let fields = try reader.nested("header", "an object of globs by field name, as in {\"X-Build\": \"*\"}")
+    guard reader.object[header.name] != nil else { return [] }
+    let fields = try reader.object(header)
     guard (1...mostHeaders).contains(fields.object.members.count) else {
       throw Violation(
         fields.pointer, "expected 1 to \(mostHeaders) header fields, found \(fields.object.members.count)")

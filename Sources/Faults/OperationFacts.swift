@@ -1,10 +1,10 @@
-/// The operations that a scenario is checked against, and which of them are writes.
+/// The operations against which a scenario is checked, and which of them are writes.
 package struct OperationFacts: Sendable, Hashable {
   package let api: String
   package let method: String
-  /// As a template: `/devices/{id}`.
+  /// The path as a template: `/devices/{id}`.
   package let path: String
-  /// True if its requests are writes; nil where some are, and others are not.
+  /// True if its requests are writes; nil if only some are.
   package let changes: Bool?
 
   package init(api: String, method: String, path: String, changes: Bool?) {

@@ -1,10 +1,10 @@
-/// A path in which `*` stands for any run within one segment, and a segment `**` for any number of segments, none too.
+/// A path in which `*` matches any run within one segment, and a segment `**` any number of segments, including none.
 ///
-/// Empty segments count for nothing on either side, so that a closing slash makes no difference.
+/// Empty segments are ignored on both sides, so that a trailing slash makes no difference.
 package struct PathGlob: Sendable, Hashable {
   package let text: String
   private let segments: [Segment]
-  /// What every matching path starts with: most paths are told apart by it without a look at segments.
+  /// The beginning of every matching path: most paths differ in it, and need no comparison of segments.
   private let prefix: [UInt8]
 
   private enum Segment: Sendable, Hashable {
@@ -19,7 +19,7 @@ package struct PathGlob: Sendable, Hashable {
     var segments: [Segment] = []
     for segment in text.split(separator: "/") {
       if segment == "**" {
-        // Two in a row mean no more than one, and would make some searches slow.
+        // Two in a row mean the same as one, and would make some searches slow.
         if segments.last != .any { segments.append(.any) }
       } else if segment.contains("**") {
         return nil
@@ -47,9 +47,9 @@ package struct PathGlob: Sendable, Hashable {
     return true
   }
 
-  /// Whether a path in a stream's form matches.
+  /// Returns true if a path in a stream's form matches.
   ///
-  /// It walks the path without splitting it, since splitting would cost an allocation a request.
+  /// It reads the path without splitting it, because splitting would cost an allocation per request.
   package func matches(_ path: String) -> Bool {
     guard startsAlike(path) else { return false }
     let bytes = path.utf8[...]
@@ -60,7 +60,7 @@ package struct PathGlob: Sendable, Hashable {
     while true {
       if place < segments.count, case .any = segments[place] {
         place += 1
-        // At the end it stands for all that is left, however much.
+        // At the end it matches the whole rest.
         if place == segments.count { return true }
         retry = (place, rest)
         continue
@@ -84,8 +84,8 @@ package struct PathGlob: Sendable, Hashable {
     }
   }
 
-  /// All the `**` of a glob that stand before something else take no more segments than this: no API's path has as many,
-  /// and a thousand rules may look at one path.
+  /// The maximum number of segments that all `**` of a glob before other segments match together: no API's path has as
+  /// many, and a thousand rules may examine one path.
   package static let maximumSkipped = 64
 
   private static func next(_ path: Substring.UTF8View) -> (segment: Substring.UTF8View, rest: Substring.UTF8View)? {
@@ -95,7 +95,7 @@ package struct PathGlob: Sendable, Hashable {
     return (path[start..<end], path[end...])
   }
 
-  /// Whether some path of a template such as `/devices/{id}` matches.
+  /// Returns true if some path of a template such as `/devices/{id}` matches.
   package func canMatch(template: String) -> Bool {
     Self.canMatch(segments[...], template.split(separator: "/")[...])
   }
@@ -104,7 +104,8 @@ package struct PathGlob: Sendable, Hashable {
     guard let first = segments.first else { return template.isEmpty }
     switch first {
     case .any:
-      // Between two of them stands a segment that uses one up, and templates are short: so this ends soon.
+      // Each pair of them has a segment in between that consumes one of the template's, and templates are short, so the
+      // recursion ends soon.
       return (0...template.count).contains { canMatch(segments.dropFirst(), template.dropFirst($0)) }
     case .pattern(let pattern):
       guard let segment = template.first else { return false }

@@ -1,7 +1,7 @@
-/// On which side of the change of state a fault hits.
+/// The side of the state change on which a fault occurs.
 package enum Phase: String, Sendable, CaseIterable {
-  /// Nothing was done.
+  /// The request was not applied.
   case before
-  /// The state changed, and the reply is damaged or lost.
+  /// The state changed, and the response is damaged or lost.
   case after
 }

@@ -1,21 +1,21 @@
 import JSON
 
-/// Everything that will go wrong with one exchange, decided before its first byte is written.
+/// All faults of one exchange, decided before its first byte is written.
 package struct Plan: Sendable, Equatable {
   package let position: Position
-  /// Waited before the state is touched.
+  /// The delay before the handler runs.
   package var delayBefore: Duration = .zero
-  /// Waited after the state changed, before the reply's first byte.
+  /// The delay after the state change, before the response's first byte.
   package var delayAfter: Duration = .zero
-  /// The part of `delayBefore` in which the backend wakes.
+  /// The part of `delayBefore` in which the backend wakes up.
   package var coldStart: Duration = .zero
   private var trouble: Trouble?
-  /// Whether it depends on the clock or on what came before, so that another run may plan otherwise.
+  /// True if it depends on the clock or on earlier requests, so that another run may have another plan.
   package var isTimed = false
 
   package init(_ position: Position) { self.position = position }
 
-  /// Nothing goes wrong.
+  /// A plan without faults.
   package static let none = Plan(.ordinal(1))
 
   package var isCalm: Bool { delayBefore == .zero && delayAfter == .zero && (trouble?.contents.isCalm ?? true) }
@@ -30,19 +30,19 @@ package struct Plan: Sendable, Equatable {
     set { contents.pace = newValue }
   }
 
-  /// Where the client stands with each limit that counted the request, for the fields of the reply.
+  /// The client's quota under each limit that counted the request, for the fields of the response.
   package var standings: [RateLimit.Standing] {
     get { trouble?.contents.standings ?? [] }
     set { contents.standings = newValue }
   }
 
-  /// What rivals must have done before the request is looked at.
+  /// The rivals' actions that must be done before the request is performed.
   package var rivals: [Rivals.Move] {
     get { trouble?.contents.rivals ?? [] }
     set { contents.rivals = newValue }
   }
 
-  /// The identities of the rules that bit, in the scenario's order.
+  /// The identities of the rules that applied, in the scenario's order.
   package var rules: [String] {
     get { trouble?.contents.rules ?? [] }
     set { contents.rules = newValue }
@@ -50,17 +50,17 @@ package struct Plan: Sendable, Equatable {
 
   package var delay: Duration { delayBefore + delayAfter }
 
-  /// The phase of the fault; `before` where there is none.
+  /// The phase of the fault; `before` if there is none.
   package var phase: Phase { fault?.phase ?? .before }
 
-  /// A reply in place of the API's, for the responder.
+  /// A response instead of the API's, for the responder.
   package var status: StatusReply? { if case .status(let reply) = fault?.fate { reply } else { nil } }
-  /// Harm to the message, for the responder.
+  /// A fault in the message, for the responder.
   package var damage: Damage? { if case .damage(let damage) = fault?.fate { damage } else { nil } }
-  /// Harm to the bytes, for the transmission.
+  /// A fault in the bytes, for the delivery.
   package var ending: Ending? { if case .ending(let ending) = fault?.fate { ending } else { nil } }
 
-  /// The value of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), when a limit counted the request.
+  /// The value of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), if a limit counted the request.
   package var rateLimitField: String? {
     standings.isEmpty ? nil : standings.map(\.field).joined(separator: ", ")
   }
@@ -70,7 +70,7 @@ package struct Plan: Sendable, Equatable {
     standings.isEmpty ? nil : standings.map(\.policyField).joined(separator: ", ")
   }
 
-  /// The first fate wins: what comes later bites in vain, and is not named.
+  /// Sets the fault if there is none: the first one wins, and later ones are not named.
   mutating func settle(_ fate: Fate, _ bite: Bite) {
     guard fault == nil else { return }
     fault = Fault(
@@ -84,7 +84,8 @@ package struct Plan: Sendable, Equatable {
 }
 
 extension Plan {
-  /// What most plans have nothing of. It is kept apart, so that to pass a calm plan on copies a few numbers.
+  /// The details that most plans do not have. They are stored separately, so that copying an empty plan copies only a
+  /// few numbers.
   private final class Trouble: Sendable {
     let contents: Contents
 

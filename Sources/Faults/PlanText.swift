@@ -1,7 +1,8 @@
 package import JSON
 
 extension Plan {
-  /// The plan for people, and for the `Understudy-Fault` field: printable ASCII, at most 250 bytes, empty when calm.
+  /// The plan for people and for the `Understudy-Fault` field: printable ASCII, at most 250 bytes, empty without
+  /// faults.
   package var words: String {
     var parts: [String] = []
     if coldStart > .zero { parts.append("cold start \(DurationText.text(coldStart))") }
@@ -15,7 +16,7 @@ extension Plan {
     return Self.printable(parts.joined(separator: "; ") + ruleWords, atMost: 250, quotes: true)
   }
 
-  /// Rules without a name are their content, which is too long to say.
+  /// The names of the rules. The identity of a rule without a name is its content, which is too long.
   private var ruleWords: String {
     let names = rules.filter { !$0.hasPrefix("{") }.map { "\"\(Self.printable($0, atMost: 40))\"" }
     guard !names.isEmpty else { return "" }
@@ -23,7 +24,7 @@ extension Plan {
     return names.count == 1 ? " (rule \(shown))" : " (rules \(shown))"
   }
 
-  /// The item of `GET /_mock/plan` and of the journal.
+  /// The plan in `GET /_mock/plan` and in the journal.
   package var json: JSON {
     var members = [position.member, JSON.Member("delay", .duration(delay))]
     if let name = fault?.fate.faultName { members.append(JSON.Member("fault", .string(name))) }
@@ -35,7 +36,7 @@ extension Plan {
     return .object(JSON.Object(members))
   }
 
-  /// Quotes, backslashes and whatever is not printable ASCII become harmless, and what is too long is cut.
+  /// Replaces quotes, backslashes and everything that is not printable ASCII, and truncates long texts.
   static func printable(_ text: String, atMost count: Int, quotes: Bool = false) -> String {
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
@@ -60,7 +61,7 @@ extension Position {
 }
 
 extension Fault {
-  /// The phase is said where it makes a difference.
+  /// The description; it includes the phase if it makes a difference.
   package var words: String {
     guard changes || phase == .after else { return fate.words }
     return "\(fate.words) \(phase.rawValue) commit"

@@ -1,28 +1,28 @@
 /// One preference of a `Prefer` field: `fault=stall; at="1/2"`.
 struct Preference: Equatable {
-  /// In lower case, since names of preferences are compared without case.
+  /// The name in lower case, because names of preferences are case-insensitive.
   let name: String
   let value: String
   /// The preference as it was sent, parameters included.
   let source: String
-  /// By name in lower case; of several with one name the first.
+  /// The parameters by name in lower case; of several with one name, the first.
   private(set) var parameters: [String: String]
 
-  /// As `Preference-Applied` repeats it: without parameters (RFC 7240 section 3).
+  /// The text in `Preference-Applied`: without parameters (RFC 7240 section 3).
   var text: String { value.isEmpty ? name : "\(name)=\(value)" }
 
-  /// One element of the field, and the preference that it is where it is well-formed.
+  /// One element of the field, with its preference if it is well-formed.
   struct Element {
     let text: String
     let preference: Preference?
 
-    /// The name, in lower case, also of an element that is not well-formed.
+    /// The name in lower case, even if the element is malformed.
     var name: String {
       preference?.name ?? Preference.trimmed(String(text.prefix { $0 != "=" && $0 != ";" })).lowercased()
     }
   }
 
-  /// The elements of the field's combined value, in their order.
+  /// Returns the elements of the field's combined value, in their order.
   static func list(_ field: String) -> [Element] {
     pieces(field, between: ",").map { Element(text: trimmed($0), preference: Preference($0)) }
   }
@@ -40,7 +40,7 @@ struct Preference: Equatable {
     }
   }
 
-  /// Cuts at a separator that stands outside of quoted strings; empty pieces are dropped, as lists allow them.
+  /// Splits at a separator outside quoted strings; empty pieces are ignored, as in lists.
   private static func pieces(_ text: String, between separator: Character) -> [String] {
     var pieces = [""]
     var isQuoted = false
@@ -57,7 +57,7 @@ struct Preference: Equatable {
     return pieces.filter { !trimmed($0).isEmpty }
   }
 
-  /// `token [ "=" ( token / quoted-string ) ]`, the name in lower case.
+  /// Parses `token [ "=" ( token / quoted-string ) ]`; the name becomes lower case.
   private static func pair(_ piece: String) -> (name: String, value: String)? {
     let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = parts.first.map({ trimmed(String($0)) }), Match.isToken(name) else { return nil }

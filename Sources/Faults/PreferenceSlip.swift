@@ -21,7 +21,7 @@ struct PreferenceSlip: Error {
 
   /// A value of `fault` that is no fault.
   init(fault preference: Preference) {
-    let faults = Effect.Kind.allCases.filter(\.isFault).map(\.rawValue)
+    let faults = Effect.Kind.faults.map(\.name)
     let near = Spelling.nearest(to: preference.value.lowercased(), among: faults)
     self.init(
       preference, near.map { "did you mean fault=\($0)?" } ?? "expected one of \(faults.joined(separator: ", "))")
@@ -42,22 +42,20 @@ struct PreferenceSlip: Error {
     isForeign = !isOwn
   }
 
-  static let names = ["code", "delay", "fault"]
+  /// The preferences that ask for effects.
+  static let names = Effect.Kind.allCases.compactMap(\.preference).sorted() + [Effect.Kind.faultWord]
   /// The parameters of those, by whichever preference they are taken.
   static let parameters: Set<String> = Set(
-    ["phase", "retry-after"] + Effect.Kind.allCases.filter(\.isFault).flatMap { $0.body.furtherKeys })
+    ["phase", "retry-after"] + Effect.Kind.faults.flatMap { $0.parameters.map(\.name) })
 
   /// A suggestion, where a name is near to one that this server honours.
   private static func advice(_ name: String) -> String? {
     if parameters.contains(name) {
       return "a parameter follows its preference and a semicolon, as in fault=reset; phase=after"
     }
-    for kind in Effect.Kind.allCases where kind.rawValue.lowercased() == name {
-      switch kind {
-      case .status: return "did you mean code?"
-      case .latency: return "did you mean delay?"
-      default: return kind.isFault ? "did you mean fault=\(name)?" : "only the rule of a scenario has it"
-      }
+    for kind in Effect.Kind.allCases where kind.name.lowercased() == name {
+      if let preference = kind.preference { return "did you mean \(preference)?" }
+      return kind.isFault ? "did you mean fault=\(name)?" : "only the rule of a scenario has it"
     }
     return Spelling.nearest(to: name, among: names, within: 1).map { "did you mean \($0)?" }
   }

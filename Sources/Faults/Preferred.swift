@@ -70,9 +70,10 @@ extension Preference {
       effect = try self.effect([JSON.Member("status", Int(value).map(JSON.int) ?? .string(value))] + wait)
     case "delay": effect = try self.effect([JSON.Member("latency", .string(value))])
     case "fault":
-      guard let kind = Effect.Kind(rawValue: value), kind.isFault else { throw PreferenceSlip(fault: self) }
-      keys += kind.body.furtherKeys
-      let further = kind.body.furtherKeys.compactMap { key in
+      guard let kind = Effect.Kind.named(value), kind.isFault else { throw PreferenceSlip(fault: self) }
+      let names = kind.parameters.map(\.name)
+      keys += names
+      let further = names.compactMap { key in
         parameters[key].map { text in JSON.Member(key, Int(text).map(JSON.int) ?? .string(text)) }
       }
       effect = try self.effect([JSON.Member("fault", .string(value))] + further)
@@ -103,7 +104,7 @@ extension Preference {
     guard let text = parameters["phase"] else { return .before }
     guard let phase = Phase(rawValue: text) else { throw PreferenceSlip(self, "phase: expected before or after") }
     guard phase == .after else { return phase }
-    if let reason = type(of: effect.body).whyOnlyBefore {
+    if let reason = effect.kind.whyOnlyBefore {
       throw PreferenceSlip(self, "expected phase=before: \(reason)")
     }
     guard facts.changes else { throw PreferenceSlip(self, "expected phase=before: the request changes no state") }

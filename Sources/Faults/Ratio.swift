@@ -4,7 +4,7 @@ package struct Ratio: Sendable, Hashable {
   package let denominator: Int
 
   /// What a text may hold, in words that complete «expected …».
-  static let expectation = "a ratio from 0/1 to 1/1 of integers of at most nine digits, as in \"1/10\""
+  package static let expectation = "a ratio from 0/1 to 1/1 of integers of at most nine digits, as in \"1/10\""
 
   package init?(_ numerator: Int, _ denominator: Int) {
     guard numerator >= 0, numerator <= denominator, denominator > 0, denominator < 1_000_000_000 else { return nil }

@@ -22,60 +22,29 @@ struct Reader {
     }
   }
 
-  func nested(_ name: String, _ expectation: String) throws(Violation) -> Reader {
-    guard let value = object[name] else { throw Violation(pointer / name, "expected \(expectation), found nothing") }
-    return try Reader(value, at: pointer / name, expectation)
+  /// Reads a member that is an object of the declared members.
+  func object(_ key: Key<JSON.Object>) throws(Violation) -> Reader {
+    guard let value = object[key.name] else { throw mismatch(key.name, key.expectation) }
+    let reader = try Reader(value, at: pointer / key.name, key.expectation)
+    if case .object(let members) = key.member.shape { try reader.allow(members.map(\.name)) }
+    return reader
   }
 
   func mismatch(_ name: String, _ expectation: String) -> Violation {
     Violation(pointer / name, "expected \(expectation), found \(Self.found(object[name]))")
   }
 
-  /// A member that may be missing, but not be of another kind.
-  func optional<Value>(_ name: String, _ expectation: String, _ read: (JSON) -> Value?) throws(Violation) -> Value? {
-    guard let value = object[name] else { return nil }
-    guard let read = read(value) else { throw mismatch(name, expectation) }
+  /// Reads a member that may be missing, but not be of another kind.
+  func optional<Value>(_ key: Key<Value>) throws(Violation) -> Value? {
+    guard let value = object[key.name] else { return key.fallback }
+    guard let read = key.read(value) else { throw mismatch(key.name, key.expectation) }
     return read
   }
 
-  func required<Value>(_ name: String, _ expectation: String, _ read: (JSON) -> Value?) throws(Violation) -> Value {
-    guard let value = try optional(name, expectation, read) else { throw mismatch(name, expectation) }
+  /// Reads a member that is required, or has a value where it is missing.
+  func value<Value>(_ key: Key<Value>) throws(Violation) -> Value {
+    guard let value = try optional(key) else { throw mismatch(key.name, key.expectation) }
     return value
-  }
-
-  func flag(_ name: String) throws(Violation) -> Bool? { try optional(name, "a boolean", \.bool) }
-
-  func ratio(_ name: String) throws(Violation) -> Ratio? {
-    try optional(name, Ratio.expectation) { $0.string.flatMap { Ratio($0) } }
-  }
-
-  /// Names and descriptions end up in header fields, journals and terminals: so they are short, and hold no controls.
-  func text(_ name: String, atMost count: Int) throws(Violation) -> String? {
-    try optional(name, "a text of 1 to \(count) characters and no control characters") { value in
-      guard let text = value.string, (1...count).contains(text.count) else { return nil }
-      return text.unicodeScalars.contains { $0.value < 0x20 || 0x7F...0x9F ~= $0.value } ? nil : text
-    }
-  }
-
-  func integer(_ name: String, in range: ClosedRange<Int>) throws(Violation) -> Int? {
-    try optional(name, "an integer from \(range.lowerBound) to \(range.upperBound)") { value in
-      value.int.flatMap { range.contains($0) ? $0 : nil }
-    }
-  }
-
-  func duration(_ name: String, in range: ClosedRange<Duration>) throws(Violation) -> Duration? {
-    try optional(name, Self.expectation(range)) { Self.duration($0, in: range) }
-  }
-
-  func requiredInteger(_ name: String, in range: ClosedRange<Int>) throws(Violation) -> Int {
-    guard let value = try integer(name, in: range) else {
-      throw mismatch(name, "an integer from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return value
-  }
-
-  func requiredDuration(_ name: String, in range: ClosedRange<Duration>) throws(Violation) -> Duration {
-    try required(name, Self.expectation(range)) { Self.duration($0, in: range) }
   }
 
   static func duration(_ json: JSON, in range: ClosedRange<Duration>) -> Duration? {

@@ -1,15 +1,15 @@
-/// The few real functions that the distributions need, in operations that IEEE 754 defines to the last bit.
+/// The real functions for the distributions, from operations that IEEE 754 defines exactly.
 ///
-/// The C library's `log` and `exp` differ between systems in the last digit, and with them would a drawn microsecond: a
-/// seed must mean the same on a developer's Mac and on the Linux that runs the tests. Here is only + - × ÷ and the
-/// square root; Swift fuses none of them.
+/// The C library's `log` and `exp` differ between systems in the last digit, and so would a delay in microseconds: a
+/// seed must have the same meaning on a developer's Mac and on the Linux machine that runs the tests. This file uses
+/// only + - × ÷ and the square root, which Swift does not fuse.
 enum Real {
-  /// A draw as a number strictly between 0 and 1, so that every quantile is finite.
+  /// Returns a value as a number strictly between 0 and 1, so that every quantile is finite.
   static func unit(_ draw: UInt64) -> Double {
     (Double(draw >> 11) + 0.5) * 0x1p-53
   }
 
-  /// The number that a standard normal variable stays below with probability `p`: Wichura's algorithm AS 241 (Applied
+  /// Returns the quantile of the standard normal distribution for probability `p`: Wichura's algorithm AS 241 (Applied
   /// Statistics 37, 1988), accurate to about 1 part in 10^16.
   static func normalQuantile(_ p: Double) -> Double {
     let centred = p - 0.5
@@ -25,7 +25,8 @@ enum Real {
     return centred < 0 ? -quantile : quantile
   }
 
-  /// The natural logarithm of a positive, normal number: 2 artanh((m - 1) / (m + 1)) for a significand m near 1.
+  /// Returns the natural logarithm of a positive, normal number: 2 artanh((m - 1) / (m + 1)) for a significand m near
+  /// 1.
   static func log(_ value: Double) -> Double {
     var exponent = Double(Int64(value.bitPattern >> 52) - 1_023)
     var significand = Double(bitPattern: value.bitPattern & 0x000F_FFFF_FFFF_FFFF | 0x3FF0_0000_0000_0000)
@@ -40,7 +41,7 @@ enum Real {
     return exponent * ln2 + 2 * part * series
   }
 
-  /// e to the power of `value`, which the caller keeps within ±700: 2^k times a Taylor series of the rest.
+  /// Returns e to the power of `value`, which must be within ±700: 2^k times a Taylor series of the rest.
   static func exp(_ value: Double) -> Double {
     let limited = min(max(value, -700), 700)
     let power = Int64(limited / ln2 + (limited < 0 ? -0.5 : 0.5))
@@ -48,7 +49,7 @@ enum Real {
     return polynomial(taylor, rest) * Double(bitPattern: UInt64(power + 1_023) << 52)
   }
 
-  /// By Horner's rule, the highest power first.
+  /// Evaluates a polynomial by Horner's rule, the highest power first.
   private static func polynomial(_ coefficients: [Double], _ variable: Double) -> Double {
     var sum = 0.0
     for coefficient in coefficients { sum = sum * variable + coefficient }

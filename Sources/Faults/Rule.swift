@@ -48,37 +48,56 @@ package struct Rule: Sendable, Equatable {
 }
 
 extension Rule {
-  static let keys = ["name", "about", "match", "when", "phase", "effect"]
+  package static let members = [
+    name.member, about.member, match.member, when.member, phase.member, effect.member,
+  ]
+
+  private static let name = Key.text(
+    "name", atMost: 100,
+    "The name of the rule in journals and reports; it does not start with `{`. Draws depend on it, or on the content of "
+      + "a rule without a name.")
+  private static let about = Key.text("about", atMost: 1_000, "A remark, on which no decision depends.")
+  private static let match = Key<JSON>(
+    "match", .object(Match.members), "The requests that the rule matches. Without it, all.", expectation: "an object"
+  ) { $0 }
+  private static let when = Key<JSON>(
+    "when", .object(When.members),
+    "The conditions, all of which must hold. Without it, the rule applies to every request that it matches.",
+    expectation: "an object"
+  ) { $0 }
+  private static let phase = Key<Phase>.choice(
+    "phase", of: Phase.allCases,
+    "`before`: the fault happens before the request is applied. `after`: the request is applied, and its response is "
+      + "damaged or lost.",
+    fallback: .before)
+  private static let effect = Key<JSON>(
+    "effect", .effect, "The effect of the rule.", isRequired: true, expectation: "an effect"
+  ) { $0 }
 
   init(_ json: JSON, at pointer: JSONPointer, operations: [OperationFacts]) throws(Violation) {
     let reader = try Reader(json, at: pointer, "a rule, as in {\"effect\": {\"latency\": \"200ms\"}}")
-    try reader.allow(Self.keys)
+    try reader.allow(Self.members.map(\.name))
     var apis: [String] = []
     for operation in operations where !apis.contains(operation.api) { apis.append(operation.api) }
-    let name = try reader.text("name", atMost: 100)
+    let name = try reader.optional(Self.name)
     guard name?.hasPrefix("{") != true else {
       throw reader.mismatch("name", "a name that does not start with {, as the content of nameless rules does")
     }
     self.init(
-      name, about: try reader.text("about", atMost: 1_000),
-      match: try Match(reader.object["match"] ?? [:], at: pointer / "match", apis: apis),
-      when: try When(reader.object["when"] ?? [:], at: pointer / "when"),
-      phase: try reader.optional("phase", "one of before, after") { $0.string.flatMap(Phase.init) } ?? .before,
-      effect: try Self.effect(reader))
+      name, about: try reader.optional(Self.about),
+      match: try Match(reader.optional(Self.match) ?? [:], at: pointer / "match", apis: apis),
+      when: try When(reader.optional(Self.when) ?? [:], at: pointer / "when"),
+      phase: try reader.value(Self.phase),
+      effect: try Effect(json: reader.value(Self.effect), at: pointer / "effect"))
     try match.checkRoutes(operations, at: pointer / "match")
     try checkPhase(pointer, operations)
-    try checkOffline(pointer)
-  }
-
-  private static func effect(_ reader: Reader) throws(Violation) -> Effect {
-    guard let effect = reader.object["effect"] else { throw reader.mismatch("effect", "an effect") }
-    return try Effect(json: effect, at: reader.pointer / "effect")
+    try checkScope(pointer)
   }
 
   private func checkPhase(_ pointer: JSONPointer, _ operations: [OperationFacts]) throws(Violation) {
     guard phase == .after else { return }
-    if let reason = type(of: effect.body).whyOnlyBefore {
-      throw Violation(pointer / "phase", "expected before with \(effect.kind.rawValue): \(reason)")
+    if let reason = effect.kind.whyOnlyBefore {
+      throw Violation(pointer / "phase", "expected before with \(effect.kind.name): \(reason)")
     }
     let canWrite = operations.isEmpty || operations.contains { $0.changes != false && match.canMatch($0) }
     guard match.changes != false, canWrite else {
@@ -86,14 +105,14 @@ extension Rule {
     }
   }
 
-  /// Whoever is offline is so for every request; a rule that says otherwise promises what cannot be kept.
-  private func checkOffline(_ pointer: JSONPointer) throws(Violation) {
-    guard case .offline = effect else { return }
+  /// A rule whose effect takes the whole sandbox cannot be kept to some requests.
+  private func checkScope(_ pointer: JSONPointer) throws(Violation) {
+    guard effect.kind.isOfSandbox else { return }
     guard match.isEverything else {
-      throw Violation(pointer / "match", "expected none with offline, which takes the whole sandbox")
+      throw Violation(pointer / "match", "expected none with \(effect.kind.name), which takes the whole sandbox")
     }
     if when.chance != nil || when.isOrdinal {
-      throw Violation(pointer / "when", "expected only from, until and every with offline")
+      throw Violation(pointer / "when", "expected only from, until and every with \(effect.kind.name)")
     }
   }
 }

@@ -1,7 +1,7 @@
-/// Which rules may be about a request, by its API and method: so that a request never looks at the rules of others.
+/// The rules that may match a request, by API and method, so that a request never examines the others.
 struct RuleTable: Sendable {
-  /// One row for each API that some rule names, and one more for the rest; within it one column for each known method,
-  /// and one more for the rest.
+  /// One row for each API that some rule names, and one for the other APIs; in each row one column for each known
+  /// method, and one for the other methods.
   private let rows: [(api: String?, columns: [[Int]])]
 
   init(_ rules: [Rule]) {
@@ -19,7 +19,7 @@ struct RuleTable: Sendable {
     }
   }
 
-  /// The places of those rules, in the scenario's order.
+  /// Returns the indices of these rules, in the scenario's order.
   func places(_ stream: Stream) -> [Int] {
     let column = Self.column(stream.method)
     for row in rows where row.api == nil || row.api == stream.api { return row.columns[column] }

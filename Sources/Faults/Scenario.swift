@@ -22,7 +22,13 @@ package struct Scenario: Sendable, Equatable {
 }
 
 extension Scenario {
-  static let keys = ["name", "about", "rules"]
+  package static let members = [name.member, about.member, rules.member]
+  private static let name = Key.text(
+    "name", atMost: 100, "The name of the scenario, on which no decision depends.", fallbackText: unnamed)
+  private static let about = Key.text("about", atMost: 2_000, "A description for people.")
+  private static let rules = Key<[JSON]>(
+    "rules", .array(of: .rule, 0...mostRules), "The rules, in the order in which they are applied.", isRequired: true,
+    expectation: "an array of rules", read: \.array)
   /// Editors look for the JSON Schema of a document there.
   static let ignoredKeys = ["$schema"]
   /// The name of a scenario that was given without one. No decision depends on it.
@@ -33,14 +39,14 @@ extension Scenario {
   /// With `operations` it also refuses what could never happen to any of them.
   package init(json: JSON, operations: [OperationFacts] = []) throws(Violation) {
     let reader = try Reader(json, at: .root, "a scenario, as in {\"name\": \"basement\", \"rules\": []}")
-    try reader.allow(Self.keys, ignoring: Self.ignoredKeys)
-    let name = try reader.text("name", atMost: 100) ?? Self.unnamed
-    let rules = try reader.required("rules", "an array of rules", \.array)
+    try reader.allow(Self.members.map(\.name), ignoring: Self.ignoredKeys)
+    let name = try reader.optional(Self.name) ?? Self.unnamed
+    let rules = try reader.value(Self.rules)
     let pointer = JSONPointer.root / "rules"
     guard rules.count <= Self.mostRules else {
       throw Violation(pointer, "expected at most \(Self.mostRules) rules, found \(rules.count)")
     }
-    self.init(name: name, about: try reader.text("about", atMost: 2_000) ?? "")
+    self.init(name: name, about: try reader.optional(Self.about) ?? "")
     var identities: Set<String> = []
     for (index, json) in rules.enumerated() {
       let rule = try Rule(json, at: pointer / index, operations: operations)
@@ -58,7 +64,7 @@ extension Scenario {
   private static func duplicate(_ rule: Rule, _ pointer: JSONPointer) -> Violation {
     rule.name == nil
       ? Violation(pointer, "expected a rule that differs from the others, or a name of its own")
-      : Violation(pointer / "name", "expected a name of its own, found it a second time")
+      : Violation(pointer / "name", "expected a unique name, found it a second time")
   }
 
   package var json: JSON {

@@ -1,11 +1,12 @@
 /// Requests that are counted together: those of one method on one path of one API.
 package struct Stream: Sendable, Hashable {
   package let api: String
-  /// In upper case.
+  /// The method in upper case.
   package let method: String
-  /// Without labels and query, percent-decoded, slashes collapsed.
+  /// The path without labels and query, percent-decoded, with single slashes.
   package let path: String
-  /// What the dice are thrown by. Neither an API's name nor a method holds a line feed, so no two streams have one text.
+  /// The hash for decisions. Neither an API's name nor a method contains a line feed, so no two streams have the same
+  /// text.
   package let hash: UInt64
 
   package init(api: String, method: String, path: String) {
@@ -18,23 +19,23 @@ package struct Stream: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-/// Which request of its stream it is.
+/// The position of a request in its stream.
 package enum Position: Sendable, Hashable {
-  /// Counted from 1.
+  /// The ordinal, counted from 1.
   case ordinal(Int)
-  /// By `Fault-Key`: it takes the place of n, and no window of ordinals holds it.
+  /// A `Fault-Key`, which replaces n; windows of ordinals do not apply to it.
   case key(String)
 }
 
-/// What is known of a request before anything is done about it.
+/// The properties of a request that are known before it is performed.
 package struct Facts: Sendable {
   package var stream: Stream
   package var position: Position
   /// True if the request is a write as its client sees it.
   package var changes: Bool
-  /// A CORS preflight is hit only by rules that name OPTIONS.
+  /// True for a CORS preflight, to which only rules that name OPTIONS apply.
   package var isPreflight: Bool
-  /// Time since the scenario was armed, by the sandbox's clock.
+  /// The time since the scenario was armed, by the sandbox's clock.
   package var elapsed: Duration
 
   package init(

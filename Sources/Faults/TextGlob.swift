@@ -1,4 +1,4 @@
-/// A text in which `*` stands for any run of bytes.
+/// A text in which `*` matches any run of bytes.
 package struct TextGlob: Sendable, Hashable {
   package let text: String
   let pattern: GlobPattern
@@ -8,19 +8,19 @@ package struct TextGlob: Sendable, Hashable {
     pattern = GlobPattern(Array(text.utf8))
   }
 
-  /// As `GlobPattern.maximumSearched`.
+  /// See `GlobPattern.maximumSearched`.
   package static let maximumSearched = GlobPattern.maximumSearched
 
   package func matches(_ candidate: String) -> Bool { pattern.matches(candidate.utf8) }
 }
 
-/// The bytes of a glob, prepared so that no text takes longer than its length.
+/// The bytes of a glob, prepared so that matching takes time proportional to the text's length.
 struct GlobPattern: Sendable, Hashable {
-  /// The pieces before, between and behind the stars; a single piece where there is no star.
+  /// The pieces before, between and after the stars; a single piece if there is no star.
   private let pieces: [Piece]
 
-  /// Pieces between two stars are looked for in so many bytes behind what the glob begins with, and not beyond: a thousand
-  /// rules may look into one text.
+  /// The number of bytes after the glob's beginning in which pieces between two stars are searched: a thousand rules
+  /// may examine one text.
   static let maximumSearched = 1 << 10
 
   init(_ bytes: some Collection<UInt8>) {
@@ -53,10 +53,10 @@ struct GlobPattern: Sendable, Hashable {
     return true
   }
 
-  /// Bytes that are looked for by the algorithm of Knuth, Morris and Pratt (SIAM J. Comput. 6, 1977).
+  /// Bytes that are searched with the algorithm of Knuth, Morris and Pratt (SIAM J. Comput. 6, 1977).
   private struct Piece: Sendable, Hashable {
     let bytes: [UInt8]
-    /// For each length of a beginning of the bytes, less one: how long the longest beginning is that it also ends with.
+    /// For each prefix length minus one, the length of the longest proper prefix that is also a suffix.
     private let borders: [Int]
 
     init(_ bytes: [UInt8]) {
@@ -70,7 +70,7 @@ struct GlobPattern: Sendable, Hashable {
       self.borders = borders
     }
 
-    /// Returns the end of the first place where the bytes stand.
+    /// Returns the end of the first occurrence of the bytes.
     func end<Text: Collection<UInt8>>(in text: Text, from start: Text.Index, to end: Text.Index) -> Text.Index? {
       var (place, matched) = (start, 0)
       while place < end {

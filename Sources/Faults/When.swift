@@ -86,23 +86,39 @@ extension When {
 }
 
 extension When {
-  static let keys = ["chance", "first", "nth", "requests", "from", "until", "every"]
+  package static let members = [
+    chance.member, first.member, nth.member, requests.member, from.member, until.member, every.member,
+  ]
   static let mostRequests = 1_000_000_000
+  private static let schedule = Duration.zero...Duration.longestSchedule
+
+  private static let chance = Key.ratio("chance", "The probability of each request.")
+  private static let first = Key.integer(
+    "first", in: 1...mostRequests, "The first requests of the stream: `n ≤ first`.")
+  private static let nth = Key.integer("nth", in: 1...mostRequests, "Every nth request of the stream: `n % nth = 0`.")
+  private static let requests = Key<Ordinals>(
+    "requests", .form(.ordinals, expectation: Ordinals.expectation),
+    "A range of the stream's requests, counted from 1, both ends included.", expectation: Ordinals.expectation
+  ) {
+    $0.string.flatMap(Ordinals.init)
+  }
+  private static let from = Key.duration(
+    "from", in: schedule, "The start of the window, as time since the scenario was armed.")
+  private static let until = Key.duration(
+    "until", in: schedule, "The end of the window, after `from`; the window does not include it.")
+  private static let every = Key.duration(
+    "every", in: .milliseconds(1) ... .longestSchedule,
+    "The period with which the window returns. `from` or `until` is required beside it, and both are within the period."
+  )
 
   init(_ json: JSON, at pointer: JSONPointer) throws(Violation) {
     let reader = try Reader(json, at: pointer, "an object, as in {\"chance\": \"1/10\"}")
-    try reader.allow(Self.keys)
-    let schedule = Duration.zero...Duration.longestSchedule
+    try reader.allow(Self.members.map(\.name))
     self.init(
-      chance: try reader.ratio("chance"),
-      first: try reader.integer("first", in: 1...Self.mostRequests),
-      nth: try reader.integer("nth", in: 1...Self.mostRequests),
-      requests: try reader.optional("requests", "a range of requests counted from 1, as in \"5...9\" or \"5...\"") {
-        $0.string.flatMap(Ordinals.init)
-      },
-      from: try reader.duration("from", in: schedule),
-      until: try reader.duration("until", in: schedule),
-      every: try reader.duration("every", in: .milliseconds(1) ... .longestSchedule))
+      chance: try reader.optional(Self.chance), first: try reader.optional(Self.first),
+      nth: try reader.optional(Self.nth), requests: try reader.optional(Self.requests),
+      from: try reader.optional(Self.from), until: try reader.optional(Self.until),
+      every: try reader.optional(Self.every))
     try checkOrdinals(pointer)
     try checkWindow(pointer)
   }
@@ -148,6 +164,8 @@ extension When {
 }
 
 extension When.Ordinals {
+  package static let expectation = "a range of requests counted from 1, as in \"5...9\" or \"5...\""
+
   package init?(_ text: String) {
     guard let dots = text.utf8.firstIndex(of: UInt8(ascii: ".")), text[dots...].hasPrefix("...") else { return nil }
     let after = text[dots...].dropFirst(3)

@@ -1,4 +1,4 @@
-/// The two checks that a PNG carries over its bytes.
+/// The two checksums of a PNG.
 package enum Checksum {
   /// The CRC-32 of the PNG specification, annex D: the reflected polynomial 0xEDB88320.
   package static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
@@ -15,7 +15,8 @@ package enum Checksum {
     var high: UInt32 = 0
     var start = 0
     while start < bytes.count {
-      // 5552 is the longest stretch after which `high` still fits 32 bits, so that one division serves them all.
+      // 5552 is the maximum length after which `high` still fits into 32 bits, so that one division per stretch is
+      // enough.
       let end = min(start + 5552, bytes.count)
       for index in start..<end {
         low &+= UInt32(bytes[index])

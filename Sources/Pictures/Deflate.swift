@@ -1,42 +1,50 @@
 /// Compression into the deflate format (RFC 1951) and its zlib wrapping (RFC 1950).
 package enum Deflate {
-  /// The zlib stream of RFC 1950, section 2.2: two header bytes, the deflated data, the Adler-32 of the input.
-  package static func zlib(_ input: [UInt8]) -> [UInt8] {
-    // 0x78 says deflate with a window of 32 KiB; 0x5E says that a fast method was used and completes the check of
-    // the header, which must be a multiple of 31.
+  /// Returns the zlib stream of RFC 1950, section 2.2: two header bytes, the deflated data, the Adler-32 of the input.
+  package static func zlib(_ input: [UInt8], stride: Int) -> [UInt8] {
+    // 0x78: deflate with a window of 32 KiB. 0x5E: a fast method; it makes the header a multiple of 31.
     let sum = Checksum.adler32(input)
-    return [0x78, 0x5E] + compress(input) + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) }
+    return [0x78, 0x5E] + compress(input, stride: stride)
+      + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) }
   }
 
-  /// One final block with the fixed Huffman codes of RFC 1951, section 3.2.6.
-  package static func compress(_ input: [UInt8]) -> [UInt8] {
+  /// Returns one final block with the fixed Huffman codes of RFC 1951, section 3.2.6.
+  ///
+  /// Only runs and repetitions at one distance are found: in a drawing, a pixel and the row above.
+  package static func compress(_ input: [UInt8], stride: Int) -> [UInt8] {
+    precondition((1...32_768).contains(stride), "a distance that deflate knows")
     var output = BitWriter()
     output.write(1, count: 1)
     output.write(1, count: 2)
-    var matcher = Matcher(count: input.count)
     var position = 0
-    var found = matcher.longestMatch(in: input, at: position)
     while position < input.count {
-      matcher.insert(position, of: input)
-      // A match waits for the next position, which may begin a longer one (RFC 1951, section 4).
-      let next = (found?.length ?? 0) < 64 ? matcher.longestMatch(in: input, at: position + 1) : nil
-      guard let match = found, match.length >= next?.length ?? 0 else {
+      let matches = [1, stride].map { Match(length: repeated(input, position, from: $0), distance: $0) }
+      let match = matches[0].length > matches[1].length ? matches[0] : matches[1]
+      if match.length >= 3 {
+        write(match, to: &output)
+        position += match.length
+      } else {
         output.write(literals[Int(input[position])])
         position += 1
-        found = next
-        continue
       }
-      write(match, to: &output)
-      // Every position near the beginning of a match may begin a later one. Farther inside the data repeats itself,
-      // and its beginning stands for the rest.
-      for index in 1..<min(match.length, 16) {
-        matcher.insert(position + index, of: input)
-      }
-      position += match.length
-      found = matcher.longestMatch(in: input, at: position)
     }
     output.write(literals[256])
     return output.finish()
+  }
+
+  /// A repetition of earlier bytes.
+  private struct Match {
+    let length: Int
+    let distance: Int
+  }
+
+  /// Returns the number of bytes that repeat those at a distance, at most the longest match.
+  private static func repeated(_ input: [UInt8], _ position: Int, from distance: Int) -> Int {
+    guard position >= distance else { return 0 }
+    let end = min(input.count, position + 258)
+    var index = position
+    while index < end, input[index] == input[index - distance] { index += 1 }
+    return index - position
   }
 
   private static func write(_ match: Match, to output: inout BitWriter) {

@@ -1,95 +1,32 @@
-/// The hour at which a room is seen. It decides what shines through the window and what shines inside.
-enum Hour: Sendable {
-  case morning
-  case noon
-  case evening
-  case night
-
-  /// The colour of the light in the room, which takes its share from every colour in there.
-  var light: Color {
-    switch self {
-    case .morning: Color(0xFFF6F0)
-    case .noon: Color(0xFFFFFF)
-    case .evening: Color(0xFFE6CC)
-    case .night: Color(0xB3B3E2)
-    }
-  }
-
-  var lampsAreLit: Bool { self == .evening || self == .night }
+/// The parts of a drawing, each of one colour.
+enum Ink: UInt8, CaseIterable {
+  case wall, floor, frame, seam, sky, sun, land, table, chair, leaf, light, plate, ink
 }
 
-/// The colours of one room.
-package struct Palette: Sendable {
-  package private(set) var wall: Color
-  package private(set) var trim: Color
-  package private(set) var floor: Color
-  package private(set) var wood: Color
-  package private(set) var accent: Color
-  package private(set) var second: Color
-  package private(set) var leaf: Color
-  package private(set) var metal: Color
+/// A colour for each ink, as 0xRRGGBB.
+struct Palette: Sendable {
+  let colors: [UInt32]
 
-  private init(
-    wall: UInt32, trim: UInt32, floor: UInt32, wood: UInt32, accent: UInt32, second: UInt32, leaf: UInt32,
-    metal: UInt32 = 0x2E2F3E
-  ) {
-    self.wall = Color(wall)
-    self.trim = Color(trim)
-    self.floor = Color(floor)
-    self.wood = Color(wood)
-    self.accent = Color(accent)
-    self.second = Color(second)
-    self.leaf = Color(leaf)
-    self.metal = Color(metal)
-  }
+  private init(_ colors: UInt32...) { self.colors = colors }
 
-  /// The same colours under the light of an hour.
-  func lit(at hour: Hour) -> Palette {
-    let colors: [WritableKeyPath<Palette, Color>] = [
-      \.wall, \.trim, \.floor, \.wood, \.accent, \.second, \.leaf, \.metal,
-    ]
-    return colors.reduce(into: self) { palette, color in
-      palette[keyPath: color] = palette[keyPath: color].lit(by: hour.light)
-    }
-  }
-
-  /// The schemes to choose from.
-  static let all: [Palette] = [
+  static let all = [
     Palette(
-      wall: 0xB9CBB2, trim: 0xF6F0E2, floor: 0xD09A6A, wood: 0x8E5A3C, accent: 0xE2725B, second: 0x2F5D62,
-      leaf: 0x4E8A5B),
+      0xE9DFCF, 0xB98B5E, 0xFFFFFF, 0x7C5A3A, 0x9CCBE8, 0xFFF2B0, 0x6FA287, 0x8A5A34, 0x3F5E78, 0x4E8A55, 0xF3C75A,
+      0x2E3A46, 0xFFFFFF),
     Palette(
-      wall: 0xF0C8B8, trim: 0xFFF4EA, floor: 0xB07C62, wood: 0x7A4A3A, accent: 0x2F6F7E, second: 0xF2B84B,
-      leaf: 0x5E8F6A),
+      0xC9D8D2, 0xA8A196, 0xF4F1EA, 0x6B655C, 0xBFE0F0, 0xFFE9A6, 0x4E8F86, 0x6E4B35, 0xC0563F, 0x3E7850, 0xFFD98A,
+      0x33433E, 0xF7F3E8),
     Palette(
-      wall: 0x3E5A82, trim: 0xE8ECEF, floor: 0xC48E60, wood: 0x9C6440, accent: 0xF0A04B, second: 0xDDE4E8,
-      leaf: 0x5FA37C),
+      0xE6C9B8, 0x8E6A4F, 0xFAF6F0, 0x5B4030, 0xF6B48F, 0xFFF0C8, 0x8C6F8F, 0x4B3A32, 0x2F6F73, 0x5E8F4C, 0xFFB454,
+      0x4A2F2A, 0xFFF3E6),
     Palette(
-      wall: 0xEDC25A, trim: 0xFFF6DF, floor: 0x8A6250, wood: 0x5E3D33, accent: 0x2B6477, second: 0xF7EEDA,
-      leaf: 0x3F7F5F),
+      0x3F4A5E, 0x6E5A4C, 0xD9DDE4, 0x2B2430, 0x141B45, 0xF7F1D5, 0x2F3F63, 0xA37B52, 0xB9803E, 0x47795A, 0xFFE08A,
+      0xE8E2D2, 0x262E3D),
     Palette(
-      wall: 0x36857F, trim: 0xF3E9D8, floor: 0xDDAE7C, wood: 0xA8683F, accent: 0xF2C14E, second: 0xF78154,
-      leaf: 0x8CC084),
+      0xDCE3EA, 0x9C8F82, 0xFFFFFF, 0x5F564E, 0x8CC7E8, 0xFFF6CC, 0x5A6C93, 0xC9A36B, 0x54607A, 0x5B9468, 0xF0B93A,
+      0x39465A, 0xFFFFFF),
     Palette(
-      wall: 0xC9BDE0, trim: 0xFAF5FF, floor: 0xC09676, wood: 0x80574A, accent: 0x5E4D92, second: 0xF6A99E,
-      leaf: 0x5D9978),
-    Palette(
-      wall: 0xEAE3D6, trim: 0xFFFFFF, floor: 0xA89482, wood: 0xB98354, accent: 0xC8553D, second: 0x4F8585,
-      leaf: 0x6B9A5B),
-    Palette(
-      wall: 0xD58464, trim: 0xFBE9D2, floor: 0x7B5345, wood: 0xE0A96D, accent: 0x24505C, second: 0xF5D9B0,
-      leaf: 0x476F55),
-    Palette(
-      wall: 0xAED0E6, trim: 0xFFFFFF, floor: 0xDDBB90, wood: 0xB27B4B, accent: 0xE4572E, second: 0x2C3A66,
-      leaf: 0x4F9467),
-    Palette(
-      wall: 0x4A6E58, trim: 0xF2E8CF, floor: 0xC99A66, wood: 0x7D4E31, accent: 0xECAF7C, second: 0xF7E8CA,
-      leaf: 0x93B86E),
-    Palette(
-      wall: 0x7C4668, trim: 0xF6E7E4, floor: 0xC9A080, wood: 0x5C3548, accent: 0xF4AC5E, second: 0x9DC7CE,
-      leaf: 0x79AE85),
-    Palette(
-      wall: 0xB2E0D0, trim: 0xFFFDF5, floor: 0x9B7A68, wood: 0x6B4C42, accent: 0xF26B5E, second: 0xFFD166,
-      leaf: 0x3E8E6E),
+      0xEAD9A8, 0xA56B44, 0xFFFBF0, 0x6A4026, 0xA9DCD6, 0xFFFFFF, 0x7FA35B, 0x704A2C, 0x8C3F4D, 0x4A7F46, 0xF7D774,
+      0x5A3A22, 0xFFF8E4),
   ]
 }

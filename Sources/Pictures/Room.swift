@@ -1,113 +1,103 @@
-/// A room while it is being drawn: its light, its measures, and the choices that its name still has to make.
+/// A room while it is drawn, from the back to the front. Its name decides what it looks like.
 struct Room {
-  var canvas: Canvas
-  var seed: Seed
+  private(set) var canvas: Canvas
   let palette: Palette
-  let hour: Hour
-  let width: Double
-  let height: Double
-
-  /// Where the wall ends and the floor begins.
-  let floor: Double
-
-  /// The size of the furniture against that of the landscape drawing.
-  let scale: Double
-
-  let isPortrait: Bool
-
-  /// The choices that concern the land outside.
-  let viewSeed: Seed
-
-  /// Any other edition gives every room another look. In this one the eight rooms of the office differ most.
-  private static let edition = "6171"
+  private let name: String
+  private var seed: Seed
+  private let floor: Int
 
   init(name: String, orientation: Orientation) {
-    seed = Seed(name + "|" + Room.edition)
-    viewSeed = Seed(name + "|view")
-    hour = seed.pick([.morning, .noon, .noon, .evening, .night])
-    palette = seed.pick(Palette.all).lit(at: hour)
-    let size = orientation.size
-    (width, height) = (Double(size.width), Double(size.height))
-    isPortrait = orientation == .portrait
-    floor = (height * 0.67).rounded()
-    scale = isPortrait ? 1.15 : 1
-    canvas = Canvas(width: size.width, height: size.height, color: palette.wall)
-    canvas.isMirrored = seed.chance(50)
+    self.name = name
+    seed = Seed(name)
+    palette = seed.pick(Palette.all)
+    let (width, height) = orientation.size
+    canvas = Canvas(width: width, height: height)
+    floor = height * 2 / 3
   }
 
-  /// Draws everything, from the back to the front.
-  mutating func furnish() {
-    drawWall()
+  mutating func draw() {
     drawFloor()
-    let plan = isPortrait ? portraitPlan() : landscapePlan()
-    for (window, style) in plan.windows {
-      drawWindow(window, style)
-    }
-    drawOrnaments(plan.ornaments)
-    if let door = plan.door {
-      drawDoor(door)
-    }
-    drawRug()
-    for (window, _) in plan.windows {
-      drawLight(from: window)
-    }
-    for x in plan.corners {
-      drawCorner(x)
-    }
+    drawWindows()
+    drawLamps()
+    drawPlate()
+    drawPlant()
     drawTable()
-    drawPendants()
-    if seed.chance(30) {
-      drawCat(isPortrait ? 52 : 50)
+  }
+
+  private mutating func drawFloor() {
+    canvas.fill(Box(0, floor, canvas.width, canvas.height - floor), .floor)
+    canvas.fill(Box(0, floor - 8, canvas.width, 8), .frame)
+    let board = seed.integer(in: 18...40)
+    for y in stride(from: floor + board, to: canvas.height, by: board) {
+      canvas.fill(Box(0, y, canvas.width, 2), .seam)
     }
   }
 
-  /// Where the things on the wall and those before it go.
-  struct Plan {
-    var windows: [(Box, WindowStyle)]
-    var ornaments: [Box] = []
-    var door: Box?
-    /// The places on the floor for plants and standing lamps.
-    var corners: [Double] = []
-  }
-
-  private mutating func landscapePlan() -> Plan {
-    let straight = seed.pick([WindowStyle.grid, .panes, .arch])
-    switch seed.integer(in: 0...4) {
-    case 0:
-      return Plan(
-        windows: [(Box(48, 46, 300, 176), seed.pick([.grid, .panes]))],
-        ornaments: [Box(396, 84, 82, 104)], door: Box(520, 84, 98, floor - 84), corners: [36, 450])
-    case 1:
-      return Plan(
-        windows: [(Box(205, 40, 230, 194), straight)],
-        ornaments: [Box(80, 76, 92, 114), Box(468, 76, 92, 114)], corners: [38, 602])
-    case 2:
-      return Plan(
-        windows: [(Box(52, 44, 128, 204), straight), (Box(460, 44, 128, 204), straight)],
-        ornaments: [Box(238, 100, 164, 104)], corners: [24, 616])
-    case 3:
-      return Plan(
-        windows: [(Box(36, 40, 568, 196), seed.pick([.grid, .panes]))], corners: [54, 590])
-    default:
-      return Plan(
-        windows: [(Box(70, 38, 196, 196), .round)],
-        ornaments: [Box(352, 92, 116, 96)], door: Box(516, 84, 98, floor - 84), corners: [42, 446])
+  /// Windows of one size side by side, each with its part of the same view.
+  private mutating func drawWindows() {
+    let count = seed.integer(in: canvas.width > canvas.height ? 1...3 : 1...2)
+    let (top, margin) = (canvas.height / 5, 32)
+    let (column, height) = ((canvas.width - 2 * margin) / count, floor - top - seed.integer(in: 30...70))
+    let sun = (seed.integer(in: margin...canvas.width - margin), top + seed.integer(in: 30...height / 2))
+    let hills = (0..<4).map { _ in (seed.integer(in: 0...canvas.width), seed.integer(in: 90...190)) }
+    for index in 0..<count {
+      let window = Box(margin + index * column + 8, top, column - 16, height)
+      let pane = Box(window.x + 7, window.y + 7, window.width - 14, window.height - 14)
+      canvas.fill(window, .frame)
+      canvas.fill(pane, .sky)
+      canvas.fillDisc(at: sun, radius: 22, .sun, within: pane)
+      for (x, radius) in hills {
+        canvas.fillDisc(at: (x, pane.maxY + radius / 2), radius: radius, .land, within: pane)
+      }
+      canvas.fill(Box(window.x + window.width / 2 - 2, window.y, 5, window.height), .frame)
+      canvas.fill(Box(window.x, window.y + window.height * 2 / 5, window.width, 5), .frame)
     }
   }
 
-  private mutating func portraitPlan() -> Plan {
-    let straight = seed.pick([WindowStyle.grid, .panes, .arch])
-    switch seed.integer(in: 0...3) {
-    case 0:
-      return Plan(
-        windows: [(Box(40, 76, 224, 268), straight)], ornaments: [Box(298, 120, 92, 120)], corners: [382])
-    case 1:
-      return Plan(windows: [(Box(98, 60, 231, 310), straight)], corners: [44, 384])
-    case 2:
-      return Plan(windows: [(Box(105, 90, 217, 217), .round)], corners: [50, 386])
-    default:
-      return Plan(
-        windows: [(Box(44, 76, 150, 282), straight), (Box(233, 76, 150, 282), straight)], corners: [30, 402])
+  private mutating func drawLamps() {
+    let count = seed.integer(in: 2...4)
+    let length = canvas.height / 5 + seed.integer(in: 10...50)
+    for index in 1...count {
+      let x = canvas.width * index / (count + 1)
+      canvas.fill(Box(x - 1, 0, 3, length), .seam)
+      canvas.fillDisc(at: (x, length + 18), radius: 18, .light, within: Box(0, 0, canvas.width, length + 18))
+    }
+  }
+
+  /// The name on a plate above the windows, as large as there is room, and cut where even small letters do not fit.
+  private mutating func drawPlate() {
+    let widest = (canvas.width - 80) / Glyphs.advance
+    let text = name.count * 2 > widest ? name.prefix(widest / 2 - 1) + "…" : name[...]
+    guard !text.isEmpty else { return }
+    let scale = min(5, max(2, widest / text.count))
+    let (width, height) = (text.count * Glyphs.advance * scale - scale, Glyphs.height * scale)
+    let plate = Box((canvas.width - width) / 2 - 14, canvas.height / 14, width + 28, height + 20)
+    canvas.fill(plate, .plate)
+    canvas.write(text, at: (plate.x + 14, plate.y + 10), scale: scale, .ink)
+  }
+
+  private mutating func drawPlant() {
+    let x = seed.chance(50) ? 44 : canvas.width - 44
+    for _ in 0..<9 {
+      let leaf = (x + seed.integer(in: -26...26), floor - 34 - seed.integer(in: 0...60))
+      canvas.fillDisc(at: leaf, radius: seed.integer(in: 12...20), .leaf)
+    }
+    canvas.fill(Box(x - 20, floor - 26, 40, 44), .chair)
+  }
+
+  private mutating func drawTable() {
+    let (width, top) = (canvas.width * 7 / 10, floor + 34)
+    let table = Box((canvas.width - width) / 2, top, width, 16)
+    for x in [table.x + 24, table.maxX - 36] { canvas.fill(Box(x, top, 12, 76), .seam) }
+    canvas.fill(table, .table)
+    let chairs = seed.integer(in: 3...6)
+    let back = seed.integer(in: 44...64)
+    for index in 0..<chairs {
+      let x = table.x + (2 * index + 1) * width / (2 * chairs) - 18
+      canvas.fill(Box(x, top + 20, 36, back), .chair)
+      canvas.fill(Box(x + 6, top + 28, 24, back - 22), .frame)
+      canvas.fill(Box(x + 3, top + 20 + back, 5, 22), .seam)
+      canvas.fill(Box(x + 28, top + 20 + back, 5, 22), .seam)
     }
   }
 }

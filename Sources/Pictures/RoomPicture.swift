@@ -1,4 +1,4 @@
-/// Which of its sides a picture stands upon.
+/// The orientation of a picture.
 package enum Orientation: Sendable {
   case landscape
   case portrait
@@ -11,7 +11,7 @@ package enum Orientation: Sendable {
   }
 }
 
-/// A drawing that stands for the photograph of a meeting room. The same name always gives the same room.
+/// A drawing in place of the photograph of a meeting room. The same name always gives the same bytes.
 package struct RoomPicture: Sendable {
   package let name: String
   package let orientation: Orientation
@@ -21,10 +21,10 @@ package struct RoomPicture: Sendable {
     self.orientation = orientation
   }
 
-  /// The drawing as a PNG of 640 by 427 pixels, or 427 by 640 in portrait.
+  /// Returns the drawing as a PNG of 640 by 427 pixels, or 427 by 640 in portrait.
   package func png() -> [UInt8] {
     var room = Room(name: name, orientation: orientation)
-    room.furnish()
-    return PNG.encode(pixels: room.canvas.pixels, width: room.canvas.width, height: room.canvas.height)
+    room.draw()
+    return PNG.encode(room.canvas, palette: room.palette)
   }
 }

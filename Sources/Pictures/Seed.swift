@@ -1,6 +1,6 @@
-/// The fortune of a name: numbers that follow from its bytes alone, on every machine and in every run.
+/// Numbers that follow from a name's bytes alone, on every machine and in every run.
 ///
-/// Swift's own `Hasher` is seeded anew for each process and would draw another room after every start.
+/// Swift's own `Hasher` is seeded anew for each process and would give another room after every start.
 package struct Seed: Sendable {
   private var state: UInt64
 
@@ -23,10 +23,6 @@ package struct Seed: Sendable {
 
   mutating func integer(in range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(next() % UInt64(range.count))
-  }
-
-  mutating func number(in range: ClosedRange<Double>) -> Double {
-    range.lowerBound + (range.upperBound - range.lowerBound) * Double(next() >> 11) / 9_007_199_254_740_992
   }
 
   mutating func chance(_ percent: Int) -> Bool {

@@ -1,9 +1,9 @@
-/// The bearer token of the control API, when none was thought up beforehand.
+/// The bearer token of the control API, if the user did not choose one.
 enum AdminToken {
-  /// The word that asks for one, in the place of a token.
+  /// The word that requests one, in place of a token.
   static let random = "random"
 
-  /// 128 bits that nobody can guess, as 32 hexadecimal digits.
+  /// Returns 128 random bits as 32 hexadecimal digits.
   static func make() -> String {
     var generator = SystemRandomNumberGenerator()
     return (0..<16).map { _ in

@@ -1,7 +1,7 @@
 import JSON
 import Understudy
 
-/// A command line, understood.
+/// A parsed command line.
 enum Arguments: Sendable {
   case serve(Settings)
   case run(Settings)
@@ -10,7 +10,7 @@ enum Arguments: Sendable {
   case scenarios(String?)
   case openapi
   case health(Settings)
-  /// Make one card of many.
+  /// Merge several report cards into one.
   case report(Settings)
   case completions(Shell)
   case man
@@ -19,20 +19,20 @@ enum Arguments: Sendable {
 
   static let commands = Command.all.map(\.name) + ["help"]
 
-  /// Reads a command line.
+  /// Parses a command line.
   ///
   /// - Parameters:
-  ///   - words: Everything behind the program's name.
-  ///   - environment: The variables that stand in for flags; a flag goes before them.
+  ///   - words: The words after the program's name.
+  ///   - environment: The variables that replace flags; a flag takes precedence.
   init(_ words: [String], environment: [String: String] = [:]) throws(UsageError) {
-    // What stands behind `--` belongs to the command that is run.
+    // The words after `--` belong to the command to run.
     let own = words.prefix { $0 != "--" }
     if own.contains("--help") || own.contains("-h") || own.first == "help" {
       self = .help
     } else if own.contains("--version") {
       self = .version
     } else if let first = words.first, first == "openapi" || first == "man" {
-      guard words.count == 1 else { throw UsageError("\(first) takes no options, yet there is \(words[1])") }
+      guard words.count == 1 else { throw UsageError("\(first) takes no options; found \(words[1])") }
       self = first == "man" ? .man : .openapi
     } else if words.first == "completions" {
       self = .completions(try Self.shell(words.dropFirst()))
@@ -41,7 +41,7 @@ enum Arguments: Sendable {
     } else if words.first == "report" {
       self = .report(try Self.merging(words.dropFirst()))
     } else if words.first == "scenarios" {
-      guard words.count <= 2 else { throw UsageError("scenarios takes one name, yet there is \(words[2])") }
+      guard words.count <= 2 else { throw UsageError("scenarios takes one name; found \(words[2])") }
       self = .scenarios(words.dropFirst().first)
     } else if words.first == "run" {
       self = .run(try Self.running(words.dropFirst()))
@@ -66,7 +66,7 @@ enum Arguments: Sendable {
       if word.hasPrefix("-") {
         _ = try apply(word, Flag.merging, &rest, &settings)
       } else if settings.cardFiles.contains(word) {
-        throw UsageError("report: \(word) is named twice, and would be counted twice")
+        throw UsageError("report: \(word) is given twice, and would be counted twice")
       } else {
         settings.cardFiles.append(word)
       }
@@ -79,7 +79,7 @@ enum Arguments: Sendable {
     return settings
   }
 
-  /// Refuses two forms of the cards in one file.
+  /// Throws if two formats of the report cards go to the same file.
   private static func refuseOneFile(_ settings: Settings) throws(UsageError) {
     let named = [
       ("--report", settings.reportFile), ("--junit", settings.junitFile), ("--shrink-to", settings.shrinkFile),
@@ -93,31 +93,31 @@ enum Arguments: Sendable {
 
   private static func running(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
     guard let end = words.firstIndex(of: "--"), end + 1 < words.endIndex else {
-      throw UsageError("run needs a command behind --: understudy run --scenario lost-ack -- swift test")
+      throw UsageError("run needs a command after --: understudy run --scenario lost-ack -- swift test")
     }
     try refuseForeign(words[..<end])
-    // A repetition must be told by its line alone, so no variable stands in for an option.
+    // The printed command line must be sufficient to repeat a run, so environment variables are ignored.
     var settings = try settings(words[..<end], Command.run.flags, [:])
     settings.command = Array(words[(end + 1)...])
     try refuseOneFile(settings)
     if settings.sweep != nil, settings.spelled.contains(where: { $0.name == "--seed" }) {
-      throw UsageError("--seed and --sweep do not go together: --sweep names the seeds")
+      throw UsageError("--seed and --sweep cannot be combined: --sweep sets the seeds")
     }
     if settings.options.stateDirectory != nil, settings.shrinks || settings.sweep != nil {
-      throw UsageError("--state goes with neither --sweep nor --shrink: each of their runs starts from nothing")
+      throw UsageError("--state cannot be combined with --sweep or --shrink: each of their runs starts with new data")
     }
     if settings.shrinks, settings.options.scenario == "calm" {
-      throw UsageError("--shrink needs a --scenario: calm has no rule to cut")
+      throw UsageError("--shrink needs a --scenario: calm has no rules to remove")
     }
     return settings
   }
 
-  /// Names an option that means something elsewhere, and why it means nothing here.
+  /// Throws for an option of another command, with the reason.
   private static func refuseForeign(_ words: ArraySlice<String>) throws(UsageError) {
     for word in words {
       let name = word.split(separator: "=", maxSplits: 1).first.map(String.init) ?? word
       guard let reason = Flag.foreignToRun[name] else { continue }
-      throw UsageError("\(name) does not go with run: \(reason)")
+      throw UsageError("run does not support \(name): \(reason)")
     }
   }
 
@@ -143,7 +143,7 @@ enum Arguments: Sendable {
     return settings
   }
 
-  /// Applies one flag, written as `--port 0` or `--port=0`, and gives its name.
+  /// Applies one flag, written as `--port 0` or `--port=0`, and returns its name.
   private static func apply(
     _ word: String, _ flags: [Flag], _ rest: inout ArraySlice<String>, _ settings: inout Settings
   ) throws(UsageError) -> String {

@@ -34,7 +34,7 @@ enum BashCompletions {
     ]
   }
 
-  /// What the options' values may be. Files are what bash offers by itself.
+  /// The values of options. For files bash uses its own completion.
   private static var values: [String] {
     let flags = Flag.distinct.filter { $0.value != nil }
     let listed = flags.filter { !$0.choices().isEmpty }.map { flag in

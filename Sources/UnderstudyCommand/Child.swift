@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// A command that runs until it ends, while signals are passed on to it and its time is limited.
+/// A child process that runs a command, with forwarded signals and an optional time limit.
 struct Child {
-  /// How a command ended.
+  /// The end of a command.
   enum End: Equatable, Sendable {
     case exited(Int32)
     case signalled(Int32)
-    /// It took longer than it may, and was ended.
+    /// The command exceeded its time limit and was terminated.
     case timedOut
-    /// There is no such program, or it cannot be run.
+    /// The program does not exist or cannot be executed.
     case notFound(String)
 
     /// The exit code that a shell would show.
@@ -28,26 +28,26 @@ struct Child {
     }
   }
 
-  /// How long a command may take to end after it was asked to, before it is killed.
+  /// The time in seconds that a command has to end after a signal, before it is killed.
   private static let grace: UInt32 = 5
-  /// The number of looks, 10 ms apart, for processes that a command left behind and that were asked to end.
+  /// The number of checks, 10 ms apart, for processes that a command left behind and that got a signal.
   private static let looks = grace * 100
 
-  /// The command's process, which leads a group of its own, so that what it spawns ends with it.
+  /// The command's process. It leads its own process group, so that its children end with it.
   private let process: pid_t
-  /// Whether the command reads from the terminal, and so has it.
+  /// True if the command reads from the terminal, and so is its foreground process.
   private var hasTerminal = false
 
   private init(process: pid_t) { self.process = process }
 
-  /// Runs a command to its end. The standard streams are this program's own.
+  /// Runs a command to its end. It inherits the standard streams.
   ///
   /// - Parameters:
   ///   - words: The program, looked up in PATH, and its arguments.
-  ///   - variables: What the environment has in addition.
-  ///   - seconds: After which it is ended; nil lets it take as long as it wants.
-  ///   - ending: Called before it is asked to end.
-  /// - Returns: How it ended, and the signal that asked this program to stop meanwhile.
+  ///   - variables: Additional environment variables.
+  ///   - seconds: The time limit; nil for none.
+  ///   - ending: Called before the command gets a signal to end.
+  /// - Returns: The command's end, and the signal that asked this program to stop, if any.
   static func run(
     _ words: [String], variables: [String: String], limit seconds: Int?, ending: () async -> Void
   ) async -> (end: End, stop: Int32?) {
@@ -61,7 +61,7 @@ struct Child {
   private mutating func wait(limit seconds: Int?, _ ending: () async -> Void) async -> (end: End, stop: Int32?) {
     var hasTimedOut = false
     var stop: Int32?
-    // The alarm of a command before may have come when that had ended.
+    // The alarm of an earlier command may arrive after its end.
     signal(SIGALRM, SIG_IGN)
     signal(SIGALRM, SIG_DFL)
     if let seconds { alarm(UInt32(seconds)) }
@@ -75,7 +75,7 @@ struct Child {
           await ending()
           endGroup()
         }
-        // Ctrl-C goes to whoever has the terminal.
+        // Ctrl-C goes to the foreground process of the terminal only.
         if hasTerminal, end == .signalled(SIGINT) { stop = stop ?? SIGINT }
         return (hasTimedOut ? .timedOut : end, stop)
       }
@@ -84,7 +84,7 @@ struct Child {
       if !wasAsked { await ending() }
       if signal == SIGALRM { hasTimedOut = hasTimedOut || stop == nil } else { stop = stop ?? signal }
       send(wasAsked ? SIGKILL : signal == SIGALRM ? SIGTERM : signal)
-      // What is stopped cannot end.
+      // A stopped process cannot end.
       if !wasAsked { send(SIGCONT) }
       alarm(Self.grace)
     }
@@ -92,11 +92,11 @@ struct Child {
 
   private func send(_ number: Int32) { kill(-process, number) }
 
-  /// Ends what the command left behind: nothing that it spawned outlives its run.
+  /// Terminates the processes that the command left behind: none of them outlives its run.
   private func endGroup() {
     send(SIGTERM)
     for _ in 0..<Self.looks where kill(-process, 0) == 0 {
-      // A process that is stopped, be it again by a handler of its own, cannot end.
+      // A stopped process cannot end, even if its own handler stopped it again.
       send(SIGCONT)
       usleep(10_000)
     }
@@ -107,7 +107,7 @@ struct Child {
     if hasTerminal { tcsetpgrp(0, getpgrp()) }
   }
 
-  /// Gives the terminal to a command that stopped because it wants to use it.
+  /// Makes a command the foreground process if it stopped because it needs the terminal.
   private mutating func resume(stoppedBy number: Int32) {
     guard number == SIGTTIN || number == SIGTTOU, isatty(0) == 1, tcgetpgrp(0) == getpgrp() else { return }
     hasTerminal = tcsetpgrp(0, process) == 0

@@ -1,13 +1,13 @@
 import Understudy
 
-/// One command of the program: how it is written, and what may stand behind it.
+/// One command of the program: its syntax and its options.
 struct Command: Sendable {
   let name: String
-  /// What stands behind the program's name in the help.
+  /// The words after the program's name in the help.
   let usage: String
   let about: String
   let flags: [Flag]
-  /// The words that it takes besides options, as far as they can be listed.
+  /// The possible operands, as far as they can be listed.
   let operands: @Sendable () -> [String]
 
   init(
@@ -23,27 +23,27 @@ struct Command: Sendable {
 }
 
 extension Command {
-  /// What is served when no command is named.
+  /// The default command.
   static let serve = Command("serve", "[serve] [options]", "serve until Ctrl-C or SIGTERM", Flag.serving)
   static let run = Command(
-    "run", "run [options] -- CMD …", "run CMD with UNDERSTUDY_URL set, then examine what it did",
+    "run", "run [options] -- CMD …", "run CMD with UNDERSTUDY_URL set, then check its requests",
     Flag.running + Flag.served)
 
   /// All commands, in the order of the help.
   static let all = [
     serve, run,
     Command(
-      "plan", "plan [options]", "foretell the fates of a route's requests, without serving", Flag.foretelling),
+      "plan", "plan [options]", "print the plans of a route's next requests, without serving", Flag.foretelling),
     Command(
-      "scenarios", "scenarios [NAME]", "list what can go wrong, or print one scenario",
+      "scenarios", "scenarios [NAME]", "list the built-in scenarios, or print one",
       operands: MockServer.scenarios.map(\.name)),
     Command(
-      "report", "report --merge FILE …", "make one report of the cards of many instances",
+      "report", "report --merge FILE …", "merge the report cards of several instances into one",
       Flag.merging),
-    Command("health", "health [options]", "ask a server whether it serves: exit 0, or 1", Flag.probing),
+    Command("health", "health [options]", "check a server's health: exit 0, or 1", Flag.probing),
     Command("openapi", "openapi", "print the OpenAPI 3.1 document"),
     Command(
-      "completions", "completions SHELL", "print what completes this command line in bash, zsh or fish",
+      "completions", "completions SHELL", "print the completion script for bash, zsh or fish",
       operands: Shell.allCases.map(\.rawValue)),
     Command("man", "man", "print the manual page"),
   ]

@@ -17,14 +17,14 @@ enum Environment {
   /// The system's list, which ends with a null pointer.
   private static var entries: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
     #if canImport(Darwin)
-      // There no header declares environ.
+      // On Apple systems no header declares environ.
       unsafe _NSGetEnviron().pointee
     #else
       unsafe environ
     #endif
   }
 
-  /// Everything in it as `NAME=value`, with some values set.
+  /// Returns all variables as `NAME=value`, with some values replaced.
   static func whole(adding variables: [String: String]) -> [String] {
     var lines: [String] = []
     var place = unsafe entries
@@ -38,7 +38,7 @@ enum Environment {
     return lines + variables.map { "\($0.key)=\($0.value)" }
   }
 
-  /// Those variables that stand in for flags.
+  /// The variables that replace flags.
   static var all: [String: String] {
     var variables: [String: String] = [:]
     for flag in Flag.serving + Flag.probing {

@@ -1,4 +1,4 @@
-/// The exit codes of the program itself: those of `sysexits.h`, and the one that health checks know.
+/// The program's own exit codes: those of `sysexits.h`, and that of health checks.
 enum ExitCode {
   static let unhealthy: Int32 = 1
   /// The report fails, and every command ended with 0.

@@ -7,7 +7,7 @@
 #endif
 
 enum FileDescriptors {
-  /// Allows as many open descriptors as the system lets this program have; each connection needs one.
+  /// Raises the limit of open descriptors to the system's maximum; each connection needs one.
   static func raiseLimit() {
     var limit = rlimit()
     #if canImport(Glibc)

@@ -17,7 +17,7 @@ enum FishCompletions {
 
   private static func options(_ command: Command) -> [String] {
     let others = Command.all.map(\.name).filter { $0 != command.name }.joined(separator: " ")
-    // A command line that names none serves.
+    // A command line without a command serves.
     let condition =
       command.name == Command.serve.name
       ? "not __fish_seen_subcommand_from \(others)" : "__fish_seen_subcommand_from \(command.name)"
@@ -35,7 +35,7 @@ enum FishCompletions {
     return flag.takesDirectory ? " -x -a '(__fish_complete_directories)'" : " -x" + list
   }
 
-  /// In fish a backslash escapes within single quotes.
+  /// Returns the text in single quotes; in fish a backslash escapes inside them.
   private static func quoted(_ text: String) -> String {
     "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
   }

@@ -1,20 +1,20 @@
 import Understudy
 
 extension Flag {
-  /// The options of `run`, besides those that say how to serve.
+  /// The options of `run`, in addition to those of `serve`.
   static let running: [Flag] = [
     report, junit, failOn,
     Flag("--sweep", taking: "A...B", "one run for each seed from A to B") { settings, value throws(UsageError) in
       settings.sweep = try seeds(value)
     },
-    Flag("--shrink", "cut a failing scenario to the fewest rules that still fail, and print it last") { settings, _ in
+    Flag("--shrink", "reduce a failing scenario to the fewest rules that still fail, and print it") { settings, _ in
       settings.shrinks = true
     },
     Flag("--shrink-to", taking: "FILE", "shrink, and write the scenario into FILE instead") { settings, value in
       settings.shrinks = true
       settings.shrinkFile = value
     },
-    Flag("--timeout", taking: "DURATION", "end the command when it takes longer: 30s, 5m") {
+    Flag("--timeout", taking: "DURATION", "terminate the command after this time: 30s, 5m") {
       settings, value throws(UsageError) in
       guard let seconds = MockServer.seconds(value), seconds >= 1 else {
         throw UsageError("--timeout \(value): expected a duration of at least 1s, as in 30s or 5m")
@@ -25,21 +25,21 @@ extension Flag {
 
   /// The options of `report`.
   static let merging: [Flag] = [
-    Flag("--merge", "make one card of the cards in the FILEs") { settings, _ in settings.merges = true },
+    Flag("--merge", "merge the report cards in the FILEs into one") { settings, _ in settings.merges = true },
     report, junit, failOn,
   ]
 
   private static let report = Flag(
-    "--report", taking: "FILE", "write the cards: .html, .txt, .xml (JUnit), else JSON"
+    "--report", taking: "FILE", "write the report cards: .html, .txt, .xml (JUnit), otherwise JSON"
   ) { settings, value in settings.reportFile = value }
 
   private static let junit = Flag(
-    "--junit", taking: "FILE", "write them as JUnit XML: a suite for each command and each sandbox"
+    "--junit", taking: "FILE", "write the report cards as JUnit XML: a suite for each command and each sandbox"
   ) { settings, value in settings.junitFile = value }
 
   private static let failOn = Flag(
     "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue) + [RunCommand.idle],
-    "fail on fail, warn or never (fail); idle, or warn,idle: if no rule struck"
+    "what fails the run: fail, warn or never (fail); idle: if no rule struck"
   ) { settings, value throws(UsageError) in
     for word in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       if word == RunCommand.idle {
@@ -52,12 +52,12 @@ extension Flag {
     }
   }
 
-  /// The options of `serve` that hold for `run` too.
+  /// The options of `serve` that `run` supports, too.
   static let served = serving.filter { foreignToRun[$0.name] == nil }
 
-  /// Options that `run` has no use for, and why.
+  /// Options that `run` does not support, with the reasons.
   static let foreignToRun = [
-    "--port": "it always takes a free port, and tells CMD in UNDERSTUDY_PORT",
+    "--port": "it always uses a free port, which CMD finds in UNDERSTUDY_PORT",
     "--port-file": "CMD finds the port in UNDERSTUDY_PORT",
     "--method": "it belongs to plan", "--path": "it belongs to plan", "--count": "it belongs to plan",
   ]

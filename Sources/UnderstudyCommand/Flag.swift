@@ -1,13 +1,13 @@
 import Understudy
 
-/// One option of the command line: how it is written, and what it does to the settings.
+/// One option of the command line: its syntax, and its effect on the settings.
 struct Flag: Sendable {
   let name: String
-  /// What stands for its value in the help; nil for a flag that takes none.
+  /// The placeholder of its value in the help; nil for a flag without a value.
   let value: String?
-  /// The values that can be listed, for those who complete it.
+  /// The possible values for completions, as far as they can be listed.
   let choices: @Sendable () -> [String]
-  /// The environment variable that is read when the flag is not given.
+  /// The environment variable that is read if the flag is not given.
   let variable: String?
   let help: String
   let apply: @Sendable (inout Settings, String) throws(UsageError) -> Void
@@ -26,22 +26,22 @@ struct Flag: Sendable {
   }
 }
 
-/// What the command line asks for.
+/// The parsed settings of a command line.
 struct Settings: Sendable {
   var options = MockServer.Options()
   var portFile: String?
-  /// Whether the admin token was made here, so that nobody knows it yet.
+  /// True if the admin token was generated, so that it must be printed.
   var makesToken = false
   var method = "GET"
   var path = "/devices"
   var count = 20
-  /// The options as they were given, to be given again.
+  /// The options as given, to print them again.
   var spelled: [(name: String, value: String?)] = []
-  /// What `run` runs, with its arguments.
+  /// The command of `run`, with its arguments.
   var command: [String] = []
   var reportFile: String?
   var junitFile: String?
-  /// True if `report` was told to merge.
+  /// True if `report` was given `--merge`.
   var merges = false
   /// The files that `report` reads.
   var cardFiles: [String] = []
@@ -50,13 +50,13 @@ struct Settings: Sendable {
   /// True if a run fails in which no rule struck.
   var failsOnIdle = false
   var shrinks = false
-  /// The file that the smallest scenario is written into; nil for standard output.
+  /// The file that receives the smallest scenario; nil for standard output.
   var shrinkFile: String?
-  /// Seconds.
+  /// The time limit in seconds.
   var timeLimit: Int?
 }
 
-/// A command line that cannot be understood: one sentence, which names the word that was wrong.
+/// An error in a command line: one sentence that names the wrong word.
 struct UsageError: Error, Equatable {
   let message: String
 
@@ -66,17 +66,20 @@ struct UsageError: Error, Equatable {
 extension Flag {
   /// The options of `serve`, in the order of the help.
   static let serving: [Flag] = [
-    Flag("--host", taking: "HOST", variable: "HOST", "listen at this name or address (127.0.0.1)") { settings, value in
+    Flag("--host", taking: "HOST", variable: "HOST", "listen on this host name or address (127.0.0.1)") {
+      settings, value in
       settings.options.host = value
     },
-    Flag("--port", taking: "N", variable: "PORT", "listen at this port (8080); 0 takes a free one") {
+    Flag("--port", taking: "N", variable: "PORT", "listen on this port (8080); 0 selects a free one") {
       settings, value throws(UsageError) in
       settings.options.port = try port(value, of: "--port")
     },
-    Flag("--api-ports", taking: "N", "also serve each API at a port of its own, N to N+4; 0 takes free ones") {
+    Flag("--api-ports", taking: "N", "also serve each API on its own port, N to N+4; 0 selects free ones") {
       settings, value throws(UsageError) in
       let first = try port(value, of: "--api-ports")
-      guard first <= 65_531 else { throw UsageError("--api-ports \(value): five ports from there go beyond 65535") }
+      guard first <= 65_531 else {
+        throw UsageError("--api-ports \(value): the fifth port would be greater than 65535")
+      }
       settings.options.apiPorts = first
     },
     scenario, seed,
@@ -86,7 +89,7 @@ extension Flag {
     Flag("--watch", "read the data files again when they change") { settings, _ in
       settings.options.watchesData = true
     },
-    Flag("--state", taking: "DIR", "keep every sandbox in DIR, whatever ends the server; see below") {
+    Flag("--state", taking: "DIR", "store every sandbox in DIR, so that it survives a crash; see below") {
       settings, value in
       settings.options.stateDirectory = value
     },
@@ -95,7 +98,7 @@ extension Flag {
     },
     Flag(
       "--log", taking: "FORMAT", among: MockServer.Options.LogFormat.allCases.map(\.rawValue),
-      "tell of each request on stderr: text, json or off (off)"
+      "log each request on stderr: text, json or off (off)"
     ) {
       settings, value throws(UsageError) in
       guard let format = MockServer.Options.LogFormat(rawValue: value) else {
@@ -105,7 +108,7 @@ extension Flag {
     },
     Flag(
       "--admin-token", taking: "TOKEN", among: [AdminToken.random], variable: "UNDERSTUDY_ADMIN_TOKEN",
-      "/_mock asks for it; needed beyond loopback"
+      "the token of /_mock; required outside loopback"
     ) { settings, value in
       settings.makesToken = value == AdminToken.random
       settings.options.adminToken = settings.makesToken ? AdminToken.make() : value
@@ -118,11 +121,11 @@ extension Flag {
     Flag("--method", taking: "METHOD", "the method of the requests (GET)") { settings, value in
       settings.method = value.uppercased()
     },
-    Flag("--path", taking: "PATH", "their path (/devices)") { settings, value throws(UsageError) in
+    Flag("--path", taking: "PATH", "the path of the requests (/devices)") { settings, value throws(UsageError) in
       guard value.hasPrefix("/") else { throw UsageError("--path \(value): expected a path, as in /devices") }
       settings.path = value
     },
-    Flag("--count", taking: "N", "how many fates to tell (20)") { settings, value throws(UsageError) in
+    Flag("--count", taking: "N", "the number of plans to print (20)") { settings, value throws(UsageError) in
       guard let count = Int(value), (1...100_000).contains(count) else {
         throw UsageError("--count \(value): expected a number from 1 to 100000")
       }
@@ -132,7 +135,7 @@ extension Flag {
 
   private static let scenario = Flag(
     "--scenario", taking: "NAME|FILE", among: MockServer.scenarios.map(\.name),
-    "what goes wrong: see understudy scenarios (calm)"
+    "the scenario of faults; see understudy scenarios (calm)"
   ) { settings, value in settings.options.scenario = value }
 
   private static let seed = Flag("--seed", taking: "N", "the seed of every decision (1)") {

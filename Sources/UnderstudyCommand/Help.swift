@@ -1,6 +1,6 @@
 /// The text of `understudy --help`.
 enum Help {
-  /// The day of the version, which a manual page has at its foot.
+  /// The date of the version, for the footer of the manual page.
   static let date = "2026-11-21"
 
   static var text: String {
@@ -19,7 +19,7 @@ enum Help {
     return ([title] + lines).joined(separator: "\n")
   }
 
-  /// A text in lines of at most 98 characters.
+  /// Returns the text in lines of at most 98 characters.
   static func wrapped(_ text: String, indent: String = "  ") -> String {
     var lines: [String] = []
     var line = indent

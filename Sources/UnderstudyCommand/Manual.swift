@@ -1,4 +1,4 @@
-/// What `--help` and the manual page say besides the declarations of commands and options.
+/// The texts of `--help` and the manual page, in addition to the declarations of commands and options.
 enum Manual {
   static let about = """
     understudy stands in for five real backends on localhost: an installer's devices, a call log, a smart house, \
@@ -6,8 +6,8 @@ enum Manual {
     """
 
   static let examples = [
-    ("curl localhost:8080/devices", "the installer's four devices"),
-    ("curl -d '{\"name\":\"Ljerka\"}' localhost:8080/book", "take a spot in a room"),
+    ("curl localhost:8080/devices", "the installer's devices"),
+    ("curl -d '{\"name\":\"Ljerka\"}' localhost:8080/book", "book a spot in a room"),
     ("curl -d '{\"name\":\"ci-1\"}' localhost:8080/_mock/sandboxes", "a sandbox for a test"),
     ("understudy plan --scenario lost-ack --method PATCH --path /devices/1", "which replies will be lost"),
     ("curl localhost:8080/openapi.yaml", "all operations"),
@@ -15,41 +15,41 @@ enum Manual {
 
   /// One paragraph each.
   static let notes = [
-    "Every API is at the path that its clients use. Booking's /rooms is at /@booking/rooms, for House has one too.",
+    "Every API is at the path that its clients use. Booking's /rooms is at /@booking/rooms, as House has one, too.",
     """
-    A test gets a backend of its own from POST /_mock/sandboxes, and reaches it at /@its-name/devices.
+    A test makes its own backend with POST /_mock/sandboxes, and uses it at /@its-name/devices.
     """,
     """
-    With --state, what was acknowledged is on the disk: every sandbox with its data, snapshots, clock and idempotency \
-    keys. Journals, counters and schedules begin anew at each start. --data is then for sandboxes that are yet to be \
-    made; those in DIR keep theirs, the default one too. --scenario and --seed hold for the default sandbox when they \
-    differ from the last start's; else it keeps what it was given since. A change that the disk does not take is \
-    refused with 507.
+    With --state, every acknowledged change is on the disk: all sandboxes with their data, snapshots, clocks and \
+    idempotency keys. Journals, counters and schedules restart at each start. --data then applies only to new \
+    sandboxes; those in DIR keep their data, including the default one. --scenario and --seed apply to the default \
+    sandbox only if they differ from the last start; otherwise it keeps its scenario and seed. A change that the disk \
+    cannot store is refused with 507.
     """,
     """
-    Beyond loopback the control API asks for --admin-token. When that is random, a token is made, and told in the line \
-    behind the one that says where the server listens.
+    Outside loopback the control API requires --admin-token. With the value random, the server generates a token and \
+    prints it in the line after its address.
     """,
-    "--port and --port-file do not go with run, nor --seed with --sweep; the environment's variables mean nothing to it.",
+    "run supports neither --port nor --port-file, ignores environment variables, and takes either --seed or --sweep.",
   ]
 
   static let exitCodes = [
-    ("0", "done; a server that was asked to stop by Ctrl-C or SIGTERM has drained"),
-    ("1", "health: the server does not serve"),
-    ("3", "report: a card fails, and no command of a run did"),
-    ("64", "a bad option, data file, scenario or card"),
-    ("65", "a state that is damaged or of another version"),
-    ("69", "a port or a --state that another server has"),
-    ("73", "a file or directory that cannot be written"),
+    ("0", "success; after Ctrl-C or SIGTERM the server has sent all responses"),
+    ("1", "health: the server is not healthy"),
+    ("3", "report: a card fails, and no run's command failed"),
+    ("64", "an invalid option, data file, scenario or card"),
+    ("65", "the state is damaged or of another version"),
+    ("69", "another server uses the port or the --state"),
+    ("73", "a file or directory cannot be written"),
   ]
 
-  /// Those of `run`, whose first rule is that CMD's own code goes before.
+  /// The exit codes of `run`; CMD's own code takes precedence.
   static let exitCodesOfRun = [
-    ("N", "CMD's own code, when that is not 0"),
+    ("N", "CMD's own code, if it is not 0"),
     ("3", "CMD exited with 0, and the report fails"),
     ("124", "--timeout ended CMD"),
-    ("127", "there is no CMD"),
-    ("128+N", "CMD died by signal N"),
+    ("127", "CMD does not exist"),
+    ("128+N", "signal N terminated CMD"),
     ("130, 143", "SIGINT or SIGTERM stopped a --sweep or --shrink, after the files were written"),
   ]
 

@@ -1,6 +1,6 @@
 import Contract
 
-/// The text of `understudy man`: the same as the help's, set with the man(7) macros.
+/// The text of `understudy man`: the content of the help, formatted with the man(7) macros.
 enum ManualPage {
   static var text: String {
     let options = Manual.options.flatMap { [".SH \(escaped($0))"] + terms($1) }
@@ -11,7 +11,7 @@ enum ManualPage {
         ".SH SYNOPSIS",
       ] + synopsis + [".SH DESCRIPTION", escaped(Manual.about)] + Manual.notes.flatMap { [".PP", escaped($0)] }
       + [".SH COMMANDS"] + terms(Command.all.map { ($0.usage, $0.about) }) + options
-      + [".SH ENVIRONMENT", "A variable stands in for an option that is not given."] + terms(variables)
+      + [".SH ENVIRONMENT", "A variable replaces an option that is not given."] + terms(variables)
       + [".SH EXIT STATUS"] + terms(Manual.exitCodes)
       + [".PP", "With", ".BR run :"] + terms(Manual.exitCodesOfRun)
       + [".SH EXAMPLES"] + terms(Manual.examples)
@@ -28,16 +28,16 @@ enum ManualPage {
     var seen: Set<String> = []
     return Command.all.flatMap(\.flags).compactMap { flag in
       guard let variable = flag.variable, seen.insert(variable).inserted else { return nil }
-      return (variable, "stands in for \(flag.name)")
+      return (variable, "replaces \(flag.name)")
     }
   }
 
-  /// A list of terms, each with its meaning behind it.
+  /// Returns a list of terms, each followed by its meaning.
   private static func terms(_ rows: [(String, String)]) -> [String] {
     rows.flatMap { [".TP", ".B \"" + escaped($0).replacing("\"", with: "\\(dq") + "\"", escaped($1)] }
   }
 
-  /// A text that roff prints as it stands: no hyphen becomes a typographer's, and no line a request.
+  /// Returns text that roff prints unchanged: hyphens stay hyphens, and no line is a request.
   static func escaped(_ text: String) -> String {
     let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("'", with: "\\(aq")
       .replacing("…", with: "...")

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The standard streams, written without a buffer in between, so that nothing waits for a program that serves on.
+/// The standard streams, written without a buffer, so that output is visible while the program serves.
 enum Output {
   static func write(_ text: String) { write(text, to: 1) }
   static func writeError(_ text: String) { write(text, to: 2) }
@@ -17,7 +17,7 @@ enum Output {
   /// True if standard error is a terminal.
   static var isErrorTerminal: Bool { isatty(2) == 1 }
 
-  /// True if standard output is a terminal whose user has not asked for plain text (no-color.org).
+  /// True if standard output is a terminal and `NO_COLOR` is not set (no-color.org).
   static var isColored: Bool { isTerminal && (Environment.value("NO_COLOR") ?? "").isEmpty }
 
   private static func write(_ text: String, to descriptor: Int32) {

@@ -6,35 +6,35 @@
   import Darwin
 #endif
 
-/// `understudy health`: asks a server once whether it serves, as a container's health check does.
+/// `understudy health`: sends one request to a server, like a container's health check.
 struct Probe {
-  /// Where the server listens, as it was told: an address that stands for all of them is asked at loopback.
+  /// The server's host as in its options; for a wildcard address the probe uses loopback.
   let host: String
   let port: Int
 
-  /// How long each step may take: to connect, to send, to read on.
+  /// The timeout of each step: connect, send, each read.
   private static let patience: Duration = .seconds(5)
-  /// A reply that is longer comes from another server.
+  /// A longer response comes from another server.
   private static let mostBytes = 64 << 10
 
-  /// What is wrong, in words; nil when it serves.
+  /// Returns the error as a sentence; nil if the server is healthy.
   func complaint() -> String? {
-    // A server that goes meanwhile is told of by the call that writes.
+    // If the server closes the connection, the writing call reports it.
     signal(SIGPIPE, SIG_IGN)
-    guard let descriptor = connected() else { return "nobody answers at \(address):\(port)" }
+    guard let descriptor = connected() else { return "no server accepts connections at \(address):\(port)" }
     defer { close(descriptor) }
     let request = "GET /_mock/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     guard send(Array(request.utf8), descriptor), let reply = receive(descriptor) else {
-      return "the server at \(address):\(port) took the question and gave no answer"
+      return "the server at \(address):\(port) did not respond"
     }
     let status = reply.prefix { $0 != "\r\n" && $0 != "\n" }
     guard status.hasPrefix("HTTP/1.1 200 "), reply.contains("\"status\":\"ok\"") else {
-      return "what answers at \(address):\(port) is no understudy that serves: \(Self.shown(status))"
+      return "the server at \(address):\(port) is not a healthy understudy: \(Self.shown(status))"
     }
     return nil
   }
 
-  /// A stranger's line as a terminal may have it: short, and without what would steer it.
+  /// Returns a line of an unknown server for a terminal: shortened, and without control characters.
   private static func shown(_ line: some StringProtocol) -> String {
     String(String.UnicodeScalarView(line.unicodeScalars.prefix(120).map { (" "..."~").contains($0) ? $0 : "\u{FFFD}" }))
   }
@@ -47,7 +47,7 @@ struct Probe {
     }
   }
 
-  /// A connection to the first of the host's addresses that takes one.
+  /// Connects to the first of the host's addresses that accepts a connection.
   private func connected() -> Int32? {
     var wish = unsafe addrinfo()
     #if canImport(Glibc)
@@ -82,7 +82,7 @@ struct Probe {
     return count == bytes.count
   }
 
-  /// Everything until the server closes; nil when it breaks off or keeps silent.
+  /// Reads until the server closes the connection; nil if it breaks or times out.
   private func receive(_ descriptor: Int32) -> String? {
     var reply: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,11 +1,13 @@
-/// The line that repeats a run: it can be pasted into a shell.
+/// The command line that repeats a run, ready to paste into a shell.
 struct Repetition {
   let settings: Settings
 
-  /// What chooses the seed anew, or is about the whole and not about one run.
+  /// Options that choose the seed, or that concern all runs together.
   private static let left = ["--seed", "--sweep", "--shrink", "--shrink-to", "--report", "--junit"]
 
-  /// - Parameter seed: The seed of the run that is to be repeated.
+  /// Returns the command line.
+  ///
+  /// - Parameter seed: The seed of the run to repeat.
   func line(seed: UInt64) -> String {
     let options = settings.spelled.filter { !Self.left.contains($0.name) }.flatMap { name, value in
       value.map { [name, $0] } ?? [name]

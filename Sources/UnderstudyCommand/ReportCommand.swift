@@ -1,13 +1,13 @@
 import Understudy
 
-/// `understudy report --merge`: the cards of many instances are made one.
+/// `understudy report --merge`: merges the report cards of several instances into one.
 struct ReportCommand {
   let settings: Settings
 
-  /// Reads the files, prints the merged card and writes the files that are asked for.
+  /// Reads the files, prints the merged card, and writes the requested files.
   ///
-  /// - Returns: The exit code: that of the first command that failed, else 3 when the merged card fails.
-  /// - Throws: `ReportFileError` for a file that holds no card.
+  /// - Returns: The exit code: that of the first failed command, or else 3 if the merged card fails.
+  /// - Throws: `ReportFileError` for a file without a card.
   func run() throws -> Int32 {
     let files = ReportFiles(settings)
     let report = try MergedReport(reading: settings.cardFiles, failsOnWarnings: settings.failOn == .warn)

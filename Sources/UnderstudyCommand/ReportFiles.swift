@@ -1,6 +1,6 @@
 import Understudy
 
-/// The files that `--report` and `--junit` name.
+/// The files of `--report` and `--junit`.
 struct ReportFiles {
   private let files: [(path: String, form: RunFile.Form)]
   /// The file of the smallest scenario, which is written by its search.
@@ -13,15 +13,15 @@ struct ReportFiles {
       + (settings.reportFile.map { [($0, RunFile.Form(of: $0))] } ?? [])
   }
 
-  /// Throws what writing would throw, as far as that can be known beforehand.
+  /// Throws the errors of writing that can be detected beforehand.
   func checkPlaces() throws {
     for path in files.map(\.path) + (shrinkFile.map { [$0] } ?? []) { try TextFile.checkPlace(path) }
   }
 
-  /// Writes the files, and tells of those that cannot be written.
+  /// Writes the files, and reports those that cannot be written.
   ///
-  /// - Parameter text: The content in a form.
-  /// - Returns: True if all were written.
+  /// - Parameter text: Returns the content in a format.
+  /// - Returns: True if all files were written.
   func write(_ text: (RunFile.Form) -> String) -> Bool {
     var isWritten = true
     for file in files {

@@ -1,5 +1,5 @@
-/// The commit that this program was built from. `.ci/package` replaces this file in the copy that it builds; a build from a checkout
-/// knows none.
+/// The commit from which this program was built. `.ci/package` replaces this file in the copy that it builds; a build
+/// from a checkout has none.
 enum Revision {
   static let commit: String? = nil
 }

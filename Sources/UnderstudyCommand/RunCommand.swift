@@ -1,30 +1,30 @@
 import Understudy
 
-/// `understudy run`: a command is run against a server of its own, and its conduct is examined afterwards.
+/// `understudy run`: runs a command against its own server, and then checks the command's requests.
 struct RunCommand {
   let settings: Settings
 
-  /// What one run came to.
+  /// The outcome of one run.
   struct Outcome {
     let seed: UInt64
     let end: Child.End
-    /// The signal that asked this program to stop meanwhile.
+    /// The signal that asked this program to stop during the run.
     let stop: Int32?
     let report: RunReport
-    /// Whether the report is bad enough to fail the run.
+    /// True if the report fails the run.
     let isReportFailing: Bool
     /// The time from the command's start to its end.
     let duration: Duration
 
     var isFailing: Bool { end != .exited(0) || isReportFailing }
-    /// The command's own code when that is not 0, else 3 when the report fails.
+    /// The command's own code if it is not 0, or else 3 if the report fails.
     var code: Int32 { end != .exited(0) ? end.code : isReportFailing ? ExitCode.failedReport : 0 }
   }
 
   /// The word of `--fail-on` for a run in which no rule struck.
   static let idle = "idle"
 
-  /// When a report fails a run.
+  /// The verdict at which a report fails a run.
   enum Strictness: String, CaseIterable {
     case fail, warn, never
 
@@ -39,10 +39,10 @@ struct RunCommand {
 
   private var seeds: ClosedRange<UInt64> { settings.sweep ?? settings.options.seed...settings.options.seed }
 
-  /// Makes sure, before anything runs, that what comes of it can be written.
+  /// Checks, before any run, that the report files can be written.
   func checkPlaces() throws { try ReportFiles(settings).checkPlaces() }
 
-  /// Runs everything that is asked for, and gives the exit code.
+  /// Runs everything, and returns the exit code.
   func run() async throws -> Int32 {
     var outcomes: [Outcome] = []
     var stop: Int32?
@@ -53,7 +53,7 @@ struct RunCommand {
       let outcome = try await once(seed: seed)
       Progress.clear()
       stop = outcome.stop
-      // A run that was stopped half-way says nothing about its seed.
+      // An interrupted run says nothing about its seed.
       if settings.sweep != nil, stop != nil { break }
       outcomes.append(outcome)
       tell(outcome)
@@ -71,9 +71,9 @@ struct RunCommand {
     return try await Shrinking(command: self, seed: failed.seed).run().map { 128 + $0 } ?? failed.code
   }
 
-  /// Runs the command once against a fresh server.
+  /// Runs the command once against a new server.
   ///
-  /// - Parameter rules: The places of the scenario's rules to keep; nil keeps all.
+  /// - Parameter rules: The indices of the scenario's rules to use; nil for all.
   func once(seed: UInt64, keeping rules: [Int]? = nil) async throws -> Outcome {
     var options = settings.options
     (options.keptRules, options.seed, options.port) = (rules, seed, 0)
@@ -95,7 +95,8 @@ struct RunCommand {
   private func tell(_ outcome: Outcome) {
     if let failure = failure(outcome.end) { Output.writeError("understudy: \(failure)\n") }
     if outcome.report.exchanges == 0, outcome.end == .exited(0) {
-      Output.writeError("understudy: the command asked the server nothing: does its client use $UNDERSTUDY_URL?\n")
+      Output.writeError(
+        "understudy: the server got no request from the command: does its client use $UNDERSTUDY_URL?\n")
     }
     if settings.sweep == nil {
       Output.write(outcome.report.text(inColor: Output.isColored))
@@ -111,12 +112,12 @@ struct RunCommand {
       seed: seed, done: outcomes.count, count: seeds.count, failing: outcomes.count(where: \.isFailing))
   }
 
-  /// What went wrong with the command itself, in words; nil when it ended with 0.
+  /// Returns the command's own failure as a sentence; nil if it ended with 0.
   private func failure(_ end: Child.End) -> String? {
     switch end {
-    case .notFound(let reason): "\(settings.command[0]) cannot be run: \(reason)"
-    case .timedOut: "the command took longer than --timeout and was ended"
-    case .signalled(let number): "the command died by signal \(number)"
+    case .notFound(let reason): "cannot run \(settings.command[0]): \(reason)"
+    case .timedOut: "the command exceeded --timeout and was terminated"
+    case .signalled(let number): "signal \(number) terminated the command"
     case .exited(0): nil
     case .exited(let code): "the command exited with \(code)"
     }
@@ -139,7 +140,7 @@ struct RunCommand {
     Output.write("\(seeds), \(failing.count) failing" + (failing.isEmpty ? "\n" : ": \(shown)\n"))
   }
 
-  /// Writes the files that were asked for, and tells of those that cannot be; whether all could.
+  /// Writes the requested files, and reports those that cannot be written; returns true if all were.
   private func write(_ outcomes: [Outcome]) -> Bool {
     let runs = outcomes.map { outcome in
       RunFile.Run(

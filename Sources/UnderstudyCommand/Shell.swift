@@ -1,8 +1,8 @@
-/// A shell that can complete this program's command line.
+/// A shell for which there are completions.
 enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
-  /// A script for the shell to read, printed from the declarations of commands and options.
+  /// The completion script, generated from the declarations of commands and options.
   var completions: String {
     let lines =
       switch self {
@@ -13,12 +13,12 @@ enum Shell: String, CaseIterable, Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A word that the shell takes as it stands.
+  /// Returns a quoted word.
   static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 }
 
 extension Flag {
-  /// Every option once, whichever commands it belongs to: a name takes the same values everywhere.
+  /// Every option once, whichever commands it belongs to: options of the same name have the same values.
   static var distinct: [Flag] {
     var seen: Set<String> = []
     return Command.all.flatMap(\.flags).filter { seen.insert($0.name).inserted }

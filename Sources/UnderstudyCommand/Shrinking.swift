@@ -1,6 +1,6 @@
 import Understudy
 
-/// Cuts a failing scenario down to the fewest rules that still make the command fail.
+/// Reduces a failing scenario to the fewest rules with which the command still fails.
 struct Shrinking {
   let command: RunCommand
   let seed: UInt64
@@ -11,7 +11,7 @@ struct Shrinking {
 
   /// Prints the smallest scenario that still fails as JSON, last, or writes it into the file of `--shrink-to`.
   ///
-  /// - Returns: The signal that stopped the search, if one did; what was found by then is printed all the same.
+  /// - Returns: The signal that stopped the search, if any; the result so far is printed in any case.
   func run() async throws -> Int32? {
     let scenario = command.settings.options.scenario
     var kept = Array(0..<(try MockServer.ruleCount(of: scenario)))
@@ -27,7 +27,7 @@ struct Shrinking {
       stop = stopped.signal
     }
     let count = kept.count == 1 ? "one rule" : "\(kept.count) rules"
-    let done = stop == nil ? "cut down to" : "stopped; cut down so far to"
+    let done = stop == nil ? "reduced to" : "stopped; reduced so far to"
     Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs")\n")
     let smallest = try MockServer.scenario(scenario, keeping: kept)
     if let file = command.settings.shrinkFile {
@@ -39,7 +39,7 @@ struct Shrinking {
     return stop
   }
 
-  /// Leaves out halves, quarters and so on for as long as what is kept still fails.
+  /// Removes halves, quarters and so on, as long as the rest still fails.
   private func reduce(_ kept: inout [Int], _ runs: inout Int) async throws {
     var size = (kept.count + 1) / 2
     while size >= 1, kept.count > 1 {

@@ -6,12 +6,12 @@
   import Darwin
 #endif
 
-/// The signals that ask a program to stop, waited for rather than handled: no code ever runs in a signal handler.
+/// The signals that ask the program to stop. The program waits for them; no code runs in a signal handler.
 enum Signals {
-  /// A closed terminal sends SIGHUP, unless `nohup` keeps it off, and Ctrl-\ SIGQUIT.
+  /// A closed terminal sends SIGHUP, unless `nohup` ignores it; Ctrl-\ sends SIGQUIT.
   static let stops: [Int32] = [SIGINT, SIGTERM, SIGQUIT] + (isHangUpIgnored ? [] : [SIGHUP])
 
-  /// A signal that is blocked would come though it is ignored.
+  /// An ignored signal must stay ignored: blocking it would make it pending.
   private static let isHangUpIgnored: Bool = {
     let disposition = signal(SIGHUP, SIG_IGN)
     let isIgnored = unsafe unsafeBitCast(disposition, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
@@ -26,23 +26,23 @@ enum Signals {
     return set
   }
 
-  /// Keeps them from ending the program. Threads that start later inherit it.
+  /// Blocks the signals, so that they do not end the program. Threads that start later inherit this.
   static func block() {
     var set = stopping
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     signal(SIGPIPE, SIG_IGN)
-    // A file that may grow no further is told of by the call that wrote, as a full disk is.
+    // Ignores SIGXFSZ, so that write(2) fails with EFBIG instead.
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Returns when one of them comes.
+  /// Returns when one of them arrives.
   static func wait() {
     var set = stopping
     var number: Int32 = 0
     _ = unsafe sigwait(&set, &number)
   }
 
-  /// Keeps those too that tell of a child and of its time.
+  /// Also blocks the signals about a child and its time limit.
   static func blockForChild() {
     block()
     var set = watching
@@ -58,14 +58,14 @@ enum Signals {
     return set
   }
 
-  /// A signal to stop that has come and was not yet waited for.
+  /// A pending signal to stop.
   static var pendingStop: Int32? {
     var set = sigset_t()
     guard unsafe sigpending(&set) == 0 else { return nil }
     return stops.first { unsafe sigismember(&set, $0) == 1 }
   }
 
-  /// The next signal that stops this program, or tells of its child.
+  /// Waits for the next signal that stops this program or concerns its child.
   static func next() -> Int32 {
     var set = watching
     var number: Int32 = 0
@@ -73,7 +73,7 @@ enum Signals {
     return number
   }
 
-  /// Waits for the next one, and lets it end the program at once, for whoever does not want to wait for the drain.
+  /// Waits for the next signal, and exits at once without waiting for unfinished responses.
   static func exitOnNext() -> Never {
     for number in stops { signal(number, SIG_DFL) }
     var set = stopping

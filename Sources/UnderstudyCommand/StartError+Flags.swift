@@ -1,7 +1,7 @@
 import Understudy
 
 extension StartError {
-  /// The sentence with flags in place of the names of options, with which it begins and may end.
+  /// The sentence with flags instead of the names of options at its beginning and end.
   var sentenceNamingFlags: String {
     var words = description.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     for index in [0, words.count - 1] { words[index] = Self.flags[words[index]] ?? words[index] }

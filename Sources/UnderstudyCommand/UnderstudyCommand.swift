@@ -12,9 +12,10 @@ import Understudy
 /// The program `understudy`.
 @main
 enum UnderstudyCommand {
-  // An asynchronous main would leave the first thread to the runtime, which unblocks all signals there.
+  // With an asynchronous main, the runtime would own the first thread and unblock all signals there.
   static func main() {
-    // On Linux Swift reads them from /proc/self/cmdline, and has none without it: not even the program's name.
+    // On Linux Swift reads the arguments from /proc/self/cmdline; without it there are none, not even the program's
+    // name.
     guard !CommandLine.arguments.isEmpty else {
       fail("the command line cannot be read; is /proc mounted?", ExitCode.unavailable)
     }
@@ -71,7 +72,7 @@ enum UnderstudyCommand {
       for fate in fates { print(fate) }
       guard !MockServer.isRouted(method: settings.method, path: settings.path) else { return }
       Output.writeError(
-        "understudy: no route takes \(settings.method) \(settings.path): it would be answered with 404 or 405\n")
+        "understudy: no operation has \(settings.method) \(settings.path): the response would be 404 or 405\n")
     } catch {
       fail("\(error)", ExitCode.usage)
     }
@@ -128,7 +129,7 @@ enum UnderstudyCommand {
     }
   }
 
-  /// Writes to standard output, at once, that connections are accepted; on a terminal also where the dashboard is.
+  /// Prints, without a buffer, that the server accepts connections; on a terminal also the dashboard's URL.
   private static func announce(_ server: MockServer) async {
     var text = "listening on \(server.url)\n"
     if Output.isTerminal, let armed = await server.armedScenario() {

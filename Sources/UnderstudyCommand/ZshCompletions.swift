@@ -36,7 +36,7 @@ enum ZshCompletions {
   private static func arguments(_ command: Command) -> [String] {
     let operands = command.operands()
     let list = operands.isEmpty ? [] : [Shell.quoted("1:name:(\(operands.joined(separator: " ")))")]
-    // What stands behind -- is a command line of its own.
+    // The words after -- are another command line.
     let rest = command.name == Command.run.name ? ["'*::: :_normal'"] : []
     let specifications = ["'--help[print the help]'"] + list + command.flags.map(specification) + rest
     return ["    (\(command.name))", "      _arguments \\"]

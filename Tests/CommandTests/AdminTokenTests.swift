@@ -27,7 +27,7 @@ struct AdminTokenTests {
     for token in tokens { #expect(token.wholeMatch(of: /[0-9a-f]{32}/) != nil, "\(token)") }
   }
 
-  @Test("one that was made is told behind the ready line, and is the only key to the control API")
+  @Test("a generated one is printed after the ready line, and is required by the control API")
   func isTold() throws {
     let server = try Program("--host", "0.0.0.0", "--port", "0", "--admin-token", "random")
     let port = try server.line().split(separator: ":").last.flatMap { Int($0) } ?? 0
@@ -41,7 +41,7 @@ struct AdminTokenTests {
     #expect(try server.result().status == 0)
   }
 
-  @Test("one that was given is not told")
+  @Test("a given one is not printed")
   func isNotTold() throws {
     let server = try Program("--port", "0", environment: ["UNDERSTUDY_ADMIN_TOKEN": "secret"])
     _ = try server.line()
@@ -49,7 +49,7 @@ struct AdminTokenTests {
     #expect(try server.result().output == "")
   }
 
-  @Test("run tells it to its command")
+  @Test("run passes it to its command")
   func run() throws {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
     let words = ["run", "--admin-token", "random", "--", "sh", "-c", "echo token=$UNDERSTUDY_ADMIN_TOKEN"]

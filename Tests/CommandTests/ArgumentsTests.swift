@@ -32,7 +32,7 @@ struct ArgumentsTests {
     #expect(try self.settings("serve").options.port == 8080)
   }
 
-  @Test("every option is heeded, as two words and as one")
+  @Test("every option works, as two words and as one")
   func everyFlag() throws {
     let apart = try settings(
       "serve", "--host", "::1", "--port", "0", "--api-ports", "9000", "--data", "d", "--watch", "--port-file", "p",
@@ -53,7 +53,7 @@ struct ArgumentsTests {
     #expect(try settings("--admin-token=a=b").options.adminToken == "a=b")
   }
 
-  @Test("the environment stands in for options that are not given")
+  @Test("environment variables replace options that are not given")
   func environment() throws {
     let environment = ["HOST": "::1", "PORT": "9"]
     #expect(try settings(environment: environment).options.host == "::1")
@@ -91,7 +91,7 @@ struct ArgumentsTests {
     }
   }
 
-  @Test("what stands behind -- belongs to the command", arguments: ["--help", "-h", "--version"])
+  @Test("the words after -- belong to the command", arguments: ["--help", "-h", "--version"])
   func wordsOfCommand(word: String) throws {
     guard case .run = try Arguments(["run", "--", "true", word]) else {
       Issue.record("\(word) was taken for an option")
@@ -101,7 +101,7 @@ struct ArgumentsTests {
 
   @Test("what cannot be meant is refused in one line")
   func refusals() {
-    #expect(refusal("--api-ports", "65532")?.contains("beyond 65535") == true)
+    #expect(refusal("--api-ports", "65532")?.contains("greater than 65535") == true)
     #expect(refusal("--port") == "--port needs a value: --port N")
     #expect(refusal("--port=") == "--port needs a value: --port N")
     #expect(refusal("--watch=yes", "--data", "d") == "--watch takes no value")

@@ -1,7 +1,7 @@
 import Foundation
 import Loopback
 
-/// A client that blocks, for a thread of its own: one connection, one request after the other, until the server is gone.
+/// A blocking client for its own thread: one connection, one request after the other, until the server has ended.
 final class Caller {
   struct Reply {
     let status: Int
@@ -10,13 +10,13 @@ final class Caller {
 
   fileprivate let link: Link
 
-  /// Nil when nobody listens.
+  /// Nil if the server does not listen.
   init?(port: Int) {
     guard let link = Link(to: port) else { return nil }
     self.link = link
   }
 
-  /// The reply as far as it came whole; nil when the server is gone before that.
+  /// Returns the response; nil if the server ended before it was complete.
   func ask(_ method: String, _ target: String, key: String? = nil, token: String? = nil, _ body: String = "") -> Reply?
   {
     var request = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n"
@@ -42,11 +42,11 @@ final class Caller {
 }
 
 extension Caller {
-  /// How somebody leaves who does not wait for an answer.
+  /// The way in which a client leaves without waiting for its response.
   enum Leaving: CaseIterable, Sendable {
     /// FIN in both directions at once.
     case closes
-    /// FIN, and what comes is still read to its end.
+    /// FIN; the response is still read to its end.
     case halfCloses
     case resets
   }

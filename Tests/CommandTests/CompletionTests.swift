@@ -9,7 +9,7 @@ import Understudy
 struct CompletionTests {
   private static let bash = URL(filePath: "/bin/bash")
 
-  /// What bash offers for the last of these words, by the script that the program prints.
+  /// Returns bash's completions of the last of these words, with the program's script.
   private func offered(_ words: String...) throws -> [String] {
     let script = """
       eval "$("$0" completions bash)"
@@ -40,14 +40,14 @@ struct CompletionTests {
     #expect(try offered("--port", "") == [])
   }
 
-  @Test("bash completes commands in the first place, and leaves alone what stands behind --")
+  @Test("bash completes commands as the first word, and does not complete the words after --")
   func commands() throws {
     #expect(try offered("sc") == ["scenarios"])
     #expect(try offered("run", "--seed", "1", "s") == [])
     #expect(try offered("run", "--", "--sce") == [])
   }
 
-  @Test("every shell is told of every command and option", arguments: Shell.allCases)
+  @Test("every shell completes every command and option", arguments: Shell.allCases)
   func isComplete(shell: Shell) {
     let script = shell.completions
     for command in Command.all {

@@ -2,7 +2,7 @@ import Foundation
 import LiveTesting
 import Testing
 
-/// Runs the shell job of the article as it stands there, beside a script that stands for the reader's tests.
+/// Runs the article's shell job unchanged, with a script in place of the reader's tests.
 @Suite("The article on continuous integration", .enabled(if: ReadmeTests.hasCurl, "curl is not installed"), .live)
 struct ContinuousIntegrationTests {
   private static let scenarios = ["calm", "lost-ack", "overload", "schema-drift"]

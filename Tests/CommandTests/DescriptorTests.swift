@@ -17,7 +17,7 @@
       try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.identifier)/fd").count
     }
 
-    @Test("who is inside is served when they run out, and who waits outside as soon as there is room")
+    @Test("established connections are served when they run out, and pending ones as soon as one is free")
     func runOut() throws {
       let program = try Program(["--port", "0"], descriptors: 40)
       let port = try open(program)

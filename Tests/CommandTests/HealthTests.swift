@@ -8,7 +8,7 @@ import Understudy
 
 @Suite("understudy health", .live)
 struct HealthTests {
-  @Test("exits with 0 while a server serves, whatever scenario it has", arguments: ["calm", "mayhem"])
+  @Test("exits with 0 while a server is healthy, in every scenario", arguments: ["calm", "mayhem"])
   func serves(scenario: String) async throws {
     var options = MockServer.Options()
     options.scenario = scenario
@@ -20,7 +20,7 @@ struct HealthTests {
     #expect(result.errors == "")
   }
 
-  @Test("finds the server by the variables that told it where to listen, without its token")
+  @Test("finds the server by the variables of its options, without its token")
   func environment() throws {
     let place = ["HOST": "0.0.0.0", "PORT": "0", "UNDERSTUDY_ADMIN_TOKEN": "secret"]
     let server = try Program(environment: place)
@@ -31,16 +31,16 @@ struct HealthTests {
     #expect(try server.result().status == 0)
   }
 
-  /// A port that answers nobody: it is taken, and not listened at.
-  @Test("exits with 1 where nobody listens, and says where it asked")
+  /// The port is in use, but no process listens on it.
+  @Test("exits with 1 if no server listens, and names the address")
   func nobody() throws {
     let silent = try Door(isOpen: false)
     let result = try Program("health", "--port", "\(silent.port)").result()
     #expect(result.status == 1)
-    #expect(result.errors == "understudy: nobody answers at 127.0.0.1:\(silent.port)\n")
+    #expect(result.errors == "understudy: no server accepts connections at 127.0.0.1:\(silent.port)\n")
   }
 
-  /// Takes one connection on a thread of its own, reads what comes first, answers, and closes.
+  /// Accepts one connection on its own thread, reads the first bytes, responds, and closes.
   private static func answerOnce(_ text: String, at door: Door) {
     Thread.detachNewThread {
       guard let link = door.next() else { return }
@@ -67,13 +67,13 @@ struct HealthTests {
     #expect(result.errors.hasSuffix(": HTTP/1.1 503 \u{FFFD}[2J\u{FFFD}\u{FFFD}gone\n"), "\(result.errors)")
   }
 
-  @Test("exits with 1 where the connection is closed without a word")
+  @Test("exits with 1 if the connection is closed without a response")
   func closed() throws {
     let stranger = try Door()
     Self.answerOnce("", at: stranger)
     let result = try Program("health", "--port", "\(stranger.port)").result()
     #expect(result.status == 1)
-    #expect(result.errors.contains("gave no answer"), "\(result.errors)")
+    #expect(result.errors.contains("did not respond"), "\(result.errors)")
   }
 
   @Test("refuses a port that no server has")

@@ -12,7 +12,7 @@ struct KillTests {
 
   private static let devices = ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"]
 
-  @Test("whenever it is killed, every acknowledged write is there after the next start, and none that nobody asked for")
+  @Test("after a kill at any time, the next start has every acknowledged write, and no write that was not requested")
   func campaign() throws {
     let scratch = try ScratchDirectory()
     var campaign = Campaign(directory: scratch.path + "/state")
@@ -29,17 +29,17 @@ struct KillTests {
     }
   }
 
-  /// What one of the clients that write in parallel knows when the server is gone.
+  /// The knowledge of one of the concurrent clients when the server has been killed.
   private final class Writer: @unchecked Sendable {
     let place: Int
     let round: Int
-    /// The values that its device was given, and how many of them were acknowledged: all but the last, or all.
+    /// The values written to its device, and the number of acknowledged ones: all, or all except the last.
     var values: [String] = []
     var acknowledgedValues = 0
-    /// The keys that it booked with, and how many were acknowledged.
+    /// The keys of its bookings, and the number of acknowledged ones.
     var keys: [String] = []
     var acknowledgedKeys = 0
-    /// The sandboxes that it made, and how many were acknowledged.
+    /// The sandboxes that it made, and the number of acknowledged ones.
     var sandboxes: [String] = []
     var acknowledgedSandboxes = 0
 
@@ -51,7 +51,7 @@ struct KillTests {
     var acknowledged: Int { acknowledgedValues + acknowledgedKeys + acknowledgedSandboxes }
     var asked: Int { values.count + keys.count + sandboxes.count }
 
-    /// What it was answered, if that is not what it asked for.
+    /// An unexpected response, if there was one.
     private(set) var surprise: String?
 
     /// Writes until the server is gone.
@@ -73,7 +73,7 @@ struct KillTests {
         guard succeeded(caller.ask("POST", "/_mock/sandboxes", body)) else { return false }
         acknowledgedSandboxes += 1
       default:
-        // In a long campaign some are long, so that the log grows to where it is written anew.
+        // In a long campaign some values are long, so that the log grows until it is rewritten.
         let isLong = KillTests.rounds > 100 && asked % 10 == 0
         let value = name + String(repeating: "x", count: isLong ? 60_000 : 10)
         values.append(value)
@@ -128,7 +128,7 @@ struct KillTests {
       return (program, try #require(line.split(separator: ":").last.flatMap { Int($0) }))
     }
 
-    /// Lets all write at once, and kills the server when so and so many were acknowledged.
+    /// Lets all clients write concurrently, and kills the server after this number of acknowledged writes.
     private mutating func write(_ writers: [Writer], _ port: Int, _ program: Program) throws {
       let acknowledgements = DispatchSemaphore(value: 0)
       let ends = DispatchGroup()
@@ -143,7 +143,7 @@ struct KillTests {
         let isAnswered = acknowledgements.wait(timeout: .now() + Double(Patience.seconds)) == .success
         try #require(isAnswered, "no reply within \(Patience.seconds) s; \(writers.compactMap(\.surprise))")
       }
-      // Where in the next writes the kill comes, nobody is to know.
+      // The kill comes at a random time during the next writes.
       usleep(UInt32.random(in: 0...3_000, using: &random))
       program.kill()
       try #require(ends.wait(timeout: .now() + Double(Patience.seconds)) == .success)
@@ -188,12 +188,12 @@ struct KillTests {
         return
       }
       #expect(place + 1 >= writer.acknowledgedValues, "a later value of \(writer.place) was acknowledged")
-      // A value that was overwritten by one that is there was kept as well as it could be.
+      // A value that was overwritten by a stored one counts as stored.
       if place + 1 >= writer.acknowledgedValues { kept += writer.acknowledgedValues }
       if place >= writer.acknowledgedValues { underWayKept += 1 }
     }
 
-    /// Every key is sent once more: those that were done are not done twice, and those that were not are done now.
+    /// Sends every key again: bookings that were applied are not applied again, and the others are applied now.
     private mutating func checkBookings(_ writers: [Writer], _ caller: Caller) throws {
       let acknowledged = writers.reduce(0) { $0 + $1.acknowledgedKeys }
       let asked = writers.reduce(0) { $0 + $1.keys.count }

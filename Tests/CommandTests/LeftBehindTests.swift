@@ -3,7 +3,7 @@ import LiveTesting
 import Loopback
 import Testing
 
-/// What a command leaves behind, and what does not want to end.
+/// Processes that a command leaves behind, and processes that ignore signals.
 @Suite("Processes that outlive their command", .live)
 struct LeftBehindTests {
   private static let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
@@ -47,7 +47,7 @@ struct LeftBehindTests {
   @Test("a child that is stopped goes on, so that it can end as it wants to")
   func stopped() throws {
     let scratch = try ScratchDirectory()
-    // When the command ends, the kernel sends SIGHUP and SIGCONT to its group: the child stops itself once more.
+    // When the command ends, the kernel sends SIGHUP and SIGCONT to its group, and the child stops itself again.
     let script = """
       sh -c 'trap "echo ended > \(scratch.path)/child; exit" TERM; trap "kill -STOP $$" HUP; kill -STOP $$
       while :; do sleep 0.05; done' \
@@ -106,6 +106,6 @@ struct LeftBehindTests {
     }
     let result = try Program("health", "--port", "\(door.port)").result()
     #expect(result.status == 1)
-    #expect(result.errors.contains("no understudy that serves"), "\(result.errors)")
+    #expect(result.errors.contains("not a healthy understudy"), "\(result.errors)")
   }
 }

@@ -18,7 +18,7 @@ struct ManualPageTests {
     for note in Manual.notes { #expect(page.contains(ManualPage.escaped(note)), "\(note)") }
   }
 
-  @Test("it names every variable that stands in for an option")
+  @Test("it lists every variable that replaces an option")
   func namesVariables() {
     let page = ManualPage.text
     for variable in ["HOST", "PORT", "UNDERSTUDY_ADMIN_TOKEN"] { #expect(page.contains(".B \"\(variable)\"")) }

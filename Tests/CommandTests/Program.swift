@@ -35,7 +35,7 @@ final class Program {
   /// The variables that turn a mutant on (Tests/Mutation).
   private static let mutation = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("UNDERSTUDY_MUTA") }
 
-  /// The program stands beside the test bundle, unless another is to be tested.
+  /// The program is in the directory of the test bundle, unless another is to be tested.
   static func location() throws -> URL {
     if let path = ProcessInfo.processInfo.environment["UNDERSTUDY_PROGRAM"] { return URL(fileURLWithPath: path) }
     var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -61,9 +61,9 @@ final class Program {
   var identifier: Int32 { child.identifier }
 }
 
-/// Runs a command with ever longer time limits, until it has come to where the limit is to meet it.
+/// Runs a command with longer and longer time limits, until it reaches the point at which the limit should end it.
 ///
-/// - Parameter body: Returns false if the time was up before.
+/// - Parameter body: Returns false if the time limit passed too early.
 func withTimeLimit(_ body: (_ limit: String) throws -> Bool) throws {
   var seconds = 1
   while try !body("\(seconds)s") {

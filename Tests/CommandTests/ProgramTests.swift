@@ -29,7 +29,7 @@ struct ProgramTests {
     #expect(result.errors == "")
   }
 
-  @Test("the ports of the APIs are told one a line")
+  @Test("the ports of the APIs are printed, one per line")
   func apiPorts() throws {
     let program = try Program("serve", "--api-ports", "0", environment: ["PORT": "0"])
     #expect(try program.line().hasPrefix(Self.ready))
@@ -39,7 +39,7 @@ struct ProgramTests {
     #expect(lines == ["devices", "activities", "house", "users", "booking"].map { "\($0) on http" })
   }
 
-  @Test("what it is not told right it refuses in one line, with 64")
+  @Test("an invalid command line is refused in one line, with 64")
   func usage() throws {
     let cases = [
       (["--prot", "1"], "did you mean --port?"), (["--port", "x"], "expected a port"), (["--watch"], "--data"),
@@ -100,17 +100,19 @@ struct ProgramTests {
     let program = try Program("--port", "0", "--data", scratch.path, "--watch")
     #expect(try program.line().hasPrefix(Self.ready))
     try scratch.write(Self.devices("Attic"), to: "devices.json")
-    #expect(try program.errorLine() == "data files changed, and were read again")
+    #expect(try program.errorLine() == "data files have changed and were read again")
     try scratch.write("{", to: "devices.json")
     let complaint = try program.errorLine()
-    #expect(complaint.contains(scratch.path + "/devices.json: line 1") && complaint.hasSuffix("stays as it was"))
+    #expect(
+      complaint.contains(scratch.path + "/devices.json: line 1") && complaint.hasSuffix("the earlier data stays in use")
+    )
     try scratch.write(Self.devices("Cellar"), to: "devices.json")
-    #expect(try program.errorLine() == "data files changed, and were read again")
+    #expect(try program.errorLine() == "data files have changed and were read again")
     program.terminate()
     #expect(try program.result().status == 0)
   }
 
-  @Test("the log tells of what was refused before it was a request, and by which rule")
+  @Test("the log has malformed requests, and the rule that refused them")
   func refusedInLog() throws {
     let program = try Program("--port", "0", "--log", "text")
     let port = try #require(try program.line().split(separator: ":").last.flatMap { Int($0) })

@@ -9,7 +9,10 @@ struct ReadmeSwiftTests {
 
   @Test(
     "stands line by line in a test, which is compiled and run",
-    arguments: ["README.md", "Sources/Conformance/Conformance.docc/JudgeAServer.md"])
+    arguments: [
+      "README.md", "Sources/Conformance/Conformance.docc/JudgeAServer.md",
+      "Sources/UnderstudyTesting/UnderstudyTesting.docc/UnderstudyTesting.md",
+    ])
   func isCompiled(page: String) throws {
     let blocks = try Self.blocks(page)
     #expect(!blocks.isEmpty)

@@ -65,7 +65,7 @@ struct ReadmeTests {
     return examples
   }
 
-  /// True if the output is the one shown, where a shown line that ends with `…` is the beginning of a line.
+  /// True if the output is the one shown; a shown line that ends with `…` matches a line with this beginning.
   private static func matches(_ printed: [String], _ shown: [String]) -> Bool {
     guard printed.count == shown.count else { return false }
     return zip(printed, shown).allSatisfy { line, shown in
@@ -103,7 +103,7 @@ private final class ReaderShell {
   func run(_ command: String, expecting count: Int) throws -> [String] {
     let runsOn = command.hasSuffix(" &")
     let real = command.replacing("localhost:8080", with: "localhost:\(port)")
-    // A command that failed to print the end of its last line is told from the mark by the line break in front.
+    // The line break before the mark separates it from the last line of a command that failed to end it.
     try shell.write("{ \(real)\n} < /dev/null\nprintf '\\n\(Self.endOfOutput)\\n'\n")
     var lines: [String] = []
     while true {
@@ -137,7 +137,7 @@ struct HelpExampleTests {
       .replacing(/^understudy/, with: "\(try Program.location().path)").replacing(/^curl/, with: "curl -sf")
     let result = try ChildProcess.run(.shell, ["-c", command])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(!result.output.isEmpty && !result.output.contains("no route takes"), "\(result.output)")
+    #expect(!result.output.isEmpty && !result.output.contains("no operation has"), "\(result.output)")
     program.terminate()
     _ = try program.result()
   }

@@ -41,7 +41,7 @@ struct RunEndingTests {
     #expect(try scratch.read("card.json").contains("\"runs\""))
   }
 
-  /// Whether these tests themselves run under `nohup`, as programs that they start then do.
+  /// True if these tests run under `nohup`, like the programs that they then start.
   private static let isHangUpIgnored: Bool = {
     let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
@@ -64,11 +64,11 @@ struct RunEndingTests {
     #expect(result.status == 0 && result.output.contains("done"), "\(result)")
   }
 
-  @Test("a run in which nobody asked anything says so")
+  @Test("a run without a request says so")
   func asksNothing() throws {
     let result = try program("--", "true").result()
     #expect(result.status == 0)
-    #expect(result.errors.contains("asked the server nothing: does its client use $UNDERSTUDY_URL?"))
+    #expect(result.errors.contains("the server got no request from the command: does its client use $UNDERSTUDY_URL?"))
   }
 
   @Test("a signal stops a search for the guilty rules, and what was found so far is printed")
@@ -172,7 +172,7 @@ struct RunEndingTests {
     #expect(shell.output.hasPrefix("it's 4\n") && shell.output.contains("repeat: \(line)\n"))
   }
 
-  @Test("the report's form follows its name, and tells of the command too")
+  @Test("the report's format depends on its file's name, and the report includes the command")
   func forms() throws {
     let scratch = try ScratchDirectory()
     for (name, start) in [
@@ -191,10 +191,10 @@ struct RunEndingTests {
     #expect(junit.contains("<error message=\"the command exited with 5\" type=\"exit-5\">"))
   }
 
-  @Test("what no route takes is foretold with a note")
+  @Test("what no operation has is foretold with a note")
   func plan() throws {
     let result = try Program("plan", "--path", "/nope", "--count", "1").result()
-    #expect(result.status == 0 && result.errors.contains("no route takes GET /nope"))
+    #expect(result.status == 0 && result.errors.contains("no operation has GET /nope"))
     #expect(try Program("plan", "--count", "1").result().errors == "")
   }
 }

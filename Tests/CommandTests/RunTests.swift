@@ -4,7 +4,7 @@ import Testing
 
 @Suite("understudy run", .live)
 struct RunTests {
-  /// A client that takes silence for failure, and sends its booking again at once.
+  /// A client that treats silence as failure, and sends its booking again at once.
   private static let naive = """
     for i in 1 2 3; do until curl -sf -m 2 -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book >/dev/null; do :; done; done
     """
@@ -24,13 +24,13 @@ struct RunTests {
     #expect(result.output.contains("understudy run --seed 1 -- sh -c 'echo "))
   }
 
-  @Test("tells a command that is not there, that dies by a signal, and that takes too long")
+  @Test("reports a missing command, one that a signal terminates, and one that takes too long")
   func ends() throws {
     #expect(try run("--", "no-such-program").status == 127)
     #expect(try run("--", "sh", "-c", "kill -9 $$").status == 137)
     let late = try run("--timeout", "1s", "--", "sh", "-c", "sleep 60 & sleep 60")
     #expect(late.status == 124)
-    #expect(late.errors.contains("longer than --timeout"))
+    #expect(late.errors.contains("exceeded --timeout"))
   }
 
   @Test("lets megabytes through")

@@ -49,7 +49,7 @@ struct StateTests {
     #expect(other.errors.contains("version 1, found 9"))
     try sound.dropLast(3).write(to: log)
     let (torn, again) = try Self.start(scratch.path)
-    #expect(try torn.errorLine().contains("at the end are no whole change"))
+    #expect(try torn.errorLine().contains("at the end are an incomplete change"))
     let state = again.ask("GET", "/@house/state")?.body ?? ""
     #expect(state.contains("\"TV\":false") && state.contains("\"Living Room\":{\"Light\":false"))
   }
@@ -108,7 +108,7 @@ struct StateTests {
       #expect(caller.ask("GET", "/rooms.json")?.body.contains("\"Ljerka\",\"spots\":\(43 - acknowledged),") == true)
       try Self.limitFiles(of: program, to: "unlimited")
       #expect(try Self.book(caller, last) == 200, "the same request, when there is room")
-      #expect(try program.errorLine().contains("changes are kept again"))
+      #expect(try program.errorLine().contains("changes can be stored again"))
       program.kill()
       let (second, again) = try Self.start(scratch.path)
       #expect(again.ask("GET", "/rooms.json")?.body.contains("\"Ljerka\",\"spots\":\(42 - acknowledged),") == true)

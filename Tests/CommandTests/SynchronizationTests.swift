@@ -2,7 +2,7 @@ import Foundation
 import LiveTesting
 import Testing
 
-/// The program that shows a program's system calls, where there is one.
+/// The program that prints a program's system calls, if it is installed.
 private enum Strace {
   static let path = "/usr/bin/strace"
 
@@ -43,7 +43,7 @@ struct SynchronizationTests {
     let caller = try #require(Caller(port: port))
     let reply = caller.ask("PATCH", "/devices/WWM-0001-12", "{\"meterPointDescription\":\"traced\"}")
     #expect(reply?.status == 200)
-    // The tracer is deaf to signals: the traced program stands in front of its first call.
+    // The tracer ignores signals: the traced program has not made its first call.
     let tracee = try #require(Int32(try scratch.read("trace").prefix { $0 != " " }))
     kill(tracee, SIGTERM)
     _ = try program.result()

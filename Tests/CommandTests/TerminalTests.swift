@@ -19,7 +19,7 @@ struct TerminalTests {
     #expect(lines.last?.hasSuffix("/_mock/ (scenario custom, seed 1)") == true)
   }
 
-  /// The lines that the program writes to a terminal until it is told to end, which it is when the first has come.
+  /// Returns the program's lines on a terminal. After the first line it gets a signal to end.
   private static func lines(_ words: String...) throws -> [String] {
     var (leader, follower) = (Int32(-1), Int32(-1))
     let isOpen = unsafe openpty(&leader, &follower, nil, nil, nil) == 0

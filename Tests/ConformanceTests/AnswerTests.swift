@@ -7,7 +7,7 @@ import Testing
 
 @testable import Conformance
 
-/// The judge's own reader: it must take no answer for sound that is not.
+/// The conformance suite's own parser: it must not accept an invalid response.
 @Suite("Reading answers", .live)
 struct AnswerTests {
   @Test("a number has digits alone", arguments: ["+20", "-20", " 20", "2 0", "0x2", "2_0", "", "²"])
@@ -37,7 +37,7 @@ struct AnswerTests {
     #expect(answer.keepsConnection == isKept)
   }
 
-  @Test("a status that the operation does not declare is refused as that, whatever else is sound")
+  @Test("an undeclared status is reported as such, even if the rest is correct")
   func undeclared() throws {
     for operation in API.all.flatMap(\.operations) {
       let answer = try #require(Answer(head: "HTTP/1.1 299 OK", asked: "GET /"))
@@ -60,7 +60,7 @@ struct AnswerTests {
       #expect(try connection.answer(to: "GET /").text == "hello" && isSound)
     } catch {
       guard case .failed(let expected, _) = error else { throw error }
-      #expect(expected == "CRLF behind a chunk" && !isSound)
+      #expect(expected == "CRLF after a chunk" && !isSound)
     }
   }
 
@@ -152,7 +152,7 @@ struct ConnectingTests {
   }
 }
 
-/// What the next connection is to be sent.
+/// The bytes for the next connection.
 private final class Feed: @unchecked Sendable {
   private let lock = NSLock()
   private var pieces: [ArraySlice<UInt8>] = []

@@ -41,7 +41,7 @@ struct CatalogueTests {
     }
   }
 
-  /// What no client can bring about in reasonable time, or what does not end by itself and is checked by hand.
+  /// Statuses that a client cannot provoke in reasonable time, and a response that never ends.
   private static let unprovoked: Set<String> = ["makeSandbox 507", "takeSnapshot 507", "streamJournal 200"]
 
   @Test("every status that the contract declares is provoked")

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Conformance
 
-/// A server that answers everything the same has understood nothing: it may pass only where that answer is right.
+/// A server with one response to every request has understood nothing: it may pass only checks for which that response
+/// is correct.
 @Suite("Judging servers with one answer", .live)
 struct ConstantServerTests {
   @Test("only what holds of the answer itself passes", arguments: ConstantAnswer.all)
@@ -33,7 +34,7 @@ struct ConstantServerTests {
     }
     let verdict = try await Conformance.judge(
       "http://127.0.0.1:\(door.port)", patience: patience, limit: Patience.limit * 15, writes: true)
-    #expect(verdict.circumstances.hasPrefix("It has no control API"))
+    #expect(verdict.circumstances.hasPrefix("The server has no control API"))
     return verdict.results.filter { $0.outcome == .passed }.map(\.check.id)
   }
 }
@@ -43,7 +44,7 @@ private struct Handed: @unchecked Sendable {
   let link: Link
 }
 
-/// What a server says to everything, and the checks that may take it.
+/// A server's only response, and the checks that may pass with it.
 struct ConstantAnswer: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let status: String
@@ -51,7 +52,7 @@ struct ConstantAnswer: Sendable, CustomTestStringConvertible {
   let body: String
   let passing: [String]
 
-  /// These ask for a message and a connection in order, and such a server's are.
+  /// These checks require a well-formed message and connection, which such a server has.
   private static let ofHTTP = [
     "http-close", "http-old-version", "http-content-length", "http-date", "http-options-asterisk",
   ]
@@ -83,11 +84,11 @@ struct ConstantAnswer: Sendable, CustomTestStringConvertible {
       + "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
   }
 
-  /// Answers each request, as far as it is one by its empty line.
+  /// Responds to each request, as far as it ends with an empty line.
   fileprivate func keepGiving(on link: Link) {
     let blank = Array("\r\n\r\n".utf8)
     let answer = Array((head + "\r\n" + body).utf8)
-    // A target may have 2 MB, and come in many pieces: each byte is looked at once.
+    // A target may have 2 MB, in many pieces: each byte is examined once.
     var searched = 0
     while link.receive() {
       while let end = link.received[searched...].firstRange(of: blank) {
@@ -99,7 +100,7 @@ struct ConstantAnswer: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Answers one request, and closes as a server should: FIN first, and no RST for what is still coming.
+  /// Responds to one request, and closes correctly: FIN first, and no RST for bytes that are still arriving.
   fileprivate func give(on link: Link) {
     guard link.receive() else { return }
     link.send(Array((head + "Connection: close\r\n\r\n" + body).utf8))

@@ -8,7 +8,7 @@ import Testing
 /// Servers that do not stop sending must neither fill the judge's memory nor pass for silent ones.
 @Suite("Judging what has no end", .live)
 struct EndlessTests {
-  /// An answer's beginning, what comes behind it again and again, and what the judge then expected instead.
+  /// The beginning of a response, the part that follows it endlessly, and the expectation in the report.
   struct Endless: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let start: String
@@ -74,7 +74,7 @@ struct EndlessTests {
     #expect(connection.end() == .endless)
   }
 
-  @Test("who has more to say when the time is up was not silent", arguments: [true, false])
+  @Test("a server that is still sending at the time limit is not reported as silent", arguments: [true, false])
   func kept(isSending: Bool) async throws {
     let door = try Door()
     defer { door.shut() }
@@ -104,7 +104,7 @@ struct EndlessTests {
       Issue.record("the answer was taken")
       return
     }
-    #expect(found.hasPrefix(isSending ? "a server that kept sending until" : "silence until"), "\(found)")
+    #expect(found.hasPrefix(isSending ? "a server that was still sending at" : "silence until"), "\(found)")
   }
 
   @Test("FIN that came in time is FIN, though it is looked for later")

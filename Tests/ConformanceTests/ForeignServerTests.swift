@@ -17,7 +17,7 @@ struct ForeignServerTests {
     let server = try StaticServer(program: try #require(Self.python))
     let verdict = try await Conformance.judge(server.url, patience: Patience.limit, limit: Patience.limit * 5)
     #expect(verdict.results.count == Check.all.count)
-    #expect(verdict.circumstances.hasPrefix("It has no control API"))
+    #expect(verdict.circumstances.hasPrefix("The server has no control API"))
     #expect(verdict["devices-key-order"]?.outcome == .passed, "the seed file has the keys in this order")
     #expect(verdict["users-seed-data"]?.outcome == .passed)
     #expect(verdict["http-close"]?.outcome == .passed || verdict["http-close"]?.hasFailed == true)
@@ -37,7 +37,7 @@ struct ForeignServerTests {
   }
 }
 
-/// `python3 -m http.server` on a free port, in a directory of its own.
+/// `python3 -m http.server` on a free port, in its own directory.
 private final class StaticServer {
   let url: String
   private let process = Process()
@@ -55,7 +55,7 @@ private final class StaticServer {
     for (name, bytes) in files { try Data(bytes).write(to: directory.appending(path: name)) }
     let output = Pipe()
     process.executableURL = URL(filePath: program)
-    // The port stands in a line that it writes when it listens.
+    // It prints a line with the port when it listens.
     process.arguments = ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", directory.path]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -69,7 +69,7 @@ private final class StaticServer {
   }
 
   deinit {
-    // Threads of a pool block SIGTERM, and what they start inherits that.
+    // Threads of a pool block SIGTERM, and their child processes inherit that.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     try? FileManager.default.removeItem(at: directory)

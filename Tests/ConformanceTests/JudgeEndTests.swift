@@ -11,7 +11,7 @@ import Understudy
 struct JudgeEndTests {
   private static let patience = Duration.seconds(300)
 
-  @Test("a server that answers what stands behind bad framing is caught, though it refused and said that it closes")
+  @Test("a server that answers requests after bad framing is detected, even if it refused and announced the close")
   func bytesBehindBadFraming() async throws {
     try await withServer { server in
       var leaky = Mutant(name: "bytes behind bad framing", catcher: "http-no-host")

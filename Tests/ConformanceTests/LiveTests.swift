@@ -70,7 +70,7 @@ struct LiveTests {
     }
   }
 
-  @Test("where nobody answers, that is said")
+  @Test("a server that does not accept connections is reported")
   func nobody() async throws {
     let shut = try Door(isOpen: false)
     await #expect(throws: JudgeError.self) { _ = try await Conformance.judge("http://127.0.0.1:\(shut.port)") }

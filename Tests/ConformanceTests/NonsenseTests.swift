@@ -5,7 +5,7 @@ import Testing
 
 @testable import Conformance
 
-/// Servers that say nonsense must be found out, and harm nobody.
+/// Servers that send invalid responses must be detected, and must not harm the program.
 @Suite("Judging nonsense", .live)
 struct NonsenseTests {
   static let answers = [

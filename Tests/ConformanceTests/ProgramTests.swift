@@ -31,7 +31,7 @@ struct ProgramTests {
     #expect(version.status == 0 && version.output.wholeMatch(of: /understudy-conform [0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
   }
 
-  /// In seconds, as the option takes them.
+  /// In seconds, as the option requires.
   private static let patience = "\(min(Patience.seconds, 600))"
 
   private static func run(_ words: String...) throws -> (status: Int32, output: String) {
@@ -39,7 +39,7 @@ struct ProgramTests {
     return (result.status, result.output)
   }
 
-  /// Programs stand beside the test bundle.
+  /// Programs are in the directory of the test bundle.
   private static var directory: URL {
     #if !os(Linux)
       if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What nothing can be judged by")
 struct RefusalTests {
-  @Test("no patience is refused in words")
+  @Test("a patience of zero is refused with a message")
   func refusals() async {
     for patience in [Duration.zero, .seconds(-1)] {
       await #expect(throws: JudgeError.self) {
@@ -24,7 +24,7 @@ struct RefusalTests {
         do {
           _ = try await Conformance.judge("http://127.0.0.1:9", adminToken: token)
         } catch {
-          #expect("\(error)".hasPrefix("the admin token is empty, or has a blank") && !"\(error)".contains("X: 1"))
+          #expect("\(error)".hasPrefix("the admin token is empty, or contains a blank") && !"\(error)".contains("X: 1"))
           throw error
         }
       }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Reports")
 struct ReportTests {
   private static let verdict = Verdict(
-    url: "http://localhost:1", circumstances: "It has no control API.",
+    url: "http://localhost:1", circumstances: "The server has no control API.",
     results: [
       result("a-passes", .passed), result("b-fails", .failed(expected: "<200> & \"more\"", found: "5\u{1}00")),
       result("c-is-skipped", .skipped("it needs more")),
@@ -26,7 +26,7 @@ struct ReportTests {
     #expect(
       Self.verdict.report(isLong: true) == """
         http://localhost:1
-        It has no control API.
+        The server has no control API.
 
         devices: 1 passed, 1 failed, 1 skipped
           passed   a-passes

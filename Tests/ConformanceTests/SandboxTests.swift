@@ -14,7 +14,7 @@ struct SandboxTests {
   @Test("at a sandbox's own port others are not reached: that is judged as it is, and said")
   func ownPort() async throws {
     try await withServer { server in
-      // The patience of a bench begins when it is made, and to judge takes long on a busy machine.
+      // The patience of a context begins when it is created, and a busy machine needs long.
       let site = try Self.site(of: server.url)
       let made = try Bench(site: site, sandbox: nil).ask("POST", "/_mock/sandboxes", body: "{\"port\":0}").expect(201)
         .json()
@@ -34,10 +34,10 @@ struct SandboxTests {
     try await withServer({ $0.adminToken = Self.token }) { server in
       let without = try await Conformance.judge(server.url, only: ["users"], patience: Self.patience)
       #expect(without.failed.isEmpty, "\(without.report())")
-      #expect(without.circumstances.contains("asks for a token, and none was given: --admin-token"))
+      #expect(without.circumstances.contains("requires a token: --admin-token"))
       let wrong = try await Conformance.judge(
         server.url, only: ["users"], patience: Self.patience, adminToken: "wrong")
-      #expect(wrong.circumstances.contains("refuses the token that was given"))
+      #expect(wrong.circumstances.contains("refuses the given token"))
     }
   }
 
@@ -62,7 +62,7 @@ struct SandboxTests {
     }
   }
 
-  @Test("what the server sends back of the token stands in no report")
+  @Test("a token that the server sends back is in no report")
   func isHidden() async throws {
     try await withServer({ $0.adminToken = Self.token }) { server in
       let echo = Mutant.answering("the token sent back", caughtBy: "") { request, answer in

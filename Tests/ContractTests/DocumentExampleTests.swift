@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The document's examples")
 struct DocumentExampleTests {
-  /// A body in the document: where it stands, and its media type object.
+  /// A body in the document: its position, and its media type object.
   private struct Body {
     let place: String
     let content: JSON

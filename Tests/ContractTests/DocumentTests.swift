@@ -19,7 +19,7 @@ struct DocumentTests {
     #expect(paths["/api/location/2165352/"] != nil)
   }
 
-  @Test("refers only to components that it has, and has none that nobody refers to")
+  @Test("references only existing components, and every component is referenced")
   func resolvesReferences() {
     var references: Set<String> = []
     Self.walk(Self.served.json) { name, value in

@@ -9,7 +9,7 @@ struct FormatTests {
     let format: Schema.Format
     let text: String
     let isAllowed: Bool
-    /// Set for what only a calendar can tell: the pattern lets it pass.
+    /// True for errors that only a calendar detects: the pattern accepts them.
     var isCalendar = false
 
     var testDescription: String { "\(format.rawValue) \(isAllowed ? "allows" : "refuses") «\(text)»" }

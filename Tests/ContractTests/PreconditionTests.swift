@@ -53,7 +53,7 @@ struct PreconditionTests {
     #expect(!both.isEmpty && Preconditions().isEmpty)
   }
 
-  @Test("the tag of a list tells its elements' order and number")
+  @Test("the tag of a list depends on its elements' order and number")
   func lists() {
     let tags = (0..<3).map { EntityTag(of: [UInt8($0)]) }
     let joined = [tags, tags.reversed(), Array(tags.dropLast()), tags + tags, []].map { EntityTag(joining: $0).hash }

@@ -54,7 +54,7 @@ struct SchemaPrintingTests {
     #expect(draft.schema(sample.schema).text == sample.json)
   }
 
-  @Test("is one component however often it is named, and may be described anew where it is used")
+  @Test("is one component however often it is referenced, and each reference may have its own description")
   func isOneComponent() {
     var draft = Draft()
     _ = draft.schema(.array(of: Self.dog.orNull))

@@ -6,7 +6,7 @@ struct ArrivalTests {
   @Test("a limit counts what it matches, refuses the rest of the window, and opens a new one")
   func rateLimit() {
     let armed = ArmedScenario(
-      Scenario(Rule("burst", effect: .rateLimit(RateLimit(limit: 2, window: .seconds(10))))), seed: 1)
+      Scenario(Rule("burst", effect: Effect(RateLimit(limit: 2, window: .seconds(10))))), seed: 1)
     var state = ArmedState(armed)
     func plan(_ milliseconds: Int) -> Plan {
       armed.plan(for: .list(1, elapsed: .milliseconds(milliseconds)), state: &state)
@@ -32,8 +32,8 @@ struct ArrivalTests {
   func twoLimits() {
     let armed = ArmedScenario(
       Scenario(
-        Rule("second", effect: .rateLimit(RateLimit(limit: 1, window: .seconds(1)))),
-        Rule("minute \"x\"", effect: .rateLimit(RateLimit(limit: 9, window: .seconds(60))))), seed: 1)
+        Rule("second", effect: Effect(RateLimit(limit: 1, window: .seconds(1)))),
+        Rule("minute \"x\"", effect: Effect(RateLimit(limit: 9, window: .seconds(60))))), seed: 1)
     var state = ArmedState(armed)
     _ = armed.plan(for: .list(1), state: &state)
     let plan = armed.plan(for: .list(2), state: &state)
@@ -44,7 +44,7 @@ struct ArrivalTests {
   @Test("a cold start holds up the first request, and all that come while it wakes")
   func coldStart() {
     let armed = ArmedScenario(
-      Scenario(Rule("asleep", effect: .coldStart(ColdStart(idle: .seconds(30), delay: .seconds(5))))), seed: 1)
+      Scenario(Rule("asleep", effect: Effect(ColdStart(idle: .seconds(30), delay: .seconds(5))))), seed: 1)
     var state = ArmedState(armed)
     func delay(_ seconds: Int) -> Duration {
       armed.plan(for: .list(1, elapsed: .seconds(seconds)), state: &state).delayBefore
@@ -61,7 +61,7 @@ struct ArrivalTests {
 
   @Test("rivals move by the clock, in every run alike, and catch up before a request that matches")
   func rivals() {
-    let rule = Rule("rush", match: Match(api: "booking"), effect: .rivals(Rivals(every: .seconds(2), books: 2)))
+    let rule = Rule("rush", match: Match(api: "booking"), effect: Effect(Rivals(every: .seconds(2), books: 2)))
     let armed = ArmedScenario(Scenario(rule), seed: 1)
     let booking = Stream(api: "booking", method: "GET", path: "/rooms.json")
     var state = ArmedState(armed)
@@ -84,7 +84,7 @@ struct ArrivalTests {
   @Test("of a long backlog of many rules the newest moves happen, no more than of one rule, asked or not")
   func backlog() {
     let rules = (0..<100).map { number in
-      Rule("r\(number)", effect: .rivals(Rivals(every: .milliseconds(10 + number), books: 1 + number % 3)))
+      Rule("r\(number)", effect: Effect(Rivals(every: .milliseconds(10 + number), books: 1 + number % 3)))
     }
     let armed = ArmedScenario(Scenario(name: "backlog", rules: rules), seed: 1)
     let hour = Duration.seconds(3_600)
@@ -100,7 +100,7 @@ struct ArrivalTests {
 
   @Test("a moment at which more moves fall due than may happen at once has as many as may")
   func crowdedMoment() {
-    let rules = (0..<100).map { Rule("r\($0)", effect: .rivals(Rivals(every: .seconds(60), books: 100))) }
+    let rules = (0..<100).map { Rule("r\($0)", effect: Effect(Rivals(every: .seconds(60), books: 100))) }
     let armed = ArmedScenario(Scenario(name: "crowd", rules: rules), seed: 1)
     var state = ArmedState(armed)
     #expect(armed.rivals(upTo: .seconds(60), state: &state).count == Rivals.mostAtOnce)
@@ -110,7 +110,7 @@ struct ArrivalTests {
   @Test("offline is known without a request, and so is when it ends")
   func offline() {
     let when = When(from: .seconds(50), until: .seconds(60), every: .seconds(90))
-    let armed = ArmedScenario(Scenario(Rule("tunnel", when: when, effect: .offline(Offline()))), seed: 1)
+    let armed = ArmedScenario(Scenario(Rule("tunnel", when: when, effect: Effect(Offline()))), seed: 1)
     #expect(!armed.isOffline(at: .seconds(49)))
     #expect(armed.isOffline(at: .seconds(50)))
     #expect(!armed.isOffline(at: .seconds(60)))
@@ -119,14 +119,14 @@ struct ArrivalTests {
     #expect(armed.nextOfflineChange(after: .seconds(50)) == .seconds(60))
     #expect(armed.fresh(.list(1, elapsed: .seconds(55))).ending == .offline)
     #expect(ArmedScenario(.calm, seed: 1).nextOfflineChange(after: .zero) == nil)
-    let always = ArmedScenario(Scenario(Rule(effect: .offline(Offline()))), seed: 1)
+    let always = ArmedScenario(Scenario(Rule(effect: Effect(Offline()))), seed: 1)
     #expect(always.isOffline(at: .zero) && always.nextOfflineChange(after: .zero) == nil)
   }
 
   @Test("a state of another scenario begins anew instead of being taken for its own")
   func swapped() {
     let armed = ArmedScenario(
-      Scenario(Rule("burst", effect: .rateLimit(RateLimit(limit: 0, window: .seconds(1))))), seed: 1)
+      Scenario(Rule("burst", effect: Effect(RateLimit(limit: 0, window: .seconds(1))))), seed: 1)
     var state = ArmedState(ArmedScenario(.calm, seed: 1))
     #expect(armed.plan(for: .list(1), state: &state).status?.status == 429)
   }

@@ -47,7 +47,7 @@ struct DamageTests {
     }
   }
 
-  @Test("drops, renames and retypes, in all elements alike")
+  @Test("drops, renames and retypes, in the same way in all elements")
   func driftWays() throws {
     let json = try JSON(parsing: #"{"rooms":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}"#)
     let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).text })
@@ -81,7 +81,7 @@ struct DamageTests {
     for coded in coded { #expect(!Self.isSound(coded)) }
   }
 
-  /// A reader of chunks that is as strict as RFC 9112 section 7.1 asks for, extensions and trailers left out.
+  /// Returns true if the chunks are valid by RFC 9112 section 7.1, without extensions and trailers.
   private static func isSound(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     func line() -> String? {

@@ -85,7 +85,7 @@ struct DiceTests {
     #expect(Set(draws).count == draws.count)
   }
 
-  @Test("tell a stream's parts apart")
+  @Test("distinguish the parts of a stream's name")
   func parts() {
     let streams = [
       Stream(api: "a", method: "GET", path: "/b"), Stream(api: "aGET", method: "", path: "/b"),

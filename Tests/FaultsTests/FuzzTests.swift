@@ -19,7 +19,7 @@ struct FuzzTests {
     ["chance": "1/2", "from": "1s", "until": "2s", "every": "3s"],
   ]
 
-  /// Whether a pointer leads to a value, or to a member that an object lacks.
+  /// Returns true if a pointer leads to a value, or to a missing member of an object.
   private static func leads(_ pointer: JSONPointer, into json: JSON) -> Bool {
     var here: JSON? = json
     for name in pointer.description.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {

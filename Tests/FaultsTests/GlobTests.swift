@@ -48,7 +48,7 @@ struct GlobTests {
     #expect(try #require(PathGlob(glob)).canMatch(template: template) == can)
   }
 
-  /// Bytes that count how often one of them is read.
+  /// Bytes that count their reads.
   private struct Counted: BidirectionalCollection {
     final class Count {
       var reads = 0
@@ -68,7 +68,7 @@ struct GlobTests {
     }
   }
 
-  @Test("reads each byte of a text once, whatever it looks for", arguments: [1, 2, 100, 400])
+  @Test("reads each byte of a text once, for every pattern", arguments: [1, 2, 100, 400])
   func reads(length: Int) {
     let text = Counted(bytes: Array(repeating: UInt8(ascii: "a"), count: 1_000))
     let pattern = GlobPattern(("a*" + String(repeating: "a", count: length) + "b*a").utf8)

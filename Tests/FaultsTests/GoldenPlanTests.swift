@@ -7,7 +7,7 @@ struct GoldenPlanTests {
   struct Golden: Sendable, CustomTestStringConvertible {
     let scenario: String
     let seed: UInt64
-    /// The fates of the first eight PATCHes of one device, without the rules' names.
+    /// The plans of the first eight PATCHes of one device, without the rules' names.
     let fates: [String]
     var testDescription: String { "\(scenario), seed \(seed)" }
   }
@@ -135,12 +135,12 @@ struct GoldenPlanTests {
   func identity() {
     let rule = Rule(
       about: "Not part of it.", match: Match(api: "devices", methods: ["PATCH"], path: PathGlob("/devices/*")),
-      when: When(chance: Ratio("1/10"), from: .seconds(90)), phase: .after, effect: .stall(Stall()))
+      when: When(chance: Ratio("1/10"), from: .seconds(90)), phase: .after, effect: Effect(Stall()))
     #expect(
       rule.identity == """
         {"match":{"api":"devices","method":["PATCH"],"path":"/devices/*"},\
         "when":{"chance":"1/10","from":"90s"},"phase":"after","effect":{"fault":"stall","at":"1/2"}}
         """)
-    #expect(Rule("named", effect: .stall(Stall())).identity == "named")
+    #expect(Rule("named", effect: Effect(Stall())).identity == "named")
   }
 }

@@ -5,10 +5,10 @@ import Testing
 @Suite("A fate is decided by identity, not by arrival")
 struct IdentityTests {
   static let rules = [
-    Rule("slow", effect: .latency(Latency(.uniform(.seconds(1), .seconds(3))))),
-    Rule("thin", when: When(chance: Ratio("1/3")), effect: .pace(Pace(bytesPerSecond: 500))),
-    Rule(when: When(chance: Ratio("1/5")), effect: .status(Status(503))),
-    Rule("lost", match: Match(changes: true), when: When(chance: Ratio("1/4")), phase: .after, effect: .reset(Reset())),
+    Rule("slow", effect: Effect(Latency(.uniform(.seconds(1), .seconds(3))))),
+    Rule("thin", when: When(chance: Ratio("1/3")), effect: Effect(Pace(bytesPerSecond: 500))),
+    Rule(when: When(chance: Ratio("1/5")), effect: Effect(Status(503))),
+    Rule("lost", match: Match(changes: true), when: When(chance: Ratio("1/4")), phase: .after, effect: .reset),
   ]
 
   private func plans(_ rules: [Rule], seed: UInt64 = 1, _ requests: [Facts]) -> [Plan] {
@@ -66,12 +66,12 @@ struct IdentityTests {
 
   @Test("and a key takes the place of n")
   func keys() {
-    let rule = Rule("half", when: When(chance: .half), effect: .reset(Reset()))
+    let rule = Rule("half", when: When(chance: .half), effect: .reset)
     let facts = (1...200).map { Facts(stream: .patch, position: .key("k\($0)"), changes: true) }
     let struck = plans([rule], facts).count { $0.ending == .reset }
     #expect(60...140 ~= struck)
     #expect(plans([rule], facts) == plans([rule], facts))
-    let ordinal = Rule("first", when: When(first: 1_000), effect: .reset(Reset()))
+    let ordinal = Rule("first", when: When(first: 1_000), effect: .reset)
     #expect(plans([ordinal], facts).allSatisfy { $0.isCalm })
   }
 
@@ -88,15 +88,15 @@ struct IdentityTests {
   @Test("and what depends on time or arrival is foretold as possible, and marked")
   func possible() throws {
     let scenario = Scenario(
-      Rule("slow", effect: .latency(Latency(.fixed(.milliseconds(5))))),
+      Rule("slow", effect: Effect(Latency(.fixed(.milliseconds(5))))),
       Rule(
         "tunnel", when: When(from: .seconds(50), until: .seconds(60), every: .seconds(90)),
-        effect: .offline(Offline())),
-      Rule("burst", effect: .rateLimit(RateLimit(limit: 1, window: .seconds(10)))),
+        effect: Effect(Offline())),
+      Rule("burst", effect: Effect(RateLimit(limit: 1, window: .seconds(10)))),
       Rule(
         "never", when: When(chance: Ratio("0/1")),
-        effect: .coldStart(ColdStart(idle: .seconds(1), delay: .seconds(1)))),
-      Rule("rush", match: Match(api: "devices"), effect: .rivals(Rivals(every: .seconds(2), books: 1))))
+        effect: Effect(ColdStart(idle: .seconds(1), delay: .seconds(1)))),
+      Rule("rush", match: Match(api: "devices"), effect: Effect(Rivals(every: .seconds(2), books: 1))))
     let foretelling = ArmedScenario(scenario, seed: 1).foretell(.patch(1))
     #expect(foretelling.plan.delay == .milliseconds(5))
     #expect(foretelling.plan.fault == nil)

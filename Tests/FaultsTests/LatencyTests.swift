@@ -6,13 +6,13 @@ import Testing
 struct LatencyTests {
   struct Shape: Sendable, CustomTestStringConvertible {
     let json: JSON
-    /// What the named part of all draws, in thousandths, does not exceed, in milliseconds.
+    /// Quantiles: the rank in thousandths, and the maximum in milliseconds.
     let quantiles: [(rank: Int, milliseconds: Double)]
     var testDescription: String { json.text }
 
     func distribution() throws -> Distribution {
       let effect = try Effect(json: ["latency": json])
-      guard case .latency(let latency) = effect else { throw CancellationError() }
+      let latency = try #require(effect.body as? Latency)
       return latency.distribution
     }
   }

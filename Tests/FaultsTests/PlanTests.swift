@@ -16,13 +16,13 @@ struct PlanTests {
   @Test("adds delays up, takes the first ending, and combines a pace with both")
   func combines() {
     let scenario = Scenario(
-      Rule("slow", effect: .latency(Latency(.fixed(.milliseconds(200))))),
-      Rule("slower", effect: .latency(Latency(.fixed(.microseconds(50_345))))),
-      Rule("commit", phase: .after, effect: .latency(Latency(.fixed(.milliseconds(5))))),
-      Rule("dead spot", phase: .after, effect: .reset(Reset())),
-      Rule("too late", effect: .status(Status(503))),
-      Rule("fast", effect: .pace(Pace(bytesPerSecond: 9_000, chunk: 9))),
-      Rule("drip", effect: .pace(Pace(bytesPerSecond: 2_000, chunk: 64))))
+      Rule("slow", effect: Effect(Latency(.fixed(.milliseconds(200))))),
+      Rule("slower", effect: Effect(Latency(.fixed(.microseconds(50_345))))),
+      Rule("commit", phase: .after, effect: Effect(Latency(.fixed(.milliseconds(5))))),
+      Rule("dead spot", phase: .after, effect: .reset),
+      Rule("too late", effect: Effect(Status(503))),
+      Rule("fast", effect: Effect(Pace(bytesPerSecond: 9_000, chunk: 9))),
+      Rule("drip", effect: Effect(Pace(bytesPerSecond: 2_000, chunk: 64))))
     let plan = ArmedScenario(scenario, seed: 1).fresh(.patch(1))
     #expect(plan.delayBefore == .microseconds(250_345))
     #expect(plan.delayAfter == .milliseconds(5))
@@ -42,8 +42,8 @@ struct PlanTests {
   @Test("says in words what the design's example says")
   func words() {
     let scenario = Scenario(
-      Rule(effect: .latency(Latency(.fixed(.milliseconds(250))))),
-      Rule("dead spot", phase: .after, effect: .reset(Reset())))
+      Rule(effect: Effect(Latency(.fixed(.milliseconds(250))))),
+      Rule("dead spot", phase: .after, effect: .reset))
     let armed = ArmedScenario(scenario, seed: 1)
     #expect(armed.fresh(.patch(1)).words == #"latency 250ms; reset after commit (rule "dead spot")"#)
   }
@@ -51,11 +51,11 @@ struct PlanTests {
   @Test("is an item of the control API")
   func item() throws {
     let scenario = Scenario(
-      Rule("a", when: When(nth: 2), effect: .status(Status(503, retryAfter: .seconds(2)))),
+      Rule("a", when: When(nth: 2), effect: Effect(Status(503, retryAfter: .seconds(2)))),
       Rule(
         "b", phase: .after,
-        effect: .stall(Stall(at: try #require(Ratio("1/3")), Hold(for: .seconds(9), then: .close)))),
-      Rule("c", effect: .latency(Latency(.fixed(.microseconds(12_345))))))
+        effect: Effect(Stall(at: try #require(Ratio("1/3")), Hold(for: .seconds(9), then: .close)))),
+      Rule("c", effect: Effect(Latency(.fixed(.microseconds(12_345))))))
     let armed = ArmedScenario(scenario, seed: 1)
     #expect(
       armed.fresh(.patch(1)).json.text == """
@@ -75,9 +75,11 @@ struct PlanTests {
 
   @Test("has words that fit a header field, whatever the rules are called")
   func header() {
-    let rules = (0..<9).map { Rule("\"\(String(repeating: "é\\\u{1F3B2}", count: 30))\($0)", effect: .empty(Empty())) }
+    let rules = (0..<9).map {
+      Rule("\"\(String(repeating: "é\\\u{1F3B2}", count: 30))\($0)", effect: Effect(.ending(.empty)))
+    }
     for rule in rules {
-      let scenario = Scenario(Rule(rule.name, effect: .latency(Latency(.fixed(.milliseconds(1))))))
+      let scenario = Scenario(Rule(rule.name, effect: Effect(Latency(.fixed(.milliseconds(1))))))
       let words = ArmedScenario(scenario, seed: 1).fresh(.patch(1)).words
       #expect(words.utf8.allSatisfy { 0x20...0x7E ~= $0 })
       #expect(words.utf8.count <= 250)
@@ -87,7 +89,7 @@ struct PlanTests {
   @Test("heeds api, method, path, changes and header, each alone")
   func matches() throws {
     func bites(_ match: Match, _ facts: Facts, header: String? = nil) -> Bool {
-      let armed = ArmedScenario(Scenario(Rule(match: match, effect: .reset(Reset()))), seed: 1)
+      let armed = ArmedScenario(Scenario(Rule(match: match, effect: .reset)), seed: 1)
       return armed.fresh(facts) { $0.lowercased() == "x-build" ? header : nil }.ending == .reset
     }
     #expect(bites(Match(), .patch(1)))
@@ -108,9 +110,9 @@ struct PlanTests {
     let facts = Facts(
       stream: Stream(api: "devices", method: "OPTIONS", path: "/devices"), position: .ordinal(1), changes: false,
       isPreflight: true)
-    let everything = ArmedScenario(Scenario(Rule(effect: .reset(Reset()))), seed: 1)
+    let everything = ArmedScenario(Scenario(Rule(effect: .reset)), seed: 1)
     #expect(everything.fresh(facts).isCalm)
-    let named = ArmedScenario(Scenario(Rule(match: Match(methods: ["OPTIONS"]), effect: .reset(Reset()))), seed: 1)
+    let named = ArmedScenario(Scenario(Rule(match: Match(methods: ["OPTIONS"]), effect: .reset)), seed: 1)
     #expect(named.fresh(facts).ending == .reset)
   }
 
@@ -121,7 +123,7 @@ struct PlanTests {
       let plan = ArmedScenario(Scenario(Rule(effect: effect)), seed: 1).fresh(.patch(1))
       let views = [plan.status != nil, plan.damage != nil, plan.ending != nil].count { $0 }
       #expect(views == (plan.fault == nil ? 0 : 1))
-      #expect(effect.kind.isFault == (plan.fault?.fate.faultName == effect.kind.rawValue) || effect.kind == .offline)
+      #expect(effect.kind.isFault == (plan.fault?.fate.faultName == effect.kind.name) || effect.kind == Offline.kind)
     }
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A Prefer that cannot be honoured")
 struct PreferenceSlipTests {
-  /// A field, and what is reported of it.
+  /// A field, and the error reported for it.
   static let slips: [(field: String, words: String)] = [
     ("fault=rest", "fault=rest (did you mean fault=reset?)"),
     ("Fault=RESET", "Fault=RESET (did you mean fault=reset?)"),

@@ -76,7 +76,7 @@ struct ScenarioTests {
     (#"{"name": "x", "rules": [], "seed": 1}"#, "/seed", "unknown key; expected one of name, about, rules"),
     (
       #"{"name": "x", "rules": [{"name": "a", "effect": {"status": 500}}, {"name": "a", "effect": {"status": 503}}]}"#,
-      "/rules/1/name", "expected a name of its own, found it a second time"
+      "/rules/1/name", "expected a unique name, found it a second time"
     ),
     (
       #"{"name": "x", "rules": [{"effect": {"status": 500}}, {"about": "again", "effect": {"status": 500}}]}"#,

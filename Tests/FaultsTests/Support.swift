@@ -16,6 +16,10 @@ extension Facts {
   }
 }
 
+extension Effect {
+  static let reset = Effect(.ending(.reset))
+}
+
 extension Scenario {
   init(_ rules: Rule...) { self.init(name: "test", rules: rules) }
 
@@ -25,7 +29,7 @@ extension Scenario {
 }
 
 extension ArmedScenario {
-  /// The plan of a request that comes when nothing came before.
+  /// Returns the plan of a first request.
   func fresh(_ facts: Facts, header: (String) -> String? = { _ in nil }) -> Plan {
     var state = ArmedState(self)
     return plan(for: facts, state: &state, header: header)

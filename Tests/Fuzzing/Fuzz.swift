@@ -1,17 +1,19 @@
 import Foundation
 import LiveTesting
 
-/// Inputs made from sound ones by seeded damage: the same on every machine, as many as time allows.
+/// Inputs made from valid ones by seeded damage: the same on every machine, as many as the time allows.
 ///
-/// A round has a generator of its own, so that a finding is made again by its seed and its number alone.
+/// Each round has its own generator, so that a finding can be repeated from its seed and its number alone.
 package struct Fuzz: Sendable {
   private let name: String
   private let seed: UInt64
   package let rounds: Int
 
+  /// Creates a target.
+  ///
   /// - Parameters:
-  ///   - name: What is damaged, for the line that says how much was tried.
-  ///   - rounds: The number of inputs that the gate tries; `swift test` tries a quarter of them.
+  ///   - name: The damaged input, for the line with the number of rounds.
+  ///   - rounds: The number of rounds in the gate; `swift test` runs a quarter of them.
   package init(_ name: String, seed: UInt64 = 1, rounds: Int) {
     self.name = name
     self.seed = Self.otherSeed ?? seed
@@ -26,7 +28,7 @@ package struct Fuzz: Sendable {
     return seed
   }
 
-  /// How long each target is to be tried beyond its rounds, from `UNDERSTUDY_FUZZ_SECONDS`.
+  /// The additional time for each target, from `UNDERSTUDY_FUZZ_SECONDS`.
   private static let longer = ProcessInfo.processInfo.environment["UNDERSTUDY_FUZZ_SECONDS"].map { text in
     guard let seconds = Int(text), seconds >= 0 else {
       preconditionFailure("UNDERSTUDY_FUZZ_SECONDS: expected whole seconds, found \(text)")
@@ -34,9 +36,9 @@ package struct Fuzz: Sendable {
     return Duration.seconds(seconds)
   }
 
-  /// Runs `body` with one generator after the other.
+  /// Runs `body` with one generator after another.
   ///
-  /// - Parameter body: Makes an input and holds it against what must be so. It is given the round, for its messages.
+  /// - Parameter body: Makes an input and checks it. It gets the round, for its messages.
   package func run(_ body: (inout FuzzRandom, String) throws -> Void) rethrows {
     let start = ContinuousClock.now
     var round = 0
@@ -64,6 +66,6 @@ package struct FuzzRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Whether something is so that is so once in `count` times.
+  /// Returns true once in `count` times on average.
   package mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

@@ -1,7 +1,8 @@
 package import JSON
 
 extension FuzzRandom {
-  /// Damages bytes in up to `most` places: bytes that mean something come and go, pieces are doubled, lost and moved.
+  /// Damages bytes at up to `most` positions: inserts and removes significant bytes, and duplicates, drops and moves
+  /// pieces.
   package mutating func mutate(_ bytes: inout [UInt8], telling: [[UInt8]], most: Int = 4) {
     for _ in 0..<Int.random(in: 0...most, using: &self) {
       let place = Int.random(in: 0...bytes.count, using: &self)
@@ -35,9 +36,9 @@ extension FuzzRandom {
 }
 
 extension FuzzRandom {
-  /// The document with one of its values lost, renamed, doubled or replaced; what it is remains JSON.
+  /// Returns the document with one of its values removed, renamed, duplicated or replaced; it stays valid JSON.
   ///
-  /// - Parameter telling: Values that mean something somewhere in such a document.
+  /// - Parameter telling: Values that are significant somewhere in such a document.
   package mutating func mutated(_ json: JSON, telling: [JSON]) -> JSON {
     switch json {
     case .object(let object) where !object.members.isEmpty && !oneIn(8):

@@ -17,7 +17,9 @@ package enum RunSeed {
 }
 
 extension FuzzRandom {
-  /// - Parameter stream: Tells apart what is drawn in one run.
+  /// Creates a generator.
+  ///
+  /// - Parameter stream: Separates the generators of one run.
   package init(ofRun stream: UInt64) { self.init(seed: RunSeed.value &* 0x2545_F491_4F6C_DD1D &+ stream) }
 }
 
@@ -36,7 +38,7 @@ package final class SharedRandom: @unchecked Sendable {
 
 #if compiler(>=6.3)
   extension Trait where Self == IssueHandlingTrait {
-    /// Has each failure of the test tell the seed of the run.
+    /// Adds the run's seed to each failure of the test.
     package static var drawn: Self {
       .compactMapIssues { issue in
         var issue = issue
@@ -46,7 +48,7 @@ package final class SharedRandom: @unchecked Sendable {
     }
   }
 #else
-  /// Prints the seed of the run, since a failure cannot be made to tell it.
+  /// Prints the seed of the run, because it cannot be added to a failure.
   package struct DrawnTrait: SuiteTrait, TestTrait {
     package func prepare(for test: Test) async throws { print("\(test.name): \(RunSeed.note)") }
   }

@@ -8,7 +8,7 @@ private typealias Event = ConnectionState.Event
 
 @Suite("The state of a connection (RFC 9112 9)")
 struct ConnectionStateTests {
-  /// Every event a phase knows, apart from `disconnected`, which all know; what is not here is a mistake.
+  /// The events of each phase, except `disconnected`, which every phase has; other events are programming errors.
   private static let declared: [Phase: [Event: Phase]] = [
     .idle: [.requestBegan: .receiving, .peerFinished: .mustClose, .gaveUp: .mustClose],
     .receiving: [
@@ -44,7 +44,7 @@ struct ConnectionStateTests {
     }
   }
 
-  @Test("whatever happens, requests and final replies stay paired, and nothing follows the last reply")
+  @Test("after any events, requests and final responses stay paired, and nothing follows the last response")
   func walks() {
     var random = FuzzRandom(seed: 9112)
     for _ in 0..<2000 {

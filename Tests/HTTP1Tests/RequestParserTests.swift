@@ -4,14 +4,14 @@ import Testing
 
 @Suite("The parser between the bytes")
 struct RequestParserTests {
-  /// What a parser waits for; an expectation cannot look into what is owned once.
+  /// Returns the parser's phase; an expectation cannot use a noncopyable value.
   private func waits(_ parser: borrowing RequestParser) -> RequestParser.Phase { parser.phase }
 
   private func continues(_ pieces: String...) -> Int {
     Run(pieces.map { piece in latin1(piece)[...] }, limits: .standard).continues
   }
 
-  @Test("a client that waits is told to go on, once (RFC 9110 10.1.1)")
+  @Test("a client that waits gets 100 Continue, once (RFC 9110 10.1.1)")
   func continueOnce() {
     let head = post("Expect: 100-continue", "Content-Length: 5")
     #expect(continues(head, "he", "llo") == 1)
@@ -19,7 +19,7 @@ struct RequestParserTests {
     #expect(continues(post("Expect: 100-continue", "Transfer-Encoding: chunked"), "0\r\n\r\n") == 1)
   }
 
-  @Test("a client that does not wait is not told to (RFC 9110 10.1.1)")
+  @Test("a client that does not wait gets no 100 Continue (RFC 9110 10.1.1)")
   func continueNever() {
     #expect(continues(post("Expect: 100-continue", "Content-Length: 5", body: "h"), "ello") == 0)
     #expect(continues(post("Expect: 100-continue", "Transfer-Encoding: chunked", body: "0"), "\r\n\r\n") == 0)
@@ -29,7 +29,7 @@ struct RequestParserTests {
     #expect(continues(post("Content-Length: 5"), "hello") == 0)
   }
 
-  @Test("the phase tells what is waited for (RFC 9112 9.5)")
+  @Test("the phase is what the parser waits for (RFC 9112 9.5)")
   func phases() {
     var parser = RequestParser()
     #expect(waits(parser) == .idle)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP1
 
-@Suite("What a request tells")
+@Suite("The properties of a request")
 struct RequestTests {
   private func parse(_ text: String) throws -> Request {
     var parser = RequestParser()
@@ -11,7 +11,7 @@ struct RequestTests {
     return request
   }
 
-  @Test("every known field name is found, whatever its case (RFC 9110 5.1)", arguments: FieldName.allCases)
+  @Test("every known field name is found, ignoring case (RFC 9110 5.1)", arguments: FieldName.allCases)
   func knownNames(_ name: FieldName) throws {
     let spelling = name.spelling
     let mixed = String(
@@ -74,7 +74,7 @@ struct RequestTests {
     #expect(!request.holds(request.method, "POSTS"))
   }
 
-  @Test("the four forms of a target are told apart (RFC 9112 3.2)")
+  @Test("the four forms of a target are distinguished (RFC 9112 3.2)")
   func forms() throws {
     #expect(try parse(get()).targetForm == .origin)
     #expect(try parse("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").targetForm == .asterisk)

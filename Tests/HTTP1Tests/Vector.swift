@@ -1,6 +1,6 @@
 @testable import HTTP1
 
-/// What came out of the parser, as far as a table can say it in one line.
+/// A result of the parser, in a form that fits into one line of a table.
 enum Outcome: Equatable, Sendable {
   case yes(
     _ method: String = "GET", _ path: String = "/", query: String? = nil, host: String? = "a", body: String = "",
@@ -8,14 +8,14 @@ enum Outcome: Equatable, Sendable {
   case no(Rejection)
 }
 
-/// Bytes and what the parser must make of them, however they are cut.
+/// Bytes and the parser's expected results, independent of how the bytes are cut.
 struct Vector: Sendable, CustomStringConvertible {
   let description: String
   let bytes: [UInt8]
   let outcomes: [Outcome]
   let limits: Limits
 
-  /// A vector whose characters up to U+00FF stand for the bytes of the same number.
+  /// Creates a vector; characters up to U+00FF are the bytes with the same number.
   init(_ sentence: String, _ text: String, _ outcomes: Outcome..., limits: Limits = .standard) {
     description = sentence
     bytes = latin1(text)
@@ -90,7 +90,7 @@ struct Run {
       case .needsMore: return
       case .expectsContinue:
         continues += 1
-        // The body has not come, so there is nothing more to say now.
+        // The body has not arrived, so there is no further result.
         return
       case .request(let request):
         outcomes.append(Outcome(request))

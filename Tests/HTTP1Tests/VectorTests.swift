@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP1
 
-/// Every vector is run whole, byte by byte, cut in two at every position, and with a next request behind it.
+/// Every vector is parsed whole, byte by byte, cut in two at every position, and followed by another request.
 @Suite("Requests, however they are cut")
 struct VectorTests {
   private static let follower = latin1("GET /next HTTP/1.1\r\nHost: n\r\n\r\n")
@@ -60,7 +60,7 @@ struct VectorTests {
   }
 
   private func checkFollowed(_ vector: Vector, _ whole: Run) {
-    // What is cut short would swallow the next request as its own rest.
+    // An incomplete request would read the next request as its own rest.
     guard let last = vector.outcomes.last, last != .no(.truncated) else { return }
     let bytes = vector.bytes + Self.follower
     let next: [Outcome] = last.persists ? [.yes("GET", "/next", host: "n")] : []

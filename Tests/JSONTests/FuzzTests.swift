@@ -22,7 +22,7 @@ struct FuzzTests {
     Fuzz("JSON", rounds: 5_000).run { random, note in
       var bytes = Self.corpus.randomElement(using: &random) ?? []
       random.mutate(&bytes, telling: Self.telling)
-      // Where the text lies in what surrounds it makes no difference.
+      // The position of the text within a larger buffer makes no difference.
       let around = Array("[1,".utf8) + bytes + Array("]".utf8)
       let slice = around[3..<3 + bytes.count]
       do throws(JSONSyntaxError) {

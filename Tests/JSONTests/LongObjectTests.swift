@@ -9,7 +9,7 @@ struct LongObjectTests {
     .object(JSON.Object((first..<first + count).map { JSON.Member("k\($0)", value) }))
   }
 
-  // A quadratic merge would compare 40,000,000,000 names, which takes hours.
+  // A quadratic merge would need 40,000,000,000 comparisons, which takes hours.
   @Test("are merged in time proportional to their members", .timeLimit(.minutes(1)))
   func merge() {
     let half = Self.count / 2

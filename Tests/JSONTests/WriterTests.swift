@@ -16,7 +16,7 @@ struct WriterTests {
     #expect(try JSON(parsing: value.bytes(.indented)) == value)
   }
 
-  @Test("escapes each control character, also where it stands alone", arguments: UInt8(0)..<0x20)
+  @Test("escapes each control character, also if it is the only one", arguments: UInt8(0)..<0x20)
   func escapesControls(code: UInt8) throws {
     let value = JSON.string(String(Unicode.Scalar(code)))
     #expect(value.text.hasPrefix("\"\\") && value.text.utf8.allSatisfy { $0 >= 0x20 })

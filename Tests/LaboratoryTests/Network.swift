@@ -59,6 +59,16 @@ final class Network: Loop {
 
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no ports here") }
   func close(_ port: Int) {}
+  func suspend(_ port: Int) {}
+  func resume(_ port: Int) throws(SystemError) {}
+
+  func releaseResponses(of sandbox: String) {
+    for wire in wires where wire.connection.sandbox == sandbox {
+      wire.connection.release()
+      flush(wire)
+    }
+  }
+
   var hasWorkers: Bool { false }
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
   func discard(_ value: some Sendable) {}

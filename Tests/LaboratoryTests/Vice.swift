@@ -43,7 +43,7 @@ enum Vice: String, CaseIterable {
 extension Vice {
   /// True if the vice can be seen under a scenario: an outage would cut a silence short.
   func canBeSeen(under scenario: Scenario) -> Bool {
-    self != .waitsForEver || !scenario.rules.contains { if case .offline = $0.effect { true } else { false } }
+    self != .waitsForEver || !scenario.rules.contains { $0.effect.kind == Offline.kind }
   }
 
   /// Plays the vice once, and calls `then` when the client has done all of it.

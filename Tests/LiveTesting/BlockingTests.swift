@@ -24,7 +24,7 @@ package enum BlockingTests {
   }
 }
 
-/// Admits a bounded number of tasks at a time, in the order in which they come.
+/// Admits a bounded number of tasks at a time, in the order of their arrival.
 private actor Lanes {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,7 +1,7 @@
 package import Foundation
 import Testing
 
-/// A program in a process of its own. Every call that waits ends with patience, and then fails its test.
+/// A program in its own process. Every call that waits has a timeout, and then fails its test.
 package final class ChildProcess {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
@@ -25,9 +25,11 @@ package final class ChildProcess {
   /// keep another child's pipe open.
   private static let spawning = NSLock()
 
+  /// Starts a process.
+  ///
   /// - Parameters:
   ///   - environment: The variables of the process; nil for those of the tests.
-  ///   - readsInput: True if the process reads what `write` is given; else its standard input is empty.
+  ///   - readsInput: True if the process reads the texts of `write`; otherwise its standard input is empty.
   package init(
     _ program: URL, _ arguments: [String], environment: [String: String]? = nil, directory: URL? = nil,
     readsInput: Bool = false
@@ -79,7 +81,7 @@ package final class ChildProcess {
     if !exit.wait(until: .patienceEnds) { Issue.record("process \(identifier) outlived SIGKILL") }
   }
 
-  /// Ends it by SIGKILL, and returns what it wrote on standard output and no call of `line` has returned.
+  /// Ends it by SIGKILL, and returns its standard output that `line` has not returned.
   package func killed() throws -> String {
     kill()
     guard let output = output.rest(until: .patienceEnds) else { throw overdue("left its output open") }
@@ -108,7 +110,7 @@ package final class ChildProcess {
     }
   }
 
-  /// Kills the process and its descendants, so that a failing test leaves none behind.
+  /// Kills the process and its descendants, so that a failing test leaves no process running.
   private func overdue(_ what: String) -> Failure {
     let seen = "\(output.text)\(errors.text)"
     for identifier in Self.descendants(of: identifier) + [identifier] { _ = Foundation.kill(identifier, SIGKILL) }
@@ -144,7 +146,7 @@ extension Date {
   fileprivate static var patienceEnds: Date { Date() + Double(Patience.seconds) }
 }
 
-/// The end of a process, which a thread of Foundation's tells.
+/// The end of a process, reported by one of Foundation's threads.
 private final class ChildExit: @unchecked Sendable {
   private let condition = NSCondition()
   private var isOver = false
@@ -164,7 +166,7 @@ private final class ChildExit: @unchecked Sendable {
   }
 }
 
-/// One of a process's output streams, which a thread of its own reads.
+/// One of a process's output streams, read by its own thread.
 private final class ChildOutput: @unchecked Sendable {
   enum Next {
     case line(String)

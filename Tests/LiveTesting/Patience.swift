@@ -1,9 +1,9 @@
 import Foundation
 
-/// The time that a live test gives to what must happen, before it takes it for missing.
+/// The time after which a live test reports a missing event.
 ///
-/// It bounds failures only: a test that passes waits for events. `UNDERSTUDY_PATIENCE` sets other whole seconds, for
-/// sanitizers and slow machines.
+/// It limits failures only: a passing test waits for events. `UNDERSTUDY_PATIENCE` sets another number of whole
+/// seconds, for sanitizers and slow machines.
 package enum Patience {
   package static let seconds: Int = {
     guard let text = ProcessInfo.processInfo.environment["UNDERSTUDY_PATIENCE"] else { return 120 }

@@ -14,7 +14,9 @@ package final class Door: Sendable {
 
   package struct Failure: Error {}
 
-  /// - Parameter isOpen: Whether who comes can wait at it. At a port that is taken and shut nobody answers, for sure.
+  /// Opens a port.
+  ///
+  /// - Parameter isOpen: True to listen. A port that is bound but not listening is certain to refuse connections.
   package init(isOpen: Bool = true) throws {
     descriptor = Link.socket()
     var address = Link.loopback(0)
@@ -30,13 +32,13 @@ package final class Door: Sendable {
     port = Int(in_port_t(bigEndian: address.sin_port))
   }
 
-  /// The next connection; nil when the door is shut.
+  /// Returns the next connection; nil if the listener is shut.
   package func next() -> Link? {
     let accepted = accept(descriptor, nil, nil)
     return accepted < 0 ? nil : Link(accepted)
   }
 
-  /// Ends the waiting of `next`. The descriptor is closed by the one who waits, so that no other can take its number.
+  /// Ends the waiting of `next`. The waiting thread closes the descriptor, so that its number is not reused too early.
   package func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   deinit { _ = close(descriptor) }
@@ -58,7 +60,7 @@ package final class Link {
     _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &flag, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Nil when nobody listens.
+  /// Nil if no process listens.
   package convenience init?(to port: Int) {
     self.init(Self.socket())
     var address = Self.loopback(port)
@@ -89,7 +91,7 @@ package final class Link {
     return address
   }
 
-  /// Whether the kernel took all of it.
+  /// Returns true if the kernel accepted all bytes.
   @discardableResult
   package func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
@@ -107,7 +109,7 @@ package final class Link {
     return true
   }
 
-  /// Waits for more bytes; false when none will come.
+  /// Waits for more bytes; returns false if no more will arrive.
   @discardableResult
   package func receive() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -121,10 +123,10 @@ package final class Link {
   /// Sends FIN, and can still read.
   package func finishWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Sends FIN, and reads no more.
+  /// Sends FIN, and stops reading.
   package func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Has the connection end by RST when this is given up.
+  /// Makes the connection end with RST when it is released.
   package func resetAtEnd() {
     var option = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

@@ -1,4 +1,4 @@
-/// A reader of what `Deflate` writes: one final block with the fixed codes of RFC 1951, section 3.2.6.
+/// A decoder for the output of `Deflate`: one final block with the fixed codes of RFC 1951, section 3.2.6.
 struct Inflater {
   struct Malformed: Error {}
 
@@ -14,7 +14,7 @@ struct Inflater {
     self.input = input
   }
 
-  // The tables stand here as the RFC prints them, and not computed as in `Deflate`, so that one checks the other.
+  // The tables are copied from the RFC, and not computed as in `Deflate`, so that one verifies the other.
   private static let lengths = [
     3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
   ]
@@ -63,7 +63,7 @@ struct Inflater {
     return code - 0x190 + 144
   }
 
-  /// Huffman codes come with their highest bit first.
+  /// Huffman codes have their highest bit first.
   private mutating func huffman(_ count: Int) throws -> Int {
     var value = 0
     for _ in 0..<count {

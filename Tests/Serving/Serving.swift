@@ -1,7 +1,7 @@
 import LiveTesting
 package import Understudy
 
-/// Runs a test against a server of its own, which stops whatever comes of it, and on threads that may block.
+/// Runs a test with its own server, which is stopped in any case, on threads that may block.
 package func withServer(
   _ change: (inout MockServer.Options) -> Void = { _ in }, _ body: (MockServer) async throws -> Void
 ) async throws {

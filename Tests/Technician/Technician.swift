@@ -1,13 +1,13 @@
 import Foundation
 import UnderstudyClient
 
-/// A program that is made to be killed: it records installations in an outbox without end and syncs it meanwhile, and
-/// says what it is about to record, and what is recorded.
+/// A program for tests that kill it: it records installations in an outbox endlessly, syncs concurrently, and prints
+/// each record before and after it is made.
 ///
 ///     Technician FILE URL DEVICES FIRST SEED
 ///     Technician models DIRECTORY URL FIRST
 ///
-/// Each record carries a second of its own, counted from FIRST; SEED and that second decide on the device.
+/// Each record has its own second, counted from FIRST; SEED and that second determine the device.
 @main
 struct Technician {
   static func main() async throws {
@@ -36,6 +36,6 @@ struct Technician {
     }
   }
 
-  /// A line reaches the pipe before the program goes on, so that its end takes no word back.
+  /// Each line is in the pipe before the program continues, so that a kill loses none.
   static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyClient
 
-/// A user of all five models at once, without end: says what it is about to do, and what is done.
+/// A user of all five models at once, endlessly: it prints each action before and after it.
 struct UserOfAllModels {
   let client: BackendClient
   let directory: URL

@@ -3,10 +3,10 @@ import LiveTesting
 import Serving
 import Testing
 import Understudy
-// As an app's tests see both libraries: without what is internal.
+// Both libraries are imported as by an app's tests, without internal declarations.
 import UnderstudyClient
 
-/// The README's example: its blocks stand here line by line, and are held to it.
+/// The README's example: a test compares its blocks line by line.
 @Suite struct InstallationTests {
   static let server = Task { try await MockServer.start() }
 

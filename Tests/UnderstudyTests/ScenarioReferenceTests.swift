@@ -11,7 +11,7 @@ struct ScenarioReferenceTests {
   private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources/Understudy/Understudy.docc/Scenarios.md")
 
-  /// `UNDERSTUDY_WRITE=1 swift test --filter ScenarioReferenceTests` writes it anew.
+  /// `UNDERSTUDY_WRITE=1 swift test --filter ScenarioReferenceTests` rewrites it.
   @Test("is what the scenarios say")
   func isGenerated() throws {
     let text = Self.text

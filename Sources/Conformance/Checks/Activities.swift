@@ -14,7 +14,7 @@ extension Check {
   private static let call = "/activities/7834"
 
   private static let activitiesData = [
-    activity("seed-data", "The six calls come in their order, none archived at the start.") {
+    activity("seed-data", "The list has the six initial calls in their order, none of them archived.") {
       bench throws(Finding) in
       let list = try bench.get("/activities").expect(200).elements()
       try require(.array(list.values("id")), equals: [7834, 7833, 7832, 7831, 7830, 7829], "the ids")
@@ -25,7 +25,7 @@ extension Check {
       let durations: JSON = ["120", "60", "180", "180", "120", "300"]
       try require(.array(list.values("duration")), equals: durations, "the durations, as strings,")
     },
-    activity("key-order", "The keys come in upstream's order.") { bench throws(Finding) in
+    activity("key-order", "The keys are in the order of the real service.") { bench throws(Finding) in
       let order: JSON = [
         "id", "created_at", "direction", "from", "to", "via", "duration", "is_archived", "call_type",
       ]
@@ -41,7 +41,7 @@ extension Check {
         try require(isFit, Schema.Format.millisecondDateTime.expectation, found: date.text)
       }
     },
-    activity("types", "id is a number and duration a string, to is null where nobody was called.") {
+    activity("types", "id is a number, duration is a string, and to is null for a call without a callee.") {
       bench throws(Finding) in
       for call in try bench.get("/activities").expect(200).elements() {
         try require(call["id"]?.int != nil, "id as a number", found: call.text)
@@ -82,7 +82,7 @@ extension Check {
       for flag in [true, false, true] {
         let answer = try write(bench, "{\"is_archived\":\(flag)}", method: method)
         try require(try answer.json()["is_archived"], equals: .bool(flag), "is_archived in the answer")
-        try require(try isArchived(bench), equals: .bool(flag), "is_archived as GET then reads it")
+        try require(try isArchived(bench), equals: .bool(flag), "is_archived in the next GET")
         let listed = try bench.get("/activities").expect(200).elements().first("id", 7834)
         try require(listed["is_archived"], equals: .bool(flag), "is_archived in the list")
       }
@@ -90,13 +90,13 @@ extension Check {
   }
 
   private static let activitiesArchive = [
-    activity("archive-is-kept", "POST archives and brings back; the answer, GET and the list say so.") {
+    activity("archive-is-kept", "POST archives and restores a call; its response, GET and the list show this.") {
       bench throws(Finding) in try archives(by: "POST", bench)
     },
     activity("patch-is-kept", "PATCH does the same as POST.") { bench throws(Finding) in
       try archives(by: "PATCH", bench)
     },
-    activity("answer-is-whole", "A write is answered by the whole call, which is what GET then answers.") {
+    activity("answer-is-whole", "The response to a write is the whole call, equal to the next GET.") {
       bench throws(Finding) in
       try restoring(bench) { () throws(Finding) in
         let answer = try write(bench, "{\"is_archived\":true}").expect(member: "id", 7834)
@@ -104,14 +104,15 @@ extension Check {
       }
     },
     activity(
-      "other-keys-ignored", "Any key but is_archived is ignored and never kept.", from: "openapi.yaml, updateActivity"
+      "other-keys-ignored", "Keys other than is_archived are ignored and not stored.",
+      from: "openapi.yaml, updateActivity"
     ) { bench throws(Finding) in
       let before = try bench.get(call).expect(200).expect(member: "id", 7834)
       _ = try write(bench, "{\"duration\":\"60.0\",\"from\":\"nobody\",\"extra\":[1]}")
       try bench.get(call).expect(200).expect(body: before.text)
     },
     activity(
-      "empty-object", "An object without is_archived is answered 200 and changes nothing.",
+      "empty-object", "The response to an object without is_archived is 200, and nothing changes.",
       from: "openapi.yaml, updateActivity"
     ) {
       bench throws(Finding) in
@@ -120,7 +121,8 @@ extension Check {
       try bench.get(call).expect(200).expect(body: before.text)
     },
     activity(
-      "refuses", "is_archived that is no boolean, no object, no JSON or no body is 400, and writes nothing.",
+      "refuses",
+      "A body that is missing, is not a JSON object, or has an is_archived that is not a boolean gets 400.",
       from: "openapi.yaml, updateActivity",
       needs: .sandbox
     ) { bench throws(Finding) in
@@ -133,7 +135,7 @@ extension Check {
       try bench.get(call).expect(200).expect(body: before.text)
     },
     activity(
-      "no-content-type", "A body is JSON without a Content-Type, or with another one.",
+      "no-content-type", "A body is read as JSON without a Content-Type, and with any Content-Type.",
       from: "openapi.yaml, updateActivity"
     ) { bench throws(Finding) in
       try restoring(bench) { () throws(Finding) in
@@ -142,7 +144,7 @@ extension Check {
         try require(try isArchived(bench), equals: false, "is_archived")
       }
     },
-    activity("archived-are-listed", "Archived calls stay in the list, in their place.") { bench throws(Finding) in
+    activity("archived-are-listed", "Archived calls stay in the list, at the same position.") { bench throws(Finding) in
       let before = try bench.get("/activities").expect(200).elements().values("id")
       try restoring(bench) { () throws(Finding) in
         _ = try write(bench, "{\"is_archived\":true}")
@@ -151,7 +153,7 @@ extension Check {
       }
     },
     activity(
-      "etag-follows", "The tag changes with a write, and If-Match holds the second writer off.",
+      "etag-follows", "The tag changes with a write, and If-Match stops the second writer.",
       from: "RFC 9110 section 13.1.1", needs: .sandbox
     ) { bench throws(Finding) in
       _ = try write(bench, "{\"is_archived\":false}")
@@ -164,11 +166,11 @@ extension Check {
   ]
 
   private static let activitiesReset = [
-    activity("reset-bytes", "GET /reset answers 200 {\"message\":\"done\"}.", needs: .sandbox) {
+    activity("reset-bytes", "The response to GET /reset is 200 {\"message\":\"done\"}.", needs: .sandbox) {
       bench throws(Finding) in
       try bench.get("/reset").expect(200).expect(body: "{\"message\":\"done\"}")
     },
-    activity("reset-resets", "GET /reset brings back every call as it was at the start.", needs: .sandbox) {
+    activity("reset-resets", "GET /reset resets every call to its initial state.", needs: .sandbox) {
       bench throws(Finding) in try resets(by: "GET", bench)
     },
     activity("reset-by-patch", "PATCH /reset does the same.", needs: .sandbox) { bench throws(Finding) in

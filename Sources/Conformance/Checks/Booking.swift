@@ -31,7 +31,7 @@ extension Check {
   private static let success = "{\"success\":true}"
 
   private static let bookingRooms = [
-    booking("seed-data", "The eight rooms come in their order, with their spots.") {
+    booking("seed-data", "The list has the eight initial rooms in their order, with their spots.") {
       bench throws(Finding) in
       let rooms = try bookableRooms(bench)
       let names: JSON = ["Ljerka", "Mostafa", "Helmold", "Painter", "Septima", "Alexis", "Yana", "Mina"]
@@ -54,7 +54,7 @@ extension Check {
       try require(.array(found.values("name")), equals: .array(wanted.values("name")), "the names")
       try require(.array(found.values("spots")), equals: .array(wanted.values("spots")), "the spots")
     },
-    booking("thumbnails", "Each thumbnail is an absolute URL of this server, and leads to a picture.") {
+    booking("thumbnails", "Each thumbnail is an absolute URL of a picture on this server.") {
       bench throws(Finding) in
       let start = "http://" + bench.site.base.authority
       for room in try bookableRooms(bench) {
@@ -74,7 +74,7 @@ extension Check {
       try require(
         portraits > 0 && portraits * 2 < names.count, "some portraits among \(names.count)", found: "\(portraits)")
     },
-    booking("image-is-immutable", "A picture may be kept for ten years, and its tag gets 304.") {
+    booking("image-is-immutable", "A picture may be cached for ten years, and its tag gets 304.") {
       bench throws(Finding) in
       let answer = try bench.get("/image/Ljerka").expect(200)
       let caching = try answer.field("Cache-Control")
@@ -85,7 +85,7 @@ extension Check {
 
   private static let bookingSpots = [
     booking(
-      "counts-down", "A booking takes one spot of its room, and of no other.", from: "openapi.yaml, bookRoom",
+      "counts-down", "A booking takes one spot of its own room only.", from: "openapi.yaml, bookRoom",
       needs: .sandbox
     ) { bench throws(Finding) in
       let before = try bookableRooms(bench)
@@ -98,7 +98,7 @@ extension Check {
       }
     },
     booking(
-      "fresh-rooms", "The list changes with each booking, its tag too: the server itself caches nothing.",
+      "fresh-rooms", "The list and its tag change with each booking: the server itself does not cache.",
       from: "RFC 9110 section 8.8.1", needs: .sandbox
     ) { bench throws(Finding) in
       let before = try bench.get("/rooms.json").expect(200)
@@ -107,11 +107,11 @@ extension Check {
       try require(after.text != before.text, "another list than before", found: after.evidence)
     },
     booking(
-      "never-sold-twice", "Of bookings at the same time only as many succeed as there are spots.",
+      "never-sold-twice", "Of concurrent bookings, only as many succeed as there are free spots.",
       from: "README.md, The five APIs", needs: .sandbox
     ) { bench throws(Finding) in
       let free = try freeSpots(bench, in: "Mostafa")
-      guard free <= 32 else { throw .skipped("the room has \(free) spots, too many to take") }
+      guard free <= 32 else { throw .skipped("the room has \(free) free spots, too many to book") }
       let order = (method: "POST", path: "/book", body: "{\"name\":\"Mostafa\"}")
       let answers = try bench.atOnce(Array(repeating: order, count: free + 8))
       let booked = answers.count { $0.status == 200 }
@@ -121,7 +121,8 @@ extension Check {
       try require(try freeSpots(bench, in: "Mostafa") == 0, "no spot left", found: "some")
     },
     booking(
-      "full-room", "A full room is 409 with success: false, and stays at 0.", from: "openapi.yaml, bookRoom",
+      "full-room", "A booking in a full room gets 409 with success: false, and the spots stay 0.",
+      from: "openapi.yaml, bookRoom",
       needs: .sandbox
     ) { bench throws(Finding) in
       let answer = try book(bench, "Alexis", status: 409)
@@ -129,7 +130,8 @@ extension Check {
       try require(try freeSpots(bench, in: "Alexis") == 0, "0 spots", found: "another number")
     },
     booking(
-      "no-name", "Without a name, or with null, it answers the same and books nothing.", from: "openapi.yaml, bookRoom"
+      "no-name", "Without a name, or with null, the response is the same and nothing is booked.",
+      from: "openapi.yaml, bookRoom"
     ) {
       bench throws(Finding) in
       let before = try bookableRooms(bench)
@@ -139,7 +141,7 @@ extension Check {
       try require(.array(try bookableRooms(bench)), equals: .array(before), "the rooms as before,")
     },
     booking(
-      "idempotency-key", "A booking repeated with its key takes one spot; the key with another body is 422.",
+      "idempotency-key", "A booking repeated with its key takes one spot; the key with another body gets 422.",
       from: "openapi.yaml, bookRoom", needs: .sandbox
     ) { bench throws(Finding) in
       let before = try freeSpots(bench, in: "Ljerka")
@@ -152,7 +154,7 @@ extension Check {
       try require(try freeSpots(bench, in: "Ljerka") == after - 1, "\(after - 1) spots with another key", found: "not")
     },
     booking(
-      "no-content-type", "A body is JSON without a Content-Type, or with another one.",
+      "no-content-type", "A body is read as JSON without a Content-Type, and with any Content-Type.",
       from: "openapi.yaml, bookRoom", needs: .sandbox
     ) { bench throws(Finding) in
       let before = try freeSpots(bench, in: "Mina")
@@ -165,7 +167,8 @@ extension Check {
 
   private static let bookingRefusals = [
     booking(
-      "refuses", "An empty name, one that is no string, no object or no JSON is 400.", from: "openapi.yaml, bookRoom"
+      "refuses", "An empty name, a name that is not a string, or a body that is not a JSON object gets 400.",
+      from: "openapi.yaml, bookRoom"
     ) {
       bench throws(Finding) in
       for body in ["{\"name\":\"\"}", "{\"name\":5}", "{\"name\":[]}", "[]", "\"Ljerka\"", "{"] {
@@ -175,7 +178,7 @@ extension Check {
       }
     },
     booking(
-      "unknown-room", "An unknown room is 404 with success: false; names are compared as they are.",
+      "unknown-room", "An unknown room gets 404 with success: false; names are compared exactly.",
       from: "openapi.yaml, bookRoom; " + article("Where the services were silent")
     ) { bench throws(Finding) in
       for name in ["nobody's room", "ljerka"] {

@@ -9,7 +9,7 @@ extension Check {
 
   static let bookingsByGet: [Check] = [
     booking(
-      "get-books", "A GET that names a room takes one of its spots, and is stored by no cache.", from: source,
+      "get-books", "A GET that names a room books one of its spots, and its response must not be cached.", from: source,
       needs: .sandbox
     ) { bench throws(Finding) in
       for path in paths {
@@ -23,7 +23,7 @@ extension Check {
     },
     booking(
       "get-is-refused",
-      "A GET for a full room is 409, for an unknown one 404, without a name in it or with two 400; success is false.",
+      "A GET gets 409 for a full room, 404 for an unknown one, and 400 for an empty name or two; success is false.",
       from: source
     ) { bench throws(Finding) in
       let before = try bookableRooms(bench)
@@ -40,7 +40,7 @@ extension Check {
       try require(.array(try bookableRooms(bench)), equals: .array(before), "the rooms as before,")
     },
     booking(
-      "get-without-name", "A GET without a name answers the same and books nothing.", from: source
+      "get-without-name", "The response to a GET without a name is the same, and nothing is booked.", from: source
     ) { bench throws(Finding) in
       let before = try bookableRooms(bench)
       for path in paths {
@@ -61,7 +61,7 @@ extension Check {
     },
     booking(
       "get-idempotency-key",
-      "A GET that books, repeated with its key, takes one spot; the key with another room is 422.",
+      "A GET that books, repeated with its key, takes one spot; the key with another room gets 422.",
       from: source, needs: .sandbox
     ) { bench throws(Finding) in
       let before = try freeSpots(bench, in: "Ljerka")
@@ -72,7 +72,7 @@ extension Check {
       try bench.get("/book?name=Mina", key).expect(422)
     },
     booking(
-      "get-if-match", "A GET that books is 412 with an If-Match that nothing meets, and books nothing then.",
+      "get-if-match", "A GET that books gets 412 if no tag in If-Match is current, and then books nothing.",
       from: "RFC 9110 section 13.1.1", needs: .sandbox
     ) { bench throws(Finding) in
       let before = try bookableRooms(bench)

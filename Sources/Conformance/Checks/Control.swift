@@ -25,7 +25,7 @@ extension Check {
 
   private static let controlSandboxes = [
     control(
-      "sandboxes-are-apart", "What is written in one sandbox is seen in no other.", from: "openapi.yaml, makeSandbox"
+      "sandboxes-are-apart", "A write in one sandbox is not visible in another.", from: "openapi.yaml, makeSandbox"
     ) { bench throws(Finding) in
       let other = Bench(site: bench.site, sandbox: try Sandbox.make(by: bench))
       defer { other.sandbox?.delete(by: bench) }
@@ -34,7 +34,7 @@ extension Check {
       try require(try name(bench), equals: "Attic", "the sandbox's own device")
     },
     control(
-      "sandbox-by-path", "A sandbox is reached by its label in the path too.",
+      "sandbox-by-path", "A sandbox can be selected by its label in the path, too.",
       from: "README.md, A sandbox for each test"
     ) { bench throws(Finding) in
       try rename(bench, "Attic")
@@ -49,12 +49,14 @@ extension Check {
       try other.get("/activities").expect(200).expect(body: "[]")
       try require(try other.get("/_mock/state").json()["house"]?["temperature"], equals: 31, "the temperature")
     },
-    control("sandbox-unknown", "An unknown sandbox is 404 and says how to make one.", from: "openapi.yaml, listDevices")
-    { bench throws(Finding) in
+    control(
+      "sandbox-unknown", "An unknown sandbox gets 404, and the problem explains how to make it.",
+      from: "openapi.yaml, listDevices"
+    ) { bench throws(Finding) in
       let answer = try bench.follow("/@no-such-sandbox/devices").expect(404)
       try require(answer.text.contains("POST /_mock/sandboxes"), "how to make one", found: answer.evidence)
     },
-    control("sandbox-deleted", "A deleted sandbox is gone.", from: "openapi.yaml, deleteSandbox") {
+    control("sandbox-deleted", "A deleted sandbox gets 404.", from: "openapi.yaml, deleteSandbox") {
       bench throws(Finding) in
       // A name that the server chose could belong to another sandbox by the time of the second request.
       let order: JSON = ["name": .string((bench.sandbox?.name ?? "") + "-gone"), "ttl": "1m"]
@@ -63,7 +65,8 @@ extension Check {
       try other.get("/devices").expect(404)
     },
     control(
-      "sandbox-names", "An API's name, default and what is no label are refused.", from: "openapi.yaml, makeSandbox"
+      "sandbox-names", "A sandbox's name must be a label, and neither default nor an API's name.",
+      from: "openapi.yaml, makeSandbox"
     ) { bench throws(Finding) in
       for name in ["users", "default", "Not A Label", "-a", ""] {
         let body: JSON = ["name": .string(name)]
@@ -74,7 +77,7 @@ extension Check {
   ]
 
   private static let controlData = [
-    control("reset-resets", "POST /_mock/reset brings data back as at the start.", from: "openapi.yaml, resetSandbox") {
+    control("reset-resets", "POST /_mock/reset restores the initial data.", from: "openapi.yaml, resetSandbox") {
       bench throws(Finding) in
       let before = try bench.get("/devices").expect(200)
       try rename(bench, "Attic")
@@ -90,7 +93,7 @@ extension Check {
       try require(state["house"]?["rooms"]?["Kitchen"]?["Light"], equals: false, "the light")
     },
     control(
-      "snapshots", "A snapshot keeps data and brings it back, after a reset too.",
+      "snapshots", "A snapshot stores data and restores it, also after a reset.",
       from: "openapi.yaml, restoreSnapshot; openapi.yaml, resetSandbox"
     ) { bench throws(Finding) in
       try rename(bench, "Attic")
@@ -103,7 +106,7 @@ extension Check {
       try require(try name(bench), equals: "Attic", "the device")
     },
     control(
-      "state", "PATCH of the state merges, is validated as a whole, and shows at the APIs.",
+      "state", "A PATCH of the state is merged and validated as a whole, and the APIs show the result.",
       from: "openapi.yaml, patchState"
     ) {
       bench throws(Finding) in
@@ -115,7 +118,9 @@ extension Check {
       let house = try bench.get(try bench.own("house", "/state")).expect(200).json()
       try require(house["rooms"]?["Kitchen"]?["Music"], equals: true, "the music")
     },
-    control("clock", "The clock stops and moves, and the weather follows it.", from: "openapi.yaml, patchClock") {
+    control(
+      "clock", "The clock can be stopped and advanced, and the weather follows it.", from: "openapi.yaml, patchClock"
+    ) {
       bench throws(Finding) in
       try bench.ask("PATCH", "/_mock/clock", body: "{\"frozen\":true}").expect(200)
       let first = try bench.get("/_mock/clock").expect(200).json()["now"]
@@ -124,7 +129,9 @@ extension Check {
       try bench.ask("PATCH", "/_mock/clock", body: "{\"advance\":\"48h\"}").expect(200)
       try require(try day(bench) != before, "another day than \(before.text)", found: before.text)
     },
-    control("scenario", "A scenario is put by name, and what it plans happens.", from: "openapi.yaml, putScenario") {
+    control(
+      "scenario", "A scenario can be set by name, and its plans are carried out.", from: "openapi.yaml, putScenario"
+    ) {
       bench throws(Finding) in
       let rule =
         "{\"name\":\"x\",\"rules\":[{\"name\":\"y\",\"match\":{\"api\":\"devices\"},\"effect\":{\"status\":503}}]}"
@@ -135,13 +142,14 @@ extension Check {
       try bench.get("/devices").expect(200)
       try bench.ask("PUT", "/_mock/scenario", body: "\"no-such-scenario\"").expect(400)
     },
-    control("prefer", "One request can ask for its own fault.", from: "README.md, Faults") { bench throws(Finding) in
+    control("prefer", "A request can ask for its own fault by Prefer.", from: "README.md, Faults") {
+      bench throws(Finding) in
       let answer = try bench.get("/devices", "Prefer: code=503").expect(503)
       _ = try answer.field("Preference-Applied")
       try bench.get("/devices").expect(200)
     },
     control(
-      "journal", "The journal lists what was asked, and Understudy-Request names the entry.",
+      "journal", "The journal lists the requests, and Understudy-Request is the id of the entry.",
       from: "openapi.yaml, getJournal"
     ) {
       bench throws(Finding) in
@@ -165,7 +173,7 @@ extension Check {
 
   private static let controlPages = [
     control(
-      "inert", "Nothing that the control API or the parser answers acts as a page; the two pages run only their own.",
+      "inert", "No response of the control API or the parser runs as a page; the two pages run only their own scripts.",
       from: "Content Security Policy Level 3; openapi.yaml, getDashboard"
     ) { bench throws(Finding) in
       for path in ["state", "report?format=text", "no/such/path/%3Cscript%3E", "journal?%3Cscript%3E=1"] {
@@ -192,7 +200,7 @@ extension Check {
   private static let controlGate = [
     control(
       "closed-to-pages",
-      "No other site's page may drive or read it: 403, or 401 where it asks for a token, and no CORS.",
+      "Pages of other sites must not use or read it: 403, or 401 if it requires a token, and no CORS fields.",
       from: "openapi.yaml, getState; Understudy.docc/Security.md, Defended"
     ) {
       bench throws(Finding) in
@@ -210,7 +218,7 @@ extension Check {
     },
     control(
       "foreign-host",
-      "A Host that is no loopback name is 403, whatever the APIs make of it; 401 where it asks for a token.",
+      "A Host that is not a loopback name gets 403, even if the APIs accept it; 401 if it requires a token.",
       from: "openapi.yaml, getState"
     ) {
       bench throws(Finding) in
@@ -220,7 +228,7 @@ extension Check {
         try connection.answer(to: "GET /_mock/state of \(host)").expect(bench.site.refusal)
       }
     },
-    control("document", "/openapi.yaml is served, and names every path.", from: "openapi.yaml, getOpenAPI") {
+    control("document", "/openapi.yaml is served, and lists every path.", from: "openapi.yaml, getOpenAPI") {
       bench throws(Finding) in
       let text = try bench.get("/openapi.yaml").expect(200).text
       for operation in API.control.operations + API.all.flatMap({ $0.operations.filter(\.isMerged) }) {

@@ -14,7 +14,7 @@ extension Check {
   private static let meter = "/devices/WWM-0001-12"
 
   private static let devicesData = [
-    device("seed-data", "The four devices of the start come in their order.") {
+    device("seed-data", "The list has the four initial devices in their order.") {
       bench throws(Finding) in
       let list = try bench.get("/devices").expect(200).elements()
       let ids: [JSON] = ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"]
@@ -25,7 +25,7 @@ extension Check {
       let places: [JSON] = ["Kitchen", "Kitchen", "Hallway", "Hallway"]
       try require(.array(list.values("meterPointDescription")), equals: .array(places), "the places")
     },
-    device("key-order", "The keys come as id, type, meterPointDescription, installationDate.") {
+    device("key-order", "A device's keys are id, type, meterPointDescription, installationDate, in this order.") {
       bench throws(Finding) in
       for device in try bench.get("/devices").expect(200).elements() {
         let names = device.object?.members.map { JSON.string($0.name) } ?? []
@@ -33,7 +33,7 @@ extension Check {
           .array(names), equals: ["id", "type", "meterPointDescription", "installationDate"], "the keys")
       }
     },
-    device("null-is-written", "A device that is not installed has installationDate: null, and does not leave it out.") {
+    device("null-is-written", "A device that is not installed has installationDate: null; the key is never missing.") {
       bench throws(Finding) in
       for device in try bench.get("/devices").expect(200).elements() {
         let found = device.object?.members.contains { $0.name == "installationDate" }
@@ -73,12 +73,12 @@ extension Check {
   }
 
   private static let devicesPatch = [
-    device("patch-body-is-empty", "A PATCH is answered 200 with no byte of body.") { bench throws(Finding) in
+    device("patch-body-is-empty", "The response to PATCH is 200 with an empty body.") { bench throws(Finding) in
       let answer = try patch(bench, [:])
-      try require(answer.body.isEmpty, "no byte of body", found: answer.evidence)
+      try require(answer.body.isEmpty, "an empty body", found: answer.evidence)
       try answer.expect("Content-Length", "0")
     },
-    device("patch-is-kept", "What a PATCH writes is what GET then reads, alone and in the list.") {
+    device("patch-is-kept", "GET returns the values that PATCH has written, for the device and in the list.") {
       bench throws(Finding) in
       let wanted: JSON = "2023-07-05T15:13:34Z"
       try withDate(bench, wanted) { () throws(Finding) in
@@ -87,7 +87,7 @@ extension Check {
         try require(listed["installationDate"], equals: wanted, "installationDate in the list")
       }
     },
-    device("patch-as-sent", "A date with an offset is kept and returned as it was sent.") { bench throws(Finding) in
+    device("patch-as-sent", "A date with an offset is stored and returned as it was sent.") { bench throws(Finding) in
       try withDate(bench, "2023-07-05T17:13:34+02:00") { () throws(Finding) in
         try require(try date(bench), equals: "2023-07-05T17:13:34+02:00", "installationDate")
       }
@@ -99,7 +99,7 @@ extension Check {
       }
     },
     device(
-      "patch-no-content-type", "A body is JSON without a Content-Type, or with another one.",
+      "patch-no-content-type", "A body is read as JSON without a Content-Type, and with any Content-Type.",
       from: "openapi.yaml, patchDevice"
     ) { bench throws(Finding) in
       for (field, day) in [(nil, "01"), ("Content-Type: application/x-www-form-urlencoded", "02")] {
@@ -111,13 +111,14 @@ extension Check {
         }
       }
     },
-    device("patch-empty-object", "{} is answered 200 and changes nothing.") { bench throws(Finding) in
+    device("patch-empty-object", "The response to {} is 200, and nothing changes.") { bench throws(Finding) in
       let before = try bench.get(meter).expect(200).expect(member: "id", "WWM-0001-12")
       try patch(bench, [:])
       try bench.get(meter).expect(200).expect(body: before.text)
     },
     device(
-      "patch-refuses", "A wrong value, an unknown key, another id, no JSON or no body is 400, and writes nothing.",
+      "patch-refuses",
+      "An invalid value, an unknown key, another id, invalid JSON or a missing body gets 400, and nothing is written.",
       needs: .sandbox
     ) { bench throws(Finding) in
       let before = try bench.get(meter).expect(200)
@@ -133,7 +134,7 @@ extension Check {
       try bench.ask("PATCH", meter).expect(400)
       try bench.get(meter).expect(200).expect(body: before.text)
     },
-    device("patch-all-or-nothing", "One bad key, and the good ones are not written either.", needs: .sandbox) {
+    device("patch-all-or-nothing", "If one key is invalid, the valid ones are not written either.", needs: .sandbox) {
       bench throws(Finding) in
       let before = try bench.get(meter).expect(200)
       try patch(bench, ["meterPointDescription": "Attic", "type": "steam"], status: 400)
@@ -146,7 +147,9 @@ extension Check {
   ]
 
   private static let devicesWrites = [
-    device("patch-leaves-others", "A PATCH changes its own device only, and the keys that it names.", needs: .sandbox) {
+    device(
+      "patch-leaves-others", "A PATCH changes only its own device, and only the keys in its body.", needs: .sandbox
+    ) {
       bench throws(Finding) in
       let before = try bench.get("/devices").expect(200).elements()
       try patch(bench, ["meterPointDescription": "Attic"])
@@ -160,7 +163,7 @@ extension Check {
       }
       try require(.array(after), equals: .array(wanted), "the list")
     },
-    device("parallel-writes", "Devices that are written at the same time are all kept.", needs: .sandbox) {
+    device("parallel-writes", "Concurrent writes to different devices are all stored.", needs: .sandbox) {
       bench throws(Finding) in
       let ids = try bench.get("/devices").expect(200).elements().compactMap { $0["id"]?.string }
       let requests = ids.enumerated().map { place, id in
@@ -172,7 +175,7 @@ extension Check {
       try require(.array(found), equals: .array(wanted), "the dates")
     },
     device(
-      "etag-follows", "The tags of a device and of the list change with a write, and the old one gets no 304.",
+      "etag-follows", "The tags of a device and of the list change with a write, and the old tag does not get 304.",
       from: "RFC 9110 section 8.8.1", needs: .sandbox
     ) { bench throws(Finding) in
       let tags = (try bench.get(meter).field("ETag"), try bench.get("/devices").field("ETag"))
@@ -184,7 +187,7 @@ extension Check {
       }
     },
     device(
-      "if-match", "If-Match lets one of two writers through; the other gets 412 and changes nothing.",
+      "if-match", "With If-Match, one of two writers succeeds; the other gets 412 and changes nothing.",
       from: "RFC 9110 section 13.1.1", needs: .sandbox
     ) { bench throws(Finding) in
       let tag = try bench.get(meter).expect(200).field("ETag")
@@ -195,7 +198,7 @@ extension Check {
       try require(found, equals: .string("First \(bench.fresh)"), "meterPointDescription")
     },
     device(
-      "idempotency-key", "A repeated key does nothing twice; with another body it is 422.",
+      "idempotency-key", "A request with a repeated key is not applied again; with another body it gets 422.",
       from: "openapi.yaml, patchDevice",
       needs: .sandbox
     ) { bench throws(Finding) in
@@ -205,7 +208,7 @@ extension Check {
       try patch(bench, ["meterPointDescription": "Second"])
       try bench.ask("PATCH", meter, key, body: first).expect(200)
       let found = try bench.get(meter).expect(200).json()["meterPointDescription"]
-      try require(found, equals: "Second", "meterPointDescription, the repeated write not done again:")
+      try require(found, equals: "Second", "meterPointDescription after the repeated write:")
       try bench.ask("PATCH", meter, key, body: "{}").expect(422)
     },
   ]

@@ -19,7 +19,7 @@ extension Check {
       for _ in 0..<5 {
         try connection.send(bench.request("GET", path))
         let answer = try connection.answer(to: "GET \(path)").expect(200)
-        try require(answer.keepsConnection, "a connection that is kept", found: answer.describe("Connection"))
+        try require(answer.keepsConnection, "a persistent connection", found: answer.describe("Connection"))
       }
     },
     http("pipelining", "Pipelined requests are answered in their order.", from: "RFC 9112 section 9.3.2") {
@@ -36,7 +36,7 @@ extension Check {
       }
     },
     http(
-      "close", "Connection: close ends the connection after the answer; what comes behind is not answered.",
+      "close", "Connection: close ends the connection after the response; later requests get no response.",
       from: "RFC 9112 section 9.6"
     ) { bench throws(Finding) in
       let connection = try bench.connect()
@@ -44,10 +44,10 @@ extension Check {
       try connection.send(bench.request("GET", path, ["Connection: close"]) + bench.request("GET", path))
       let answer = try connection.answer(to: "GET \(path)").expect(200)
       try require(!answer.keepsConnection, "Connection: close in the answer", found: answer.describe("Connection"))
-      try isFinished(connection, "behind the answer")
+      try isFinished(connection, "after the response")
     },
     http(
-      "old-version", "HTTP/1.0 gets one answer and FIN, unless it asks for more and is promised it.",
+      "old-version", "HTTP/1.0 gets one response and FIN, unless both sides agree on keep-alive.",
       from: "RFC 9112 section 9.3"
     ) {
       bench throws(Finding) in
@@ -55,12 +55,12 @@ extension Check {
       let single = try bench.connect()
       try single.send(bench.request("GET", path, version: "1.0"))
       try single.answer(to: "GET \(path)").expect(200)
-      try isFinished(single, "behind the answer")
+      try isFinished(single, "after the response")
       let several = try bench.connect()
       for _ in 0..<2 {
         try several.send(bench.request("GET", path, ["Connection: keep-alive"], version: "1.0"))
         let answer = try several.answer(to: "GET \(path)").expect(200)
-        if !answer.keepsConnection { return try isFinished(several, "behind the answer") }
+        if !answer.keepsConnection { return try isFinished(several, "after the response") }
       }
     },
     http("content-length", "Content-Length is exactly the length of the body.", from: "RFC 9112 section 6.2") {
@@ -74,7 +74,7 @@ extension Check {
         let head = String(text[..<blank.lowerBound])
         let length = text[blank.upperBound...].utf8.count
         guard let answer = Answer(head: head, asked: "GET \(path)"), answer["Transfer-Encoding"] == nil else {
-          throw .skipped("the body is framed otherwise")
+          throw .skipped("the body has another framing")
         }
         try require(
           answer["Content-Length"] == "\(length)", "Content-Length: \(length)", found: answer.describe("Content-Length")
@@ -82,7 +82,7 @@ extension Check {
       }
     },
     http(
-      "head-has-no-body", "HEAD is answered without a byte of body, and the next answer follows at once.",
+      "head-has-no-body", "The response to HEAD has no body, and the next response follows at once.",
       from: "RFC 9110 section 9.3.2"
     ) { bench throws(Finding) in
       let connection = try bench.connect()
@@ -96,7 +96,8 @@ extension Check {
           found: head.describe("Content-Length"))
       }
     },
-    http("head-refused", "A HEAD request that is refused gets a head alone, too.", from: "RFC 9110 section 9.3.2") {
+    http("head-refused", "A refused HEAD request gets a response without a body, too.", from: "RFC 9110 section 9.3.2")
+    {
       bench throws(Finding) in
       let path = bench.site.ground.path
       for request in [
@@ -108,10 +109,10 @@ extension Check {
         let head = try connection.answer(to: "HEAD \(path)")
         try require(head.status >= 400, "a refusal", found: head.evidence)
         let end = connection.end()
-        try require(end == .finished(""), "FIN, and no content before it, behind \(head.status)", found: "\(end)")
+        try require(end == .finished(""), "FIN without content after \(head.status)", found: "\(end)")
       }
     },
-    http("304-has-no-body", "304 has no body, and announces none.", from: "RFC 9110 section 15.4.5") {
+    http("304-has-no-body", "304 has no body, and does not announce one.", from: "RFC 9110 section 15.4.5") {
       bench throws(Finding) in
       let connection = try bench.connect()
       let path = bench.site.ground.path
@@ -122,7 +123,7 @@ extension Check {
       try require(answer["Content-Type"] == nil, "no Content-Type", found: answer.describe("Content-Type"))
       try connection.answer(to: "GET \(path)").expect(200)
     },
-    http("date", "Every answer carries Date, in the one form of HTTP.", from: "RFC 9110 section 6.6.1") {
+    http("date", "Every response has Date, in the format of HTTP.", from: "RFC 9110 section 6.6.1") {
       bench throws(Finding) in
       let path = bench.site.ground.path
       for path in [path, path + "/no/such/path"] {

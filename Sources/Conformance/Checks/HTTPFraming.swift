@@ -45,28 +45,29 @@ extension Check {
   private static func lines(_ lines: String...) -> String { lines.map { $0 + "\r\n" }.joined() + "\r\n" }
 
   private static let framing = [
-    Bad("no-request", "What is no HTTP", "RFC 9112 section 2.2", 400) { _ in "hello\r\n\r\n" },
+    Bad("no-request", "Input that is not HTTP", "RFC 9112 section 2.2", 400) { _ in "hello\r\n\r\n" },
     Bad("request-line", "A target with a blank in it", "RFC 9112 section 3.2", 400) { $0.request("GET", "/a b") },
     Bad(
-      "two-lengths", "Two lengths that differ", "RFC 9112 section 6.3", 400,
+      "two-lengths", "Two different lengths", "RFC 9112 section 6.3", 400,
       bytes: fields("Content-Length: 1", "Content-Length: 2")),
-    Bad("bad-length", "A length that is no number", "RFC 9112 section 6.3", 400, bytes: fields("Content-Length: +1")),
     Bad(
-      "length-and-chunked", "A length and chunks at once", "RFC 9112 section 6.1", 400,
+      "bad-length", "A length that is not a number", "RFC 9112 section 6.3", 400, bytes: fields("Content-Length: +1")),
+    Bad(
+      "length-and-chunked", "A length together with chunks", "RFC 9112 section 6.1", 400,
       bytes: fields("Content-Length: 5", "Transfer-Encoding: chunked")),
     Bad(
-      "unknown-coding", "A transfer coding that nobody knows", "RFC 9112 section 6.1", 400, 501,
+      "unknown-coding", "An unknown transfer coding", "RFC 9112 section 6.1", 400, 501,
       bytes: fields("Transfer-Encoding: tea")),
-    Bad("bad-chunk-size", "A chunk's size that is no number", "RFC 9112 section 7.1", 400) {
+    Bad("bad-chunk-size", "A chunk size that is not a number", "RFC 9112 section 7.1", 400) {
       $0.request("GET", $0.site.ground.path, ["Transfer-Encoding: chunked"]) + "xyz\r\n"
     },
-    Bad("bad-chunk-end", "A chunk that does not end where it said", "RFC 9112 section 7.1", 400) {
+    Bad("bad-chunk-end", "A chunk that is longer than its size", "RFC 9112 section 7.1", 400) {
       $0.request("GET", $0.site.ground.path, ["Transfer-Encoding: chunked"]) + "2\r\n{}}}0\r\n\r\n"
     },
     Bad("blank-before-colon", "A blank before the colon of a field", "RFC 9112 section 5.1", 400) {
       $0.request("GET", $0.site.ground.path, ["X-Field : 1"])
     },
-    Bad("folded-field", "A field that goes on in the next line", "RFC 9112 section 5.2", 400) {
+    Bad("folded-field", "A field that continues on the next line", "RFC 9112 section 5.2", 400) {
       $0.request("GET", $0.site.ground.path, ["X-Field: 1\r\n 2"])
     },
     Bad("control-in-field", "A NUL in a field", "RFC 9110 section 5.5", 400) {
@@ -81,7 +82,7 @@ extension Check {
     Bad("two-hosts", "Two Host fields", "RFC 9112 section 3.2", 400) {
       $0.request("GET", $0.site.ground.path, ["Host: \($0.site.base.authority)"])
     },
-    Bad("bad-host", "A Host that is none", "RFC 9112 section 3.2", 400) { bench in
+    Bad("bad-host", "An invalid Host", "RFC 9112 section 3.2", 400) { bench in
       lines("GET \(bench.site.ground.path) HTTP/1.1", "Host: a b/c")
     },
   ]
@@ -101,7 +102,7 @@ extension Check {
   ]
 
   private static let goodThenBad = http(
-    "good-then-bad", "A good request before bad bytes is answered first.", from: "RFC 9112 section 9.3.2"
+    "good-then-bad", "A valid request before invalid bytes is answered first.", from: "RFC 9112 section 9.3.2"
   ) { bench throws(Finding) in
     let connection = try bench.connect()
     let path = bench.site.ground.path
@@ -113,16 +114,16 @@ extension Check {
   }
 
   private static let cutShort = http(
-    "cut-short", "A request that FIN cuts short is not carried out.", from: "RFC 9112 section 8"
+    "cut-short", "A request that FIN cuts short is not applied.", from: "RFC 9112 section 8"
   ) { bench throws(Finding) in
     let connection = try bench.connect()
     let path = bench.site.ground.path
     try connection.send(bench.request("GET", path, ["Content-Length: 9"]) + "{")
     connection.finishWriting()
     guard case .finished(let text) = connection.end() else {
-      throw .failed(expected: "400, or FIN without a word", found: "silence or RST")
+      throw .failed(expected: "400, or FIN without a response", found: "silence or RST")
     }
     try require(
-      text.isEmpty || text.hasPrefix("HTTP/1.1 400"), "400, or FIN without a word", found: String(text.prefix(80)))
+      text.isEmpty || text.hasPrefix("HTTP/1.1 400"), "400, or FIN without a response", found: String(text.prefix(80)))
   }
 }

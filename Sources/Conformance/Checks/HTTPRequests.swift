@@ -1,19 +1,19 @@
 extension Check {
   static let httpRequests = [
-    http("byte-by-byte", "A request may come byte by byte.", from: "RFC 9112 section 2.2") { bench throws(Finding) in
+    http("byte-by-byte", "A request may arrive byte by byte.", from: "RFC 9112 section 2.2") { bench throws(Finding) in
       let connection = try bench.connect()
       let path = bench.site.ground.path
       for byte in bench.request("GET", path).utf8 { try connection.send([byte]) }
       try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: bench)
     },
-    http("empty-line-before", "An empty line before a request is passed over.", from: "RFC 9112 section 2.2") {
+    http("empty-line-before", "An empty line before a request is ignored.", from: "RFC 9112 section 2.2") {
       bench throws(Finding) in
       let connection = try bench.connect()
       let path = bench.site.ground.path
       try connection.send("\r\n" + bench.request("GET", path))
       try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: bench)
     },
-    http("absolute-form", "An absolute target is understood.", from: "RFC 9112 section 3.2.2") {
+    http("absolute-form", "A target may be an absolute URI.", from: "RFC 9112 section 3.2.2") {
       bench throws(Finding) in
       let connection = try bench.connect()
       let path = bench.site.ground.path
@@ -23,7 +23,7 @@ extension Check {
       try connection.answer(to: "GET \(target)").expect(200).expect(groundOf: bench)
     },
     http(
-      "field-names", "Field names are known in any case, with blanks around the value or none.",
+      "field-names", "Field names ignore case, and blanks around a value are optional.",
       from: "RFC 9110 section 5.1"
     ) { bench throws(Finding) in
       let connection = try bench.connect()
@@ -46,7 +46,7 @@ extension Check {
       try bench.get("/%\(code)" + path.dropFirst(2)).expect(200).expect(body: plain.text)
     },
     http(
-      "expect-continue", "Expect: 100-continue is answered by 100, and after the body by the answer.",
+      "expect-continue", "Expect: 100-continue gets 100, and after the body the final response.",
       from: "RFC 9110 section 10.1.1"
     ) { bench throws(Finding) in
       let write = try bench.write()
@@ -58,14 +58,15 @@ extension Check {
       try connection.answer(to: "\(write.method) \(write.path)").expect(200)
     },
     http(
-      "unknown-expectation", "Any other expectation is answered 417, or as if it were not there.",
+      "unknown-expectation", "Any other expectation gets 417, or is ignored.",
       from: "RFC 9110 section 10.1.1"
     ) { bench throws(Finding) in
       let answer = try bench.get(bench.site.ground.path, "Expect: tea")
       try require([200, 417].contains(answer.status), "417 or 200", found: answer.evidence)
       if answer.status == 200 { try answer.expect(groundOf: bench) }
     },
-    http("chunked-request", "A body may come in chunks, with extensions and trailers.", from: "RFC 9112 section 7.1") {
+    http("chunked-request", "A body may be sent in chunks, with extensions and trailers.", from: "RFC 9112 section 7.1")
+    {
       bench throws(Finding) in
       let write = try bench.write()
       let connection = try bench.connect()
@@ -79,7 +80,7 @@ extension Check {
       try connection.answer(to: "GET \(bench.site.ground.path)").expect(200).expect(groundOf: bench)
     },
     http(
-      "body-with-get", "A body that comes with GET is read and not taken for the next request.",
+      "body-with-get", "The body of a GET is read, and not mistaken for the next request.",
       from: "RFC 9110 section 9.3.1"
     ) { bench throws(Finding) in
       let connection = try bench.connect()
@@ -87,7 +88,7 @@ extension Check {
       try connection.send(bench.request("GET", path, body: "GET /x HTTP/1.1\r\n\r\n") + bench.request("GET", path))
       for _ in 0..<2 { try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: bench) }
     },
-    http("options-asterisk", "OPTIONS * is answered with success.", from: "RFC 9110 section 9.3.7") {
+    http("options-asterisk", "OPTIONS * succeeds.", from: "RFC 9110 section 9.3.7") {
       bench throws(Finding) in
       let connection = try bench.connect()
       try connection.send((["OPTIONS * HTTP/1.1"] + bench.standardFields).map { $0 + "\r\n" }.joined() + "\r\n")
@@ -95,14 +96,14 @@ extension Check {
       try require((200..<300).contains(answer.status), "a status of success", found: answer.evidence)
     },
     http(
-      "unknown-method", "A method that nobody knows is 501; TRACE is 405 or 501 where it is not served.",
+      "unknown-method", "An unknown method gets 501; TRACE gets 405 or 501 if it is not supported.",
       from: "RFC 9110 section 15.6.2"
     ) { bench throws(Finding) in
       try bench.ask("BREW", bench.site.ground.path).expect(501)
       let trace = try bench.ask("TRACE", bench.site.ground.path)
       try require([405, 501].contains(trace.status), "405 or 501", found: trace.evidence)
     },
-    http("upgrade-unheard", "An offer to upgrade is not taken.", from: "RFC 9110 section 7.8") {
+    http("upgrade-unheard", "A request to upgrade the protocol is ignored.", from: "RFC 9110 section 7.8") {
       bench throws(Finding) in
       try bench.get(bench.site.ground.path, "Connection: Upgrade", "Upgrade: h2c").expect(200).expect(groundOf: bench)
     },
@@ -112,7 +113,7 @@ extension Check {
 extension Bench {
   /// Returns a write that changes nothing.
   fileprivate func write() throws(Finding) -> (method: String, path: String, body: String) {
-    guard let write = site.ground.write else { throw .skipped("this API takes no body") }
+    guard let write = site.ground.write else { throw .skipped("this API has no operation with a body") }
     return write
   }
 }

@@ -20,10 +20,12 @@ extension Check {
   }
 
   private static let houseRooms = [
-    house("rooms-bytes", "The rooms are one object by display name, in order, fixtures as strings.") {
+    house("rooms-bytes", "The rooms are an object by display name, in order, with fixtures as strings.") {
       bench throws(Finding) in try bench.get("/rooms").expect(200).expect(body: rooms)
     },
-    house("switch-bytes", "Switching answers exactly the four bytes true, as application/json.", needs: .sandbox) {
+    house(
+      "switch-bytes", "The response to switching is exactly the four bytes true, as application/json.", needs: .sandbox
+    ) {
       bench throws(Finding) in
       for way in ["on", "off"] {
         let answer = try bench.get("/living-room/tv/\(way)").expect(200).expect(body: "true")
@@ -31,7 +33,7 @@ extension Check {
       }
     },
     house(
-      "switch-is-kept", "A fixture that is switched on is on until it is switched off.",
+      "switch-is-kept", "A fixture that was switched on stays on until it is switched off.",
       from: "README.md, The five APIs",
       needs: .sandbox
     ) { bench throws(Finding) in
@@ -42,7 +44,7 @@ extension Check {
         try require(try isOn(bench, "Kitchen", "Light"), equals: false, "another fixture's state:")
       }
     },
-    house("spellings", "Case does not matter, and a space, %20, + and - are alike.", needs: .sandbox) {
+    house("spellings", "Names ignore case, and a space, %20, + and - are equal.", needs: .sandbox) {
       bench throws(Finding) in
       let spellings = [
         "/living-room/tv", "/living%20room/TV", "/Living+Room/Tv", "/LIVING%20ROOM/tv", "/living%2Droom/%54V",
@@ -53,7 +55,7 @@ extension Check {
         try bench.get(spelling + "/off").expect(200).expect(body: "true")
       }
     },
-    house("unknown-names", "An unknown room or fixture is 404, for a room's own fixtures only.") {
+    house("unknown-names", "An unknown room gets 404, and so does a fixture that the room does not have.") {
       bench throws(Finding) in
       for path in ["/attic/light/on", "/kitchen/tv/on", "/bedroom/light3/off"] {
         try bench.get(path).expect(404)
@@ -109,11 +111,11 @@ extension Check {
     },
     house(
       "weather-doubles",
-      "What the service sent as a double has a fraction in its text, on every day, and what was an integer has none."
+      "Values that the real service sent as doubles have a fraction on every day, and its integers have none."
     ) {
       bench throws(Finding) in for path in reports { try hasDoubles(try days(bench, path), path) }
     },
-    house("weather-six-days", "A report has six days, each the day after the one before, none with a null.") {
+    house("weather-six-days", "A report has six consecutive days without null values.") {
       bench throws(Finding) in
       for path in reports {
         let days = try days(bench, path)
@@ -127,7 +129,7 @@ extension Check {
       }
     },
     house(
-      "weather-dates", "time, sun_rise and sun_set carry a fraction and +08:00; created carries Z."
+      "weather-dates", "time, sun_rise and sun_set have a fraction and +08:00; created has Z."
     ) { bench throws(Finding) in
       for path in reports {
         let report = try bench.get(path).expect(200).json()
@@ -143,7 +145,8 @@ extension Check {
         }
       }
     },
-    house("location-without-slash", "Hong Kong answers with and without the closing slash.") { bench throws(Finding) in
+    house("location-without-slash", "Hong Kong's weather is served with and without the trailing slash.") {
+      bench throws(Finding) in
       let with = try bench.get("/api/location/2165352/").expect(200).json()
       let without = try bench.get("/api/location/2165352").expect(200).json()
       for name in ["title", "woeid", "timezone", "timezone_name"] {
@@ -154,7 +157,7 @@ extension Check {
     },
     house(
       "search-by-name",
-      "A search by a part of the name, whatever its case, finds Hong Kong, and nothing for other names."
+      "A search by a part of the name, ignoring case, finds Hong Kong; other names find nothing."
     ) {
       bench throws(Finding) in
       for query in ["hong", "HONG%20KONG", "Hong+Kong", "g%20k"] {
@@ -178,7 +181,7 @@ extension Check {
       }
     },
     house(
-      "search-refuses", "Coordinates that are none, and a search for nothing, are 400.",
+      "search-refuses", "Invalid coordinates and an empty search get 400.",
       from: "openapi.yaml, searchPlaces"
     ) {
       bench throws(Finding) in
@@ -189,11 +192,11 @@ extension Check {
         try bench.get("/api/location/search/" + query).expect(400)
       }
     },
-    house("location-other", "Any other place is 404.", from: "openapi.yaml, info") { bench throws(Finding) in
+    house("location-other", "Any other place gets 404.", from: "openapi.yaml, info") { bench throws(Finding) in
       try bench.get("/api/location/44418/").expect(404)
     },
     house(
-      "location-follows-temperature", "The location's first day is as warm as the house's state says.",
+      "location-follows-temperature", "The location's first day has the temperature of the house's state.",
       from: "openapi.yaml, getLocationWeather", needs: .control
     ) { bench throws(Finding) in
       for (given, wanted) in [("31", "31.0"), ("-0.5", "-0.5"), ("31.5", "31.5")] {
@@ -206,7 +209,7 @@ extension Check {
       let state = try bench.get(try bench.own("house", "/state")).expect(200).json()["temperature"]
       try require(state?.double == 31.5, "the state's temperature 31.5", found: state?.text ?? "nothing")
       let fixed = try days(bench, "/weather/cold").first?["the_temp"]
-      try require(fixed?.double == 20, "the_temp 20 at /weather/cold all the same", found: fixed?.text ?? "nothing")
+      try require(fixed?.double == 20, "the_temp 20 at /weather/cold nevertheless", found: fixed?.text ?? "nothing")
     },
   ]
 }

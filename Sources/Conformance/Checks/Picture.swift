@@ -13,6 +13,6 @@ struct Picture {
     func number(at place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
     width = number(at: 16)
     height = number(at: 20)
-    try require(width > 0 && height > 0, "a picture with an extent", found: "\(width) by \(height)")
+    try require(width > 0 && height > 0, "a picture with a positive size", found: "\(width) by \(height)")
   }
 }

@@ -50,7 +50,7 @@ struct Route {
       try require(head[name] == get[name], get.describe(name), found: head.describe(name))
     }
     let end = connection.end()
-    try require(end == .finished(""), "no byte behind the head of HEAD \(path)", found: "\(end)")
+    try require(end == .finished(""), "no byte after the head of HEAD \(path)", found: "\(end)")
   }
 
   func refusesMethods() throws(Finding) {
@@ -115,7 +115,7 @@ struct Route {
     let fields = try answer.field("Access-Control-Allow-Headers").lowercased()
     try require(
       fields.contains("content-type") && fields.contains("idempotency-key"),
-      "Access-Control-Allow-Headers with what was asked for", found: fields)
+      "Access-Control-Allow-Headers with the requested fields", found: fields)
   }
 
   func isSame(as other: String) throws(Finding) {
@@ -161,7 +161,7 @@ struct Route {
       }
     }
     let other = try bench.get(path, "If-None-Match: \"x\"").expect(200)
-    try require(!other.body.isEmpty, "the whole body where no tag holds", found: other.evidence)
+    try require(!other.body.isEmpty, "the whole body if no tag matches", found: other.evidence)
   }
 
   func comparesTags() throws(Finding) {

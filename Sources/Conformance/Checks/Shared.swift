@@ -11,20 +11,23 @@ extension Check {
         route throws(Finding) in try route.comparesHead()
       },
       each(
-        api, "405-allow", "Another method is answered 405, and Allow names those that work", "RFC 9110 section 15.5.6"
+        api, "405-allow", "Another method gets 405, and Allow lists the supported ones", "RFC 9110 section 15.5.6"
       ) { route throws(Finding) in try route.refusesMethods() },
-      each(api, "options-allow", "OPTIONS is answered 204 with Allow", "RFC 9110 section 9.3.7; " + silent) {
+      each(api, "options-allow", "The response to OPTIONS is 204 with Allow", "RFC 9110 section 9.3.7; " + silent) {
         route throws(Finding) in try route.answersOptions()
       },
-      each(api, "cors", "Pages of every site may read it, and see its fields", article("Every service") + "; " + silent)
-      {
+      each(
+        api, "cors", "Pages of every site may read the response and its fields",
+        article("Every service") + "; " + silent
+      ) {
         route throws(Finding) in try route.opensToPages()
       },
       each(
-        api, "inert", "No reply acts as a page: its type is what it says, and no browser runs what it repeats",
+        api, "inert",
+        "No browser runs a response as a page: its type must not be guessed, and its policy forbids scripts",
         "Content Security Policy Level 3; " + silent
       ) { route throws(Finding) in try route.staysInert() },
-      each(api, "preflight", "A browser's preflight is let through with the fields it asks for", silent) {
+      each(api, "preflight", "A browser's preflight succeeds with the requested fields", silent) {
         route throws(Finding) in try route.letsPreflightsThrough()
       },
       each(api, "trailing-slash", "A trailing slash changes nothing", article("Every service")) {
@@ -33,15 +36,16 @@ extension Check {
       each(api, "doubled-slash", "Doubled slashes change nothing", article("Every service")) {
         route throws(Finding) in try route.isSame(as: route.prefix + "/" + route.plain.replacingSlashes)
       },
-      each(api, "etag-lists", "If-None-Match takes a list of tags and *, on one line or two", "RFC 9110 section 13.1.2")
-      {
+      each(
+        api, "etag-lists", "If-None-Match accepts a list of tags and *, on one line or two", "RFC 9110 section 13.1.2"
+      ) {
         route throws(Finding) in try route.takesLists()
       },
       each(api, "etag-comparison", "If-None-Match compares weakly, If-Match strongly", "RFC 9110 section 8.8.3.2") {
         route throws(Finding) in try route.comparesTags()
       },
       each(
-        api, "etag-stable", "The tag of what did not change does not change, and its kind is as declared",
+        api, "etag-stable", "The tag of an unchanged resource stays the same, and is weak or strong as declared",
         silent
       ) { route throws(Finding) in try route.keepsItsTag() },
       unknownPath(api),
@@ -63,14 +67,14 @@ extension Check {
         try body(route)
         tried += 1
       }
-      if tried == 0 { throw .skipped("no route of this API can be reached here") }
+      if tried == 0 { throw .skipped("no route of this API can be reached on this origin") }
     }
   }
 
   private static func unknownPath(_ api: API) -> Check {
     let isUsers = api.name == "users"
     return Check(
-      "\(api.name)-unknown-path", in: api.name, "Below its routes there is nothing: 404 in the API's own error shape.",
+      "\(api.name)-unknown-path", in: api.name, "A path below its routes gets 404 in the API's own error shape.",
       from: isUsers ? article("Users") : silent
     ) { bench throws(Finding) in
       let first = api.operations[0].path.text

@@ -6,7 +6,7 @@ extension Check {
   static func undeclared(_ api: API) -> Check {
     Check(
       "\(api.name)-no-undeclared-answer", in: api.name,
-      "Odd bodies, queries, names and fields get declared statuses only, with declared bodies and fields.",
+      "Unusual bodies, queries, names and fields get only declared statuses, with declared bodies and fields.",
       from: "openapi.yaml", needs: .sandbox
     ) { bench throws(Finding) in
       for operation in api.operations {

@@ -4,43 +4,43 @@ extension Check {
   /// The queries of json-server, each with the expected ids in their order.
   private static let queries: [(id: String, sentence: String, cases: [(String, JSON)])] = [
     (
-      "query-exact", "A key keeps the users whose value has exactly this text.",
+      "query-exact", "A query key selects the users with exactly this value.",
       [("username=Bret", [1]), ("username=bret", []), ("id=3", [3]), ("name=Mrs.%20Dennis+Schulist", [6])]
     ),
     (
-      "query-or", "The same key twice means or.",
+      "query-or", "A repeated key means «or».",
       [("username=Bret&username=Antonette", [1, 2]), ("id=9&id=1", [1, 9])]
     ),
-    ("query-and", "Different keys mean and.", [("username=Bret&id=1", [1]), ("username=Bret&id=2", [])]),
+    ("query-and", "Different keys mean «and».", [("username=Bret&id=1", [1]), ("username=Bret&id=2", [])]),
     (
-      "query-path", "A dotted path looks into the user.",
+      "query-path", "A dotted path selects a nested value.",
       [("address.city=Gwenborough", [1]), ("address.geo.lat=-43.9509", [2]), ("company.name=Yost%20and%20Sons", [9])]
     ),
     (
-      "query-operators", "_gte, _lte, _ne and _like compare otherwise.",
+      "query-operators", "The suffixes _gte, _lte, _ne and _like select other comparisons.",
       [
         ("id_gte=9", [9, 10]), ("id_lte=2", [1, 2]), ("id_gte=4&id_lte=5", [4, 5]),
         ("id_ne=1&id_lte=3", [2, 3]), ("username_like=^k", [4, 5]),
       ]
     ),
     (
-      "query-text", "q looks for a text in any value, whatever its case.",
+      "query-text", "q selects users with a text in any value, ignoring case.",
       [("q=HOEGER", [4, 7, 10]), ("q=gwenborough", [1])]
     ),
-    ("query-unknown-key", "A key that no user has is dropped.", [("nonsense=1&username=Bret", [1])]),
+    ("query-unknown-key", "A key that no user has is ignored.", [("nonsense=1&username=Bret", [1])]),
     (
-      "sort", "_sort and _order sort, by several paths and numbers as numbers.",
+      "sort", "_sort and _order sort by several paths; numbers are compared as numbers.",
       [
         ("_sort=username", [2, 1, 9, 7, 5, 4, 6, 8, 10, 3]), ("_sort=id&_order=desc", [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]),
         ("_sort=address.city&_limit=3", [8, 9, 1]),
       ]
     ),
     (
-      "slices", "_start, _end and _limit cut the list.",
+      "slices", "_start, _end and _limit slice the list.",
       [("_start=2&_end=4", [3, 4]), ("_start=8&_limit=5", [9, 10]), ("_limit=3", [1, 2, 3]), ("_end=1", [1])]
     ),
     (
-      "pages", "_page counts from 1, ten users a page; past the end there is nothing.",
+      "pages", "_page starts at 1; a page has ten users, and a page after the end is empty.",
       [("_page=1", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), ("_page=2&_limit=3", [4, 5, 6]), ("_page=5", [])]
     ),
   ]
@@ -56,7 +56,7 @@ extension Check {
       }
     } + [
       user(
-        "total-count", "With _limit, _end or _page, X-Total-Count says how many there are.",
+        "total-count", "With _limit, _end or _page, X-Total-Count is the number of all matching users.",
         from: "openapi.yaml, listUsers"
       ) {
         bench throws(Finding) in
@@ -66,7 +66,7 @@ extension Check {
         try bench.get("/users?_limit=1&id_gte=9").expect(200).expect("X-Total-Count", "2")
       },
       user(
-        "page-links", "With _page, Link leads to the first, previous, next and last page by absolute URLs.",
+        "page-links", "With _page, Link has the absolute URLs of the first, previous, next and last page.",
         from: "openapi.yaml, listUsers; " + article("Users")
       ) {
         bench throws(Finding) in

@@ -12,7 +12,7 @@ extension Check {
   }
 
   private static let usersData = [
-    user("seed-data", "The ten users come in their order.") { bench throws(Finding) in
+    user("seed-data", "The list has the ten initial users in their order.") { bench throws(Finding) in
       let list = try bench.get("/users").expect(200).elements()
       try require(.array(list.values("id")), equals: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "the ids")
       let names: JSON = [
@@ -22,7 +22,7 @@ extension Check {
       try require(.array(list.values("username")), equals: names, "the user names")
       try require(list[0]["address"]?["geo"], equals: ["lat": "-37.3159", "lng": "81.1496"], "the first one's geo")
     },
-    user("key-order", "The keys come in upstream's order, in the address and the company too.") {
+    user("key-order", "The keys are in the order of the real service, in the address and the company, too.") {
       bench throws(Finding) in
       let order: [(String?, JSON)] = [
         (nil, ["id", "name", "username", "email", "address", "phone", "website", "company"]),
@@ -35,7 +35,7 @@ extension Check {
         }
       }
     },
-    user("indentation", "Bodies are indented by two spaces, one member a line.") { bench throws(Finding) in
+    user("indentation", "Bodies are indented by two spaces, with one member per line.") { bench throws(Finding) in
       try bench.get("/users/3").expect(200).expect(member: "id", 3)
       for path in ["/users", "/users/3", "/users?_limit=2"] {
         let answer = try bench.get(path).expect(200)
@@ -50,7 +50,8 @@ extension Check {
         try require(isFit, "strings in geo", found: geo?.text ?? "nothing")
       }
     },
-    user("id-is-text", "Ids are compared as text: 01 is nobody's, and nobody is 404 {}.") { bench throws(Finding) in
+    user("id-is-text", "Ids are compared as text: 01 is unknown, and an unknown id gets 404 {}.") {
+      bench throws(Finding) in
       for path in ["/users/01", "/users/0", "/users/11", "/users/none", "/users/1.0"] {
         try bench.get(path).expect(404).expect(body: "{}")
       }
@@ -61,14 +62,14 @@ extension Check {
       try bench.ask("PATCH", "/users/1", "If-Match: \(tag)", "Content-Type: application/json", body: "{}").expect(412)
     },
     user(
-      "method-not-allowed", "An unsupported method is 405 with Allow and {}.",
+      "method-not-allowed", "An unsupported method gets 405 with Allow and {}.",
       from: "openapi.yaml, info; Understudy.docc/Differences.md, Overview"
     ) {
       bench throws(Finding) in
       let answer = try bench.ask("POST", "/users/1", json, body: "{}").expect(405).expect(body: "{}")
       try require(try answer.field("Allow").contains("DELETE"), "Allow with DELETE", found: answer.describe("Allow"))
     },
-    user("collection-is-not-written", "PUT, PATCH and DELETE of all users are 404 {}, with a query too.") {
+    user("collection-is-not-written", "PUT, PATCH and DELETE of all users get 404 {}, also with a query.") {
       bench throws(Finding) in
       for method in ["PUT", "PATCH", "DELETE"] {
         for path in ["/users", "/users/", "/users?id=12"] {
@@ -83,7 +84,8 @@ extension Check {
   private static let ada = "{\"name\":\"Ada Moor\",\"username\":\"ada\",\"id\":77}"
 
   private static let usersWrites = [
-    user("create-answers", "POST answers 201 with the body, an id of its own, and Location.") { bench throws(Finding) in
+    user("create-answers", "The response to POST is 201 with the body, a new id, and Location.") {
+      bench throws(Finding) in
       let answer = try bench.ask("POST", "/users", json, body: "{\"name\":\"Ada Moor\"}").expect(201)
       try require(try answer.json(), equals: ["name": "Ada Moor", "id": 11], "the body")
       let location = try answer.field("Location")
@@ -91,7 +93,7 @@ extension Check {
       try require(isFit, "Location: an absolute URL that ends with /users/11", found: answer.describe("Location"))
     },
     user(
-      "create-no-json", "A body that is neither JSON nor a form by its Content-Type counts as {}.",
+      "create-no-json", "A body whose Content-Type is neither JSON nor a form counts as {}.",
       from: "openapi.yaml, createUser"
     ) { bench throws(Finding) in
       for fields in [[], ["Content-Type: text/plain"]] {
@@ -99,7 +101,8 @@ extension Check {
         try require(try answer.json(), equals: ["id": 11], "the body")
       }
     },
-    user("form", "A form's values are strings, those that share a name an array; the id comes last and is a number.") {
+    user("form", "A form's values are strings, repeated names become an array, and the id comes last and is a number.")
+    {
       bench throws(Finding) in
       let form = "title=Python+request&userId=1&tag=a%20b&tag=%C3%A9&empty&odd=%zz"
       let wanted: JSON = [
@@ -115,21 +118,22 @@ extension Check {
       try require(updated["name"], equals: "Ada", "the name")
       try require(updated["id"], equals: 2, "the id")
     },
-    user("replace-answers", "PUT answers the body with the stored id.") { bench throws(Finding) in
+    user("replace-answers", "The response to PUT is the body with the stored id.") { bench throws(Finding) in
       let answer = try bench.ask("PUT", "/users/2", json, body: ada).expect(200)
       let found = try answer.json()
       try require(found, equals: ["name": "Ada Moor", "username": "ada", "id": 2], "the body")
     },
-    user("update-answers", "PATCH answers the user with the body over it, the id as it was.") { bench throws(Finding) in
+    user("update-answers", "The response to PATCH is the user with the body merged into it; the id does not change.") {
+      bench throws(Finding) in
       let user = try bench.get("/users/2").expect(200).json()
       let found = try bench.ask("PATCH", "/users/2", json, body: ada).expect(200).json()
       let wanted = user.merging(["name": "Ada Moor", "username": "ada"])
       try require(found, equals: wanted, "the body")
     },
-    user("delete-answers", "DELETE answers 200 {}.") { bench throws(Finding) in
+    user("delete-answers", "The response to DELETE is 200 {}.") { bench throws(Finding) in
       try bench.ask("DELETE", "/users/2").expect(200).expect(body: "{}")
     },
-    user("nothing-is-kept", "Writes are answered and not kept.") { bench throws(Finding) in
+    user("nothing-is-kept", "Writes get a response and are not stored.") { bench throws(Finding) in
       let before = try bench.get("/users").expect(200)
       let one = try bench.get("/users/2").expect(200)
       _ = try bench.ask("POST", "/users", json, body: ada)
@@ -140,8 +144,10 @@ extension Check {
       try bench.get("/users/2").expect(200).expect(body: one.text)
       try bench.get("/users/11").expect(404)
     },
-    user("write-to-nobody", "Of a missing user PUT is 404 {}, PATCH answers the body alone, and DELETE answers 200 {}.")
-    {
+    user(
+      "write-to-nobody",
+      "For an unknown user, PUT gets 404 {}, PATCH returns the body alone, and DELETE returns 200 {}."
+    ) {
       bench throws(Finding) in
       for path in ["/users/99", "/users/11"] {
         try bench.ask("PUT", path, json, body: "{}").expect(404).expect(body: "{}")

@@ -88,6 +88,7 @@ struct Provocation: Sendable {
     case 409:
       if operation.path.text.hasPrefix("/book"), operation.body != nil { body = "{\"name\":\"Alexis\"}" }
       if operation.id == "makeSandbox" { body = "{\"name\":\"\(Self.own)\"}" }
+      if operation.id == "patchNetwork" { body = "{\"state\":\"offline\",\"as\":\"refused\"}" }
     default: return nil
     }
   }

@@ -6,7 +6,7 @@ extension Connection {
       if !(100..<200).contains(answer.status) { return answer }
     }
     throw .failed(
-      expected: "a final answer to \(asked)", found: "more than \(Bound.interims) interim ones, and no end of them")
+      expected: "a final answer to \(asked)", found: "more than \(Bound.interims) interim responses")
   }
 
   /// Reads exactly one response, which may be an interim one.
@@ -28,7 +28,7 @@ extension Connection {
       searched = max(0, received.count - 3)
       try require(
         received.count <= Bound.head, "a head of at most \(Bound.head >> 10) KiB to \(asked)",
-        found: "more, and no end of it: \(beginning)")
+        found: "more: \(beginning)")
       try wait(for: "an answer to \(asked)")
     }
   }
@@ -47,14 +47,14 @@ extension Connection {
   private func bound(_ length: Int, _ answer: Answer) throws(Finding) {
     try require(
       length <= Bound.body, "a body of at most \(Bound.body >> 20) MiB",
-      found: "a longer one, of which no more was read, in the \(answer.status) to \(answer.asked)")
+      found: "a longer one in the \(answer.status) to \(answer.asked)")
   }
 
   /// Reads content without a length, which ends with the connection.
   private func rest(_ answer: Answer) throws(Finding) -> [UInt8] {
     while !hasFinished {
       try bound(received.count, answer)
-      try wait(for: "a body without a length, and FIN behind it, to \(answer.asked)", orFinish: true)
+      try wait(for: "a body without a length, followed by FIN, to \(answer.asked)", orFinish: true)
     }
     return try take(received.count, answer)
   }
@@ -71,7 +71,7 @@ extension Connection {
       try bound(min(size, Bound.body + 1) + body.count, answer)
       body += try take(size, answer)
       guard try self.line(answer).isEmpty else {
-        throw .failed(expected: "CRLF behind a chunk", found: "other bytes to \(answer.asked)")
+        throw .failed(expected: "CRLF after a chunk", found: "other bytes to \(answer.asked)")
       }
     }
     var length = 0
@@ -81,7 +81,7 @@ extension Connection {
       length += trailer.utf8.count + 2
       try require(
         length <= Bound.trailers, "trailers of at most \(Bound.trailers >> 10) KiB to \(answer.asked)",
-        found: "more, and no end of them")
+        found: "more")
     }
   }
 
@@ -94,7 +94,7 @@ extension Connection {
       try require(
         received.count <= Bound.line,
         "a chunk's size or a trailer in at most \(Bound.line >> 10) KiB to \(answer.asked)",
-        found: "more, and no end of it: \(beginning)")
+        found: "more: \(beginning)")
       try wait(for: "the chunked body to \(answer.asked)")
     }
   }

@@ -23,7 +23,7 @@ final class Connection {
 
   func send(_ bytes: [UInt8]) throws(Finding) {
     guard socket.send(bytes, until: deadline) else {
-      throw .failed(expected: "the server to take \(bytes.count) bytes", found: "it did not")
+      throw .failed(expected: "the server to accept \(bytes.count) bytes", found: "it did not accept them")
     }
   }
 
@@ -76,12 +76,12 @@ final class Connection {
     case .finished: how = "the connection closed"
     case .reset: how = "the connection reset"
     case .unread: how = Self.stillSending
-    case .silence: how = wasSending ? Self.stillSending : "silence until the time was up"
+    case .silence: how = wasSending ? Self.stillSending : "silence until the time limit"
     }
     throw .failed(expected: expected, found: how + (received.isEmpty ? "" : " after \(beginning)"))
   }
 
-  private static let stillSending = "a server that kept sending until the time was up"
+  private static let stillSending = "a server that was still sending at the time limit"
 
   /// The first received bytes, for the evidence.
   var beginning: String { "«\(String(decoding: received.prefix(80), as: UTF8.self))»" }
@@ -114,8 +114,8 @@ extension Connection {
       switch self {
       case .finished(let text): text.isEmpty ? "FIN" : "FIN after «\(text.prefix(80))»"
       case .reset: "a reset"
-      case .silence: "silence until the time was up"
-      case .sending: "bytes until the time was up"
+      case .silence: "silence until the time limit"
+      case .sending: "bytes until the time limit"
       case .endless: "more than \(Bound.body >> 20) MiB"
       }
     }

@@ -1,3 +1,4 @@
+import Faults
 import JSON
 
 /// The operations about faults; `API.control` lists those that are served.
@@ -96,11 +97,7 @@ extension Schema {
   /// The largest integer that JavaScript and many JSON libraries represent exactly.
   package static let scenarioSeed = Schema.integer(0...9_007_199_254_740_991)
 
-  private static let scenarioProperties = [
-    Property("name", .string(minimumLength: 1).described("The default is `custom`."), required: false),
-    Property("about", .string(), required: false),
-    Property("rules", .array(of: rule)),
-  ]
+  private static let scenarioProperties = Faults.Scenario.members.map(Property.init)
 
   fileprivate static let scenarios = Schema.object([
     Property(
@@ -126,48 +123,7 @@ extension Schema {
     [Property("seed", scenarioSeed, required: false)], additional: .allowed
   ).named("ScenarioPatch")
 
-  private static let rule = Schema.object([
-    Property("name", .string(minimumLength: 1), required: false),
-    Property("about", .string(), required: false),
-    Property("match", match, required: false),
-    Property("when", when, required: false),
-    Property(
-      "phase", phase.described("`before` or `after` the request is applied; the default is `before`."), required: false),
-    Property("effect", .object([], additional: .allowed).described("One effect, such as `{\"fault\": \"reset\"}`.")),
-  ]).named("Rule")
-
-  private static let phase = Schema.string(choices: ["before", "after"])
-
-  private static let method = Schema.string(choices: Method.allCases.map(\.rawValue))
-
-  private static let match = Schema.object([
-    Property("api", .string(choices: API.all.map(\.name)), required: false),
-    Property(
-      "method", .oneOf([method, .array(of: method, count: 1...Method.allCases.count)]), required: false),
-    Property(
-      "path",
-      .string(minimumLength: 1).described(
-        "A path, percent-decoded, without labels and query. `*` matches one segment, `**` any number. It must match a "
-          + "path of some operation."),
-      required: false),
-    Property(
-      "changes",
-      .boolean.described(
-        "True for requests that are writes to their client. Writes to users count, although they are not stored."),
-      required: false),
-    Property("header", .map(of: .string()), required: false),
-  ])
-
-  private static let when = Schema.object([
-    Property("chance", .string(minimumLength: 3).described("A ratio of integers: `1/10`."), required: false),
-    Property("first", Schema(.integer(minimum: 1, maximum: nil)), required: false),
-    Property("nth", Schema(.integer(minimum: 1, maximum: nil)), required: false),
-    Property(
-      "requests", .string(minimumLength: 1).described("A range of the stream's requests: `5...9`."), required: false),
-    Property("from", .string(format: .duration), required: false),
-    Property("until", .string(format: .duration), required: false),
-    Property("every", .string(format: .duration), required: false),
-  ])
+  private static let phase = Schema.string(choices: Phase.allCases.map(\.rawValue))
 
   fileprivate static let plan = Schema.object([Property("plan", .array(of: planItem))]).named("Plan")
 

@@ -8,6 +8,15 @@ extension Control {
       parameters: [
         after,
         Parameter(
+          "before", in: .query,
+          "The newest entries whose `seq` is less, instead of the oldest; without `after`. A great number begins with "
+            + "the newest of all.",
+          schema: Schema(.integer(minimum: 1, maximum: nil)),
+          example: JSONExample("newest", "", 9_007_199_254_740_991)),
+        Parameter(
+          "format", in: .query, "The form, if not by `Accept`.", schema: .string(choices: ["json", "jsonl", "har"]),
+          example: JSONExample("json", "", "json")),
+        Parameter(
           "limit", in: .query, "The maximum number of entries.", schema: .integer(1...10_000),
           example: JSONExample("hundred", "", 100)),
       ],
@@ -20,6 +29,8 @@ extension Control {
             Response.Content(
               "application/jsonl", .string(),
               examples: [JSONExample("one", "", .string(JSON.journalEntry.text + "\n"))]),
+            Response.Content(
+              "application/har+json", .archive, examples: [JSONExample("own", at: "/_mock/journal?format=har")]),
           ], fields: [.vary]),
         badQuery("limit", "expected an integer from 1 to 10000, found 0"),
       ])
@@ -51,7 +62,10 @@ extension Control {
       parameters: [
         Parameter(
           "format", in: .query, "The format; it takes precedence over `Accept`.",
-          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text"))
+          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text")),
+        Parameter(
+          "final", in: .query, "True to judge as if the clients sent nothing more.", schema: .boolean,
+          example: JSONExample("end", "", true)),
       ],
       responses: [
         Response(
@@ -100,6 +114,18 @@ extension Schema {
     [Property("id", .string(format: .digits)), Property("data", .string().described("The entry as JSON."))],
     additional: .allowed)
 
+  /// An HTTP Archive as far as its readers rely on it; see the specification of HAR 1.2 for the rest.
+  fileprivate static let archive = Schema.object([
+    Property(
+      "log",
+      .object(
+        [
+          Property("version", .constant("1.2")),
+          Property("creator", .object([Property("name", .string()), Property("version", .string())])),
+          Property("entries", .array(of: .object([], additional: .allowed))),
+        ], additional: .allowed))
+  ]).named("HTTPArchive")
+
   fileprivate static let journal = Schema.object([Property("entries", .array(of: journalEntry))]).named("Journal")
 
   private static let journalEntry = Schema.object(
@@ -116,6 +142,11 @@ extension Schema {
       Property("request", message([]), required: false),
       Property("plan", .object([], additional: .allowed).orNull, required: false),
       Property(
+        "network",
+        .string(choices: ["offline", "held"]).described(
+          "The network switch, where it struck the exchange: a request that met it offline, or was cut off by it; a "
+            + "response that it held back."), required: false),
+      Property(
         "response",
         message([
           Property("status", .integer(100...599)), Property("bytes", .integer()), Property("of", .integer().orNull),
@@ -125,6 +156,8 @@ extension Schema {
       Property("applied", .boolean, required: false),
       Property("timing", .map(of: .any), required: false),
       Property("replayOf", .integer().orNull, required: false),
+      Property(
+        "traceparent", .string().described("The request's, where it is valid (W3C Trace Context)."), required: false),
     ], additional: .allowed
   ).named("JournalEntry")
 

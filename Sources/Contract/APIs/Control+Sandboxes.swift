@@ -65,7 +65,7 @@ extension Control {
     operation(
       "resetSandbox", .post, "/_mock/reset",
       summary: "Reset the sandbox to its initial state",
-      about: "Resets data, counters, clock and journal. Snapshots are kept.",
+      about: "Resets data, counters, clock and journal, and switches the network to online. Snapshots are kept.",
       responses: [Response(204, "The sandbox was reset.")],
       changesState: true),
   ]

@@ -14,6 +14,7 @@ extension API {
       Control.state,
       Control.scenarios,
       Control.scenario,
+      Control.network,
       Control.plan,
       Control.journal,
       Control.journalStream,

@@ -10,6 +10,8 @@ extension Schema.Format {
     case .date: "^\(Self.dayPattern)$"
     case .uri: "^https?://[!-~]+$"
     case .duration: "^(?:[0-9]{1,9}\(Self.fractionPattern)(?:us|ms|s)|[0-9]{1,6}\(Self.fractionPattern)(?:m|h))$"
+    case .ratio: "^[0-9]{1,9}/[0-9]{1,9}$"
+    case .ordinals: "^[0-9]+\\.\\.\\.[0-9]*$"
     case .label: "^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
     case .digits: "^[0-9]+$"
     case .binary: nil
@@ -22,7 +24,7 @@ extension Schema.Format {
     case .internetDateTime, .millisecondDateTime, .dateTime: "date-time"
     case .date: "date"
     case .uri: "uri"
-    case .duration, .label, .digits, .binary: nil
+    case .duration, .ratio, .ordinals, .label, .digits, .binary: nil
     }
   }
 

@@ -1,17 +1,22 @@
-import JSON
-
-/// The reply comes in a chunked coding that breaks in the middle.
-package struct BadChunk: FateEffect {
-  static let kind = Effect.Kind.badChunk
-
-  package init() {}
-  init(_ reader: Reader) throws(Violation) {}
-
-  var effect: Effect { .badChunk(self) }
-  var fate: Fate { .ending(.badChunk) }
+extension Effect.Kind {
+  package static let badChunk = Effect.Kind(
+    plain: "bad-chunk", needs: .chunks,
+    Page(
+      "A chunked coding that breaks in the middle, as of a proxy that crashed.",
+      wire: "`Transfer-Encoding: chunked`, the first half of the body in a sound chunk, then one that no reader may "
+        + "accept (RFC 9112 section 7.1), and FIN.",
+      limit: "Not deliverable where a response cannot be chunked: to HTTP/1.0, for HEAD, with 204 and 304.",
+      example: #"{"fault": "bad-chunk"}"#)
+  ) { .ending(.badChunk) }
 }
 
-extension BadChunk {
+extension Ending {
+  package static let badChunk: Ending = Ending(
+    .badChunk, first: .whole, last: .close, coding: .chunks { BadChunk.coded($0, draw: $1) })
+}
+
+/// The bytes of a broken chunked coding.
+package enum BadChunk {
   /// The first half of the body in a sound chunk, and then one that no reader may accept (RFC 9112 section 7.1).
   ///
   /// The connection has to end after it: what follows would be anyone's guess.

@@ -1,17 +1,24 @@
-import JSON
-
-/// A 200 that is not the backend's: the log-in page of a hotel's network.
-package struct CaptivePortal: FateEffect {
-  static let kind = Effect.Kind.captivePortal
-
-  package init() {}
-  init(_ reader: Reader) throws(Violation) {}
-
-  var effect: Effect { .captivePortal(self) }
-  var fate: Fate { .damage(.captivePortal) }
+extension Effect.Kind {
+  package static let captivePortal = Effect.Kind(
+    plain: "captive-portal",
+    Page(
+      "The log-in page of a hotel's network, in place of the backend's response.",
+      wire: "Status 200 with a page of `text/html`, whatever was asked for.",
+      limit: "It is a page and not a redirect. A response to HEAD has only its fields.",
+      example: #"{"fault": "captive-portal"}"#)
+  ) { .damage(.captivePortal) }
 }
 
-extension CaptivePortal {
+extension Damage {
+  package static let captivePortal: Damage = Damage(.captivePortal) { _, _ in
+    var page = Content(Array(CaptivePortal.page.utf8), .html)
+    page.isOtherMessage = true
+    return page
+  }
+}
+
+/// The page of a captive portal.
+package enum CaptivePortal {
   /// What a hotel's network says in the backend's place: it has no way to know that nobody looks at it.
   package static let page = """
     <!DOCTYPE html>

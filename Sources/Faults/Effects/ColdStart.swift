@@ -1,10 +1,29 @@
-import JSON
+package import JSON
 
 /// The backend falls asleep when idle: the request that wakes it waits, and so do all that come while it wakes.
 package struct ColdStart: EffectBody {
-  static let kind = Effect.Kind.coldStart
-  static let whyOnlyBefore: String? = "nothing is done before the backend is awake"
-  static let dependence: Dependence? = .arrival
+  package static let kind = Effect.Kind(
+    "coldStart", value: start.member.shape,
+    Effect.Kind.Page(
+      "The backend falls asleep when idle: the request that wakes it waits, and so do all that come while it wakes.",
+      wire: "Nothing until the backend is awake, then the response; `Server-Timing` tells the delay.",
+      limit:
+        "Idleness counts the requests that the rule matches, by the sandbox's clock. The very first request wakes it "
+        + "too.",
+      example: #"{"coldStart": {"idle": "30s", "delay": "5s"}}"#),
+    whyOnlyBefore: "nothing is done before the backend is awake", dependence: .arrival
+  ) { reader throws(Violation) in
+    let members = try reader.object(start)
+    return ColdStart(idle: try members.value(idle), delay: try members.value(delay))
+  }
+  private static let start = Key.object(
+    "coldStart", [idle.member, delay.member], "The sleep and the waking.", isRequired: true,
+    example: #"{"idle": "30s", "delay": "5s"}"#)
+  private static let idle = Key.duration(
+    "idle", in: .milliseconds(1) ... .longestSchedule, "The time without requests after which it sleeps.",
+    isRequired: true)
+  private static let delay = Key.duration(
+    "delay", in: .milliseconds(1) ... .longestDelay, "How long it takes to wake.", isRequired: true)
 
   package let idle: Duration
   package let delay: Duration
@@ -14,22 +33,12 @@ package struct ColdStart: EffectBody {
     self.delay = delay
   }
 
-  init(_ reader: Reader) throws(Violation) {
-    let start = try reader.nested("coldStart", "an object, as in {\"idle\": \"30s\", \"delay\": \"5s\"}")
-    try start.allow(["idle", "delay"])
-    idle = try start.requiredDuration("idle", in: .milliseconds(1) ... .longestSchedule)
-    delay = try start.requiredDuration("delay", in: .milliseconds(1) ... .longestDelay)
-  }
-
-  var effect: Effect { .coldStart(self) }
-  var words: String { "cold start \(DurationText.text(delay)) after \(DurationText.text(idle)) idle" }
-
-  var members: [JSON.Member] {
-    [JSON.Member("coldStart", ["idle": .duration(idle), "delay": .duration(delay)])]
-  }
+  package var kind: Effect.Kind { Self.kind }
+  package var words: String { "cold start \(DurationText.text(delay)) after \(DurationText.text(idle)) idle" }
+  package var value: JSON { ["idle": .duration(idle), "delay": .duration(delay)] }
 
   /// The memory's `since` is the last activity, its `until` the end of the last waking.
-  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     let isAsleep = memory.since.map { bite.elapsed - $0 >= idle } ?? true
     let awake = isAsleep ? bite.elapsed + delay : memory.until ?? .zero
     memory.until = awake

@@ -1,17 +1,23 @@
-import JSON
-
-/// JSON that is cut or garbled, in a message that is otherwise in order.
-package struct Corrupt: FateEffect {
-  static let kind = Effect.Kind.corrupt
-
-  package init() {}
-  init(_ reader: Reader) throws(Violation) {}
-
-  var effect: Effect { .corrupt(self) }
-  var fate: Fate { .damage(.corrupt) }
+extension Effect.Kind {
+  package static let corrupt = Effect.Kind(
+    plain: "corrupt", needs: .body,
+    Page(
+      "A body that no JSON parser reads, in a message that is otherwise in order.",
+      wire: "The body is cut short, has a control byte in it or a comma too many; `Content-Length` is true to it.",
+      limit: "Not deliverable where there is no body, or the body is a picture.",
+      example: #"{"fault": "corrupt"}"#)
+  ) { .damage(.corrupt) }
 }
 
-extension Corrupt {
+extension Damage {
+  package static let corrupt: Damage = Damage(.corrupt) { content, draw in
+    guard content.format != .image else { return nil }
+    return Corrupt.corrupted(content.bytes, draw: draw).map { content.replaced(by: $0) }
+  }
+}
+
+/// The bytes of a corrupt body.
+package enum Corrupt {
   /// The body cut short, with a control byte in it, or with a comma too many: whatever it was, no strict parser reads
   /// it.
   ///

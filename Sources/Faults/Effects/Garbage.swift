@@ -1,17 +1,21 @@
-import JSON
-
-/// Bytes that are no HTTP, as from a port on which something else listens.
-package struct Garbage: FateEffect {
-  static let kind = Effect.Kind.garbage
-
-  package init() {}
-  init(_ reader: Reader) throws(Violation) {}
-
-  var effect: Effect { .garbage(self) }
-  var fate: Fate { .ending(.garbage) }
+extension Effect.Kind {
+  package static let garbage = Effect.Kind(
+    plain: "garbage",
+    Page(
+      "Bytes that are not HTTP, as from a port on which another program listens.",
+      wire: "64 bytes with the high bit set, then FIN.",
+      limit: "It has no header fields, so only the journal names the fault.",
+      example: #"{"fault": "garbage"}"#)
+  ) { .ending(.garbage) }
 }
 
-extension Garbage {
+extension Ending {
+  package static let garbage: Ending = Ending(
+    .garbage, first: .whole, last: .close, coding: .message { Garbage.bytes($0) })
+}
+
+/// Bytes that are no HTTP.
+package enum Garbage {
   /// 64 bytes, none of which starts a line of HTTP: the high bit is set in all of them.
   package static func bytes(_ draw: UInt64) -> [UInt8] {
     (0..<8 as Range<UInt64>).flatMap { word in

@@ -1,40 +1,58 @@
-import JSON
+package import JSON
 
 /// No byte comes, until the peer gives up or the hold has passed.
 package struct Hang: FateEffect {
-  static let kind = Effect.Kind.hang
-  static let furtherKeys = Hold.keys
+  static let kind = Effect.Kind(
+    fault: "hang", parameters: Hold.members, needs: .nothing,
+    Effect.Kind.Page(
+      "No byte comes, until the client gives up or the time has passed.",
+      wire: "Nothing; then the response, RST or FIN as `then` says. Without `for` it ends when the client does.",
+      limit: "A server that stops does not wait for it. What goes on in the end is delivered whole, only late.",
+      example: #"{"fault": "hang", "for": "20s", "then": "reset"}"#)
+  ) { reader throws(Violation) in Hang(try Hold(reader)) }
 
   package let hold: Hold
 
   package init(_ hold: Hold = Hold()) { self.hold = hold }
-  init(_ reader: Reader) throws(Violation) { hold = try Hold(reader) }
 
-  var effect: Effect { .hang(self) }
-  var fate: Fate { .ending(.hang(hold)) }
-  var members: [JSON.Member] { [JSON.Member("fault", .string(Self.kind.rawValue))] + hold.members }
+  package var kind: Effect.Kind { Self.kind }
+  package var fate: Fate { .ending(.hang(hold)) }
+  package var parameters: [JSON.Member] { hold.json }
+}
+
+extension Ending {
+  package static func hang(_ hold: Hold) -> Ending { Ending(Hang.kind, first: .nothing, hold: hold, last: .end) }
 }
 
 extension Hold {
-  static let keys = ["for", "then"]
+  static let members = [duration.member, then.member]
+  private static let duration = Key.duration(
+    "for", in: .milliseconds(1) ... .longestDelay, "How long nothing is sent. The default is until the client gives up."
+  )
+  private static let then = Key<Then>.choice(
+    "then", of: Then.allCases.filter { $0 != .goOn },
+    "How the connection ends after `for`. By default the response continues.")
 
   /// `then` without `for` is refused: nothing would ever follow.
   init(_ reader: Reader) throws(Violation) {
-    let duration = try reader.duration("for", in: .milliseconds(1) ... .longestDelay)
-    let ends = Then.allCases.filter { $0 != .goOn }
-    let then = try reader.optional("then", "one of reset, close") { value in
-      ends.first { $0.rawValue == value.string }
-    }
+    let duration = try reader.optional(Self.duration)
+    let then = try reader.optional(Self.then)
     guard duration != nil || then == nil else {
       throw Violation(reader.pointer / "then", "expected \"for\" beside it: without it nothing follows")
     }
     self.init(for: duration, then: then ?? .goOn)
   }
 
-  var members: [JSON.Member] {
+  var json: [JSON.Member] {
     var members: [JSON.Member] = []
     if let duration { members.append(JSON.Member("for", .duration(duration))) }
     if then != .goOn { members.append(JSON.Member("then", .string(then.rawValue))) }
     return members
+  }
+
+  var words: String {
+    guard let duration else { return "" }
+    let end = then == .goOn ? "" : ", then \(then.rawValue)"
+    return " for \(DurationText.text(duration))" + end
   }
 }

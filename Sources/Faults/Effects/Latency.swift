@@ -1,20 +1,27 @@
-import JSON
+package import JSON
 
 /// Time that passes: before the state is touched, or in phase `after` between the change and the reply's first byte.
 package struct Latency: EffectBody {
-  static let kind = Effect.Kind.latency
+  package static let kind = Effect.Kind(
+    "latency", value: Distribution.shape,
+    Effect.Kind.Page(
+      "Time that passes, fixed or drawn from a distribution.",
+      wire: "Nothing until the time has passed; `Server-Timing` tells the planned and the actual delay.",
+      limit: "In phase `before` it passes before the state is touched, in phase `after` between the change and the "
+        + "response's first byte. Delays of several rules add up. A drawn delay is at most an hour.",
+      example: #"{"latency": {"uniform": ["1s", "3s"]}}"#),
+    preference: "delay"
+  ) { reader throws(Violation) in Latency(try Distribution(reader)) }
 
   package let distribution: Distribution
 
   package init(_ distribution: Distribution) { self.distribution = distribution }
 
-  init(_ reader: Reader) throws(Violation) { distribution = try Distribution(reader) }
+  package var kind: Effect.Kind { Self.kind }
+  package var words: String { "latency \(distribution.words)" }
+  package var value: JSON { distribution.json }
 
-  var effect: Effect { .latency(self) }
-  var words: String { "latency \(distribution.words)" }
-  var members: [JSON.Member] { [JSON.Member("latency", distribution.json)] }
-
-  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     plan.note(bite)
     let delay = distribution.delay(bite.draw(.latency))
     switch bite.phase {

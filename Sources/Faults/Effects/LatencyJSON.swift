@@ -1,40 +1,71 @@
 import JSON
 
-extension Distribution {
-  private static let forms = """
+/// The members of a latency.
+private enum Grammar {
+  static let range: ClosedRange<Duration> = .zero ... .longestDelay
+  static let positive: ClosedRange<Duration> = .microseconds(1) ... .longestDelay
+  static let expectation = """
     a duration or one of {"uniform": ["1s", "3s"]}, {"normal": {"mean", "deviation"}}, \
     {"lognormal": {"median", "p99"}}, {"percentiles": {"50": "80ms", "99": "2s"}}
     """
-  private static let range: ClosedRange<Duration> = .zero ... .longestDelay
+
+  static let forms = [uniform.member, normal.member, lognormal.member, percentiles.member]
+
+  static let fixed = Key.duration("latency", in: range, "The delay.", isRequired: true)
+  static let form = Key<JSON.Object>(
+    "latency", .object(forms), "A distribution.", isRequired: true, expectation: expectation, read: \.object)
+  static let uniform = Key<[JSON]>(
+    "uniform", .array(of: .duration(range), 2...2), "The shortest and the longest delay; all between are as likely.",
+    isRequired: true, expectation: "an array of two durations, as in [\"1s\", \"3s\"]"
+  ) { value in
+    value.array.flatMap { $0.count == 2 ? $0 : nil }
+  }
+  static let normal = Key.object(
+    "normal", [mean.member, deviation.member], "A normal distribution; a delay below zero is zero.", isRequired: true,
+    example: #"{"mean": "200ms", "deviation": "50ms"}"#)
+  static let mean = Key.duration("mean", in: range, "Its mean.", isRequired: true)
+  static let deviation = Key.duration("deviation", in: range, "Its standard deviation.", isRequired: true)
+  static let lognormal = Key.object(
+    "lognormal", [median.member, p99.member], "A log-normal distribution, as of round trips with a long tail.",
+    isRequired: true, example: #"{"median": "80ms", "p99": "2s"}"#)
+  static let median = Key.duration("median", in: positive, "Its median.", isRequired: true)
+  static let p99 = Key.duration(
+    "p99", in: positive, "What 99 of 100 delays do not exceed, at least the median.", isRequired: true)
+  static let percentiles = Key<JSON.Object>(
+    "percentiles", .map(of: .duration(range), 1...Distribution.Percentile.most),
+    "A measured distribution: delays by percentile from `0` to `100`, with at most three decimals, that do not shrink.",
+    isRequired: true, expectation: #"an object, as in {"50": "80ms", "99": "2s"}"#, read: \.object)
+}
+
+extension Distribution {
+  /// A duration, or one of the forms with the one member that it has.
+  static let shape = Shape.oneOf([.duration(Grammar.range)] + Grammar.forms.map { .object([$0]) })
 
   /// Reads the member `latency`.
   init(_ reader: Reader) throws(Violation) {
     if reader.object["latency"]?.string != nil {
-      self = .fixed(try reader.requiredDuration("latency", in: Self.range))
+      self = .fixed(try reader.value(Grammar.fixed))
       return
     }
-    let form = try reader.nested("latency", Self.forms)
-    try form.allow(["uniform", "normal", "lognormal", "percentiles"])
+    let form = try reader.object(Grammar.form)
     guard let word = form.object.members.first?.name, form.object.members.count == 1 else {
-      throw Violation(form.pointer, "expected \(Self.forms), found \(form.object.members.count) of them")
+      throw Violation(form.pointer, "expected \(Grammar.expectation), found \(form.object.members.count) of them")
     }
     switch word {
-    case "uniform": self = try Self.uniform(form)
-    case "normal": self = try Self.normal(form)
-    case "lognormal": self = try Self.lognormal(form)
+    case Grammar.uniform.name: self = try Self.uniform(form)
+    case Grammar.normal.name: self = try Self.normal(form)
+    case Grammar.lognormal.name: self = try Self.lognormal(form)
     default: self = try Self.percentiles(form)
     }
   }
 
   private static func uniform(_ form: Reader) throws(Violation) -> Distribution {
-    let ends = try form.required("uniform", "an array of two durations, as in [\"1s\", \"3s\"]") { value in
-      value.array.flatMap { $0.count == 2 ? $0 : nil }
-    }
+    let ends = try form.value(Grammar.uniform)
     let pointer = form.pointer / "uniform"
     var delays: [Duration] = []
     for (index, end) in ends.enumerated() {
-      guard let delay = Reader.duration(end, in: range) else {
-        throw Violation(pointer / index, "expected \(Reader.expectation(range)), found \(Reader.found(end))")
+      guard let delay = Reader.duration(end, in: Grammar.range) else {
+        throw Violation(pointer / index, "expected \(Reader.expectation(Grammar.range)), found \(Reader.found(end))")
       }
       delays.append(delay)
     }
@@ -45,26 +76,21 @@ extension Distribution {
   }
 
   private static func normal(_ form: Reader) throws(Violation) -> Distribution {
-    let normal = try form.nested("normal", "an object, as in {\"mean\": \"200ms\", \"deviation\": \"50ms\"}")
-    try normal.allow(["mean", "deviation"])
-    return .normal(
-      mean: try normal.requiredDuration("mean", in: range),
-      deviation: try normal.requiredDuration("deviation", in: range))
+    let normal = try form.object(Grammar.normal)
+    return .normal(mean: try normal.value(Grammar.mean), deviation: try normal.value(Grammar.deviation))
   }
 
   private static func lognormal(_ form: Reader) throws(Violation) -> Distribution {
-    let lognormal = try form.nested("lognormal", "an object, as in {\"median\": \"80ms\", \"p99\": \"2s\"}")
-    try lognormal.allow(["median", "p99"])
-    let median = try lognormal.requiredDuration("median", in: .microseconds(1) ... .longestDelay)
-    let p99 = try lognormal.requiredDuration("p99", in: .microseconds(1) ... .longestDelay)
-    guard median <= p99 else {
-      throw lognormal.mismatch("p99", "at least the median, \(DurationText.text(median))")
+    let lognormal = try form.object(Grammar.lognormal)
+    let (middle, tail) = (try lognormal.value(Grammar.median), try lognormal.value(Grammar.p99))
+    guard middle <= tail else {
+      throw lognormal.mismatch(Grammar.p99.name, "at least the median, \(DurationText.text(middle))")
     }
-    return .lognormal(median: median, p99: p99)
+    return .lognormal(median: middle, p99: tail)
   }
 
   private static func percentiles(_ form: Reader) throws(Violation) -> Distribution {
-    let table = try form.nested("percentiles", "an object, as in {\"50\": \"80ms\", \"99\": \"2s\"}")
+    let table = try form.object(Grammar.percentiles)
     let names = table.object.members.map(\.name)
     guard (1...Percentile.most).contains(names.count) else {
       throw Violation(table.pointer, "expected 1 to \(Percentile.most) percentiles, found \(names.count)")
@@ -74,7 +100,8 @@ extension Distribution {
       guard let rank = Percentile.rank(name) else {
         throw Violation(table.pointer / name, "expected a percentile from 0 to 100, as in \"99.9\"")
       }
-      points.append(Percentile(rank: rank, delay: try table.requiredDuration(name, in: range)))
+      let delay = try table.value(Key.duration(name, in: Grammar.range, "", isRequired: true))
+      points.append(Percentile(rank: rank, delay: delay))
     }
     points.sort { $0.rank < $1.rank }
     for (low, high) in zip(points, points.dropFirst()) {

@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// The sandbox is out of reach: its kept connections die, and new ones are reset as soon as it is known that they are
 /// its.
@@ -6,17 +6,35 @@ import JSON
 /// It takes the whole sandbox, so a rule with this effect may narrow it in time only; for one route there is
 /// `reset-bare`.
 package struct Offline: FateEffect {
-  static let kind = Effect.Kind.offline
-  static let whyOnlyBefore: String? = "nothing reaches a backend that is offline"
-  static let dependence: Dependence? = .time
+  package static let kind = Effect.Kind(
+    "offline", value: isOffline.member.shape,
+    Effect.Kind.Page(
+      "The sandbox is out of reach.",
+      wire:
+        "Its kept connections are reset when it begins; a new one is reset as soon as its request tells the sandbox, "
+        + "without any byte. No delay that was planned is waited for.",
+      limit:
+        "It takes the whole sandbox, so the rule has no `match` and no ordinals: only `from`, `until` and `every`. "
+        + "For one route there is `reset-bare`. A new connection is accepted before it is reset.",
+      example: #"{"offline": true}"#),
+    whyOnlyBefore: "nothing reaches a backend that is offline", dependence: .time, isOfSandbox: true
+  ) { reader throws(Violation) in
+    _ = try reader.value(isOffline)
+    return Offline()
+  }
+  private static let isOffline = Key<Bool>(
+    "offline", .constant(true), "Always `true`.", isRequired: true, expectation: "true"
+  ) {
+    $0.bool == true ? true : nil
+  }
 
   package init() {}
 
-  init(_ reader: Reader) throws(Violation) {
-    _ = try reader.required("offline", "true") { $0.bool == true ? true : nil }
-  }
+  package var kind: Effect.Kind { Self.kind }
+  package var fate: Fate { .ending(.offline) }
+  package var value: JSON { true }
+}
 
-  var effect: Effect { .offline(self) }
-  var fate: Fate { .ending(.offline) }
-  var members: [JSON.Member] { [JSON.Member("offline", true)] }
+extension Ending {
+  package static let offline: Ending = Ending(Offline.kind, first: .nothing, last: .reset, isImmediate: true)
 }

@@ -1,11 +1,28 @@
-import JSON
+package import JSON
 
 /// The reply drips: so many bytes a second, in pieces of one size.
 ///
 /// It takes nothing from the reply and so has no phase. Of several the slowest counts, as on a line of several links.
-package struct Pace: EffectBody {
-  static let kind = Effect.Kind.pace
-  static let whyOnlyBefore: String? = "a pace takes nothing from the reply"
+package struct Pace: EffectBody, Equatable {
+  package static let kind = Effect.Kind(
+    "pace", value: pace.member.shape,
+    Effect.Kind.Page(
+      "A slow response: a number of bytes per second, in pieces of one size.",
+      wire: "Head and body in pieces of `chunk` bytes, each when its last byte is due.",
+      limit: "It slows the response and not the request. Of several paces the slowest counts.",
+      example: #"{"pace": {"bytesPerSecond": 2000, "chunk": 64}}"#),
+    whyOnlyBefore: "a pace takes nothing from the reply"
+  ) { reader throws(Violation) in
+    let members = try reader.object(pace)
+    return Pace(bytesPerSecond: try members.value(rate), chunk: try members.optional(size))
+  }
+  private static let pace = Key.object(
+    "pace", [rate.member, size.member], "The rate.", isRequired: true,
+    example: #"{"bytesPerSecond": 2000, "chunk": 64}"#)
+  private static let rate = Key.integer("bytesPerSecond", in: 1...1_000_000_000, "Bytes per second.", isRequired: true)
+  private static let size = Key.integer(
+    "chunk", in: 1...65_536, "The size of a piece in bytes. Without it, what a tenth of a second carries, at most 1460."
+  )
 
   package let bytesPerSecond: Int
   package let chunk: Int
@@ -16,22 +33,11 @@ package struct Pace: EffectBody {
     self.chunk = chunk ?? max(1, min(1_460, bytesPerSecond / 10))
   }
 
-  init(_ reader: Reader) throws(Violation) {
-    let pace = try reader.nested("pace", "an object, as in {\"bytesPerSecond\": 2000, \"chunk\": 64}")
-    try pace.allow(["bytesPerSecond", "chunk"])
-    self.init(
-      bytesPerSecond: try pace.requiredInteger("bytesPerSecond", in: 1...1_000_000_000),
-      chunk: try pace.integer("chunk", in: 1...65_536))
-  }
+  package var kind: Effect.Kind { Self.kind }
+  package var words: String { "\(bytesPerSecond) B/s in \(chunk) B" }
+  package var value: JSON { ["bytesPerSecond": .int(bytesPerSecond), "chunk": .int(chunk)] }
 
-  var effect: Effect { .pace(self) }
-  var words: String { "\(bytesPerSecond) B/s in \(chunk) B" }
-
-  var members: [JSON.Member] {
-    [JSON.Member("pace", ["bytesPerSecond": .int(bytesPerSecond), "chunk": .int(chunk)])]
-  }
-
-  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     plan.note(bite)
     if let pace = plan.pace, pace.bytesPerSecond <= bytesPerSecond { return }
     plan.pace = self

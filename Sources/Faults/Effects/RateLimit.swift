@@ -1,12 +1,29 @@
-import JSON
+package import JSON
 
 /// So many requests a window, then 429: a window opens with the first request after the last one closed.
 ///
 /// Every reply says where the client stands, in the fields of draft-ietf-httpapi-ratelimit-headers-10.
 package struct RateLimit: EffectBody {
-  static let kind = Effect.Kind.rateLimit
-  static let whyOnlyBefore: String? = "a request over the limit is refused unread"
-  static let dependence: Dependence? = .arrival
+  package static let kind = Effect.Kind(
+    "rateLimit", value: limits.member.shape,
+    Effect.Kind.Page(
+      "A number of requests per window, then 429. A window opens with the first request after the last one closed.",
+      wire: "`RateLimit` and `RateLimit-Policy` on every response (draft-ietf-httpapi-ratelimit-headers-10); above the "
+        + "limit 429 with `Retry-After` in whole seconds.",
+      limit: "It counts all requests that the rule matches, whichever client sends them.",
+      example: #"{"rateLimit": {"limit": 10, "window": "1m"}}"#),
+    whyOnlyBefore: "a request over the limit is refused unread", dependence: .arrival
+  ) { reader throws(Violation) in
+    let members = try reader.object(limits)
+    return RateLimit(limit: try members.value(limit), window: try members.value(window))
+  }
+  private static let limits = Key.object(
+    "rateLimit", [limit.member, window.member], "The limit.", isRequired: true,
+    example: #"{"limit": 10, "window": "1m"}"#)
+  private static let limit = Key.integer(
+    "limit", in: 0...1_000_000, "The number of requests per window.", isRequired: true)
+  private static let window = Key.duration(
+    "window", in: .seconds(1) ... .seconds(86_400), "The length of a window.", isRequired: true)
   /// The problem type that the draft registers.
   static let quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 
@@ -18,21 +35,11 @@ package struct RateLimit: EffectBody {
     self.window = window
   }
 
-  init(_ reader: Reader) throws(Violation) {
-    let limits = try reader.nested("rateLimit", "an object, as in {\"limit\": 10, \"window\": \"1m\"}")
-    try limits.allow(["limit", "window"])
-    limit = try limits.requiredInteger("limit", in: 0...1_000_000)
-    window = try limits.requiredDuration("window", in: .seconds(1) ... .seconds(86_400))
-  }
+  package var kind: Effect.Kind { Self.kind }
+  package var words: String { "limit \(limit) per \(DurationText.text(window))" }
+  package var value: JSON { ["limit": .int(limit), "window": .duration(window)] }
 
-  var effect: Effect { .rateLimit(self) }
-  var words: String { "limit \(limit) per \(DurationText.text(window))" }
-
-  var members: [JSON.Member] {
-    [JSON.Member("rateLimit", ["limit": .int(limit), "window": .duration(window)])]
-  }
-
-  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     let opened: Duration
     if let since = memory.since, bite.elapsed - since < window {
       opened = since

@@ -1,13 +1,29 @@
-import JSON
+package import JSON
 
 /// Other people take and free spots meanwhile: every so often so many of them do something.
 ///
 /// They come by the sandbox's clock, asked or not. So a rule's windows of ordinals and its chance count and draw their
 /// moves rather than requests, and its `match` only says which requests must find the moves done that are due.
 package struct Rivals: EffectBody {
-  static let kind = Effect.Kind.rivals
-  static let whyOnlyBefore: String? = "rivals come by themselves, whatever a request does"
-  static let dependence: Dependence? = .time
+  package static let kind = Effect.Kind(
+    "rivals", value: rivals.member.shape,
+    Effect.Kind.Page(
+      "Other clients take and free spots meanwhile, at a fixed interval.",
+      wire: "Nothing of its own: the rooms' free spots change, two of three moves taking one.",
+      limit: "They come by the sandbox's clock, whether or not a request is sent. `when` counts and draws their moves; "
+        + "`match` says which requests must find the moves done that are due. At most 500 moves happen at once.",
+      example: #"{"rivals": {"every": "2s", "books": 1}}"#),
+    whyOnlyBefore: "rivals come by themselves, whatever a request does", dependence: .time
+  ) { reader throws(Violation) in
+    let members = try reader.object(rivals)
+    return Rivals(every: try members.value(every), books: try members.value(books))
+  }
+  private static let rivals = Key.object(
+    "rivals", [every.member, books.member], "The interval and the number of moves.", isRequired: true,
+    example: #"{"every": "2s", "books": 1}"#)
+  private static let every = Key.duration(
+    "every", in: .milliseconds(10) ... .longestSchedule, "The interval.", isRequired: true)
+  private static let books = Key.integer("books", in: 1...100, "The number of moves per interval.", fallback: 1)
   /// Two moves in three take a spot and one gives back: so rooms fill up, and sometimes there is hope.
   static let takes = Ratio.twoThirds
   /// The most moves that happen at once, those of all rules taken together: when the clock jumps by days, the newest of
@@ -22,21 +38,11 @@ package struct Rivals: EffectBody {
     self.books = books
   }
 
-  init(_ reader: Reader) throws(Violation) {
-    let rivals = try reader.nested("rivals", "an object, as in {\"every\": \"2s\", \"books\": 1}")
-    try rivals.allow(["every", "books"])
-    every = try rivals.requiredDuration("every", in: .milliseconds(10) ... .longestSchedule)
-    books = try rivals.integer("books", in: 1...100) ?? 1
-  }
+  package var kind: Effect.Kind { Self.kind }
+  package var words: String { "rivals, \(books) every \(DurationText.text(every))" }
+  package var value: JSON { ["every": .duration(every), "books": .int(books)] }
 
-  var effect: Effect { .rivals(self) }
-  var words: String { "rivals, \(books) every \(DurationText.text(every))" }
-
-  var members: [JSON.Member] {
-    [JSON.Member("rivals", ["every": .duration(every), "books": .int(books)])]
-  }
-
-  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     plan.note(bite)
   }
 

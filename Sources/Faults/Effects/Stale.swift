@@ -1,24 +1,29 @@
-import JSON
+package import JSON
 
 /// An older state, honestly labelled fresh, as from a replica that lags behind.
 package struct Stale: FateEffect {
-  static let kind = Effect.Kind.stale
-  static let furtherKeys = ["versions"]
-  static let mostVersions = 100
+  static let kind = Effect.Kind(
+    fault: "stale", parameters: [versions.member], needs: .nothing,
+    Effect.Kind.Page(
+      "An older state with its own entity tag, as from a replica that lags behind.",
+      wire: "A sound response with the content and the entity tag of an older state.",
+      limit: "Not deliverable where there is no state so old, and for requests that change state.",
+      example: #"{"fault": "stale", "versions": 1}"#)
+  ) { reader throws(Violation) in Stale(versions: try reader.value(versions)) }
+  private static let versions = Key.integer(
+    "versions", in: 1...100, "The age of the state, as a number of changes of the sandbox's state.", fallback: 1)
 
   /// How many changes of state ago.
   package let versions: Int
 
   package init(versions: Int = 1) { self.versions = versions }
 
-  init(_ reader: Reader) throws(Violation) {
-    versions = try reader.integer("versions", in: 1...Self.mostVersions) ?? 1
-  }
+  package var kind: Effect.Kind { Self.kind }
+  package var fate: Fate { .damage(.stale(versions: versions)) }
+  package var parameters: [JSON.Member] { [JSON.Member("versions", .int(versions))] }
+  package var depth: Int { versions }
+}
 
-  var effect: Effect { .stale(self) }
-  var fate: Fate { .damage(.stale(versions: versions)) }
-
-  var members: [JSON.Member] {
-    [JSON.Member("fault", .string(Self.kind.rawValue)), JSON.Member("versions", .int(versions))]
-  }
+extension Damage {
+  package static func stale(versions: Int) -> Damage { Damage(Stale.kind, versionsAgo: versions) }
 }

@@ -1,9 +1,18 @@
-import JSON
+package import JSON
 
 /// The reply stops in the middle of its body, until the peer gives up or the hold has passed.
 package struct Stall: FateEffect {
-  static let kind = Effect.Kind.stall
-  static let furtherKeys = ["at"] + Hold.keys
+  static let kind = Effect.Kind(
+    fault: "stall", parameters: [at.member] + Hold.members, needs: .body,
+    Effect.Kind.Page(
+      "The response stops in the middle of its body, until the client gives up or the time has passed.",
+      wire: "The head, the part `at` of the body, and nothing; then the rest, RST or FIN as `then` says.",
+      limit: "Not deliverable where there is no body. A server that stops does not wait for it.",
+      example: #"{"fault": "stall", "at": "1/3", "for": "15s", "then": "close"}"#)
+  ) { reader throws(Violation) in
+    Stall(at: try reader.value(at), try Hold(reader))
+  }
+  private static let at = Key.ratio("at", "The part of the body that is sent before.", fallback: .half)
 
   /// The part of the body that is sent before.
   package let at: Ratio
@@ -14,15 +23,13 @@ package struct Stall: FateEffect {
     self.hold = hold
   }
 
-  init(_ reader: Reader) throws(Violation) {
-    at = try reader.ratio("at") ?? .half
-    hold = try Hold(reader)
-  }
+  package var kind: Effect.Kind { Self.kind }
+  package var fate: Fate { .ending(.stall(at: at, hold)) }
+  package var parameters: [JSON.Member] { [JSON.Member("at", .string(at.text))] + hold.json }
+}
 
-  var effect: Effect { .stall(self) }
-  var fate: Fate { .ending(.stall(at: at, hold)) }
-
-  var members: [JSON.Member] {
-    [JSON.Member("fault", .string(Self.kind.rawValue)), JSON.Member("at", .string(at.text))] + hold.members
+extension Ending {
+  package static func stall(at: Ratio, _ hold: Hold) -> Ending {
+    Ending(Stall.kind, first: .body(at), hold: hold, last: .end)
   }
 }

@@ -2,11 +2,27 @@ package import JSON
 
 /// Another reply in place of the API's: a problem document unless the rule has a body.
 package struct Status: FateEffect {
-  static let kind = Effect.Kind.status
-  static let furtherKeys = ["retryAfter", "retryAfterDate", "body"]
-  static let longestWait = Duration.seconds(86_400)
+  package static let kind = Effect.Kind(
+    "status", value: code.member.shape, parameters: [retryAfter.member, isDate.member, content.member],
+    Effect.Kind.Page(
+      "Another response in place of the API's: a problem document unless the rule has a body.",
+      wire:
+        "The status with `application/problem+json`, or `body` as `application/json`; below 400 without a body there "
+        + "is no content. `Retry-After` is in whole seconds, rounded up.",
+      limit: "In phase `after` the request is applied and its response replaced. A `body` is refused with 204, 205 and "
+        + "304, which have no content.",
+      example: #"{"status": 503, "retryAfter": "2s"}"#),
+    preference: "code"
+  ) { reader throws(Violation) in try Status(reader) }
+  private static let code = Key.integer("status", in: 200...599, "The status code.", isRequired: true)
+  private static let retryAfter = Key.duration(
+    "retryAfter", in: .zero ... .seconds(86_400), "The value of `Retry-After`.")
+  private static let isDate = Key.flag(
+    "retryAfterDate", "True for an HTTP date instead of seconds; needs `retryAfter`.", fallback: false)
+  private static let content = Key<JSON>("body", .any, "The body, any JSON value.", expectation: "any value") { $0 }
+
   /// RFC 9110 gives these no content, and a client would take it for the next reply's first bytes.
-  static let bodiless = [204, 205, 304]
+  private static let bodiless = [204, 205, 304]
 
   package let status: Int
   package let retryAfter: Duration?
@@ -20,11 +36,11 @@ package struct Status: FateEffect {
     replyBody = body
   }
 
-  init(_ reader: Reader) throws(Violation) {
-    status = try reader.requiredInteger("status", in: 200...599)
-    retryAfter = try reader.duration("retryAfter", in: .zero...Self.longestWait)
-    isRetryAfterDate = try reader.flag("retryAfterDate") ?? false
-    replyBody = reader.object["body"]
+  private init(_ reader: Reader) throws(Violation) {
+    status = try reader.value(Self.code)
+    retryAfter = try reader.optional(Self.retryAfter)
+    isRetryAfterDate = try reader.value(Self.isDate)
+    replyBody = try reader.optional(Self.content)
     if isRetryAfterDate, retryAfter == nil {
       throw Violation(reader.pointer / "retryAfterDate", "expected \"retryAfter\" beside it")
     }
@@ -33,16 +49,18 @@ package struct Status: FateEffect {
     }
   }
 
-  var effect: Effect { .status(self) }
+  package var kind: Effect.Kind { Self.kind }
 
-  var fate: Fate {
+  package var fate: Fate {
     .status(
       StatusReply(
         status: status, retryAfter: retryAfter, isRetryAfterDate: isRetryAfterDate, body: replyBody))
   }
 
-  var members: [JSON.Member] {
-    var members = [JSON.Member("status", .int(status))]
+  package var value: JSON { .int(status) }
+
+  package var parameters: [JSON.Member] {
+    var members: [JSON.Member] = []
     if let retryAfter { members.append(JSON.Member("retryAfter", .duration(retryAfter))) }
     if isRetryAfterDate { members.append(JSON.Member("retryAfterDate", true)) }
     if let replyBody { members.append(JSON.Member("body", replyBody)) }

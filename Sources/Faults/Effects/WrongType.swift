@@ -1,12 +1,30 @@
-import JSON
+extension Effect.Kind {
+  package static let wrongType = Effect.Kind(
+    plain: "wrong-type", needs: .body,
+    Page(
+      "The right content under the wrong `Content-Type`.",
+      wire: "`Content-Type: text/html` over JSON; `<` is written `\\u003C`, so that a browser finds no tag in it.",
+      limit: "Not deliverable where there is no body.",
+      example: #"{"fault": "wrong-type"}"#)
+  ) { .damage(.wrongType) }
+}
 
-/// The right bytes, called `text/html`.
-package struct WrongType: FateEffect {
-  static let kind = Effect.Kind.wrongType
+extension Damage {
+  package static let wrongType: Damage = Damage(.wrongType) { content, _ in
+    let bytes = content.format == .json ? WrongType.withoutTags(content.bytes) : content.bytes
+    return content.replaced(by: bytes, .html)
+  }
+}
 
-  package init() {}
-  init(_ reader: Reader) throws(Violation) {}
-
-  var effect: Effect { .wrongType(self) }
-  var fate: Fate { .damage(.wrongType) }
+private enum WrongType {
+  /// JSON that means the same, and holds no tag if it is taken for HTML: `<` stands within strings only.
+  static func withoutTags(_ json: [UInt8]) -> [UInt8] {
+    guard json.contains(UInt8(ascii: "<")) else { return json }
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(json.count + json.count / 8)
+    for byte in json {
+      if byte == UInt8(ascii: "<") { escaped += "\\u003C".utf8 } else { escaped.append(byte) }
+    }
+    return escaped
+  }
 }

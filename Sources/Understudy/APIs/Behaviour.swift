@@ -72,7 +72,7 @@ extension Behaviour {
 
   mutating func apply(_ delta: Delta) throws(Delta.Misfit) {
     guard case .several(let deltas) = delta else {
-      throw Delta.Misfit(expectation: "no change, for \(Self.contract.name) has no state that changes so")
+      throw Delta.Misfit(expectation: "no change, because the state of \(Self.contract.name) has no such part")
     }
     for delta in deltas { try apply(delta) }
   }

@@ -41,7 +41,7 @@ struct BookingDesk: Behaviour {
     var places: [String: Int] = [:]
     for (place, room) in rooms.enumerated() {
       guard places.updateValue(place, forKey: room.name) == nil else {
-        throw Violation(.root / "rooms" / place / "name", "expected a name of its own, found it a second time")
+        throw Violation(.root / "rooms" / place / "name", "expected a unique name, found it a second time")
       }
     }
     self.places = places
@@ -103,7 +103,7 @@ struct BookingDesk: Behaviour {
   private mutating func book(_ name: () throws(Problem) -> String?) -> Reply {
     do throws(Problem) {
       guard let name = try name() else {
-        return Reply(200, Self.success, remark: "No room was named; nothing is booked.")
+        return Reply(200, Self.success, remark: "The request names no room, so nothing was booked.")
       }
       return Reply(200, Self.success, change: try takeSpot(in: name))
     } catch {

@@ -36,7 +36,7 @@ struct RecordTable: Sendable {
     for (place, element) in elements.enumerated() {
       guard let id = element["id"]?.idText else { throw Violation(pointer / place, "expected an id, found none") }
       guard places.updateValue(place, forKey: id) == nil else {
-        throw Violation(pointer / place / "id", "expected an id of its own, found \(id) a second time")
+        throw Violation(pointer / place / "id", "expected a unique id, found \(id) a second time")
       }
     }
     return places
@@ -68,7 +68,7 @@ struct RecordTable: Sendable {
     switch delta {
     case .record(let place, let object):
       guard records.indices.contains(place), records[place].object["id"] == object["id"] else {
-        throw Delta.Misfit(expectation: "a record with the id of the one at its place")
+        throw Delta.Misfit(expectation: "a record with the id of the one at its index")
       }
       records[place] = Record(object)
       list = nil

@@ -119,6 +119,8 @@ enum MediaType: String, Sendable {
   case problem = "application/problem+json"
   case eventStream = "text/event-stream"
   case jsonLines = "application/jsonl"
+  /// An HTTP Archive (HAR 1.2).
+  case archive = "application/har+json"
   case png = "image/png"
   case html = "text/html; charset=utf-8"
   case text = "text/plain; charset=utf-8"

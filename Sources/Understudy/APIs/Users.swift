@@ -143,7 +143,8 @@ struct UserDirectory: Behaviour {
   private static let nothing = Representation([:], .indented)
   private static let unknown = Problem(404, "unknown-user", "There is no such user", "No user has this id.")
   private static let notWritable = Problem(
-    404, "users-not-writable", "All users cannot be written at once", "Name one user by its id, as in /users/1.")
+    404, "users-not-writable", "It is not possible to write all users at once",
+    "Name one user by its id, as in /users/1.")
 }
 
 extension JSON {

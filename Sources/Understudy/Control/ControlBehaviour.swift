@@ -40,6 +40,7 @@ struct ControlBehaviour {
     "getClock": getClock, "patchClock": patchClock,
     "getState": getState, "patchState": patchState,
     "getScenario": getScenario, "putScenario": putScenario, "patchScenario": patchScenario, "getPlan": getPlan,
+    "getNetwork": getNetwork, "patchNetwork": patchNetwork,
     "getJournal": getJournal, "streamJournal": streamJournal,
     "getReport": getReport, "getHistory": getHistory,
     "listScenarios": listScenarios, "getMetrics": getMetrics, "getDashboard": getDashboard,

@@ -5,23 +5,19 @@ import JSON
 extension ControlBehaviour {
   static func getJournal(_ command: Command) throws(Problem) -> Reply {
     let query = command.call.query
-    try query.allow(["after", "limit"])
-    let after = try query.integer("after", in: 0...Int.max) ?? 0
+    try query.allow(["after", "before", "limit", "format"])
+    let after = try query.integer("after", in: 0...Int.max)
+    let before = try query.integer("before", in: 1...Int.max)
     let limit = try query.integer("limit", in: 1...Journal.mostEntries) ?? Journal.mostEntries
-    let journal = command.sandbox.journal
-    let accept = Accept(command.request.combined("accept") ?? "")
-    let weight = accept.weight(ofNamed: "application/jsonl") ?? 0
-    let isInLines = weight > 0 && weight >= accept.weight(ofNamed: "application/json") ?? 0
+    guard after == nil || before == nil else {
+      throw .parameter("before", "expected no \"after\" beside it: the one reads upwards, the other downwards")
+    }
+    let (journal, name) = (command.sandbox.journal, command.sandbox.name)
+    let format = try JournalFormat(query["format"], command.request.combined("accept"))
     return command.made {
-      let entries = journal.entries(after: after, limit: limit).map { journal.json($0) }
-      let vary = [ReplyField("Vary", "Accept")]
-      guard isInLines else { return Reply(200, Representation(["entries": .array(entries)]), fields: vary) }
-      var lines: [UInt8] = []
-      for entry in entries {
-        entry.write(to: &lines)
-        lines.append(UInt8(ascii: "\n"))
-      }
-      return Reply(200, Representation(lines, .jsonLines), fields: vary)
+      let entries =
+        before.map { journal.entries(before: $0, limit: limit) } ?? journal.entries(after: after ?? 0, limit: limit)
+      return Reply(200, format.representation(of: entries, journal, name), fields: [ReplyField("Vary", "Accept")])
     }
   }
 
@@ -83,5 +79,53 @@ struct JournalFollower: Sendable {
     seq = entries.last?.seq ?? journal.lastSeq
     budget.countReader(entries: entries.count)
     return events
+  }
+}
+
+/// The forms in which the journal is given.
+enum JournalFormat: String, CaseIterable {
+  case json, jsonl, har
+
+  private var mediaType: MediaType {
+    switch self {
+    case .json: .json
+    case .jsonl: .jsonLines
+    case .har: .archive
+    }
+  }
+
+  /// - Parameters:
+  ///   - name: The form that the query names, if it names one.
+  ///   - accept: The value of `Accept`; the first form of those with the greatest weight is taken.
+  init(_ name: String?, _ accept: String?) throws(Problem) {
+    if let name {
+      guard let format = Self(rawValue: name) else {
+        let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .parameter("format", "expected one of \(names), found \(name)")
+      }
+      self = format
+      return
+    }
+    let accept = Accept(accept ?? "")
+    let weights = Self.allCases.map { ($0, accept.weight(ofNamed: $0.mediaType.rawValue) ?? 0) }
+    let best = weights.reduce((Self.json, 0)) { best, next in
+      // JSON Lines go before JSON where both are named alike: who names them can read them.
+      next.1 > best.1 || next.1 == best.1 && next.1 > 0 && next.0 == .jsonl ? next : best
+    }
+    self = best.0
+  }
+
+  func representation(of entries: [JournalEntry], _ journal: Journal, _ sandbox: String) -> Representation {
+    switch self {
+    case .json: return Representation(["entries": .array(entries.map { journal.json($0) })])
+    case .har: return Representation(journal.archive(entries, of: sandbox).bytes(), mediaType)
+    case .jsonl:
+      var lines: [UInt8] = []
+      for entry in entries {
+        journal.json(entry).write(to: &lines)
+        lines.append(UInt8(ascii: "\n"))
+      }
+      return Representation(lines, mediaType)
+    }
   }
 }

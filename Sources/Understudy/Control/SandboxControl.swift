@@ -56,9 +56,10 @@ extension ControlBehaviour {
     return Reply(204, changed: true)
   }
 
-  static func resetSandbox(_ command: Command) -> Reply {
+  static func resetSandbox(_ command: Command) throws(Problem) -> Reply {
     let version = command.sandbox.store.version
     command.backend.keepCard(of: command.sandbox, .reset)
+    if !command.sandbox.network.isOnline { try command.backend.switchNetwork(of: command.sandbox, to: .online) }
     command.sandbox.reset(at: command.backend.realTime)
     note("reset", since: version, command)
     return Reply(204, changed: true)
@@ -77,7 +78,7 @@ extension ControlBehaviour {
     guard let wanted else { return backend.sandboxes.makeName() }
     let reserved = API.all.map(\.name) + [Sandboxes.defaultName]
     guard !reserved.contains(wanted) else {
-      throw .invalid([Violation(.root / "name", "«\(wanted)» is taken by the server; expected another name")])
+      throw .invalid([Violation(.root / "name", "the server uses the name «\(wanted)»; expected another name")])
     }
     guard backend.sandboxes[wanted] == nil else {
       throw .takenName(wanted)
@@ -98,7 +99,7 @@ extension ControlBehaviour {
     do throws(SystemError) {
       return try backend.loop.open(port, for: labels)
     } catch {
-      throw Problem(409, "port-unavailable", "The port cannot be had", "Port \(port) cannot be listened at: \(error).")
+      throw .unavailablePort(port, "\(error)")
     }
   }
 }

@@ -138,6 +138,15 @@ extension Query {
     }
     return value
   }
+
+  func flag(_ name: String) throws(Problem) -> Bool? {
+    switch self[name] {
+    case nil: nil
+    case "true": true
+    case "false": false
+    case let text?: throw .parameter(name, "expected true or false, found \(text)")
+    }
+  }
 }
 
 extension Problem {

@@ -33,13 +33,13 @@ extension Backend {
     for entry in lost.reversed() { takeBack(entry.undo) }
     if !lost.isEmpty { rollbackCount += 1 }
     switch (known.0, ledger.failure) {
-    case (nil, let failure?): tell("\(failure); changes are refused until the log can be written, reads go on")
-    case (.some, nil): tell("\(ledger.log.path): changes are kept again")
+    case (nil, let failure?): tell("\(failure); changes are refused until the log can be written, reads still work")
+    case (.some, nil): tell("\(ledger.log.path): changes can be stored again")
     default: break
     }
     switch (known.1, ledger.rewriteFailure) {
-    case (nil, let failure?): tell("\(failure); the log stays long, and is written anew when that is possible")
-    case (.some, nil): tell("\(ledger.log.path): the log was written anew, and is short again")
+    case (nil, let failure?): tell("\(failure); the log stays long, and will be rewritten when that is possible")
+    case (.some, nil): tell("\(ledger.log.path): the log was rewritten, and is short again")
     default: break
     }
     return lost.isEmpty
@@ -51,7 +51,7 @@ extension Backend {
     do throws(SystemError) {
       try ledger.confirm()
     } catch {
-      tell("\(error); what it held is lost")
+      tell("\(error); its content is lost")
     }
   }
 
@@ -114,8 +114,8 @@ extension Backend {
     if let (content, torn) = try ledger.log.open() {
       if torn > 0 {
         tell(
-          "\(ledger.log.path): \(torn) bytes at the end are no whole change, as a crash in the midst of a write leaves them, "
-            + "and are cut off")
+          "\(ledger.log.path): \(torn) bytes at the end are an incomplete change, as after a crash during a write, "
+            + "and were removed")
       }
       let recovery = try Recovery(content, path: ledger.log.path, at: realTime, tick: tick)
       adopt(recovery, ledger)
@@ -160,7 +160,7 @@ extension Backend {
     do throws(SystemError) {
       _ = try loop.open(port, for: Labels(api: sandbox.api, sandbox: sandbox.name))
     } catch {
-      tell("the sandbox \(sandbox.name) loses its port \(port): \(error)")
+      tell("the sandbox \(sandbox.name) has lost its port \(port): \(error)")
       sandbox.port = nil
     }
   }

@@ -58,7 +58,7 @@ enum LogFormat {
       throw Flaw(
         offset: content.end,
         expectation:
-          "frame \(content.payloads.count + 1), found none that is whole, though there is another at byte \(later)")
+          "frame \(content.payloads.count + 1), found an incomplete one, although there is another at byte \(later)")
     }
     return content
   }
@@ -68,7 +68,8 @@ enum LogFormat {
     guard bytes.starts(with: name), let end = bytes.firstIndex(of: UInt8(ascii: "\n")), end < name.count + 10,
       let number = Int(String(decoding: bytes[name.count..<end], as: UTF8.self))
     else { return Flaw(offset: 0, expectation: "the line \"understudy state \(version)\"") }
-    return Flaw(offset: name.count, expectation: "version \(version), found \(number): it needs another understudy")
+    return Flaw(
+      offset: name.count, expectation: "version \(version), found \(number): use an understudy of that version")
   }
 
   /// Returns the payload of the complete frame at an offset, if there is one.

@@ -103,7 +103,7 @@ private struct RecordReader {
     case "key":
       guard let key = Idempotency.Key(json: member.value),
         let record = json["answered"].flatMap(Idempotency.Record.init(json:))
-      else { throw flaw("key", "an idempotency key and its answer") }
+      else { throw flaw("key", "an idempotency key and its response") }
       return .key(key, record)
     case "merged": return .merged(member.value, at: try instant("at"))
     case "snapshot":
@@ -124,7 +124,7 @@ private struct RecordReader {
   }
 
   func documents(_ name: String) throws(LogRecord.Flaw) -> [Int: JSON] {
-    guard let members = json[name]?.object?.members else { throw flaw(name, "what APIs hold") }
+    guard let members = json[name]?.object?.members else { throw flaw(name, "the states of APIs") }
     var documents: [Int: JSON] = [:]
     for member in members { documents[try api(member.name)] = member.value }
     return documents

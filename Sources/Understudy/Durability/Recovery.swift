@@ -24,7 +24,7 @@ struct Recovery {
       do throws(LogRecord.Flaw) {
         for record in try LogRecord.records(in: payload) { try apply(record) }
         guard sandboxes[Sandboxes.defaultName] != nil, commandLine != nil, !seeds.isEmpty else {
-          throw LogRecord.Flaw(expectation: "an image with the default sandbox")
+          throw LogRecord.Flaw(expectation: "an image that contains the default sandbox")
         }
       } catch {
         throw .badState("\(path): in the frame at byte \(offset): expected \(error.expectation)")
@@ -58,14 +58,16 @@ struct Recovery {
       for sandbox in sandboxes.values { sandbox.reseed(data, at: at) }
     case .changed(let name, let change):
       guard let sandbox = sandboxes[name] else {
-        throw LogRecord.Flaw(expectation: "a sandbox that was made, found \(JSON.string(name).text)")
+        throw LogRecord.Flaw(expectation: "the name of an existing sandbox, found \(JSON.string(name).text)")
       }
       try sandbox.redo(change, at: real)
     }
   }
 
   private func data(_ number: Int) throws(LogRecord.Flaw) -> SeedData {
-    guard let data = seeds[number] else { throw LogRecord.Flaw(expectation: "data that is there, found \(number)") }
+    guard let data = seeds[number] else {
+      throw LogRecord.Flaw(expectation: "the number of existing data, found \(number)")
+    }
     return data
   }
 

@@ -43,7 +43,7 @@ extension Sandbox {
     (initial, start, store, clock) = (image.initial, image.start, image.store, image.clock)
     (snapshots, arming, history) = (image.snapshots, image.arming, image.history)
     idempotency.takeBack(to: image.idempotency)
-    journal.note("took a change back that could not be kept on the disk", versions: nil, at: real)
+    journal.note("rolled back a change that could not be stored on the disk", versions: nil, at: real)
     rebase()
   }
 }
@@ -99,7 +99,7 @@ extension Sandbox {
     case .snapshot(let name, let now): snapshots[name] = Snapshot(name: name, store: store, at: now)
     case .restored(let name):
       guard let snapshot = snapshots[name] else {
-        throw LogRecord.Flaw(expectation: "a snapshot that was taken, found \(JSON.string(name).text)")
+        throw LogRecord.Flaw(expectation: "the name of an existing snapshot, found \(JSON.string(name).text)")
       }
       restore(snapshot)
     case .reset(let now): reset(at: now)

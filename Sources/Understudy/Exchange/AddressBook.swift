@@ -157,10 +157,11 @@ struct AddressBook {
     }
     let segments = read.segments
     if let name = read.labels.sandbox {
-      throw .parameter("path", "expected no sandbox in it; ask the sandbox itself, at /@\(name)/_mock/plan")
+      throw .parameter(
+        "path", "expected a path without a sandbox; send the request to the sandbox itself, at /@\(name)/_mock/plan")
     }
     guard !(segments.count > 0 && segments.segment(0, equals: Self.mock)) else {
-      throw .parameter("path", "the control API is never faulted")
+      throw .parameter("path", "no scenario affects the control API")
     }
     let route = read.route(for: method)
     let place = read.api ?? read.match?.routes.first?.route.api ?? merged.owner(of: segments)

@@ -32,10 +32,17 @@ extension Backend {
     let now = realTime
     exchange.peer = link.peer
     exchange.advanced = sandbox.clock.advanced
+    var isStruck = false
+    if !sandbox.network.isOnline {
+      settleNetwork(of: sandbox)
+      if let outage = sandbox.network.plan(changes: exchange.isWrite) { (exchange.plan, isStruck) = (outage, true) }
+    }
     let lost = isIncomplete ? nil : sandbox.replays.take(request.fingerprint, at: arrival)
     if let lost { (exchange.n, exchange.replayOf, exchange.replays) = (lost.n, lost.id, lost.replays + 1) }
     // During an outage a replayed request gets the outage, not its original plan.
-    if let lost, !sandbox.isOffline(at: now) {
+    if isStruck {
+      // It has not reached the backend: no rule is asked, and it is not counted.
+    } else if let lost, !lost.isStruck, !sandbox.isOffline(at: now) {
       (exchange.plan, exchange.preference) = (lost.plan, lost.preference)
     } else if !isIncomplete {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now))
@@ -43,7 +50,7 @@ extension Backend {
     }
     exchange.id = sandbox.journal.begin(
       exchange.request, path: exchange.destination.path, api: exchange.api, connection: link.number, n: exchange.n,
-      replayOf: exchange.replayOf, plan: exchange.plan, at: now)
+      replayOf: exchange.replayOf, plan: exchange.plan, network: isStruck ? .offline : nil, at: now)
     if exchange.plan.waitBefore > .zero { holdKey(of: &exchange) }
     return exchange
   }
@@ -97,7 +104,7 @@ extension Backend {
     if let key = exchange.request.first(.faultKey) {
       position = .key(exchange.request.text(key.value))
     } else {
-      if !isPreflight, exchange.replayOf == nil { exchange.n = sandbox.arming.count(stream) }
+      if !isPreflight, exchange.n == 0 { exchange.n = sandbox.arming.count(stream) }
       position = .ordinal(max(1, exchange.n))
     }
     let facts = Facts(
@@ -142,7 +149,7 @@ extension Backend {
     let noted = ledger?.count ?? 0
     let reply = responder.reply(to: &exchange, self)
     if exchange.api == addresses.controlPlace, exchange.request.knownMethod != .get,
-      exchange.sandbox?.arming.armed.hasOutages == true
+      exchange.sandbox?.arming.armed.hasOutages == true || exchange.sandbox?.network.until != nil
     {
       isScheduleNew = true
     }
@@ -156,6 +163,12 @@ extension Backend {
     var answer = Answer(reply: reply, versions: versions)
     if let ledger { answer.hold = hold(for: exchange, ledger, since: noted) }
     return .answered(answer)
+  }
+
+  /// Records that the network switch keeps the response of an exchange back.
+  func recordHeldResponse(of exchange: borrowing Exchange) {
+    guard let journal = exchange.sandbox?.journal, journal.entry(exchange.id)?.network == nil else { return }
+    exchange.sandbox?.journal.update(exchange.id) { $0.network = .held }
   }
 
   /// How an exchange came out on the wire.
@@ -198,8 +211,10 @@ extension Backend {
     }
     let timing = (actual: began - exchange.arrival, total: now - exchange.arrival)
     let isIncomplete = exchange.isIncomplete
+    let isCutOff = delivery.outcome == .reset && sandbox.network.position.outage != nil
     sandbox.journal.update(exchange.id) { entry in
       entry.outcome = delivery.outcome
+      if isCutOff { entry.network = .offline }
       entry.response = response
       entry.isApplied = answer.map { !$0.versions.isEmpty } ?? false
       entry.versions = isIncomplete ? nil : answer?.versions
@@ -214,6 +229,7 @@ extension Backend {
     sandbox.replays.note(
       Replays.Lost(
         id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan, preference: exchange.preference,
-        fingerprint: exchange.request.fingerprint, replays: exchange.replays, end: now))
+        fingerprint: exchange.request.fingerprint, replays: exchange.replays,
+        isStruck: exchange.plan.position == .ordinal(0), end: now))
   }
 }

@@ -30,14 +30,18 @@ extension Backend {
     var (reply, context) = (answered, context)
     context.leavesLongBody = plan.pace == nil && plan.ending == nil
     reply.fields += PlannedReply(plan: plan).fields(actual: tick - exchange.arrival, of: exchange)
-    if plan.ending == .garbage, let fault = plan.fault {
-      return Transmission(plan, MessageWriter.writeGarbage(fault.draw, to: &output))
+    if let fault = plan.fault, let bytes = plan.ending?.message(draw: fault.draw) {
+      return Transmission(plan, MessageWriter.write(bytes, to: &output))
     }
     var isDeliverable = !reply.isUndeliverable
     context.isUnstorable = isDeliverable && PlannedReply(plan: plan).changesContent
-    if plan.ending == .badChunk, let fault = plan.fault {
+    if let fault = plan.fault, let ending = plan.ending, ending.isChunked {
       isDeliverable = exchange.request.version == .http11 && context.hasBody(reply)
-      context.brokenChunks = isDeliverable ? fault.draw : nil
+      if isDeliverable, let body = reply.representation {
+        context.isChunked = true
+        reply.representation = Representation(
+          ending.chunks(of: body.bytes, draw: fault.draw), body.mediaType, tag: body.tag)
+      }
     }
     let extent = writer.write(reply, context, at: realTime, to: &output)
     return Transmission(plan, extent, isDeliverable: isDeliverable)

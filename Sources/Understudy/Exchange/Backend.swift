@@ -112,8 +112,11 @@ final class Backend {
 
   /// Returns true if connections at a port must be refused, because its sandbox is offline.
   func refuses(_ port: Labels) -> Bool {
-    guard let name = port.sandbox, let sandbox = sandboxes[name], sandbox.isOffline(at: realTime) else { return false }
-    sandbox.noteRefusal()
+    guard let name = port.sandbox, let sandbox = sandboxes[name] else { return false }
+    settleNetwork(of: sandbox)
+    let now = realTime
+    guard sandbox.isOffline(at: now) else { return false }
+    if sandbox.isScheduledOffline(at: now) { sandbox.noteRefusal() }
     metrics.countRefusedConnection()
     return true
   }
@@ -138,6 +141,10 @@ extension Backend {
   func forget(_ sandbox: Sandbox) {
     if let port = sandbox.port { loop.close(port) }
     _ = sandboxes.remove(sandbox.name)
+    if sandbox.network.keepsResponses {
+      sandbox.network = NetworkSwitch()
+      loop.releaseResponses(of: sandbox.name)
+    }
     sandbox.ledger = nil
   }
 
@@ -158,7 +165,8 @@ extension Backend {
         remove(sandbox, undo: .none)
         continue
       }
-      guard sandbox.arming.armed.actsByItself else { continue }
+      guard sandbox.arming.armed.actsByItself || !sandbox.network.isOnline else { continue }
+      settleNetwork(of: sandbox)
       sandbox.move(sandbox.arming.rivals(at: sandbox.now(at: now)), at: now)
       if sandbox.isOffline(at: now) { offline.insert(sandbox.name) }
       if let wait = sandbox.untilOutage(at: now) { untilOutageInRound = min(wait, untilOutageInRound ?? wait) }
@@ -186,6 +194,12 @@ protocol Loop {
   /// - Parameter port: 0 for a free one.
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int
   func close(_ port: Int)
+  /// Has connections to a port refused, and keeps the port.
+  func suspend(_ port: Int)
+  /// Listens at a suspended port again; at a port that listens it does nothing.
+  func resume(_ port: Int) throws(SystemError)
+  /// Sends the responses that a sandbox's network switch kept back, once the current turn has done its work.
+  func releaseResponses(of sandbox: String)
   /// Resets the connections whose last exchange was with one of these sandboxes.
   func resetConnections(of sandboxes: Set<String>)
   /// True if work is done off the loop; otherwise an exchange does its own work at once.
@@ -207,6 +221,9 @@ typealias OnLoop = @Sendable (Backend) -> Void
 struct NoLoop: Loop {
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no event loop") }
   func close(_ port: Int) {}
+  func suspend(_ port: Int) {}
+  func resume(_ port: Int) throws(SystemError) {}
+  func releaseResponses(of sandbox: String) {}
   func resetConnections(of sandboxes: Set<String>) {}
   var hasWorkers: Bool { false }
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }

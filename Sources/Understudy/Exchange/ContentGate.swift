@@ -29,7 +29,7 @@ enum ContentGate {
 extension Problem {
   fileprivate static func partialPut(_ range: String) -> Problem {
     Problem(
-      400, "partial-put", "A part is no whole",
-      "Content-Range is «\(range)»; PUT takes the whole representation (RFC 9110 section 14.5).")
+      400, "partial-put", "The content is partial",
+      "Content-Range is «\(range)», but PUT needs the whole representation (RFC 9110 section 14.5).")
   }
 }

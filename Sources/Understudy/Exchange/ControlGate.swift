@@ -66,11 +66,11 @@ struct ControlGate: Sendable {
 extension Problem {
   fileprivate static func foreignHost(_ host: String) -> Problem {
     Problem(
-      403, "foreign-host", "The control API answers to loopback names only",
+      403, "foreign-host", "The control API accepts only loopback host names",
       "Host is «\(host)»; use localhost, a name under .localhost, 127.0.0.1 or [::1].")
   }
 
   fileprivate static let foreignPage = Problem(
     403, "foreign-page", "Pages of other sites must not use the control API",
-    "The browser says by Sec-Fetch-Site that a page of another origin asks.")
+    "According to Sec-Fetch-Site, a page of another origin sent the request.")
 }

@@ -66,6 +66,9 @@ struct Exchange: ~Copyable {
     self.isIncomplete = isIncomplete
   }
 
+  /// True if the sandbox's network switch keeps its response back. The control API has no entries, and is never held.
+  var isResponseHeld: Bool { id > 0 && sandbox?.network.keepsResponses == true }
+
   /// True for HEAD: its response has the head of the response to GET, and no body (RFC 9110 section 9.3.2).
   var isHead: Bool { request.knownMethod == .head }
 

@@ -1,5 +1,4 @@
 import Contract
-import Faults
 import HTTP1
 
 /// Writes a response as a message: status line, fields, body.
@@ -33,8 +32,8 @@ struct MessageWriter: Sendable {
     var connection: ConnectionOption
     /// True if a fault changed the content, so that caches must not store it (RFC 9111 section 5.2.2.5).
     var isUnstorable = false
-    /// The seed of broken chunks, if the body is to be sent in them.
-    var brokenChunks: UInt64?
+    /// True if the body is in a chunked coding already.
+    var isChunked = false
     /// True if a long body is not copied behind the head; the layout still includes it.
     var leavesLongBody = false
 
@@ -83,7 +82,7 @@ struct MessageWriter: Sendable {
       if context.leavesLongBody, body.bytes.count >= OutputBuffer.minimumLongBody {
         return Extent(start: start, fields: fields, body: bodyStart, end: bodyStart + body.bytes.count)
       }
-      output += context.brokenChunks.map { BadChunk.coded(body.bytes, draw: $0) } ?? body.bytes
+      output += body.bytes
     }
     return Extent(start: start, fields: fields, body: bodyStart, end: output.count)
   }
@@ -95,18 +94,15 @@ struct MessageWriter: Sendable {
       return
     }
     guard let body = reply.representation else { return ResponseHead.appendContentLength(0, to: &output) }
-    if context.brokenChunks == nil {
-      output += body.contentFields
-    } else {
-      ResponseHead.appendField("Content-Type", body.mediaType.rawValue, to: &output)
-      ResponseHead.appendChunked(to: &output)
-    }
+    guard context.isChunked else { return output += body.contentFields }
+    ResponseHead.appendField("Content-Type", body.mediaType.rawValue, to: &output)
+    ResponseHead.appendChunked(to: &output)
   }
 
   /// Appends bytes that are not an HTTP message.
-  static func writeGarbage(_ draw: UInt64, to output: inout [UInt8]) -> Extent {
+  static func write(_ bytes: [UInt8], to output: inout [UInt8]) -> Extent {
     let start = output.count
-    output += Garbage.bytes(draw)
+    output += bytes
     return Extent(start: start, fields: start, body: start, end: output.count)
   }
 

@@ -18,8 +18,7 @@ struct PlannedReply {
     case nil: false
     case .status, .damage: true
     // A silence that ends with the complete response only delays it.
-    case .ending(.stall(_, let hold)), .ending(.hang(let hold)): hold.then != .goOn || hold.duration == nil
-    case .ending: true
+    case .ending(let ending): ending.isFinal
     }
   }
 
@@ -61,38 +60,23 @@ struct PlannedReply {
     guard !reply.changed, let bytes = reply.representation?.bytes.count, bytes > Call.maximumShortBody else {
       return false
     }
-    switch plan.damage {
-    case .corrupt, .drift: return true
-    default: return false
-    }
+    return plan.damage?.changesContent == true
   }
 
   /// Returns the response with the plan's fault; nil if the fault cannot be applied.
   func damaged(_ reply: Reply) -> Reply? {
-    guard let fault = plan.fault, let damage = plan.damage else { return reply }
+    guard let fault = plan.fault, let damage = plan.damage, damage.changesContent else { return reply }
+    let sound = reply.representation
+    let content = Damage.Content(sound?.bytes ?? [], sound.map { Damage.Content.Format($0.mediaType) } ?? .other)
+    guard let harmed = damage.changed(content, draw: fault.draw) else { return nil }
+    let mediaType = harmed.format == content.format ? sound?.mediaType ?? .text : MediaType(harmed.format)
+    guard !harmed.isOtherMessage else { return Reply(200, Representation(harmed.bytes, mediaType)) }
+    guard let sound else { return nil }
     var reply = reply
-    switch damage {
-    case .stale: return reply
-    case .captivePortal:
-      return Reply(200, Representation(Array(CaptivePortal.page.utf8), .html))
-    case .wrongType:
-      guard let sound = reply.representation else { return nil }
-      let bytes = sound.mediaType.isJSON ? Markup.escaped(json: sound.bytes) : sound.bytes
-      reply.representation = Representation(bytes, .html, tag: sound.tag)
-      reply.isAltered = true
-    case .corrupt:
-      guard let sound = reply.representation, sound.mediaType != .png,
-        let bytes = Corrupt.corrupted(sound.bytes, draw: fault.draw)
-      else { return nil }
-      reply.representation = Representation(bytes, sound.mediaType, tag: sound.tag)
-      reply.isAltered = true
-    case .drift:
-      guard let sound = reply.representation, let json = try? JSON(parsing: sound.bytes),
-        sound.mediaType != .png
-      else { return nil }
-      // A drifted response has its own tag: under the old tag, 304 would confirm it forever.
-      reply.representation = Representation(Drift.drifted(json, draw: fault.draw).bytes(), sound.mediaType)
-    }
+    reply.isAltered = harmed.tag == .ofSound
+    reply.representation =
+      reply.isAltered
+      ? Representation(harmed.bytes, mediaType, tag: sound.tag) : Representation(harmed.bytes, mediaType)
     return reply
   }
 
@@ -121,5 +105,27 @@ struct PlannedReply {
   private static func milliseconds(_ duration: Duration) -> String {
     let microseconds = duration.nanoseconds / 1_000
     return "\(microseconds / 1_000).\(Timestamp.padded(Int(microseconds % 1_000), 3))"
+  }
+}
+
+extension Damage.Content.Format {
+  fileprivate init(_ mediaType: MediaType) {
+    switch mediaType {
+    case .json, .bareJSON, .problem: self = .json
+    case .html: self = .html
+    case .png: self = .image
+    default: self = .other
+    }
+  }
+}
+
+extension MediaType {
+  fileprivate init(_ format: Damage.Content.Format) {
+    switch format {
+    case .json: self = .json
+    case .html: self = .html
+    case .image: self = .png
+    case .other: self = .text
+    }
   }
 }

@@ -4,8 +4,8 @@ import HTTP1
 extension Problem {
   static func twoLabels(_ conflict: Labels.Conflict) -> Problem {
     Problem(
-      400, "two-labels", "Two labels of one kind",
-      "The request names «\(conflict.first)» and «\(conflict.second)»; name one API and one sandbox at most, each once."
+      400, "two-labels", "The request has two labels of one kind",
+      "The request names «\(conflict.first)» and «\(conflict.second)»; name at most one API and one sandbox, each once."
     ).ofServer
   }
 
@@ -17,15 +17,15 @@ extension Problem {
 
   static let malformedKey = Problem(
     400, "idempotency-key-malformed", "The idempotency key is malformed",
-    "Idempotency-Key takes 1 to 255 characters, and one value.")
+    "Idempotency-Key must have one value of 1 to 255 characters.")
 }
 
 extension Reply {
   static func methodNotAllowed(_ status: Int, _ method: String, _ allowed: String) -> Reply {
     let problem =
       status == 501
-      ? Problem(501, "unknown-method", "The method is not known here", "\(method) is no method of any operation.")
-      : Problem(405, "method-not-allowed", "The method is not allowed here", "\(method) is not among \(allowed).")
+      ? Problem(501, "unknown-method", "The method is unknown", "No operation has the method \(method).")
+      : Problem(405, "method-not-allowed", "The method is not allowed here", "\(method) is not one of \(allowed).")
     var reply = Reply.problem(problem)
     reply.fields.append(ReplyField("Allow", allowed))
     return reply

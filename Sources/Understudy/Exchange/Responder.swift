@@ -137,7 +137,7 @@ struct Responder {
     }
     let operation = backend.addresses.operation(route)
     let changesState = operation.changesState && operation.isWrite { call.query.has($0) }
-    guard case .stale(let versions) = exchange.plan.damage else {
+    guard let versions = exchange.plan.damage?.versionsAgo, versions > 0 else {
       return current(&exchange, call, route, sandbox, backend, changesState: changesState)
     }
     // A change is never made to an older state, because no client could read its result.

@@ -53,20 +53,17 @@ struct Transmission: Sendable {
   private static func script(_ plan: Plan, _ extent: MessageWriter.Extent) -> Script? {
     let whole = extent.end
     if plan.silenceBefore != nil { return Script(first: whole, last: .end) }
-    switch plan.ending {
-    case nil: return Script(first: whole, last: .end)
-    case .reset: return Script(first: extent.fields, last: .reset)
-    case .resetBare, .offline: return Script(last: .reset)
-    case .empty: return Script(last: .finish)
-    case .hang(let hold): return Script(hold: hold, second: whole, last: .end)
-    case .badChunk, .garbage: return Script(first: whole, last: .finish)
-    case .truncate(let at):
-      return at.offset(in: whole - extent.body).map { Script(first: extent.body + $0, last: .finish) }
-    case .stall(let at, let hold):
-      return at.offset(in: whole - extent.body).map {
-        Script(first: extent.body + $0, hold: hold, second: whole, last: .end)
-      }
+    guard let ending = plan.ending else { return Script(first: whole, last: .end) }
+    let first: Int?
+    switch ending.first {
+    case .nothing: first = nil
+    case .statusLine: first = extent.fields
+    case .whole: first = whole
+    case .body(let at):
+      guard let offset = at.offset(in: whole - extent.body) else { return nil }
+      first = extent.body + offset
     }
+    return Script(first: first, hold: ending.hold, second: ending.hold.map { _ in whole }, last: Step(ending.last))
   }
 
   mutating func next() -> Step {
@@ -117,16 +114,28 @@ struct Transmission: Sendable {
   }
 }
 
+extension Transmission.Step {
+  fileprivate init(_ last: Ending.Last) {
+    switch last {
+    case .end: self = .end
+    case .close: self = .finish
+    case .reset: self = .reset
+    }
+  }
+}
+
 extension Plan {
   /// A silence that ends before the handler runs; it is part of the wait before the handler.
   var silenceBefore: Duration? {
-    guard case .hang(let hold) = ending, hold.then == .goOn, phase == .before else { return nil }
+    guard let ending, ending.first == .nothing, let hold = ending.hold, hold.then == .goOn, phase == .before else {
+      return nil
+    }
     return hold.duration
   }
 
   /// The delay before the handler runs.
-  var waitBefore: Duration { ending == .offline ? .zero : delayBefore + (silenceBefore ?? .zero) }
+  var waitBefore: Duration { ending?.isImmediate == true ? .zero : delayBefore + (silenceBefore ?? .zero) }
 
   /// The delay before the response's first byte. An offline sandbox has none, whatever else is planned.
-  var waitAfter: Duration { ending == .offline ? .zero : delayAfter }
+  var waitAfter: Duration { ending?.isImmediate == true ? .zero : delayAfter }
 }

@@ -30,12 +30,13 @@ struct Journal: Sendable {
   ///   - n: Its ordinal in its stream; 0 if it is not counted.
   mutating func begin(
     _ request: Request, path: [UInt8] = [], api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
-    plan: Plan = .none, at now: Instant
+    plan: Plan = .none, network: JournalEntry.NetworkMark? = nil, at now: Instant
   ) -> Int {
     let texts = keepTexts(of: request, path: path)
     lastID += 1
     var entry = JournalEntry(
       id: lastID, seq: 0, at: now, api: api, connection: connection, n: n, replayOf: replayOf, texts: texts)
+    entry.network = network
     if !plan.isCalm {
       plans[lastID] = plan
       entry.hasPlan = true
@@ -191,6 +192,23 @@ struct Journal: Sendable {
       next += 1
     }
     return found
+  }
+
+  /// The newest entries, in the order of their seq, each once, as it stands now.
+  ///
+  /// - Parameters:
+  ///   - seq: Only what changed last before it.
+  ///   - limit: The number of entries at most.
+  func entries(before seq: Int, limit: Int) -> [JournalEntry] {
+    var found: [JournalEntry] = []
+    var next = min(seq - 1, lastSeq)
+    let first = max(firstSeq, lastSeq - changes.count + 1)
+    while next >= first, found.count < limit {
+      let id = changes[changePlace(of: next)]
+      if let entry = entry(id), entry.seq == next { found.append(entry) }
+      next -= 1
+    }
+    return found.reversed()
   }
 
   /// Discards everything except the used ids and seqs.

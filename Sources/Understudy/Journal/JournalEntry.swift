@@ -24,6 +24,8 @@ struct JournalEntry: Sendable {
   var versions: Range<Int>?
   var timing = Timing()
   var hasPlan = false
+  /// The manner in which the network switch struck it.
+  var network: NetworkMark?
   /// A remark by the handler.
   var remark: String?
 
@@ -53,6 +55,13 @@ struct JournalEntry: Sendable {
     var planned: Duration = .zero
     var actual: Duration = .zero
     var total: Duration = .zero
+  }
+
+  enum NetworkMark: String, Sendable {
+    /// It met the switch offline, or was cut off by it.
+    case offline
+    /// Its response was held back.
+    case held
   }
 
   enum Outcome: Sendable, Equatable {

@@ -10,26 +10,28 @@ extension Journal {
       JSON.Member("seq", .int(entry.seq)),
       JSON.Member("at", .string(Timestamp.microseconds(entry.at))),
     ]
-    let texts = text(entry.texts.range) ?? []
+    let bytes = text(entry.texts.range) ?? []
     if entry.outcome == .event {
-      members.append(JSON.Member("event", .string(String(decoding: texts, as: UTF8.self))))
+      members.append(JSON.Member("event", .string(String(decoding: bytes, as: UTF8.self))))
       if let versions = entry.versions { members.append(versionsMember(versions)) }
       return .object(JSON.Object(members))
     }
-    var rest = texts[...]
+    var rest = bytes[...]
     func take(_ count: Int) -> String {
       defer { rest = rest.dropFirst(count) }
       return String(decoding: rest.prefix(count), as: UTF8.self)
     }
+    let texts = (method: take(entry.texts.method), target: take(entry.texts.target), path: take(entry.texts.path))
+    let headers = Self.fields(take(entry.texts.fields))
     members += [
       JSON.Member("api", entry.api.map { .string(API.all[$0].name) } ?? .null),
       JSON.Member("connection", .int(entry.connection)),
-      JSON.Member("method", .string(take(entry.texts.method))),
-      JSON.Member("target", .string(take(entry.texts.target))),
-      JSON.Member("path", .string(take(entry.texts.path))),
+      JSON.Member("method", .string(texts.method)),
+      JSON.Member("target", .string(texts.target)),
+      JSON.Member("path", .string(texts.path)),
       JSON.Member("n", entry.n > 0 ? .int(entry.n) : .null),
       JSON.Member(
-        "request", ["headers": Self.fields(take(entry.texts.fields)), "body": .string(take(entry.texts.body))]),
+        "request", ["headers": headers, "body": .string(take(entry.texts.body))]),
       JSON.Member("plan", plan(of: entry)?.json ?? .null),
       JSON.Member("response", entry.response.map { response($0) } ?? .null),
       JSON.Member("outcome", .string(entry.outcome.word)),
@@ -37,6 +39,9 @@ extension Journal {
       JSON.Member("timing", timing(entry.timing)),
       JSON.Member("replayOf", entry.replayOf.map { .int($0) } ?? .null),
     ]
+    let trace = headers.object?.members.first { $0.name.lowercased() == "traceparent" }?.value.string
+    if let trace, TraceParent.isValid(trace) { members.append(JSON.Member("traceparent", .string(trace))) }
+    if let network = entry.network { members.append(JSON.Member("network", .string(network.rawValue))) }
     if let versions = entry.versions, entry.isApplied { members.append(versionsMember(versions)) }
     if let remark = entry.remark { members.append(JSON.Member("remark", .string(remark))) }
     return .object(JSON.Object(members))

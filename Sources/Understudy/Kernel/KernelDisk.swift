@@ -31,7 +31,7 @@ final class KernelDisk: Disk {
       guard error.code == EADDRINUSE || error.code == EWOULDBLOCK else { throw .cannotKeep("stateDirectory \(error)") }
       let owner = (try? File.read(path + "/lock")).map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
       throw .stateInUse(
-        "stateDirectory \(path): another understudy, process \(owner ?? "unknown"), keeps its state there")
+        "stateDirectory \(path): another understudy (process \(owner ?? "unknown")) stores its state there")
     }
   }
 
@@ -50,7 +50,7 @@ final class KernelDisk: Disk {
     let lock = try KernelFile(name, O_RDWR | O_CREAT)
     // A file with another name may contain data that must not be overwritten.
     guard let status = File.fingerprint(of: lock.descriptor), status.isRegular, status.links == 1 else {
-      throw SystemError(name, reason: "It is not a file of its own; remove it")
+      throw SystemError(name, reason: "It is a link or not a regular file; remove it")
     }
     guard flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemError(name) }
     do throws(SystemError) {
@@ -58,7 +58,7 @@ final class KernelDisk: Disk {
       try lock.write(Array("\(getpid())\n".utf8), at: 0)
     } catch {
       // On a full disk the lock is still held; it only cannot name its owner.
-      File.append(Array("stateDirectory \(error); the lock does not say whose it is\n".utf8), to: 2)
+      File.append(Array("stateDirectory \(error); the lock file does not contain this process's id\n".utf8), to: 2)
     }
     return lock
   }
@@ -74,7 +74,7 @@ final class KernelDisk: Disk {
     let path = path + "/" + name
     guard let found = File.fingerprint(path) else { throw SystemError(path) }
     guard let file = file as? KernelFile, file.isFile(found) else {
-      throw SystemError(path, reason: "Another file has taken its place")
+      throw SystemError(path, reason: "Another program has replaced the file")
     }
     guard found.size == Int64(length) else {
       throw SystemError(path, reason: "Another program has changed its length from \(length) to \(found.size) bytes")

@@ -10,10 +10,13 @@
 
 /// A socket that accepts connections at one address.
 final class Listener {
-  private let socket: Socket
+  /// Nil where the port could not be kept while it is suspended.
+  private var socket: Socket?
+  private let address: Address
   let port: Int
+  private(set) var isSuspended = false
 
-  var descriptor: Int32 { socket.descriptor }
+  var descriptor: Int32 { socket?.descriptor ?? -1 }
 
   /// Listens at every address of a host, because a client may try any of them: `localhost` is `127.0.0.1` and `::1`.
   ///
@@ -50,8 +53,43 @@ final class Listener {
   }
 
   private init(at address: Address, port: Int) throws(SystemError) {
-    socket = try Self.bound(to: address, port: port)
+    let socket = try Self.bound(to: address, port: port)
+    try Self.listen(socket)
     self.port = Self.boundPort(of: socket.descriptor)
+    self.address = address
+    self.socket = consume socket
+  }
+
+  /// Has connections refused. The port stays bound, so that no program that asks for any free port is given it.
+  func suspend() {
+    guard !isSuspended else { return }
+    isSuspended = true
+    socket = nil
+    socket = try? Self.bound(to: address, port: port)
+  }
+
+  /// Listens again after `suspend()`.
+  func resume() throws(SystemError) {
+    guard isSuspended else { return }
+    let kept = socket.take()
+    let bound = if let kept { kept } else { try Self.bound(to: address, port: port) }
+    try Self.listen(bound)
+    socket = consume bound
+    isSuspended = false
+  }
+
+  private static func listen(_ socket: borrowing Socket) throws(SystemError) {
+    guard Self.listen(socket.descriptor) == 0 else { throw SystemError("listen") }
+  }
+
+  private static func listen(_ descriptor: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.listen(descriptor, 4_096)
+    #elseif canImport(Musl)
+      Musl.listen(descriptor, 4_096)
+    #else
+      Darwin.listen(descriptor, 4_096)
+    #endif
   }
 
   private struct Address: Equatable {
@@ -74,7 +112,6 @@ final class Listener {
       return unsafe bind(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))
     }
     guard status == 0 else { throw SystemError("bind") }
-    guard listen(descriptor, 4_096) == 0 else { throw SystemError("listen") }
     return socket
   }
 
@@ -141,7 +178,7 @@ final class Listener {
     let status = unsafe getaddrinfo(host, nil, &hints, &list)
     guard status == 0 else {
       errno = EADDRNOTAVAIL
-      throw SystemError("no address is known for the host «\(host)»")
+      throw SystemError("the host «\(host)» has no address")
     }
     defer { unsafe freeaddrinfo(list) }
     var addresses: [Address] = []

@@ -10,7 +10,8 @@ extension Connection {
     backend.budget.countRequest()
     begun = (backend.budget.turn, begun.turn == backend.budget.turn ? begun.requests + 1 : 1)
     let exchange = backend.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete)
-    if exchange.id > 0 { sandbox = exchange.sandbox?.name }
+    // A connection that asks the control API last is its driver's, and survives the outage that it asks for.
+    sandbox = exchange.id > 0 ? exchange.sandbox?.name : nil
     sleep(for: exchange.plan.waitBefore, since: exchange.arrival)
     guard wakeUp == nil else {
       progress = .planned(exchange)
@@ -114,8 +115,7 @@ extension Connection {
     case .none: return
     case .streaming(let streaming): progress = .streaming(streaming)
     case .planned(let exchange): perform(exchange)
-    case .performed(let performed):
-      if isHeldForDisk { progress = .performed(performed) } else { write(performed) }
+    case .performed(let performed): deliver(performed)
     case .sending(let sending): send(sending)
     }
   }
@@ -128,9 +128,26 @@ extension Connection {
     case .answered(let answer):
       isHeldForDisk = answer.hold != .none
       sleep(for: exchange.plan.waitAfter, since: backend.tick)
-      let performed = Progress.Performed(exchange: exchange, answer: answer)
-      if isHeldForDisk || wakeUp != nil { progress = .performed(performed) } else { write(performed) }
+      deliver(Progress.Performed(exchange: exchange, answer: answer))
     }
+  }
+
+  /// Writes the response, unless it has to wait for the disk, for its time, or for the network switch.
+  private func deliver(_ performed: consuming Progress.Performed) {
+    guard !isHeldForDisk, wakeUp == nil else { return progress = .performed(performed) }
+    guard performed.exchange.isResponseHeld else { return write(performed) }
+    backend.recordHeldResponse(of: performed.exchange)
+    timeout = .distantFuture
+    awaitPeer()
+    progress = .performed(performed)
+    endSilenceIfVain()
+  }
+
+  /// Goes on with an exchange whose response the network switch kept back.
+  func release() {
+    proceed()
+    if progress.isNone { advance() }
+    awaitPeer()
   }
 
   private func write(_ performed: consuming Progress.Performed) {
@@ -204,7 +221,8 @@ extension Connection {
 
   /// Ends a silence if the peer has left, or if it would keep the server from stopping.
   func endSilenceIfVain() {
-    guard progress.isSilent, hasPeerFinished || isDraining else { return }
+    let isDue = !progress.isPerformed || !isHeldForDisk && wakeUp == nil
+    guard progress.isSilent, isDue, hasPeerFinished || isDraining else { return }
     abandon(hasPeerFinished ? .peerGone : .cut)
   }
 

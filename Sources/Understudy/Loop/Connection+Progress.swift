@@ -31,10 +31,19 @@ extension Connection {
       }
     }
 
-    /// True if the plan keeps the connection silent, for some time or until the peer closes it.
+    /// True if the exchange is performed and its response is not written.
+    var isPerformed: Bool {
+      switch self {
+      case .performed: true
+      default: false
+      }
+    }
+
+    /// True if the plan or the network switch keeps the connection silent, for some time or until the peer closes it.
     var isSilent: Bool {
       switch self {
       case .planned(let exchange): exchange.plan.silenceBefore != nil
+      case .performed(let performed): performed.exchange.isResponseHeld
       case .sending(let sending): sending.outgoing.isSilent
       default: false
       }

@@ -48,13 +48,29 @@ struct Doors: ~Copyable {
   mutating func close(port: Int, _ poller: any Poller) {
     for (place, door) in doors.enumerated() {
       guard let door, door.listener.port == port else { continue }
-      poller.remove(door.listener.descriptor)
+      if !door.listener.isSuspended { poller.remove(door.listener.descriptor) }
       doors[place] = nil
     }
   }
 
+  mutating func suspend(port: Int, _ poller: any Poller) {
+    for door in doors {
+      guard let door, door.listener.port == port, !door.listener.isSuspended else { continue }
+      poller.remove(door.listener.descriptor)
+      door.listener.suspend()
+    }
+  }
+
+  mutating func resume(port: Int, _ poller: any Poller) throws(SystemError) {
+    for (place, door) in doors.enumerated() {
+      guard let door, door.listener.port == port, door.listener.isSuspended else { continue }
+      try door.listener.resume()
+      poller.add(door.listener.descriptor, token: Self.mark | UInt64(place), isPaused ? [] : .reading)
+    }
+  }
+
   mutating func closeAll(_ poller: any Poller) {
-    for door in doors { if let door { poller.remove(door.listener.descriptor) } }
+    for door in doors { if let door, !door.listener.isSuspended { poller.remove(door.listener.descriptor) } }
     doors = []
   }
 
@@ -71,7 +87,7 @@ struct Doors: ~Copyable {
 
   private func listen(for interest: Interest, _ poller: any Poller) {
     for (place, door) in doors.enumerated() {
-      guard let door else { continue }
+      guard let door, !door.listener.isSuspended else { continue }
       poller.change(door.listener.descriptor, token: Self.mark | UInt64(place), to: interest)
     }
   }
@@ -107,6 +123,20 @@ struct LoopHandle: Loop {
   }
 
   func close(_ port: Int) { loop.doors.close(port: port, loop.poller) }
+
+  func suspend(_ port: Int) { loop.doors.suspend(port: port, loop.poller) }
+
+  func resume(_ port: Int) throws(SystemError) { try loop.doors.resume(port: port, loop.poller) }
+
+  func releaseResponses(of sandbox: String) {
+    // The caller may be in the midst of an exchange of the same sandbox.
+    loop.mailbox.post { loop in
+      for entry in loop.connections.all where entry.connection.sandbox == sandbox {
+        entry.connection.release()
+        loop.markDirty(entry)
+      }
+    }
+  }
 
   var hasWorkers: Bool { true }
 

@@ -123,13 +123,15 @@ extension Backend {
     } else if let fault = plan.fault {
       metrics.countFault(fault.fate.kind, fault.phase)
     }
-    if plan.pace != nil { metrics.countFault(.pace, .before) }
-    if plan.coldStart > .zero { metrics.countFault(.coldStart, .before) }
-    if plan.delayBefore > plan.coldStart { metrics.countFault(.latency, .before) }
-    if plan.delayAfter > .zero { metrics.countFault(.latency, .after) }
+    if plan.pace != nil { metrics.countFault(Pace.kind, .before) }
+    if plan.coldStart > .zero { metrics.countFault(ColdStart.kind, .before) }
+    if plan.delayBefore > plan.coldStart { metrics.countFault(Latency.kind, .before) }
+    if plan.delayAfter > .zero { metrics.countFault(Latency.kind, .after) }
     // If the peer left before the end of the delay, the delay was not completed and no response was begun.
     let planned = plan.waitBefore + plan.waitAfter
     guard planned > .zero, let began else { return }
+    // A response that the network switch held back says nothing of the punctuality of delays.
+    guard exchange.sandbox?.journal.entry(exchange.id)?.network == nil else { return }
     let measured = began - exchange.arrival
     metrics.countDelay(planned: planned, measured: measured)
     exchange.sandbox?.delays.record(planned: planned, measured: measured)

@@ -14,23 +14,26 @@ extension ControlBehaviour {
 extension Backend {
   /// Writes the counters of the whole server.
   fileprivate func writeMetrics(to page: inout Exposition) {
-    page.family("understudy_build_info", .gauge, "Always 1; the label tells the version that serves.")
+    page.family("understudy_build_info", .gauge, "Always 1; the label is the version of the server.")
     page.sample("understudy_build_info", [.init("version", Document.version)], 1)
     writeRequests(to: &page)
     writeFaults(to: &page)
-    page.family("understudy_planned_delay_seconds", .histogram, "Delays as planned, of replies that waited them out.")
+    page.family(
+      "understudy_planned_delay_seconds", .histogram, "Planned delays of responses; only completed delays count.")
     page.histogram("understudy_planned_delay_seconds", [], metrics.delays.planned)
-    page.family("understudy_measured_delay_seconds", .histogram, "The same delays as they were measured.")
+    page.family("understudy_measured_delay_seconds", .histogram, "The same delays, as measured.")
     page.histogram("understudy_measured_delay_seconds", [], metrics.delays.measured)
-    page.family("understudy_delay_error_seconds", .histogram, "How much later than planned the same delays ended.")
+    page.family(
+      "understudy_delay_error_seconds", .histogram, "The time by which the same delays ended later than planned.")
     page.histogram("understudy_delay_error_seconds", [], metrics.delays.lateness)
-    page.family("understudy_early_delays_total", .counter, "Delays that ended before their time.")
+    page.family("understudy_early_delays_total", .counter, "Delays that ended too early.")
     page.sample("understudy_early_delays_total", metrics.delays.early)
     page.family(
       "understudy_turn_seconds", .histogram, "Turns of the event loop, from the poll's return to the next poll.")
     page.histogram("understudy_turn_seconds", [], metrics.turns)
     page.family(
-      "understudy_longest_turn_seconds", .gauge, "The longest of these turns: so long nothing else was answered.")
+      "understudy_longest_turn_seconds", .gauge,
+      "The longest of these turns, during which no other request was answered.")
     page.sample("understudy_longest_turn_seconds", metrics.turns.most)
     writeHoldings(to: &page)
   }
@@ -38,7 +41,7 @@ extension Backend {
   private func writeRequests(to page: inout Exposition) {
     let name = "understudy_requests_total"
     page.family(
-      name, .counter, "Requests that came to an end, by API, operation and status; none where there was none.")
+      name, .counter, "Finished requests by API, operation and status; the value none means that there was none.")
     for count in metrics.requestCounts {
       let status = count.status.map { String($0) } ?? Metrics.none
       page.sample(
@@ -50,29 +53,30 @@ extension Backend {
 
   private func writeFaults(to page: inout Exposition) {
     let name = "understudy_faults_total"
-    page.family(name, .counter, "What was done to requests on purpose, by kind and by phase.")
+    page.family(name, .counter, "Planned faults, by kind and by phase.")
     for count in metrics.faultCounts {
-      page.sample(name, [.init("kind", count.kind.rawValue), .init("phase", count.phase.rawValue)], count.count)
+      page.sample(name, [.init("kind", count.kind.name), .init("phase", count.phase.rawValue)], count.count)
     }
-    page.family("understudy_undeliverable_faults_total", .counter, "Planned faults that found nothing to bite.")
+    page.family(
+      "understudy_undeliverable_faults_total", .counter, "Planned faults that could not be applied to a response.")
     page.sample("understudy_undeliverable_faults_total", metrics.undeliverableFaults)
   }
 
   /// Writes the current numbers of things in memory.
   private func writeHoldings(to page: inout Exposition) {
-    page.family("understudy_connections_total", .counter, "Connections that were taken.")
+    page.family("understudy_connections_total", .counter, "Accepted connections.")
     page.sample("understudy_connections_total", connectionCount)
     page.family(
       "understudy_refused_connections_total", .counter,
-      "Connections that were reset at the port of a sandbox that was offline.")
+      "Connections that were reset because the sandbox of their port was offline.")
     page.sample("understudy_refused_connections_total", metrics.refusedConnections)
-    page.family("understudy_open_connections", .gauge, "Connections that are open.")
+    page.family("understudy_open_connections", .gauge, "Open connections.")
     page.sample("understudy_open_connections", loop.connectionCount)
     page.family("understudy_sandboxes", .gauge, "Sandboxes, the default one included.")
     page.sample("understudy_sandboxes", sandboxes.count)
     page.family("understudy_journal_entries", .gauge, "Entries in the journals of all sandboxes.")
     page.sample("understudy_journal_entries", sandboxes.journalEntryCount)
-    page.family("understudy_journal_bytes", .gauge, "Memory that the journals of all sandboxes hold on to.")
+    page.family("understudy_journal_bytes", .gauge, "Memory of the journals of all sandboxes.")
     page.sample("understudy_journal_bytes", sandboxes.journalBytes)
   }
 }
@@ -83,9 +87,9 @@ extension Sandbox {
   fileprivate func writeMetrics(to page: inout Exposition) {
     let label = Exposition.Label("sandbox", name)
     let histograms = [
-      ("planned_delay", "Delays in this sandbox as planned.", delays.planned),
-      ("measured_delay", "The same delays as they were measured.", delays.measured),
-      ("delay_error", "How much later than planned the same delays ended.", delays.lateness),
+      ("planned_delay", "Planned delays in this sandbox.", delays.planned),
+      ("measured_delay", "The same delays, as measured.", delays.measured),
+      ("delay_error", "The time by which the same delays ended later than planned.", delays.lateness),
     ]
     for (name, help, histogram) in histograms {
       page.family("understudy_sandbox_\(name)_seconds", .histogram, help)

@@ -1,7 +1,7 @@
 import Contract
 import JSON
 
-/// One question about a client, kept up as its exchanges come: a pure value of bounded size.
+/// One question about a client, updated with each exchange: a pure value of bounded size.
 protocol Check: Sendable {
   static var id: String { get }
 
@@ -9,7 +9,7 @@ protocol Check: Sendable {
 
   mutating func note(_ event: SandboxEvent)
 
-  /// What there is to say now.
+  /// Returns the current finding.
   func finding(_ moment: Judgement) -> Finding
 }
 
@@ -17,27 +17,27 @@ extension Check {
   mutating func note(_ event: SandboxEvent) {}
 }
 
-/// What happens to a sandbox other than by requests.
+/// An event in a sandbox that is not a request.
 enum SandboxEvent: Sendable {
-  /// A scenario begins; its rules by their identities.
+  /// A scenario was armed, with these rules, by their identities.
   case armed(rules: [String])
-  /// A connection was refused before it could ask anything; the rules that kept it out.
+  /// A connection was refused before it sent a request, because of these rules.
   case refused(rules: [String])
-  /// A rival took a spot somewhere, or gave one back.
+  /// A rival took a spot, or returned one.
   case rival(takes: Bool, versions: Range<Int>)
   /// The state is another at one stroke: restored, patched or reset.
   case replaced(Judgement.State, at: Tick)
 }
 
-/// When and about what a card is asked for.
+/// The time and the state for which a card is requested.
 struct Judgement: Sendable {
-  /// Real time plus advances, as observations count it.
+  /// Real time plus the clock's advances, as in observations.
   let now: Tick
-  /// How long the sandbox was off the network until now, as observations count it.
+  /// The time for which the sandbox was offline so far, as in observations.
   let timeOffline: Duration
-  /// Whether nothing more will come: what was not done by now was not done.
+  /// True if no more requests will come: an action that is missing now will not follow.
   let isFinal: Bool
-  /// The state as it stands, for whoever compares it.
+  /// The current state, for checks that compare it.
   let state: State?
 
   /// The state of a sandbox as the audit asks for it.
@@ -72,7 +72,7 @@ enum Verdict: String, Sendable, Comparable, CaseIterable {
   }
 }
 
-/// What a check came to.
+/// The result of a check.
 struct Finding: Sendable, Equatable {
   let verdict: Verdict
   let sentence: String
@@ -85,7 +85,7 @@ struct Finding: Sendable, Equatable {
   }
 }
 
-/// The first ids that prove something, each once; more would prove no more.
+/// The first ids that prove a finding, each once; more are not needed.
 struct Evidence: Sendable, Equatable {
   static let most = 20
 
@@ -100,17 +100,17 @@ struct Evidence: Sendable, Equatable {
   }
 }
 
-/// Words with numbers in them.
+/// Texts with numbers.
 enum Words {
-  /// `1 request`, `2 requests`.
+  /// Returns `1 request`, `2 requests`.
   static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number) \(number == 1 ? one : many ?? one + "s")"
   }
 
-  /// `1 was`, `2 were`.
+  /// Returns `1 was`, `2 were`.
   static func were(_ number: Int) -> String { number == 1 ? "was" : "were" }
 
-  /// A span for people: three digits, in milliseconds or seconds.
+  /// Returns a duration for people: three digits, in milliseconds or seconds.
   static func span(_ duration: Duration) -> String {
     let microseconds = max(0, Int(duration.nanoseconds / 1_000))
     if microseconds < 1_000_000 { return "\(decimal(microseconds, 1_000)) ms" }

@@ -12,9 +12,9 @@ struct Intent: Sendable, Equatable {
   let kind: Kind
   /// The hash of the record's name; nil for all records of the API.
   let record: UInt64?
-  /// The registers of the record that it sets; all of them where none are named.
+  /// The registers of the record that it sets; empty for all of them.
   let members: Set<String>
-  /// The hash of everything that it asks for.
+  /// The hash of everything in the request that has a meaning.
   let meaning: UInt64
 
   init(_ kind: Kind, record: UInt64?, members: Set<String> = [], meaning: UInt64 = 0) {
@@ -86,9 +86,9 @@ extension Intent {
       return !(operation.path.segments.contains(.variable(member.name)) && member.value.idText == name)
     }
     let object = JSON.Object(told)
-    // Only names that the server knows are kept: a body may hold any number of others, and is refused for them.
+    // Only names of registers are stored: a body may have any number of other members, for which it is refused.
     let registers = settable.filter { object[$0] != nil }
-    // A body that sets no register changes nothing, so it makes nothing moot.
+    // A body that sets no register changes nothing, so it makes nothing irrelevant.
     self.init(
       registers.isEmpty && !settable.isEmpty ? .none : .sets, record: record, members: Set(registers),
       meaning: record.mixed(with: JSON.object(object).meaning))
@@ -111,7 +111,7 @@ extension JSON {
   /// The hash of a document, whatever the order of its members.
   fileprivate var meaning: UInt64 { Observation.hash(sorted.bytes()[...]) }
 
-  /// The same with all members in the order of their names.
+  /// The same value with all members in the order of their names.
   private var sorted: JSON {
     switch self {
     case .array(let elements): .array(elements.map(\.sorted))

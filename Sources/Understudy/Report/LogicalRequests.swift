@@ -1,43 +1,43 @@
 import Contract
 import Faults
 
-/// Tells which requests are attempts of one logical request: the same of one client, following a failure.
+/// Groups requests into logical requests: equal requests of one client, each after a failure.
 ///
-/// What is open and what is remembered for the timeline are bounded; the oldest is let go.
+/// The number of open and of remembered requests is bounded; the oldest is dropped.
 struct LogicalRequests: Sendable {
-  /// What an observation is among the attempts.
+  /// The role of an observation among the attempts.
   enum Trial: Sendable {
     case first
     /// - `number`: 1 for the first repetition.
     case retry(of: LogicalRequest, number: Int, wait: Duration)
-    /// Sent again by a transport: nobody decided it.
+    /// A repetition by a transport, which the client did not decide.
     case replay(of: LogicalRequest?)
   }
 
   static let mostOpen = 512
   static let mostFinished = 100
-  /// Whoever asks again later than this, and than `Retry-After`, has decided anew: a retry that takes longer than the
-  /// 60 s which URLSession gives a whole request is a new request to its user.
+  /// A repetition after more than this, and more than `Retry-After`, is a new decision: after the 60 s that URLSession
+  /// gives a request, its user sees a new request.
   static let patience = Duration.seconds(60)
-  /// A client that gave up may be back before its old connection is seen to be gone.
+  /// A client that gave up may return before the server sees the end of its old connection.
   static let overlap = Duration.milliseconds(50)
-  /// Nobody gives up sooner on a server that is only slow.
+  /// No client gives up a slow server sooner.
   static let shortestTimeout = Duration.seconds(1)
 
   private var open: [LogicalRequest] = []
   private(set) var finished: [LogicalRequest] = []
   private var polls = RecentTable<UInt64, Poll>(capacity: 1_024)
-  /// When the writes that were answered last had come.
+  /// The arrivals of the writes that were answered last.
   private var answered = RecentTable<UInt64, Tick>(capacity: 256)
 
-  /// Who asks for the same at a steady rate goes on to do so while it fails: that is no retry.
+  /// A client that polls at a steady rate continues to do so during failures; these are not retries.
   private struct Poll: Sendable {
     var last: Tick
     var succeeded: Bool
     var period: Duration?
   }
 
-  /// The most telling requests: those that failed or were interfered with, the newest last.
+  /// The most interesting requests: those that failed or had a fault, the newest last.
   var timeline: [LogicalRequest] { finished + open }
 
   mutating func place(_ seen: Observation) -> Trial {
@@ -59,7 +59,7 @@ struct LogicalRequests: Sendable {
     return trial
   }
 
-  /// The open request that an observation tries again: one with its own key, if there is any.
+  /// Returns the index of the open request that an observation retries, preferring one with its own key.
   private func place(followedBy seen: Observation) -> Int? {
     let places = open.indices.filter { open[$0].isFollowed(by: seen) }
     return places.first { open[$0].isAttempted(underTheKeyOf: seen) } ?? places.first
@@ -70,7 +70,7 @@ struct LogicalRequests: Sendable {
     if seen.hasFailed, let place = open.lastIndex(where: { $0.identity == seen.identity && $0.last.id > seen.id }) {
       return open[place].absorb(seen)
     }
-    // Who gave up may have been answered by the next attempt before the server was through with this one.
+    // A client that gave up may have got the response of the next attempt before the server finished this one.
     let isAnswered = answered[seen.identity].map { $0 > seen.arrival } ?? false
     settle(LogicalRequest(seen), isOpen: seen.hasFailed && !isAnswered)
   }
@@ -138,7 +138,7 @@ extension LogicalRequest {
     let gap = next.arrival - last.end
     guard gap <= Self.patience(after: last), next.id > last.id else { return false }
     if gap >= .zero { return true }
-    // Under another key it is no repetition of what was still under way.
+    // With another key it does not repeat a request that was still in progress.
     guard last.result == .lost, isAttempted(underTheKeyOf: next) else { return false }
     let hasGivenUp = !last.isEndKnown && next.arrival - last.arrival >= LogicalRequests.shortestTimeout
     return hasGivenUp || gap >= .zero - LogicalRequests.overlap

@@ -86,7 +86,7 @@ extension Observation {
     guard outcome == .sent || outcome == .notDeliverable, let status else { return .lost }
     if outcome == .sent, let damage = plan.damage {
       // What is stale is whole, and was true once.
-      guard case .stale = damage else { return .damaged }
+      guard damage.isStale else { return .damaged }
     }
     switch status {
     case 408, 425, 429, 500...: return .unavailable(status)
@@ -111,10 +111,7 @@ extension Observation {
   /// else it is when the reply is due.
   var isEndKnown: Bool {
     guard outcome == .peerGone else { return true }
-    return switch plan.ending {
-    case .hang, .stall: true
-    default: false
-    }
+    return plan.ending?.hold != nil
   }
 
   /// Works out what makes requests the same; once, since most checks ask for it.

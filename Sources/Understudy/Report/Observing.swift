@@ -3,11 +3,11 @@ import Faults
 import HTTP1
 import JSON
 
-/// The one place where an exchange becomes an observation.
+/// The conversion of exchanges into observations.
 extension Backend {
-  /// Tells the sandbox's report how an exchange came out.
+  /// Reports the outcome of an exchange to the sandbox's report.
   ///
-  /// - Parameter answer: The exchange's own.
+  /// - Parameter answer: The response to this exchange.
   func observe(
     _ exchange: borrowing Exchange, _ answer: Answer?, _ delivery: Delivery, status: Int?, began: Tick, at now: Tick
   ) {
@@ -24,10 +24,10 @@ extension Backend {
     seen.api = exchange.api
     seen.replayOf = exchange.replayOf
     seen.plan = exchange.plan
-    // Who was ended together with its run has not given up.
+    // A client that was terminated at the end of its run has not given up.
     seen.outcome = delivery.outcome == .peerGone && areClientsEnded ? .cut : delivery.outcome
     seen.status = status
-    // Who did not wait for the reply was told nothing by it.
+    // A client that did not wait for the response received nothing of it.
     if delivery.outcome == .sent || delivery.outcome == .notDeliverable {
       seen.retryAfter = answer?.reply.leastWait(exchange.plan)
     }
@@ -41,7 +41,7 @@ extension Backend {
     seen.held = began - exchange.arrival
     if let operation = exchange.operation, case .operation(_, let arguments) = exchange.target {
       seen.operation = operation
-      // A write that is answered and not kept has no effect that could be doubled or lost.
+      // A write whose data is not stored has no effect that could be duplicated or lost.
       seen.isWrite = exchange.changesState
       let isTagged = operation.validator != .none && answer?.reply.isAltered == false
       seen.tag = isTagged ? answer?.reply.representation?.tag.hash : nil
@@ -64,9 +64,9 @@ extension Backend {
 }
 
 extension Exchange {
-  /// The content of a write: its body as JSON, or the query's parameters where GET writes.
+  /// The content of a write: its body as JSON, or the query's parameters of a GET that writes.
   ///
-  /// A long body is read off the loop or not at all: it may have been refused before anything read it.
+  /// A long body is parsed off the loop or not at all: it may have been refused before it was parsed.
   fileprivate var written: JSON? {
     guard operation?.method.isSafe == true else {
       let isRead = !request.body.isEmpty && request.body.count <= Call.maximumShortBody
@@ -77,13 +77,13 @@ extension Exchange {
 }
 
 extension Request {
-  /// The entity tags in `If-None-Match` that could be ours, as their hashes.
+  /// The hashes of the entity tags in `If-None-Match` that may be the server's.
   fileprivate var namedTags: [UInt64] {
     guard case .tags(let tags) = EntityTagCondition(parsing: combined("if-none-match") ?? "") else { return [] }
     return tags.compactMap { UInt64($0.filter(\.isHexDigit), radix: 16) }
   }
 
-  /// A client by what it says of itself, else by its address and `User-Agent`.
+  /// Returns the hash of a client: by its own identification, or else by its address and `User-Agent`.
   fileprivate func clientHash(at peer: String) -> UInt64 {
     if let name = first(.understudyClient) { return Observation.hash(bytes[name.value]) }
     return Observation.hash(peer).mixed(with: first(.userAgent).map { Observation.hash(bytes[$0.value]) } ?? 0)
@@ -91,7 +91,7 @@ extension Request {
 }
 
 extension Reply {
-  /// The least wait that `Retry-After` asks for. A date has whole seconds, so up to one of them is given away.
+  /// Returns the minimum wait in `Retry-After`. A date has whole seconds, so up to one second is lost.
   fileprivate func leastWait(_ plan: Plan) -> Duration? {
     guard let text = fields.first(where: { $0.name == "Retry-After" })?.value else { return nil }
     if let seconds = Int64(text) { return .seconds(seconds) }

@@ -1,4 +1,4 @@
-/// A dictionary of bounded size, from which the key that came first goes when there are too many.
+/// A dictionary of bounded size that evicts the oldest key.
 struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let capacity: Int
   private var values: [Key: Value] = [:]

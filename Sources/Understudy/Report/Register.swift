@@ -8,7 +8,7 @@ struct Register: Sendable, Hashable {
   let record: Record
   let member: String
 
-  /// The record of an API that a register belongs to.
+  /// The record of an API to which a register belongs.
   struct Record: Sendable, Hashable {
     let api: String
     let id: String
@@ -30,10 +30,10 @@ struct Register: Sendable, Hashable {
     }
   }
 
-  /// As the history names it: `devices/WWM-0001-12/installationDate`.
+  /// The name in the history: `devices/WWM-0001-12/installationDate`.
   var name: String { "\(record.api)/\(record.id)/\(member)" }
 
-  /// The values of a record as JSON shows it.
+  /// Returns the values of a record in its JSON.
   static func values(of record: Record, in json: JSON) -> [Value] {
     let members = API.all.first { $0.name == record.api }?.registers ?? []
     return members.compactMap { member in json[member].map { Value(record, member, $0.text) } }
@@ -41,9 +41,9 @@ struct Register: Sendable, Hashable {
 }
 
 extension Register {
-  /// What an exchange did to registers, or told of them.
+  /// Returns the effect of an exchange on registers, or the values that it returned.
   ///
-  /// - Parameter body: The request's body, where it is JSON; asked for only where it says something.
+  /// - Parameter body: The request's JSON body, evaluated only if it matters.
   static func effect(
     of operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: JSON?, _ exchange: borrowing Exchange,
     _ answer: Backend.Answer?, status: Int?
@@ -70,7 +70,7 @@ extension Register {
     return .write(operation.settableMembers.compactMap { name in body[name].map { Value(record, name, $0.text) } })
   }
 
-  /// A reply that the plan changed says nothing about the state.
+  /// A response that the plan changed shows nothing about the state.
   private static func read(
     _ effect: Contract.Operation.Effect, _ api: Int, _ arguments: [String], _ exchange: borrowing Exchange,
     _ answer: Backend.Answer?, _ status: Int?

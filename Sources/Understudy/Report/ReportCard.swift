@@ -71,7 +71,7 @@ extension Sandbox {
 
   /// Takes note that a connection was reset because the sandbox is offline.
   func noteRefusal() {
-    let rules = arming.scenario.rules.filter { if case .offline = $0.effect { true } else { false } }
+    let rules = arming.scenario.rules.filter { $0.effect.kind == Offline.kind }
     examination.note(.refused(rules: rules.map(\.identity)))
   }
 

@@ -5,7 +5,7 @@ import JSON
 extension ControlBehaviour {
   static func getReport(_ command: Command) throws(Problem) -> Reply {
     let query = command.call.query
-    try query.allow(["format"])
+    try query.allow(["final", "format"])
     let form: ReportForm
     if let name = query["format"] {
       guard let named = ReportForm(rawValue: name) else {
@@ -16,7 +16,8 @@ extension ControlBehaviour {
     } else {
       form = ReportForm(Accept(command.request.combined("accept") ?? ""))
     }
-    let card = command.sandbox.pendingCard(at: command.backend.tick, command.backend.realTime)
+    let isFinal = try query.flag("final") ?? false
+    let card = command.sandbox.pendingCard(at: command.backend.tick, command.backend.realTime, isFinal: isFinal)
     let chosen = form
     return command.made {
       let vary = ReplyField("Vary", "Accept")
@@ -37,7 +38,7 @@ extension ControlBehaviour {
   }
 }
 
-/// The forms in which a card is given.
+/// The formats of a card.
 enum ReportForm: String, CaseIterable {
   case json, text, html, junit
 
@@ -68,7 +69,7 @@ enum ReportForm: String, CaseIterable {
     }
   }
 
-  /// The form that `Accept` prefers: the heaviest of those that it names, the first of equals; JSON where it names none.
+  /// Returns the format that `Accept` prefers: the highest weight, the first of equals; JSON if it names none.
   init(_ accept: Accept) {
     let named = accept.ranges.lazy.filter { $0.weight > 0 }.compactMap { range in
       Self.allCases.first { $0.names.contains(range.name) }.map { (form: $0, weight: range.weight) }

@@ -38,7 +38,7 @@ struct DataDirectory: Sendable {
     guard current != fingerprints else { return nil }
     fingerprints = current
     // Some editors delete a file before they write it again; the embedded data is not intended then.
-    guard !current.isEmpty else { throw .badData("dataDirectory \(path): its last file is gone") }
+    guard !current.isEmpty else { throw .badData("dataDirectory \(path): its last data file was removed") }
     do {
       seeds = try Self.read(path, current)
       return seeds
@@ -59,9 +59,9 @@ struct DataDirectory: Sendable {
     var files: [String: (path: String, bytes: [UInt8])] = [:]
     for (name, fingerprint) in found {
       let path = file(name, in: path)
-      guard fingerprint.isRegular else { throw StartError.badData("\(path): it is no regular file") }
+      guard fingerprint.isRegular else { throw StartError.badData("\(path): it is not a regular file") }
       guard fingerprint.size <= mostBytes else {
-        throw StartError.badData("\(path): it has \(fingerprint.size) bytes, and at most \(mostBytes) are read")
+        throw StartError.badData("\(path): it has \(fingerprint.size) bytes; the maximum is \(mostBytes)")
       }
       files[name] = (path, try File.read(path, waits: false))
     }

@@ -18,6 +18,8 @@ struct Replays: Sendable {
     let fingerprint: UInt64
     /// The number of repetitions so far.
     let replays: Int
+    /// True if the network switch was offline: the request had no plan of the scenario's.
+    var isStruck = false
     var end: Tick
   }
 

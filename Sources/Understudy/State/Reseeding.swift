@@ -82,7 +82,7 @@ extension Backend {
     case .success(nil): isReloading = false
     case .failure(let error):
       isReloading = false
-      notify("\(error); the data stays as it was")
+      notify("\(error); the earlier data stays in use")
     case .success(let data?):
       let now = realTime
       let orders = sandboxes.inAnyOrder.map {
@@ -103,6 +103,6 @@ extension Backend {
     ledger?.note(.reseeded(seeds.number, at: reseeding.at), undo: .none)
     for sandbox in sandboxes.all { reseeding.begin(sandbox, number: seeds.number) }
     loop.discard(replaced)
-    notify("data files changed, and were read again")
+    notify("data files have changed and were read again")
   }
 }

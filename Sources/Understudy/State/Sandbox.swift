@@ -22,6 +22,8 @@ final class Sandbox {
   var idempotency = Idempotency()
   var snapshots: [String: Snapshot] = [:]
   var arming: Arming
+  /// Its network switch, which lies over the scenario; online after a reset and after a restart of the server.
+  var network = NetworkSwitch()
   /// Its index among all sandboxes.
   var place = 0
   /// The time for which earlier scenarios kept it offline.
@@ -131,29 +133,40 @@ final class Sandbox {
   }
 
   private func rearm(_ armed: ArmedScenario, at real: Instant) {
-    timeOfflineBefore = timeOffline(at: real)
+    timeOfflineBefore = scheduledTimeOffline(at: real)
     arming = Arming(armed, at: now(at: real))
     history = []
   }
 
-  func isOffline(at real: Instant) -> Bool {
+  /// True if its connections are reset, by the network switch or by the scenario's schedule.
+  func isOffline(at real: Instant) -> Bool { network.cutsConnections || isScheduledOffline(at: real) }
+
+  func isScheduledOffline(at real: Instant) -> Bool {
     arming.armed.isOffline(at: arming.elapsed(at: now(at: real)))
   }
 
-  /// Returns the time for which schedules kept it offline since it was made or reset, by its own clock; overlapping
-  /// schedules count several times.
+  /// Returns the time for which schedules and the network switch kept it offline since it was made or reset, by its own
+  /// clock; overlapping outages count several times.
   ///
-  /// - Parameter real: The current time, evaluated only if there is a schedule.
+  /// - Parameter real: The current time, evaluated only if there is a schedule or the switch is not online.
   func timeOffline(at real: @autoclosure () -> Instant) -> Duration {
+    let switched = network.isOnline ? network.timeOffline(at: start.at) : network.timeOffline(at: now(at: real()))
+    return scheduledTimeOffline(at: real()) + switched
+  }
+
+  private func scheduledTimeOffline(at real: @autoclosure () -> Instant) -> Duration {
     guard arming.armed.hasOutages else { return timeOfflineBefore }
     return timeOfflineBefore + arming.armed.timeOffline(until: arming.elapsed(at: now(at: real())))
   }
 
-  /// Returns the time until its schedule takes it offline or back online; nil if that never happens.
+  /// Returns the time until its schedule takes it offline or back online, or its network switch goes back online; nil if
+  /// that never happens.
   func untilOutage(at real: Instant) -> Duration? {
     guard !clock.isFrozen else { return nil }
-    let elapsed = arming.elapsed(at: now(at: real))
-    return arming.armed.nextOfflineChange(after: elapsed).map { $0 - elapsed }
+    let now = now(at: real)
+    let elapsed = arming.elapsed(at: now)
+    let scheduled = arming.armed.nextOfflineChange(after: elapsed).map { $0 - elapsed }
+    return [scheduled, network.remaining(at: now)].compactMap(\.self).min()
   }
 
   /// Stores the response to the first request with a key.
@@ -178,7 +191,7 @@ final class Sandbox {
     initial = made.store
     let version = store.version
     store.replace(with: initial)
-    journal.note("took data files that changed", versions: version..<store.version, at: real)
+    journal.note("restarted with changed data files", versions: version..<store.version, at: real)
     examination.note(.replaced(store.judged(made.counters), at: lastUse + clock.advanced))
   }
 
@@ -186,6 +199,7 @@ final class Sandbox {
   func reset(at real: Instant) {
     keeping(.reset(at: real)) {
       clock = SandboxClock()
+      network = NetworkSwitch()
       idempotency = Idempotency()
       rearm(arming.armed, at: real)
       timeOfflineBefore = .zero

@@ -21,7 +21,7 @@ enum Scenarios {
   static func load(_ nameOrPath: String) throws(StartError) -> Scenario {
     if let scenario = self[nameOrPath] { return scenario }
     guard File.fingerprint(nameOrPath) != nil else {
-      throw .badScenario("scenario \(nameOrPath): neither a file nor one of \(names)")
+      throw .badScenario("scenario \(nameOrPath): it is neither a file nor one of \(names)")
     }
     do {
       return try read(JSON(parsing: File.read(nameOrPath)))
@@ -73,7 +73,7 @@ enum Scenarios {
     for key in ["name", "scenario"] {
       guard let name = json[key]?.string, self[name] != nil else { continue }
       throw Violation(
-        pointer / key, "a built-in scenario is given as a JSON string: \(JSON.string(name).text) instead of the object")
+        pointer / key, "give a built-in scenario as a JSON string: \(JSON.string(name).text) instead of the object")
     }
   }
 

@@ -4,7 +4,7 @@ import Loopback
 @testable import Understudy
 
 extension Mutant {
-  /// Defects in what the five APIs say and keep.
+  /// Defects in the responses and the state of the five APIs.
   static let apis = devices + activities + house + users + booking
 
   private static let devices = [
@@ -196,7 +196,7 @@ extension Mutant {
     answering("no Cache-Control", caughtBy: "list-booking-rooms-200") { _, answer in answer["Cache-Control"] = nil },
   ]
 
-  /// A defect that needs to remember what was; it forgets when its test ends.
+  /// Returns a defect with a memory, which is cleared when its test ends.
   private static func remembering(
     _ name: String, caughtBy catcher: String,
     _ change:

@@ -13,9 +13,9 @@ struct Message: Sendable {
     self["Content-Length"] = "\(self.body.count)"
   }
 
-  /// The first message in `bytes`, and how many bytes it takes; nil where it is not whole.
+  /// Parses the first message in `bytes`, and returns its length; nil if it is incomplete.
   ///
-  /// - Parameter isToHead: Whether it answers HEAD, and so has no body whatever its fields say.
+  /// - Parameter isToHead: True if it is a response to HEAD, which has no body whatever its fields say.
   init?(_ bytes: [UInt8], isToHead: Bool = false, length: inout Int) {
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
@@ -77,6 +77,6 @@ struct Message: Sendable {
     }
   }
 
-  /// The name of the sandbox that a request is meant for.
+  /// The name of the request's sandbox.
   var sandbox: String { self["Understudy-Sandbox"] ?? "" }
 }

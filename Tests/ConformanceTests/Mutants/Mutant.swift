@@ -5,12 +5,12 @@ struct Mutant: Sendable, CustomTestStringConvertible {
   let name: String
   /// The id of the check that names the defect.
   let catcher: String
-  /// What the defective server answers to a request; `forward` asks the sound one.
+  /// Returns the defective server's response; `forward` returns that of the correct server.
   var answer: @Sendable (_ request: Message, _ forward: (Message) -> Message) -> Message = { $1($0) }
   var swapsPipelined = false
-  /// Whether it closes after each answer, without having said so.
+  /// True if it closes after each response without announcing it.
   var closesAfterAnswer = false
-  /// What it says to bytes that are no request, instead of refusing them.
+  /// Its response to bytes that are not a request, instead of a refusal.
   var answerToNonsense: String?
 
   var testDescription: String { name }

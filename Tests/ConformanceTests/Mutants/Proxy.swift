@@ -1,9 +1,9 @@
 import Foundation
 import Loopback
 
-/// Stands before a server and passes everything on, but for what its mutant does otherwise.
+/// A proxy that forwards everything to a server, except for the changes of its mutant.
 ///
-/// So the defects are the proxy's, and the server keeps no hooks for them.
+/// So the defects belong to the proxy, and the server needs no hooks for them.
 final class Proxy: Sendable {
   private let door: Door
   private let upstream: Int
@@ -37,7 +37,7 @@ private final class ProxiedConnection {
   private let client: Link
   private let server: Link
   private let mutant: Mutant
-  /// Whether the server's own answer said that it is the last.
+  /// True if the server's own response was announced as the last.
   private var serverCloses = false
 
   init?(client: Link, upstream: Int, mutant: Mutant) {
@@ -47,7 +47,7 @@ private final class ProxiedConnection {
     self.mutant = mutant
   }
 
-  /// Takes message by message as long as they are plain; what is not goes through as it comes.
+  /// Forwards well-formed messages one after another; other bytes are forwarded unchanged.
   func run() {
     while true {
       var length = 0
@@ -114,7 +114,7 @@ private final class ProxiedConnection {
       && !request.path.hasSuffix("/stream")
   }
 
-  /// Whether a head is there whose body will not come as announced.
+  /// Returns true if there is a head whose body will not arrive as announced.
   private func isMalformed(_ bytes: [UInt8]) -> Bool {
     guard bytes.firstRange(of: Array("\r\n\r\n".utf8)) != nil else { return bytes.count > 16_000 }
     let head = String(decoding: bytes.prefix(4_096), as: UTF8.self).lowercased()
@@ -151,7 +151,7 @@ private final class ProxiedConnection {
     other.send(bytes)
   }
 
-  /// Closes as a server should: FIN first, and no RST for what is still coming.
+  /// Closes correctly: FIN first, and no RST for bytes that are still arriving.
   private func finish() {
     client.finishWriting()
     while client.receive() { client.drop(client.received.count) }

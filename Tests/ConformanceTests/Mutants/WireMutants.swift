@@ -1,5 +1,5 @@
 extension Mutant {
-  /// Defects in how HTTP is spoken, and in the control API.
+  /// Defects in HTTP and in the control API.
   static let wire = messages + conditions + connections + control
 
   private static let messages = [

@@ -59,7 +59,7 @@ struct DeviceBoardTests {
     #expect(try await board.refresh().devices.map(\.isInstalled) == [false])
   }
 
-  @Test("tells the reason for which the server refused a change, and the one for which it is still pending")
+  @Test("has the reason for which the server refused a change, and the one for which it is still pending")
   func reasons() async throws {
     let server = DeviceServer(["A", "B"]) { id, _ in id == "A" ? .status(400) : .offline }
     let board = try await board(server)
@@ -99,7 +99,7 @@ struct DeviceBoardTests {
     let (server, transport) = (DeviceServer(["A"]), SwitchedTransport(ScriptedTransport(.offline)))
     let board = try await board(transport) { configuration in
       configuration.policy.maximumAttempts = 1
-      // The timer of what failed never goes off.
+      // The retry timer never fires.
       configuration.clock.sleep = { _ in try await Task.sleep(for: .seconds(3_600)) }
     }
     try await board.record(Self.monday, for: "A")
@@ -115,7 +115,7 @@ struct DeviceBoardTests {
     #expect(await server.dates == ["A": Self.mondayText])
   }
 
-  @Test("tells how long the outbox rests")
+  @Test("has the end of the outbox's rest")
   func rest() async throws {
     let (server, clock) = (DeviceServer(["A"]) { _, number in number <= 4 ? .lostRequest : .none }, TestClock())
     let outbox = try DeviceOutbox(
@@ -128,7 +128,7 @@ struct DeviceBoardTests {
     #expect(events.last == .ended(pending: 0))
   }
 
-  @Test("a sync that is cancelled and begun anew does not wait for the rests of the old one")
+  @Test("a sync that follows a cancelled one does not wait for the rests of the old one")
   func cancelledSync() async throws {
     let (underWay, mayEnd) = (Gate(), Gate())
     let (server, clock) = (DeviceServer(["A"]) { _, number in number == 1 ? .lostRequest : .none }, TestClock())

@@ -74,7 +74,7 @@ struct HouseControllerTests {
     #expect(try await house(Self.transport(20), torn).damagedFile?.path == "/d/house.damaged-1")
   }
 
-  @Test("switches without waiting, the newest wish last, and takes back what failed")
+  @Test("switches without waiting, the newest request last, and rolls back failures")
   func switching() async throws {
     let gate = Gate()
     let arrived = Gate()
@@ -112,7 +112,7 @@ struct HouseControllerTests {
     #expect(state.failures[Self.conditioner] == .unknown(.connectionLost("cut")))
   }
 
-  /// A house that keeps the state of its fixtures and loses the replies to switchings.
+  /// Returns a house that keeps the state of its fixtures and loses the responses to switchings.
   private static func stateful(_ isOn: Bool) -> ScriptedTransport {
     ScriptedTransport { request, _ in
       if request.url.path.hasSuffix("/rooms") { return .reply(200, rooms) }
@@ -121,7 +121,7 @@ struct HouseControllerTests {
     }
   }
 
-  @Test("shows the state of every fixture from the first moment, and all off where the service cannot tell")
+  @Test("shows the state of every fixture at once, and all off if the service has no state")
   func fixtureState() async throws {
     let known = try await house(Self.stateful(true), MemoryFileStore()).refresh()
     #expect(known.fixtures.map { known.content.shown($0) } == [false, true])
@@ -131,7 +131,7 @@ struct HouseControllerTests {
     #expect(unknown.isOn.isEmpty)
   }
 
-  @Test("reads after an unknown outcome how the fixture stands")
+  @Test("reads the state of the fixture after an unknown outcome")
   func readsAgain() async throws {
     let house = try await house(Self.stateful(true), MemoryFileStore())
     for isOn in [true, false] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UnderstudyClient
 
-/// `UNDERSTUDY_KILLS` is how often the process is killed.
+/// `UNDERSTUDY_KILLS` is the number of times that the process is killed.
 @Suite("A process with all models that is killed at random points", .live, .drawn)
 struct KilledModelsTests {
   static let rounds =
@@ -44,7 +44,7 @@ struct KilledModelsTests {
     print("Killed \(Self.rounds) times: \(next - 1_688_000_000) records, \(taken) bookings, none lost or doubled.")
   }
 
-  /// Opens all models, as the next process does, and looks for what was done.
+  /// Opens all models, like the next process, and checks what was done.
   private func check(
     _ directory: URL, _ sandbox: LiveSandbox, _ recorded: Int, _ booked: Set<String>, _ next: Int
   ) async throws {
@@ -68,7 +68,7 @@ struct KilledModelsTests {
     #expect(damaged.isEmpty && feed.damagedFile == nil && house.damagedFile == nil && chooser.damagedFile == nil)
   }
 
-  /// Has a process use all models until it is killed.
+  /// Starts a process that uses all models, and kills it.
   ///
   /// - Returns: Its output.
   private func live(

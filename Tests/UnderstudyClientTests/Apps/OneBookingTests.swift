@@ -9,7 +9,7 @@ struct OneBookingTests {
     #"{"rooms":[{"name":"Ljerka","spots":43,"thumbnail":"http://x/image"}]}"#
   private static let success = ScriptedTransport.Answer.reply(200, #"{"success":true}"#)
 
-  /// A booking service that takes one spot for a key, as ours does.
+  /// A booking service that books one spot per key, like Understudy.
   private actor Desk: Transport {
     private(set) var keys: [String] = []
     private let fault: @Sendable (Int) async -> ScriptedTransport.Answer?

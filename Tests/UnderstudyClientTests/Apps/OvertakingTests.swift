@@ -3,7 +3,7 @@ import Testing
 
 @testable import UnderstudyClient
 
-/// Answers that come in another order than they were asked for.
+/// Responses that arrive in another order than their requests.
 @Suite("Answers that overtake one another")
 struct OvertakingTests {
   private static func rooms(_ spots: Int) -> String {

@@ -9,7 +9,7 @@ struct RoomPictureTests {
   /// A JPEG of two parts and a half.
   private static let picture = Data([0xFF, 0xD8, 0xFF]) + Data((0..<(part * 5 / 2)).map { UInt8($0 & 0xFF) })
 
-  /// Serves ranges as RFC 9110 section 14 has it, and loses what a test wants lost.
+  /// Serves ranges according to RFC 9110 section 14, and loses the responses that the test selects.
   private static func host(
     lost: Set<Int> = [], ranges: Bool = true, tag: @escaping @Sendable (Int) -> String = { _ in "\"a\"" }
   ) -> ScriptedTransport {

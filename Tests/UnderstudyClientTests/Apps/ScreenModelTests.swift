@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-// As an app sees the library: without what is internal.
+// Imported as by an app, without internal declarations.
 import UnderstudyClient
 
 #if canImport(Observation)

@@ -39,7 +39,7 @@ struct UserChooserTests {
     }
   }
 
-  @Test("the completion handler of a cancelled task is told so")
+  @Test("the completion handler of a cancelled task gets the cancellation")
   func cancelledCompletion() async throws {
     let arrived = Gate()
     let client = try BackendClient.scripted(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The time of a call and of its tries")
 struct DeadlineTests {
-  /// Lets each try take all the time that it is given.
+  /// Uses the whole timeout of each attempt.
   private actor SlowTransport: Transport {
     private let clock: TestClock
     private(set) var timeouts: [Duration] = []
@@ -31,7 +31,7 @@ struct DeadlineTests {
     #expect(await transport.timeouts == [.seconds(15), .seconds(15), .milliseconds(9_625)])
   }
 
-  @Test("a write that was told to wait does not keep reads of the same URL waiting")
+  @Test("a write that has to wait does not delay reads of the same URL")
   func methodOfEmbargo() async throws {
     let device = #"{"id":"A","type":"heating","meterPointDescription":"Hall","installationDate":null}"#
     let transport = ScriptedTransport { request, _ in

@@ -34,14 +34,14 @@ struct PerformTests {
     #expect(await transport.requests.count == 2)
   }
 
-  @Test("a page is no acknowledgement, whatever its text", arguments: [#"{"success":true}"#])
+  @Test("a page is not an acknowledgement, whatever its text", arguments: [#"{"success":true}"#])
   func page(text: String) async throws {
     let transport = ScriptedTransport(.reply(200, text, ["Content-Type": "text/html"]), .reply(200, text))
     try await BackendClient.scripted(transport).booking.book("A", key: "k")
     #expect(await transport.requests.count == 2)
   }
 
-  @Test("what no request can say is not sent, not tried again, and told of")
+  @Test("a request that HTTP cannot express is not sent and not retried, and the error says why")
   func unsendable() async throws {
     let transport = ScriptedTransport(.reply(200, #"{"success":true}"#))
     let client = try BackendClient.scripted(transport)
@@ -98,7 +98,7 @@ struct PerformTests {
     #expect(reason.status == 409 && reason.title == "Full")
   }
 
-  @Test("errors tell what is to be done next")
+  @Test("errors say what to do next")
   func errors() async throws {
     let rows: [(ScriptedTransport.Answer, read: RequestError, write: RequestError)] = [
       (.offline, .notSent(.offline), .notSent(.offline)),

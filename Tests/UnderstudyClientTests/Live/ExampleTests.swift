@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-// As an app sees the library: without what is internal.
+// Imported as by an app, without internal declarations.
 import UnderstudyClient
 
 @Suite("The example of the documentation")
@@ -23,7 +23,7 @@ struct ExampleTests {
     #expect(try await client.devices.get("WWM-0001-12").installationDate != nil)
   }
 
-  @Test("stands in the documentation as it is compiled here")
+  @Test("is in the documentation exactly as compiled here")
   func sameText() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

@@ -111,7 +111,7 @@ struct LiveCallTests {
     #expect(rooms.first?.thumbnail.path.hasSuffix("/image/Helmold") == true)
   }
 
-  @Test("nobody at the port, or of that name, is surely not sent")
+  @Test("a closed port or an unknown host is reported as not sent")
   func notSent() async throws {
     let shut = try Door(isOpen: false)
     for address in ["http://127.0.0.1:\(shut.port)", "http://no-such-host.invalid"] {
@@ -138,7 +138,7 @@ struct LiveCallTests {
     try await sandbox.control(
       "PUT", "scenario",
       ["name": "x", "rules": [["effect": ["fault": .string(fault)]]]])
-    // The time-out of a hang is waited for; whatever else breaks tells so by itself.
+    // Only a hang has to wait for the timeout; other faults end the request at once.
     let client = sandbox.client(timeout: fault == "hang" ? .milliseconds(500) : Patience.limit, attempts: 1)
     await #expect {
       _ = try await client.booking.rooms()
@@ -165,7 +165,7 @@ struct LiveCallTests {
     }
     #expect(isUnderWay)
     task.cancel()
-    // A call that waited for its time-out would tell of that.
+    // A call that waited for its timeout would throw another error.
     await #expect(throws: RequestError.unanswered(.cancelled)) { try await task.value }
   }
 }

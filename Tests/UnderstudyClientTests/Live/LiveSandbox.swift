@@ -5,7 +5,7 @@ import Understudy
 
 @testable import UnderstudyClient
 
-/// A sandbox of its own on the server that all live tests share.
+/// A test's own sandbox on the server that all live tests share.
 struct LiveSandbox: Sendable {
   private static let server = Task { try await MockServer.start() }
   /// One for each sandbox: a session lets only six requests at a time through to a host.
@@ -26,13 +26,13 @@ struct LiveSandbox: Sendable {
     url = try UnderstudyClientTests.url(made["url"]?.string ?? "")
   }
 
-  /// Asks the control API of this sandbox.
+  /// Sends a request to the control API of this sandbox.
   @discardableResult
   func control(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
     try await Self.ask(control, method, url.absoluteString + "/_mock/" + path, body)
   }
 
-  /// Gives the server back what the sandbox took.
+  /// Deletes the sandbox.
   func delete() async throws {
     try await control("DELETE", "sandboxes/" + url.lastPathComponent.drop { $0 == "@" })
   }
@@ -78,11 +78,11 @@ struct LiveSandbox: Sendable {
   struct Write: Sendable {
     let path: String
     let isApplied: Bool
-    /// It is still to be carried out; what only hangs on its way back is not.
+    /// True if the write has yet to be applied; false if only its response is delayed.
     let isUnderWay: Bool
   }
 
-  /// What came that could change something.
+  /// Returns the received requests that may have changed the state.
   func writes() async throws -> [Write] {
     let entries = try await control("GET", "journal")["entries"]?.array ?? []
     return entries.compactMap { entry in
@@ -118,7 +118,7 @@ func temporaryDirectory() -> URL {
   FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 }
 
-/// A file in a directory of its own.
+/// Returns a file in its own directory.
 func temporaryFile() throws -> URL {
   let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
   try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -17,7 +17,7 @@ struct LiveScenarioTests {
     let seed: Int
     var testDescription: String { "\(scenario), seed \(seed)" }
 
-    /// Long enough for replies that are slow by intent, and short enough that some come too late.
+    /// Longer than planned delays, and short enough that some responses come too late.
     var timeout: Duration {
       switch scenario {
       case "original": .milliseconds(2_700)
@@ -49,7 +49,7 @@ struct LiveScenarioTests {
       try await outbox.record(expected[id], for: id)
     }
     var isFirst = true
-    // A slow machine turns replies into time-outs, and needs more rounds.
+    // On a slow machine responses time out, and more rounds are needed.
     let isSynchronized = try await eventually {
       for await event in await outbox.sync() {
         // The user changes their mind about two devices while the first sync runs.

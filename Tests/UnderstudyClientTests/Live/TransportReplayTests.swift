@@ -8,8 +8,8 @@
 
   @Suite("libcurl under URLSession")
   struct TransportReplayTests {
-    /// A busy machine can hold libcurl up for so long that nobody could tell a repetition from a retry: then it is asked
-    /// again.
+    /// A busy machine can delay libcurl so long that a repetition cannot be distinguished from a retry; then the test
+    /// repeats the attempt.
     @Test("tries one kept connection after the other when all are dead, and the journal knows it for one request")
     func chain() async throws {
       let isConclusive = try await eventually {
@@ -28,16 +28,16 @@
       #expect(isConclusive, "libcurl was held up each time")
     }
 
-    /// Has several connections be kept, kills them all, and asks once.
+    /// Opens several persistent connections, resets all of them, and sends one request.
     ///
-    /// - Returns: The connections that were kept, and the journal's entries of what was asked in vain.
+    /// - Returns: The connections, and the journal's entries of the failed attempts.
     private func tryInVain(_ sandbox: LiveSandbox) async throws -> (kept: Set<Int>, tries: [JSON]) {
       let transport = URLSessionTransport()
       @Sendable func get(_ id: Int) async -> Int? {
         let url = sandbox.url.appendingPathComponent("users/\(id)")
         return try? await transport.send(TransportRequest(method: "GET", url: url), timeout: Patience.limit).status
       }
-      // What is under way at the same time needs connections of its own, and these are kept.
+      // Concurrent requests need separate connections, which then persist.
       try await arm([["effect": ["latency": "500ms"]]], sandbox)
       let first = await withTaskGroup(of: Int?.self) { group in
         for id in 1...4 { group.addTask { await get(id) } }
@@ -51,7 +51,7 @@
       return (kept, try await entries(sandbox).filter { $0["path"] == "/users/9" })
     }
 
-    /// Whether each try came as soon after the one before as the server allows a repetition to come.
+    /// Returns true if each attempt followed the previous one within the server's window for repetitions.
     private static func isPrompt(_ tries: [JSON]) -> Bool {
       let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
       let moments = tries.compactMap { $0["at"]?.string.flatMap { try? style.parse($0) } }

@@ -13,7 +13,7 @@ struct CrashTests {
 
   /// Records until the machine stops.
   ///
-  /// - Returns: What `record` returned from, and what it was asked for last.
+  /// - Returns: The records that returned, and the last one that was attempted.
   private func record(on store: MemoryFileStore) async throws -> (acknowledged: [String: Date], last: (String, Date)?) {
     let outbox = try outbox(store)
     var acknowledged: [String: Date] = [:]
@@ -44,7 +44,7 @@ struct CrashTests {
           #expect(after.damagedFile == nil)
           var dates: [String: Date] = [:]
           for entry in await after.pending { dates[entry.deviceID] = entry.installationDate?.date }
-          // What was being recorded when the machine stopped may be there or not; everything else is as acknowledged.
+          // The record during the crash may or may not be stored; everything else is as acknowledged.
           var withLast = acknowledged
           if let last { withLast[last.0] = last.1 }
           #expect(dates == acknowledged || dates == withLast, "step \(step), \(luck)")

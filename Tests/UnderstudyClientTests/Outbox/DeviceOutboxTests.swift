@@ -16,7 +16,7 @@ struct DeviceOutboxTests {
     try DeviceOutbox(.scripted(server), path: "/d/outbox", parallelism: parallelism, store: store)
   }
 
-  @Test("brings what was recorded to the server, and tells how it goes")
+  @Test("delivers records to the server, and reports the progress")
   func happyPath() async throws {
     let server = DeviceServer(["A", "B"])
     let outbox = try outbox(server, parallelism: 1)
@@ -72,7 +72,7 @@ struct DeviceOutboxTests {
     #expect(SentDate(Date(timeIntervalSince1970: -1e18)).text == "0001-01-01T00:00:00Z")
   }
 
-  @Test("says in the system's words what is wrong with its file")
+  @Test("reports errors of its file with the system's message")
   func storageErrors() throws {
     let error = #expect(throws: StorageError.self) {
       let outbox = try DeviceOutbox(.scripted(DeviceServer([])), file: URL(fileURLWithPath: "/dev/null/outbox"))
@@ -175,7 +175,7 @@ struct DeviceOutboxTests {
     #expect(await server.dates.values.allSatisfy { $0 == Self.mondayText })
   }
 
-  @Test("two who sync at once share one sync, and what is recorded meanwhile goes along")
+  @Test("two concurrent calls share one sync, and changes recorded in the meantime are included")
   func joined() async throws {
     let server = DeviceServer(["A", "B"])
     let outbox = try outbox(server)

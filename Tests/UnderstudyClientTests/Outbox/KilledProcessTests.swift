@@ -6,18 +6,18 @@ import Testing
 
 @testable import UnderstudyClient
 
-/// `UNDERSTUDY_KILLS` is how often the process is killed.
+/// `UNDERSTUDY_KILLS` is the number of times that the process is killed.
 @Suite("A process that is killed at random points", .live, .drawn)
 struct KilledProcessTests {
   static let devices = 6
   static let rounds =
     ProcessInfo.processInfo.environment["UNDERSTUDY_KILLS"].flatMap { Int($0) } ?? (WholeProof.isDemanded ? 25 : 10)
 
-  /// What the processes said, as far as it was whole lines.
+  /// The complete lines that the processes printed.
   struct Ledger {
     /// The newest installation of each device that was recorded for sure.
     var recorded: [String: Int] = [:]
-    /// What was being recorded when the last process was killed.
+    /// The record that was being made when the last process was killed.
     var last: (device: String, second: Int)?
     var next = 1_688_000_000
     var records = 0
@@ -54,7 +54,7 @@ struct KilledProcessTests {
       let output = try await live(file, sandbox, from: ledger.next, &random)
       #expect(output.hasPrefix("opened\n"), "round \(round): \(output.prefix(200))")
       ledger.read(output)
-      // Opening the file here is what the next process does.
+      // The next process opens the file in the same way.
       let outbox = try DeviceOutbox(sandbox.client(), file: file)
       #expect(outbox.damagedFile == nil)
       #expect(await outbox.rejected.isEmpty)
@@ -64,7 +64,7 @@ struct KilledProcessTests {
       for id in ids {
         let isLast = ledger.last?.device == id && found[id] == ledger.last?.second
         #expect(found[id] == ledger.recorded[id] || isLast, "round \(round), \(id)")
-        // What was there when it was looked for stays there.
+        // A record that was found once must stay.
         ledger.recorded[id] = found[id]
       }
     }
@@ -77,7 +77,7 @@ struct KilledProcessTests {
         + "of a record, \(pendingAfterKills) changes found pending afterwards, and none lost or invented.")
   }
 
-  /// What a device's installation is: what is still to be sent, else what the server has.
+  /// Returns a device's installation: the pending one, or else the server's.
   private func truth(_ pending: [PendingInstallation], _ sandbox: LiveSandbox) async throws -> [String: Int] {
     var truth: [String: Int] = [:]
     for device in try await sandbox.control("GET", "state")["devices"]?.array ?? [] {
@@ -88,22 +88,22 @@ struct KilledProcessTests {
     return truth
   }
 
-  /// Has a process record and sync until it is killed.
+  /// Starts a process that records and syncs, and kills it.
   ///
-  /// - Returns: What it said.
+  /// - Returns: Its output.
   private func live(_ file: URL, _ sandbox: LiveSandbox, from second: Int, _ random: inout FuzzRandom) async throws
     -> String
   {
     let child = try ChildProcess(
       Self.program(),
       [file.path, sandbox.url.absoluteString, "\(Self.devices)", "\(second)", "\(random.next())"])
-    // It is asked for its first line, so that a busy machine does not have it killed before it began.
+    // The test waits for the first line, so that a busy machine does not kill the process before it began.
     let first = try child.line()
     try await Task.sleep(for: .microseconds(Int.random(in: 0...60_000, using: &random)))
     return first + "\n" + (try child.killed())
   }
 
-  /// The program stands beside the test bundle.
+  /// The program is in the directory of the test bundle.
   static func program() throws -> URL {
     #if os(macOS)
       let bundle = try #require(Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") })

@@ -15,7 +15,7 @@ struct SyncOrderTests {
     return try DeviceOutbox(client, path: "/d/outbox", parallelism: parallelism, store: MemoryFileStore())
   }
 
-  /// Loses so many requests, has so many not be sent, and serves the rest.
+  /// Loses the first requests, does not send the next ones, and serves the rest.
   private static func losing(_ count: Int, unsent: Int = 0, for server: DeviceServer) -> ScriptedTransport {
     ScriptedTransport { request, number in
       if number <= count { return .lost }
@@ -24,7 +24,7 @@ struct SyncOrderTests {
     }
   }
 
-  @Test("a device that a server was asked about in vain rests between two syncs", arguments: [0, 1])
+  @Test("a device rests between two syncs after failed requests", arguments: [0, 1])
   func rest(unsent: Int) async throws {
     let (server, clock) = (DeviceServer(["A"]), TestClock())
     let outbox = try outbox(Self.losing(4 - unsent, unsent: unsent, for: server), clock)
@@ -45,7 +45,7 @@ struct SyncOrderTests {
     #expect(clock.slept.allSatisfy { $0 < .seconds(10) })
   }
 
-  @Test("whoever joins a sync has it try again what it has tried in vain")
+  @Test("joining a sync makes it repeat failed attempts")
   func joined() async throws {
     let (busy, mayEnd) = (Gate(), Gate())
     let server = DeviceServer(["A", "B"])
@@ -78,7 +78,7 @@ struct SyncOrderTests {
     #expect(await outbox.pending.isEmpty)
   }
 
-  @Test("whoever joins a sync while the last try of a device is under way has it tried again")
+  @Test("joining a sync during the last attempt of a device makes it try the device again")
   func joinedInTime() async throws {
     let (underWay, mayEnd) = (Gate(), Gate())
     let server = DeviceServer(["A"])
@@ -164,7 +164,7 @@ struct SyncOrderTests {
     #expect(await server.dates == ["A": DeviceOutboxTests.tuesdayText])
   }
 
-  @Test("a newer change that comes while an older is tried in vain has no more tries at once")
+  @Test("a newer change during failed attempts of an older one gets no additional attempts at once")
   func supersededInVain() async throws {
     let server = DeviceServer(["A"]) { _, _ in .lostRequest }
     let outbox = try outbox(server)
@@ -179,7 +179,7 @@ struct SyncOrderTests {
 }
 
 extension DeviceServer {
-  /// What it answers, as a script gives it.
+  /// Returns the server's response, for a script.
   fileprivate func answer(_ request: TransportRequest) async -> ScriptedTransport.Answer {
     do throws(TransportFailure) {
       return .success(try await send(request, timeout: .seconds(1)))

@@ -4,25 +4,25 @@ import JSON
 
 @testable import UnderstudyClient
 
-/// What a client does with all five APIs in one sandbox, at the same time, as its users would have it.
+/// The concurrent use of all five APIs by one client in one sandbox, like that of its users.
 ///
-/// Each does one thing after the other and lets some time pass between. Where a call fails, its user looks again some
-/// time later, and gives up after an hour.
+/// Each user does one thing after the other with pauses in between. If a call fails, its user checks again later, and
+/// gives up after an hour.
 struct ClientDay: Sendable {
   /// The installation dates that the technician notes for every device, one after the other; the last one counts.
   static let dates = (0..<3).map { Date(timeIntervalSince1970: 1_688_000_000 + Double($0) * 86_400) }
   static let devices = ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"]
   static let archived = 7_830
-  /// Who books on the one device, and how often, one after the other.
+  /// The users who book on one device, and the number of their bookings, one after the other.
   static let guests = [("ada", 2), ("bob", 1), ("eve", 1)]
   static let room = "Helmold"
-  /// What is to be switched, in this order.
+  /// The fixtures to switch, in this order.
   static let wishes = [
     ("Light1", "Bedroom", true), ("TV", "Living Room", true), ("Light1", "Bedroom", false),
     ("Light1", "Bedroom", true), ("Light1", "Bedroom", false),
   ]
 
-  /// How a fixture is in the end: as it was last wished, and the air conditioners as the weather has it.
+  /// Returns the final state of a fixture: the last requested one, or for air conditioners that of the weather.
   static func isOn(_ name: String, in room: String) -> Bool {
     name == "AC" || wishes.last { $0.0 == name && $0.1 == room }?.2 == true
   }
@@ -57,7 +57,7 @@ struct ClientDay: Sendable {
     return try await booking
   }
 
-  /// Has its user try until it is done.
+  /// Repeats an action until it succeeds.
   private func persist(_ what: String, _ isDone: () async throws -> Bool) async throws {
     var last = "not done"
     for _ in 0..<240 {
@@ -71,7 +71,7 @@ struct ClientDay: Sendable {
     throw NoEnd(description: "\(what) never came to an end: \(last)")
   }
 
-  /// Nobody is punctual, and who asks at a steady beat would be a poller.
+  /// The pauses are random: a steady interval would look like polling.
   private func letTimePass() async { await time.sleep(.seconds(random.integer(in: 11...19))) }
 
   private func install() async throws {
@@ -80,7 +80,7 @@ struct ClientDay: Sendable {
       for date in Self.dates {
         for id in Self.devices {
           try await board.record(date, for: id)
-          // Whoever notes the next one does not wait for the sync, which may take it along.
+          // The next record does not wait for the sync, which may include it.
           group.addTask { await board.syncNow() }
           await letTimePass()
         }

@@ -6,11 +6,11 @@ import Understudy
 
 @testable import UnderstudyClient
 
-/// The proof that the library keeps what it examines others for.
+/// The proof that the client library passes the checks of the report.
 ///
-/// `UNDERSTUDY_PROOF_SEEDS` is how many seeds are tried, and `UNDERSTUDY_PROOF_SCENARIO` names the only scenario;
-/// without them there is one seed and a short storm, and every second scenario where the whole proof is not demanded. `UNDERSTUDY_PROOF_JOURNALS` is a directory for
-/// the journals of days that something is to be said against.
+/// `UNDERSTUDY_PROOF_SEEDS` is the number of seeds, and `UNDERSTUDY_PROOF_SCENARIO` selects one scenario. Without them
+/// there is one seed and a short storm, and every second scenario unless the complete proof is required.
+/// `UNDERSTUDY_PROOF_JOURNALS` is a directory for the journals of failed days.
 @Suite("The proof", .drawn)
 struct ProofTests {
   /// More at a time would only make the machine the one that is slow; most of a trial is waiting.

@@ -2,19 +2,19 @@ import Foundation
 
 @testable import UnderstudyClient
 
-/// The time of a sandbox and of everybody in it: real time, and what was leapt over because everybody slept.
+/// The time of a sandbox and its users: real time, plus the time that was skipped while all of them slept.
 ///
-/// Sleepers wake in the order of their moments, as they would in real time. While somebody waits for the network nothing
-/// is leapt over, or every reply would be hours late; nor while the server works on a write that was given up, which
-/// would land long after its day. A sleep may then end by real time alone.
+/// Sleepers wake in the order of their deadlines, as in real time. Time is not skipped while a user waits for the
+/// network, because responses would then be hours late, or while the server works on an abandoned write, which would be
+/// applied long after its day. A sleep may then end by real time alone.
 actor SandboxTime {
   private struct Sleeper {
     let moment: Duration
     let continuation: CheckedContinuation<Void, Never>
   }
 
-  /// Whoever was about to ask gets its turn between two leaps, however busy the machine is, since each is an exchange
-  /// itself: a long sleep of one must be no long wait of another.
+  /// A client that is about to send a request gets its turn between two skips, however busy the machine is, because
+  /// each skip is an exchange: a long sleep of one user must not be a long wait of another.
   static let longestLeap = Duration.seconds(1)
   static let pause = Duration.milliseconds(3)
 
@@ -70,7 +70,7 @@ actor SandboxTime {
       })
   }
 
-  /// A transport whose requests hold up the time while they are under way.
+  /// Returns a transport whose requests stop the skipping of time while they are in progress.
   nonisolated func transport() -> any Transport { Watched(sandbox: sandbox, ledger: ledger) }
 
   private struct Watched: Transport {
@@ -103,18 +103,18 @@ actor SandboxTime {
     }
   }
 
-  /// What came of it all.
+  /// The figures of the run.
   struct Figures: Sendable {
     var leapt = Duration.zero
     /// Requests that could change something.
     var writes = 0
     /// Waits before another try.
     var retries = 0
-    /// Writes that brought no answer, or one that does not tell whether they were done.
+    /// The number of writes without a response, or with one that does not show if they were applied.
     var unknowns = 0
   }
 
-  /// What a clock needs to know without waiting for anybody.
+  /// The state that a clock can read without waiting.
   private final class Ledger: @unchecked Sendable {
     private let lock = NSLock()
     private var known = Figures()

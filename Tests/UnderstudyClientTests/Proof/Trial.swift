@@ -4,11 +4,12 @@ import JSON
 
 @testable import UnderstudyClient
 
-/// A client's day in a sandbox of its own, and what is to be said against it afterwards.
+/// A client's day in its own sandbox, and the errors found afterwards.
 struct Trial: Sendable {
   let scenario: String
   let seed: Int
-  /// How long the scenario lasts, in real time, if the day is not over before. Then it is calm, and the client finishes.
+  /// The duration of the scenario in real time, unless the day ends earlier. Then the scenario is calm, and the client
+  /// finishes.
   let storm: Duration
 
   struct Outcome: Sendable {
@@ -16,16 +17,16 @@ struct Trial: Sendable {
     var warnings: [String] = []
     var exchanges = 0
     var figures = SandboxTime.Figures()
-    /// What the client holds for done and the server does not have.
+    /// The number of changes that the client considers done and the server does not have.
     var lost = 0
-    /// What the server did more often than it was asked for.
+    /// The number of changes that the server applied more often than requested.
     var doubled = 0
     var fails = 0
-    /// Whether the day was over before the scenario was.
+    /// True if the day ended before the scenario.
     var isWithinStorm = false
   }
 
-  /// Long enough for what is slow by intent, and short enough that what hangs does not hold up the test.
+  /// Longer than planned delays, and short enough that a hang does not delay the test.
   private var timeout: Duration { scenario == "cold-start" ? .seconds(6) : .seconds(4) }
 
   func run() async throws -> Outcome {
@@ -47,7 +48,7 @@ struct Trial: Sendable {
     weather.cancel()
     if case .failure = await weather.result { outcome.isWithinStorm = true }
     try await sandbox.waitForLateWrites()
-    // Whoever has not looked after a lost reply by then has forgotten it.
+    // A client that has not checked a lost write by then has forgotten it.
     await sandbox.advance(by: .seconds(31))
     outcome.figures = day.time.figures
     try await compare(sandbox, bookings, &outcome)
@@ -56,7 +57,7 @@ struct Trial: Sendable {
     return outcome
   }
 
-  /// Whether the server has what the client believes that it has, and nothing else.
+  /// Returns true if the server has exactly the state that the client expects.
   private func compare(_ sandbox: LiveSandbox, _ bookings: Int, _ outcome: inout Outcome) async throws {
     let state = try await sandbox.control("GET", "state")
     func demand(_ isSo: Bool, _ complaint: String) {

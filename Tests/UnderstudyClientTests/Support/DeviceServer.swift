@@ -3,14 +3,15 @@ import JSON
 
 @testable import UnderstudyClient
 
-/// A devices backend as a transport: it keeps dates, honours `If-Match`, and loses what a test wants lost.
+/// A devices backend as a transport: it stores dates, evaluates `If-Match`, and loses the requests and responses that a
+/// test selects.
 actor DeviceServer: Transport {
   enum Fault: Sendable {
     case none, offline
-    /// The write is not done, or done; its reply is lost.
+    /// The write is not applied, or it is applied and its response is lost.
     case lostRequest, lostReply
     case status(Int)
-    /// The write waits for `letPassLate`, and its reply is lost.
+    /// The write waits for `letPassLate`, and its response is lost.
     case late
   }
 
@@ -20,9 +21,9 @@ actor DeviceServer: Transport {
   private(set) var mostAtOnce = 0
   private var atOnce = 0
   private var waiting: [(id: String, request: TransportRequest)] = []
-  /// What goes wrong with the n-th PATCH, counted from 1.
+  /// The fault of the n-th PATCH, counted from 1.
   private let fault: @Sendable (String, Int) -> Fault
-  /// Runs while a PATCH is under way.
+  /// Runs during a PATCH.
   private var meanwhile: (@Sendable (String) async -> Void)?
 
   init(_ ids: [String], fault: @escaping @Sendable (String, Int) -> Fault = { _, _ in .none }) {
@@ -60,9 +61,9 @@ actor DeviceServer: Transport {
     }
   }
 
-  /// Carries out the writes that were held up.
+  /// Applies the delayed writes.
   ///
-  /// - Returns: The statuses that nobody gets to see.
+  /// - Returns: The statuses, which no client receives.
   func letPassLate() -> [Int] {
     defer { waiting = [] }
     return waiting.map { apply($0.id, $0.request).status }

@@ -9,7 +9,7 @@ extension ModelDirectory {
   }
 }
 
-/// A disk as pessimistic as POSIX allows: what was not synced may be gone, or there in part, after a crash.
+/// A disk as pessimistic as POSIX allows: after a crash, data that was not synced may be missing or incomplete.
 final class MemoryFileStore: FileStore, @unchecked Sendable {
   struct Crash: Error {}
 
@@ -25,7 +25,7 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
   private var durableNames: [String: Int] = [:]
   private var lastNode = 0
   private var steps = 0
-  /// After how many steps the machine stops; nil never.
+  /// The number of steps after which the machine stops; nil never.
   private let crashStep: Int?
 
   init(crashAfter step: Int? = nil) { crashStep = step }
@@ -43,12 +43,12 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
   var stepCount: Int { lock.withLock { steps } }
   var files: [String: Data] { lock.withLock { names.compactMapValues { nodes[$0]?.written } } }
 
-  /// How much of what was not synced the crash left: nothing, half of each write, or all.
+  /// The part of the unsynced data that survives the crash: nothing, half of each write, or everything.
   enum Luck: CaseIterable, Sendable {
     case none, torn, all
   }
 
-  /// The disk as it is found after the crash.
+  /// Returns the disk after the crash.
   func afterCrash(_ luck: Luck, renamesSurvive: Bool) -> MemoryFileStore {
     lock.withLock {
       let found = (renamesSurvive ? names : durableNames).compactMapValues { node -> Data? in

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import UnderstudyClient
 
-/// A transport that answers by a script, and keeps what it was asked.
+/// A transport that responds by a script, and records the requests.
 actor ScriptedTransport: Transport {
   typealias Answer = Result<TransportResponse, TransportFailure>
 
@@ -39,7 +39,7 @@ extension ScriptedTransport.Answer {
   static var offline: Self { .failure(.notSent(.offline)) }
 }
 
-/// A transport that another takes the place of, as when a device loses its network.
+/// A transport that can be replaced, as when a device loses its network.
 actor SwitchedTransport: Transport {
   private var transport: any Transport
 
@@ -52,7 +52,7 @@ actor SwitchedTransport: Transport {
   }
 }
 
-/// The time of a test: it passes only when somebody sleeps, and then at once.
+/// The time of a test: it passes only during sleeps, and then at once.
 final class TestClock: @unchecked Sendable {
   private let lock = NSLock()
   private var now = Duration.seconds(1_000)
@@ -77,7 +77,7 @@ final class TestClock: @unchecked Sendable {
   }
 }
 
-/// A door that waiting tasks pass once it is open.
+/// A barrier that waiting tasks pass once it is open.
 actor Gate {
   private var isOpen = false
   private var waiting: [CheckedContinuation<Void, Never>] = []

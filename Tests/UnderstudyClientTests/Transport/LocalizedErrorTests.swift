@@ -40,7 +40,7 @@ struct LocalizedErrorTests {
     }
   }
 
-  @Test("the reason tells apart what happened, and the suggestion what follows")
+  @Test("the reason states what happened, and the suggestion what to do")
   func wording() {
     let offline = RequestError.notSent(.offline)
     #expect(offline.errorDescription == "The request was not sent.")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("URLSession as a transport", .live)
 struct URLSessionTransportTests {
-  /// Answers each connection by a function of its request's first line, on threads of its own.
+  /// Responds to each connection by a function of its request's first line, on separate threads.
   private static func serve(_ door: Door, _ answer: @escaping @Sendable (String, Link) -> Void) {
     Thread.detachNewThread {
       while let link = door.next() {
@@ -43,7 +43,7 @@ struct URLSessionTransportTests {
     defer { door.shut() }
     Self.serve(door) { _, link in
       link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(50 * Patience.seconds)\r\n\r\n".utf8))
-      // The body ends with patience, not before: the time-out of a correct client may come late on a busy machine.
+      // The body does not end before the test's timeout: a correct client's timeout may be late on a busy machine.
       for _ in 0..<50 * Patience.seconds where link.send([0x61]) { usleep(20_000) }
     }
     let answer = await send("GET", to: try url("http://127.0.0.1:\(door.port)/drip"), timeout: .milliseconds(200))

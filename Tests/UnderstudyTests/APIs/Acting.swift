@@ -4,7 +4,7 @@ import Testing
 
 @testable import Understudy
 
-/// A behaviour made from its seed, asked by the ids of its operations.
+/// An API's state made from its seed, with requests by the ids of its operations.
 struct Acting<State: Behaviour> {
   var state: State
   var now: Instant

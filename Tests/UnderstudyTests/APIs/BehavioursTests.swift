@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Whatever a reply says was declared: its status, its media type, and every member of its body.
+  /// Each response is declared: its status, its media type, and every member of its body.
   @Test(arguments: API.all.indices)
   func everyReplyToAnExampleFitsTheContract(place: Int) throws {
     let seed = try JSON(parsing: Behaviours.all[place].seed)

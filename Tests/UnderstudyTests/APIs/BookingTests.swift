@@ -135,7 +135,7 @@ import Testing
 
   @Test func aNameThatRepeatsIsRefusedWithItsPlace() throws {
     let rooms: JSON = [["name": "A", "spots": 1], ["name": "A", "spots": 2]]
-    #expect(throws: Violation(.root / "rooms" / 1 / "name", "expected a name of its own, found it a second time")) {
+    #expect(throws: Violation(.root / "rooms" / 1 / "name", "expected a unique name, found it a second time")) {
       try BookingDesk(data: ["rooms": rooms], at: Instant(seconds: 0))
     }
   }

@@ -49,7 +49,7 @@ import Testing
   ])
   func endingsCompare(query: String, expected: [Int]) throws {
     var tests = self
-    // "Patricia" and "Nicholas" are the names from N on; "Mrs." comes before.
+    // "Patricia" and "Nicholas" follow N in the order of names; "Mrs." precedes it.
     #expect(try tests.ids(query).sorted() == expected)
   }
 
@@ -71,7 +71,7 @@ import Testing
   ])
   func likeLooksAnywhereAndIgnoresCase(query: String, expected: [Int]) throws {
     var tests = self
-    // A plus sign stands for a space unless it is encoded.
+    // A plus sign is a space unless it is encoded.
     #expect(try tests.ids(query) == (query.contains("n+e") ? [] : expected))
   }
 

@@ -14,7 +14,7 @@ struct WeatherPlaceTests {
     return try house.ask("searchPlaces", query: query)
   }
 
-  @Test("a part of the name finds the place, whatever its case", arguments: ["hong", "HONG+KONG", "g%20K", "Kong", ""])
+  @Test("a part of the name finds the place, ignoring case", arguments: ["hong", "HONG+KONG", "g%20K", "Kong", ""])
   func named(text: String) throws {
     let reply = try Self.ask("query=\(text)")
     #expect(reply.status == 200)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Understudy
 
-/// Commits go to a disk that the test opens and closes: while it is closed, they are under way.
+/// Commits go to a disk that the test blocks and unblocks; while it is blocked, they are in progress.
 @Suite("Commits beside the loop", .live)
 struct CommitTests {
   private final class Gate: Sendable {
@@ -50,7 +50,7 @@ struct CommitTests {
     return client
   }
 
-  @Test("what was changed during a commit is told of when the next has ended, and not before")
+  @Test("a change during a commit is acknowledged after the next commit, and not before")
   func nextCommit() throws {
     defer { gate.open() }
     let first = try client(Self.date(1))
@@ -67,7 +67,7 @@ struct CommitTests {
     #expect(try loop.response(to: later[1]).text.contains("2023-07-02"))
   }
 
-  @Test("what was only read during a commit is told of when it has ended, though no other follows")
+  @Test("a read during a commit is answered after that commit, even if no other follows")
   func readMeanwhile() throws {
     defer { gate.open() }
     let writer = try client(Self.date(1))
@@ -108,7 +108,7 @@ struct CommitTests {
     gate.open()
   }
 
-  @Test("a commit that fails is told of to all who wait, and taken back")
+  @Test("a failed commit is rolled back, and all waiting requests are refused")
   func failure() throws {
     gate.open()
     disk.fate = { _ in .error(28) }

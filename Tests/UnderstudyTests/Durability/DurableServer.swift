@@ -3,18 +3,21 @@ import JSON
 
 @testable import Understudy
 
-/// A server without sockets that keeps its state on a disk of the test's: requests of one call are one turn of the loop.
+/// A server without sockets that stores its state on the test's disk. The requests of one call are one turn of the
+/// loop.
 final class DurableServer {
   let backend: Backend
   private let clock: Locked<Int64>
-  /// What whoever runs the server was told.
+  /// The notices to the server's operator.
   let notices: Notices
 
   final class Notices {
     var all: [String] = []
   }
 
-  /// - Parameter now: Seconds at which the machine's clock stands.
+  /// Starts a server.
+  ///
+  /// - Parameter now: The time of the machine's clock in seconds.
   init(on disk: any Disk, scenario: String = "calm", data: DataDirectory? = nil, now: Int64 = 1_700_000_000) throws {
     let clock = Locked<Int64>(now)
     self.clock = clock
@@ -35,7 +38,7 @@ final class DurableServer {
 
   func pass(seconds: Int64) { clock.withLock { $0 += seconds } }
 
-  /// Sends each request on a connection of its own, all in one turn, and lets the turn end.
+  /// Sends each request on its own connection, all in one turn, and ends the turn.
   func turn(_ requests: [String]) -> [WireResponse] {
     let connections = begin(requests)
     while backend.isUncommitted {
@@ -45,7 +48,7 @@ final class DurableServer {
     return responses(connections)
   }
 
-  /// Sends each request on a connection of its own, and commits nothing.
+  /// Sends each request on its own connection, and commits nothing.
   func begin(_ requests: [String]) -> [Connection] {
     requests.map { request in
       let connection = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
@@ -69,14 +72,14 @@ final class DurableServer {
   @discardableResult
   func ask(_ request: String) -> WireResponse { turn([request])[0] }
 
-  /// What the loop does twice a second.
+  /// Runs the loop's maintenance.
   func keepHouse() {
     pass(seconds: 1)
     backend.keepHouse(at: backend.tick)
     while backend.isUncommitted { _ = backend.commit() }
   }
 
-  /// All that is kept, as the log's image tells it.
+  /// The complete stored state, as records of the log's image.
   var image: [String] { backend.sandboxes.all.flatMap(\.records).map { $0.json.text } }
 }
 

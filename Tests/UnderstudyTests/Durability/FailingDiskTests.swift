@@ -10,7 +10,7 @@ struct FailingDiskTests {
     wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
   }
 
-  /// What the tests below rely on: so does the page cache of Linux since 4.16.
+  /// The assumption of the tests below: Linux's page cache has behaved like this since 4.16.
   @Test("the memory disk marks pages clean that a failed synchronization did not bring to it")
   func cleanPages() throws {
     var lost = 0
@@ -66,7 +66,7 @@ struct FailingDiskTests {
     }
   }
 
-  @Test("data that no sandbox starts from any more leaves the log when it is written anew")
+  @Test("data that no sandbox uses is removed from the log when it is rewritten")
   func oldData() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)

@@ -204,7 +204,7 @@ struct GroupCommitTests {
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"data\":{\"house\":{\"temperature\":31}}}"))
     try write("Attic, under the roof")
     server.keepHouse()
-    #expect(server.notices.all == ["data files changed, and were read again"])
+    #expect(server.notices.all == ["data files have changed and were read again"])
     server.ask(wire("PATCH", "/@ci-1/devices/A", body: "{\"type\":\"cold_water\"}"))
     let again = try DurableServer(on: disk.afterPowerLoss(seed: 6), data: try DataDirectory.load(directory))
     #expect(again.image == server.image)
@@ -225,7 +225,7 @@ struct GroupCommitTests {
     }
     try await withServer(.preferred, { $0.stateDirectory = directory }) { server in
       let described = try JSON(parsing: exchange(server, wire("GET", "/_mock/sandboxes/ci-1")).body)
-      // Somebody else may have taken the port meanwhile; then the sandbox goes without.
+      // Another process may have taken the port; then the sandbox loses it.
       if described["port"]?.int == port {
         #expect(try exchange(server, wire("GET", "/users/1"), port: port).status == 200)
       } else {

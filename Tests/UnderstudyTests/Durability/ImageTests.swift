@@ -3,12 +3,12 @@ import Testing
 
 @testable import Understudy
 
-/// The content of a log that was written anew: the state alone, without the changes that led to it.
-@Suite("A log that was written anew")
+/// The content of a rewritten log: the state alone, without the changes that led to it.
+@Suite("A rewritten log")
 struct ImageTests {
   private let disk = MemoryDisk(seed: 1)
 
-  /// Has the log written anew, and starts another server from it.
+  /// Rewrites the log, and starts another server from it.
   private func restart(_ server: DurableServer, scenario: String = "calm") throws -> DurableServer {
     server.backend.ledger?.log.doubt()
     server.keepHouse()
@@ -29,7 +29,7 @@ struct ImageTests {
     #expect(again.ask(other).status == 422)
   }
 
-  @Test("holds the clock where it stood, and a snapshot of then")
+  @Test("contains the frozen clock, and a snapshot of that time")
   func clock() throws {
     let server = try DurableServer(on: disk)
     #expect(server.ask(wire("PUT", "/_mock/snapshots/s")).status < 300)

@@ -18,7 +18,7 @@ struct LogFormatTests {
 
   private static func payloads(_ content: LogFormat.Content) -> [[UInt8]] { content.payloads.map { Array($0) } }
 
-  /// Where the frames end, the header first.
+  /// The ends of the frames, beginning with the header.
   private static let ends: [Int] = payloads.reduce(into: [LogFormat.header.count]) { ends, payload in
     ends.append(ends[ends.count - 1] + LogFormat.overhead + payload.count)
   }
@@ -91,7 +91,7 @@ struct LogFormatTests {
     #expect(throws: LogFormat.Flaw.self) { try LogFormat.read(LogFormat.header + first + first) }
   }
 
-  @Test("whatever is done to the bytes, no payload is read that was not written, and a flaw is placed inside them")
+  @Test("for every damage to the bytes, no payload is read that was not written, and the error's offset is within them")
   func fuzz() {
     let telling = [Array(Self.log.dropFirst(LogFormat.header.count).prefix(LogFormat.overhead)), LogFormat.header]
     Fuzz("state log", rounds: 1_000).run { random, note in

@@ -1,6 +1,6 @@
 @testable import Understudy
 
-/// A disk that forgets at a loss of power what nobody had brought to it, and fails when it is told to.
+/// A disk that loses unsynchronized data at a loss of power, and fails on demand.
 final class MemoryDisk: Disk {
   let path = "/memory"
   /// A file's bytes: as they are now, and as they were brought to the disk last.
@@ -10,7 +10,7 @@ final class MemoryDisk: Disk {
     /// Which bytes of `now` a synchronization would still bring to the disk: a failed one marks their pages clean.
     var dirty: [Range<Int>] = []
 
-    /// Brings what is dirty to the disk. What a failed synchronization left behind stays behind, for good.
+    /// Writes dirty pages to the disk. Pages that a failed synchronization marked as clean are lost.
     func keep() {
       var bytes = Array(kept.prefix(now.count))
       bytes += [UInt8](repeating: 0, count: now.count - bytes.count)
@@ -23,9 +23,9 @@ final class MemoryDisk: Disk {
   /// The names as they were after each change since they were brought to the disk last; the last ones are now's.
   private var names: [[String: Node]] = [[:]]
   private var random: WireRandom
-  /// How many operations were asked for.
+  /// The number of operations so far.
   private(set) var operations = 0
-  /// What befalls the operation of this number; nil when it goes well.
+  /// Returns the fault of the operation with this number; nil for success.
   var fate: (Int) -> Fate? = { _ in nil }
 
   enum Fate {
@@ -49,7 +49,7 @@ final class MemoryDisk: Disk {
   /// The bytes of a file as they are now.
   func bytes(_ name: String) -> [UInt8]? { current[name]?.now }
 
-  /// Counts an operation; what becomes of it.
+  /// Counts an operation, and returns its fault.
   private func begin() -> Fate? {
     if isOff { return .powerLoss }
     operations += 1
@@ -148,8 +148,8 @@ final class MemoryDisk: Disk {
 }
 
 extension MemoryDisk {
-  /// What a loss of power leaves: names of some moment since they were brought to the disk, and of each file those pages
-  /// that happened to get there.
+  /// Returns the disk after a loss of power: the names of some time since the last synchronization, and of each file
+  /// the pages that happened to be written.
   func afterPowerLoss(seed: UInt64) -> MemoryDisk {
     random = WireRandom(seed: seed)
     let left = MemoryDisk(seed: seed)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A loss of power, and a disk that fails")
 struct PowerLossTests {
-  /// Turns of requests that touch everything that is kept. Each is a change that shows in the state.
+  /// Turns of requests that change everything that is stored. Each turn visibly changes the state.
   private static let turns: [[String]] = [
     [date(1), date(2, of: "HEA-5513-39"), wire("GET", "/devices")],
     [book("k1"), book("k2")],
@@ -33,7 +33,7 @@ struct PowerLossTests {
     wire("POST", "/book", "Idempotency-Key: \(key)", body: "{\"name\":\"Ljerka\"}")
   }
 
-  /// The image after each turn, on a disk without fail; and how many operations the disk did.
+  /// Returns the image after each turn on a disk without faults, and the number of disk operations.
   private static func reference() throws -> (images: [[String]], operations: Int) {
     let disk = MemoryDisk(seed: 0)
     let server = try DurableServer(on: disk)
@@ -45,12 +45,12 @@ struct PowerLossTests {
     return (images, disk.operations)
   }
 
-  /// How many ways each loss of power is tried in; more by an environment variable.
+  /// The number of ways in which each loss of power is tried; an environment variable sets more.
   private static let rounds =
     ProcessInfo.processInfo.environment["UNDERSTUDY_POWER_ROUNDS"].flatMap { UInt64($0) }
     ?? UInt64(WholeProof.rounds(1, of: 4))
 
-  @Test("a server that starts again holds what it held, whatever changed")
+  @Test("a restarted server has the same state, after every kind of change")
   func restart() throws {
     let disk = MemoryDisk(seed: 1)
     for end in 0...Self.turns.count {
@@ -98,7 +98,7 @@ struct PowerLossTests {
       var acknowledged = 0
       var waiting: [Connection] = []
       var commit: Commit?
-      // Each turn is asked for while the commit of the one before is under way.
+      // Each turn is requested during the commit of the previous one.
       for turn in Self.turns + [[]] {
         let next = server.begin(turn)
         if let commit {
@@ -130,7 +130,7 @@ struct PowerLossTests {
         if replies.contains(where: { $0.status == 507 }) {
           #expect(replies.allSatisfy { $0.status == 507 || $0.status == 200 && turn.count > 1 })
           #expect(server.image == images[place], "operation \(operation): turn \(place) was taken back")
-          // A file in doubt is written anew by the housekeeping, and the turn is asked for once more.
+          // Maintenance rewrites a file in doubt, and the turn is requested again.
           server.keepHouse()
           for reply in server.turn(turn) { #expect((200..<300).contains(reply.status), "\(reply.head)\(reply.text)") }
         }
@@ -141,7 +141,7 @@ struct PowerLossTests {
     }
   }
 
-  /// Whether two images differ in moments only: the turn was asked for a second later.
+  /// Returns true if two images differ in times only: the turn was requested a second later.
   private static func same(_ image: [String], _ other: [String]) throws -> Bool {
     func plain(_ image: [String]) -> [String] {
       image.map { $0.replacing(/17000000\d\d000000000/, with: "then") }
@@ -149,7 +149,7 @@ struct PowerLossTests {
     return plain(image) == plain(other)
   }
 
-  @Test("of two requests with one key in a turn that failed, the second is answered anew, and does what it asks once")
+  @Test("of two requests with one key in a failed turn, the second is performed again, and applied once")
   func keyedTwins() throws {
     let disk = MemoryDisk(seed: 8)
     let server = try DurableServer(on: disk)
@@ -188,7 +188,7 @@ struct PowerLossTests {
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 4)).image == server.image)
   }
 
-  @Test("a log that grew long is written anew, and holds the same")
+  @Test("a long log is rewritten, and has the same content")
   func compaction() throws {
     let disk = MemoryDisk(seed: 5)
     let server = try DurableServer(on: disk)

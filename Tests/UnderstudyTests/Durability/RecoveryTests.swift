@@ -5,7 +5,7 @@ import Testing
 
 @testable import Understudy
 
-@Suite("What a state log tells of")
+@Suite("The recovery of a state log")
 struct RecoveryTests {
   /// A log with every kind of record in its frames, and with every kind in its image.
   private static func logs() throws -> [[UInt8]] {
@@ -58,7 +58,7 @@ struct RecoveryTests {
       ]), "\(kinds)")
   }
 
-  @Test("records that make no sense are refused in words or make some, and nothing crashes")
+  @Test("invalid records are refused with a message or have a valid meaning, and nothing crashes")
   func fuzz() throws {
     let logs = try Self.logs().dropLast().map { try LogFormat.read($0).payloads.map { Array($0) } }
     var refused = 0
@@ -69,12 +69,12 @@ struct RecoveryTests {
       for _ in 0...Int.random(in: 0..<2, using: &random) { mutate(&payloads[place], &random) }
       do throws(StartError) {
         let recovery = try Self.recover(payloads)
-        // What was taken can be written, and is the same when it is read again.
+        // A recovered state can be written, and is the same when it is read again.
         let image = Self.image(recovery)
         #expect(Self.image(try Self.recover([image])) == image, "\(note)")
       } catch {
         guard case .badState(let detail) = error else { throw error }
-        // A later frame may be the one that misses what a damaged one no longer makes.
+        // A later frame may lack something that a damaged one no longer creates.
         let shown = detail.split(separator: " ").lazy.compactMap { Int($0.dropLast()) }.first
         #expect(detail.hasPrefix("state.log: in the frame at byte "), "\(note): \(detail)")
         #expect(shown.map { (place..<payloads.count).contains($0) } == true, "\(note): \(detail)")
@@ -84,7 +84,7 @@ struct RecoveryTests {
     #expect(refused > fuzz.rounds / 3)
   }
 
-  /// What a recovery came to, as the first frame of a new log.
+  /// Returns the recovered state as the first frame of a new log.
   private static func image(_ recovery: Recovery) -> [UInt8] {
     var records: [LogRecord] = []
     for (number, data) in recovery.seeds.sorted(by: { $0.key < $1.key }) {
@@ -115,17 +115,17 @@ struct RecoveryTests {
   @Test(
     "a record that does not belong is refused by what was expected",
     arguments: [
-      ("{\"in\":\"nobody\",\"house\":[\"fixture\",0,0,true]}", "a sandbox that was made"),
+      ("{\"in\":\"nobody\",\"house\":[\"fixture\",0,0,true]}", "the name of an existing sandbox"),
       ("{\"in\":\"default\",\"house\":[\"fixture\",9,0,true]}", "a fixture of one of 3 rooms"),
       ("{\"in\":\"default\",\"devices\":[\"record\",0,{\"id\":\"other\"}]}", "a record with the id"),
       (
         "{\"in\":\"default\",\"activities\":[\"record\",0,{\"id\":7834}]}", "records that fit, at /0/created_at"
       ),
       ("{\"in\":\"default\",\"booking\":[\"spots\",0,44]}", "free spots of one of"),
-      ("{\"in\":\"default\",\"users\":[\"record\",0,{}]}", "no state that changes so"),
-      ("{\"in\":\"default\",\"restored\":\"never\"}", "a snapshot that was taken"),
+      ("{\"in\":\"default\",\"users\":[\"record\",0,{}]}", "has no such part"),
+      ("{\"in\":\"default\",\"restored\":\"never\"}", "the name of an existing snapshot"),
       ("{\"in\":\"default\",\"garden\":[]}", "a change of state as \"garden\""),
-      ("{\"reseeded\":9,\"at\":0}", "data that is there"), ("{\"numbered\":-1}", "a number of a name"),
+      ("{\"reseeded\":9,\"at\":0}", "the number of existing data"), ("{\"numbered\":-1}", "a number of a name"),
       ("{\"spoken\":1}", "a record of a known kind"),
       ("{\"in\":", "a record as JSON"),
     ])
@@ -135,7 +135,7 @@ struct RecoveryTests {
     #expect(error?.description.contains(expectation) == true, "\(error?.description ?? "")")
   }
 
-  @Test("a torn end is cut off and told of, and what follows finds its place")
+  @Test("a torn end is cut off and reported, and the next frame takes its place")
   func tornEnd() throws {
     let disk = MemoryDisk(seed: 3)
     let server = try DurableServer(on: disk)
@@ -152,7 +152,7 @@ struct RecoveryTests {
     #expect(try DurableServer(on: disk).image == again.image)
   }
 
-  @Test("schedules begin anew, whatever came of the clock and however long ago a reset was")
+  @Test("schedules restart, whatever the clock and however long ago the last reset was")
   func schedules() throws {
     let rule = "{\"when\":{\"from\":\"30m\"},\"effect\":{\"status\":503}}"
     let scenario = "{\"name\":\"late\",\"rules\":[\(rule)]}"

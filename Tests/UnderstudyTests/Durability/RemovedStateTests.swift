@@ -64,13 +64,13 @@ struct RemovedStateTests {
     #expect(server.notices.all.count == 1, "\(server.notices.all)")
     #expect(server.notices.all.first?.contains(scratch.log) == true)
     server.keepHouse()
-    #expect(server.notices.all.last?.contains("changes are kept again") == true)
+    #expect(server.notices.all.last?.contains("changes can be stored again") == true)
     #expect(server.ask(Self.date(3)).status == 200)
     #expect(throws: StartError.self, "the directory still has its server") { try KernelDisk(scratch.path) }
     #expect(try DurableServer(on: Copy.of(scratch.log)).image == server.image)
   }
 
-  @Test("is the first server's as long as that lives, whatever is removed", .enabled(if: hasPathClaims))
+  @Test("belongs to the first server as long as it lives, whatever files are removed", .enabled(if: hasPathClaims))
   func isClaimed() throws {
     let scratch = Scratch()
     let disk = try KernelDisk(scratch.path)
@@ -105,7 +105,7 @@ struct RemovedStateTests {
     #expect(manager.contents(atPath: scratch.path + "/other") == Data("precious".utf8))
   }
 
-  @Test("that is gone when the server stops is told of, though no change would notice it any more")
+  @Test("that is gone when the server stops is reported, although no further change would detect it")
   func isConfirmedAtTheEnd() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)
@@ -140,7 +140,7 @@ struct RemovedStateTests {
   }
 }
 
-/// What a file of the file system holds, on a disk of its own.
+/// A copy of a file's content on another disk.
 private enum Copy {
   static func of(_ path: String) throws -> MemoryDisk {
     let disk = MemoryDisk(seed: 0)

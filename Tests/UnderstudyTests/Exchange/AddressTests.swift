@@ -166,7 +166,7 @@ struct RouterTests {
     #expect(merged.match(path("/things/special/deep"))?.allowed == "POST, OPTIONS")
   }
 
-  @Test("the API that has the first segment words the 404")
+  @Test("the 404 has the error shape of the API that owns the first segment")
   func owner() {
     #expect(merged.owner(of: path("/things/7/nothing")) == 0)
     #expect(merged.owner(of: path("/state/x")) == 1)

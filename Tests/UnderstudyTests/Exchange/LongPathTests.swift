@@ -49,7 +49,7 @@ struct LongPathTests {
     #expect(textBytes(in: arming) == before)
   }
 
-  @Test("beyond so many rules about streams none is remembered, and the fates are the same")
+  @Test("above the limit the rules of streams are not cached, and the plans are the same")
   func rules() throws {
     let rules = (1..<Scenario.mostRules).map {
       "{\"name\":\"r\($0)\",\"when\":{\"nth\":\($0 + 1)},\"effect\":{\"status\":503}}"

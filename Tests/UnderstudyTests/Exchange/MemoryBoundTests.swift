@@ -67,7 +67,7 @@ struct MemoryBoundTests {
     #expect(oldest.isPartial && oldest.lastID == newest.lastID)
   }
 
-  @Test("a journal that gave up its older half still tells the newer one, and goes on")
+  @Test("a journal that evicted its older half still has the newer one, and continues")
   func shed() throws {
     let sandbox = try sandbox("s", used: SystemClock.tick())
     fill(sandbox, 3 << 20)

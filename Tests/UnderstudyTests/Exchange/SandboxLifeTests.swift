@@ -70,7 +70,7 @@ struct SandboxLifeTests {
     #expect(server.ask(wire("POST", "/_mock/sandboxes", body: "{\"ttl\":\"1s\"}")).status == 201)
   }
 
-  @Test("time off the network adds up over scenarios that take each other's place, and begins anew with a reset")
+  @Test("offline time adds up over successive scenarios, and restarts with a reset")
   func timeOffline() throws {
     let start = Instant(seconds: 1_700_000_000)
     let offline = try Self.offline
@@ -140,7 +140,7 @@ struct SandboxLifeTests {
     #expect(spots(desk).allSatisfy { $0 == 0 })
   }
 
-  @Test("room lists are kept for so many addresses only, and each still has its own")
+  @Test("room lists are cached for a limited number of addresses, and each address still has its own")
   func boards() throws {
     var desk = try desk()
     let operation = try #require(API.booking.operations.firstIndex { $0.id == "listBookingRoomsByBrief" })

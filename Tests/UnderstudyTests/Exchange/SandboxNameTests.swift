@@ -43,7 +43,7 @@ struct SandboxNameTests {
     }
   }
 
-  @Test("are not given again after a restart, whether the log still tells of the first owner or was written anew")
+  @Test("are not generated again after a restart, whether the log still has the first owner or was rewritten")
   func restart() throws {
     let disk = MemoryDisk(seed: 1)
     func make(_ server: DurableServer) throws -> String {

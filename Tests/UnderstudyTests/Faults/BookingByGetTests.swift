@@ -12,7 +12,7 @@ struct BookingByGetTests {
     wire("GET", target, "\(name): \(value)")
   }
 
-  @Test("a GET that names a room books it, whatever its path, and the journal says that it was applied")
+  @Test("a GET that names a room books it, at each of its paths, and the journal records that it was applied")
   func books() async throws {
     try await withStage { stage async throws -> Void in
       for (target, left) in [
@@ -92,7 +92,7 @@ struct BookingByGetTests {
     }
   }
 
-  @Test("a booking sent again after its reply was lost is found by the report, and stands in the history")
+  @Test("a booking sent again after its response was lost is found by the report, and is in the history")
   func report() async throws {
     let rule = #"{"match":{"path":"/book"},"when":{"first":1},"phase":"after","effect":{"fault":"reset"}}"#
     try await withStage(rule) { stage async throws -> Void in

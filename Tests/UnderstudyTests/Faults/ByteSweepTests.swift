@@ -9,7 +9,7 @@ struct ByteSweepTests {
     try exchange(stage.server, wire("GET", Stage.device)).body
   }
 
-  @Test("truncate sends the head and exactly so many bytes, then FIN")
+  @Test("truncate sends the head and exactly the given number of bytes, then FIN")
   func truncates() async throws {
     try await withStage { stage in
       let body = try calmBody(stage)
@@ -33,7 +33,7 @@ struct ByteSweepTests {
     }
   }
 
-  @Test("stall sends the head and exactly so many bytes, then nothing")
+  @Test("stall sends the head and exactly the given number of bytes, then nothing")
   func stalls() async throws {
     try await withStage { stage in
       let body = try calmBody(stage)
@@ -51,7 +51,7 @@ struct ByteSweepTests {
     }
   }
 
-  @Test("pace changes no byte, whatever the size of a piece")
+  @Test("pace changes no byte, for every size of a piece")
   func paces() async throws {
     try await withStage { stage in
       let calm = try exchange(stage.server, wire("GET", Stage.device))
@@ -78,7 +78,7 @@ struct ByteSweepTests {
     }
   }
 
-  @Test("a pace takes its time, and goes on from where it stood after a stall")
+  @Test("a pace takes its time, and continues at its old position after a stall")
   func takesTime() async throws {
     let pace = #"{"effect":{"pace":{"bytesPerSecond":4000,"chunk":64}}}"#
     let stall = #"{"effect":{"fault":"stall","at":"0/1","for":"100ms"}}"#

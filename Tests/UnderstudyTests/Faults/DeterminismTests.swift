@@ -3,7 +3,7 @@ import Testing
 
 @testable import Understudy
 
-@Suite("The same seed, the same fates")
+@Suite("The same seed gives the same plans")
 struct DeterminismTests {
   /// Chances, drawn delays, drawn damage and windows; nothing that depends on time.
   private static let rules = [
@@ -19,7 +19,7 @@ struct DeterminismTests {
 
   private static let scenario = #"{"name":"dice","rules":[\#(rules.joined(separator: ","))]}"#
 
-  /// Sends so many requests of each stream from 16 connections in an order of its own, and gives the plans by stream.
+  /// Sends requests of each stream from 16 connections in a random order, and returns the plans by stream.
   private func run(seed: Int, order: UInt64, sandbox: String? = nil, count: Int = 24) async throws -> [String: [JSON]] {
     try await withStage { stage in
       let prefix = sandbox.map { "/@" + $0 } ?? ""
@@ -110,7 +110,7 @@ struct DeterminismTests {
     }
   }
 
-  @Test("Fault-Key takes the place of n: one key, one fate, no window of ordinals, and nothing is counted")
+  @Test("Fault-Key replaces n: one key has one plan, windows of ordinals do not apply, and nothing is counted")
   func faultKey() async throws {
     try await withStage { stage in
       let paced = #"{"name":"first","when":{"first":99},"effect":{"pace":{"bytesPerSecond":1000000}}}"#

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Endings on the wire")
 struct EndingTests {
-  /// A fault that ends the connection, what comes before the end, how it ends, and what the journal calls it.
+  /// A fault that ends the connection, the bytes before the end, the kind of end, and its name in the journal.
   struct Ending: Sendable, CustomTestStringConvertible {
     let effect: String
     let isReset: Bool
@@ -166,7 +166,7 @@ struct EndingTests {
 }
 
 extension String {
-  /// What lies before and behind the first place of a text; everything and nothing where it does not occur.
+  /// Returns the parts before and after the first occurrence of a text; the whole and nothing if there is none.
   func components(at separator: String) -> (head: String, body: String) {
     let bytes = Array(utf8)
     guard let range = bytes.firstRange(of: Array(separator.utf8)) else { return (self, "") }

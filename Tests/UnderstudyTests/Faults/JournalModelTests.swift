@@ -88,7 +88,7 @@ struct JournalModelTests {
     var random = WireRandom(seed: seed)
     var journal = Journal()
     let request = try request("/")
-    /// The seq of each id that is kept.
+    /// The seq of each stored id.
     var model: [Int: Int] = [:]
     var (id, seq) = (0, 0)
     for _ in 0..<2_000 {

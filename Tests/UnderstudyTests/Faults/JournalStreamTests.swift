@@ -19,7 +19,7 @@ struct JournalStreamTests {
       head = try client.response()
     }
 
-    /// The next events' ids and data; it waits until there are so many.
+    /// Waits for the given number of events, and returns their ids and data.
     func events(_ count: Int) async throws -> [(id: Int?, entry: JSON)] {
       try #require(await eventually { events.count >= count })
       return events
@@ -43,7 +43,7 @@ struct JournalStreamTests {
     func hangUp() { client.hangUp() }
   }
 
-  @Test("tells each change as it happens, with its seq as the id", arguments: ["1.1", "1.0"])
+  @Test("sends each change when it happens, with its seq as the id", arguments: ["1.1", "1.0"])
   func tells(version: String) async throws {
     try await withStage { stage in
       _ = try exchange(stage.server, wire("GET", "/users/1"))

@@ -93,7 +93,7 @@ struct KeysInFlightTests {
     }
   }
 
-  @Test("a reset frees the keys in flight, and what comes out of them later harms nobody")
+  @Test("a reset frees the keys in flight, and their later outcomes have no effect")
   func reset() async throws {
     try await withStage(#"{"when":{"first":1},"effect":{"latency":"1h"}}"#) { stage in
       let waiting = try WireConnection(stage.server.port)

@@ -25,7 +25,7 @@ struct MessageFaultTests {
     }
   }
 
-  @Test("Retry-After as a date lies so many seconds behind Date, and a body of one's own is sent as it is")
+  @Test("Retry-After as a date is the given number of seconds after Date, and a custom body is sent unchanged")
   func retryAfterDate() async throws {
     try await withStage(
       #"{"effect":{"status":429,"retryAfter":"1h","retryAfterDate":true,"body":{"slow":["down",1.50]}}}"#
@@ -61,7 +61,7 @@ struct MessageFaultTests {
     }
   }
 
-  @Test("a release that drifted tags what it says, so that nobody is told for ever that its copy stands")
+  @Test("a drifted response has its own tag, so that no client is told forever that its copy is current")
   func driftedTag() async throws {
     try await withStage(#"{"when":{"first":1},"effect":{"fault":"drift"}}"#) { stage in
       let drifted = try exchange(stage.server, wire("GET", "/activities"))
@@ -72,7 +72,7 @@ struct MessageFaultTests {
     }
   }
 
-  /// What cannot bite, and the request that it cannot bite.
+  /// Faults, and requests to which they cannot be applied.
   static let undeliverable: [(effect: String, request: String)] = [
     (#"{"fault":"truncate"}"#, wire("PATCH", Stage.device, body: #"{"installationDate":"2030-01-02T03:04:05Z"}"#)),
     (#"{"fault":"stall"}"#, wire("PATCH", Stage.device, body: #"{"installationDate":"2030-01-02T03:04:05Z"}"#)),
@@ -85,7 +85,7 @@ struct MessageFaultTests {
     (#"{"fault":"stale"}"#, wire("GET", "/users/1")), (#"{"fault":"stale"}"#, Stage.write),
   ]
 
-  @Test("what cannot bite is journalled as such, and does no other harm", arguments: undeliverable)
+  @Test("a fault that cannot be applied is journalled as such, and has no other effect", arguments: undeliverable)
   func undelivered(effect: String, request: String) async throws {
     let calm = try await withServer { try exchange($0, request) }
     try await withStage(#"{"effect":\#(effect)}"#) { stage in

@@ -50,7 +50,7 @@ struct OutageTests {
     }
   }
 
-  @Test("a sandbox's own port resets whoever comes, and the other sandboxes go on")
+  @Test("a sandbox's own port resets new connections, and the other sandboxes still work")
   func ownPort() async throws {
     try await withStage { stage in
       let made = try stage.json("/_mock/sandboxes", "POST", #"{"name":"cellar","port":0}"#)

@@ -21,7 +21,7 @@ struct PreferSlipWireTests {
     }
   }
 
-  @Test("leaves the scenario in effect, and both are told")
+  @Test("leaves the scenario in effect, and both are reported")
   func leavesScenario() async throws {
     try await withStage(#"{"effect":{"status":418}}"#) { stage in
       let reply = try exchange(stage.server, wire("GET", "/devices", "Prefer: code=9999"))

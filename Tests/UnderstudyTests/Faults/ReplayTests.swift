@@ -57,7 +57,7 @@ struct ReplayTests {
 
   private static let resetBare = #"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"reset-bare"}}"#
 
-  /// Takes the moment at which a request was lost back, so that no test has to sleep.
+  /// Moves the instant of a loss into the past, so that no test has to sleep.
   private func age(_ stage: Stage, by duration: Duration) async {
     await withCheckedContinuation { continuation in
       stage.server.tell { loop in

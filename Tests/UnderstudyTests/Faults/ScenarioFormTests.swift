@@ -31,10 +31,10 @@ struct ScenarioFormTests {
     }
   }
 
-  /// What is given, the place that is named, and the words that say what to do.
+  /// A scenario, the position in the error, and the words of the advice.
   static let wrong: [(scenario: String, pointer: String, words: String)] = [
-    (#"{"name":"lost-ack"}"#, "/name", #"given as a JSON string: "lost-ack""#),
-    (#"{"scenario":"lost-ack","seed":7}"#, "/scenario", #"given as a JSON string: "lost-ack""#),
+    (#"{"name":"lost-ack"}"#, "/name", #"give a built-in scenario as a JSON string: "lost-ack""#),
+    (#"{"scenario":"lost-ack","seed":7}"#, "/scenario", #"give a built-in scenario as a JSON string: "lost-ack""#),
     (#"{"name":"mine"}"#, "/rules", "expected an array of rules"),
     (#"{"rules":[],"seed":-1}"#, "/seed", "expected an integer"),
     (#"{"rules":[],"seed":"7"}"#, "/seed", "expected an integer"),
@@ -54,7 +54,7 @@ struct ScenarioFormTests {
     ("7", "", "expected"), (#""lost-ak""#, "", "expected one of calm"),
   ]
 
-  @Test("is refused alike by PUT and for a new sandbox, with its place and what to do", arguments: wrong)
+  @Test("is refused in the same way by PUT and for a new sandbox, with its position and advice", arguments: wrong)
   func isRefusedAlike(scenario: String, pointer: String, words: String) async throws {
     try await withStage { stage in
       let put = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: scenario))
@@ -84,19 +84,19 @@ struct ScenarioFormTests {
   func refusesNameInPatch() async throws {
     try await withStage { stage in
       let reply = try exchange(stage.server, wire("PATCH", "/_mock/scenario", body: #"{"name":"lost-ack"}"#))
-      #expect(reply.status == 400 && reply.text.contains("given as a JSON string"))
+      #expect(reply.status == 400 && reply.text.contains("give a built-in scenario as a JSON string"))
       #expect(try stage.json("/_mock/scenario")["name"] == "calm")
     }
   }
 
-  @Test("is checked alike in process: text of a document, a name, and a name in quotes")
+  @Test("is checked in the same way in process: text of a document, a name, and a name in quotes")
   func isCheckedInProcess() async throws {
     try await withServer { server in
       for scenario in ["lost-ack", #""lost-ack""#, "{\(Self.rules)}"] {
         _ = try await server.makeSandbox(scenario: scenario)
       }
       for (scenario, words) in [
-        (#"{"name":"lost-ack"}"#, "/scenario/name: a built-in scenario is given as a JSON string"),
+        (#"{"name":"lost-ack"}"#, "/scenario/name: a built-in scenario is give a built-in scenario as a JSON string"),
         (#"{"rules":[{"match":{"path":"/nowhere"},"effect":{"status":500}}]}"#, "/scenario/rules/0/match/path: "),
       ] {
         let error = await #expect(throws: SandboxError.self) { try await server.makeSandbox(scenario: scenario) }

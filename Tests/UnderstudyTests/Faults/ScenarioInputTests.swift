@@ -11,7 +11,7 @@ struct ScenarioInputTests {
 
   private static func when(_ when: String) -> String { rule(#"{"when":\#(when),"effect":{"fault":"reset"}}"#) }
 
-  /// What is sent, the place that is named, and a word of what was expected.
+  /// A body, the position in the error, and a word of the expectation.
   static let wrong: [(body: String, pointer: String, words: String)] = [
     ("7", "", "expected"), ("[]", "", "expected"), (#""nowhere""#, "", "calm"), ("{}", "/rules", "expected"),
     (#"{"name":"x"}"#, "/rules", "expected"), (#"{"name":"","rules":[]}"#, "/name", "expected"),
@@ -73,7 +73,7 @@ struct ScenarioInputTests {
     }
   }
 
-  @Test("a patch of the seed arms anew, and a wrong one changes nothing")
+  @Test("a patch of the seed arms the scenario again, and an invalid one changes nothing")
   func patches() async throws {
     try await withStage(#"{"when":{"first":1},"effect":{"status":418}}"#) { stage in
       #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 418)
@@ -96,7 +96,7 @@ struct ScenarioInputTests {
     }
   }
 
-  /// Where a reply is not what `openapi.yaml` says it is.
+  /// Returns the differences between a response and its schema in `openapi.yaml`.
   private func violations(of json: JSON, _ operation: String) throws -> [String] {
     let operation = try #require(API.control.operations.first { $0.id == operation })
     let schema = try #require(operation.responses.first { $0.status == 200 }?.content.first?.schema)

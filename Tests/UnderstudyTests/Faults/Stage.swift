@@ -4,11 +4,11 @@ import Testing
 
 @testable import Understudy
 
-/// A server on which things go wrong, and what a test wants to know of it.
+/// A server with faults, and the queries of tests about it.
 struct Stage {
   let server: MockServer
   static let device = "/devices/WWM-0001-12"
-  /// A write whose reply has a body, which most tests send.
+  /// A write whose response has a body; most tests send it.
   static let write = wire("POST", "/book", body: "{\"name\":\"Ljerka\"}")
   static let written = "{\"success\":true}"
 
@@ -31,7 +31,7 @@ struct Stage {
     try #require(try json("/_mock/journal" + query)["entries"]?.array)
   }
 
-  /// The journal's entries of requests, in the order in which they came.
+  /// Returns the journal's entries of requests, in the order of their arrival.
   func requests() throws -> [JSON] {
     try journal().filter { $0["event"] == nil }.sorted { $0["id"]?.int ?? 0 < $1["id"]?.int ?? 0 }
   }
@@ -39,20 +39,20 @@ struct Stage {
   /// The newest entry of the journal.
   func lastEntry() throws -> JSON { try #require(try journal().last) }
 
-  /// The spots of the room that `write` books: the control API tells, which no fault reaches.
+  /// Returns the spots of the room that `write` books, by the control API, which no fault affects.
   func spots(_ room: String = "Ljerka") throws -> Int {
     let rooms = try #require(try json("/_mock/state")["booking", "rooms"]?.array)
     return try #require(rooms.first { $0["name"] == .string(room) }?["spots"]?.int)
   }
 
-  /// Whether `write` was done once since the start.
+  /// Returns true if `write` was applied once since the start.
   func isChanged() throws -> Bool { try spots() == 42 }
 
   func advanceClock(_ duration: String) throws {
     _ = try json("/_mock/clock", "PATCH", "{\"advance\":\"\(duration)\"}")
   }
 
-  /// Connections in a silence that the plan asks for, with nothing left to send.
+  /// Returns the number of connections that are silent as planned, with nothing left to send.
   func silentConnections() async -> Int {
     await withCheckedContinuation { continuation in
       server.tell { loop in
@@ -93,7 +93,7 @@ extension MockServer {
   }
 }
 
-/// How long something took.
+/// Returns the duration of `body`.
 func time(_ body: () async throws -> Void) async rethrows -> Duration {
   let start = ContinuousClock.now
   try await body()

@@ -95,7 +95,7 @@ struct TimeTests {
     }
   }
 
-  @Test("a limit is told on every reply, refuses with 429, and opens again by the sandbox's clock")
+  @Test("a limit is reported in every response, refuses with 429, and is reset by the sandbox's clock")
   func rateLimit() async throws {
     try await withStage(#"{"name":"quota","effect":{"rateLimit":{"limit":2,"window":"1m"}}}"#) { stage in
       _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":true}"#)
@@ -146,7 +146,7 @@ struct TimeTests {
     }
   }
 
-  @Test("nobody is early, however many wait at once", arguments: [1, 100, 1_000])
+  @Test("no delay ends early, however many requests wait at once", arguments: [1, 100, 1_000])
   func latency(count: Int) async throws {
     try await withStage(#"{"effect":{"latency":"100ms"}}"#) { stage in
       let clients = try (0..<count).map { _ in try WireConnection(stage.server.port) }

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("A directory of the file system")
 struct KernelDiskTests {
-  @Test("is refused while another process holds its lock, and tells which")
+  @Test("is refused while another process holds its lock, and the error names the process")
   func lock() throws {
     let path = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Data("4711\n".utf8).write(to: URL(filePath: path + "/lock"))
-    // A descriptor of its own is to flock(2) what another process is.
+    // For flock(2), another descriptor is like another process.
     let other = try #require(FileHandle(forUpdatingAtPath: path + "/lock"))
     #expect(flock(other.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
     let error = #expect(throws: StartError.self) { try KernelDisk(path) }

@@ -53,7 +53,7 @@ struct PollerTests {
     return ready.map(\.token).sorted()
   }
 
-  @Test("what is ready is told again until it is dealt with", arguments: PollerKind.allCases)
+  @Test("a ready descriptor is reported until it is handled", arguments: PollerKind.allCases)
   func levels(kind: PollerKind) throws {
     let poller = try kind.make()
     let pair = try Pair()
@@ -66,7 +66,7 @@ struct PollerTests {
     #expect(ready(poller) == [])
   }
 
-  @Test("only what was asked for is told, but a hang-up always is", arguments: PollerKind.allCases)
+  @Test("only requested events are reported, but a hang-up always is", arguments: PollerKind.allCases)
   func interests(kind: PollerKind) throws {
     let poller = try kind.make()
     let pair = try Pair()
@@ -91,7 +91,7 @@ struct PollerTests {
     #expect(ready(poller) == [])
   }
 
-  @Test("both tell the same, whatever is added, changed and removed", arguments: 1...3 as ClosedRange<UInt64>)
+  @Test("both report the same after any additions, changes and removals", arguments: 1...3 as ClosedRange<UInt64>)
   func sideBySide(seed: UInt64) throws {
     var random = WireRandom(seed: seed)
     let pollers = try PollerKind.allCases.map { kind throws(SystemError) in try kind.make() }
@@ -129,7 +129,7 @@ struct PollerTests {
     }
   }
 
-  @Test("a letter wakes whoever waits, and a closed box takes none", arguments: PollerKind.allCases)
+  @Test("a job wakes the waiting poller, and a closed queue accepts none", arguments: PollerKind.allCases)
   func mailbox(kind: PollerKind) throws {
     let poller = try kind.make()
     let mailbox = try Mailbox<Int>()
@@ -145,7 +145,7 @@ struct PollerTests {
     #expect(mailbox.collect() == [])
   }
 
-  @Test("doors that are paused let nobody in until they are opened again", arguments: PollerKind.allCases)
+  @Test("paused listeners accept no connections until they are resumed", arguments: PollerKind.allCases)
   func doors(kind: PollerKind) throws {
     let poller = try kind.make()
     let listener = try #require(try Listener.all(host: "127.0.0.1", port: 0).first)

@@ -46,7 +46,7 @@ struct LetterTests {
     Rule.messages + Rule.requestLines + Rule.hosts + Rule.fields + Rule.framing + Rule.chunking
     + Rule.connections + Rule.expectations + Rule.semantics + Rule.conditions
 
-  @Test("the page about HTTP counts the rules by section as they are")
+  @Test("the page about HTTP has the correct number of rules by section")
   func counts() throws {
     let sections = Dictionary(grouping: Self.all, by: \.section)
     let order = sections.keys.sorted { $0.compare($1, options: .numeric) == .orderedAscending }

@@ -61,7 +61,7 @@ struct LimitsPageTests {
     ("history for the audit, of a sandbox", size(History.mostBytes)),
   ]
 
-  @Test("says of each limit what the code says")
+  @Test("has the same limits as the code")
   func rows() throws {
     let page = try String(contentsOf: Documentation.page("Limits"), encoding: .utf8)
     for (name, value) in Self.rows { #expect(page.contains("| \(name) | \(value) |"), "\(name): \(value)") }

@@ -2,20 +2,20 @@ import Testing
 
 @testable import Understudy
 
-/// A sentence of RFC 9110 or 9112 that binds an origin server, and bytes that show whether it is kept.
+/// A rule of RFC 9110 or 9112 for origin servers, and bytes that test it.
 struct Rule: Sendable, CustomTestStringConvertible {
   enum Strength: String, Sendable, CaseIterable {
     case must = "MUST"
     case should = "SHOULD"
-    /// The server may do this or that; what it does is promised here.
+    /// The rule permits several behaviours; this one is tested.
     case may = "MAY"
   }
 
-  /// How a connection goes on behind the bytes.
+  /// The state of the connection after the bytes.
   enum Ending: Sendable {
     /// The request that follows is answered.
     case open
-    /// The last answer says `Connection: close`, nothing behind it is answered, and FIN comes.
+    /// The last response has `Connection: close`, later requests get no response, and FIN follows.
     case closed
     /// The bytes end with FIN in the middle of a request.
     case cut
@@ -24,16 +24,16 @@ struct Rule: Sendable, CustomTestStringConvertible {
   /// Such as `9112 6.3`.
   let section: String
   let strength: Strength
-  /// In words of our own.
+  /// The rule in other words.
   let sentence: String
-  /// Characters up to U+00FF stand for the bytes of the same number.
+  /// The bytes; characters up to U+00FF are the bytes with the same number.
   let bytes: String
   /// The status of each answer, in order.
   let statuses: [Int]
   let ending: Ending
-  /// Which of the answers have no body whatever their fields say: those to HEAD.
+  /// The indices of the responses that have no body whatever their fields say: those to HEAD.
   var headless: Set<Int> = []
-  /// What else must be so.
+  /// A further condition.
   var holds: @Sendable ([WireResponse]) -> Bool = { _ in true }
 
   var testDescription: String { "RFC \(section): \(sentence)" }
@@ -51,17 +51,17 @@ struct Rule: Sendable, CustomTestStringConvertible {
     lines.map { $0 + "\r\n" }.joined() + "\r\n" + body
   }
 
-  /// A request that books nothing, whose body comes in these chunks.
+  /// A request that books nothing, whose body is sent in these chunks.
   static func chunks(_ chunks: String, _ fields: String...) -> String {
     (["POST /book HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked"] + fields).map { $0 + "\r\n" }.joined()
       + "\r\n" + chunks
   }
 
-  /// What stands behind the bytes: answered when the connection lives on, and by no means otherwise.
+  /// The request after the bytes: it gets a response only if the connection persists.
   private static let follower = wire("GET", "/users/2", "Connection: close")
   private static let following = "Ervin Howell"
 
-  /// Sends the bytes to a server, and says what is not as it must be.
+  /// Sends the bytes to a server, and returns the violation of the rule, if any.
   func breach(_ server: MockServer) throws -> String? {
     let client = try WireConnection(server.port)
     let sent = bytes.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }

@@ -14,6 +14,9 @@ final class WorkerLoop: Loop {
   var connectionCount: Int { 0 }
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no ports") }
   func close(_ port: Int) {}
+  func suspend(_ port: Int) {}
+  func resume(_ port: Int) throws(SystemError) {}
+  func releaseResponses(of sandbox: String) {}
   func resetConnections(of sandboxes: Set<String>) {}
 }
 

@@ -104,7 +104,7 @@ struct ConnectionBoundTests {
     #expect(journal.entries(after: 0, limit: 9).sorted { $0.id < $1.id }.map(\.outcome) == [.sent, .peerGone])
   }
 
-  @Test("a reader of the journal that takes nothing is told no more than the bound")
+  @Test("a reader of the journal that accepts nothing is sent no more than the limit")
   func unreadStream() throws {
     let reader = try connection()
     reader.receive(Array(wire("GET", "/_mock/journal/stream").utf8)[...])

@@ -4,21 +4,21 @@ import Testing
 
 @testable import Understudy
 
-/// Drives `Connection` without a socket: what any peer can do to it, in any order.
+/// Drives `Connection` without a socket, with every action of a peer in any order.
 @Suite("A connection as a machine")
 struct ConnectionTests {
-  /// A connection, the bytes that a peer means to send, and what came back.
+  /// A connection, the bytes that a peer will send, and those that it received.
   private struct Drive {
     let connection: Connection
     var outgoing: [UInt8]
-    /// How many of the requests in `outgoing` are whole and good, from its front.
+    /// The number of complete valid requests at the beginning of `outgoing`.
     let goodRequests: Int
     var sent = 0
     var isShutDown = false
     var hasFinished = false
     var incoming: [UInt8] = []
 
-    /// What the loop does after each event; `capacity` is what the socket takes.
+    /// Does the loop's work after each event; `capacity` is the capacity of the socket.
     mutating func flush(_ capacity: Int) {
       var room = capacity
       while connection.output.pending > 0, room > 0 {
@@ -51,7 +51,7 @@ struct ConnectionTests {
 
   private func backend() throws -> Backend { Backend(seeds: try Self.backend.get()) }
 
-  @Test("who reads slowly and steadily costs no more than who never reads")
+  @Test("a client that reads slowly and steadily costs no more than one that never reads")
   func readsSlowly() throws {
     let connection = Connection(peer: "peer", port: Labels(), backend: try backend(), timeouts: Timeouts())
     let request = Array(wire("GET", "/users").utf8)[...]
@@ -61,7 +61,7 @@ struct ConnectionTests {
     for _ in 0..<2_000 {
       if connection.wantsToRead { connection.receive(request) }
       heaviest = max(heaviest, connection.output.bytes.count)
-      // It is always one reply behind, as long as it is given more.
+      // As long as it gets more requests, one response is always unsent.
       if connection.output.pending > reply {
         connection.didSend(reply)
       } else if !connection.wantsToRead {

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Timers")
 struct TimersTests {
-  @Test("deadlines come off the heap in order, whatever went on it when", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(
+    "deadlines are removed from the heap in order, however they were added", arguments: 1...4 as ClosedRange<UInt64>)
   func sortedModel(seed: UInt64) {
     var random = WireRandom(seed: seed)
     var timers = Timers()
@@ -28,7 +29,7 @@ struct TimersTests {
     }
   }
 
-  @Test("a slot is woken for the nearest deadline only, and anew after that")
+  @Test("a slot is woken for the nearest deadline only, and can be scheduled again after that")
   func wakeUps() throws {
     var table = ConnectionTable()
     let token = table.reserve()

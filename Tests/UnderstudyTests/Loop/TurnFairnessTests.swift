@@ -45,7 +45,7 @@ struct TurnFairnessTests {
     #expect(clients.allSatisfy { !$0.available().isEmpty })
   }
 
-  @Test("a turn sends so many bytes, and later ones the rest")
+  @Test("a turn sends a limited number of bytes, and later turns the rest")
   func bytes() throws {
     let loop = try VirtualLoop()
     let clients = try clients(48, of: loop, requests: 1)

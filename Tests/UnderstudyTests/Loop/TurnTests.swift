@@ -37,7 +37,7 @@ struct TurnTests {
     }
   }
 
-  @Test("begins so many requests and no more, and the next turn goes on with those that wait, in their order")
+  @Test("begins a limited number of requests, and the next turn continues with the others, in their order")
   func requestsPerTurn() throws {
     let backend = try backend()
     let connection = connection(backend)
@@ -53,7 +53,7 @@ struct TurnTests {
     #expect(!connection.isDeferred && connection.wantsToRead)
   }
 
-  @Test("begins so many requests of one connection, and leaves the rest of its bound to others")
+  @Test("begins a limited number of requests of one connection, and leaves the rest of the limit to others")
   func requestsOfConnection() throws {
     let backend = try backend()
     let (greedy, modest) = (connection(backend), connection(backend))
@@ -62,7 +62,7 @@ struct TurnTests {
     modest.receive(Array(wire("GET", "/users/1").utf8)[...])
     #expect(statusLines(greedy) == 6 && greedy.isDeferred)
     #expect(statusLines(modest) == 1 && !modest.isDeferred)
-    // Replies that are sent in the same turn make no room for more.
+    // Responses that are sent in the same turn do not make room for more.
     greedy.didSend(greedy.output.pending)
     #expect(greedy.output.pending == 0 && greedy.isDeferred)
     backend.budget.beginTurn(requests: 10, ofConnection: 6)
@@ -84,7 +84,8 @@ struct TurnTests {
     }
   }
 
-  @Test("gives the readers of journals so many entries together, and each reader gets all of them in the end")
+  @Test(
+    "gives the readers of journals a limited number of entries together, and each reader gets all of them in the end")
   func streamsPerTurn() throws {
     let backend = try backend()
     let filler = connection(backend)
@@ -110,7 +111,7 @@ struct TurnTests {
     #expect(turns >= 20 * 400 / 48)
   }
 
-  @Test("looks after so many sandboxes, and a round comes by each of them once")
+  @Test("maintains a limited number of sandboxes, and a round visits each of them once")
   func sandboxesPerTurn() throws {
     let backend = try backend()
     for number in 1...1_000 {

@@ -3,8 +3,8 @@ import JSON
 
 @testable import Understudy
 
-/// The event loop on the test's own thread, with real sockets and a clock of its own: time passes only where the loop
-/// would have waited for it.
+/// The event loop on the test's own thread, with real sockets and a virtual clock: time passes only when the loop would
+/// have waited for it.
 final class VirtualLoop {
   let loop: EventLoop
   let backend: Backend
@@ -12,7 +12,9 @@ final class VirtualLoop {
   private let clock: Locked<Int64>
   private let poller: VirtualPoller
 
-  /// - Parameter disk: Where the state is kept, if it is.
+  /// Starts a loop.
+  ///
+  /// - Parameter disk: The disk for the state, if it is stored.
   init(_ rules: String..., timeouts: Timeouts = Timeouts(), disk: (any Disk)? = nil) throws {
     let clock = Locked<Int64>(1_000_000_000_000)
     self.clock = clock
@@ -57,7 +59,7 @@ final class VirtualLoop {
     return true
   }
 
-  /// Sends a request on a connection of its own, and turns the loop until it is answered.
+  /// Sends a request on its own connection, and runs turns of the loop until its response.
   func ask(_ request: String) throws -> WireResponse {
     let client = try WireConnection(port)
     try client.send(request)
@@ -83,11 +85,11 @@ final class VirtualLoop {
   var lastEntry: JournalEntry? { journal.entry(journal.lastID) }
 }
 
-/// Tells what is ready at once; where nothing is, the time that the loop was ready to wait is over.
+/// Reports ready descriptors at once. If there are none, the time passes that the loop would wait.
 private final class VirtualPoller: Poller {
   private let poller = PollPoller()
   private let clock: Locked<Int64>
-  /// Says that what the test waits for has come, so that no time needs to pass.
+  /// Returns true if the awaited event has happened, so that no time needs to pass.
   var isEnough: () -> Bool = { false }
   /// The kernel hands bytes from one end of a connection to the other a little later.
   private static let handOver = Duration.milliseconds(5)

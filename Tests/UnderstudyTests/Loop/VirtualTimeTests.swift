@@ -42,7 +42,7 @@ struct VirtualTimeTests {
     #expect(bytes > 400 && total >= .milliseconds(bytes) && total < .milliseconds(bytes + 2_000))
   }
 
-  @Test("a pace goes on behind a silence from where it stood")
+  @Test("a pace continues at its old position after a silence")
   func paceBehindSilence() throws {
     let match = #""match":{"path":"/users"}"#
     let loop = try VirtualLoop(
@@ -146,7 +146,7 @@ struct VirtualTimeTests {
     #expect(client.end() != .silence)
   }
 
-  @Test("a drain ends in its time, whatever does not end by itself")
+  @Test("a drain ends at its time limit, even if exchanges do not end")
   func drain() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"latency":"1h"}}"#)
     let clients = try ["GET /users/1 HT", wire("GET", "/users/1")].map { text in
@@ -178,7 +178,7 @@ struct VirtualTimeTests {
     #expect(loop.lastEntry?.outcome == .peerGone)
   }
 
-  @Test("Date tells each second")
+  @Test("Date changes every second")
   func date() throws {
     let loop = try VirtualLoop()
     let first = try #require(try loop.ask(wire())["Date"])

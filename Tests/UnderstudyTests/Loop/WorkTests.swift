@@ -50,7 +50,7 @@ struct WorkTests {
     #expect(text(slow).contains("Attic"))
   }
 
-  @Test("a write is worked out anew when the state has changed meanwhile, so that neither change is lost")
+  @Test("a write is evaluated again when the state has changed in the meantime, so that neither change is lost")
   func changedMeanwhile() throws {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
     let work = try #require(slow.takeWork())
@@ -135,7 +135,7 @@ struct WorkTests {
     #expect(statuses(wrong) == ["400"])
   }
 
-  @Test("what was worked out from changes that are taken back is worked out anew")
+  @Test("values computed from changes that are rolled back are computed again")
   func takenBack() throws {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
     let work = try #require(slow.takeWork())

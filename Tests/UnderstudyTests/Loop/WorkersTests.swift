@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Threads for work", .live)
 struct WorkersTests {
-  /// The record of what the threads did.
+  /// The record of the threads' actions.
   private struct Record: Sendable {
     var order: [Int] = []
     var running = 0

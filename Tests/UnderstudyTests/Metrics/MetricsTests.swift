@@ -46,7 +46,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("tell of a fault that found nothing to bite as such, and not as one that bit")
+  @Test("count a fault that could not be applied as such, and not as an applied one")
   func countsUndeliverableFaults() async throws {
     let rule = #"{"match":{"path":"/devices/*"},"effect":{"fault":"truncate","at":"1/2"}}"#
     try await withStage(rule) { stage in

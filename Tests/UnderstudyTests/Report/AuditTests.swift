@@ -13,7 +13,7 @@ struct AuditTests {
       end: end.map { Tick(nanoseconds: Int64($0)) })
   }
 
-  /// Histories as `w1 0-10`: what, which value, from when to when; `?` for an outcome that nobody knows.
+  /// Parses a history such as `w1 0-10`: action, value, begin and end; `?` for an unknown outcome.
   private func history(_ text: String) -> [Linearizability.Operation] {
     text.split(separator: ",").enumerated().map { place, item in
       let parts = item.split(separator: " ")
@@ -114,7 +114,7 @@ struct AuditTests {
     #expect(audit(scene, "2", version: 2)?.verdict == .pass)
   }
 
-  @Test("reads that no order explains fail the audit, whoever made them")
+  @Test("reads that no order explains fail the audit, whichever client made them")
   func staleReads() {
     var scene = Scene()
     write(&scene, "1", version: 0)
@@ -130,7 +130,7 @@ struct AuditTests {
     #expect(finding?.sentence.contains("devices/d1/type") == true)
   }
 
-  /// What a history holds on to, forgotten operations included.
+  /// Returns the size of a history, including discarded operations.
   private func weight(_ history: History) -> Int {
     history.operations.reduce(0) { sum, operation in
       switch operation.effect {
@@ -154,7 +154,8 @@ struct AuditTests {
       // Nine in ten are small, so that the large ones before them are forgotten one by one.
       seen.effect = .write([Register.Value(device, "type", id % 10 == 0 ? large : small)])
       history.observe(seen)
-      // To weigh takes longer than to observe: it is done behind a large write and the small one that follows.
+      // Computing the size takes longer than observing, so it is done only after a large write and the small one that
+      // follows.
       guard id % 10 > 1 || weight(history) <= History.mostBytes else {
         Issue.record("\(weight(history)) bytes are held after \(id) writes")
         return

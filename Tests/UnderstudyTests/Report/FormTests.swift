@@ -32,7 +32,7 @@ struct FormTests {
       delays: Delays(), timeline: requests.timeline)
   }
 
-  /// Whether every element is closed in its turn, and no character stands where XML allows none.
+  /// Checks that the elements are nested correctly and that all characters are allowed in XML.
   private func elements(_ xml: String) throws -> [String] {
     var open: [String] = []
     var names: [String] = []

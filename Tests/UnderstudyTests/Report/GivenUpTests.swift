@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What only the client knows")
 struct GivenUpTests {
-  @Test("who gave up a write and looked while the server still worked on it has not forgotten it")
+  @Test("a client that gave up a write and looked while the server still worked on it has not forgotten it")
   func earlyLook() {
     func finding(_ method: String, _ target: String, value: UInt64 = 1, after wait: Duration) -> Verdict? {
       var scene = Scene()
@@ -30,7 +30,9 @@ struct GivenUpTests {
     #expect(finding("GET", "/activities", after: .seconds(4)) == .fail)
   }
 
-  @Test("of who gave up on a slow reply nobody knows when, so no wait is held against it, nor what it was not told")
+  @Test(
+    "the time at which a client gave up a slow response is unknown, so its waits and unseen tags are not held against it"
+  )
   func givenUp() {
     var scene = Scene()
     for number in 1...30 {
@@ -111,7 +113,7 @@ struct GivenUpTests {
     #expect(scene.findings()[BackoffGrows.id]?.verdict == .pass)
   }
 
-  @Test("waits that Retry-After set are the server's, however alike they are", arguments: [true, false])
+  @Test("equal waits that Retry-After set are the server's, and no mistake of the client", arguments: [true, false])
   func askedWaits(isAsked: Bool) {
     var scene = Scene()
     for _ in 1...5 {
@@ -122,7 +124,7 @@ struct GivenUpTests {
     #expect(scene.findings()[BackoffGrows.id]?.verdict == (isAsked ? .notExercised : .fail))
   }
 
-  @Test("what a transport repeats in vain on several connections has to be followed up once")
+  @Test("a request that a transport repeats without success on several connections has to be followed up once")
   func repeatedInVain() {
     func verdict(_ isFollowed: Bool) -> Verdict? {
       var scene = Scene()
@@ -135,7 +137,7 @@ struct GivenUpTests {
     #expect(verdict(false) == .fail)
   }
 
-  /// What becomes of a lost write that its client looks after in the given order: after a wait, with a status.
+  /// Returns the verdict about a lost write that its client reads again after a wait, with a status.
   private func verdict(
     _ looks: [(after: Duration, status: Int)], offline: ClosedRange<Duration>? = nil, end: Duration = .seconds(1),
     isFinal: Bool = true
@@ -151,14 +153,14 @@ struct GivenUpTests {
     return scene.findings(isFinal: isFinal)[LostReplyFollowedUp.id]?.verdict
   }
 
-  @Test("who looks in vain has thirty seconds from each look, and no more")
+  @Test("a client whose look fails has thirty seconds from each look, and no more")
   func vainLooks() {
     #expect(verdict([(.seconds(25), 503), (.seconds(25), 503), (.seconds(25), 200)]) == .pass)
     #expect(verdict([(.seconds(25), 503), (.seconds(31), 200)]) == .fail)
     #expect(verdict([(.seconds(31), 503), (.seconds(1), 200)]) == .fail)
   }
 
-  @Test("who was still looking in vain when the run ended has not forgotten its write; who never looked has")
+  @Test("a client whose looks still failed when the run ended has not forgotten its write; one that never looked has")
   func vainToTheEnd() {
     #expect(verdict([(.seconds(2), 503)]) == .notExercised)
     #expect(verdict([(.seconds(2), 503)], end: .seconds(31)) == .fail)
@@ -166,7 +168,7 @@ struct GivenUpTests {
     #expect(verdict([], isFinal: false) == .notExercised)
   }
 
-  @Test("while the sandbox is off the network no time passes for who has to look")
+  @Test("while the sandbox is offline, no time passes for a client that has to look")
   func outage() {
     let outage = Duration.seconds(10)...Duration.seconds(110)
     #expect(verdict([(.seconds(115), 200)], offline: outage) == .pass)

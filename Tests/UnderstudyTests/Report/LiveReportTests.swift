@@ -29,7 +29,7 @@ struct LiveReportTests {
     try verdicts(server).filter { $0.value == "fail" || $0.value == "warn" }
   }
 
-  /// Sends a request whose reply may not come.
+  /// Sends a request that may get no response.
   private func send(_ server: MockServer, _ request: String) throws {
     let connection = try WireConnection(server.port)
     try connection.send(request)
@@ -59,7 +59,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("who left before the reply came was not told by it to wait")
+  @Test("a client that left before the response came did not receive its wait")
   func untold() async throws {
     try await withServer { server in
       try arm(
@@ -133,7 +133,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("clients are told apart by Understudy-Client, and by nothing else where it is there")
+  @Test("clients are distinguished by Understudy-Client alone, if it is present")
   func clients() async throws {
     try await withStandingClock { server in
       let missing = "/devices/none"
@@ -182,7 +182,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("a reset starts the report anew, and the cards of what is gone are kept for the end")
+  @Test("a reset restarts the report, and the cards of deleted sandboxes are kept for the end")
   func endings() async throws {
     try await withServer { server in
       for _ in 0..<2 { _ = try exchange(server, wire("GET", "/devices/none", Self.client)) }
@@ -201,7 +201,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("a fault that has nothing to bite keeps no write from being done, so the audit is content")
+  @Test("a fault that cannot be applied does not prevent a write, so the audit passes")
   func undeliverable() async throws {
     try await withServer { server in
       for fault in ["corrupt", "drift", "wrong-type", "truncate", "stall", "bad-chunk"] {

@@ -32,7 +32,7 @@ struct MergedReportTests {
     try ReportPart.parts(json, at: .root, of: path)
   }
 
-  /// A card that was asked for, a run, and a sweep of two runs.
+  /// Merges a downloaded card, a run, and a sweep of two runs.
   private static func merged() throws -> MergedReport {
     let asked = card("default", [("first", "pass"), ("second", "not exercised")])
     let run = run(exitCode: 0, card("a", [("first", "fail"), ("second", "warn")]), card("idle", exchanges: 0, []))

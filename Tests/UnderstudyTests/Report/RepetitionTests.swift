@@ -35,7 +35,7 @@ struct RepetitionTests {
     #expect(spelled.complaints() == [NoDuplicateEffect.id: .fail])
   }
 
-  @Test("who comes back with the first key had meant a second booking by the other key")
+  @Test("a client that repeats the first key intended a second booking with the other key")
   func queues() {
     var scene = Scene()
     scene.lost("POST", "/book", booking("Ljerka", version: 0, key: 1))
@@ -113,7 +113,7 @@ struct RepetitionTests {
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 
-  /// Sends a request whose reply is lost, and then others.
+  /// Sends a request whose response is lost, and then others.
   private static func verdicts(
     losing lost: String, then rest: [String], at path: String
   ) async throws -> [String: String] {

@@ -8,10 +8,10 @@ struct Scene {
   private(set) var observations: [Observation] = []
   /// The script's time.
   var now = Duration.seconds(1)
-  /// When the sandbox is off the network.
+  /// The time at which the sandbox is offline.
   var outage: ClosedRange<Duration>?
 
-  /// How long it was so by now.
+  /// The duration of that so far.
   private var timeOffline: Duration {
     guard let outage else { return .zero }
     return max(.zero, min(now, outage.upperBound) - outage.lowerBound)
@@ -62,7 +62,7 @@ struct Scene {
     }
   }
 
-  /// An exchange whose reply gets lost.
+  /// An exchange whose response is lost.
   mutating func lost(
     _ method: String = "GET", _ target: String = "/devices", client: UInt64 = 7,
     _ change: (inout Observation) -> Void = { _ in }
@@ -76,7 +76,7 @@ struct Scene {
     }
   }
 
-  /// The weather, asked with a known tag.
+  /// A request for the weather with a known tag.
   mutating func weather() {
     answered(200, "GET", "/api/location/2165352/") { seen in
       seen.operation = .named("getLocationWeather")
@@ -85,7 +85,8 @@ struct Scene {
     }
   }
 
-  /// What became of it all, the exchanges told in the order in which they ended and numbered as they came.
+  /// Returns the findings; the exchanges are reported in the order in which they ended, and numbered in the order of
+  /// their arrival.
   func findings(rules: [String] = [], isFinal: Bool = true, state: Judgement.State? = nil) -> [String: Finding] {
     var examination = Examination()
     examination.note(.armed(rules: rules))

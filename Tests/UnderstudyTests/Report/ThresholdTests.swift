@@ -4,7 +4,7 @@ import Testing
 
 @testable import Understudy
 
-/// For each check's thresholds, what a check just lets pass and what it just does not.
+/// For each threshold of a check, the last accepted value and the first refused one.
 @Suite("The thresholds of the report")
 struct ThresholdTests {
   struct Threshold: Sendable, CustomTestStringConvertible {
@@ -196,7 +196,7 @@ struct ThresholdTests {
     #expect(scene.findings()[NoRetryOf4xx.id]?.verdict == .fail)
   }
 
-  @Test("the last report still counts a lost write that nobody looked after, however short ago")
+  @Test("the last report counts a lost write without a look after it, however recent")
   func lostAtTheEnd() {
     var scene = Scene()
     scene.lost("PATCH", "/devices/1")

@@ -13,7 +13,7 @@ struct VerdictTests {
     #expect(findings.values.allSatisfy { $0.verdict == .notExercised && $0.evidence.isEmpty })
   }
 
-  @Test("each vice is found by its own check and by no other", arguments: Vice.allCases)
+  @Test("each mistake is found by its own check and by no other", arguments: Vice.allCases)
   func vices(vice: Vice) throws {
     var scene = Scene()
     var dice = WireRandom(seed: 1)
@@ -49,7 +49,7 @@ struct VerdictTests {
     #expect(accused.isEmpty)
   }
 
-  @Test("500 histories with one vice planted among virtues: each is found, and nothing else fails")
+  @Test("500 histories with one mistake among correct clients: each is found, and nothing else fails")
   func falseNegatives() {
     for seed in UInt64(1)...500 {
       let vice = Vice.allCases[Int(seed) % Vice.allCases.count]
@@ -64,7 +64,7 @@ struct VerdictTests {
     }
   }
 
-  @Test("a rule that nobody met is named, one that could not bite too")
+  @Test("a rule that matched no request is named, and so is one that could not be applied")
   func unmetRules() throws {
     var scene = Scene()
     scene.lost("PATCH", "/devices/1")
@@ -123,7 +123,7 @@ struct VerdictTests {
     #expect(scene.complaints().isEmpty)
   }
 
-  @Test("who looks before booking again has decided anew; what the transport repeats is a warning")
+  @Test("a client that looks before it books again has made a new decision; a repetition by the transport is a warning")
   func duplicates() {
     let applied: (Int) -> (inout Observation) -> Void = { version in
       { seen in

@@ -3,7 +3,7 @@ import Faults
 
 @testable import Understudy
 
-/// What clients do wrong, one at a time.
+/// The mistakes of clients, one at a time.
 enum Vice: String, CaseIterable {
   case retriesTooOften, retriesAtOnce, knowsNoJitter, ignoresRetryAfter, retriesRefusals, booksTwice
   case forgetsLostReplies, forgetsTags, pollsTheWeather, stampedes, waitsForEver, givesUpAtOnce
@@ -32,7 +32,7 @@ enum Vice: String, CaseIterable {
     }
   }
 
-  /// Plays the client: what it does wrong, in a course of events that is random otherwise.
+  /// Plays a client that makes this mistake, in an otherwise random course of events.
   func play(_ scene: inout Scene, _ dice: inout some RandomNumberGenerator, client: UInt64 = 99) {
     let number = UInt64.random(in: 0...999_999, using: &dice)
     let path = "/devices/vice-\(number)"
@@ -107,7 +107,7 @@ enum Vice: String, CaseIterable {
     }
   }
 
-  /// Many fail one after the other, and all come back together.
+  /// Many clients fail one after another, and all return at the same time.
   private func stampede(_ scene: inout Scene, _ dice: inout some RandomNumberGenerator, _ path: String) {
     let clients = (0..<20).map { UInt64(5_000 + $0) }
     for client in clients {

@@ -3,7 +3,7 @@ import Faults
 
 @testable import Understudy
 
-/// A client that does everything right, whatever befalls it: full jitter, keys, tags, patience and a memory.
+/// A client without mistakes, whatever faults it meets: full jitter, keys, tags, waits and a memory.
 struct WellBehaved {
   var dice: WireRandom
   private var version = 0
@@ -14,7 +14,7 @@ struct WellBehaved {
 
   init(seed: UInt64) { dice = WireRandom(seed: seed) }
 
-  /// What a sandbox would hold after all that.
+  /// The state that a sandbox would have afterwards.
   var judged: Judgement.State {
     let values = state
     return .booking(version: version, value: { values[$0] }, ["Ljerka": 1_000 - booked])

@@ -2,7 +2,7 @@ import Contract
 
 @testable import Understudy
 
-/// What lies between a peer and the server: bytes on their way, a socket buffer with bounds, and a record of it all.
+/// The network between a peer and the server: bytes in transit, a bounded socket buffer, and a record of everything.
 final class Cable {
   let connection: Connection
   var name: String { "connection \(connection.number)" }
@@ -10,34 +10,34 @@ final class Cable {
   /// The requests that the peer means to send, in their order.
   var requests: [SimulatedRequest] = []
 
-  /// Bytes that have come to the server's end and are not read yet.
+  /// Bytes that have arrived at the server and are not read yet.
   var arrived: [UInt8] = []
-  /// How many bytes the server has read.
+  /// The number of bytes that the server has read.
   var read = 0
   var hasFinArrived = false
   var wasFinRead = false
-  /// Whether the peer is gone: what is sent meets a reset.
+  /// True if the peer is gone: further output causes a reset.
   var isBroken = false
 
   /// All that the server has sent, and when.
   private(set) var sent: [UInt8] = []
   private(set) var pieces: [Piece] = []
-  /// How much of it the peer has taken.
+  /// The number of bytes that the peer has accepted.
   var taken = 0
-  /// How many bytes the socket takes before the peer must read.
+  /// The number of bytes that the socket accepts before the peer must read.
   let capacity: Int
   private(set) var end: End?
 
-  /// Why the connection may have ended before its replies did, whatever the plans say.
+  /// The reason for which the connection may end before its responses, independent of the plans.
   var excuse: String?
-  /// Whether the server no longer looks at what comes: it stops, or waited long enough.
+  /// True if the server ignores further input: it stops, or its timeout has passed.
   var isUnheard = false
 
-  // What the loop knows about it.
+  // The loop's information about it.
   var isDirty = false
   var wakeUp: Tick?
   var timer: Tick?
-  /// Told when bytes or the end have come to the peer.
+  /// Called when bytes or the end have arrived at the peer.
   var notify: () -> Void = {}
 
   struct Piece {

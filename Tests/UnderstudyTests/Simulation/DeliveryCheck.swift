@@ -2,14 +2,14 @@ import Faults
 
 @testable import Understudy
 
-/// Compares the bytes that a connection sent, and when, with what the plans in the journal say.
+/// Compares the bytes of a connection and their times with the plans in the journal.
 struct DeliveryCheck {
   let cable: Cable
   private let lines: [Int: Ledger.Line]
   private(set) var findings: [String] = []
-  /// How many of the bytes are accounted for.
+  /// The number of explained bytes.
   private var place = 0
-  /// Why no further reply can follow.
+  /// The reason for which no further response can follow.
   private var over: String?
   private var isHalfClosed: Bool { cable.wasFinRead }
 
@@ -37,7 +37,7 @@ struct DeliveryCheck {
       if request.sandbox != nil, next.map({ $0["Understudy-Request"] == nil }) ?? isCut {
         return checkWhole(request, nil)
       }
-      // What waits for its turn when the server stops, or behind a last reply, is never begun.
+      // Requests that wait when the server stops, or after a last response, are never begun.
       if over == nil, !cable.isUnheard { find(request, "was never begun, and nothing explains it") }
       return
     }
@@ -57,10 +57,10 @@ struct DeliveryCheck {
     checkEnd(request, line, expected)
   }
 
-  /// What the plan says, unless the reply gives it nothing to bite.
+  /// Returns the plan's expectation, unless its fault cannot be applied to the response.
   private func expected(_ request: SimulatedRequest, _ line: Ledger.Line) -> Expected {
     guard let receipt = Receipt(cable.sent, from: place, isHead: request.isHead) else {
-      // A part of a head came after the silence all the same.
+      // A part of a head arrived after the silence nevertheless.
       return Expected(line.plan, line.entry.outcome, isPastSilence: cable.sent.count > place)
     }
     let isItsOwn = receipt["Understudy-Request"].flatMap { Int($0) } == line.entry.id
@@ -83,7 +83,7 @@ struct DeliveryCheck {
     guard let end = cable.end, end.kind == kind else {
       return find(request, "should have ended by \(kind), not \(cable.end.map { "\($0.kind)" } ?? "not at all")")
     }
-    // An outage does not wait for the delay of what is under way.
+    // An outage does not wait for the delay of exchanges in progress.
     if line.plan.ending != .offline, end.at < due(line) + expected.hold { find(request, "ended before its time") }
   }
 
@@ -144,7 +144,7 @@ extension DeliveryCheck {
     place = cable.sent.count
   }
 
-  /// The head of the next reply; nil when none is there, which something must explain.
+  /// Returns the head of the next response; nil if there is none, which needs an explanation.
   private mutating func receipt(_ request: SimulatedRequest, _ line: Ledger.Line?) -> Receipt? {
     guard let receipt = Receipt(cable.sent, from: place, isHead: request.isHead) else {
       let rest = String(decoding: cable.sent[place...].prefix(40), as: UTF8.self)
@@ -183,7 +183,7 @@ extension DeliveryCheck {
     _ request: SimulatedRequest, _ line: Ledger.Line, _ receipt: Receipt, upTo end: Int, _ stall: Expected.Stall?
   ) {
     var began = due(line)
-    if case .hang(let hold) = line.plan.ending { began = began + (hold.duration ?? .zero) }
+    if let ending = line.plan.ending, ending.kind.name == "hang" { began = began + (ending.hold?.duration ?? .zero) }
     let stop = stall.flatMap { $0.at.offset(in: receipt.announced ?? 0) }.map { receipt.body + $0 - place }
     for piece in cable.pieces where piece.end > place {
       let count = min(piece.end, end) - place
@@ -195,7 +195,7 @@ extension DeliveryCheck {
     }
   }
 
-  /// After the replies there may be one to what was no whole request, and nothing else.
+  /// After the responses there may be one to an incomplete request, and nothing else.
   private mutating func checkRest() {
     guard findings.isEmpty, place < cable.sent.count else { return }
     let receipt = Receipt(cable.sent, from: place, isHead: false)

@@ -2,7 +2,7 @@ import Faults
 
 @testable import Understudy
 
-/// What a plan says of the bytes of a reply, put in a client's words and apart from the code that carries it out.
+/// The bytes of a response that a client expects from a plan, computed independently of the code that delivers it.
 struct Expected {
   enum Extent: Equatable {
     case whole, nothing, statusLine, garbage, brokenChunks
@@ -26,22 +26,26 @@ struct Expected {
   private(set) var hold = Duration.zero
   private(set) var stall: Stall?
 
-  /// - Parameter isPastSilence: Whether bytes were seen that come after a silence, so that none was broken off.
+  /// Computes the expectation.
+  ///
+  /// - Parameter isPastSilence: True if bytes arrived after a silence, so that the silence was not interrupted.
   init(_ plan: Plan, _ outcome: JournalEntry.Outcome, isPastSilence: Bool = false) {
     guard let ending = plan.ending, outcome != .notDeliverable else { return }
-    // Who gives up, and a server that stops, end a silence before its time. An entry that a reset forgot tells nothing.
+    // A peer that leaves and a server that stops end a silence early. An entry removed by a reset shows nothing.
     let isBrokenOff = !isPastSilence && [.peerGone, .cut, .pending].contains(outcome)
-    switch ending {
-    case .reset: (extent, end) = (.statusLine, .reset)
-    case .resetBare, .offline: (extent, end) = (.nothing, .reset)
-    case .empty: (extent, end) = (.nothing, .finished)
-    case .truncate(let at): (extent, end) = (.part(at), .finished)
-    case .badChunk: (extent, end) = (.brokenChunks, .finished)
-    case .garbage: (extent, end) = (.garbage, .finished)
-    case .hang(let hold): take(hold, .nothing, isBrokenOff: isBrokenOff)
-    case .stall(let at, let hold):
+    let (at, hold) = (ending.at ?? .half, ending.hold ?? Hold())
+    switch ending.kind.name {
+    case "reset": (extent, end) = (.statusLine, .reset)
+    case "reset-bare", "offline": (extent, end) = (.nothing, .reset)
+    case "empty": (extent, end) = (.nothing, .finished)
+    case "truncate": (extent, end) = (.part(at), .finished)
+    case "bad-chunk": (extent, end) = (.brokenChunks, .finished)
+    case "garbage": (extent, end) = (.garbage, .finished)
+    case "hang": take(hold, .nothing, isBrokenOff: isBrokenOff)
+    case "stall":
       take(hold, .part(at), isBrokenOff: isBrokenOff)
       if let duration = hold.duration, hold.then == .goOn { stall = Stall(at: at, hold: duration) }
+    default: preconditionFailure("no client's words for \(ending.kind.name)")
     }
   }
 
@@ -55,7 +59,7 @@ struct Expected {
     }
   }
 
-  /// What is wrong with an outcome that the journal tells of, if anything.
+  /// Returns the error in an outcome of the journal, if there is one.
   func flaw(in outcome: JournalEntry.Outcome, _ isHalfClosed: Bool, _ excuse: String?) -> String? {
     switch (outcome, end) {
     case (.pending, _), (.event, _): "has the outcome \(outcome.word)"
@@ -71,6 +75,6 @@ struct Expected {
 }
 
 extension Ending {
-  /// Where in the body a silence comes; nil where it comes before everything, or not at all.
-  var stallsAt: Ratio? { if case .stall(let at, _) = self { at } else { nil } }
+  /// The position of a silence in the body; nil if it precedes everything, or if there is none.
+  var stallsAt: Ratio? { kind.name == "stall" ? at : nil }
 }

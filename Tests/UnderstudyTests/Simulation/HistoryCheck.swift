@@ -3,7 +3,7 @@ import JSON
 
 @testable import Understudy
 
-/// Folds the changes that a journal tells of into a model, version by version, and compares what comes out.
+/// Applies the changes in a journal to a model, version by version, and compares the result.
 struct HistoryCheck {
   let ledger: Ledger
   let requests: [Int: SimulatedRequest]
@@ -39,7 +39,7 @@ struct HistoryCheck {
     }
   }
 
-  /// A silent repetition shares the fate of what it repeats, of which no byte was seen, unless it meets an outage.
+  /// A silent repetition has the plan of the original, of which no byte arrived, unless there is an outage.
   private mutating func checkReplay(_ line: Ledger.Line, of first: Ledger.Line) {
     let hasSameFate = line.plan == first.plan || line.plan.ending == .offline
     if !hasSameFate || line.entry.n != first.entry.n {
@@ -50,15 +50,15 @@ struct HistoryCheck {
     }
   }
 
-  /// Whether a fault of phase `before` leaves nothing done. What goes on in the end, or is only old, does not.
+  /// Returns true if a fault of phase `before` prevents the change. A delayed or a stale response does not.
   private static func prevents(_ fate: Fate, _ outcome: JournalEntry.Outcome) -> Bool {
-    // Nor does what had nothing to bite, which is not said of a reply that a peer did not wait for.
+    // Nor does a fault that cannot be applied; this is not recorded if the peer left.
     if outcome == .notDeliverable { return false }
     if outcome == .peerGone, !fate.isDeliverable(bodyBytes: 0, isChunkable: false) { return false }
     return switch fate {
-    case .damage(.stale): false
-    case .ending(.hang(let hold)), .ending(.stall(_, let hold)): hold.then != .goOn || hold.duration == nil
-    default: true
+    case .status: true
+    case .damage(let damage): damage.kind.name != "stale"
+    case .ending(let ending): ending.hold.map { $0.then != .goOn || $0.duration == nil } ?? true
     }
   }
 
@@ -84,7 +84,7 @@ struct HistoryCheck {
     if !model.agrees(with: document) { find("the model ends as \(model), the state as \(document.text)") }
   }
 
-  /// What was carried out and changed nothing must have found nothing to change at the version that it met.
+  /// A request that was performed without a change must have had nothing to change at its version.
   private mutating func checkIdle(_ line: Ledger.Line) {
     guard let version = line.entry.versions, version.isEmpty, version.lowerBound < states.count,
       let request = line.number.flatMap({ requests[$0] }), request.idempotencyKey == nil, request.meaning != .other

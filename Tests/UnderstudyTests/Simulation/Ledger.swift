@@ -2,7 +2,7 @@ import Faults
 
 @testable import Understudy
 
-/// What one sandbox's journal has said so far, kept when a reset makes the journal forget it.
+/// The entries of one sandbox's journal so far, kept when a reset clears the journal.
 final class Ledger {
   let sandbox: Sandbox
   /// The state that it was made with.
@@ -10,7 +10,7 @@ final class Ledger {
   private(set) var lines: [Line] = []
   private var places: [Int: Int] = [:]
   private var seq = 0
-  /// Who made the change of a version, as far as it was seen in the act: a ghost's is found here only.
+  /// The author of each version, if observed; changes of unrecorded exchanges are found only here.
   var changes: [Int: Int] = [:]
   private(set) var findings: [String] = []
 
@@ -20,9 +20,9 @@ final class Ledger {
     /// The number that the request carried.
     let number: Int?
     let event: String?
-    /// For a snapshot's restoration, the version that was kept.
+    /// For the restoration of a snapshot, the version of the snapshot.
     var restored: Int?
-    /// Whether a reset made the journal forget it before it was over; it may yet change the state.
+    /// True if a reset removed the entry before the exchange ended; it may still change the state.
     var isForgotten = false
   }
 
@@ -33,7 +33,7 @@ final class Ledger {
 
   func line(_ id: Int) -> Line? { places[id].map { lines[$0] } }
 
-  /// Takes in what is new in the journal.
+  /// Reads the new entries of the journal.
   func read() {
     let journal = sandbox.journal
     guard journal.lastSeq != seq else { return }

@@ -1,6 +1,6 @@
 import JSON
 
-/// Devices, activities and rooms once more, as little of them as will do: what the state must be after a change.
+/// A minimal second implementation of devices, activities and rooms: the required state after a change.
 struct Model: Equatable {
   /// The installation dates as JSON.
   private(set) var dates: [String: String] = [:]
@@ -8,7 +8,9 @@ struct Model: Equatable {
   private(set) var spots: [String: Int] = [:]
   private var archivedAtFirst: [String: Bool] = [:]
 
-  /// - Parameter document: What `/_mock/state` shows.
+  /// Reads a state.
+  ///
+  /// - Parameter document: The response of `/_mock/state`.
   init(_ document: JSON) {
     for device in document["devices"]?.array ?? [] {
       dates[device["id"]?.string ?? ""] = device["installationDate"]?.text
@@ -22,7 +24,7 @@ struct Model: Equatable {
     archivedAtFirst = archived
   }
 
-  /// Does what a request asks for; false when there is nothing to change.
+  /// Applies a request; returns false if there is nothing to change.
   mutating func apply(_ meaning: SimulatedRequest.Meaning) -> Bool {
     let before = self
     switch meaning {
@@ -40,7 +42,7 @@ struct Model: Equatable {
     return self != before
   }
 
-  /// Does what an event of the journal tells of rivals; nil when it tells of something else.
+  /// Applies a rival's event in the journal; nil for other events.
   mutating func apply(event: String) -> Bool? {
     let parts = event.split(separator: "\"", omittingEmptySubsequences: false)
     guard event.hasPrefix("a rival "), parts.count == 3 else { return nil }
@@ -53,7 +55,7 @@ struct Model: Equatable {
     return true
   }
 
-  /// Whether it is what a document shows, wherever the start of it was.
+  /// Returns true if the model equals a document, whatever its initial state was.
   func agrees(with document: JSON) -> Bool {
     let shown = Model(document)
     return shown.dates == dates && shown.archived == archived && shown.spots == spots

@@ -5,7 +5,7 @@ import Contract
 /// Someone at the far end of a cable: sends in pieces, reads at its own pace, and leaves in one of several ways.
 final class Peer {
   enum Leaving: CaseIterable {
-    /// Waits for its replies and closes.
+    /// Waits for its responses and closes.
     case politely
     /// Shuts its own end as soon as it has said everything, and reads on.
     case halfClosing
@@ -20,7 +20,7 @@ final class Peer {
   private let leaving: Leaving
   private var isGone = false
   private var isReading = false
-  /// How much of what it takes at a time.
+  /// The number of bytes that it reads at a time.
   private let mouthful: Int
   private let pause: Int
   private let patience: Duration
@@ -37,7 +37,7 @@ final class Peer {
     cable.notify = { [self] in look() }
   }
 
-  /// Begins to send its requests, one behind the other.
+  /// Begins to send its requests, one after another.
   func begin(pipelined: Bool) {
     var delay = Duration.zero
     for request in cable.requests {
@@ -54,7 +54,7 @@ final class Peer {
     }
   }
 
-  /// Sends some bytes in pieces, and gives the time that it takes.
+  /// Sends bytes in pieces, and returns the time that it takes.
   private func send(_ bytes: [UInt8], after delay: Duration) -> Duration {
     var taken = Duration.zero
     var rest = bytes[...]
@@ -77,7 +77,7 @@ final class Peer {
     loop.wake(cable)
   }
 
-  /// Closes for good: what the server sends afterwards is answered by a reset.
+  /// Closes in both directions: later bytes from the server cause a reset.
   private func close() {
     guard !isGone else { return }
     halfClose()
@@ -94,7 +94,7 @@ final class Peer {
     }
   }
 
-  /// Something came.
+  /// Handles arrived bytes.
   private func look() {
     guard !isGone else { return }
     if cable.end != nil { return timeline.after(timeline.pause(upTo: 50)) { [self] in close() } }

@@ -20,7 +20,7 @@ final class RandomRequests {
     "delay=20ms, fault=corrupt",
   ]
 
-  /// What differs between requests beside path and body.
+  /// The differences between requests besides path and body.
   private struct Draft {
     var method = "GET"
     var path: String
@@ -62,7 +62,7 @@ final class RandomRequests {
     }
   }
 
-  /// A booking with a key of its own, with one that was used before, or without one.
+  /// Returns a booking with a new key, with a used one, or without one.
   private func booking() -> Draft {
     var room = timeline.pick(Self.rooms)
     var key: String?

@@ -1,10 +1,10 @@
-/// One reply as a client finds it in the bytes of its connection.
+/// One response, parsed by a client from the bytes of its connection.
 struct Receipt {
   let status: Int
   /// The end of the status line.
   let fields: Int
   let body: Int
-  /// The length of the body as announced; nil for one that comes in chunks.
+  /// The announced length of the body; nil for chunks.
   let announced: Int?
   let lines: [Substring]
 

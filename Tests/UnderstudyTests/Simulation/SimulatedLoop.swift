@@ -2,7 +2,7 @@ import Contract
 
 @testable import Understudy
 
-/// Plays the event loop: it does for connections what the real one does, with virtual time and cables for sockets.
+/// Simulates the event loop with virtual time, and cables instead of sockets.
 final class SimulatedLoop: Loop {
   let backend: Backend
   let timeline: Timeline
@@ -30,7 +30,17 @@ final class SimulatedLoop: Loop {
 
   func close(_ port: Int) { ports[port] = nil }
 
-  /// The sandboxes that have ports of their own, in the order in which they got them.
+  func suspend(_ port: Int) {}
+  func resume(_ port: Int) throws(SystemError) {}
+
+  func releaseResponses(of sandbox: String) {
+    for cable in cables where cable.connection.sandbox == sandbox {
+      cable.connection.release()
+      markDirty(cable)
+    }
+  }
+
+  /// The sandboxes with their own ports, in the order in which they got them.
   var sandboxesWithPorts: [String] { ports.sorted { $0.key < $1.key }.compactMap(\.value.sandbox) }
 
   let hasWorkers = true
@@ -49,7 +59,7 @@ final class SimulatedLoop: Loop {
 
   var connectionCount: Int { cables.count }
 
-  /// Lets a peer in; nil when nobody is let in.
+  /// Accepts a peer; returns nil if peers are refused.
   func admit(sandboxOfPort: String?, capacity: Int) -> Cable? {
     let labels = Labels(sandbox: sandboxOfPort)
     guard !isDraining, !backend.refuses(labels) else { return nil }
@@ -61,7 +71,7 @@ final class SimulatedLoop: Loop {
     return cable
   }
 
-  /// Something came to the server's end of a cable.
+  /// Handles bytes that arrived at the server's end of a cable.
   func wake(_ cable: Cable) {
     guard cables.contains(where: { $0 === cable }) else { return }
     if cable.isBroken {
@@ -86,7 +96,7 @@ final class SimulatedLoop: Loop {
     drive(cable) { $0.receive(bytes[...]) }
   }
 
-  /// Every call of a connection goes through here, so that the witness sees what it did.
+  /// Calls a connection; all calls are made here, so that the witness observes them.
   private func drive(_ cable: Cable, _ event: (Connection) -> Void) {
     witness.look(before: cable.connection)
     event(cable.connection)
@@ -134,7 +144,7 @@ extension SimulatedLoop {
     timeline.after(.zero) { cable.notify() }
   }
 
-  /// Brings what is waited for into line with what the connection wants.
+  /// Updates the wait to the connection's needs.
   private func settle(_ cable: Cable) {
     guard cable.connection.wish != .close else {
       cable.finish(.closed, at: timeline.now)
@@ -146,7 +156,7 @@ extension SimulatedLoop {
     schedule(cable)
   }
 
-  /// Work is done at once and told of later, while other things happen: its values are those of the moment it began.
+  /// Work is done at once and completed later, while other events happen: its result is that of its begin.
   private func run(_ work: Work, of cable: Cable) {
     let result = work.body()
     timeline.after(timeline.pause(upTo: 20)) { [self] in
@@ -198,7 +208,7 @@ extension SimulatedLoop {
     witness.look()
   }
 
-  /// Stops as the server does: whoever waits is read once more, and after a grace everybody has to go.
+  /// Stops like the server: waiting input is read once more, and after a grace period all connections are closed.
   func drain() {
     guard !isDraining else { return }
     isDraining = true

@@ -1,12 +1,12 @@
-/// A request with what its sender means by it.
+/// A request with its sender's intention.
 struct SimulatedRequest {
-  /// Its own number, which it carries in a field so that its entry in a journal can be told; a replay repeats it.
+  /// Its number, sent in a field so that its journal entry can be found; a replay repeats it.
   let number: Int
   let bytes: [UInt8]
   let meaning: Meaning
   var isHead = false
   var isOld = false
-  /// Whether the connection is to end after the reply.
+  /// True if the connection should end after the response.
   var isLast = false
   /// The sandbox that it names; one that does not exist answers for itself, without a journal.
   var sandbox: String?

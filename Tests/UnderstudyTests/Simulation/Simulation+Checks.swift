@@ -5,7 +5,7 @@ import JSON
 
 @testable import Understudy
 
-/// Whether all that was seen fits together.
+/// The comparison of all observations.
 extension Simulation {
   func check() {
     findings += loop.findings
@@ -34,7 +34,7 @@ extension Simulation {
     }
   }
 
-  /// The state of a sandbox in the replies of its APIs, once nothing is to go wrong any more.
+  /// Returns the state of a sandbox in the responses of its APIs, when faults are over.
   private func shown(by sandbox: Sandbox) -> JSON {
     sandbox.arm(.calm, seed: 1, at: backend.realTime)
     let connection = Connection(peer: "reader", port: Labels(), backend: backend, timeouts: Timeouts())

@@ -5,7 +5,7 @@ import Faults
 
 /// A run for machines to compare and for people to read.
 extension Simulation {
-  /// A number that stands for every byte that was sent, and the moment of it.
+  /// A hash of every sent byte and its time.
   var fingerprint: UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func fold(_ value: UInt64) { hash = (hash ^ value) &* 0x100_0000_01B3 }
@@ -17,7 +17,7 @@ extension Simulation {
     return hash
   }
 
-  /// The run in words, connection by connection.
+  /// The run as text, connection by connection.
   var trace: String {
     var lines: [String] = []
     for cable in loop.past {

@@ -1,8 +1,8 @@
 @testable import Understudy
 
-/// Who comes meanwhile: peers of all kinds, and somebody who drives the backend by its control API.
+/// The visitors: peers of all kinds, and a user of the control API.
 extension Simulation {
-  /// A peer comes, and perhaps once more with the same words when it met with silence.
+  /// Adds a peer, and perhaps a second one with the same requests after a silence.
   func visit() {
     let port = timeline.oneIn(5) ? loop.sandboxesWithPorts.last : nil
     guard let cable = loop.admit(sandboxOfPort: port, capacity: timeline.pick([300, 5_000, 1 << 20])) else { return }
@@ -23,14 +23,14 @@ extension Simulation {
     }
   }
 
-  /// Sends the last request once more on a connection of its own, as a transport does that lost the reply.
+  /// Sends the last request again on a new connection, like a transport that lost the response.
   private func replay(_ lost: Cable) {
     guard let cable = loop.admit(sandboxOfPort: lost.sandboxOfPort, capacity: 1 << 20) else { return }
     add(timeline.pick(lost.requests), to: cable)
     Peer(cable, loop, leaving: .politely).begin(pipelined: true)
   }
 
-  /// Somebody drives the backend by its control API.
+  /// Sends a random request to the control API.
   func meddle() {
     guard let cable = loop.admit(sandboxOfPort: nil, capacity: 1 << 20) else { return }
     add(order(), to: cable)

@@ -16,7 +16,7 @@ final class Simulation {
   let scenarios: RandomScenarios
   /// All requests by their numbers.
   var all: [Int: SimulatedRequest] = [:]
-  /// The names of sandboxes that somebody wanted made.
+  /// The names of the sandboxes that were requested.
   var sandboxes: [String] = []
   var findings: [String] = []
   private(set) var events = 0
@@ -53,7 +53,7 @@ final class Simulation {
     backend.loop = loop
   }
 
-  /// Lets everything happen, and checks what came of it.
+  /// Runs all events, and checks the results.
   func run() {
     for _ in 0..<timeline.integer(1...5) { timeline.after(timeline.pause(upTo: 4_000)) { [self] in visit() } }
     for _ in 0..<timeline.integer(0...4) { timeline.after(timeline.pause(upTo: 4_000)) { [self] in meddle() } }
@@ -64,7 +64,7 @@ final class Simulation {
     loop.drain()
     exhaust()
     check()
-    // What refers to each other in a circle would outlive the run.
+    // Reference cycles would outlive the run.
     for cable in loop.past { cable.notify = {} }
     backend.loop = NoLoop()
   }
@@ -79,13 +79,13 @@ final class Simulation {
     }
   }
 
-  /// As long as anything else is to happen, the house is kept.
+  /// Runs maintenance as long as there are other events.
   private func keepHouse() {
     loop.keepHouse()
     if !timeline.isEmpty { timeline.after(.milliseconds(timeline.integer(500...3_000))) { [self] in keepHouse() } }
   }
 
-  /// Without a stop, only what a plan keeps silent for ever may be left.
+  /// Without a stop, only planned endless silences may remain.
   private func checkRest() {
     for cable in loop.cables where !cable.connection.progress.isSilent {
       findings.append("\(cable.name) is left over, \(cable.connection.state.phase)")

@@ -2,9 +2,9 @@ import Contract
 
 @testable import Understudy
 
-/// What happens when: events in the order of a time that passes only because they do, and the dice of the whole run.
+/// The events in the order of a virtual time, and the random numbers of the whole run.
 ///
-/// Events of one moment come in a drawn order, since nobody promises any.
+/// Events of the same instant have a random order, because no order is guaranteed.
 final class Timeline {
   private struct Event {
     let at: Tick
@@ -16,7 +16,7 @@ final class Timeline {
     }
   }
 
-  /// The machine's time where the simulation's begins, somewhere in 2023.
+  /// The machine's time at the beginning of the simulation, in 2023.
   static let epoch: Int64 = 1_690_000_000_000_000_000
 
   private let time = Locked<Int64>(1_000_000_000)
@@ -49,7 +49,7 @@ final class Timeline {
     }
   }
 
-  /// Lets the next event happen; false when there is none.
+  /// Runs the next event; returns false if there is none.
   func step() -> Bool {
     guard !heap.isEmpty else { return false }
     heap.swapAt(0, heap.count - 1)
@@ -73,7 +73,7 @@ final class Timeline {
 }
 
 extension Timeline {
-  /// Whether something happens that happens once in so many times.
+  /// Returns true once in `count` times on average.
   func oneIn(_ count: UInt64) -> Bool { random.next() % count == 0 }
 
   func integer(_ range: ClosedRange<Int>) -> Int {
@@ -82,7 +82,7 @@ extension Timeline {
 
   func pick<Element>(_ choice: [Element]) -> Element { choice[integer(0...choice.count - 1)] }
 
-  /// Nothing, a moment, or a while, up to about so many milliseconds.
+  /// Returns no pause, a short one, or a long one, up to about this many milliseconds.
   func pause(upTo milliseconds: Int) -> Duration {
     switch random.next() % 4 {
     case 0: .zero

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Understudy
 
-/// What a peer can make the server hold or send by requests alone, counted in bytes.
+/// The bytes that a peer can make the server store or send by requests alone.
 @Suite("Replies larger than their requests")
 struct AmplificationTests {
   struct Hostile: Sendable, CustomTestStringConvertible {

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Understudy
 
-/// What a page, a neighbour or a client might try against the control API, each on a server that runs.
+/// Attacks by a page, a neighbour or a client on the control API, each on a running server.
 @Suite("Attacks on the control API")
 struct ControlAttackTests {
-  /// An attempt: where it says that it comes from, and to whom.
+  /// An attempt: its claimed origin, and its target.
   struct Attempt: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var host: String? = "localhost"
     var fields: [String] = []
-    /// What stands in front of the path, in absolute form.
+    /// The text before the path, in absolute form.
     var authority = ""
 
     func wire(_ method: String, _ path: String, _ body: String?) -> String {
@@ -133,7 +133,7 @@ struct ControlAttackTests {
     }
   }
 
-  @Test("without the token an unknown sandbox and a known one answer alike")
+  @Test("without the token the responses of an unknown sandbox and a known one are equal")
   func tellsNoSandbox() async throws {
     try await withServer(.preferred, { $0.adminToken = "0penSesame" }) { server throws in
       for (method, path) in [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The dashboard's page")
 struct DashboardTests {
-  @Test("stands at every sandbox, lets in only its own script and style, and is not kept")
+  @Test("is served at every sandbox, allows only its own script and style, and is not cached")
   func isServed() async throws {
     try await withStage { stage in
       _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci-42"}"#)
@@ -47,7 +47,7 @@ struct DashboardTests {
     }
   }
 
-  @Test("shows pictures without using up a fate or leaving a trace")
+  @Test("shows pictures without consuming a plan or adding a journal entry")
   func watchesWithoutTouching() async throws {
     try await withStage(#"{"effect":{"fault":"reset"}}"#) { stage in
       let before = try stage.journal().count
@@ -59,7 +59,7 @@ struct DashboardTests {
     }
   }
 
-  @Test("is told how long its scenario has been armed, by the sandbox's clock")
+  @Test("gets the time since its scenario was armed, by the sandbox's clock")
   func tellsElapsedTime() async throws {
     try await withStage { stage in
       _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":true}"#)

@@ -45,7 +45,7 @@ struct DataTests {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let file = directory + "/devices.json"
     #expect(unsafe mkfifo(file, 0o644) == 0)
-    #expect { try DataDirectory.load(directory) } throws: { "\($0)" == "\(file): it is no regular file" }
+    #expect { try DataDirectory.load(directory) } throws: { "\($0)" == "\(file): it is not a regular file" }
     try FileManager.default.removeItem(atPath: file)
     try File.writeAtomically(Self.devices("Kitchen"), to: file)
     var data = try DataDirectory.load(directory)
@@ -56,7 +56,7 @@ struct DataTests {
     #expect(try data.reload() == nil, "it is told of once")
   }
 
-  @Test("a log that nobody reads holds nobody up")
+  @Test("a log without a reader does not block the server")
   func fullPipe() throws {
     let pipe = Pipe()
     let descriptor = pipe.fileHandleForWriting.fileDescriptor

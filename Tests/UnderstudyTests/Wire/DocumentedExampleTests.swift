@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The examples of openapi.yaml, followed")
 struct DocumentedExampleTests {
-  /// What makes others' examples work comes first, and what removes it last.
+  /// Operations that other examples need come first; those that remove things come last.
   private static let operations = (API.all + [.control]).flatMap { api in
     api.operations.map { (api: api, operation: $0) }
   }.sorted { rank($0.operation) < rank($1.operation) }

@@ -42,7 +42,7 @@ struct EarlyRefusalTests {
     }
   }
 
-  @Test("a missing token is told at once")
+  @Test("a missing token is refused at once")
   func token() async throws {
     try await withServer(.preferred, { $0.adminToken = "secret" }) { server throws in
       #expect(try exchange(server, Self.head("PUT", "/_mock/scenario")).status == 401)

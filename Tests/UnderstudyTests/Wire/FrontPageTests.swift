@@ -33,7 +33,7 @@ struct FrontPageTests {
     ])
   func isForBrowsers(field: String) async throws {
     try await withServer { server in
-      // The two take turns: what is known of the path must not answer for the other.
+      // The two alternate: the cached route of one must not be used for the other.
       for _ in 0..<2 {
         #expect(try exchange(server, wire("GET", "/", Self.browser)).status == 200)
         let other = try exchange(server, wire("GET", "/", field))

@@ -44,7 +44,7 @@ struct FuzzTests {
     "Content-Length: 0\r\n", "Connection: close\r\n", "localhost", "\u{0}", "\u{1B}", "é\u{301}",
   ].map { Array($0.utf8) }
 
-  /// What a fresh server answers to bytes on one connection that then ends, its date standing still.
+  /// Returns a new server's responses to bytes on one connection that then ends, with a frozen date.
   private static func answers(to pieces: [ArraySlice<UInt8>]) throws -> [UInt8] {
     let backend = Backend(
       seeds: try seeds.get(),
@@ -70,7 +70,7 @@ struct FuzzTests {
     return answers
   }
 
-  /// What is wrong with the bytes of replies; nil where each is whole and its head is clean.
+  /// Returns the error in the bytes of responses; nil if each is complete and its head is valid.
   private static func flaw(in answers: [UInt8]) -> String? {
     var rest = answers[...]
     while !rest.isEmpty {
@@ -89,7 +89,7 @@ struct FuzzTests {
       let response = WireResponse(head: String(decoding: head, as: UTF8.self))
       guard (100...599).contains(response.status) else { return "status \(response.status)" }
       rest = rest[end.upperBound...]
-      // A reply to HEAD announces what it does not send.
+      // A response to HEAD announces a body that it does not send.
       let length = rest.starts(with: Array("HTTP/1.1 ".utf8)) ? 0 : response.bodyLength
       guard length <= rest.count || rest.isEmpty else { return "\(length) bytes announced, \(rest.count) sent" }
       rest = rest.dropFirst(length)
@@ -97,7 +97,7 @@ struct FuzzTests {
     return nil
   }
 
-  /// The report's page has a new nonce in each reply.
+  /// The report's page has a new nonce in each response.
   private static func withoutNonces(_ bytes: [UInt8]) -> String {
     String(decoding: bytes, as: UTF8.self).replacing(/(nonce-|nonce=")[0-9a-f]{32}/, with: "nonce")
   }
@@ -131,7 +131,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("whatever Host says, only this machine's names are taken for it")
+  @Test("only this machine's names are accepted in Host")
   func hosts() {
     let corpus = [
       "localhost:80", "booking.ci-42.localhost.", "127.0.0.1:8080", "[::1]:1", "comgy.io", "127.0.0.1.a.example",

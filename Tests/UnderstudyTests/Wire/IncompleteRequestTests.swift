@@ -3,7 +3,7 @@ import Testing
 
 @testable import Understudy
 
-/// A request that is refused before all of it has been read, and what becomes of it.
+/// Requests that are refused before all of them has been read.
 @Suite("Requests refused before they are whole")
 struct IncompleteRequestTests {
   struct Refused: Sendable, CustomTestStringConvertible {
@@ -63,7 +63,7 @@ struct IncompleteRequestTests {
     return try #require(try JSON(parsing: journal.body)["entries"]?.array)
   }
 
-  @Test("it stands in the journal of the sandbox that its head names, in whatever way", arguments: Refused.all)
+  @Test("it is in the journal of the sandbox that its head names, in each way to name it", arguments: Refused.all)
   func journal(refused: Refused) async throws {
     try await withServer { server in
       let made = try exchange(server, wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci\",\"port\":0}"))
@@ -90,7 +90,7 @@ struct IncompleteRequestTests {
     }
   }
 
-  @Test("a request that does not come in time stands in the journal, and does not count in its stream")
+  @Test("a request that times out is in the journal, and does not count in its stream")
   func timeout() async throws {
     func hurry(_ options: inout MockServer.Options) {
       (options.timeouts.head, options.timeouts.body) = (.milliseconds(50), .milliseconds(50))
@@ -125,7 +125,7 @@ struct IncompleteRequestTests {
     }
   }
 
-  @Test("its problem names the path, in the words of its API")
+  @Test("its problem names the path, in the error shape of its API")
   func wording() async throws {
     try await withServer { server in
       let members = [("/devices/x", "type"), ("/activities/7834", "message"), ("/book", "success"), ("/users", "type")]
@@ -141,13 +141,13 @@ struct IncompleteRequestTests {
   @Test(
     "the reason is the true one",
     arguments: [
-      (wire("GET", "/", "Bad Header: x"), "within a field name"),
-      (wire("GET", "/", "Bad\tHeader : x"), "within a field name"),
+      (wire("GET", "/", "Bad Header: x"), "A field name contains white space"),
+      (wire("GET", "/", "Bad\tHeader : x"), "A field name contains white space"),
       (wire("GET", "/", "Bad : x"), "between a field name and its colon"), (wire("GET", "/", "Bad "), "no colon"),
       (wire("GET", "http:/a"), "host or port is missing"),
-      (wire("POST", "/", "Transfer-Encoding: gzip;q=1, chunked"), "besides `chunked`"),
+      (wire("POST", "/", "Transfer-Encoding: gzip;q=1, chunked"), "only `chunked` is supported"),
       (wire("POST", "/", "Transfer-Encoding: chunked") + "00000000000000001\r\n", "at most 16 digits"),
-      (wire("GET", "/", host: "..localhost"), "Host field is no host"),
+      (wire("GET", "/", host: "..localhost"), "Host field is not a host"),
     ])
   func reasons(bytes: String, reason: String) async throws {
     try await withServer { server in

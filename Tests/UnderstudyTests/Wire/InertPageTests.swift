@@ -4,7 +4,7 @@ import Testing
 
 @testable import Understudy
 
-/// What a browser may make of replies that repeat what a client sent.
+/// A browser's handling of responses that repeat a client's text.
 @Suite("Replies as pages")
 struct InertPageTests {
   private static let script = "%3Cscript%3Ealert(1)%3C%2Fscript%3E"

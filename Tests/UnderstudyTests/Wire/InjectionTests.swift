@@ -3,13 +3,13 @@ import Testing
 
 @testable import Understudy
 
-/// What a client writes must stay what it is: text within one line, one value, one event.
+/// A client's text must stay text within one line, one value, one event.
 @Suite("Injections by labels, names and faults")
 struct InjectionTests {
   private static let lineBreak = "\r\nX-Injected: 1\r\n\r\nHTTP/1.1 200 OK"
   private static let encoded = "%0d%0aX-Injected:%201%0D%0A%0d%0a%E5%98%8D%E5%98%8AX-Injected:1%00%1b%5b2J"
 
-  /// Every line of a head is a field of its own making, in printable characters.
+  /// Every line of a head is a separate field in printable characters.
   private func expectClean(_ reply: WireResponse, _ note: String) {
     #expect(reply["X-Injected"] == nil, "\(note)")
     let lines = reply.head.split(separator: "\r\n", omittingEmptySubsequences: false)
@@ -50,7 +50,7 @@ struct InjectionTests {
     }
   }
 
-  @Test("Location is made of this server's address and a checked name, whatever Host says")
+  @Test("Location consists of this server's address and a checked name, independent of Host")
   func locates() async throws {
     try await withServer { server in
       let reply = try exchange(

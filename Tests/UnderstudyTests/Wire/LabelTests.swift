@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Labels over the wire")
 struct LabelTests {
-  /// A server with a sandbox `ci-42`, made through the loop's mailbox, since how it is made does not matter here.
+  /// A server with a sandbox `ci-42`, made through the loop's job queue, because its creation does not matter here.
   private func withSandbox(_ body: (MockServer) async throws -> Void) async throws {
     try await withServer { server in
       server.tell { loop in
@@ -21,7 +21,9 @@ struct LabelTests {
     }
   }
 
-  @Test("behind a proxy that ends TLS, every URL in a reply is of https, and by turns of http for who comes without")
+  @Test(
+    "behind a proxy that terminates TLS, every URL in a response is of https, and of http for clients without the proxy"
+  )
   func forwarded() async throws {
     try await withServer { server in
       for (field, scheme) in [("https", "https"), ("HTTPS", "https"), ("http", "http"), ("httpsx", "http")] {

@@ -52,7 +52,7 @@ struct LifeTests {
     options.timeouts.drain = Self.never
     let server = try await MockServer.start(options)
     let client = try WireConnection(server.port)
-    // The reply to the first tells that the server has seen the half that came with it.
+    // The response to the first request shows that the server has read the half that arrived with it.
     try client.send("GET /users/1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /users/1 HTTP/1.1\r\nHo")
     #expect(try client.response().status == 200)
     server.beginStopping()
@@ -88,7 +88,7 @@ struct LifeTests {
     }
   }
 
-  @Test("who does not end is cut off when the drain ends", arguments: PollerKind.allCases)
+  @Test("a connection that does not end is closed when the drain ends", arguments: PollerKind.allCases)
   func cutsOff(poller: PollerKind) async throws {
     var options = MockServer.Options()
     options.poller = poller
@@ -111,7 +111,7 @@ struct LifeTests {
     #expect(await server.connectionCount() == 0)
   }
 
-  @Test("a port that somebody has is refused as such")
+  @Test("a port in use is refused as such")
   func portInUse() async throws {
     try await withServer { server in
       var options = MockServer.Options()
@@ -133,7 +133,7 @@ struct LifeTests {
     await #expect(throws: StartError.self) { await (try MockServer.start(options)).stop() }
   }
 
-  @Test("whoever others can reach needs a token")
+  @Test("a server outside loopback needs a token")
   func needsToken() async throws {
     var options = MockServer.Options()
     options.host = "0.0.0.0"
@@ -153,7 +153,7 @@ struct LifeTests {
     await server.stop()
   }
 
-  @Test("who holds a connection and asks nothing keeps no server from ending", arguments: PollerKind.allCases)
+  @Test("an idle connection does not keep the server from stopping", arguments: PollerKind.allCases)
   func endsWithoutWaiting(poller: PollerKind) async throws {
     var options = MockServer.Options()
     options.poller = poller

@@ -6,7 +6,7 @@ import Testing
 struct LoadTests {
   private static let highWater = 256 << 10
 
-  @Test("who has sent FIN still gets its replies", arguments: PollerKind.allCases)
+  @Test("a client that has sent FIN still gets its responses", arguments: PollerKind.allCases)
   func halfClosed(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
@@ -18,7 +18,9 @@ struct LoadTests {
     }
   }
 
-  @Test("who never reads costs no more than the mark, and holds nobody up", arguments: PollerKind.allCases)
+  @Test(
+    "a client that never reads costs no more than the limit, and delays no other client", arguments: PollerKind.allCases
+  )
   func neverReads(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let reader = try exchange(server, wire("GET", "/users"))
@@ -53,7 +55,9 @@ struct LoadTests {
     }
   }
 
-  @Test("who reads late gets every reply, also when it has sent FIN meanwhile", arguments: PollerKind.allCases)
+  @Test(
+    "a client that reads late gets every response, also if it has sent FIN in the meantime",
+    arguments: PollerKind.allCases)
   func readsLate(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port, receiveBuffer: 4_096)
@@ -66,7 +70,7 @@ struct LoadTests {
     }
   }
 
-  @Test("who does not take its reply is let go after a while", arguments: PollerKind.allCases)
+  @Test("a client that does not accept its response is disconnected after the timeout", arguments: PollerKind.allCases)
   func neverTakes(poller: PollerKind) async throws {
     try await withServer(poller, { $0.timeouts.writing = .milliseconds(100) }) { server in
       let client = try WireConnection(server.port, receiveBuffer: 4_096)

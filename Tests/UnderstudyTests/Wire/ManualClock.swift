@@ -2,7 +2,7 @@ import Contract
 
 @testable import Understudy
 
-/// A machine's clocks that stand still until a test moves them.
+/// A machine's clocks, which stand still until a test moves them.
 final class ManualClock: Sendable {
   private let passed = Locked(Duration.zero)
 
@@ -12,10 +12,10 @@ final class ManualClock: Sendable {
       tick: { tick + passed.withLock { $0 } }, instant: { instant + passed.withLock { $0 } })
   }
 
-  /// Moves the time of a server, and returns when its loop has done what was due by then and has sent it.
+  /// Advances a server's time, and returns when its loop has done the due work and has sent the output.
   func advance(by duration: Duration, _ server: MockServer) async {
     passed.withLock { $0 += duration }
-    // Timers are looked at behind the letters of a turn, and replies are sent before those of the next.
+    // Timers run after the jobs of a turn, and responses are sent before the jobs of the next.
     for _ in 0..<2 { _ = await server.connectionCount() }
   }
 }

@@ -41,7 +41,7 @@ struct RefusalTests {
   func malformed(poller: PollerKind, bad: Bad) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
-      // More than the kernel's buffers take at once comes behind it: a server that just closed would send RST.
+      // More bytes follow than the kernel's buffers hold: a server that simply closed would send RST.
       try client.send(Array(bad.bytes.utf8) + [UInt8](repeating: 0x41, count: 300_000))
       let response = try client.response()
       #expect(response.status == bad.status)
@@ -107,7 +107,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("an idle connection is closed without a word", arguments: PollerKind.allCases)
+  @Test("an idle connection is closed without a response", arguments: PollerKind.allCases)
   func idle(poller: PollerKind) async throws {
     try await withServer(poller, { $0.timeouts.idle = .milliseconds(50) }) { server in
       let fresh = try WireConnection(server.port)
@@ -123,7 +123,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("who does not close in time is let go", arguments: PollerKind.allCases)
+  @Test("a client that does not close in time is disconnected", arguments: PollerKind.allCases)
   func linger(poller: PollerKind) async throws {
     try await withServer(poller, { $0.timeouts.linger = .milliseconds(50) }) { server in
       let client = try WireConnection(server.port)
@@ -135,7 +135,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a request cut short by FIN is told so", arguments: PollerKind.allCases)
+  @Test("a request that FIN cuts short gets an error that says so", arguments: PollerKind.allCases)
   func cutShort(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)

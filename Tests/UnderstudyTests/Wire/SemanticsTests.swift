@@ -50,7 +50,7 @@ struct SemanticsTests {
     }
   }
 
-  @Test("If-Match lets one of two writers through, and a weak tag nobody")
+  @Test("with If-Match one of two writers succeeds, and none with a weak tag")
   func ifMatch() async throws {
     try await withServer { server in
       let client = try WireConnection(server.port)

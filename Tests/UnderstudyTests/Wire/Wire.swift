@@ -3,11 +3,11 @@ import Testing
 
 @testable import Understudy
 
-/// A response as it came, with its body cut by `Content-Length`.
+/// A received response, with its body delimited by `Content-Length`.
 struct WireResponse {
   let head: String
   let status: Int
-  /// The fields in the order in which they came, with names in lower case.
+  /// The fields in the order received, with names in lower case.
   let fields: [(name: String, value: String)]
   var body: [UInt8] = []
 
@@ -30,7 +30,7 @@ struct WireResponse {
   }
 }
 
-/// Runs `body` with a server of its own, which is stopped whatever happens, on threads that may block.
+/// Runs `body` with its own server, which is stopped in any case, on threads that may block.
 func withServer<Result>(
   _ poller: PollerKind = .preferred, _ change: (inout MockServer.Options) -> Void = { _ in },
   _ body: (MockServer) async throws -> Result
@@ -71,7 +71,7 @@ private func startWhenFree(_ options: MockServer.Options) async throws -> MockSe
   return try #require(server)
 }
 
-/// A request's bytes, with a Host and, where there is a body, its length.
+/// Returns a request's bytes, with a Host and, if there is a body, its length.
 func wire(
   _ method: String = "GET", _ target: String = "/devices", _ fields: String..., host: String? = "localhost",
   version: String = "1.1", body: String? = nil
@@ -83,7 +83,7 @@ func wire(
   return lines.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? "")
 }
 
-/// Sends one request on a connection of its own and reads its answer.
+/// Sends one request on a new connection and reads its response.
 func exchange(_ server: MockServer, _ request: String, port: Int? = nil) throws -> WireResponse {
   let client = try WireConnection(port ?? server.port)
   try client.send(request)

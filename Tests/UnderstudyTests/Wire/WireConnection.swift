@@ -7,12 +7,12 @@ import LiveTesting
   import Darwin
 #endif
 
-/// A client that hides nothing: it sends the bytes it is given, and tells FIN, RST and silence apart.
+/// A client that hides nothing: it sends exactly the given bytes, and distinguishes FIN, RST and silence.
 ///
-/// It blocks, but no call waits for longer than its patience, so that no test can hang.
+/// It blocks, but every call has a timeout, so that no test can hang.
 @safe final class WireConnection {
   private let descriptor: Int32
-  /// What came and was not asked for yet.
+  /// The bytes that were received and not consumed yet.
   private var received: [UInt8] = []
   private var isClosed = false
 
@@ -24,8 +24,8 @@ import LiveTesting
   /// Connects to this machine.
   ///
   /// - Parameters:
-  ///   - receiveBuffer: How much the kernel may hold for us, in bytes, so that a peer soon finds the way full.
-  ///   - isV6: Whether to go to `::1` rather than `127.0.0.1`.
+  ///   - receiveBuffer: The size of the kernel's receive buffer in bytes, so that the peer's output soon blocks.
+  ///   - isV6: True to connect to `::1` instead of `127.0.0.1`.
   init(_ port: Int, receiveBuffer: Int32? = nil, isV6: Bool = false) throws {
     descriptor = Self.open(isV6 ? AF_INET6 : AF_INET)
     guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
@@ -45,7 +45,7 @@ import LiveTesting
 
   deinit { if !isClosed { _ = close(descriptor) } }
 
-  /// Whether this machine has an IPv6 loopback address.
+  /// True if this machine has an IPv6 loopback address.
   static let hasV6: Bool = {
     let descriptor = open(AF_INET6)
     guard descriptor >= 0 else { return false }
@@ -113,7 +113,7 @@ extension WireConnection {
     }
   }
 
-  /// Sends what the kernel takes without waiting; how much that was.
+  /// Sends the bytes that the kernel accepts without waiting, and returns their number.
   func sendWithoutWaiting(_ bytes: [UInt8]) -> Int { max(0, transmit(bytes[...], flags: Int32(MSG_DONTWAIT.bits))) }
 
   private func transmit(_ bytes: ArraySlice<UInt8>, flags: Int32) -> Int {
@@ -143,16 +143,16 @@ extension WireConnection {
 }
 
 extension WireConnection {
-  /// How a connection ended.
+  /// The end of a connection.
   enum End: Equatable {
     /// FIN, after these bytes.
     case finished(String)
     case reset
-    /// Nothing came for as long as patience lasts.
+    /// No byte arrived before the timeout.
     case silence
   }
 
-  /// Reads to the end, whatever it is.
+  /// Reads until the connection ends, and returns how it ended.
   func end() -> End {
     while true {
       switch receive() {
@@ -165,7 +165,7 @@ extension WireConnection {
     }
   }
 
-  /// Reads to the end, and keeps what came before it, whatever the end is.
+  /// Reads until the connection ends, and returns the text before the end, and the end.
   func rest() -> (text: String, end: End) {
     while true {
       switch receive() {
@@ -178,15 +178,15 @@ extension WireConnection {
     }
   }
 
-  /// What has come so far and was not asked for yet, without waiting for more.
+  /// Returns the received bytes that were not consumed yet, without waiting for more.
   func available() -> [UInt8] {
     while receive(flags: Int32(MSG_DONTWAIT.bits)) > 0 {}
     return received
   }
 
-  /// Reads exactly one response, an interim one included.
+  /// Reads exactly one response, which may be an interim one.
   ///
-  /// - Parameter isHead: Whether it answers HEAD, and so has no body whatever its fields say.
+  /// - Parameter isHead: True if it is a response to HEAD, which has no body whatever its fields say.
   func response(toHead isHead: Bool = false) throws -> WireResponse {
     let blank = Array("\r\n\r\n".utf8)
     var searched = 0

@@ -18,15 +18,15 @@ struct Audit: Sendable {
   /// The last value written to each register.
   private var written: [Register: Written] = [:]
   private var isOverfull = false
-  /// What was applied under a key: the state's promise is to apply it once.
+  /// The writes applied under a key: the server promises to apply each key once.
   private var keys = RecentTable<UInt64, Int>(capacity: Idempotency.capacity)
-  /// The version from which on every change is accounted for.
+  /// The version after which every change is accounted for.
   private var baseline = 0
-  /// The version up to which every change is known. Exchanges end in another order than they are carried out in, so
-  /// what lies beyond a gap is kept apart until the gap is filled.
+  /// The version up to which every change is known. Exchanges do not end in the order in which they are performed, so
+  /// changes after a gap are stored separately until the gap is filled.
   private var known = 0
   private var beyond: Set<Int> = []
-  /// The version at which an API's registers were last replaced at one stroke.
+  /// The version at which an API's registers were last replaced all at once.
   private var floors: [String: Int] = [:]
   private var counters: [Register: Int] = [:]
   private var taken: [Register: Int] = [:]
@@ -61,7 +61,7 @@ struct Audit: Sendable {
   private mutating func account(_ versions: Range<Int>) {
     for version in versions where version >= known { beyond.insert(version) }
     while beyond.remove(known) != nil { known += 1 }
-    // Something hangs for so long that the end of it is not worth the memory.
+    // An exchange has hung for so long that waiting for it is not worth the memory.
     if beyond.count > Self.mostRegisters { isOverfull = true }
     if isOverfull { beyond = [] }
   }
@@ -76,7 +76,7 @@ struct Audit: Sendable {
     }
   }
 
-  /// Whether the write was applied under its key before.
+  /// Returns true if the write was applied under its key before.
   @discardableResult
   private mutating func countKey(_ seen: Observation) -> Bool {
     guard let key = seen.key else { return false }
@@ -99,7 +99,7 @@ struct Audit: Sendable {
       if let last, last.version >= versions.upperBound { return }
       keep(Written(text: value.text, version: versions.upperBound, id: seen.id), value.register)
     } else if seen.isAcknowledged, seen.key == nil, (last?.version ?? 0) <= versions.lowerBound {
-      // Nothing changed, so it must have been so already.
+      // Nothing changed, so the value must have been the same before.
       if let last, last.text != value.text, known >= versions.lowerBound {
         droppedCount += 1
         dropped.add(seen.id)
@@ -124,7 +124,7 @@ struct Audit: Sendable {
       taken[counter, default: 0] += versions.count
     }
     guard seen.isAcknowledged, !seen.isApplied, !wasApplied else { return }
-    // Under a key it may be the stored reply to a write whose own reply is still on its way.
+    // Under a key this may be the stored response to a write whose own response is still being sent.
     if seen.key != nil, known < seen.versions?.lowerBound ?? 0 { return }
     droppedCount += 1
     dropped.add(seen.id)
@@ -145,12 +145,12 @@ struct Audit: Sendable {
 }
 
 extension Audit {
-  /// Whether every change that the state has seen is known: otherwise writes are under way, and nothing is compared.
+  /// Returns true if every change of the state is known; otherwise writes are in progress, and nothing is compared.
   func isComplete(_ state: Judgement.State?) -> Bool {
     state.map { $0.version == known } ?? true
   }
 
-  /// What is wrong, in words; none when all is well.
+  /// Returns the differences as sentences; none if the state is correct.
   func complaints(_ state: Judgement.State?, _ evidence: inout Evidence) -> [String] {
     var complaints: [String] = []
     if droppedCount > 0 {
@@ -192,13 +192,13 @@ extension Audit {
 }
 
 extension Observation {
-  /// Whether the API itself said that the write is done, and the client could read it.
+  /// True if the API itself confirmed the write, and the client could read the response.
   var isAcknowledged: Bool {
     guard result == .success, plan.status == nil, let status else { return false }
     return (200..<300).contains(status)
   }
 
-  /// Whether the client knows that the write was not done.
+  /// True if the client knows that the write was not applied.
   var isCertainlyRefused: Bool {
     switch result {
     case .rejected: true

@@ -1,7 +1,7 @@
 import Contract
 import JSON
 
-/// The newest writes and reads of audited records, within bounds, for the search for an order and for export.
+/// The newest writes and reads of audited records, within limits, for the linearizability check and for export.
 struct History: Sendable {
   static let most = 10_000
   static let mostBytes = 4 << 20
@@ -15,19 +15,19 @@ struct History: Sendable {
     let arrival: Tick
     let end: Tick
     let type: Completion
-    /// Whether it took effect, or told of a state that was.
+    /// True if it took effect, or returned a state that existed.
     let counts: Bool
-    /// The state's version when it was carried out.
+    /// The version of the state at which it was performed.
     let version: Int
     let bytes: Int
   }
 
-  /// As Jepsen names what became of an operation.
+  /// The completion of an operation, by Jepsen's names.
   enum Completion: String, Sendable {
     case ok, fail, info
   }
 
-  /// With those at the front that are forgotten and still have a place; nothing else of them is left.
+  /// The operations. Discarded ones at the front still occupy an index, without content.
   private(set) var operations: [Operation] = []
   private var oldest = 0
   private var bytes = 0
@@ -62,13 +62,13 @@ struct History: Sendable {
       operations[oldest].effect = .none
       oldest += 1
     }
-    // Each is moved once for each that is added, however many there are.
+    // The array is compacted so rarely that the cost per added operation is constant.
     guard oldest * 2 > operations.count else { return }
     operations.removeFirst(oldest)
     oldest = 0
   }
 
-  /// Takes note that the state was replaced: what came before says nothing of what comes.
+  /// Records that the state was replaced: operations before and after it are unrelated.
   mutating func replace(with state: Judgement.State, at now: Tick) {
     floor = max(floor, state.version)
     guard oldest < operations.count else { return }
@@ -97,7 +97,7 @@ extension History {
     var violation: (register: String, ids: [Int])?
   }
 
-  /// Looks for an order of the operations on each register.
+  /// Searches for an order of the operations on each register.
   var judged: Judged {
     var registers: [Register: [Linearizability.Operation]] = [:]
     for operation in kept where operation.counts && operation.version >= floor {
@@ -127,7 +127,7 @@ extension History {
 extension History.Operation {
   var isWrite: Bool { if case .read = effect { false } else { true } }
 
-  /// What was written to registers, or read from them.
+  /// The values written to registers or read from them.
   var values: [Register.Value] {
     switch effect {
     case .none, .take, .restore: []
@@ -142,7 +142,7 @@ extension Observation {
 }
 
 extension Observation.Effect {
-  /// The bytes that it holds on to; nil when there is nothing to audit.
+  /// The number of bytes in use; nil if there is nothing to audit.
   fileprivate var size: Int? {
     let own = MemoryLayout<History.Operation>.stride
     return switch self {
@@ -156,6 +156,6 @@ extension Observation.Effect {
 }
 
 extension Register.Value {
-  /// The texts that are not the server's own.
+  /// The size of the texts that come from clients.
   fileprivate var textBytes: Int { text.utf8.count + register.record.id.utf8.count }
 }

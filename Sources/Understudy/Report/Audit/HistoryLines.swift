@@ -35,7 +35,7 @@ extension History {
   }
 
   private var events: [Event] {
-    /// When each process is free again; never after an unknown outcome.
+    /// The time at which each process is free again; never after an unknown outcome.
     var free: [Tick] = []
     var events: [Event] = []
     for operation in kept.sorted(by: { $0.arrival < $1.arrival }) {

@@ -1,17 +1,17 @@
 import Contract
 
-/// Whether there is an order of the operations on one register that explains every read and that no one could prove
-/// wrong by their clock (Herlihy and Wing 1990), searched as Wing and Gong do (1993).
+/// A test for an order of the operations on one register that explains every read and contradicts no clock (Herlihy and
+/// Wing 1990), with the search of Wing and Gong (1993).
 ///
-/// Where nothing is under way the history falls into pieces, so that only the overlap costs: a piece of more than 64
-/// operations, or one that takes too many steps, is not judged, and what it leaves behind counts as unknown.
+/// The history is split at instants without an operation in progress, so that only overlaps are expensive. A piece of
+/// more than 64 operations, or one that takes too many steps, is not checked, and its result counts as unknown.
 enum Linearizability {
   struct Operation: Sendable {
     let id: Int
     let isWrite: Bool
     let value: String
     let start: Tick
-    /// When it was over; an operation that may still take effect, or never, has none.
+    /// The instant at which it ended; nil if it may still take effect, or never will.
     let end: Tick?
   }
 
@@ -24,7 +24,9 @@ enum Linearizability {
 
   static let mostSteps = 20_000
 
-  /// - Parameter initial: What the register held before; nil where nobody knows.
+  /// Checks a history.
+  ///
+  /// - Parameter initial: The initial value of the register; nil if it is unknown.
   static func check(_ operations: [Operation], initial: String? = nil) -> Outcome {
     var states: Set<String?> = [initial]
     var tangled = 0
@@ -54,14 +56,14 @@ enum Linearizability {
     return pieces
   }
 
-  /// What has been put in order so far, as bits, and what the register then holds.
+  /// The operations ordered so far, as bits, and the resulting value of the register.
   private struct Step: Hashable {
     let done: UInt64
     let state: String?
   }
 
-  /// Everything that the register may hold after a piece: nothing when no order explains it, nil when it takes too
-  /// long.
+  /// Returns all possible values of the register after a piece: none if no order explains it, nil if the search takes
+  /// too long.
   private static func finals(_ piece: [Operation], from states: Set<String?>) -> Set<String?>? {
     let owed = piece.indices.reduce(UInt64(0)) { piece[$1].end == nil ? $0 : $0 | 1 << UInt64($1) }
     var seen = Set(states.map { Step(done: 0, state: $0) })
@@ -75,7 +77,7 @@ enum Linearizability {
     return finals
   }
 
-  /// The steps that an operation may take which began before any other that is left had ended.
+  /// Returns the next steps: the operations that began before any other remaining one had ended.
   private static func followers(of step: Step, _ piece: [Operation]) -> [Step] {
     let left = piece.indices.filter { step.done & 1 << UInt64($0) == 0 }
     let first = left.compactMap { piece[$0].end }.min() ?? .distantFuture

@@ -1,6 +1,7 @@
-/// The exactly-once audit: what was acknowledged was applied, at most once for each logical write, and is still there.
+/// The exactly-once audit: acknowledged writes were applied, at most once for each logical write, and are still in the
+/// state.
 ///
-/// A failure is the backend's, or of whoever changed its state on the side; it is what a client may rely on.
+/// A failure is an error of the backend, or of a change of its state by other means; clients may rely on this.
 struct AcknowledgedWritesKept: Check {
   static let id = "acknowledged-writes-kept"
 

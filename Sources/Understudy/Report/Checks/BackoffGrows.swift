@@ -1,36 +1,37 @@
 import Contract
 
-/// Whether waits grow from retry to retry, so that a backend in trouble gets less to do the longer it lasts.
+/// Checks that waits grow from retry to retry, so that a failing backend gets less load the longer it fails.
 ///
-/// Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter") draws each wait from zero up to a bound that
-/// doubles, so single waits may well shrink: only waits that are all tiny, all alike, or no longer on average than the
-/// first ones are held against a client. Waits that `Retry-After` set do not count, nor those whose begin only the client
-/// knows, because it gave up; and from ten seconds on none need grow.
+/// Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter") draws each wait between zero and a bound that
+/// doubles, so single waits may shrink. A client fails only if all its waits are tiny, or all equal, or on average no
+/// longer than the first ones. Waits that `Retry-After` set do not count, nor those whose begin only the client knows
+/// because it gave up. Waits of ten seconds need not grow.
 struct BackoffGrows: Check {
   static let id = "backoff-grows"
-  /// Nobody waits so little on purpose: it is the time that sending takes.
+  /// A shorter wait is not deliberate: it is the time that sending takes.
   static let tiny = Duration.milliseconds(10)
-  /// The bound of a first wait: what AWS SDKs and gRFC A6 begin with is no less.
+  /// The bound of a first wait: AWS SDKs and gRFC A6 begin with at least this.
   static let base = Duration.milliseconds(100)
-  /// Waits are called tiny when full jitter would draw all of them so small once in 2 to the power of this many times.
+  /// Waits are called tiny if under full jitter all of them would be this short with a probability of 1 in 2 to the
+  /// power of this number.
   static let bits = 13
   static let longEnough = Duration.seconds(10)
-  /// So many waits of each kind make two means comparable: under full jitter they fail to differ once in 10,000 times,
-  /// even where no chain has more than two.
+  /// With this number of waits of each kind two means are comparable: under full jitter they do not differ once in
+  /// 10,000 times, even if no chain has more than two waits.
   static let sample = 30
 
   private var waits = RecentTable<UInt64, Waits>(capacity: 256)
 
-  /// What is known of one client's waits.
+  /// The known waits of one client.
   struct Waits: Sendable {
     var count = 0
     var least = Duration.seconds(1 << 40)
     var most = Duration.zero
     var firsts = Mean()
     var laters = Mean()
-    /// The longest chain of waits.
+    /// The length of the longest chain of waits.
     var depth = 0
-    /// How often the bounds of all waits had doubled, had they been drawn under full jitter.
+    /// The number of doublings of all waits' bounds under full jitter.
     var doublings = 0
     var evidence = Evidence()
   }
@@ -53,7 +54,7 @@ struct BackoffGrows: Check {
     known.count += 1
     known.least = min(known.least, wait)
     known.most = max(known.most, wait)
-    // Whoever comes back so late at first is a person, or a schedule, and no loop that has to slow down.
+    // A client whose first retry is so late is a person or a schedule, not a loop that has to slow down.
     if number == 1 ? wait < Self.longEnough : (request.firstWait ?? .zero) < Self.longEnough {
       if number == 1 { known.firsts.add(wait) } else { known.laters.add(wait) }
     }
@@ -80,7 +81,7 @@ struct BackoffGrows: Check {
 }
 
 extension BackoffGrows.Waits {
-  /// How often the shortest bound that anybody draws from halves down to the longest wait.
+  /// The number of halvings from the shortest plausible bound to the longest wait.
   private var halvings: Int {
     var bound = BackoffGrows.base
     var count = 0
@@ -93,7 +94,7 @@ extension BackoffGrows.Waits {
 
   fileprivate var isTelling: Bool { count >= 3 && depth >= 2 }
 
-  /// What is wrong, if it is certain.
+  /// The mistake, if it is certain.
   fileprivate var complaint: String? {
     if count >= 3, most <= BackoffGrows.base, halvings * count + doublings >= BackoffGrows.bits {
       return "\(Words.count(count, "retry", "retries")) came almost at once, after \(Words.span(most)) at most."

@@ -1,21 +1,22 @@
 import Contract
 
-/// Whether waits are drawn rather than fixed, so that clients which failed together do not come back together.
+/// Checks that waits are random rather than fixed, so that clients which failed together do not return together.
 ///
-/// Waits before the same attempt are compared, over logical requests, for each client and for all of them (AWS
+/// It compares waits before the same attempt of different logical requests, for each client and for all together (AWS
 /// Architecture Blog, "Exponential Backoff and Jitter"; gRFC A6 draws from 0.8 to 1.2 of the backoff). Waits that
 /// `Retry-After` set do not count, and tiny ones show the machine's jitter, not the client's.
 struct BackoffJitter: Check {
   static let id = "backoff-jitter"
-  /// Alike is what differs by less: the jitter of timers and networks, far less than gRPC's two fifths.
+  /// Waits count as equal if they differ by less: this is the jitter of timers and networks, much less than gRPC's two
+  /// fifths.
   static let spread = 0.05
   static let noise = Duration.milliseconds(3)
-  /// Comparisons without which nothing is said: drawn waits are all so close once in thousands of times.
+  /// The minimum number of comparisons: random waits are all this close once in thousands of times.
   static let comparisons = 4
   static let mostNumber = 8
 
   private var waits = RecentTable<UInt64, [Group]>(capacity: 256)
-  /// All clients together.
+  /// The key of all clients together.
   private static let everybody: UInt64 = 0
 
   private struct Group: Sendable {

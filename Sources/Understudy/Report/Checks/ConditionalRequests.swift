@@ -1,8 +1,8 @@
-/// Whether entity tags that were offered come back as `If-None-Match`, so that what has not changed is not sent again
-/// (RFC 9110 section 13.1.2).
+/// Checks that received entity tags are sent back in `If-None-Match`, so that unchanged representations are not sent
+/// again (RFC 9110 section 13.1.2).
 struct ConditionalRequests: Check {
   static let id = "conditional-requests"
-  /// So many full replies with one and the same tag, to one client for one target, are a habit.
+  /// More full responses with the same tag, to one client for one target, are a habit.
   static let mostUnchanged = 3
 
   private var tags = RecentTable<UInt64, Known>(capacity: 2_048)
@@ -12,7 +12,7 @@ struct ConditionalRequests: Check {
   private var evidence = Evidence()
 
   private struct Known: Sendable {
-    /// Those that the client was given, the newest last.
+    /// The tags that the client received, the newest last.
     var issued: [UInt64] = []
     var id = 0
     var unchanged = 0
@@ -22,7 +22,7 @@ struct ConditionalRequests: Check {
     guard seen.method == "GET", !seen.isWrite, let tag = seen.tag, seen.result == .success else { return }
     let identity = seen.identity
     var known = tags[identity] ?? Known()
-    // A tag that the client was never given, here, is made up or from another run: it proves nothing.
+    // A tag that the client did not receive here is invented or from another run, and proves nothing.
     let isConditional = seen.namedTags.contains { known.issued.contains($0) }
     if isConditional { conditional += 1 }
     guard seen.status == 200 else { return }

@@ -1,6 +1,6 @@
 import Faults
 
-/// Whether each rule of the scenario really hit somebody: a fault that no client ever met proves nothing.
+/// Checks that each rule of the scenario was applied: a fault that no client met proves nothing.
 struct FaultsDelivered: Check {
   static let id = "faults-delivered"
 

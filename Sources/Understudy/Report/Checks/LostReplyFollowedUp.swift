@@ -1,14 +1,14 @@
 import Contract
 import Faults
 
-/// Whether a client that does not know what became of its write finds out: by sending it again, or by looking.
+/// Checks that a client that does not know the outcome of its write finds out: by sending it again, or by looking.
 ///
-/// It has thirty seconds; the end of the run is held against who has not tried at all. What it sends again is told by its
-/// intent, as everywhere; a read counts if it shows the record, and a later write that sets the same makes the old one
-/// moot. Another booking does not.
-/// Who tries to find out and learns nothing has thirty seconds from that try. While the sandbox is off the network, no
-/// time passes, by the sandbox's own clock.
-/// Who gave up waiting may look before the server notices that nobody waits any more, so what came meanwhile counts too.
+/// It has thirty seconds; at the end of the run, only a client that has not tried at all fails. A repeated write is
+/// recognized by its intent. A read counts if it shows the record, and a later write of the same values makes the old
+/// one irrelevant. Another booking does not.
+/// A client whose attempt to find out fails has thirty seconds from that attempt. While the sandbox is offline, no time
+/// passes, by the sandbox's own clock.
+/// A client that gave up may look before the server notices its disconnection, so requests in between count, too.
 struct LostReplyFollowedUp: Check {
   static let id = "lost-reply-followed-up"
   static let patience = Duration.seconds(30)
@@ -17,7 +17,7 @@ struct LostReplyFollowedUp: Check {
 
   private struct Lost: Sendable {
     let id: Int
-    /// What the client sent, where this was its transport's repetition.
+    /// The entry of the client's own request, if this was a repetition by its transport.
     let origin: Int
     let client: UInt64
     let identity: UInt64
@@ -25,7 +25,7 @@ struct LostReplyFollowedUp: Check {
     let api: Int?
     let arrival: Tick
     let end: Tick
-    /// When its client last tried in vain to find out, or lost it, in time online.
+    /// The instant of the client's last failed attempt to find out, or of the loss, in online time.
     private(set) var lastTry: Tick
     private(set) var isTried = false
 
@@ -41,7 +41,7 @@ struct LostReplyFollowedUp: Check {
       lastTry = seen.endOnline
     }
 
-    /// Takes note of a request that would have told its client, had it had a reply.
+    /// Records a request that would have shown the outcome, had it got a response.
     mutating func noteTry(_ seen: Observation) {
       guard let intent, seen.client == client, seen.api == api, !seen.tells else { return }
       guard seen.intent?.settles(intent) == true else { return }
@@ -49,13 +49,13 @@ struct LostReplyFollowedUp: Check {
       isTried = true
     }
 
-    /// Whether its client has had its time by a moment of time online.
+    /// Returns true if the client's time has passed, in online time.
     func isOverdue(at moment: Tick) -> Bool { moment - lastTry > LostReplyFollowedUp.patience }
 
-    /// Whether a request is one by which its client finds out.
+    /// Returns true if the client finds out by this request.
     ///
-    /// What came sooner after the write had come was sent beside it, and not because it was given up, unless it is the
-    /// same again.
+    /// A request shortly after the arrival of the write was sent concurrently, and not because the write was given up,
+    /// unless it repeats the write.
     func isFollowed(by look: Look) -> Bool {
       guard look.client == client, look.id > id, !isOverdue(at: look.arrivalOnline) else { return false }
       guard look.identity == identity || settles(look) else { return false }
@@ -69,12 +69,12 @@ struct LostReplyFollowedUp: Check {
     }
   }
 
-  /// A request by which a client may have found out about an earlier one that is still under way.
+  /// A request by which a client may have found out about an earlier one that is still in progress.
   private struct Look: Sendable {
     let id: Int
     let identity: UInt64
     let client: UInt64
-    /// What it means, where that came to something.
+    /// Its intent, if it succeeded.
     let intent: Intent?
     let api: Int?
     let arrival: Tick
@@ -82,7 +82,7 @@ struct LostReplyFollowedUp: Check {
   }
 
   private var pending: [Lost] = []
-  /// The latest ones, in no order.
+  /// The latest requests, in no order.
   private var looks: [Look] = []
   private var oldestLook = 0
   private var followed = 0
@@ -112,7 +112,7 @@ struct LostReplyFollowedUp: Check {
       oldestLook = (oldestLook + 1) % Self.mostLooks
     }
     guard !pending.isEmpty else { return }
-    // A transport's repetition stands for the request that it repeats, whatever it came to.
+    // A repetition by a transport replaces the repeated request, whatever its outcome.
     if let replayOf = seen.replayOf { pending.removeAll { $0.origin == replayOf } }
     var rest: [Lost] = []
     for var lost in pending {
@@ -155,8 +155,8 @@ struct LostReplyFollowedUp: Check {
   }
 }
 
-/// Moments by a clock that stands still while the sandbox is off the network, as it was read at the exchange's end: an
-/// arrival is too early only where an outage began and ended during the exchange.
+/// Instants of a clock that stops while the sandbox is offline, as of the exchange's end. An arrival is too early only
+/// if an outage began and ended during the exchange.
 extension Observation {
   fileprivate var arrivalOnline: Tick { arrival - timeOffline }
   fileprivate var endOnline: Tick { end - timeOffline }

@@ -1,10 +1,11 @@
-/// Whether a write took effect twice because its first reply was lost and no `Idempotency-Key` held the two together.
+/// Checks that no write took effect twice because its first response was lost and the attempts did not share an
+/// `Idempotency-Key`.
 ///
-/// A fresh key for each attempt is as good as none. Whoever comes back with the first key later had meant another write
-/// by the fresh one.
+/// A new key for each attempt is like no key. A client that later repeats the first key intended another write with the
+/// new one.
 ///
-/// It counts changes: a PATCH that is repeated changes nothing the second time, and is right. Whoever looks before
-/// writing again has decided anew. What a transport repeats by itself, its client did not choose: that is a warning.
+/// Only changes count: a repeated PATCH changes nothing the second time, and is correct. A client that looks before it
+/// writes again has made a new decision. A repetition by a transport was not the client's choice; it is a warning.
 struct NoDuplicateEffect: Check {
   static let id = "no-duplicate-effect"
 
@@ -15,7 +16,7 @@ struct NoDuplicateEffect: Check {
   private var suspects: [Suspect] = []
   static let mostSuspects = 256
 
-  /// A write under a fresh key that looks like the repetition of another.
+  /// A write under a new key that looks like the repetition of another.
   private struct Suspect: Sendable {
     let client: UInt64
     let key: UInt64

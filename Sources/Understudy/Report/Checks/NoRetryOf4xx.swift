@@ -1,7 +1,7 @@
-/// Whether a request that was refused for what it is was sent again unchanged (RFC 9110 section 15.5).
+/// Checks that a request that was refused as invalid was not sent again unchanged (RFC 9110 section 15.5).
 ///
-/// Credentials, conflicts, preconditions, locks and limits may be otherwise the next time; the rest will not. A read that
-/// comes once more at the pace of a person may be a person's: that is worth a warning.
+/// Credentials, conflicts, preconditions, locks and limits may change until the next attempt; the other reasons will
+/// not. A read that is repeated at the pace of a person may be a person's; it is a warning.
 struct NoRetryOf4xx: Check {
   static let id = "no-retry-of-4xx"
   static let worthRepeating: Set<Int> = [401, 407, 408, 409, 412, 421, 423, 425, 426, 428, 429, 511]

@@ -1,9 +1,9 @@
 import Contract
 
-/// Whether retries are spread after an outage, or come all at once and bring about the next one.
+/// Checks that retries are spread after an outage, instead of coming all at once and causing the next one.
 ///
-/// Ten retries within a tenth of a second are the parallelism of a decent client: URLSession and browsers open six
-/// connections to a host.
+/// Ten retries within a tenth of a second are acceptable concurrency of one client: URLSession and browsers open six
+/// connections per host.
 struct NoStampede: Check {
   static let id = "no-stampede"
   static let most = 10
@@ -12,7 +12,7 @@ struct NoStampede: Check {
   private var retries = 0
   private var worst = 0
   private var evidence = Evidence()
-  /// The arrivals of the latest retries in order; they become known as their exchanges end.
+  /// The arrivals of the latest retries in order; they become known when their exchanges end.
   private var arrivals: [(at: Tick, id: Int)] = []
   private static let memory = 128
 
@@ -27,7 +27,7 @@ struct NoStampede: Check {
     if group.count > Self.most { for member in group { evidence.add(member.id) } }
   }
 
-  /// The largest group within the window that the retry at a place belongs to.
+  /// Returns the largest group within the window that contains the retry at an index.
   private func crowd(around place: Int) -> ArraySlice<(at: Tick, id: Int)> {
     var best = arrivals[place...place]
     for start in arrivals[...place].indices.reversed() {

@@ -5,9 +5,9 @@ import Contract
 /// A repetition after a failure is a retry, which other checks judge.
 struct PollingInterval: Check {
   static let id = "polling-interval"
-  /// A timer of sixty seconds may be early by a little.
+  /// A timer of sixty seconds may be a little early.
   static let slack = Duration.seconds(3)
-  /// A person who looks again is no poller.
+  /// A person who looks again is not polling.
   static let mostShort = 2
 
   private var last = RecentTable<UInt64, (arrival: Tick, id: Int)>(capacity: 256)

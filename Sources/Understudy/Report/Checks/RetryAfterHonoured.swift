@@ -1,9 +1,9 @@
 import Contract
 
-/// Whether a client that was told when to come back comes back no sooner (RFC 9110 section 10.2.3).
+/// Checks that a client does not return before the time in `Retry-After` (RFC 9110 section 10.2.3).
 struct RetryAfterHonoured: Check {
   static let id = "retry-after-honoured"
-  /// Timers that count in ticks of their own may be early by a little.
+  /// Timers with a coarse resolution may be a little early.
   static let slack = Duration.milliseconds(50)
 
   private var honoured = 0

@@ -1,7 +1,7 @@
-/// How many attempts a logical request takes: retries multiply the load of a backend that already has too much.
+/// Checks the number of attempts per logical request: retries multiply the load of an overloaded backend.
 ///
-/// At most five attempts of one request in ten seconds (gRFC A6 caps `maxAttempts` at 5), and retries within the budget
-/// that Finagle gives: a fifth of the requests, and ten a second besides, over ten seconds.
+/// The limits are five attempts of one request in ten seconds (gRFC A6 caps `maxAttempts` at 5), and Finagle's retry
+/// budget: a fifth of the requests, plus ten per second, over ten seconds.
 struct RetryAmplification: Check {
   static let id = "retry-amplification"
   static let mostAttempts = 5
@@ -19,7 +19,7 @@ struct RetryAmplification: Check {
   private var budgets = RecentTable<UInt64, Budget>(capacity: 256)
   private var overdrawn = 0
 
-  /// The requests and retries of a client in the window under way.
+  /// The requests and retries of a client in the current window.
   private struct Budget: Sendable {
     var start: Tick
     var requests = 0
@@ -51,7 +51,7 @@ struct RetryAmplification: Check {
     evidence.add(request.last.id, seen.id)
   }
 
-  /// A client that asks seldom never leaves the floor, so only those that retry are kept account of.
+  /// A client with few requests never exceeds the minimum, so only clients that retry are recorded.
   private mutating func spend(_ seen: Observation, isRetry: Bool) {
     guard isRetry || budgets.count > 0 else { return }
     var budget = budgets[seen.client] ?? Budget(start: seen.arrival)

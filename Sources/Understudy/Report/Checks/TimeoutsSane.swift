@@ -64,9 +64,7 @@ struct TimeoutsSane: Check {
 extension Plan {
   /// Whether the client gets no byte, or no more bytes, for longer than anybody should have to wait.
   fileprivate var isSilence: Bool {
-    switch ending {
-    case .hang(let hold), .stall(_, let hold): hold.duration.map { $0 >= TimeoutsSane.least } ?? true
-    default: false
-    }
+    guard let hold = ending?.hold else { return false }
+    return hold.duration.map { $0 >= TimeoutsSane.least } ?? true
   }
 }

@@ -19,15 +19,4 @@ enum Markup {
     }
     return escaped
   }
-
-  /// JSON that means the same, and holds no tag if it is taken for HTML: `<` stands within strings only.
-  static func escaped(json: [UInt8]) -> [UInt8] {
-    guard json.contains(UInt8(ascii: "<")) else { return json }
-    var escaped: [UInt8] = []
-    escaped.reserveCapacity(json.count + json.count / 8)
-    for byte in json {
-      if byte == UInt8(ascii: "<") { escaped += "\\u003C".utf8 } else { escaped.append(byte) }
-    }
-    return escaped
-  }
 }

@@ -1,18 +1,18 @@
 import Contract
 import JSON
 
-/// The cards of many instances as one: those of a sharded suite, of a matrix, or of the pods of a job.
+/// The cards of several instances as one: those of a sharded suite, of a matrix, or of the pods of a job.
 package struct MergedReport: Sendable {
   let parts: [ReportPart]
   private let failsOnWarnings: Bool
 
-  /// A card, and the part it belongs to.
+  /// A card, and its part.
   struct Entry: Sendable {
     let part: ReportPart
     let card: ReportCard
   }
 
-  /// Reads the files that `run --report` and `GET /_mock/report` made, and those of earlier merges.
+  /// Reads the files of `run --report` and `GET /_mock/report`, and those of earlier merges.
   package init(reading paths: [String], failsOnWarnings: Bool = false) throws(ReportFileError) {
     var parts: [ReportPart] = []
     for path in paths { parts += try ReportPart.read(path) }
@@ -38,14 +38,14 @@ package struct MergedReport: Sendable {
     }
   }
 
-  /// The cards of sandboxes in which something happened; where nothing did, all of them.
+  /// The cards of sandboxes with exchanges; all cards if there are none.
   private var entries: [Entry] {
     let all = parts.flatMap { part in part.cards.map { Entry(part: part, card: $0.card) } }
     let busy = all.filter { $0.card.exchanges > 0 }
     return busy.isEmpty ? all : busy
   }
 
-  /// A line for each check: its worst verdict, the number of cards that have it, and the first of them.
+  /// One line per check: its worst verdict, the number of cards with it, and the first of them.
   var lines: [ReportCard.Line] {
     let entries = entries
     var ids: [String] = []
@@ -105,7 +105,7 @@ package struct MergedReport: Sendable {
     ]
   }
 
-  /// The cards in which something happened, and those of commands that failed before they asked anything.
+  /// The cards with exchanges, and those of commands that failed before they sent a request.
   private var sections: [ReportPage.Section] {
     let busy = entries.map { ReportPage.Section($0) }
     let silent = parts.filter { part in

@@ -1,0 +1,49 @@
+package import Faults
+import JSON
+
+extension Schema {
+  /// The schema of what a scenario may say: the grammar is declared with the faults.
+  package init(grammar shape: Faults.Shape) {
+    switch shape {
+    case .any: self = .any
+    case .flag: self = .boolean
+    case .constant(let value): self = .constant(value)
+    case .integer(let range): self = .integer(range)
+    case .duration(let range):
+      self = .string(format: .duration).described(
+        "From \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound)).")
+    case .text(let count):
+      // Characters, of which one may be many code points.
+      self = .string(minimumLength: 1).described("At most \(count.upperBound) characters, without control characters.")
+    case .form(let form, _): self = Self.text(of: form)
+    case .choice(let words): self = .string(choices: words)
+    case .array(let element, let count):
+      self = Schema(.array(of: Schema(grammar: element), minimum: count.lowerBound, maximum: count.upperBound))
+    case .map(let value, _): self = .map(of: Schema(grammar: value))
+    case .object(let members): self = .object(members.map(Property.init))
+    case .oneOf(let shapes): self = .oneOf(shapes.map { Schema(grammar: $0) })
+    case .rule: self = .object(Rule.members.map(Property.init)).named("Rule")
+    case .effect: self = Schema(grammar: Effect.shape).named("Effect")
+    }
+  }
+
+  private static func text(of form: Faults.Shape.Form) -> Schema {
+    switch form {
+    case .ratio: .string(format: .ratio)
+    case .ordinals: .string(format: .ordinals)
+    case .pathGlob: .string(minimumLength: 1)
+    case .textGlob: .string()
+    case .api: .string(choices: API.all.map(\.name))
+    }
+  }
+}
+
+extension Schema.Property {
+  init(_ member: Member) {
+    let schema = Schema(grammar: member.shape)
+    let fallback = member.fallback.map { "The default is `\($0)`." }
+    let about = [member.about, schema.about, fallback].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
+    self.init(
+      member.name, schema.name == nil ? schema.described(about) : schema, required: member.isRequired)
+  }
+}

@@ -1,0 +1,149 @@
+package import JSON
+
+/// The grammar of a JSON value of a scenario: the schema and the reference are printed from it.
+package indirect enum Shape: Sendable {
+  case any
+  case flag
+  case constant(JSON)
+  case integer(ClosedRange<Int>)
+  case duration(ClosedRange<Duration>)
+  /// A text of so many characters without control characters.
+  case text(ClosedRange<Int>)
+  /// A text of a form that `expectation` states, as in an example.
+  case form(Form, expectation: String)
+  case choice([String])
+  case array(of: Shape, ClosedRange<Int>)
+  /// An object of so many members with names of the caller's choosing.
+  case map(of: Shape, ClosedRange<Int>)
+  case object([Member])
+  case oneOf([Shape])
+  /// A rule, and the effect of one: they have names of their own in schemas and pages.
+  case rule
+  case effect
+
+  package enum Form: String, Sendable, CaseIterable {
+    case ratio
+    case ordinals = "request-range"
+    case pathGlob = "path-glob"
+    case textGlob = "glob"
+    /// The name of an API; the contract knows which there are.
+    case api
+  }
+}
+
+/// The declaration of an object's member: its name, grammar and meaning.
+package struct Member: Sendable {
+  package let name: String
+  package let shape: Shape
+  /// A sentence or two of Markdown.
+  package let about: String
+  package let isRequired: Bool
+  /// The value of a member that is missing, as text for people.
+  package let fallback: String?
+
+  init(_ name: String, _ shape: Shape, _ about: String, isRequired: Bool = false, fallback: String? = nil) {
+    self.name = name
+    self.shape = shape
+    self.about = about
+    self.isRequired = isRequired
+    self.fallback = fallback
+  }
+}
+
+/// A member together with the way to read it.
+struct Key<Value: Sendable>: Sendable {
+  let member: Member
+  /// The words that complete "expected …".
+  let expectation: String
+  let fallback: Value?
+  let read: @Sendable (JSON) -> Value?
+
+  var name: String { member.name }
+
+  init(
+    _ name: String, _ shape: Shape, _ about: String, isRequired: Bool = false, fallback: Value? = nil,
+    fallbackText: String? = nil, expectation: String, read: @escaping @Sendable (JSON) -> Value?
+  ) {
+    member = Member(name, shape, about, isRequired: isRequired, fallback: fallbackText)
+    self.expectation = expectation
+    self.fallback = fallback
+    self.read = read
+  }
+}
+
+extension Key where Value == Duration {
+  static func duration(
+    _ name: String, in range: ClosedRange<Duration>, _ about: String, isRequired: Bool = false
+  ) -> Key {
+    Key(name, .duration(range), about, isRequired: isRequired, expectation: Reader.expectation(range)) {
+      Reader.duration($0, in: range)
+    }
+  }
+}
+
+extension Key where Value == Int {
+  static func integer(
+    _ name: String, in range: ClosedRange<Int>, _ about: String, isRequired: Bool = false, fallback: Int? = nil
+  ) -> Key {
+    Key(
+      name, .integer(range), about, isRequired: isRequired, fallback: fallback, fallbackText: fallback.map { "\($0)" },
+      expectation: "an integer from \(range.lowerBound) to \(range.upperBound)"
+    ) { value in
+      value.int.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension Key where Value == Bool {
+  static func flag(_ name: String, _ about: String, fallback: Bool? = nil) -> Key {
+    Key(
+      name, .flag, about, fallback: fallback, fallbackText: fallback.map { "\($0)" }, expectation: "a boolean",
+      read: \.bool)
+  }
+}
+
+extension Key where Value == Ratio {
+  static func ratio(_ name: String, _ about: String, fallback: Ratio? = nil) -> Key {
+    Key(
+      name, .form(.ratio, expectation: Ratio.expectation), about, fallback: fallback, fallbackText: fallback?.text,
+      expectation: Ratio.expectation
+    ) {
+      $0.string.flatMap { Ratio($0) }
+    }
+  }
+}
+
+extension Key where Value == String {
+  /// A name or a description: it ends up in header fields, journals and terminals, so it is short and holds no controls.
+  static func text(_ name: String, atMost count: Int, _ about: String, fallbackText: String? = nil) -> Key {
+    Key(
+      name, .text(1...count), about, fallbackText: fallbackText,
+      expectation: "a text of 1 to \(count) characters and no control characters"
+    ) { value in
+      guard let text = value.string, (1...count).contains(text.count) else { return nil }
+      return text.unicodeScalars.contains { $0.value < 0x20 || 0x7F...0x9F ~= $0.value } ? nil : text
+    }
+  }
+}
+
+extension Key where Value: RawRepresentable<String> {
+  static func choice(_ name: String, of values: [Value], _ about: String, fallback: Value? = nil) -> Key {
+    let words = values.map(\.rawValue)
+    return Key(
+      name, .choice(words), about, fallback: fallback, fallbackText: fallback?.rawValue,
+      expectation: "one of \(words.joined(separator: ", "))"
+    ) { value in
+      values.first { $0.rawValue == value.string }
+    }
+  }
+}
+
+extension Key where Value == JSON.Object {
+  /// - Parameter example: An object that has its members, as JSON text.
+  static func object(
+    _ name: String, _ members: [Member], _ about: String, isRequired: Bool = false, example: String
+  ) -> Key {
+    Key(
+      name, .object(members), about, isRequired: isRequired, expectation: "an object, as in \(example)", read: \.object)
+  }
+}

@@ -1,0 +1,114 @@
+import Contract
+import Faults
+import HTTP1
+import JSON
+
+extension Journal {
+  /// Entries as an HTTP Archive (HAR 1.2).
+  ///
+  /// Requests under way are left out: the format has no place for what has not ended. What it does not know stands in
+  /// members that begin with an underscore, as the format asks; bodies of responses are not kept.
+  ///
+  /// - Parameter sandbox: The sandbox's name, for the archive's comment.
+  func archive(_ entries: [JournalEntry], of sandbox: String) -> JSON {
+    let ended = entries.filter { $0.outcome != .event && $0.outcome != .pending }
+    let events = entries.filter { $0.outcome == .event }
+    return [
+      "log": [
+        "version": "1.2",
+        "creator": ["name": "Understudy", "version": .string(Document.version)],
+        "entries": .array(ended.map { archived(json($0), $0) }),
+        "comment": .string("The journal of the sandbox \(sandbox)."),
+        "_events": .array(events.map { json($0) }),
+      ]
+    ]
+  }
+
+  /// - Parameter shown: The entry as the journal shows it.
+  private func archived(_ shown: JSON, _ entry: JournalEntry) -> JSON {
+    let wait = Self.milliseconds(entry.timing.actual)
+    let receive = Self.milliseconds(max(.zero, entry.timing.total - entry.timing.actual))
+    var members = JSON.Object([
+      JSON.Member("startedDateTime", shown["at"] ?? .null),
+      JSON.Member("time", .number(JSON.Number(Self.milliseconds(max(entry.timing.actual, entry.timing.total))))),
+      JSON.Member("request", Self.request(shown)),
+      JSON.Member("response", Self.response(shown)),
+      JSON.Member("cache", [:]),
+      JSON.Member(
+        "timings", ["send": 0, "wait": .number(JSON.Number(wait)), "receive": .number(JSON.Number(receive))]),
+      JSON.Member("connection", .string(String(entry.connection))),
+    ])
+    for name in ["id", "n", "api", "plan", "outcome", "applied", "network", "replayOf", "remark", "traceparent"] {
+      if let value = shown[name], value != .null { members["_" + name] = value }
+    }
+    return .object(members)
+  }
+
+  private static func milliseconds(_ duration: Duration) -> Double { Double(duration.nanoseconds / 1_000) / 1_000 }
+
+  private static func request(_ shown: JSON) -> JSON {
+    let headers = shown["request"]?["headers"]?.object ?? JSON.Object()
+    let (target, body) = (shown["target"]?.string ?? "/", shown["request"]?["body"]?.string ?? "")
+    let isAbsolute = target.hasPrefix("http://") || target.hasPrefix("https://")
+    let url = isAbsolute ? target : "http://\(value("host", in: headers) ?? "localhost")\(target)"
+    let query = target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target.utf8[$0...].dropFirst() }
+    let pairs = query.map { Query(parsing: $0).pairs } ?? []
+    var request = JSON.Object([
+      JSON.Member("method", shown["method"] ?? ""),
+      JSON.Member("url", .string(url)),
+      JSON.Member("httpVersion", "HTTP/1.1"),
+      JSON.Member("cookies", []),
+      JSON.Member("headers", list(headers)),
+      JSON.Member("queryString", .array(pairs.map { ["name": .string($0.name), "value": .string($0.value)] })),
+      JSON.Member("headersSize", -1),
+      JSON.Member("bodySize", .int(value("content-length", in: headers).flatMap { Int($0) } ?? body.utf8.count)),
+    ])
+    if !body.isEmpty {
+      let mediaType = value("content-type", in: headers) ?? "application/octet-stream"
+      request["postData"] = ["mimeType": .string(mediaType), "text": .string(body)]
+    }
+    return .object(request)
+  }
+
+  /// A response that never began has the status 0, as browsers write it.
+  private static func response(_ shown: JSON) -> JSON {
+    let response = shown["response"] ?? .null
+    let headers = response["headers"]?.object ?? JSON.Object()
+    let status = response["status"]?.int ?? 0
+    let mediaType = value("content-type", in: headers) ?? (status == 0 ? "x-unknown" : "")
+    let isBegun = status > 0
+    return [
+      "status": .int(status),
+      "statusText": .string(isBegun ? ReasonPhrase.of(status) : ""),
+      "httpVersion": .string(isBegun ? "HTTP/1.1" : ""),
+      "cookies": [],
+      "headers": list(headers),
+      "content": ["size": response["of"] ?? 0, "mimeType": .string(mediaType)],
+      "redirectURL": .string(value("location", in: headers) ?? ""),
+      "headersSize": -1,
+      "bodySize": isBegun ? response["bytes"] ?? 0 : -1,
+    ]
+  }
+
+  private static func list(_ headers: JSON.Object) -> JSON {
+    .array(headers.members.map { ["name": .string($0.name), "value": $0.value] })
+  }
+
+  private static func value(_ name: String, in headers: JSON.Object) -> String? {
+    headers.members.first { $0.name.lowercased() == name }?.value.string
+  }
+}
+
+/// The `traceparent` field of a request (W3C Trace Context, section 3.2).
+enum TraceParent {
+  /// True if the text is a field of version 00, or of a later version that begins like one.
+  static func isValid(_ text: String) -> Bool {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count >= 4, parts[0] != "ff", parts[0] != "00" || parts.count == 4 else { return false }
+    let isHex = zip(parts, [2, 32, 16, 2]).allSatisfy { part, length in
+      part.utf8.count == length
+        && part.utf8.allSatisfy { 0x30...0x39 ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
+    }
+    return isHex && parts[1...2].allSatisfy { $0.contains { $0 != "0" } }
+  }
+}

@@ -1,0 +1,100 @@
+public import Foundation
+import JSON
+
+extension Backend {
+  /// Sets the scenario, and the seed if one is given. Counters, windows and schedules begin anew.
+  public func setScenario(_ scenario: Scenario, seed: UInt64? = nil) async throws(BackendError) {
+    try await client.send(.put, "/_mock/scenario", try scenario.json())
+    guard let seed else { return }
+    guard let value = Int(exactly: seed) else { throw .unusable("The seed \(seed) is too large.") }
+    try await client.send(.patch, "/_mock/scenario", ["seed": .int(value)])
+  }
+
+  /// Returns the scenario's name and the seed.
+  public func scenario() async throws(BackendError) -> (name: String, seed: UInt64) {
+    let scenario = try JSON(response: try await client.send(.get, "/_mock/scenario"))
+    return (scenario["name"]?.string ?? "", UInt64(max(0, scenario["seed"]?.int ?? 0)))
+  }
+}
+
+extension Backend {
+  /// The sandbox's clock, which the data and the schedules of scenarios follow.
+  public var clock: Clock { Clock(client: client) }
+
+  public struct Clock: Sendable {
+    fileprivate let client: ControlClient
+
+    public func now() async throws(BackendError) -> Date {
+      guard let text = try JSON(response: try await client.send(.get, "/_mock/clock"))["now"]?.string,
+        let date = Date(timestamp: text)
+      else { throw .unusable("The server's clock shows no time.") }
+      return date
+    }
+
+    /// Stops the clock.
+    public func freeze() async throws(BackendError) { try await set("frozen", true) }
+
+    /// Lets the clock run on from where it stands.
+    public func resume() async throws(BackendError) { try await set("frozen", false) }
+
+    /// Moves the clock forward, whether it runs or stands.
+    public func advance(by duration: Duration) async throws(BackendError) {
+      try await set("advance", .duration(duration))
+    }
+
+    private func set(_ name: String, _ value: JSON) async throws(BackendError) {
+      try await client.send(.patch, "/_mock/clock", .object(JSON.Object([JSON.Member(name, value)])))
+    }
+  }
+}
+
+extension Backend {
+  /// The network between clients and this sandbox. It lies over the scenario: plans are those of a run without outages.
+  public var network: Network { Network(client: client) }
+
+  public struct Network: Sendable {
+    fileprivate let client: ControlClient
+
+    /// The way in which a network is missing.
+    public enum Outage: String, Sendable, Hashable {
+      /// Connections are reset.
+      case reset
+      /// Connections are refused: only for a sandbox with a port of its own.
+      case refused
+      /// Nothing answers.
+      case silence
+    }
+
+    /// Cuts the sandbox off, for a time or until ``goOnline()``.
+    public func goOffline(as outage: Outage = .reset, for time: Duration? = nil) async throws(BackendError) {
+      try await set("offline", as: outage, for: time)
+    }
+
+    /// Ends an outage, and sends the responses that were held.
+    public func goOnline() async throws(BackendError) { try await set("online") }
+
+    /// Acts upon requests and holds their responses, for a time or until ``goOnline()``: a screen that loads stays so.
+    public func hold(for time: Duration? = nil) async throws(BackendError) { try await set("held", for: time) }
+
+    private func set(_ state: String, as outage: Outage? = nil, for time: Duration? = nil) async throws(BackendError) {
+      var change = JSON.Object([JSON.Member("state", .string(state))])
+      change["as"] = outage.map { .string($0.rawValue) }
+      change["for"] = time.map(JSON.duration)
+      try await client.send(.patch, "/_mock/network", .object(change))
+    }
+  }
+}
+
+extension Backend {
+  /// Keeps the data under a name, until the sandbox is deleted.
+  ///
+  /// - Parameter name: A DNS label of at most 63 characters.
+  public func takeSnapshot(_ name: String) async throws(BackendError) {
+    try await client.send(.put, "/_mock/snapshots/" + name)
+  }
+
+  /// Brings back the data that was kept under a name. Counters and journal stay.
+  public func restoreSnapshot(_ name: String) async throws(BackendError) {
+    try await client.send(.post, "/_mock/snapshots/\(name)/restore")
+  }
+}

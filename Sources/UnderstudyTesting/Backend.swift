@@ -1,0 +1,199 @@
+public import Foundation
+import JSON
+public import Understudy
+
+/// A backend of a test's own: an isolated copy of all APIs, with data, faults, a clock and a journal of its own.
+///
+/// It is the same type for a server in this process and for one that is reached by URL, as from a UI test or a program.
+///
+/// ```swift
+/// @Test(.understudy(.lostAck, seed: 7)) func aLostResponseLosesNoInstallation() async throws {
+///   let backend = try Backend.current
+///   let client = MyClient(backend.url(of: .devices))
+///   …
+///   let sent = try await backend.next(.patch, "/devices/*", within: .seconds(5))
+/// }
+/// ```
+public struct Backend: Sendable {
+  /// The sandbox's name on its server.
+  public let name: String
+  /// The address at which all APIs are served, for an app's base URL: `http://127.0.0.1:8080/@sandbox-1`.
+  public let url: URL
+  /// The base URL of each API alone.
+  public let urls: [API: URL]
+  let client: ControlClient
+  /// A client of the server itself, which knows the sandbox by its name.
+  private let server: ControlClient
+  let taken = TakenEntries()
+
+  /// The server that has a backend.
+  public enum Server: Sendable {
+    /// The server at `UNDERSTUDY_URL`, which `understudy run` sets; without it, one that all tests of this process share.
+    case shared
+    /// The server that all tests of this process share, whatever the environment says.
+    case inProcess
+    /// A server at an address, and the token of its control API if it asks for one.
+    case at(URL, token: String? = nil)
+    /// A server that the caller has started in this process.
+    case running(MockServer)
+  }
+
+  /// Creates a sandbox on a server.
+  ///
+  /// - Parameters:
+  ///   - scenario: What goes wrong; the server's own scenario by default, which is `.calm` for one in this process.
+  ///   - seed: The seed of every decision, at most 2^53 − 1; by default `UNDERSTUDY_SEED` where it is set, else the server's own.
+  ///   - name: A DNS label of at most 63 characters; the server makes a name up without it.
+  ///   - data: A JSON merge patch (RFC 7396) on the data with which the sandbox begins: `{"activities": []}`.
+  ///   - hasOwnPort: True to serve the sandbox at a port of its own, whose connections can be refused.
+  ///   - server: The server that has it.
+  public static func start(
+    _ scenario: Scenario? = nil, seed: UInt64? = nil, named name: String? = nil, data: Data? = nil,
+    ownPort hasOwnPort: Bool = false, on server: Server = .shared
+  ) async throws(BackendError) -> Backend {
+    let client = try await server.client()
+    var order = JSON.Object([])
+    order["name"] = name.map(JSON.string)
+    order["scenario"] = try scenario?.json()
+    if let seed = seed ?? Environment.seed {
+      guard let value = Int(exactly: seed) else { throw .unusable("The seed \(seed) is too large.") }
+      order["seed"] = .int(value)
+    }
+    order["data"] = try data.map { data throws(BackendError) in try JSON(argument: Array(data), "data") }
+    if hasOwnPort { order["port"] = 0 }
+    let made = try await client.send(.post, "/_mock/sandboxes", .object(order))
+    return try Backend(described: made, on: client)
+  }
+
+  /// Returns a sandbox that exists, by the address at which it is served, as one process hands it to another.
+  ///
+  /// - Parameters:
+  ///   - url: An address with the sandbox's name, as ``url``; that of a server alone is its sandbox `default`.
+  ///   - token: The token of the control API, if the server asks for one.
+  public static func attach(to url: URL, token: String? = nil) async throws(BackendError) -> Backend {
+    let origin = try Origin(url)
+    let client = ControlClient(origin: origin, token: token ?? Environment.token)
+    let labels = origin.path.split(separator: "/").filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
+    let listed = try JSON(response: try await client.send(.get, "/_mock/sandboxes"))["sandboxes"]?.array ?? []
+    let found = listed.first { sandbox in
+      guard let name = sandbox["name"]?.string else { return false }
+      return labels.contains(name) || sandbox["port"]?.int == origin.port
+    }
+    guard let sandbox = found ?? (labels.isEmpty ? listed.first : nil) else {
+      throw .unusable("No sandbox is served at \(url.absoluteString); it may have been deleted.")
+    }
+    return try Backend(described: sandbox.bytes(), on: client)
+  }
+
+  /// The backend of the test that is running.
+  ///
+  /// - Throws: `BackendError.noTrait` outside a test with the trait `.understudy`.
+  public static var current: Backend {
+    get throws(BackendError) {
+      guard let backend = running else { throw .noTrait }
+      return backend
+    }
+  }
+
+  @TaskLocal static var running: Backend?
+
+  private init(described bytes: [UInt8], on server: ControlClient) throws(BackendError) {
+    let description = try JSON(response: bytes)
+    guard let name = description["name"]?.string, let url = description["url"]?.string.flatMap(URL.init(string:)) else {
+      throw .unusable("The server described a sandbox without name or url: is it an Understudy?")
+    }
+    self.name = name
+    self.url = url
+    let members = description["urls"]?.object?.members ?? []
+    urls = Dictionary(
+      members.compactMap { member in
+        member.value.string.flatMap(URL.init(string:)).map { (API(rawValue: member.name), $0) }
+      }, uniquingKeysWith: { first, _ in first })
+    self.server = server
+    client = ControlClient(origin: try Origin(url), token: server.token)
+  }
+
+  /// Returns the base URL of one API. Booking's `/rooms`, which House has too, is only there.
+  public func url(of api: API) -> URL { urls[api] ?? url.appendingPathComponent("@" + api.rawValue) }
+
+  /// Variables for an app under test: `UNDERSTUDY_URL`, and for each API its base URL, as in `UNDERSTUDY_DEVICES_URL`.
+  ///
+  /// ```swift
+  /// app.launchEnvironment.merge(backend.launchEnvironment()) { $1 }
+  /// ```
+  ///
+  /// - Parameter names: Further variables by name, for an app that reads its base URLs from its own.
+  public func launchEnvironment(naming names: [String: API] = [:]) -> [String: String] {
+    var variables = ["UNDERSTUDY_URL": url.absoluteString]
+    for (api, url) in urls { variables["UNDERSTUDY_\(api.rawValue.uppercased())_URL"] = url.absoluteString }
+    for (name, api) in names { variables[name] = url(of: api).absoluteString }
+    return variables
+  }
+
+  /// Restores data, counters, clock and journal to their beginning.
+  public func reset() async throws(BackendError) { try await client.send(.post, "/_mock/reset") }
+
+  /// Deletes the sandbox with all that it holds.
+  public func delete() async throws(BackendError) { try await server.send(.delete, "/_mock/sandboxes/" + name) }
+}
+
+extension Backend.Server {
+  fileprivate func client() async throws(BackendError) -> ControlClient {
+    switch self {
+    case .shared:
+      if let url = Environment.url { return ControlClient(origin: try Origin(url), token: Environment.token) }
+      return try await Self.client(of: SharedServer.running())
+    case .inProcess: return try await Self.client(of: SharedServer.running())
+    case .at(let url, let token): return ControlClient(origin: try Origin(url), token: token ?? Environment.token)
+    case .running(let server): return try Self.client(of: server)
+    }
+  }
+
+  private static func client(of server: MockServer) throws(BackendError) -> ControlClient {
+    guard let url = URL(string: server.url) else { throw .unusable("The server's address is \(server.url).") }
+    return ControlClient(origin: try Origin(url), token: nil)
+  }
+}
+
+/// The server that all tests of a process share. It ends with the process.
+private enum SharedServer {
+  private static let start = Task { try await MockServer.start() }
+
+  static func running() async throws(BackendError) -> MockServer {
+    switch await start.result {
+    case .success(let server): return server
+    case .failure(let error): throw .notStarted(error as? StartError ?? .system("\(error)"))
+    }
+  }
+}
+
+/// The variables that `understudy run` sets, and `TEST_RUNNER_` variables of xcodebuild without that prefix.
+enum Environment {
+  static var url: URL? { variable("UNDERSTUDY_URL").flatMap(URL.init(string:)) }
+  static var token: String? { variable("UNDERSTUDY_ADMIN_TOKEN") }
+  static var seed: UInt64? { variable("UNDERSTUDY_SEED").flatMap(UInt64.init) }
+
+  private static func variable(_ name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension JSON {
+  /// Parses what a server responded.
+  init(response bytes: [UInt8]) throws(BackendError) {
+    do throws(JSONSyntaxError) {
+      try self.init(parsing: bytes)
+    } catch {
+      throw .unusable("The server's response is no JSON: at byte \(error.offset): \(error.detail)")
+    }
+  }
+
+  /// Parses what a caller gave.
+  init(argument bytes: [UInt8], _ name: String) throws(BackendError) {
+    do throws(JSONSyntaxError) {
+      try self.init(parsing: bytes)
+    } catch {
+      throw .unusable("The \(name) is no JSON: at byte \(error.offset): \(error.detail)")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+public import Understudy
+
+/// The reason why a backend could not do what a test asked for, as a sentence for the test's log.
+public enum BackendError: Error, Sendable, CustomStringConvertible {
+  /// The server in this process could not be started.
+  case notStarted(StartError)
+  /// No server answers at the address, or it went away before its response was whole.
+  case unreachable(String)
+  /// The server refused the request: the status, and what was wrong with it.
+  case refused(status: Int, detail: String)
+  /// An argument, or the server's response, could not be used.
+  case unusable(String)
+  /// No request came that was waited for: see ``UnmetExpectation``.
+  case timedOut(UnmetExpectation)
+  /// The task was cancelled.
+  case cancelled
+  /// The report card has failed checks: see ``FailedReport``.
+  case failedReport(FailedReport)
+  /// `Backend.current` was read outside a test with the trait `.understudy`.
+  case noTrait
+
+  public var description: String {
+    switch self {
+    case .notStarted(let error): "The server could not be started: \(error)"
+    case .unreachable(let detail), .unusable(let detail): detail
+    case .refused(let status, let detail): "The server refused it with \(status): \(detail)"
+    case .timedOut(let expectation): expectation.description
+    case .cancelled: "The task was cancelled."
+    case .failedReport(let report): report.description
+    case .noTrait: "This test has no backend: give the test, or its suite, the trait .understudy()."
+    }
+  }
+}
+
+/// A request that was waited for and did not come, and those that came instead.
+public struct UnmetExpectation: Sendable, CustomStringConvertible {
+  /// The request that was waited for, as in `PATCH /devices/*`.
+  public let request: String
+  public let limit: Duration
+  /// The requests that came and that no earlier wait had taken, the oldest first.
+  public let received: [Backend.Entry]
+  /// A matching request that was received, and whose response was not complete in time.
+  public let unanswered: Backend.Entry?
+
+  public var description: String {
+    if let unanswered {
+      return """
+        \(unanswered.summary) was received, but its response was not complete within \(limit). \
+        To wait for its arrival alone, pass until: .received.
+        """
+    }
+    let came = received.suffix(Self.maximumListed).map { "\n  " + $0.summary }.joined()
+    let rest = received.count - Self.maximumListed
+    return "No \(request) came within \(limit). "
+      + (received.isEmpty ? "Nothing came instead." : "Instead came:" + came)
+      + (rest > 0 ? "\n  and \(rest) before them" : "")
+  }
+
+  private static let maximumListed = 20
+}
+
+/// A report card with failed checks.
+public struct FailedReport: Sendable, CustomStringConvertible {
+  public let card: ReportCard
+  /// The checks that count as failures.
+  public let checks: [ReportCard.Check]
+  /// A shell line that runs the test again under the same conditions.
+  public let repetition: String
+
+  public var description: String {
+    checks.map(\.description).joined(separator: "\n") + "\nrepeat: " + repetition
+  }
+}

@@ -1,0 +1,138 @@
+import JSON
+
+extension Rule {
+  /// What a rule does to an exchange.
+  public struct Effect: Sendable, Equatable {
+    let members: [JSON.Member]
+
+    private init(_ members: [JSON.Member]) { self.members = members }
+
+    private static func fault(_ name: String, _ members: [JSON.Member] = []) -> Effect {
+      Effect([JSON.Member("fault", .string(name))] + members)
+    }
+
+    /// The response comes so much later.
+    public static func latency(_ delay: Duration) -> Effect { Effect([JSON.Member("latency", .duration(delay))]) }
+
+    /// The response comes later by a delay that is drawn.
+    public static func latency(_ distribution: Latency) -> Effect {
+      Effect([JSON.Member("latency", distribution.json)])
+    }
+
+    /// Responds with a status instead.
+    ///
+    /// - Parameters:
+    ///   - delay: The value of `Retry-After`.
+    ///   - isDate: True if `Retry-After` is to be a date rather than a number of seconds.
+    public static func status(_ status: Int, retryAfter delay: Duration? = nil, asDate isDate: Bool = false) -> Effect {
+      var members = [JSON.Member("status", .int(status))]
+      if let delay { members.append(JSON.Member("retryAfter", .duration(delay))) }
+      if isDate { members.append(JSON.Member("retryAfterDate", true)) }
+      return Effect(members)
+    }
+
+    /// Responds with 429 to what goes beyond a number of requests in a window.
+    public static func rateLimit(_ limit: Int, per window: Duration) -> Effect {
+      Effect([JSON.Member("rateLimit", ["limit": .int(limit), "window": .duration(window)])])
+    }
+
+    /// The first request after a time without any waits, and so do those that arrive meanwhile.
+    public static func coldStart(after idle: Duration, delay: Duration) -> Effect {
+      Effect([JSON.Member("coldStart", ["idle": .duration(idle), "delay": .duration(delay)])])
+    }
+
+    /// Resets the connection after the status line.
+    public static let reset = fault("reset")
+    /// Resets the connection before any byte. Some client libraries then repeat the request by themselves.
+    public static let resetBare = fault("reset-bare")
+    /// Closes the connection before any byte.
+    public static let empty = fault("empty")
+    /// Breaks the chunked coding of the response.
+    public static let badChunk = fault("bad-chunk")
+    /// Sends bytes that are no HTTP.
+    public static let garbage = fault("garbage")
+    /// Cuts or garbles the JSON.
+    public static let corrupt = fault("corrupt")
+    /// Drops or renames a member of the JSON, or changes its type.
+    public static let drift = fault("drift")
+    /// Calls the JSON `text/html`.
+    public static let wrongType = fault("wrong-type")
+    /// Responds with 200 and a hotel's log-in page.
+    public static let captivePortal = fault("captive-portal")
+
+    /// Sends nothing: until the client gives up, or for a time, after which the response comes or `end` happens.
+    public static func hang(for time: Duration? = nil, then end: End? = nil) -> Effect {
+      fault("hang", hold(time, end))
+    }
+
+    /// Sends a part of the body, and then nothing, as `hang` does.
+    public static func stall(at part: Fraction = .half, for time: Duration? = nil, then end: End? = nil) -> Effect {
+      fault("stall", [JSON.Member("at", .string(part.text))] + hold(time, end))
+    }
+
+    /// Closes the connection in the middle of the body.
+    public static func truncate(at part: Fraction = .half) -> Effect {
+      fault("truncate", [JSON.Member("at", .string(part.text))])
+    }
+
+    /// Responds with an older state, labelled as fresh.
+    public static func stale(versions: Int = 1) -> Effect { fault("stale", [JSON.Member("versions", .int(versions))]) }
+
+    /// Sends the response slowly, in pieces of `chunk` bytes.
+    public static func pace(bytesPerSecond: Int, chunk: Int = 64) -> Effect {
+      Effect([JSON.Member("pace", ["bytesPerSecond": .int(bytesPerSecond), "chunk": .int(chunk)])])
+    }
+
+    /// There is no network: connections are reset.
+    public static let offline = Effect([JSON.Member("offline", true)])
+
+    /// Others take and free spots of the booking rooms meanwhile.
+    public static func rivals(every period: Duration, books: Int = 1) -> Effect {
+      Effect([JSON.Member("rivals", ["every": .duration(period), "books": .int(books)])])
+    }
+
+    private static func hold(_ time: Duration?, _ end: End?) -> [JSON.Member] {
+      var members: [JSON.Member] = []
+      if let time { members.append(JSON.Member("for", .duration(time))) }
+      if let end { members.append(JSON.Member("then", .string(end.rawValue))) }
+      return members
+    }
+  }
+
+  /// The end of a connection after a hang or a stall.
+  public enum End: String, Sendable, Hashable {
+    case reset, close
+  }
+
+  /// A part of a body, as a ratio of integers.
+  public struct Fraction: Sendable, Hashable {
+    let text: String
+
+    public init(_ numerator: Int, of denominator: Int) { text = "\(numerator)/\(denominator)" }
+
+    public static let half = Fraction(1, of: 2)
+  }
+
+  /// A distribution of delays.
+  public struct Latency: Sendable, Equatable {
+    let json: JSON
+
+    public static func uniform(_ shortest: Duration, _ longest: Duration) -> Latency {
+      Latency(json: ["uniform": [.duration(shortest), .duration(longest)]])
+    }
+
+    public static func normal(mean: Duration, deviation: Duration) -> Latency {
+      Latency(json: ["normal": ["mean": .duration(mean), "deviation": .duration(deviation)]])
+    }
+
+    public static func lognormal(median: Duration, p99: Duration) -> Latency {
+      Latency(json: ["lognormal": ["median": .duration(median), "p99": .duration(p99)]])
+    }
+
+    /// - Parameter points: Delays by percentile, in rising order: `[50: .milliseconds(80), 99: .seconds(2)]`.
+    public static func percentiles(_ points: KeyValuePairs<Int, Duration>) -> Latency {
+      let members = points.map { JSON.Member("\($0.key)", .duration($0.value)) }
+      return Latency(json: ["percentiles": .object(JSON.Object(members))])
+    }
+  }
+}

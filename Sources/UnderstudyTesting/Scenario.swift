@@ -1,0 +1,83 @@
+import JSON
+
+/// A list of rules: what goes wrong, where, when and how often.
+///
+/// A built-in scenario is a value (`.lostAck`), and one of your own is built of typed rules:
+///
+/// ```swift
+/// let tunnel = Scenario("tunnel") {
+///   Rule(.reset, for: .writes, when: .first(1), phase: .after)
+/// }
+/// ```
+public struct Scenario: Sendable, Equatable {
+  private let content: Content
+
+  private enum Content: Sendable, Equatable {
+    case named(String)
+    case text(String)
+    case document(JSON)
+  }
+
+  private init(_ content: Content) { self.content = content }
+
+  /// Creates a scenario of rules.
+  ///
+  /// - Parameters:
+  ///   - name: The name by which reports and the dashboard call it.
+  ///   - about: One or two sentences about the situation that it imitates.
+  ///   - rules: The rules; an empty list is a backend without faults.
+  public init(_ name: String? = nil, about: String? = nil, @ListBuilder<Rule> rules: () -> [Rule]) {
+    var document = JSON.Object([])
+    document["name"] = name.map(JSON.string)
+    document["about"] = about.map(JSON.string)
+    document["rules"] = .array(rules().map(\.json))
+    content = .document(.object(document))
+  }
+
+  /// The built-in scenario of this name. The server refuses a name that it does not have, and lists those that it has.
+  public static func named(_ name: String) -> Scenario { Scenario(.named(name)) }
+
+  /// A scenario as JSON text, in the grammar of scenario files. The server refuses what it cannot read.
+  public static func json(_ text: String) -> Scenario { Scenario(.text(text)) }
+
+  /// Returns the value that the control API takes.
+  func json() throws(BackendError) -> JSON {
+    switch content {
+    case .named(let name): return .string(name)
+    case .document(let document): return document
+    case .text(let text):
+      do throws(JSONSyntaxError) {
+        return try JSON(parsing: Array(text.utf8))
+      } catch {
+        throw .unusable("The scenario is no JSON: at byte \(error.offset): \(error.detail)")
+      }
+    }
+  }
+
+  public static let calm = named("calm")
+  public static let original = named("original")
+  public static let basement = named("basement")
+  public static let elevator = named("elevator")
+  public static let train = named("train")
+  public static let hotelWiFi = named("hotel-wifi")
+  public static let edge = named("edge")
+  public static let threeG = named("3g")
+  public static let lostAck = named("lost-ack")
+  public static let overload = named("overload")
+  public static let rateLimited = named("rate-limited")
+  public static let weatherLimit = named("weather-limit")
+  public static let coldStart = named("cold-start")
+  public static let rushHour = named("rush-hour")
+  public static let schemaDrift = named("schema-drift")
+  public static let mayhem = named("mayhem")
+}
+
+/// Collects the elements of a list that is written as statements.
+@resultBuilder public enum ListBuilder<Element> {
+  public static func buildExpression(_ element: Element) -> [Element] { [element] }
+  public static func buildBlock(_ parts: [Element]...) -> [Element] { parts.flatMap { $0 } }
+  public static func buildOptional(_ part: [Element]?) -> [Element] { part ?? [] }
+  public static func buildEither(first part: [Element]) -> [Element] { part }
+  public static func buildEither(second part: [Element]) -> [Element] { part }
+  public static func buildArray(_ parts: [[Element]]) -> [Element] { parts.flatMap { $0 } }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+public import Testing
+
+/// The trait `.understudy` of tests and suites: each test gets a backend of its own, as `Backend.current`.
+///
+/// When the test has ended, each failed check of the backend's report card is an issue of the test, and card and journal are attached
+/// to it. The tests of a suite, and the cases of a parameterized test, have a backend each, and may run in parallel.
+public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
+  let scenario: Scenario?
+  let seed: UInt64?
+  let data: Data?
+  let hasOwnPort: Bool
+  let threshold: ReportCard.Threshold
+  let server: Backend.Server
+  let location: SourceLocation
+
+  public var isRecursive: Bool { true }
+
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let backend = try await Backend.start(scenario, seed: seed, data: data, ownPort: hasOwnPort, on: server)
+    do {
+      try await Backend.$running.withValue(backend) { try await function() }
+    } catch {
+      try await examine(backend, test, hasThrown: true)
+      throw error
+    }
+    try await examine(backend, test, hasThrown: false)
+  }
+
+  /// Records the failed checks, and deletes the sandbox.
+  private func examine(_ backend: Backend, _ test: Test, hasThrown: Bool) async throws {
+    let card = try await backend.report()
+    let failures = card.failures(threshold)
+    if hasThrown || !failures.isEmpty {
+      try await attach(backend)
+    }
+    for (index, check) in failures.enumerated() {
+      let isLast = index == failures.count - 1
+      let repetition = Repetition.line(seed: card.seed, filter: Self.filter(test))
+      Issue.record("\(check)\(isLast ? "\nrepeat: " + repetition : "")", sourceLocation: location)
+    }
+    try await backend.delete()
+  }
+
+  private func attach(_ backend: Backend) async throws {
+    Attachment.record(try await backend.report(as: .html), named: "report-card.html", sourceLocation: location)
+    let entries = try await backend.entries().map { String(decoding: $0.json, as: UTF8.self) + "\n" }
+    Attachment.record(entries.joined(), named: "journal.jsonl", sourceLocation: location)
+  }
+
+  /// A regular expression that matches this test alone: its id without the place in its file.
+  private static func filter(_ test: Test) -> String {
+    let id = "\(test.id)".split(separator: "/").filter { !$0.contains(".swift:") }.joined(separator: "/")
+    return id.map { ".()".contains($0) ? "\\\($0)" : "\($0)" }.joined()
+  }
+}
+
+extension Trait where Self == UnderstudyTrait {
+  /// Gives each test a backend of its own.
+  ///
+  /// - Parameters:
+  ///   - scenario: What goes wrong; the server's own scenario by default, which is `.calm` for one in this process.
+  ///   - seed: The seed of every decision; by default `UNDERSTUDY_SEED` where it is set, else the server's own.
+  ///   - data: A JSON merge patch on the data with which the backend begins.
+  ///   - hasOwnPort: True for a backend at a port of its own, whose connections can be refused.
+  ///   - threshold: The least verdict that fails the test.
+  ///   - server: The server that has the backend.
+  public static func understudy(
+    _ scenario: Scenario? = nil, seed: UInt64? = nil, data: Data? = nil, ownPort hasOwnPort: Bool = false,
+    failOn threshold: ReportCard.Threshold = .fail, on server: Backend.Server = .shared,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Self {
+    UnderstudyTrait(
+      scenario: scenario, seed: seed, data: data, hasOwnPort: hasOwnPort, threshold: threshold, server: server,
+      location: sourceLocation)
+  }
+}

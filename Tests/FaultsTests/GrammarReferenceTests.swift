@@ -1,0 +1,33 @@
+import Faults
+import Foundation
+import JSON
+import Testing
+
+@Suite("The reference of scenarios")
+struct GrammarReferenceTests {
+  private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Sources/Understudy/Understudy.docc/ScenarioReference.md")
+
+  @Test("is what the declarations print, byte for byte")
+  func isPrinted() throws {
+    let page = ScenarioReference.page
+    if ProcessInfo.processInfo.environment["UNDERSTUDY_WRITE"] == "1" { try Data(page.utf8).write(to: Self.file) }
+    let committed = try String(contentsOf: Self.file, encoding: .utf8)
+    #expect(committed == page, "run: UNDERSTUDY_WRITE=1 swift test --filter GrammarReferenceTests")
+  }
+
+  @Test("has an example of every effect that is one", arguments: Effect.Kind.allCases)
+  func examples(kind: Effect.Kind) throws {
+    let effect = try Effect(json: JSON(parsing: kind.page.example))
+    #expect(effect.kind == kind)
+    #expect(ScenarioReference.page.contains("\n### \(kind.name)\n"))
+  }
+
+  @Test("says of every parameter what it means", arguments: Effect.Kind.allCases)
+  func parameters(kind: Effect.Kind) {
+    for member in kind.parameters {
+      #expect(!member.about.isEmpty)
+      #expect(ScenarioReference.page.contains("| `\(member.name)` |"))
+    }
+  }
+}

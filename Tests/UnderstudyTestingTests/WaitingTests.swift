@@ -1,0 +1,88 @@
+import LiveTesting
+import Testing
+import UnderstudyTesting
+
+@Suite("Waiting for a request", .understudy())
+struct WaitingTests {
+  @Test("finds one that came before")
+  func findsThePast() async throws {
+    let backend = try Backend.current
+    try await App(backend: backend).install("WWM-0001-12")
+    let entry = try await backend.next(.patch, "/devices/*", within: Patience.limit)
+    #expect(entry.path == "/devices/WWM-0001-12")
+    #expect(entry.status == 200 && entry.isApplied && entry.outcome == .sent)
+    #expect(entry.body.contains("installationDate"))
+  }
+
+  @Test("waits for one that has not come yet")
+  func waits() async throws {
+    let backend = try Backend.current
+    async let entry = backend.next(.post, "/book", within: Patience.limit)
+    try await App(backend: backend).book("Mina")
+    #expect(try await entry.api == .booking)
+  }
+
+  @Test("gives each request once, the oldest first, in whatever order of paths")
+  func givesEachOnce() async throws {
+    let backend = try Backend.current
+    let app = App(backend: backend)
+    for room in ["Mina", "Yana"] { try await app.book(room) }
+    try await app.get("/users")
+    #expect(try await backend.next(.get, "/users", within: Patience.limit).id == 3)
+    #expect(try await backend.next(.post, "/book", within: Patience.limit).body.contains("Mina"))
+    #expect(try await backend.next(.post, "/book", within: Patience.limit).body.contains("Yana"))
+    await #expect(throws: BackendError.self) {
+      try await backend.next(.post, "/book", within: .milliseconds(100))
+    }
+  }
+
+  @Test("lists what came instead when none comes")
+  func listsTheOthers() async throws {
+    let backend = try Backend.current
+    try await App(backend: backend).get("/users/3")
+    let error = await #expect(throws: BackendError.self) {
+      try await backend.next(.patch, "/devices/*", within: .seconds(1))
+    }
+    #expect(
+      "\(try #require(error))"
+        == "No PATCH /devices/* came within 1.0 seconds. Instead came:\n  GET /users/3 → 200 (#1)")
+  }
+
+  @Test("tells a request without a response from one that did not come")
+  func tellsTheUnanswered() async throws {
+    let backend = try Backend.current
+    try await backend.setScenario(Scenario { Rule(.hang(for: .seconds(100)), for: .request(.get, "/users")) })
+    let request = Task { try await App(backend: backend).get("/users") }
+    defer { request.cancel() }
+    #expect(try await backend.entry(.get, "/users").outcome == .pending)
+    let error = await #expect(throws: BackendError.self) { try await backend.next(.get, "/users", within: .seconds(1)) }
+    let sentence = try #require(error).description
+    #expect(sentence.hasPrefix("GET /users → pending (#2, hang for 100s)"), "\(sentence)")
+    #expect(sentence.contains("pass until: .received"))
+    #expect(try await backend.next(.get, "/users", until: .received, within: Patience.limit).outcome == .pending)
+  }
+
+  @Test("ends when the task is cancelled, and when the sandbox is deleted")
+  func ends() async throws {
+    let backend = try await Backend.start()
+    let waiting = Task { try await backend.next(.get, "/users", within: Patience.limit) }
+    waiting.cancel()
+    await #expect(throws: BackendError.self) { try await waiting.value }
+    let further = Task { try await backend.next(.get, "/users", within: Patience.limit) }
+    try await backend.delete()
+    await #expect(throws: BackendError.self) { try await further.value }
+  }
+
+  @Test("refuses a path that is no glob")
+  func refusesNoGlob() async throws {
+    await #expect(throws: BackendError.self) { try await Backend.current.next(.get, "users", within: Patience.limit) }
+  }
+}
+
+extension Backend {
+  /// Waits for a request without taking it.
+  fileprivate func entry(_ method: Method, _ path: String) async throws -> Entry {
+    for try await entry in stream() where entry.method == method && entry.path == path { return entry }
+    throw BackendError.noTrait
+  }
+}

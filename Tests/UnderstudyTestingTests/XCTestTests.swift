@@ -1,0 +1,31 @@
+import UnderstudyTesting
+import XCTest
+
+/// The kit in XCTest: the same values, without a trait.
+final class XCTestTests: XCTestCase {
+  func testADecentClientPasses() async throws {
+    let backend = try await Backend.start(.lostAck, seed: 7)
+    try await App(backend: backend).book("Mina")
+    try await backend.verify()
+    try await backend.delete()
+  }
+
+  func testACarelessClientFailsWithTheSentence() async throws {
+    let backend = try await Backend.start(.firstResponseLost, seed: 7)
+    try await App(backend: backend).bookStubbornly("Mina")
+    var failure: FailedReport?
+    do throws(BackendError) {
+      try await backend.verify()
+    } catch {
+      if case .failedReport(let report) = error { failure = report }
+    }
+    let report = try XCTUnwrap(failure)
+    XCTAssertEqual(report.checks.map(\.id), ["no-duplicate-effect"])
+    XCTAssertTrue(report.description.hasPrefix("no-duplicate-effect: "), report.description)
+    XCTAssertTrue(
+      report.description.hasSuffix(
+        "repeat: UNDERSTUDY_SEED=7 swift test --filter "
+          + #"'UnderstudyTestingTests\..*testACarelessClientFailsWithTheSentence'"#), report.description)
+    try await backend.delete()
+  }
+}

@@ -1,0 +1,175 @@
+import JSON
+import Testing
+
+@testable import Understudy
+
+/// What the specification of HAR 1.2 demands of an archive, as the places where one breaks it.
+private struct ArchiveCheck {
+  private(set) var violations: [String] = []
+
+  init(_ archive: JSON) {
+    let log = object(archive, "log", ["version", "creator", "entries", "comment"])
+    text(log, "version")
+    let creator = object(log, "creator", ["name", "version"])
+    for name in ["name", "version"] { text(creator, name) }
+    for entry in elements(log, "entries") { check(entry: entry) }
+  }
+
+  private mutating func check(entry: JSON) {
+    allow(
+      entry, ["startedDateTime", "time", "request", "response", "cache", "timings", "connection"], "an entry")
+    let isDate = entry["startedDateTime"]?.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil
+    require(isDate, "startedDateTime is an ISO 8601 date")
+    let timings = object(entry, "timings", ["send", "wait", "receive"])
+    let times = ["send", "wait", "receive"].map { timings[$0]?.double ?? -1 }
+    require(times.allSatisfy { $0 >= 0 }, "the three timings that an entry must have")
+    require(abs((entry["time"]?.double ?? -1) - times.reduce(0, +)) < 0.01, "time is the sum of the timings")
+    _ = object(entry, "cache", [])
+    check(request: object(entry, "request", nil))
+    check(response: object(entry, "response", nil))
+  }
+
+  private mutating func check(request: JSON) {
+    let names = ["method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize"]
+    allow(request, names + ["postData"], "a request")
+    for name in ["method", "url", "httpVersion"] { text(request, name) }
+    require(request["url"]?.string?.hasPrefix("http://") == true, "an absolute URL")
+    for name in ["headers", "queryString"] { pairs(request, name) }
+    require(request["cookies"]?.array != nil, "cookies is an array")
+    for name in ["headersSize", "bodySize"] {
+      require(request[name]?.int.map { $0 >= -1 } == true, "\(name) is a size")
+    }
+    guard request["postData"] != nil else { return }
+    let data = object(request, "postData", ["mimeType", "text"])
+    for name in ["mimeType", "text"] { text(data, name) }
+  }
+
+  private mutating func check(response: JSON) {
+    let names = [
+      "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL", "headersSize", "bodySize",
+    ]
+    allow(response, names, "a response")
+    require(response["status"]?.int != nil, "a status")
+    for name in ["statusText", "httpVersion", "redirectURL"] { text(response, name) }
+    pairs(response, "headers")
+    let content = object(response, "content", ["size", "mimeType"])
+    require(content["size"]?.int != nil, "a size")
+    text(content, "mimeType")
+    for name in ["headersSize", "bodySize"] {
+      require(response[name]?.int.map { $0 >= -1 } == true, "\(name) is a size")
+    }
+  }
+
+  private mutating func require(_ isSo: Bool, _ what: String) { if !isSo { violations.append(what) } }
+
+  private mutating func text(_ parent: JSON, _ name: String) {
+    require(parent[name]?.string != nil, "\(name) is a string")
+  }
+
+  private mutating func object(_ parent: JSON, _ name: String, _ members: [String]?) -> JSON {
+    let value = parent[name] ?? .null
+    require(value.object != nil, "\(name) is an object")
+    if let members { allow(value, members, name) }
+    return value
+  }
+
+  private mutating func elements(_ parent: JSON, _ name: String) -> [JSON] {
+    require(parent[name]?.array != nil, "\(name) is an array")
+    return parent[name]?.array ?? []
+  }
+
+  private mutating func pairs(_ parent: JSON, _ name: String) {
+    for pair in elements(parent, name) {
+      allow(pair, ["name", "value"], name)
+      for name in ["name", "value"] { text(pair, name) }
+    }
+  }
+
+  /// Further members begin with an underscore.
+  private mutating func allow(_ value: JSON, _ members: [String], _ what: String) {
+    for member in value.object?.members ?? [] where !member.name.hasPrefix("_") {
+      require(members.contains(member.name), "\(what) has no member \(member.name)")
+    }
+  }
+}
+
+@Suite("The journal as an HTTP Archive")
+struct ArchiveTests {
+  @Test("is HAR 1.2, by format or Accept, whatever became of the requests")
+  func isValid() async throws {
+    try await withStage(
+      #"{"match":{"path":"/users/2"},"effect":{"fault":"reset-bare"}}"#,
+      #"{"match":{"path":"/users/3"},"effect":{"fault":"truncate","at":"1/2"}}"#,
+      #"{"match":{"path":"/users/4"},"effect":{"latency":"5ms"}}"#
+    ) { stage in
+      _ = try exchange(stage.server, Stage.write)
+      _ = try exchange(stage.server, wire("GET", "/users?q=a%20b&empty=&_limit=2", "Cookie: secret=1"))
+      for user in 2...3 {
+        let client = try WireConnection(stage.server.port)
+        try client.send(wire("GET", "/users/\(user)"))
+        _ = client.rest()
+      }
+      _ = try exchange(stage.server, wire("GET", "/users/4"))
+      _ = try stage.json("/_mock/network", "PATCH", #"{"state":"held"}"#)
+      let pending = try WireConnection(stage.server.port)
+      try pending.send(wire("GET", "/users/1"))
+      try #require(await eventually { try stage.requests().count == 6 })
+      let reply = try exchange(stage.server, wire("GET", "/_mock/journal?format=har"))
+      #expect(reply["Content-Type"] == "application/har+json")
+      let archive = try JSON(parsing: reply.body)
+      #expect(ArchiveCheck(archive).violations.isEmpty)
+      let entries = try #require(archive["log", "entries"]?.array)
+      #expect(
+        entries.map { $0["response", "status"]?.int } == [200, 200, 0, 200, 200], "what is under way is left out")
+      #expect(entries[0]["request", "postData", "text"] == #"{"name":"Ljerka"}"#)
+      #expect(entries[1]["request", "queryString"]?.array?.first == ["name": "q", "value": "a b"])
+      #expect(!archive.text.contains("secret=1"), "secrets are masked")
+      #expect(entries[3]["_outcome"] == "closed" && entries[4]["timings", "wait"]?.double ?? 0 >= 5)
+      #expect(archive["log", "_events"]?.array?.count == 2)
+      let accepted = try exchange(stage.server, wire("GET", "/_mock/journal", "Accept: application/har+json"))
+      #expect(accepted.text == reply.text)
+    }
+  }
+
+  @Test("an archive that breaks the specification is told by the check")
+  func checkCanFail() {
+    let wrong: JSON = ["log": ["version": 1.2, "creator": [:], "entries": [["time": 1]], "more": 1]]
+    #expect(ArchiveCheck(wrong).violations.count > 10)
+  }
+
+  static let traces: [(field: String, isValid: Bool)] = [
+    ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", true),
+    ("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-later", true),
+    ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more", false),
+    ("ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false),
+    ("00-00000000000000000000000000000000-00f067aa0ba902b7-01", false),
+    ("00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", false), ("00-1-2-3", false), ("", false),
+  ]
+
+  @Test("a valid traceparent is kept in view", arguments: traces)
+  func traceparent(field: String, isValid: Bool) async throws {
+    try await withStage { stage in
+      _ = try exchange(stage.server, wire("GET", "/users/1", "traceparent: \(field)"))
+      #expect(try stage.lastEntry()["traceparent"]?.string == (isValid ? field : nil))
+    }
+  }
+
+  @Test("pages downwards from the newest entry, each once")
+  func newestFirst() async throws {
+    try await withStage { stage in
+      for _ in 1...25 { _ = try exchange(stage.server, wire("GET", "/users/1")) }
+      var ids: [Int] = []
+      var before = Int.max
+      while true {
+        let page = try stage.journal("?before=\(before)&limit=10")
+        guard let oldest = page.first?["seq"]?.int else { break }
+        ids = page.compactMap { $0["id"]?.int } + ids
+        before = oldest
+      }
+      #expect(ids == Array(1...25))
+      for query in ["before=0", "before=x", "before=3&after=1", "format=xml"] {
+        #expect(try exchange(stage.server, wire("GET", "/_mock/journal?" + query)).status == 400, "\(query)")
+      }
+    }
+  }
+}
