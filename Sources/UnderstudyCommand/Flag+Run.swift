@@ -34,7 +34,7 @@ extension Flag {
   ) { settings, value in settings.reportFile = value }
 
   private static let junit = Flag(
-    "--junit", taking: "FILE", "write the report cards as JUnit XML: a suite for each command and each sandbox"
+    "--junit", taking: "FILE", "write the report cards as JUnit XML: a suite for each command and sandbox"
   ) { settings, value in settings.junitFile = value }
 
   private static let failOn = Flag(
