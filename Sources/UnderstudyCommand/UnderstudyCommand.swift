@@ -112,10 +112,8 @@ enum UnderstudyCommand {
       await announce(server)
       if settings.makesToken, let token = settings.options.adminToken { Output.write("admin token \(token)\n") }
       return server
-    } catch let error as StartError {
-      refuse(error)
     } catch {
-      fail("\(error)", ExitCode.unavailable)
+      refuse(error)
     }
   }
 
