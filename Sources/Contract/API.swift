@@ -15,7 +15,7 @@ package struct API: Sendable {
   package let operations: [Operation]
   /// The schema of its data file and of its part of `/_mock/state`.
   package let data: Schema
-  /// Where the records lie in the data.
+  /// The position of the records in the data.
   package let records: Records
   /// The members of a record that some operation sets one by one: what the report's audit compares.
   package let registers: [String]

@@ -32,7 +32,7 @@ package final class Operation: Sendable {
   package let changesOnlyWith: String?
   /// True if a request must have at least one of the query parameters.
   package let needsParameter: Bool
-  /// What a successful request does to the API's records.
+  /// The effect of a successful request on the API's records.
   package let effect: Effect
   /// The members of a record that its requests set one by one.
   package let settableMembers: [String]

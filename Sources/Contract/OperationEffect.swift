@@ -1,7 +1,8 @@
 extension Operation {
-  /// What a successful request does to the records of its API: what the report card judges by.
+  /// The effect of a successful request on the records of its API, which is the basis of the report card.
   ///
-  /// An attempt is told from a new request, a doubled write from a repeated one, and a look from a guess by this alone.
+  /// It alone distinguishes an attempt from a new request, a doubled write from a repeated one, and a look from a
+  /// guess.
   package struct Effect: Sendable, Hashable {
     package enum Kind: UInt64, Sendable {
       /// The response says what the records hold.
@@ -27,7 +28,7 @@ extension Operation {
     package let kind: Kind
     /// The name of its record; nil for all records of the API.
     package let record: Name?
-    /// What the request sets its record to, where the path says it; nil where the body does.
+    /// The value that the request sets, if it is in the path; nil if it is in the body.
     package let value: String?
     /// The member of the record that each request lowers by one.
     package let counter: String?

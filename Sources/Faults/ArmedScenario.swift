@@ -1,8 +1,8 @@
 import JSON
 
-/// A scenario and a seed, prepared for many requests: the only place where anything is decided.
+/// A scenario and a seed, prepared for many requests: all decisions are made here.
 ///
-/// It never changes, and is referred to by all who ask.
+/// It is immutable, and shared by all requests.
 package final class ArmedScenario: Sendable {
   package let scenario: Scenario
   package let seed: UInt64
@@ -10,7 +10,7 @@ package final class ArmedScenario: Sendable {
   private let table: RuleTable
   private let offline: [When]
   private let placesOfRivals: [Int]
-  /// The number of older states that the rules may ask for.
+  /// The maximum number of older states that the rules may use.
   package let depth: Int
 
   package init(_ scenario: Scenario, seed: UInt64) {
@@ -23,7 +23,7 @@ package final class ArmedScenario: Sendable {
     depth = scenario.rules.map(\.effect.body.depth).max() ?? 0
   }
 
-  /// The rules about a stream, as places to hand to `plan`: they are the same for all of its requests.
+  /// Returns the indices of the rules about a stream, for `plan`: they are the same for all of its requests.
   package func rules(about stream: Stream) -> [Int] {
     table.places(stream).filter { rules[$0].matches(stream) }
   }
@@ -31,12 +31,12 @@ package final class ArmedScenario: Sendable {
   /// The rules' identities, in their order.
   package var identities: [String] { rules.map(\.identity) }
 
-  /// What will go wrong with one exchange.
+  /// Returns the plan of one exchange.
   ///
-  /// - Parameter places: The rules about the stream, where they are known already.
+  /// - Parameter places: The indices of the rules about the stream, if known.
   ///
-  /// A state that was made for another scenario begins anew, so that swapping one cannot go wrong. `header` gives a
-  /// field's combined value by its name in any case; it is asked last, and only by rules that name one.
+  /// The state of another scenario is replaced by a new one, so that an exchange of scenarios cannot go wrong. `header`
+  /// returns a field's combined value by its name in any case; it is called last, and only for rules that name a field.
   package func plan(
     for facts: Facts, among places: [Int]? = nil, state: inout ArmedState, header: (String) -> String? = { _ in nil }
   ) -> Plan {
@@ -53,7 +53,8 @@ package final class ArmedScenario: Sendable {
       }
       guard rule.when.holds(facts.position) else { continue }
       let isOpen = rule.when.holds(facts.elapsed)
-      // Behind a closed window the chance only tells whether the plan depends on time, which is told once.
+      // If the window is closed, the chance only determines if the plan depends on time, which needs to be recorded
+      // only once.
       guard isOpen || !plan.isTimed else { continue }
       let dice = rule.dice(facts)
       guard rule.when.holds(dice.draw(.chance)) else { continue }
@@ -65,9 +66,9 @@ package final class ArmedScenario: Sendable {
     return plan
   }
 
-  /// The fate that the n-th request of a stream will meet, as far as it follows from n alone.
+  /// Returns the plan of a stream's n-th request, as far as it follows from n alone.
   ///
-  /// It is the plan of the rules that depend on nothing else, and beside it those that may bite too.
+  /// It is the plan of the rules that depend on nothing else, with a list of the rules that may also apply.
   package func foretell(_ facts: Facts, header: (String) -> String? = { _ in nil }) -> Foretelling {
     var plan = Plan(facts.position)
     var possible: [Foretelling.Possibility] = []
@@ -97,13 +98,13 @@ package final class ArmedScenario: Sendable {
 }
 
 extension ArmedScenario {
-  /// The moves of all rivals that are due, whether or not a request asks.
+  /// Returns the actions of all rivals that are due, independent of requests.
   package func rivals(upTo elapsed: Duration, state: inout ArmedState) -> [Rivals.Move] {
     if state.memories.count != rules.count { state = ArmedState(self) }
     return moves(ofRulesAt: placesOfRivals, upTo: elapsed, &state)
   }
 
-  /// The moves of some rules' rivals, rule by rule; where too many are due, the newest of them.
+  /// Returns the actions of some rules' rivals, rule by rule; if too many are due, the newest of them.
   private func moves(ofRulesAt places: [Int], upTo elapsed: Duration, _ state: inout ArmedState) -> [Rivals.Move] {
     let start = startOfBacklog(ofRulesAt: places, upTo: elapsed, state)
     var moves: [Rivals.Move] = []
@@ -114,8 +115,8 @@ extension ArmedScenario {
     return moves
   }
 
-  /// The moment after which no more than `Rivals.mostAtOnce` moves fall due, found by bisection: the backlog itself is
-  /// never counted out. Where one moment alone has more, it is just before that moment.
+  /// Returns the time after which at most `Rivals.mostAtOnce` actions are due, found by bisection, so that the backlog
+  /// is never enumerated. If a single instant has more, it is just before that instant.
   private func startOfBacklog(ofRulesAt places: [Int], upTo elapsed: Duration, _ state: ArmedState) -> Duration {
     func movesDue(after start: Duration) -> Int {
       places.reduce(0) { sum, place in
@@ -133,7 +134,7 @@ extension ArmedScenario {
     return movesDue(after: .nanoseconds(late)) > 0 ? .nanoseconds(late) : .nanoseconds(early)
   }
 
-  /// Whether connections of the sandbox are to die: a request is not needed for that.
+  /// Returns true if the sandbox's connections must be reset, independent of requests.
   package func isOffline(at elapsed: Duration) -> Bool {
     offline.contains { $0.holds(elapsed) }
   }
@@ -141,15 +142,15 @@ extension ArmedScenario {
   /// True if something happens by the clock alone, without a request.
   package var actsByItself: Bool { hasOutages || !placesOfRivals.isEmpty }
 
-  /// Whether a schedule ever has connections die.
+  /// True if a schedule ever resets connections.
   package var hasOutages: Bool { !offline.isEmpty }
 
-  /// For how long of the time up to `elapsed` connections were to die; what two rules forbid together counts twice.
+  /// Returns the offline time up to `elapsed`; times of two rules count twice.
   package func timeOffline(until elapsed: Duration) -> Duration {
     offline.reduce(.zero) { $0 + $1.openTime(until: elapsed) }
   }
 
-  /// When to ask `isOffline` again; nil when the answer stays.
+  /// Returns the time at which `isOffline` may change; nil if it never does.
   package func nextOfflineChange(after elapsed: Duration) -> Duration? {
     offline.compactMap { $0.nextChange(after: elapsed) }.min()
   }

@@ -1,6 +1,6 @@
-/// What the rules that depend on arrival remember: a value, so that snapshot and reset are assignments.
+/// The counters of rules that depend on earlier requests: a value, so that snapshot and reset are assignments.
 package struct ArmedState: Sendable, Equatable {
-  /// One for each rule, in the scenario's order.
+  /// One value for each rule, in the scenario's order.
   var memories: [Memory]
 
   package init(_ armed: ArmedScenario) {
@@ -8,7 +8,7 @@ package struct ArmedState: Sendable, Equatable {
   }
 }
 
-/// What one rule remembers; each effect that does says what the parts mean to it.
+/// The counters of one rule; each effect that uses them documents their meaning.
 package struct Memory: Sendable, Equatable {
   var since: Duration?
   var until: Duration?

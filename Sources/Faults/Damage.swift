@@ -1,7 +1,7 @@
 /// Harm to the message: it arrives whole, and is not what the API promises.
 package struct Damage: Sendable, Equatable {
   package let kind: Effect.Kind
-  /// How many changes of state ago the content was current; 0 if it is current.
+  /// The age of the content, in changes of state; 0 if it is current.
   package let versionsAgo: Int
   private let change: (@Sendable (Content, UInt64) -> Content?)?
 

@@ -1,6 +1,6 @@
 package import JSON
 
-/// What goes wrong when a rule applies: its kind, and the members that the rule gave it.
+/// The effect of a rule that applies: its kind, and its members.
 package struct Effect: Sendable, Equatable {
   package let body: any EffectBody
 
@@ -29,11 +29,11 @@ package protocol EffectBody: Sendable {
   var value: JSON { get }
   /// The members beside the effect's own word.
   var parameters: [JSON.Member] { get }
-  /// A few words, for the lists that people read.
+  /// A short description, for lists.
   var words: String { get }
   /// The number of older states that it may ask for.
   var depth: Int { get }
-  /// Adds what it does to the plan of one exchange.
+  /// Adds the effect to the plan of one exchange.
   func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory)
 }
 
@@ -43,7 +43,7 @@ extension EffectBody {
   package var depth: Int { 0 }
 }
 
-/// An effect that decides how the exchange comes out; of several the first wins.
+/// An effect that determines the outcome of an exchange; of several, the first wins.
 package protocol FateEffect: EffectBody {
   var fate: Fate { get }
 }
@@ -64,15 +64,15 @@ struct PlainFault: FateEffect {
   init(_ fate: Fate) { self.fate = fate }
 }
 
-/// What a plan depends on beside seed, rule, stream and n.
+/// A dependence of a plan besides seed, rule, stream and n.
 package enum Dependence: String, Sendable {
   /// The sandbox's clock.
   case time
-  /// The clock, and which requests came before.
+  /// The clock, and the earlier requests.
   case arrival
 }
 
-/// One rule biting one exchange: what an effect may know of it.
+/// The match of one rule with one exchange, as available to an effect.
 package struct Bite: Sendable {
   let rule: String
   let phase: Phase
@@ -80,7 +80,7 @@ package struct Bite: Sendable {
   let elapsed: Duration
   let dice: Dice
 
-  /// 64 bits that are this rule's and this exchange's own.
+  /// Returns 64 bits for this rule and this exchange.
   func draw(_ purpose: Dice.Purpose) -> UInt64 { dice.draw(purpose) }
 }
 

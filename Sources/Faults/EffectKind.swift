@@ -14,11 +14,11 @@ extension Effect {
     /// The members that may stand beside its word.
     package let parameters: [Member]
     package let page: Page
-    /// What a response must have for the fault to be deliverable.
+    /// The property that a response must have for the fault to be deliverable.
     package let needs: Need
     /// The reason why phase `after` makes no sense, or nil where it does.
     package let whyOnlyBefore: String?
-    /// What it depends on beside seed, rule, stream and n, so that it cannot be told from n alone.
+    /// The dependence besides seed, rule, stream and n, which prevents a preview from n alone.
     package let dependence: Dependence?
     /// True if it takes the whole sandbox, so that a rule may narrow it in time only.
     package let isOfSandbox: Bool
@@ -68,13 +68,13 @@ extension Effect {
       self.init(fault: name, parameters: [], needs: needs, page) { _ in PlainFault(fate()) }
     }
 
-    /// What the reference says of it, in Markdown.
+    /// The text about it in the reference, in Markdown.
     package struct Page: Sendable {
-      /// What it stands for.
+      /// The situation that it stands for.
       package let about: String
-      /// What a client sees.
+      /// The client's view of it.
       package let wire: String
-      /// What it cannot do, and where it does nothing.
+      /// Its limits, and the cases in which it has no effect.
       package let limit: String
       /// An effect of the kind, as JSON text.
       package let example: String

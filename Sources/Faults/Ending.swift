@@ -1,7 +1,7 @@
 /// Harm to the bytes: they do not arrive as HTTP says they should.
 package struct Ending: Sendable, Equatable {
   package let kind: Effect.Kind
-  /// What is sent before anything happens.
+  /// The part that is sent first.
   package let first: Part
   /// The silence after it; the whole message follows unless the hold ends otherwise.
   package let hold: Hold?
@@ -73,7 +73,7 @@ package struct Ending: Sendable, Equatable {
   }
 }
 
-/// How long nothing is sent, and what comes then.
+/// The duration of a silence, and what follows it.
 package struct Hold: Sendable, Equatable {
   /// Nil until the peer gives up.
   package let duration: Duration?

@@ -1,26 +1,26 @@
 package import JSON
 
-/// How an exchange comes out other than well.
+/// The fault in the outcome of an exchange.
 ///
-/// The responder carries out `status` and `damage`, which change the message; the transmission carries out `ending`,
-/// which changes its bytes and their time.
+/// The responder carries out `status` and `damage`, which change the message; the delivery carries out `ending`, which
+/// changes its bytes and their times.
 package enum Fate: Sendable, Equatable {
   case status(StatusReply)
   case damage(Damage)
   case ending(Ending)
 }
 
-/// A reply in place of the one that the API would have given.
+/// A response instead of the API's.
 package struct StatusReply: Sendable, Equatable {
   package let status: Int
   package let retryAfter: Duration?
-  /// Whether `Retry-After` is written as a date, counted from the `Date` of the same reply.
+  /// True if `Retry-After` is written as a date, relative to the `Date` of the same response.
   package let isRetryAfterDate: Bool
   /// The body to send, or nil for a problem document.
   package let body: JSON?
-  /// The problem's `type`, where one is registered for what happened.
+  /// The problem's `type`, if one is registered for this case.
   package let problemType: String?
-  /// The quota policies that were exceeded, for `violated-policies` (draft-ietf-httpapi-ratelimit-headers).
+  /// The exceeded quota policies, for `violated-policies` (draft-ietf-httpapi-ratelimit-headers).
   package let violatedPolicies: [String]
 
   package init(
@@ -36,15 +36,15 @@ package struct StatusReply: Sendable, Equatable {
   }
 }
 
-/// The fate of one exchange, and who decided it when.
+/// The fault of one exchange, with its rule and phase.
 package struct Fault: Sendable, Equatable {
   package let fate: Fate
   package let phase: Phase
   /// The rule's identity.
   package let rule: String
-  /// True if the request is a write as its client sees it; where it is none, the phases are alike.
+  /// True if the request is a write as its client sees it; otherwise the phases are equivalent.
   package let changes: Bool
-  /// What garbage, corruption and drift are drawn from.
+  /// The seed of garbage, corruption and drift.
   package let draw: UInt64
 
   package init(_ fate: Fate, phase: Phase = .before, rule: String = "", changes: Bool, draw: UInt64 = 0) {
@@ -75,15 +75,15 @@ extension Fate {
     }
   }
 
-  /// Its word for `"fault"` in a plan, where it has one.
+  /// Its word for `"fault"` in a plan, if it has one.
   package var faultName: String? {
     if case .status = self { nil } else { kind.name }
   }
 
-  /// Whether it can hit a reply with a body of so many bytes, which may be sent chunked or not (to HTTP/1.0, for HEAD,
-  /// with 204 and 304); what cannot is journalled as not deliverable.
+  /// Returns true if it can be applied to a response with a body of this size, which may be sent chunked or not
+  /// (HTTP/1.0, HEAD, 204 and 304). Otherwise the journal's outcome is "not deliverable".
   ///
-  /// Whether a body is JSON that can drift, and whether there is an older state, only the responder knows.
+  /// Only the responder knows if a body is JSON that can drift, and if there is an older state.
   package func isDeliverable(bodyBytes: Int, isChunkable: Bool) -> Bool {
     switch kind.needs {
     case .nothing: true
@@ -92,7 +92,7 @@ extension Fate {
     }
   }
 
-  /// The part of the body after which it hits.
+  /// The part of the body after which it takes effect.
   package var at: Ratio? {
     if case .ending(let ending) = self { ending.at } else { nil }
   }

@@ -1,11 +1,11 @@
 import JSON
 
-/// Which requests a rule is about; what is not said is any.
+/// The requests to which a rule applies; a missing member matches every request.
 package struct Match: Sendable, Equatable {
   package var api: String?
   package var methods: [String]
   package var path: PathGlob?
-  /// True for writes as their client sees them: those that change state, and those that are answered and not kept.
+  /// True to match writes as their client sees them: those that change state, and those whose data is not stored.
   package var changes: Bool?
   package var headers: [Header]
 
@@ -19,7 +19,7 @@ package struct Match: Sendable, Equatable {
     self.headers = headers
   }
 
-  /// A field that must be there, with a value that the glob matches.
+  /// A required field, with a value that the glob matches.
   package struct Header: Sendable, Equatable {
     package let name: String
     package let value: TextGlob
@@ -123,7 +123,7 @@ extension Match {
     return headers
   }
 
-  /// RFC 9110 section 5.6.2.
+  /// Returns true if the text is a token (RFC 9110 section 5.6.2).
   static func isToken(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -144,7 +144,7 @@ extension Match {
     return members.isEmpty ? nil : .object(JSON.Object(members))
   }
 
-  /// Whether some request for the operation is matched.
+  /// Returns true if some request for the operation matches.
   func canMatch(_ operation: OperationFacts) -> Bool {
     if let api, api != operation.api { return false }
     if !methods.isEmpty, !methods.contains(operation.method) { return false }

@@ -1,12 +1,12 @@
 import JSON
 
-/// A preference that was not honoured, and the reason.
+/// A preference that was not applied, and the reason.
 struct PreferenceSlip: Error {
   private let text: String
   private let reason: String
-  /// True if the preference belongs to another specification: it is ignored without a word.
+  /// True if the preference belongs to another specification, so that it is ignored silently.
   private(set) var isForeign = false
-  /// True if it is a parameter that stands alone instead of behind its preference.
+  /// True if it is a parameter on its own, without its preference.
   private(set) var isStray = false
 
   init(_ preference: Preference, _ reason: String) {
@@ -14,12 +14,12 @@ struct PreferenceSlip: Error {
     self.reason = reason
   }
 
-  /// A parameter that this server owns, at a preference that does not take it.
+  /// Creates the error of a known parameter at a preference that does not have it.
   init(_ parameter: String, of preference: Preference) {
     self.init(preference, "\(preference.text) takes no \(parameter)")
   }
 
-  /// A value of `fault` that is no fault.
+  /// Creates the error of an unknown value of `fault`.
   init(fault preference: Preference) {
     let faults = Effect.Kind.faults.map(\.name)
     let near = Spelling.nearest(to: preference.value.lowercased(), among: faults)
@@ -27,14 +27,14 @@ struct PreferenceSlip: Error {
       preference, near.map { "did you mean fault=\($0)?" } ?? "expected one of \(faults.joined(separator: ", "))")
   }
 
-  /// A preference whose name is none of those that this server honours.
+  /// Creates the error of a preference with an unknown name.
   init(name preference: Preference) {
     self.init(preference, Self.advice(preference.name) ?? "")
     isForeign = reason.isEmpty
     isStray = Self.parameters.contains(preference.name)
   }
 
-  /// An element without the form of a preference.
+  /// Creates the error of a malformed element.
   init(malformed element: Preference.Element) {
     text = element.text
     let isOwn = Self.names.contains(element.name) || Self.advice(element.name) != nil
@@ -44,11 +44,11 @@ struct PreferenceSlip: Error {
 
   /// The preferences that ask for effects.
   static let names = Effect.Kind.allCases.compactMap(\.preference).sorted() + [Effect.Kind.faultWord]
-  /// The parameters of those, by whichever preference they are taken.
+  /// The parameters of these preferences.
   static let parameters: Set<String> = Set(
     ["phase", "retry-after"] + Effect.Kind.faults.flatMap { $0.parameters.map(\.name) })
 
-  /// A suggestion, where a name is near to one that this server honours.
+  /// Returns a suggestion if a name is similar to a supported one.
   private static func advice(_ name: String) -> String? {
     if parameters.contains(name) {
       return "a parameter follows its preference and a semicolon, as in fault=reset; phase=after"
@@ -60,7 +60,7 @@ struct PreferenceSlip: Error {
     return Spelling.nearest(to: name, among: names, within: 1).map { "did you mean \($0)?" }
   }
 
-  /// All of it in one line for a header field.
+  /// Returns all errors in one line for a header field.
   static func words(_ slips: [PreferenceSlip]) -> String {
     let shown = slips.prefix(3).map { "\(Plan.printable($0.text, atMost: 60, quotes: true)) (\($0.reason))" }
     let rest = slips.count > 3 ? " and \(slips.count - 3) more" : ""

@@ -1,22 +1,22 @@
 import JSON
 
-/// The plan that a client asked for itself, by `Prefer` (RFC 7240); it takes the place of the scenario's.
+/// The plan that a client requested by `Prefer` (RFC 7240); it replaces the scenario's.
 ///
-/// A preference is honoured as a whole or not at all, and `Preference-Applied` names those that were. Of preferences
-/// with one name only the first counts. Preferences of other specifications are ignored (RFC 7240 §2), while one that
-/// this server owns and cannot honour is reported, so that a slip does not pass for a fault that did not strike.
+/// A preference is applied as a whole or not at all, and `Preference-Applied` names the applied ones. Of preferences
+/// with one name only the first counts. Preferences of other specifications are ignored (RFC 7240 §2). One that belongs
+/// to this server and cannot be applied is reported, so that a typing error is not mistaken for a fault without an
+/// effect.
 package struct Preferred: Sendable, Equatable {
-  /// Nil when no preference can be honoured: the scenario decides.
+  /// Nil if no preference can be applied; then the scenario decides.
   package let plan: Plan?
   /// The value of `Preference-Applied`.
   package let applied: String?
-  /// The preferences that are this server's and were not honoured, each with the reason: printable ASCII, at most 250
-  /// bytes.
+  /// The preferences of this server that were not applied, each with the reason: printable ASCII, at most 250 bytes.
   package let notUnderstood: String?
-  /// A longer field is not read: all preferences that mean something here take less.
+  /// A longer field is not parsed: all meaningful preferences here are shorter.
   package static let maximumLength = 4 << 10
 
-  /// Nil when nothing in the field's combined value is this server's.
+  /// Returns nil if nothing in the field's combined value belongs to this server.
   package init?(_ field: String, for facts: Facts, seed: UInt64) {
     let length = field.utf8.count
     guard length <= Self.maximumLength else {
@@ -42,7 +42,7 @@ package struct Preferred: Sendable, Equatable {
         if !error.isForeign { slips.append(error) }
       }
     }
-    // A parameter that stands alone was meant for a preference beside it, which says something else without it.
+    // A parameter on its own was meant for a preference beside it, which has another meaning without it.
     if slips.contains(where: \.isStray) { applied = [] }
     guard !applied.isEmpty || !slips.isEmpty else { return nil }
     self.plan = applied.isEmpty ? nil : plan
@@ -52,14 +52,14 @@ package struct Preferred: Sendable, Equatable {
 }
 
 extension Preference {
-  /// An effect that is asked for, and the parameters that mean nothing to it.
+  /// A requested effect, and the parameters that it does not have.
   fileprivate struct Wanted {
     let effect: Effect
     let phase: Phase
     let unused: [String]
   }
 
-  /// The fault that is asked for.
+  /// Returns the requested fault.
   fileprivate func fault(for facts: Facts) throws(PreferenceSlip) -> Wanted {
     let effect: Effect
     var keys = ["phase"]

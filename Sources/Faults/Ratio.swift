@@ -1,9 +1,9 @@
-/// A part of a whole in integers, `1/10`: so that no chance depends on how a machine rounds.
+/// A fraction of integers, `1/10`, so that no chance depends on a machine's rounding.
 package struct Ratio: Sendable, Hashable {
   package let numerator: Int
   package let denominator: Int
 
-  /// What a text may hold, in words that complete «expected …».
+  /// The valid texts, as words that complete «expected …».
   package static let expectation = "a ratio from 0/1 to 1/1 of integers of at most nine digits, as in \"1/10\""
 
   package init?(_ numerator: Int, _ denominator: Int) {
@@ -35,17 +35,17 @@ package struct Ratio: Sendable, Hashable {
     return Int(text)
   }
 
-  /// Whether a draw falls within this part of all draws.
+  /// Returns true if a value is within this fraction of all values.
   ///
-  /// The high half of the product spreads the draws over the denominator with a bias below one in 2^34; a remainder
-  /// would favour the small.
+  /// The high half of the product distributes the values over the denominator with a bias below one in 2^34; a
+  /// remainder would favour small ones.
   package func holds(_ draw: UInt64) -> Bool {
     draw.multipliedFullWidth(by: UInt64(denominator)).high < UInt64(numerator)
   }
 
-  /// Where a body of `total` bytes is to be cut, or nil when it has no byte to lose.
+  /// Returns the offset at which to cut a body of `total` bytes; nil if it has no byte to lose.
   ///
-  /// At least one byte is always withheld: `1/1` means all but the last one, and `0/1` the head alone.
+  /// At least one byte is always withheld: `1/1` means all except the last one, and `0/1` the head alone.
   package func offset(in total: Int) -> Int? {
     guard total > 0 else { return nil }
     let (high, low) = total.multipliedFullWidth(by: numerator)

@@ -1,6 +1,6 @@
 import JSON
 
-/// Reads the members of one object, and says exactly what was expected where something else stands.
+/// Reads the members of one object, and throws exact errors with the expectation and the actual value.
 struct Reader {
   let object: JSON.Object
   let pointer: JSONPointer
@@ -13,9 +13,10 @@ struct Reader {
     self.pointer = pointer
   }
 
-  /// Refuses the first member whose name is none of `keys`: a misspelt key must not pass for a rule that never bites.
+  /// Throws for the first member whose name is not in `keys`, so that a misspelt key does not create a rule that never
+  /// applies.
   ///
-  /// - Parameter ignored: Keys that may be there and mean nothing.
+  /// - Parameter ignored: Keys that are allowed and ignored.
   func allow(_ keys: [String], ignoring ignored: [String] = []) throws(Violation) {
     for member in object.members where !keys.contains(member.name) && !ignored.contains(member.name) {
       throw Violation(pointer / member.name, "unknown key; expected one of \(keys.joined(separator: ", "))")
@@ -57,7 +58,7 @@ struct Reader {
     return "a duration with its unit from \(bounds), as in \"250ms\""
   }
 
-  /// What stands there instead: short values are quoted, so that a slip shows, long ones named by their kind.
+  /// Returns the actual value for an error: a short value is quoted, a long one is named by its kind.
   static func found(_ json: JSON?) -> String {
     guard let json else { return "nothing" }
     switch json {
@@ -72,14 +73,14 @@ extension JSON {
 }
 
 extension Duration {
-  /// The longest delay, hold or window of a scenario; what is longer is a slip of the unit.
+  /// The maximum delay, hold or window of a scenario; a longer one is probably an error in the unit.
   static let longestDelay = Duration.seconds(3_600)
   static let longestSchedule = Duration.seconds(8_760 * 3_600)
 
-  /// Whole microseconds: what is drawn and what is planned is counted in these.
+  /// Whole microseconds, the unit of random and planned times.
   var wholeMicroseconds: Int64 { nanoseconds / 1_000 }
 
-  /// Whole seconds, rounded up: a client that waits that long has waited long enough.
+  /// Whole seconds, rounded up, so that a client that waits this long has waited long enough.
   package var roundedUpSeconds: Int64 {
     let (seconds, attoseconds) = components
     return attoseconds > 0 ? seconds + 1 : seconds

@@ -1,6 +1,6 @@
 package import JSON
 
-/// Match + when + effect: what goes wrong, where and how often.
+/// A match, a window and an effect: what goes wrong, where and how often.
 package struct Rule: Sendable, Equatable {
   package var name: String?
   package var about: String?
@@ -21,8 +21,8 @@ package struct Rule: Sendable, Equatable {
     self.effect = effect
   }
 
-  /// What the dice know the rule by: its name, else its content without `about`. Never its place: taking a rule away
-  /// must not throw the others' dice anew.
+  /// The rule's identity in decisions: its name, or else its content without `about`. Its index does not count, so that
+  /// removing a rule does not change the decisions of the others.
   package var identity: String { name ?? content.text }
 
   private var content: JSON { .object(JSON.Object(members)) }
@@ -43,7 +43,7 @@ package struct Rule: Sendable, Equatable {
     return .object(JSON.Object(header + members))
   }
 
-  /// Whether what it does follows from the clock or from what came before.
+  /// The dependence of its effect on the clock or on earlier requests.
   package var dependence: Dependence? { effect.dependence ?? (when.isTimed ? .time : nil) }
 }
 

@@ -6,10 +6,11 @@ package struct Scenario: Sendable, Equatable {
   package var about: String
   package var rules: [Rule]
 
-  /// Nobody writes more by hand, and each request may have to look at all of them.
+  /// A larger number is not written by hand, and each request may have to examine all rules.
   package static let mostRules = 1_000
 
-  /// Header fields that all rules together may look into: a request with the longest head has to be answered in time.
+  /// The maximum number of header fields that all rules together may read, so that a request with the longest head is
+  /// answered in time.
   package static let maximumHeaders = 1_000
 
   package init(name: String, about: String = "", rules: [Rule] = []) {
@@ -29,14 +30,14 @@ extension Scenario {
   private static let rules = Key<[JSON]>(
     "rules", .array(of: .rule, 0...mostRules), "The rules, in the order in which they are applied.", isRequired: true,
     expectation: "an array of rules", read: \.array)
-  /// Editors look for the JSON Schema of a document there.
+  /// Editors read the URL of a document's JSON Schema there.
   static let ignoredKeys = ["$schema"]
-  /// The name of a scenario that was given without one. No decision depends on it.
+  /// The name of a scenario without one. No decision depends on it.
   package static let unnamed = "custom"
 
-  /// Reads a scenario, or throws the first thing that is wrong with it.
+  /// Parses a scenario, or throws its first error.
   ///
-  /// With `operations` it also refuses what could never happen to any of them.
+  /// With `operations` it also throws for rules that can never apply to any of them.
   package init(json: JSON, operations: [OperationFacts] = []) throws(Violation) {
     let reader = try Reader(json, at: .root, "a scenario, as in {\"name\": \"basement\", \"rules\": []}")
     try reader.allow(Self.members.map(\.name), ignoring: Self.ignoredKeys)
@@ -60,7 +61,7 @@ extension Scenario {
     }
   }
 
-  /// Two rules of one identity would always throw the same dice.
+  /// Two rules with the same identity would always make the same decisions.
   private static func duplicate(_ rule: Rule, _ pointer: JSONPointer) -> Violation {
     rule.name == nil
       ? Violation(pointer, "expected a rule that differs from the others, or a name of its own")

@@ -1,14 +1,15 @@
 import JSON
 
-/// Which of the requests that a rule matches it bites: all windows must hold the request, and the chance fall.
+/// The window of a rule: the matching requests to which it applies. All conditions must hold, including the chance.
 package struct When: Sendable, Equatable {
   package var chance: Ratio?
-  /// The first so many: n ≤ first.
+  /// Matches the first requests: `n <= first`.
   package var first: Int?
-  /// Every so-manieth: n is a multiple of it.
+  /// Matches every nth request: `n % nth == 0`.
   package var nth: Int?
   package var requests: Ordinals?
-  /// Time since the arming, by the sandbox's clock: `from` is within, `until` is not. With `every` the window returns.
+  /// The time since the scenario was armed, by the sandbox's clock: `from` is inclusive, `until` exclusive. With
+  /// `every` the window repeats.
   package var from: Duration?
   package var until: Duration?
   package var every: Duration?
@@ -26,7 +27,7 @@ package struct When: Sendable, Equatable {
     self.every = every
   }
 
-  /// A range of n, as `5...9` or `5...` write it.
+  /// A range of n, written `5...9` or `5...`.
   package struct Ordinals: Sendable, Equatable {
     package let lower: Int
     package let upper: Int?
@@ -39,7 +40,8 @@ extension When {
   var isTimed: Bool { from != nil || until != nil || every != nil }
   var isOrdinal: Bool { first != nil || nth != nil || requests != nil }
 
-  /// A `Fault-Key` has no place in a count, so no window of ordinals holds it.
+  /// Returns true if the window includes a position. A `Fault-Key` is not counted, so no window of ordinals includes
+  /// it.
   package func holds(_ position: Position) -> Bool {
     guard isOrdinal else { return true }
     guard case .ordinal(let n) = position else { return false }
@@ -58,7 +60,7 @@ extension When {
     return true
   }
 
-  /// For how long of the time up to `elapsed` the window was open.
+  /// Returns the time up to `elapsed` during which the window was open.
   package func openTime(until elapsed: Duration) -> Duration {
     let time = max(elapsed, .zero).nanoseconds
     func open(until time: Int64) -> Int64 {
@@ -70,14 +72,14 @@ extension When {
 
   func holds(_ draw: UInt64) -> Bool { chance?.holds(draw) ?? true }
 
-  /// The next time after `elapsed` at which the window opens or closes; nil when it never does again.
+  /// Returns the next time after `elapsed` at which the window opens or closes; nil if it never does again.
   package func nextChange(after elapsed: Duration) -> Duration? {
     guard isTimed else { return nil }
     let time = max(elapsed, .zero).nanoseconds
     var edges = [from, until].compactMap { $0?.nanoseconds }
     var start: Int64 = 0
     if let every = every?.nanoseconds {
-      // A period's own beginning is an edge too, for windows that reach to its end or start with it.
+      // The beginning of a period may be an edge too, for windows that begin or end with it.
       start = time - time % every
       edges += [0] + (edges + [0]).map { $0 + every }
     }
@@ -123,7 +125,7 @@ extension When {
     try checkWindow(pointer)
   }
 
-  /// Windows that no request can be in are a slip, not a wish.
+  /// Throws for windows that no request can match, because they are a mistake.
   private func checkOrdinals(_ pointer: JSONPointer) throws(Violation) {
     let last = min(first ?? .max, requests?.upper ?? .max)
     let firstLeft = requests?.lower ?? 1

@@ -56,9 +56,9 @@ package enum Deflate {
     output.write(UInt32(match.distance - distanceBases[distance]), count: distanceExtraBits(distance))
   }
 
-  // The tables of RFC 1951, sections 3.2.5 and 3.2.6, computed from the regularity behind them.
+  // The tables of RFC 1951, sections 3.2.5 and 3.2.6, computed from their regularity.
 
-  /// The code of each literal and length symbol, already reversed, for Huffman codes are packed from their top bit.
+  /// The code of each literal and length symbol, reversed, because Huffman codes are packed from their highest bit.
   private static let literals: [Code] = (0..<288).map { symbol in
     let value = UInt32(symbol)
     return switch symbol {
@@ -76,7 +76,7 @@ package enum Deflate {
       bases.append(base)
       base += 1 << lengthExtraBits(symbol)
     }
-    // The longest match has a symbol of its own.
+    // The longest match has its own symbol.
     return bases + [258]
   }()
 
@@ -122,7 +122,7 @@ package enum Deflate {
     let count: Int
   }
 
-  /// The packing of RFC 1951, section 3.1.1: from the lowest bit of each byte upwards.
+  /// Packs bits as in RFC 1951, section 3.1.1: from the lowest bit of each byte upwards.
   private struct BitWriter {
     private var bytes: [UInt8] = []
     private var pending: UInt32 = 0

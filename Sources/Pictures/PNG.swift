@@ -11,7 +11,7 @@ package enum PNG {
     return signature + chunk("IHDR", header) + chunk("PLTE", colors) + chunk("IDAT", data) + chunk("IEND", [])
   }
 
-  /// The layout of section 5.3: length, type, data, and the CRC over type and data.
+  /// Returns a chunk as in section 5.3: length, type, data, and the CRC over type and data.
   private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
     let body = Array(type.utf8) + data
     return bigEndian(data.count) + body + bigEndian(Int(Checksum.crc32(body)))

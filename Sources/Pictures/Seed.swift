@@ -4,7 +4,7 @@
 package struct Seed: Sendable {
   private var state: UInt64
 
-  /// The FNV-1a hash of the UTF-8 bytes becomes the first state of the generator.
+  /// The FNV-1a hash of the UTF-8 bytes is the first state of the generator.
   package init(_ name: String) {
     state = 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 {
@@ -12,7 +12,7 @@ package struct Seed: Sendable {
     }
   }
 
-  /// The next number of SplitMix64.
+  /// Returns the next number of SplitMix64.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

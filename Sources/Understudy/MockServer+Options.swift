@@ -1,5 +1,5 @@
 extension MockServer {
-  /// How a server runs.
+  /// The options of a server.
   public struct Options: Sendable {
     /// The name or address to listen at. On anything but loopback an `adminToken` is demanded.
     public var host = "127.0.0.1"
@@ -7,7 +7,7 @@ extension MockServer {
     public var port = 0
     /// The first of five ports in a row, each of which serves one API at its `/`; 0 takes five free ones.
     public var apiPorts: Int?
-    /// What goes wrong: the name of a built-in scenario, or the path of a JSON file.
+    /// The faults: the name of a built-in scenario, or the path of a JSON file.
     public var scenario = "calm"
     /// The places of the scenario's rules that are to be kept, counted from 0; nil keeps all of them.
     package var keptRules: [Int]?
@@ -15,11 +15,11 @@ extension MockServer {
     public var seed: UInt64 = 1
     /// A directory whose `devices.json` and so on replace the built-in data.
     public var dataDirectory: String?
-    /// Whether the data files are read again when they change.
+    /// True to read the data files again when they change.
     public var watchesData = false
     /// A directory in which every acknowledged write is kept, whatever ends the server.
     public var stateDirectory: String?
-    /// Where each request is told about, on standard error.
+    /// The format of the request log on standard error.
     public var log = LogFormat.off
     /// The bearer token that the control API asks for.
     public var adminToken: String?
@@ -44,7 +44,7 @@ extension MockServer {
 @available(*, deprecated, renamed: "MockServer.Options")
 public typealias Options = MockServer.Options
 
-/// Why a server could not start, in a sentence that says what to do.
+/// The reason for which a server could not start, as a sentence that says what to do.
 ///
 /// A sentence about an option begins with the option's name, as in `MockServer.Options`.
 public enum StartError: Error, Sendable, CustomStringConvertible {

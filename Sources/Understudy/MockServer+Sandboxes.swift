@@ -71,7 +71,7 @@ extension MockServer {
 }
 
 extension MockServer.Sandbox {
-  /// What this sandbox's clients did wrong up to now, worked out as if nothing more were to come.
+  /// Returns the verdicts about this sandbox's clients so far, as if no more requests will come.
   public func report() async -> RunReport {
     let name = name
     return RunReport(cards: await server.ask { $0.backend.allCards().filter { $0.name == name } } ?? [])
@@ -87,11 +87,11 @@ extension MockServer.Sandbox {
   }
 }
 
-/// Why there is no sandbox, in a sentence that says what was wrong.
+/// The reason for which a sandbox could not be made, as a sentence.
 public enum SandboxError: Error, Sendable, CustomStringConvertible {
   /// Another sandbox has the name.
   case nameTaken(String)
-  /// What was asked for cannot be had.
+  /// The request for a sandbox is invalid.
   case refused(String)
   /// The server was stopped.
   case notRunning

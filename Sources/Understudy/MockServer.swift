@@ -60,7 +60,7 @@ public final class MockServer: Sendable {
     }
   }
 
-  /// How many connections there are: for tests, which must not guess when one has gone.
+  /// Returns the number of connections, for tests, which must not guess when one has ended.
   func connectionCount() async -> Int {
     await ask { $0.connections.count } ?? 0
   }
@@ -75,7 +75,7 @@ public final class MockServer: Sendable {
     await ask { loop in loop.connections.all.map { $0.connection.output.weight }.max() ?? 0 } ?? 0
   }
 
-  /// Has the loop's thread answer something; nil when it runs no more.
+  /// Returns the answer of the loop's thread; nil if the loop has ended.
   func ask<Answer: Sendable>(_ question: @escaping @Sendable (EventLoop) -> Answer) async -> Answer? {
     await withCheckedContinuation { continuation in
       let isRunning = mailbox.post { loop in continuation.resume(returning: question(loop)) }
@@ -83,7 +83,7 @@ public final class MockServer: Sendable {
     }
   }
 
-  /// Has the loop's thread answer something that takes more than one turn; nil when it runs no more.
+  /// Returns an answer of the loop's thread that takes more than one turn; nil if the loop has ended.
   func ask<Answer: Sendable>(
     _ question: @escaping @Sendable (EventLoop, @escaping @Sendable (Answer) -> Void) -> Void
   ) async -> Answer? {
@@ -93,7 +93,7 @@ public final class MockServer: Sendable {
     }
   }
 
-  /// Has the loop's thread do something, if it still runs.
+  /// Runs a job on the loop's thread, if the loop still runs.
   func tell(_ letter: @escaping EventLoop.Letter) { mailbox.post(letter) }
 
   /// Begins what `stop()` does, and does not wait for its end.
@@ -102,7 +102,7 @@ public final class MockServer: Sendable {
   /// Beyond it a JSON number would lose digits in many a client.
   public static let maximumSeed: UInt64 = 9_007_199_254_740_991
 
-  /// What keeps clients from ever sending a token in a field, if anything does (RFC 9110 section 5.5).
+  /// Returns the reason for which clients cannot send a token in a field; nil if they can (RFC 9110 section 5.5).
   private static func defect(ofToken token: String) -> String? {
     if token.isEmpty { return "is empty" }
     if token.hasPrefix(" ") || token.hasSuffix(" ") { return "begins or ends with a blank, so nobody could send it" }

@@ -30,7 +30,7 @@ extension MockServer {
     String(decoding: try Scenarios.load(nameOrPath, keeping: rules).json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
-  /// How many rules a scenario has.
+  /// Returns the number of a scenario's rules.
   package static func ruleCount(of nameOrPath: String) throws -> Int { try Scenarios.load(nameOrPath).rules.count }
 
   private static func stream(_ method: Contract.Method, _ path: String) throws(StartError) -> (Stream, Bool) {
@@ -74,7 +74,7 @@ extension MockServer {
     } ?? nil
   }
 
-  /// Whether requests of this method and path get to an operation, rather than to 404 or 405.
+  /// Returns true if requests of this method and path reach an operation, instead of 404 or 405.
   package static func isRouted(method: String, path: String) -> Bool {
     guard let method = Contract.Method(rawValue: method) else { return false }
     return AddressBook(apis: API.all, control: .control).isRouted(method, path)

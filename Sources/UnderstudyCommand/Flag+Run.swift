@@ -34,12 +34,12 @@ extension Flag {
   ) { settings, value in settings.reportFile = value }
 
   private static let junit = Flag(
-    "--junit", taking: "FILE", "write the report cards as JUnit XML: a suite for each command and sandbox"
+    "--junit", taking: "FILE", "write JUnit XML: a suite for each command and each sandbox"
   ) { settings, value in settings.junitFile = value }
 
   private static let failOn = Flag(
     "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue) + [RunCommand.idle],
-    "what fails the run: fail, warn or never (fail); idle: if no rule struck"
+    "the verdict that fails it: fail, warn or never (fail); idle if no rule struck"
   ) { settings, value throws(UsageError) in
     for word in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       if word == RunCommand.idle {

@@ -12,7 +12,7 @@ enum Progress {
     Output.writeError("\r\u{1B}[K")
   }
 
-  /// How far a sweep is: `seed 7, 5 of 100, 2 failing so far`.
+  /// Returns the progress of a sweep: `seed 7, 5 of 100, 2 failing so far`.
   static func ofSweep(seed: UInt64, done: Int, count: Int, failing: Int) -> String {
     "seed \(seed), \(done + 1) of \(count)" + (failing > 0 ? ", \(failing) failing so far" : "")
   }

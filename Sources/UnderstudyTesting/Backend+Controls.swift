@@ -34,7 +34,7 @@ extension Backend {
     /// Stops the clock.
     public func freeze() async throws(BackendError) { try await set("frozen", true) }
 
-    /// Lets the clock run on from where it stands.
+    /// Resumes the clock at the time at which it stopped.
     public func resume() async throws(BackendError) { try await set("frozen", false) }
 
     /// Moves the clock forward, whether it runs or stands.

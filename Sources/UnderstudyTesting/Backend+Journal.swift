@@ -36,7 +36,7 @@ extension Backend {
     public let plannedDelay: Duration, duration: Duration
     /// The entry whose request a transport sent once more.
     public let repetitionOf: Int?
-    /// What changed the state without a request.
+    /// The change of the state without a request.
     public let event: String?
     /// The entry as the server sent it.
     public let json: Data

@@ -62,7 +62,8 @@ public struct Backend: Sendable {
     order["data"] = try data.map { data throws(BackendError) in try JSON(argument: Array(data), "data") }
     if hasOwnPort { order["port"] = 0 }
     let made = try await client.send(.post, "/_mock/sandboxes", .object(order))
-    return try Backend(described: made, on: client)
+    // Not by a port of the sandbox's own, which may refuse connections.
+    return try Backend(described: made, on: client) { $0.sandbox($1) }
   }
 
   /// Returns a sandbox that exists, by the address at which it is served, as one process hands it to another.
@@ -82,7 +83,9 @@ public struct Backend: Sendable {
     guard let sandbox = found ?? (labels.isEmpty ? listed.first : nil) else {
       throw .unusable("No sandbox is served at \(url.absoluteString); it may have been deleted.")
     }
-    return try Backend(described: sandbox.bytes(), on: client)
+    return try Backend(described: sandbox.bytes(), on: client) { origin, name in
+      labels.contains(name) ? origin.sandbox(name) : origin
+    }
   }
 
   /// The backend of the test that is running.
@@ -97,7 +100,10 @@ public struct Backend: Sendable {
 
   @TaskLocal static var running: Backend?
 
-  private init(described bytes: [UInt8], on server: ControlClient) throws(BackendError) {
+  /// - Parameter control: Returns the place of the sandbox's control API for the server's, and the sandbox's name.
+  private init(
+    described bytes: [UInt8], on server: ControlClient, control: (Origin, String) -> Origin
+  ) throws(BackendError) {
     let description = try JSON(response: bytes)
     guard let name = description["name"]?.string, let url = description["url"]?.string.flatMap(URL.init(string:)) else {
       throw .unusable("The server described a sandbox without name or url: is it an Understudy?")
@@ -110,7 +116,7 @@ public struct Backend: Sendable {
         member.value.string.flatMap(URL.init(string:)).map { (API(rawValue: member.name), $0) }
       }, uniquingKeysWith: { first, _ in first })
     self.server = server
-    client = ControlClient(origin: try Origin(url), token: server.token)
+    client = ControlClient(origin: control(server.origin, name), token: server.token)
   }
 
   /// Returns the base URL of one API. Booking's `/rooms`, which House has too, is only there.

@@ -4,7 +4,7 @@ import Foundation
 struct Origin: Sendable {
   let host: String
   let port: Int
-  let path: String
+  private(set) var path: String
   /// The value of the field `Host`.
   let authority: String
 
@@ -19,5 +19,12 @@ struct Origin: Sendable {
     port = url.port ?? 80
     authority = (self.host.contains(":") ? "[\(self.host)]" : self.host) + (url.port.map { ":\($0)" } ?? "")
     path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+  }
+
+  /// Returns the origin of a sandbox's control API, in the place of this one's own labels.
+  func sandbox(_ name: String) -> Origin {
+    var origin = self
+    origin.path = path.split(separator: "/").filter { !$0.hasPrefix("@") }.map { "/" + $0 }.joined() + "/@" + name
+    return origin
   }
 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a sandbox's clients did wrong, worked out from its journal.
+/// The verdicts about a sandbox's clients, computed from its exchanges.
 public struct ReportCard: Sendable {
   public let sandbox: String
   public let scenario: String
@@ -14,7 +14,7 @@ public struct ReportCard: Sendable {
     /// As in `no-duplicate-effect`.
     public let id: String
     public let verdict: Verdict
-    /// What was found, and what to do.
+    /// The finding, and what to do about it.
     public let sentence: String
     /// The ids of the journal's entries that prove it.
     public let evidence: [Int]

@@ -1,7 +1,7 @@
 import JSON
 
 extension Rule {
-  /// What a rule does to an exchange.
+  /// The effect of a rule on an exchange.
   public struct Effect: Sendable, Equatable {
     let members: [JSON.Member]
 

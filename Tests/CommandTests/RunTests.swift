@@ -78,7 +78,7 @@ struct RunTests {
     let result = try run(
       "--scenario", scratch.path + "/three.json", "--shrink", "--fail-on", "fail", "--", "sh", "-c", Self.naive)
     #expect(result.status == 3)
-    #expect(result.errors.contains("cut down to one rule"))
+    #expect(result.errors.contains("reduced to one rule"))
     let last = result.output.components(separatedBy: "\n{").last ?? ""
     #expect(last.contains("\"guilty\"") && !last.contains("\"slow\"") && !last.contains("\"users\""))
   }

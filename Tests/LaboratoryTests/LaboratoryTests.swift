@@ -9,13 +9,9 @@ import Testing
 @Suite("The laboratory of habits")
 struct LaboratoryTests {
   /// Vices that no check finds yet.
-  private static let awaited: Set<Vice> = [
-    .booksTwiceAfterTimeout, .booksTwiceBehindAPoll, .forgetsBadGateway, .givesUpAtFirstRefusal, .givesUpAtOnce,
-    .hedgesWithoutKey, .ignores429Elsewhere, .ignoresMaxAge, .losesAnUpdate, .repeatsConflict,
-    .repeatsFailedPrecondition, .reusesOneKey, .trustsALoginPage, .waitsShrink,
-  ]
+  private static let awaited: Set<Vice> = [.booksTwiceAfterTimeout]
   /// Checks that accuse some of the habits wrongly, as yet.
-  private static let mistaken: Set<String> = ["no-retry-of-4xx", "retry-amplification", "backoff-grows"]
+  private static let mistaken: Set<String> = []
 
   @Test("a well-configured library fails no check under any scenario", arguments: Library.wellConfigured)
   func libraries(library: Library) throws {

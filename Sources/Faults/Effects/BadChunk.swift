@@ -17,9 +17,9 @@ extension Ending {
 
 /// The bytes of a broken chunked coding.
 package enum BadChunk {
-  /// The first half of the body in a sound chunk, and then one that no reader may accept (RFC 9112 section 7.1).
+  /// Returns the first half of the body in a valid chunk, followed by an invalid one (RFC 9112 section 7.1).
   ///
-  /// The connection has to end after it: what follows would be anyone's guess.
+  /// The connection must be closed afterwards, because the following bytes would be ambiguous.
   package static func coded(_ body: [UInt8], draw: UInt64) -> [UInt8] {
     let half = body.count / 2
     var output: [UInt8] = []
@@ -30,9 +30,9 @@ package enum BadChunk {
     let size = String(max(rest.count, 1), radix: 16)
     switch Dice.spread(draw, 0) % 3 {
     case 0: output += Array("zz\r\n".utf8) + rest
-    // Seventeen digits overflow 64 bits, whatever they are followed by.
+    // Seventeen digits overflow 64 bits, whatever follows.
     case 1: output += Array("fffffffffffffffff\r\n".utf8) + rest
-    // The line break that closes a chunk is missing.
+    // The line break after the chunk is missing.
     default: output += Array("\(size)\r\n".utf8) + (rest.isEmpty ? [0x20] : Array(rest)) + Array("!!".utf8)
     }
     return output

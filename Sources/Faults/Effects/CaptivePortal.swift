@@ -19,7 +19,7 @@ extension Damage {
 
 /// The page of a captive portal.
 package enum CaptivePortal {
-  /// What a hotel's network says in the backend's place: it has no way to know that nobody looks at it.
+  /// The response of a hotel's network instead of the backend's; it does not depend on the client.
   package static let page = """
     <!DOCTYPE html>
     <html lang="en">

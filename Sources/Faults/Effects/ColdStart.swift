@@ -1,6 +1,6 @@
 package import JSON
 
-/// The backend falls asleep when idle: the request that wakes it waits, and so do all that come while it wakes.
+/// The backend sleeps when idle: the request that wakes it waits, and so do all that arrive before it is awake.
 package struct ColdStart: EffectBody {
   package static let kind = Effect.Kind(
     "coldStart", value: start.member.shape,
@@ -37,7 +37,7 @@ package struct ColdStart: EffectBody {
   package var words: String { "cold start \(DurationText.text(delay)) after \(DurationText.text(idle)) idle" }
   package var value: JSON { ["idle": .duration(idle), "delay": .duration(delay)] }
 
-  /// The memory's `since` is the last activity, its `until` the end of the last waking.
+  /// The counters' `since` is the last activity, `until` the end of the last wake-up.
   package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
     let isAsleep = memory.since.map { bite.elapsed - $0 >= idle } ?? true
     let awake = isAsleep ? bite.elapsed + delay : memory.until ?? .zero

@@ -18,10 +18,9 @@ extension Damage {
 
 /// The bytes of a corrupt body.
 package enum Corrupt {
-  /// The body cut short, with a control byte in it, or with a comma too many: whatever it was, no strict parser reads
-  /// it.
+  /// Returns the body truncated, with a control byte, or with an extra comma, so that no strict parser accepts it.
   ///
-  /// Nil when there is nothing to spoil.
+  /// Returns nil if there is nothing to damage.
   package static func corrupted(_ body: [UInt8], draw: UInt64) -> [UInt8]? {
     guard let last = body.lastIndex(where: { !" \t\r\n".utf8.contains($0) }) else { return nil }
     let first = body.first { !" \t\r\n".utf8.contains($0) }
@@ -29,9 +28,9 @@ package enum Corrupt {
     let place = Int(clamping: Dice.spread(draw, 1).multipliedFullWidth(by: UInt64(last + 1)).high)
     var output = body
     switch isBracketed ? Dice.spread(draw, 0) % 3 : 1 {
-    // No part of an object or array is whole without its last bracket.
+    // An object or array without its last bracket is incomplete.
     case 0: return Array(body[..<max(place, 1)])
-    // RFC 8259 allows no raw control character, neither within a string nor without.
+    // RFC 8259 allows raw control characters neither in strings nor elsewhere.
     case 1: output[place] = 0x01
     default: output.insert(UInt8(ascii: ","), at: last)
     }

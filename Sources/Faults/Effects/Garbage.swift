@@ -16,7 +16,7 @@ extension Ending {
 
 /// Bytes that are no HTTP.
 package enum Garbage {
-  /// 64 bytes, none of which starts a line of HTTP: the high bit is set in all of them.
+  /// Returns 64 bytes that cannot start a line of HTTP: the high bit is set in all of them.
   package static func bytes(_ draw: UInt64) -> [UInt8] {
     (0..<8 as Range<UInt64>).flatMap { word in
       let mixed = Dice.spread(draw, word)

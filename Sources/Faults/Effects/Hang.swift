@@ -1,6 +1,6 @@
 package import JSON
 
-/// No byte comes, until the peer gives up or the hold has passed.
+/// No byte is sent, until the peer closes the connection or the hold has passed.
 package struct Hang: FateEffect {
   static let kind = Effect.Kind(
     fault: "hang", parameters: Hold.members, needs: .nothing,
@@ -33,7 +33,7 @@ extension Hold {
     "then", of: Then.allCases.filter { $0 != .goOn },
     "How the connection ends after `for`. By default the response continues.")
 
-  /// `then` without `for` is refused: nothing would ever follow.
+  /// `then` without `for` is refused, because nothing would ever follow.
   init(_ reader: Reader) throws(Violation) {
     let duration = try reader.optional(Self.duration)
     let then = try reader.optional(Self.then)

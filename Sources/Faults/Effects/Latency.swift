@@ -1,6 +1,6 @@
 package import JSON
 
-/// Time that passes: before the state is touched, or in phase `after` between the change and the reply's first byte.
+/// A delay: before the handler runs, or in phase `after` between the change and the response's first byte.
 package struct Latency: EffectBody {
   package static let kind = Effect.Kind(
     "latency", value: Distribution.shape,
@@ -31,18 +31,18 @@ package struct Latency: EffectBody {
   }
 }
 
-/// How a delay is drawn.
+/// The distribution of a delay.
 package enum Distribution: Sendable, Equatable {
   case fixed(Duration)
   case uniform(Duration, Duration)
   case normal(mean: Duration, deviation: Duration)
-  /// The median, and what 99 of 100 do not exceed.
+  /// The median, and the 99th percentile.
   case lognormal(median: Duration, p99: Duration)
   case percentiles([Percentile])
 
   /// A point of a measured distribution.
   package struct Percentile: Sendable, Equatable {
-    /// In thousandths of a percent, so that `99.9` is an integer.
+    /// The rank in thousandths of a percent, so that `99.9` is an integer.
     package let rank: Int
     package let delay: Duration
 
@@ -54,9 +54,10 @@ package enum Distribution: Sendable, Equatable {
 }
 
 extension Distribution {
-  /// Whole microseconds, from zero to an hour.
+  /// Returns a delay in whole microseconds, from zero to an hour.
   ///
-  /// Each distribution is the inverse of its cumulative function, applied to one draw: a larger draw is a longer delay.
+  /// Each distribution is the inverse of its cumulative function, applied to one value: a larger value gives a longer
+  /// delay.
   package func delay(_ draw: UInt64) -> Duration {
     switch self {
     case .fixed(let delay): .microseconds(delay.wholeMicroseconds)
@@ -82,8 +83,8 @@ extension Distribution {
     return capped(Double(median) * Real.exp(deviation * Real.normalQuantile(Real.unit(draw))))
   }
 
-  /// Between two points it is uniform; below the first it starts at half of its delay; beyond the last it goes on as
-  /// steeply as before, to the hundredth percentile.
+  /// Interpolates linearly between two points. Below the first point the delay starts at half of it; above the last it
+  /// continues with the same slope up to the hundredth percentile.
   private static func interpolated(_ points: [Percentile], _ draw: UInt64) -> Duration {
     let rank = UInt64(Percentile.whole) << 32
     let wanted = Int64(draw.multipliedFullWidth(by: rank).high)

@@ -41,7 +41,7 @@ extension Distribution {
   /// A duration, or one of the forms with the one member that it has.
   static let shape = Shape.oneOf([.duration(Grammar.range)] + Grammar.forms.map { .object([$0]) })
 
-  /// Reads the member `latency`.
+  /// Parses the member `latency`.
   init(_ reader: Reader) throws(Violation) {
     if reader.object["latency"]?.string != nil {
       self = .fixed(try reader.value(Grammar.fixed))
@@ -141,7 +141,7 @@ extension Distribution.Percentile {
   static let whole = 100_000
   static let most = 20
 
-  /// `50` and `99.9`: at most three decimals, none of them a closing zero, so that a rank has one text.
+  /// Parses `50` and `99.9`: at most three decimals without a trailing zero, so that a rank has only one text.
   static func rank(_ text: String) -> Int? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = parts.first, parts.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else { return nil }

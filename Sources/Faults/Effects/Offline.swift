@@ -1,10 +1,10 @@
 package import JSON
 
-/// The sandbox is out of reach: its kept connections die, and new ones are reset as soon as it is known that they are
-/// its.
+/// The sandbox is unreachable: its connections are reset, and new ones are reset as soon as they are known to be for
+/// it.
 ///
-/// It takes the whole sandbox, so a rule with this effect may narrow it in time only; for one route there is
-/// `reset-bare`.
+/// It concerns the whole sandbox, so a rule with this effect may be limited in time only; `reset-bare` can be limited
+/// to a route.
 package struct Offline: FateEffect {
   package static let kind = Effect.Kind(
     "offline", value: isOffline.member.shape,

@@ -1,8 +1,9 @@
 package import JSON
 
-/// The reply drips: so many bytes a second, in pieces of one size.
+/// The response is sent slowly: a number of bytes per second, in pieces of one size.
 ///
-/// It takes nothing from the reply and so has no phase. Of several the slowest counts, as on a line of several links.
+/// It removes nothing from the response and so has no phase. Of several paces the slowest counts, as on a path of
+/// several links.
 package struct Pace: EffectBody, Equatable {
   package static let kind = Effect.Kind(
     "pace", value: pace.member.shape,
@@ -27,7 +28,7 @@ package struct Pace: EffectBody, Equatable {
   package let bytesPerSecond: Int
   package let chunk: Int
 
-  /// Without a size of its own a piece is what a tenth of a second carries, at most one TCP segment.
+  /// The default size of a piece is the amount of a tenth of a second, at most one TCP segment.
   package init(bytesPerSecond: Int, chunk: Int? = nil) {
     self.bytesPerSecond = bytesPerSecond
     self.chunk = chunk ?? max(1, min(1_460, bytesPerSecond / 10))
@@ -43,7 +44,8 @@ package struct Pace: EffectBody, Equatable {
     plan.pace = self
   }
 
-  /// When the piece that ends with byte `count` may be sent, counted from the first: it is there when its last byte is.
+  /// Returns the time at which the piece that ends with byte `count` may be sent, counted from the first: a piece is
+  /// sent when its last byte is due.
   package func delay(untilByte count: Int) -> Duration {
     let (high, low) = Int64(count).multipliedFullWidth(by: 1_000_000_000)
     guard high < Int64(bytesPerSecond) else { return Duration.nanoseconds(Int64.max) }

@@ -1,8 +1,8 @@
 package import JSON
 
-/// So many requests a window, then 429: a window opens with the first request after the last one closed.
+/// A number of requests per window, then 429. A window opens with the first request after the last one closed.
 ///
-/// Every reply says where the client stands, in the fields of draft-ietf-httpapi-ratelimit-headers-10.
+/// Every response reports the client's quota, in the fields of draft-ietf-httpapi-ratelimit-headers-10.
 package struct RateLimit: EffectBody {
   package static let kind = Effect.Kind(
     "rateLimit", value: limits.member.shape,
@@ -65,7 +65,7 @@ package struct RateLimit: EffectBody {
       violatedPolicies: [standing.policy])
   }
 
-  /// Where a client stands with one limit.
+  /// The client's quota under one limit.
   package struct Standing: Sendable, Equatable {
     package let rule: String
     package let limit: Int
@@ -73,7 +73,7 @@ package struct RateLimit: EffectBody {
     package let reset: Duration
     package let window: Duration
 
-    /// The rule's name as a structured field's string (RFC 9651 section 3.3.3) can hold it.
+    /// The rule's name as a valid structured field string (RFC 9651 section 3.3.3).
     package var policy: String { rule.hasPrefix("{") ? "default" : Plan.printable(rule, atMost: 40) }
     /// One item of the `RateLimit` field.
     package var field: String { "\"\(policy)\";r=\(remaining);t=\(reset.roundedUpSeconds)" }

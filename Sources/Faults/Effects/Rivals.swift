@@ -1,9 +1,9 @@
 package import JSON
 
-/// Other people take and free spots meanwhile: every so often so many of them do something.
+/// Other users take and return spots: at a fixed interval a number of them act.
 ///
-/// They come by the sandbox's clock, asked or not. So a rule's windows of ordinals and its chance count and draw their
-/// moves rather than requests, and its `match` only says which requests must find the moves done that are due.
+/// They act by the sandbox's clock, independent of requests. So a rule's ordinals and its chance apply to their actions
+/// rather than to requests, and its `match` only selects the requests before which due actions must be done.
 package struct Rivals: EffectBody {
   package static let kind = Effect.Kind(
     "rivals", value: rivals.member.shape,
@@ -24,10 +24,10 @@ package struct Rivals: EffectBody {
   private static let every = Key.duration(
     "every", in: .milliseconds(10) ... .longestSchedule, "The interval.", isRequired: true)
   private static let books = Key.integer("books", in: 1...100, "The number of moves per interval.", fallback: 1)
-  /// Two moves in three take a spot and one gives back: so rooms fill up, and sometimes there is hope.
+  /// Two actions in three take a spot and one returns one: so rooms fill up, but sometimes a spot becomes free.
   static let takes = Ratio.twoThirds
-  /// The most moves that happen at once, those of all rules taken together: when the clock jumps by days, the newest of
-  /// the backlog happen and the rest are skipped.
+  /// The maximum number of actions at once, of all rules together. When the clock jumps by days, the newest of the
+  /// backlog are applied and the others are skipped.
   package static let mostAtOnce = 500
 
   package let every: Duration
@@ -46,21 +46,21 @@ package struct Rivals: EffectBody {
     plan.note(bite)
   }
 
-  /// One spot taken or given back.
+  /// One spot taken or returned.
   package struct Move: Sendable, Equatable {
     package let rule: String
-    /// When, counted from the arming.
+    /// The time of the action since the scenario was armed.
     package let at: Duration
     package let takes: Bool
-    /// Which room it is, is drawn from this.
+    /// The value that selects the room.
     package let draw: UInt64
   }
 
-  /// The number of their visits by `elapsed`.
+  /// Returns the number of their visits by `elapsed`.
   func visits(by elapsed: Duration) -> Int { Int(clamping: elapsed.nanoseconds / every.nanoseconds) }
 
-  /// Appends the moves of the visits that fell due after `start` and after the last that `memory` knows of, up to
-  /// `elapsed`, as long as there are fewer than `mostAtOnce`.
+  /// Appends the actions of the visits that became due after `start` and after the last one in `memory`, up to
+  /// `elapsed`, while there are fewer than `mostAtOnce`.
   func appendMoves(
     of rule: CompiledRule, after start: Duration, upTo elapsed: Duration, _ memory: inout Memory, to moves: inout [Move]
   ) {

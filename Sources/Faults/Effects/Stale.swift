@@ -1,6 +1,6 @@
 package import JSON
 
-/// An older state, honestly labelled fresh, as from a replica that lags behind.
+/// An older state with current metadata, as from a replica that lags behind.
 package struct Stale: FateEffect {
   static let kind = Effect.Kind(
     fault: "stale", parameters: [versions.member], needs: .nothing,
@@ -13,7 +13,7 @@ package struct Stale: FateEffect {
   private static let versions = Key.integer(
     "versions", in: 1...100, "The age of the state, as a number of changes of the sandbox's state.", fallback: 1)
 
-  /// How many changes of state ago.
+  /// The age of the state, in changes.
   package let versions: Int
 
   package init(versions: Int = 1) { self.versions = versions }

@@ -1,6 +1,6 @@
 package import JSON
 
-/// The reply stops in the middle of its body, until the peer gives up or the hold has passed.
+/// The response stops in the middle of its body, until the peer closes the connection or the hold has passed.
 package struct Stall: FateEffect {
   static let kind = Effect.Kind(
     fault: "stall", parameters: [at.member] + Hold.members, needs: .body,

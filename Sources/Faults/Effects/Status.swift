@@ -1,6 +1,6 @@
 package import JSON
 
-/// Another reply in place of the API's: a problem document unless the rule has a body.
+/// Another response instead of the API's: a problem document unless the rule has a body.
 package struct Status: FateEffect {
   package static let kind = Effect.Kind(
     "status", value: code.member.shape, parameters: [retryAfter.member, isDate.member, content.member],
@@ -21,7 +21,7 @@ package struct Status: FateEffect {
     "retryAfterDate", "True for an HTTP date instead of seconds; needs `retryAfter`.", fallback: false)
   private static let content = Key<JSON>("body", .any, "The body, any JSON value.", expectation: "any value") { $0 }
 
-  /// RFC 9110 gives these no content, and a client would take it for the next reply's first bytes.
+  /// In RFC 9110 these have no content; a client would read it as the beginning of the next response.
   private static let bodiless = [204, 205, 304]
 
   package let status: Int

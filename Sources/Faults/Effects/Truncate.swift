@@ -1,6 +1,6 @@
 package import JSON
 
-/// The connection is closed in good order in the middle of the body that was announced.
+/// The connection is closed with FIN in the middle of the announced body.
 package struct Truncate: FateEffect {
   static let kind = Effect.Kind(
     fault: "truncate", parameters: [at.member], needs: .body,

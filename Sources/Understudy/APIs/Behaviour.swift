@@ -27,8 +27,8 @@ protocol Behaviour: Sendable {
   /// Returns the record with this id, in the shape of `data`.
   func record(_ id: String) -> JSON?
 
-  /// Lets a rival take or return a resource for which clients compete. Returns the rival's action; nil if there was
-  /// none.
+  /// Applies an action of a rival, which takes or returns a resource. Returns the action; nil if there was nothing to
+  /// do.
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove?
 
   /// Replaces the data while the state lives on; the initial state stays the same.

@@ -1,6 +1,6 @@
 import JSON
 
-/// What the query of `/users` asks for, by the rules of json-server 0.x.
+/// The parsed query of `/users`, by the rules of json-server 0.x.
 struct UserQuery {
   private let query: Query
 

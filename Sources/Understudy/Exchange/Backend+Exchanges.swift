@@ -31,6 +31,7 @@ extension Backend {
     guard exchange.api != addresses.controlPlace else { return exchange }
     let now = realTime
     exchange.peer = link.peer
+    exchange.connection = link.number
     exchange.advanced = sandbox.clock.advanced
     var isStruck = false
     if !sandbox.network.isOnline {
@@ -51,6 +52,7 @@ extension Backend {
     exchange.id = sandbox.journal.begin(
       exchange.request, path: exchange.destination.path, api: exchange.api, connection: link.number, n: exchange.n,
       replayOf: exchange.replayOf, plan: exchange.plan, network: isStruck ? .offline : nil, at: now)
+    sandbox.examination.begin(exchange.id)
     if exchange.plan.waitBefore > .zero { holdKey(of: &exchange) }
     return exchange
   }
@@ -171,7 +173,7 @@ extension Backend {
     exchange.sandbox?.journal.update(exchange.id) { $0.network = .held }
   }
 
-  /// How an exchange came out on the wire.
+  /// The outcome of an exchange on the wire.
   struct Delivery {
     let outcome: JournalEntry.Outcome
     /// True if the connection had served another request, so that a client's transport may send this one again by
@@ -222,7 +224,7 @@ extension Backend {
       entry.timing.actual = timing.actual
       entry.timing.total = timing.total
     }
-    guard !isIncomplete else { return }
+    guard !isIncomplete else { return sandbox.examination.skip(exchange.id) }
     observe(exchange, answer, delivery, status: response?.status, began: began, at: now)
     let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < Replays.most else { return }

@@ -194,7 +194,7 @@ protocol Loop {
   /// - Parameter port: 0 for a free one.
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int
   func close(_ port: Int)
-  /// Has connections to a port refused, and keeps the port.
+  /// Refuses connections to a port, and keeps the port.
   func suspend(_ port: Int)
   /// Listens at a suspended port again; at a port that listens it does nothing.
   func resume(_ port: Int) throws(SystemError)

@@ -31,6 +31,8 @@ struct Exchange: ~Copyable {
   var replays = 0
   /// The client's address.
   var peer = ""
+  /// The number of its connection.
+  var connection = 0
   /// The advance of the sandbox's clock when the request arrived.
   var advanced: Duration = .zero
   /// The request's preferences in `Prefer`; nil if it has none.

@@ -60,7 +60,7 @@ final class Listener {
     self.socket = consume socket
   }
 
-  /// Has connections refused. The port stays bound, so that no program that asks for any free port is given it.
+  /// Refuses connections. The port stays bound, so that the system does not assign it to another program.
   func suspend() {
     guard !isSuspended else { return }
     isSuspended = true

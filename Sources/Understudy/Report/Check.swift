@@ -1,9 +1,13 @@
 import Contract
+import Faults
 import JSON
 
 /// One question about a client, updated with each exchange: a pure value of bounded size.
 protocol Check: Sendable {
   static var id: String { get }
+
+  /// Its place on the card: the lower, the earlier.
+  static var rank: Int { get }
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial)
 
@@ -19,26 +23,49 @@ extension Check {
 
 /// An event in a sandbox that is not a request.
 enum SandboxEvent: Sendable {
-  /// A scenario was armed, with these rules, by their identities.
-  case armed(rules: [String])
-  /// A connection was refused before it sent a request, because of these rules.
+  /// A scenario begins.
+  case armed(rules: [ArmedRule])
+  /// A connection was refused before it could ask anything; the rules that kept it out.
   case refused(rules: [String])
-  /// A rival took a spot, or returned one.
-  case rival(takes: Bool, versions: Range<Int>)
+  /// A rival took from a counter somewhere, or gave something back; the rules that sent it.
+  case rival(takes: Bool, versions: Range<Int>, rules: [String])
   /// The state is another at one stroke: restored, patched or reset.
   case replaced(Judgement.State, at: Tick)
 }
 
-/// The time and the state for which a card is requested.
+/// A rule as the report counts its strikes.
+struct ArmedRule: Sendable {
+  let identity: String
+  /// The API that it is about; nil for all of them.
+  let api: String?
+  let isOfRivals: Bool
+
+  init(_ identity: String, api: String? = nil, isOfRivals: Bool = false) {
+    self.identity = identity
+    self.api = api
+    self.isOfRivals = isOfRivals
+  }
+
+  init(_ rule: Rule) {
+    self.init(rule.identity, api: rule.match.api, isOfRivals: rule.effect.kind == Rivals.kind)
+  }
+}
+
+/// When and about what a card is asked for.
 struct Judgement: Sendable {
   /// Real time plus the clock's advances, as in observations.
   let now: Tick
   /// The time for which the sandbox was offline so far, as in observations.
   let timeOffline: Duration
-  /// True if no more requests will come: an action that is missing now will not follow.
+  /// How far the sandbox's clock was advanced in all.
+  let advanced: Duration
+  /// Whether nothing more will come: what was not done by now was not done.
   let isFinal: Bool
   /// The current state, for checks that compare it.
   let state: State?
+
+  /// The moment by a clock that nobody advances, and that stands still while the sandbox is off the network.
+  var online: Tick { now - advanced - timeOffline }
 
   /// The state of a sandbox as the audit asks for it.
   struct State: Sendable {
@@ -48,9 +75,12 @@ struct Judgement: Sendable {
     let counters: [Register: Int]
   }
 
-  init(now: Tick, timeOffline: Duration = .zero, isFinal: Bool = false, state: State? = nil) {
+  init(
+    now: Tick, timeOffline: Duration = .zero, advanced: Duration = .zero, isFinal: Bool = false, state: State? = nil
+  ) {
     self.now = now
     self.timeOffline = timeOffline
+    self.advanced = advanced
     self.isFinal = isFinal
     self.state = state
   }
@@ -116,6 +146,23 @@ enum Words {
     if microseconds < 1_000_000 { return "\(decimal(microseconds, 1_000)) ms" }
     return "\(decimal(microseconds, 1_000_000)) s"
   }
+
+  /// A request for people: its method, its target and its client.
+  static func request(_ seen: Observation) -> String {
+    let target = String(decoding: seen.target.prefix(120), as: UTF8.self)
+    let text = String(decoding: seen.clientText.prefix(80), as: UTF8.self)
+    let client =
+      if seen.isNamed {
+        text.isEmpty ? "" : " by \(text)"
+      } else {
+        " by the client at \(seen.peer)" + (text.isEmpty ? "" : " (\(text))")
+      }
+    return "\(seen.method) \(target)\(client)"
+  }
+
+  /// What to do where two people may have been taken for one.
+  static let tellApart =
+    " If these are several clients, have each send a field Understudy-Client with a name of its own."
 
   private static func decimal(_ value: Int, _ unit: Int) -> String {
     let tenths = (value * 10 + unit / 2) / unit

@@ -82,7 +82,7 @@ extension Intent {
     let settable = operation.settableMembers
     let told = members.filter { member in
       if operation.ignoresOtherMembers { return settable.contains(member.name) }
-      // What only says again which record it is sets nothing.
+      // A member that only repeats the record's id in the path sets nothing.
       return !(operation.path.segments.contains(.variable(member.name)) && member.value.idText == name)
     }
     let object = JSON.Object(told)

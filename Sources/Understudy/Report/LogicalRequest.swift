@@ -1,14 +1,14 @@
 import Contract
 import Faults
 
-/// What a client wanted, with all attempts that it took.
+/// A client's request with all its attempts.
 struct LogicalRequest: Sendable {
-  /// One request on the wire, as the timeline shows it and the next attempt is judged by.
+  /// One request on the wire, as shown in the timeline and compared with the next attempt.
   struct Attempt: Sendable {
     let id: Int
     let arrival: Tick
     var end: Tick
-    /// Whether the client knew at that moment that it had ended, and not before.
+    /// True if the client learnt of its end at that instant, and not before.
     var isEndKnown: Bool
     var result: Observation.Result
     let status: Int?
@@ -17,13 +17,20 @@ struct LogicalRequest: Sendable {
     let held: Duration
     let fault: String
     var isApplied: Bool
+    let connection: Int
+    /// How far the sandbox's clock had been advanced by the end.
+    let advanced: Duration
+    /// True if an outage kept it from the backend.
+    let isOutage: Bool
+    /// True if it was refused for what it is: the same again is no retry after a failure of the backend.
+    var isRejected: Bool { if case .rejected = result { true } else { false } }
     /// True if the client closed the connection before the response was whole.
     var hasClientLeft = false
-    /// Whether the transport sent it again by itself.
+    /// True if the transport sent it again by itself.
     var wasReplayed = false
   }
 
-  /// More are counted, and not kept.
+  /// Further attempts are counted but not stored.
   static let mostAttempts = 12
 
   let identity: UInt64
@@ -34,17 +41,19 @@ struct LogicalRequest: Sendable {
   let isWrite: Bool
   let isKeyed: Bool
   let intent: Intent?
-  /// What a write was to do, in words: `name: Ljerka`.
+  /// The purpose of a write as text: `name: Ljerka`.
   let wish: String
   private(set) var attempts: [Attempt] = []
   private(set) var last: Attempt
   private(set) var count = 1
-  /// The attempts that changed the state, each with its `Idempotency-Key`.
-  private(set) var applied: [(id: Int, key: UInt64?)] = []
+  /// The attempts that changed the state, each with its `Idempotency-Key`, and whether a whole 2xx arrived.
+  private(set) var applied: [(id: Int, key: UInt64?, isAnswered: Bool)] = []
   /// The keys that its attempts had.
   private(set) var keys: Set<UInt64> = []
-  /// Whether the client looked after the failure: what it sends then is a new decision.
-  var wasReread = false
+  /// When the client had looked after the failure: what it sends from then on is a new decision.
+  var readEnd: Tick?
+  /// True if the last attempt's client left before it had a response.
+  private(set) var wasLeft = false
 
   init(_ first: Observation) {
     identity = first.identity
@@ -68,16 +77,16 @@ struct LogicalRequest: Sendable {
     note(next)
   }
 
-  /// Counts an attempt that the client gave up, and that ended only after the next one had.
+  /// Counts an attempt that the client gave up, and that ended only after the next one.
   mutating func absorb(_ late: Observation) {
     count += 1
     note(late)
   }
 
-  /// How long the client waited before it tried again for the first time.
+  /// The client's wait before its second attempt.
   var firstWait: Duration? { attempts.count > 1 ? max(.zero, attempts[1].arrival - attempts[0].end) : nil }
 
-  /// Takes what a transport's repetition came to as what the last attempt came to.
+  /// Uses the outcome of a repetition by the transport as that of the last attempt.
   mutating func replay(_ repetition: Observation) {
     last.end = repetition.end
     last.isEndKnown = repetition.isEndKnown
@@ -86,8 +95,15 @@ struct LogicalRequest: Sendable {
     if attempts.last?.id == last.id { attempts[attempts.count - 1] = last }
   }
 
+  /// True if the client looked after the failure before it sent a request that came at this moment.
+  func wasReread(before arrival: Tick) -> Bool { readEnd.map { $0 <= arrival } ?? false }
+
   private mutating func note(_ observation: Observation) {
-    if observation.isApplied, applied.count < Self.mostAttempts { applied.append((observation.id, observation.key)) }
+    wasLeft = observation.outcome == .peerGone
+    if observation.isApplied, applied.count < Self.mostAttempts {
+      let isAnswered = observation.result == .damaged && observation.status.map { 200..<300 ~= $0 } == true
+      applied.append((observation.id, observation.key, isAnswered))
+    }
     if let key = observation.key, keys.count < Self.mostAttempts { keys.insert(key) }
   }
 }
@@ -97,13 +113,14 @@ extension Observation.Effect {
   fileprivate var words: String {
     switch self {
     case .none, .read, .restore: ""
-    case .take(let register): Self.cut("\(register.member): \(register.record.id)")
+    case .take(let register):
+      Self.cut((API.all.first { $0.name == register.record.api }?.records.name ?? "") + ": " + register.record.id)
     case .write(let values):
       Self.cut(values.map { "\($0.register.member): \(Self.cut($0.text))" }.joined(separator: ", "))
     }
   }
 
-  /// Cut by scalars: one character may have marks without end.
+  /// Truncates by scalars, because one character may have any number of marks.
   private static func cut(_ text: String) -> String { String(text.unicodeScalars.prefix(120)) }
 }
 
@@ -120,6 +137,9 @@ extension LogicalRequest.Attempt {
     held = observation.held
     fault = observation.plan.isCalm ? "" : observation.plan.words
     isApplied = observation.isApplied
+    connection = observation.connection
+    advanced = observation.advanced.upperBound
+    isOutage = observation.isOutage
     hasClientLeft = observation.outcome == .peerGone
   }
 }

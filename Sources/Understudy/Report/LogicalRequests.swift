@@ -35,15 +35,19 @@ struct LogicalRequests: Sendable {
     var last: Tick
     var succeeded: Bool
     var period: Duration?
+    /// The last interval, and how many before it were like it.
+    var interval = Duration.zero
+    var regular = 0
   }
 
   /// The most interesting requests: those that failed or had a fault, the newest last.
   var timeline: [LogicalRequest] { finished + open }
 
-  mutating func place(_ seen: Observation) -> Trial {
+  /// - Parameter seen: The observation; what it is among the polls is noted in it.
+  mutating func place(_ seen: inout Observation) -> Trial {
     if seen.isWrite, !seen.hasFailed { answered[seen.identity] = seen.arrival }
     if seen.replayOf != nil { return replay(seen) }
-    let isPoll = isPoll(seen)
+    let isPoll = isPoll(&seen)
     reread(seen)
     guard !open.isEmpty || seen.hasFailed || !seen.plan.isCalm else { return .first }
     drop(before: seen.arrival)
@@ -106,12 +110,12 @@ struct LogicalRequests: Sendable {
   private mutating func reread(_ seen: Observation) {
     guard !open.isEmpty, seen.intent?.kind == .reads else { return }
     for place in open.indices where open[place].isWrite && open[place].client == seen.client {
-      let isLater = seen.arrival >= open[place].last.end
-      if isLater, seen.settles(open[place].intent, of: open[place].api) { open[place].wasReread = true }
+      let isLater = seen.arrival >= open[place].last.end && !seen.isBackground
+      if isLater, seen.settles(open[place].intent, of: open[place].api) { open[place].readEnd = seen.end }
     }
   }
 
-  private mutating func isPoll(_ seen: Observation) -> Bool {
+  private mutating func isPoll(_ seen: inout Observation) -> Bool {
     guard seen.method == "GET", !seen.isWrite else { return false }
     let identity = seen.identity
     guard var poll = polls[identity] else {
@@ -120,6 +124,11 @@ struct LogicalRequests: Sendable {
     }
     let interval = seen.arrival - poll.last
     var isPoll = false
+    let isRegular = interval >= poll.interval * 0.6 && interval <= poll.interval * 2.7
+    poll.regular = isRegular ? poll.regular + 1 : 0
+    // A poll that was left out, or came late, does not change the pace.
+    if !isRegular || interval < poll.interval * 1.5 { poll.interval = interval }
+    seen.isBackground = poll.regular >= 2
     if poll.succeeded {
       poll.period = interval
     } else if let period = poll.period, interval >= .seconds(1) {
@@ -135,11 +144,15 @@ struct LogicalRequests: Sendable {
 extension LogicalRequest {
   fileprivate func isFollowed(by next: Observation) -> Bool {
     guard identity == next.identity else { return false }
+    // Under a key of its own, another person's request is another one.
+    if !next.isNamed, let key = next.key, !keys.isEmpty, !keys.contains(key) { return false }
     let gap = next.arrival - last.end
     guard gap <= Self.patience(after: last), next.id > last.id else { return false }
     if gap >= .zero { return true }
     // With another key it does not repeat a request that was still in progress.
     guard last.result == .lost, isAttempted(underTheKeyOf: next) else { return false }
+    // What its client left unanswered was given up for this one, or sent beside it in case.
+    if wasLeft { return true }
     let hasGivenUp = !last.isEndKnown && next.arrival - last.arrival >= LogicalRequests.shortestTimeout
     return hasGivenUp || gap >= .zero - LogicalRequests.overlap
   }

@@ -2,57 +2,74 @@ import Contract
 import Faults
 import HTTP1
 
-/// One exchange as the report sees it, once it has come out somehow: exactly the facts that the checks judge by.
+/// One finished exchange, reduced to the facts that the checks use.
 ///
-/// Texts that only a sentence needs are kept as bytes, so that an exchange about which nothing is said costs no string.
+/// Texts that only a sentence needs are stored as bytes, so that an exchange without a finding needs no string.
 struct Observation: Sendable {
   /// The journal's id.
   var id = 0
-  /// Who asked, as a hash of what the client says of itself.
+  /// The client, as a hash of its own identification.
   var client: UInt64 = 0
+  /// True if the client said who it is by `Understudy-Client`; else two people may be taken for one.
+  var isNamed = true
+  /// What the client says of itself: its name, else its `User-Agent`.
+  var clientText: ArraySlice<UInt8> = []
+  /// The client's address.
+  var peer = ""
+  /// The number of the connection; 0 where it is not known.
+  var connection = 0
   var method = "GET"
   var target: ArraySlice<UInt8> = []
-  /// The hash of API and canonical path: what a retry, a later write and a re-read have in common.
+  /// The hash of API and canonical path, which a retry, a later write and a re-read share.
   var place: UInt64 = 0
   var body: UInt64 = 0
-  /// What the request means; nil where its bytes are all that is known.
+  /// The meaning of the request; nil if only its bytes are known.
   var intent: Intent?
-  /// What the attempts of one logical request have in common, once `identify()` was called.
+  /// The hash that attempts of one logical request share, after `identify()`.
   private(set) var identity: UInt64 = 0
   /// The hash of the `Idempotency-Key`.
   var key: UInt64?
   var api: Int?
   var operation: Contract.Operation?
-  /// True if the request may change what the sandbox holds.
+  /// True if the request may change the sandbox's state.
   var isWrite = false
-  /// The entry that a transport, and not the client, sent once more with this request.
+  /// The entry that a transport, and not the client, sent again with this request.
   var replayOf: Int?
   var plan = Plan.none
   var outcome = JournalEntry.Outcome.sent
-  /// The status whose line reached the wire.
+  /// The status whose line was sent.
   var status: Int? = 200
-  /// The least wait that the reply asked for.
+  /// The minimum wait that the response requested.
   var retryAfter: Duration?
   var isApplied = false
   /// The versions of the state before and after.
   var versions: Range<Int>?
-  /// The hash of the entity tag that the reply carried.
+  /// The hash of the response's entity tag.
   var tag: UInt64?
-  /// The hashes of the entity tags that the request named in `If-None-Match`.
+  /// The hashes of the entity tags in the request's `If-None-Match`.
   var namedTags: [UInt64] = []
-  /// When the request was whole, and when its exchange ended: real time plus what the sandbox's clock was advanced.
+  /// The instants at which the request was complete and its exchange ended: real time plus the advances of the
+  /// sandbox's clock.
   var arrival = Tick(nanoseconds: 0)
   var end = Tick(nanoseconds: 0)
-  /// How long schedules had kept the sandbox off the network by the end.
+  /// The time for which schedules had kept the sandbox offline by the end.
   var timeOffline = Duration.zero
-  /// How long the client was kept, without the advances: its own clock knows nothing of them.
+  /// The time for which the client waited, without the advances, which its own clock does not have.
   var kept = Duration.zero
-  /// How long the reply was held back.
+  /// The delay of the response.
   var held = Duration.zero
+  /// How far the sandbox's clock had been advanced when the request came, and by the end.
+  var advanced: ClosedRange<Duration> = .zero ... .zero
+  /// True if the request says on which version of its record it builds: `If-Match`.
+  var isConditionalWrite = false
+  /// True if the request asks for a fresh response whatever it has: `Cache-Control: no-cache`.
+  var isRefresh = false
+  /// True if it goes on with a steady poll that was under way before: such a read shows no interest in a write.
+  var isBackground = false
   /// What the request wrote, or what the reply said.
   var effect = Effect.none
 
-  /// What an exchange tells about registers: the parts of the state that one write replaces.
+  /// The effect of an exchange on registers: the parts of the state that one write replaces.
   enum Effect: Sendable {
     case none
     case write([Register.Value])
@@ -60,24 +77,24 @@ struct Observation: Sendable {
     case take(Register)
     /// All records of an API are what they were at the start, which is known by register.
     case restore(api: String, initial: @Sendable (Register) -> String?)
-    /// The reply's body, read when somebody asks: most reads are never looked at again.
+    /// The response's body, parsed on demand: most reads are never used again.
     case read(Register.Record, body: [UInt8])
   }
 }
 
 extension Observation {
-  /// What the client could make of it.
+  /// The outcome from the client's point of view.
   enum Result: Sendable, Equatable {
     case success
-    /// 4xx: the same again will fare no better, save for `isWorthRepeating`.
+    /// 4xx: the same request will fail again, except for `isWorthRepeating`.
     case rejected(Int)
-    /// 5xx, 429 and their like: not now.
+    /// 5xx, 429 and similar: a later request may succeed.
     case unavailable(Int)
-    /// Whole, but no reply that the API would give.
+    /// Complete, but not a response of the API.
     case damaged
-    /// No reply, or only a part of it.
+    /// No response, or only a part of it.
     case lost
-    /// The server itself ended it; nobody is to blame.
+    /// The server itself ended it; this is not the client's failure.
     case cut
   }
 
@@ -85,7 +102,7 @@ extension Observation {
     if outcome == .cut || outcome == .pending { return .cut }
     guard outcome == .sent || outcome == .notDeliverable, let status else { return .lost }
     if outcome == .sent, let damage = plan.damage {
-      // What is stale is whole, and was true once.
+      // A stale response is complete, and was correct at an earlier time.
       guard damage.isStale else { return .damaged }
     }
     switch status {
@@ -95,28 +112,41 @@ extension Observation {
     }
   }
 
+  /// True if an outage kept it from the backend: such an attempt is no load.
+  var isOutage: Bool { plan.ending?.kind == Offline.kind }
+
+  /// True if the client is certain to be the one that made an earlier attempt: by its name, or by the connection.
+  func isSureOfClient(_ attempt: LogicalRequest.Attempt) -> Bool {
+    isNamed || connection != 0 && connection == attempt.connection
+  }
+
+  /// Moments by a clock that nobody advances, and that stands still while the sandbox is off the network, as it was read
+  /// at the exchange's end: an arrival is too early only where an outage began and ended during the exchange.
+  var arrivalOnline: Tick { arrival - advanced.lowerBound - timeOffline }
+  var endOnline: Tick { end - advanced.upperBound - timeOffline }
+
   /// Whether a client that sends the same again may be retrying.
   var hasFailed: Bool { result != .success && result != .cut }
 
-  /// Whether it told its client something of the records, or changed them.
+  /// True if it returned records to its client, or changed them.
   var tells: Bool { method != "HEAD" && (isWrite || result == .success) }
 
-  /// Whether the client learnt from it what became of a write, or made that moot.
+  /// Returns true if the client learnt the outcome of a write from it, or if it makes the write irrelevant.
   func settles(_ write: Intent?, of api: Int?) -> Bool {
     guard tells, let intent, let write, api == self.api else { return false }
     return intent.settles(write)
   }
 
-  /// Whether it is known when the client knew how it ended. That a peer has gone is noticed at once only in a silence;
-  /// else it is when the reply is due.
+  /// True if the instant is known at which the client knew its end. The server notices a disconnection at once only
+  /// during a silence; otherwise when the response is due.
   var isEndKnown: Bool {
     guard outcome == .peerGone else { return true }
     return plan.ending?.hold != nil
   }
 
-  /// Works out what makes requests the same; once, since most checks ask for it.
+  /// Computes the hash that makes requests equal; once, because most checks use it.
   ///
-  /// Writes are the same by what they mean, reads by what they name.
+  /// Writes are equal by their meaning, reads by their target.
   mutating func identify() {
     guard isWrite else {
       identity = client.mixed(with: place).mixed(with: Self.hash(method)).mixed(with: Self.hash(target)).mixed(
@@ -135,6 +165,6 @@ extension Observation {
 }
 
 extension UInt64 {
-  /// One hash of two. It withstands accidents, not malice.
+  /// Returns one hash of two. It withstands accidents, not malice.
   func mixed(with word: UInt64) -> UInt64 { Fingerprint.mix(word, into: self) }
 }

@@ -11,11 +11,18 @@ extension Backend {
   func observe(
     _ exchange: borrowing Exchange, _ answer: Answer?, _ delivery: Delivery, status: Int?, began: Tick, at now: Tick
   ) {
-    guard let sandbox = exchange.sandbox, exchange.request.knownMethod != .options else { return }
+    guard let sandbox = exchange.sandbox else { return }
+    guard exchange.request.knownMethod != .options else { return sandbox.examination.skip(exchange.id) }
     let request = exchange.request
     var seen = Observation()
     seen.id = exchange.id
     seen.client = request.clientHash(at: exchange.peer)
+    seen.isNamed = request.first(.understudyClient) != nil
+    if let field = request.first(.understudyClient) ?? request.first(.userAgent) {
+      seen.clientText = request.bytes[field.value]
+    }
+    seen.peer = exchange.peer
+    seen.connection = exchange.connection
     seen.method = request.text(request.method)
     seen.target = request.bytes[request.target]
     seen.place = UInt64(exchange.api ?? 255).mixed(with: Observation.hash(request.bytes[request.path]))
@@ -36,6 +43,7 @@ extension Backend {
     if request.first(.ifNoneMatch) != nil { seen.namedTags = request.namedTags }
     seen.arrival = exchange.arrival + exchange.advanced
     seen.end = now + sandbox.clock.advanced
+    seen.advanced = exchange.advanced...max(exchange.advanced, sandbox.clock.advanced)
     seen.timeOffline = sandbox.timeOffline(at: realTime)
     seen.kept = now - exchange.arrival
     seen.held = began - exchange.arrival
@@ -43,6 +51,10 @@ extension Backend {
       seen.operation = operation
       // A write whose data is not stored has no effect that could be duplicated or lost.
       seen.isWrite = exchange.changesState
+      seen.isConditionalWrite = seen.isWrite && request.first(.ifMatch) != nil
+      if operation.lifetime != nil, let directives = request.combined("cache-control") {
+        seen.isRefresh = directives.contains("no-") || directives.contains("max-age=0")
+      }
       let isTagged = operation.validator != .none && answer?.reply.isAltered == false
       seen.tag = isTagged ? answer?.reply.representation?.tag.hash : nil
       if let meaning = exchange.meaning {

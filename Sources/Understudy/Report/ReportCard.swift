@@ -2,33 +2,35 @@ import Contract
 import Faults
 import JSON
 
-/// What a client did wrong in one sandbox, and what it did right.
+/// The verdicts about the clients of one sandbox.
 struct ReportCard: Sendable {
   struct Line: Sendable, Equatable {
     let id: String
     let finding: Finding
     var verdict: Verdict { finding.verdict }
+    /// False for what speaks of the run, not of the client.
+    var isOfClient: Bool { id != FaultsDelivered.id }
   }
 
   let sandbox: String
   let scenario: String
   let seed: UInt64
   let exchanges: Int
-  /// Requests that a transport repeated by itself, counted apart.
+  /// The number of requests that a transport repeated by itself.
   let replays: Int
-  /// Whether the journal has pushed out entries that the card refers to. The verdicts have lost nothing.
+  /// True if the journal has evicted entries to which the card refers. The verdicts still count them.
   let isJournalPartial: Bool
   let lines: [Line]
   let delays: Delays
-  /// What failed or was interfered with, the newest last.
+  /// The requests that failed or had a fault, the newest last.
   var timeline: [LogicalRequest]
   /// The number of faults that struck; nil for a card read from a file that does not say.
   var strikes: Int?
   /// The journal's entries that warnings and failures cite, by id, as `/_mock/journal` shows them.
   var entries: [Int: JSON] = [:]
 
-  /// The worst verdict of all.
-  var verdict: Verdict { lines.map(\.verdict).max() ?? .notExercised }
+  /// The worst verdict on the client: whether the scenario's rules struck is the run's matter and not the client's.
+  var verdict: Verdict { lines.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
 
   /// The ids of the entries that prove its warnings and failures.
   var citedIDs: Set<Int> { Set(lines.filter { $0.verdict > .pass }.flatMap(\.finding.evidence)) }
@@ -37,45 +39,47 @@ struct ReportCard: Sendable {
 }
 
 extension Sandbox {
-  /// The card as it stands.
+  /// Returns the current card.
   ///
   /// - Parameters:
   ///   - tick: The loop's time.
-  ///   - real: The same moment in real time, by which scenarios are scheduled.
-  ///   - isFinal: Whether nothing more will come.
+  ///   - real: The same instant in real time, by which scenarios are scheduled.
+  ///   - isFinal: True if no more requests will come.
   func card(at tick: Tick, _ real: Instant, isFinal: Bool = false) -> ReportCard {
     pendingCard(at: tick, real, isFinal: isFinal)()
   }
 
-  /// What makes the card as it stands now, whenever and on whatever thread it is called.
+  /// Returns a function that computes the current card, at any time and on any thread.
   ///
-  /// - Parameter keepsEntries: True if the card is to hold the entries that it cites, since the journal will be gone.
+  /// - Parameter keepsEntries: True if the card must contain the entries that it cites, because the journal will be
+  ///   gone.
   func pendingCard(
     at tick: Tick, _ real: Instant, isFinal: Bool = false, keepsEntries: Bool = false
   ) -> @Sendable () -> ReportCard {
-    let (now, timeOffline) = (tick + clock.advanced, timeOffline(at: real))
+    let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
     let (name, arming, examination, store, delays) = (name, arming, examination, store, delays)
     let isPartial = journal.isPartial
     let source = keepsEntries ? journal : Journal()
     return {
-      let moment = Judgement(now: now, timeOffline: timeOffline, isFinal: isFinal, state: store.judged())
+      let moment = Judgement(
+        now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, state: store.judged())
       var card = ReportCard(
         sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
         replays: examination.replays, isJournalPartial: isPartial,
         lines: examination.findings(moment).map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
-        timeline: examination.requests.timeline, strikes: examination.strikes)
+        timeline: examination.timeline, strikes: examination.strikes)
       for id in card.citedIDs { card.entries[id] = source.entry(id).map(source.json) }
       return card
     }
   }
 
-  /// Takes note that a connection was reset because the sandbox is offline.
+  /// Records that a connection was reset because the sandbox is offline.
   func noteRefusal() {
     let rules = arming.scenario.rules.filter { $0.effect.kind == Offline.kind }
     examination.note(.refused(rules: rules.map(\.identity)))
   }
 
-  /// Takes note that the state was replaced at one stroke: the audit begins anew with what is there.
+  /// Records that the state was replaced all at once: the audit restarts with the new state.
   func rebase() { examination.note(.replaced(store.judged(), at: lastUse + clock.advanced)) }
 }
 
@@ -104,11 +108,11 @@ extension Store {
   }
 }
 
-/// A sandbox's last card, kept when the sandbox is deleted or reset.
+/// A sandbox's last card, stored when the sandbox is deleted or reset.
 struct FinalCard: Sendable {
-  /// As many as `run` may want to show; the oldest go first.
+  /// The maximum number that `run` may show; the oldest are dropped.
   static let most = 1_000
-  /// What a kept card shows of its timeline.
+  /// The number of requests in a stored card's timeline.
   static let mostRequests = 20
 
   enum Ending: String, Sendable {
@@ -120,7 +124,9 @@ struct FinalCard: Sendable {
   let ending: Ending?
   private let worked: WorkedOut<ReportCard>
 
-  /// - Parameter card: Makes the card; it is called at most once, by the thread that asks first.
+  /// Creates a card.
+  ///
+  /// - Parameter card: Returns the card; called at most once, by the first thread that needs it.
   init(name: String, ending: Ending?, card: @escaping @Sendable () -> ReportCard) {
     self.name = name
     self.ending = ending
@@ -131,7 +137,7 @@ struct FinalCard: Sendable {
 }
 
 extension Backend {
-  /// Keeps the card of a sandbox that is about to be no more, if anything happened in it.
+  /// Stores the card of a sandbox before its deletion or reset, if there were any requests in it.
   func keepCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) {
     guard ending == .deleted || sandbox.examination.exchanges > 0 else { return }
     let pending = sandbox.pendingCard(at: tick, realTime, isFinal: true, keepsEntries: true)
@@ -142,7 +148,7 @@ extension Backend {
     }
     if finalCards.count == FinalCard.most { finalCards.removeFirst() }
     finalCards.append(last)
-    // Until it is worked out it holds all that the sandbox held.
+    // Until the card is computed, the closure holds the sandbox's memory.
     loop.runOffLoop(
       {
         _ = last.card
@@ -150,10 +156,10 @@ extension Backend {
       }, for: self)
   }
 
-  /// The cards of all sandboxes, those that are gone first, as they stand when nothing more will come. They are worked out
-  /// by the thread that looks at them.
+  /// Returns the cards of all sandboxes, deleted ones first, as if no more requests will come. They are computed by the
+  /// thread that reads them.
   ///
-  /// - Parameter isCut: Whether the clients were ended: what they had yet to do is not held against them.
+  /// - Parameter isCut: True if the clients were terminated: unfinished actions do not count against them.
   func allCards(isCut: Bool = false) -> [FinalCard] {
     let (now, real) = (tick, realTime)
     return finalCards

@@ -1,6 +1,6 @@
 import Contract
 
-/// The report cards of all sandboxes of a server, those that are gone included.
+/// The report cards of all sandboxes of a server, including deleted ones.
 public struct RunReport: Sendable {
   let cards: [FinalCard]
 
@@ -8,7 +8,7 @@ public struct RunReport: Sendable {
   public enum Worst: Int, Sendable, Comparable {
     case notExercised, pass, warn, fail
 
-    /// The worst of some verdicts.
+    /// Returns the worst of some verdicts.
     init(_ verdicts: [Verdict]) {
       self =
         switch verdicts.max() ?? .notExercised {
@@ -22,7 +22,7 @@ public struct RunReport: Sendable {
     public static func < (left: Worst, right: Worst) -> Bool { left.rawValue < right.rawValue }
   }
 
-  public var worst: Worst { Worst(cards.flatMap { $0.card.lines.map(\.verdict) }) }
+  public var worst: Worst { Worst(cards.map(\.card.verdict)) }
 
   /// True if no fault struck in any sandbox: the run says nothing about failures.
   public var isIdle: Bool { cards.allSatisfy { $0.card.strikes == 0 } }
@@ -35,16 +35,16 @@ public struct RunReport: Sendable {
     return "No rule of \(names.joined(separator: ", ")) struck: this run says nothing about failures."
   }
 
-  /// How many requests were examined, in all sandboxes.
+  /// The number of checked requests in all sandboxes.
   public var exchanges: Int { cards.reduce(0) { $0 + $1.card.exchanges } }
 
-  /// The cards of sandboxes in which something happened; where nothing did, the default's.
+  /// The cards of sandboxes with requests; if there are none, the default's.
   var telling: [FinalCard] {
     let busy = cards.filter { $0.card.exchanges > 0 }
     return busy.isEmpty ? cards.suffix(1) : busy
   }
 
-  /// The ids of the checks that failed, each once.
+  /// The ids of the failed checks, each once.
   public var failedChecks: [String] {
     var ids: [String] = []
     for line in cards.flatMap(\.card.lines) where line.verdict == .fail && !ids.contains(line.id) {
@@ -53,22 +53,23 @@ public struct RunReport: Sendable {
     return ids
   }
 
-  /// The cards of sandboxes in which something happened, for a terminal; where nothing did, the default's.
+  /// Returns the cards of sandboxes with requests for a terminal; if there are none, the default's.
   public func text(inColor: Bool = false) -> String {
     telling.map { $0.card.text(inColor: inColor) }.joined(separator: "\n")
   }
 }
 
 extension MockServer {
-  /// Tells the server that the clients are about to be ended: who parts from now on has not given up.
+  /// Tells the server that the clients are about to be terminated: a disconnection from now on is not the client's
+  /// decision.
   package func noteThatClientsAreEnded() async {
     _ = await ask { loop in loop.backend.areClientsEnded = true }
   }
 
-  /// What the clients did wrong up to now, worked out as if nothing more were to come.
+  /// Returns the verdicts about the clients so far, as if no more requests will come.
   ///
-  /// - Parameter isCut: Whether they were ended: what they had yet to do is not held against them.
-  /// - Returns: One card for each sandbox, deleted ones too; none at all after `stop()`.
+  /// - Parameter isCut: True if the clients were terminated: unfinished actions do not count against them.
+  /// - Returns: One card for each sandbox, including deleted ones; none after `stop()`.
   public func report(isCut: Bool = false) async -> RunReport {
     RunReport(cards: await ask { loop in loop.backend.allCards(isCut: isCut) } ?? [])
   }

@@ -36,7 +36,9 @@ extension Sandbox {
       if let before { remember(before) }
       if let ledger { note(.state(api: api, move.change.new), undo: .none, in: ledger) }
       journal.note(move.event, versions: version..<store.version, at: real)
-      examination.note(.rival(takes: rival.takes, versions: version..<store.version))
+      let rules = arming.scenario.rules.filter { $0.effect.kind == Rivals.kind }
+      examination.note(
+        .rival(takes: rival.takes, versions: version..<store.version, rules: rules.map(\.identity)))
     }
   }
 }

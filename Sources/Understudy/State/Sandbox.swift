@@ -94,7 +94,7 @@ final class Sandbox {
 
   private func beginExamination() {
     examination = Examination(firstID: journal.lastID + 1)
-    examination.note(.armed(rules: arming.scenario.rules.map(\.identity)))
+    examination.note(.armed(rules: arming.scenario.rules.map { ArmedRule($0) }))
     rebase()
   }
 
@@ -128,7 +128,7 @@ final class Sandbox {
   func arm(_ armed: ArmedScenario, at real: Instant) {
     keeping(.armed(armed.scenario, seed: armed.seed)) {
       rearm(armed, at: real)
-      examination.note(.armed(rules: armed.identities))
+      examination.note(.armed(rules: armed.scenario.rules.map { ArmedRule($0) }))
     }
   }
 

@@ -96,7 +96,7 @@ struct ScenarioFormTests {
         _ = try await server.makeSandbox(scenario: scenario)
       }
       for (scenario, words) in [
-        (#"{"name":"lost-ack"}"#, "/scenario/name: a built-in scenario is give a built-in scenario as a JSON string"),
+        (#"{"name":"lost-ack"}"#, "/scenario/name: give a built-in scenario as a JSON string"),
         (#"{"rules":[{"match":{"path":"/nowhere"},"effect":{"status":500}}]}"#, "/scenario/rules/0/match/path: "),
       ] {
         let error = await #expect(throws: SandboxError.self) { try await server.makeSandbox(scenario: scenario) }

@@ -181,7 +181,7 @@ struct AuditTests {
       (seen.id, seen.isWrite, seen.isApplied, seen.versions) = (1, true, true, 10..<11)
       seen.effect = .take(.spots(of: "Ljerka"))
       examination.observe(seen)
-      for rival in 0..<rivals { examination.note(.rival(takes: true, versions: 11 + rival..<12 + rival)) }
+      for rival in 0..<rivals { examination.note(.rival(takes: true, versions: 11 + rival..<12 + rival, rules: [])) }
       let state = Judgement.State.booking(version: 11 + rivals, ["Ljerka": spots, "Ema": 2])
       let moment = Judgement(now: Tick(nanoseconds: 0), state: state)
       return examination.findings(moment).first { $0.id == AcknowledgedWritesKept.id }?.finding

@@ -89,11 +89,13 @@ struct Scene {
   /// their arrival.
   func findings(rules: [String] = [], isFinal: Bool = true, state: Judgement.State? = nil) -> [String: Finding] {
     var examination = Examination()
-    examination.note(.armed(rules: rules))
+    examination.note(.armed(rules: rules.map { ArmedRule($0) }))
     examination.note(.replaced(.booking(version: 0), at: Tick(nanoseconds: 0)))
+    for id in 1..<observations.count + 1 { examination.begin(id) }
     for seen in ordered { examination.observe(seen) }
+    let advanced = observations.map(\.advanced.upperBound).max() ?? .zero
     let moment = Judgement(
-      now: Tick(nanoseconds: 0) + now, timeOffline: timeOffline, isFinal: isFinal, state: state)
+      now: Tick(nanoseconds: 0) + now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, state: state)
     return Dictionary(uniqueKeysWithValues: examination.findings(moment).map { ($0.id, $0.finding) })
   }
 

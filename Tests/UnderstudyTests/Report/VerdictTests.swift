@@ -9,7 +9,7 @@ struct VerdictTests {
   @Test("a client that did nothing is not exercised, never passed")
   func silence() {
     let findings = Scene().findings(rules: ["a rule"])
-    #expect(findings.count == 13)
+    #expect(findings.count == Examination.ids.count && Set(Examination.ids).count == 18)
     #expect(findings.values.allSatisfy { $0.verdict == .notExercised && $0.evidence.isEmpty })
   }
 
@@ -30,7 +30,11 @@ struct VerdictTests {
     var client = WellBehaved(seed: 4)
     client.play(&scene, steps: 80)
     let findings = scene.findings(rules: ["lost", "silence"], state: client.judged)
-    for (id, finding) in findings { #expect(finding.verdict == .pass, "\(id): \(finding.sentence)") }
+    // What is broken or somebody else's it does not meet.
+    let idle: Set = [DamagedReplyTrusted.id, LostUpdate.id, Freshness.id]
+    for (id, finding) in findings {
+      #expect(finding.verdict == (idle.contains(id) ? .notExercised : .pass), "\(id): \(finding.sentence)")
+    }
   }
 
   @Test("500 well-behaved histories: no check fails")
@@ -83,7 +87,7 @@ struct VerdictTests {
   @Test("a connection that was refused while offline has met its rule")
   func refused() {
     var check = FaultsDelivered()
-    check.note(.armed(rules: ["tunnel"]))
+    check.note(.armed(rules: [ArmedRule("tunnel")]))
     #expect(check.finding(Judgement(now: Tick(nanoseconds: 0))).verdict == .notExercised)
     check.note(.refused(rules: ["tunnel"]))
     #expect(check.finding(Judgement(now: Tick(nanoseconds: 0))).verdict == .pass)
@@ -146,7 +150,7 @@ struct VerdictTests {
     #expect(transport.findings()[RetryAmplification.id]?.verdict == .notExercised)
   }
 
-  @Test("a read that a person asks again is a warning, and one that goes on is a failure")
+  @Test("a read that a person asks again is a warning, a third one too")
   func humanPace() {
     var scene = Scene()
     scene.answered(404, "GET", "/devices/none")
@@ -155,17 +159,17 @@ struct VerdictTests {
     #expect(scene.complaints() == [NoRetryOf4xx.id: .warn])
     scene.wait(.seconds(4))
     scene.answered(404, "GET", "/devices/none")
-    #expect(scene.complaints() == [NoRetryOf4xx.id: .fail])
+    #expect(scene.complaints() == [NoRetryOf4xx.id: .warn], "a third look, too")
   }
 
   @Test("the proof of too many attempts begins with the first")
   func amplificationEvidence() {
     var scene = Scene()
-    for attempt in 0..<7 {
+    for attempt in 0..<9 {
       scene.answered(503, "GET", "/devices/1")
-      scene.wait(.milliseconds(80 << attempt))
+      scene.wait(.milliseconds(15 << attempt))
     }
-    #expect(scene.findings()[RetryAmplification.id]?.evidence == [1, 2, 3, 4, 5, 6, 7])
+    #expect(scene.findings()[RetryAmplification.id]?.evidence == [1, 2, 3, 4, 5, 6, 7, 8, 9])
   }
 
   @Test("each route of the weather has its own minute, and only tags that a client was given count")
@@ -208,7 +212,7 @@ struct VerdictTests {
       seen.identify()
       examination.observe(seen)
     }
-    #expect(examination.requests.timeline.count <= LogicalRequests.mostOpen + LogicalRequests.mostFinished)
+    #expect(examination.timeline.count <= LogicalRequests.mostOpen + LogicalRequests.mostFinished)
     #expect(examination.history.kept.count == History.most)
     #expect(examination.exchanges == count)
   }

@@ -39,9 +39,9 @@ enum Vice: String, CaseIterable {
     func wait(_ range: ClosedRange<Int>) -> Duration { .milliseconds(Int.random(in: range, using: &dice)) }
     switch self {
     case .retriesTooOften:
-      for attempt in 0..<7 {
+      for attempt in 0..<9 {
         scene.answered(503, "GET", path, client: client)
-        scene.wait(wait(60 << attempt...100 << attempt))
+        scene.wait(wait(15 << attempt...25 << attempt))
       }
     case .retriesAtOnce:
       for _ in 0..<4 {
@@ -61,9 +61,10 @@ enum Vice: String, CaseIterable {
       scene.wait(wait(300...900))
       scene.answered(200, "GET", path, client: client)
     case .retriesRefusals:
-      scene.answered(404, "GET", path, client: client)
-      scene.wait(wait(300...900))
-      scene.answered(404, "GET", path, client: client)
+      for attempt in 0..<5 {
+        scene.answered(400, "PATCH", path, client: client)
+        if attempt < 4 { scene.wait(wait(100...900)) }
+      }
     case .booksTwice:
       for attempt in 0..<2 {
         let version = 1_000_000 + Int(number) * 2 + attempt
@@ -107,17 +108,16 @@ enum Vice: String, CaseIterable {
     }
   }
 
-  /// Many clients fail one after another, and all return at the same time.
+  /// Many requests of one client fail one after the other, and all come back together.
   private func stampede(_ scene: inout Scene, _ dice: inout some RandomNumberGenerator, _ path: String) {
-    let clients = (0..<20).map { UInt64(5_000 + $0) }
-    for client in clients {
-      scene.answered(503, "GET", path, client: client)
+    for number in 0..<20 {
+      scene.answered(503, "GET", "\(path)-\(number)", client: 5_000)
       scene.wait(.milliseconds(Int.random(in: 200...900, using: &dice)))
     }
     let back = scene.now
-    for (place, client) in clients.enumerated() {
-      scene.now = back + .milliseconds(place * 2)
-      scene.answered(200, "GET", path, client: client)
+    for number in 0..<20 {
+      scene.now = back + .milliseconds(number * 2)
+      scene.answered(200, "GET", "\(path)-\(number)", client: 5_000)
     }
   }
 }

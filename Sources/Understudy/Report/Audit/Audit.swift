@@ -1,10 +1,10 @@
 import Contract
 import Faults
 
-/// What the writes that were applied must have made of the state, worked out from the writes alone.
+/// The state that the applied writes must have produced, computed from the writes alone.
 ///
-/// It holds one value for each register that was written and one number for each counter that was taken from, so the data
-/// bounds it, and `mostRegisters` besides.
+/// It contains one value for each written register and one number for each counter that was taken from, so its size is
+/// bounded by the data, and by `mostRegisters`.
 struct Audit: Sendable {
   static let mostRegisters = 30_000
 
@@ -133,7 +133,7 @@ struct Audit: Sendable {
   mutating func note(_ event: SandboxEvent) {
     switch event {
     case .armed, .refused: return
-    case .rival(let takes, let versions):
+    case .rival(let takes, let versions, _):
       rivals = (rivals ?? 0) + (takes ? 1 : -1)
       account(versions)
     case .replaced(let state, _):

@@ -31,7 +31,7 @@ struct History: Sendable {
   private(set) var operations: [Operation] = []
   private var oldest = 0
   private var bytes = 0
-  /// What came before these versions happened to another state: of all APIs, and of each.
+  /// Operations before these versions concern another state: of all APIs, and of each.
   private var floor = 0
   private var floors: [String: Int] = [:]
 

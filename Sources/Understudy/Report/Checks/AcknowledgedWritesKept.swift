@@ -4,6 +4,7 @@
 /// A failure is an error of the backend, or of a change of its state by other means; clients may rely on this.
 struct AcknowledgedWritesKept: Check {
   static let id = "acknowledged-writes-kept"
+  static let rank = 80
 
   private(set) var audit = Audit()
   private(set) var history = History()
@@ -27,7 +28,7 @@ struct AcknowledgedWritesKept: Check {
       for id in violation.ids { evidence.add(id) }
     }
     guard complaints.isEmpty else {
-      return Finding(.fail, complaints.joined(separator: " "), evidence)
+      return Finding(.fail, "The server, not the client, is at fault: " + complaints.joined(separator: " "), evidence)
     }
     guard audit.acknowledged > 0 else { return Finding(.notExercised, "No write was acknowledged.") }
     var sentence =

@@ -1,37 +1,56 @@
 import Contract
 
-/// Checks that waits grow from retry to retry, so that a failing backend gets less load the longer it fails.
+/// Whether waits grow from retry to retry, so that a backend in trouble gets less to do the longer it lasts.
 ///
-/// Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter") draws each wait between zero and a bound that
-/// doubles, so single waits may shrink. A client fails only if all its waits are tiny, or all equal, or on average no
-/// longer than the first ones. Waits that `Retry-After` set do not count, nor those whose begin only the client knows
-/// because it gave up. Waits of ten seconds need not grow.
+/// Waits that shrink are found by their order: waits drawn alike fall in a row of n once in n! times.
+///
+/// Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter") draws each wait from zero up to a bound that
+/// doubles, so single waits may well shrink: only waits that are all tiny, all alike, or no longer on average than the
+/// first ones are held against a client. Waits that `Retry-After` set do not count, nor those whose begin only the client
+/// knows, because it gave up, nor those in which somebody advanced the sandbox's clock; and from three seconds on, the pace
+/// of pollers, breakers and people, none need grow.
 struct BackoffGrows: Check {
   static let id = "backoff-grows"
-  /// A shorter wait is not deliberate: it is the time that sending takes.
+  static let rank = 20
+  /// Nobody waits so little on purpose: it is the time that sending takes.
   static let tiny = Duration.milliseconds(10)
-  /// The bound of a first wait: AWS SDKs and gRFC A6 begin with at least this.
+  /// The bound of a first wait: what AWS SDKs and gRFC A6 begin with is no less.
   static let base = Duration.milliseconds(100)
-  /// Waits are called tiny if under full jitter all of them would be this short with a probability of 1 in 2 to the
-  /// power of this number.
+  /// Waits are called tiny when full jitter would draw all of them so small once in 2 to the power of this many times.
   static let bits = 13
-  static let longEnough = Duration.seconds(10)
-  /// With this number of waits of each kind two means are comparable: under full jitter they do not differ once in
-  /// 10,000 times, even if no chain has more than two waits.
+  /// Waits shrink for certain when drawn ones would fall so far once in 2 to the power of this many times.
+  static let fallBits = 10.0
+  static let longEnough = Duration.seconds(3)
+  /// So many waits of each kind make two means comparable: under full jitter they fail to differ once in 10,000 times,
+  /// even where no chain has more than two.
   static let sample = 30
 
   private var waits = RecentTable<UInt64, Waits>(capacity: 256)
 
-  /// The known waits of one client.
+  /// The falling waits of each logical request.
+  private var chains = RecentTable<UInt64, Chain>(capacity: 512)
+
+  struct Chain: Sendable {
+    var count = 1
+    var last: Duration
+    var isFalling = true
+  }
+
+  /// What is known of the waits of one client, or of one client's requests for one operation.
   struct Waits: Sendable {
+    /// A request of the client.
+    var example = ""
+    /// How unlikely it is that all chains of three waits and more fall, in powers of two; and how many do not.
+    var fallBits = 0.0
+    var unfallen = 0
     var count = 0
     var least = Duration.seconds(1 << 40)
     var most = Duration.zero
     var firsts = Mean()
     var laters = Mean()
-    /// The length of the longest chain of waits.
+    /// The longest chain of waits.
     var depth = 0
-    /// The number of doublings of all waits' bounds under full jitter.
+    /// How often the bounds of all waits had doubled, had they been drawn under full jitter.
     var doublings = 0
     var evidence = Evidence()
   }
@@ -48,28 +67,77 @@ struct BackoffGrows: Check {
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     guard case .retry(let request, let number, let wait) = trial, request.last.retryAfter == nil,
-      request.last.isEndKnown
+      request.last.isEndKnown, !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
     else { return }
-    var known = waits[seen.client] ?? Waits()
+    let fall = fall(seen.identity, number: number, wait: wait)
+    add(seen, request, number, wait, fall, to: seen.client)
+    if let operation = seen.operation {
+      add(seen, request, number, wait, (0, false), to: seen.client.mixed(with: Observation.hash(operation.id)))
+    }
+  }
+
+  /// How much less likely the fall of a chain has become by one more wait, and whether a chain of three has turned out
+  /// not to fall.
+  private mutating func fall(_ identity: UInt64, number: Int, wait: Duration) -> (bits: Double, isUnfallen: Bool) {
+    guard number > 1, var chain = chains[identity] else {
+      chains[identity] = Chain(last: wait)
+      return (0, false)
+    }
+    chain.count += 1
+    let (wasFalling, before) = (chain.isFalling, chain.last)
+    // Timers are early or late by a little, so equal waits neither fall nor rise.
+    chain.isFalling = wasFalling && wait <= chain.last * 0.9
+    chain.last = wait
+    defer { chains[identity] = chain }
+    guard chain.isFalling else { return (0, wasFalling && chain.count <= 3) }
+    // Of n waits drawn alike, each is at most half of the one before it once in n! times two to the power of n(n-1)/2.
+    let isHalved = wait <= before * 0.5
+    return (Self.bits(of: chain.count) + (isHalved ? Double(chain.count - 1) : 0), false)
+  }
+
+  /// The binary logarithm of a small number.
+  private static func bits(of number: Int) -> Double {
+    var (bits, rest) = (0.0, Double(number))
+    while rest >= 2 { (bits, rest) = (bits + 1, rest / 2) }
+    return bits + (rest - 1)
+  }
+
+  private mutating func add(
+    _ seen: Observation, _ request: LogicalRequest, _ number: Int, _ wait: Duration,
+    _ fall: (bits: Double, isUnfallen: Bool), to owner: UInt64
+  ) {
+    var known = waits[owner] ?? Waits(example: Words.request(seen))
     known.count += 1
+    known.fallBits += fall.bits
+    if fall.isUnfallen { known.unfallen += 1 }
     known.least = min(known.least, wait)
     known.most = max(known.most, wait)
-    // A client whose first retry is so late is a person or a schedule, not a loop that has to slow down.
+    // Whoever comes back so late at first is a person, or a schedule, and no loop that has to slow down.
     if number == 1 ? wait < Self.longEnough : (request.firstWait ?? .zero) < Self.longEnough {
       if number == 1 { known.firsts.add(wait) } else { known.laters.add(wait) }
     }
     known.depth = max(known.depth, number)
     if wait <= Self.base { known.doublings += min(number, 8) - 1 }
     known.evidence.add(request.last.id, seen.id)
-    waits[seen.client] = known
+    waits[owner] = known
   }
 
   func finding(_ moment: Judgement) -> Finding {
     var judged: Waits?
+    var doubt: Finding?
     for known in waits.all {
-      if let complaint = known.complaint { return Finding(.fail, complaint, known.evidence) }
+      if let complaint = known.complaint {
+        return Finding(
+          .fail, "\(complaint): \(known.example). Double the wait with each retry, and draw it at random.",
+          known.evidence)
+      }
+      if known.isDoubtful {
+        doubt = Finding(
+          .warn, "Waits shrank from retry to retry: \(known.example). Double the wait with each retry.", known.evidence)
+      }
       if known.isTelling, judged.map({ $0.count < known.count }) ?? true { judged = known }
     }
+    if let doubt { return doubt }
     guard let judged else {
       return Finding(.notExercised, "Too few retries followed one another to judge their waits.")
     }
@@ -81,7 +149,7 @@ struct BackoffGrows: Check {
 }
 
 extension BackoffGrows.Waits {
-  /// The number of halvings from the shortest plausible bound to the longest wait.
+  /// How often the shortest bound that anybody draws from halves down to the longest wait.
   private var halvings: Int {
     var bound = BackoffGrows.base
     var count = 0
@@ -92,21 +160,30 @@ extension BackoffGrows.Waits {
     return count
   }
 
+  private var isFalling: Bool { unfallen == 0 && most <= BackoffGrows.longEnough * 2 }
+
+  /// True if all chains fall, and that is not certain to be more than chance.
+  fileprivate var isDoubtful: Bool { isFalling && fallBits >= 4.5 }
+
   fileprivate var isTelling: Bool { count >= 3 && depth >= 2 }
 
-  /// The mistake, if it is certain.
+  /// What is wrong, if it is certain.
   fileprivate var complaint: String? {
     if count >= 3, most <= BackoffGrows.base, halvings * count + doublings >= BackoffGrows.bits {
-      return "\(Words.count(count, "retry", "retries")) came almost at once, after \(Words.span(most)) at most."
+      return "\(Words.count(count, "retry", "retries")) came almost at once, after \(Words.span(most)) at most"
+    }
+    if isFalling, fallBits >= BackoffGrows.fallBits {
+      return "Waits shrank from retry to retry, \(Words.span(most)) to \(Words.span(least))"
     }
     guard least < BackoffGrows.longEnough else { return nil }
     if count >= 4, depth >= 3, most <= least * 1.2 {
-      return "All \(count) waits were alike, \(Words.span(least)) to \(Words.span(most)): they do not grow."
+      return "All \(count) waits were alike, \(Words.span(least)) to \(Words.span(most)), and do not grow"
     }
     let isCompared = firsts.count >= BackoffGrows.sample && laters.count >= BackoffGrows.sample
     if isCompared, laters.value <= firsts.value * 1.1 {
-      return "First waits were \(Words.span(firsts.value)) on average and later ones \(Words.span(laters.value)): "
-        + "they do not grow."
+      return
+        "First waits were \(Words.span(firsts.value)) on average and later ones \(Words.span(laters.value)), and do "
+        + "not grow"
     }
     return nil
   }

@@ -1,28 +1,35 @@
 import Contract
 
-/// Checks that waits are random rather than fixed, so that clients which failed together do not return together.
+/// Whether waits are drawn rather than fixed, so that clients which failed together do not come back together.
 ///
-/// It compares waits before the same attempt of different logical requests, for each client and for all together (AWS
+/// Waits before the same attempt are compared, over logical requests, for each client and for all of them (AWS
 /// Architecture Blog, "Exponential Backoff and Jitter"; gRFC A6 draws from 0.8 to 1.2 of the backoff). Waits that
 /// `Retry-After` set do not count, and tiny ones show the machine's jitter, not the client's.
 struct BackoffJitter: Check {
   static let id = "backoff-jitter"
-  /// Waits count as equal if they differ by less: this is the jitter of timers and networks, much less than gRPC's two
-  /// fifths.
+  static let rank = 30
+  /// What had failed before, and a person sends again with one tap, comes in so close a row; it is one draw.
+  static let tap = Duration.seconds(1)
+  /// From so many attempts on it is a loop, and no person.
+  static let mostTaps = 2
+  /// Alike is what differs by less: the jitter of timers and networks, far less than gRPC's two fifths.
   static let spread = 0.05
   static let noise = Duration.milliseconds(3)
-  /// The minimum number of comparisons: random waits are all this close once in thousands of times.
+  /// Comparisons without which nothing is said: drawn waits are all so close once in thousands of times.
   static let comparisons = 4
   static let mostNumber = 8
 
   private var waits = RecentTable<UInt64, [Group]>(capacity: 256)
-  /// The key of all clients together.
+  /// All clients together.
   private static let everybody: UInt64 = 0
 
   private struct Group: Sendable {
     var count = 0
     var least = Duration.seconds(1 << 40)
     var most = Duration.zero
+    /// When the last of them came.
+    var last: Tick?
+    var example = ""
     var evidence = Evidence()
 
     var isAlike: Bool { most - least <= max(most * BackoffJitter.spread, BackoffJitter.noise) }
@@ -30,11 +37,19 @@ struct BackoffJitter: Check {
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     guard case .retry(let request, let number, let wait) = trial, request.last.retryAfter == nil,
-      request.last.isEndKnown, number <= Self.mostNumber, wait > BackoffGrows.tiny
+      request.last.isEndKnown, number <= Self.mostNumber, wait > BackoffGrows.tiny,
+      !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
     else { return }
     for owner in [Self.everybody, seen.client] {
       var groups = waits[owner] ?? Array(repeating: Group(), count: Self.mostNumber)
+      let last = groups[number - 1].last
+      groups[number - 1].last = seen.arrival
+      if number <= Self.mostTaps, let last, request.last.end <= last, seen.arrival - last < Self.tap {
+        waits[owner] = groups
+        continue
+      }
       groups[number - 1].count += 1
+      groups[number - 1].example = Words.request(seen)
       groups[number - 1].least = min(groups[number - 1].least, wait)
       groups[number - 1].most = max(groups[number - 1].most, wait)
       groups[number - 1].evidence.add(request.last.id, seen.id)
@@ -53,7 +68,8 @@ struct BackoffJitter: Check {
       return Finding(
         .fail,
         "\(worst.count) waits before the same attempt were alike, \(Words.span(worst.least)) to "
-          + "\(Words.span(worst.most)): clients that failed together come back together.", worst.evidence)
+          + "\(Words.span(worst.most)), so clients that failed together come back together: \(worst.example). Draw each wait "
+          + "at random.", worst.evidence)
     }
     guard compared > 0 else {
       return Finding(.notExercised, "Too few retries had waits to compare.")

@@ -1,18 +1,20 @@
-/// Checks that received entity tags are sent back in `If-None-Match`, so that unchanged representations are not sent
-/// again (RFC 9110 section 13.1.2).
+/// Whether entity tags that were offered come back as `If-None-Match`, so that what has not changed is not sent again
+/// (RFC 9110 section 13.1.2).
 struct ConditionalRequests: Check {
   static let id = "conditional-requests"
-  /// More full responses with the same tag, to one client for one target, are a habit.
+  static let rank = 90
+  /// So many full replies with one and the same tag, to one client for one target, are a habit.
   static let mostUnchanged = 3
 
   private var tags = RecentTable<UInt64, Known>(capacity: 2_048)
   private var conditional = 0
   private var wasteful = 0
   private var unchanged = 0
+  private var example = ""
   private var evidence = Evidence()
 
   private struct Known: Sendable {
-    /// The tags that the client received, the newest last.
+    /// Those that the client was given, the newest last.
     var issued: [UInt64] = []
     var id = 0
     var unchanged = 0
@@ -22,7 +24,7 @@ struct ConditionalRequests: Check {
     guard seen.method == "GET", !seen.isWrite, let tag = seen.tag, seen.result == .success else { return }
     let identity = seen.identity
     var known = tags[identity] ?? Known()
-    // A tag that the client did not receive here is invented or from another run, and proves nothing.
+    // A tag that the client was never given, here, is made up or from another run: it proves nothing.
     let isConditional = seen.namedTags.contains { known.issued.contains($0) }
     if isConditional { conditional += 1 }
     guard seen.status == 200 else { return }
@@ -31,6 +33,7 @@ struct ConditionalRequests: Check {
       unchanged += 1
       if known.unchanged == Self.mostUnchanged {
         wasteful += 1
+        if example.isEmpty { example = Words.request(seen) }
         evidence.add(known.id)
       }
       if known.unchanged >= Self.mostUnchanged { evidence.add(seen.id) }
@@ -45,8 +48,8 @@ struct ConditionalRequests: Check {
       return Finding(
         .warn,
         "\(Words.count(wasteful, "resource")) \(Words.were(wasteful)) fetched whole three times or more although the "
-          + "entity tag had not changed (\(Words.count(unchanged, "needless reply", "needless replies"))); "
-          + "If-None-Match avoids that.", evidence)
+          + "entity tag had not changed (\(Words.count(unchanged, "needless reply", "needless replies"))): "
+          + "\(example). If-None-Match avoids that.", evidence)
     }
     guard conditional > 0 else {
       return Finding(.notExercised, "Nothing unchanged was fetched often enough to need If-None-Match.")

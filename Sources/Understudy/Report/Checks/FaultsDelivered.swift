@@ -1,15 +1,21 @@
+import Contract
 import Faults
 
 /// Checks that each rule of the scenario was applied: a fault that no client met proves nothing.
 struct FaultsDelivered: Check {
   static let id = "faults-delivered"
+  static let rank = 130
 
   private var rules: [Tally] = []
   private var places: [String: Int] = [:]
   private var exchanges = 0
+  /// The names of the APIs that were asked.
+  private var asked: Set<Int> = []
 
   fileprivate struct Tally: Sendable {
     let name: String
+    /// The place of the API that it is about; nil for all.
+    let api: Int?
     var delivered = 0
     var undeliverable = 0
     var evidence = Evidence()
@@ -20,16 +26,20 @@ struct FaultsDelivered: Check {
       exchanges += 1
       for place in identities.compactMap({ places[$0] }) { rules[place].delivered += 1 }
     }
-    guard case .armed(let identities) = event else { return }
+    if case .rival(_, _, let identities) = event {
+      for place in identities.compactMap({ places[$0] }) { rules[place].delivered += 1 }
+    }
+    guard case .armed(let armed) = event else { return }
     self = FaultsDelivered()
-    for identity in identities where places[identity] == nil {
-      places[identity] = rules.count
-      rules.append(Tally(name: identity))
+    for rule in armed where places[rule.identity] == nil {
+      places[rule.identity] = rules.count
+      rules.append(Tally(name: rule.identity, api: API.all.firstIndex { $0.name == rule.api }))
     }
   }
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     exchanges += 1
+    if let api = seen.api, !asked.contains(api) { asked.insert(api) }
     guard !seen.plan.rules.isEmpty else { return }
     for identity in seen.plan.rules {
       guard let place = places[identity] else { continue }
@@ -45,7 +55,7 @@ struct FaultsDelivered: Check {
   func finding(_ moment: Judgement) -> Finding {
     guard !rules.isEmpty else { return Finding(.notExercised, "The scenario plans no faults.") }
     guard exchanges > 0 else { return Finding(.notExercised, "No request came.") }
-    let unmet = rules.filter { $0.delivered == 0 }
+    let unmet = rules.filter { $0.delivered == 0 && $0.api.map(asked.contains) ?? true }
     guard unmet.isEmpty else {
       var evidence = Evidence()
       for rule in unmet { for id in rule.evidence.ids { evidence.add(id) } }
@@ -57,7 +67,10 @@ struct FaultsDelivered: Check {
           + "\(names)\(more).", evidence)
     }
     let hits = rules.reduce(0) { $0 + $1.delivered }
-    return Finding(.pass, "Each of \(Words.count(rules.count, "rule")) was met, \(Words.count(hits, "time")) in all.")
+    let idle = rules.count { $0.delivered == 0 }
+    let rest = idle > 0 ? " \(Words.count(idle, "more is", "more are")) about APIs that were not used." : ""
+    return Finding(
+      .pass, "Each of \(Words.count(rules.count - idle, "rule")) was met, \(Words.count(hits, "time")) in all.\(rest)")
   }
 }
 

@@ -1,21 +1,23 @@
 import Contract
 
-/// Whether operations that say how often they may be asked, such as the weather's, are asked no more often.
+/// Checks that operations with a minimum interval, such as the weather's, are requested no more often.
 ///
-/// A repetition after a failure is a retry, which other checks judge.
+/// A repetition after a failure is a retry, which other checks cover.
 struct PollingInterval: Check {
   static let id = "polling-interval"
-  /// A timer of sixty seconds may be a little early.
+  static let rank = 100
+  /// A timer of sixty seconds may be early by a little.
   static let slack = Duration.seconds(3)
-  /// A person who looks again is not polling.
+  /// A person who looks again is no poller.
   static let mostShort = 2
 
   private var last = RecentTable<UInt64, (arrival: Tick, id: Int)>(capacity: 256)
   private var intervals = 0
   private var short = 0
   private var shortest = Duration.seconds(1 << 40)
-  /// The path that was asked last, too soon if any was.
+  /// The path that was asked again soonest.
   private var path = ""
+  private var example = ""
   private var least = Duration.zero
   private var evidence = Evidence()
 
@@ -28,13 +30,13 @@ struct PollingInterval: Check {
     guard let previous = last[asker] else { return }
     intervals += 1
     let interval = seen.arrival - previous.arrival
-    let isShort = interval + Self.slack < least
-    if isShort == (short > 0) || isShort {
-      shortest = isShort && short == 0 ? interval : min(shortest, interval)
+    if interval < shortest {
+      shortest = interval
       (path, self.least) = (operation.path.text, least)
     }
-    guard isShort else { return }
+    guard interval + Self.slack < least else { return }
     short += 1
+    if example.isEmpty { example = Words.request(seen) }
     evidence.add(previous.id, seen.id)
   }
 
@@ -42,8 +44,8 @@ struct PollingInterval: Check {
     if short > 0 {
       return Finding(
         short > Self.mostShort ? .fail : .warn,
-        "GET \(path) was asked \(Words.count(short, "time")) less than \(Words.span(least)) after the last time, once "
-          + "after \(Words.span(shortest)). Keep the last response for \(Words.span(least)).", evidence)
+        "\(example) came \(Words.count(short, "time")) less than \(Words.span(least)) after the last time, once after "
+          + "\(Words.span(shortest)). Keep the last response for \(Words.span(least)).", evidence)
     }
     guard intervals > 0 else {
       return Finding(.notExercised, "Nothing that may be asked only now and then was asked twice.")

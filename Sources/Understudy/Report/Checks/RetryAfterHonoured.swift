@@ -1,37 +1,107 @@
 import Contract
 
-/// Checks that a client does not return before the time in `Retry-After` (RFC 9110 section 10.2.3).
+/// Whether a client that was told when to come back comes back no sooner (RFC 9110 section 10.2.3), to the same resource
+/// and, after a 429, to others that the same limit covers.
+///
+/// Two people may be behind one address: one's first request after the other's refusal is nobody's fault. So what comes
+/// early is held against a client only where it is certain to be the one that was told: by its name, by its connection, or
+/// because it comes early again and again.
 struct RetryAfterHonoured: Check {
   static let id = "retry-after-honoured"
-  /// Timers with a coarse resolution may be a little early.
+  static let rank = 40
+  /// Timers that count in ticks of their own may be early by a little.
   static let slack = Duration.milliseconds(50)
+  /// So many other targets may be under way, or be asked by code that does not know yet.
+  static let mostElsewhere = 2
+
+  /// The limit that a client has met, until it may come back.
+  private struct Embargo: Sendable {
+    let id: Int
+    let place: UInt64
+    let connection: Int
+    let told: Tick
+    let until: Tick
+    /// The requests to other targets since, and those that were refused.
+    var others = 0
+    var refused = 0
+    var isSure = true
+  }
 
   private var honoured = 0
   private var early = 0
+  private var doubtful = 0
+  private var elsewhere = 0
+  private var isElsewhereSure = false
   private var earliest = (wait: Duration.zero, asked: Duration.zero)
+  private var example = ""
   private var evidence = Evidence()
+  private var isLastEarly = RecentTable<UInt64, Bool>(capacity: 256)
+  private var embargoes = RecentTable<UInt64, Embargo>(capacity: 256)
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
-    guard case .retry(let request, _, let wait) = trial, let asked = request.last.retryAfter, asked > .zero else {
-      return
-    }
+    if embargoes.count > 0 || seen.retryAfter != nil { watchLimits(seen, trial) }
+    guard case .retry(let request, let number, let wait) = trial, let asked = request.last.retryAfter, asked > .zero
+    else { return }
     guard wait + Self.slack < asked else {
       honoured += 1
+      isLastEarly[seen.identity] = false
       return
     }
-    early += 1
-    if earliest.asked - earliest.wait < asked - wait { earliest = (wait, asked) }
+    let isRepeated = number > 1 && isLastEarly[seen.identity] == true
+    isLastEarly[seen.identity] = true
+    if seen.isSureOfClient(request.last) || isRepeated {
+      early += 1
+    } else {
+      doubtful += 1
+    }
+    if earliest.asked - earliest.wait < asked - wait {
+      earliest = (wait, asked)
+      example = Words.request(seen)
+    }
     evidence.add(request.last.id, seen.id)
   }
 
-  func finding(_ moment: Judgement) -> Finding {
-    if early > 0 {
-      return Finding(
-        .fail,
-        "\(Words.count(early, "retry", "retries")) came before Retry-After allowed: one after "
-          + "\(Words.span(earliest.wait)) where \(Words.span(earliest.asked)) were asked for.", evidence)
+  /// Counts the requests to other targets that are refused while a client has been told to wait.
+  private mutating func watchLimits(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+    let isRefused = seen.result == .unavailable(429)
+    guard seen.replayOf == nil else { return }
+    if var embargo = embargoes[seen.client], seen.arrival - embargo.told >= Self.slack,
+      seen.arrival + Self.slack < embargo.until, seen.place != embargo.place
+    {
+      embargo.others += 1
+      if isRefused { embargo.refused += 1 }
+      if !seen.isNamed, seen.connection != embargo.connection { embargo.isSure = false }
+      if embargo.others > Self.mostElsewhere {
+        elsewhere += 1
+        if embargo.isSure, embargo.refused > Self.mostElsewhere { isElsewhereSure = true }
+        if example.isEmpty { example = Words.request(seen) }
+        evidence.add(embargo.id, seen.id)
+      }
+      embargoes[seen.client] = embargo
+    } else if isRefused, let asked = seen.retryAfter, asked > .zero,
+      embargoes[seen.client].map({ $0.until <= seen.end }) ?? true
+    {
+      embargoes[seen.client] = Embargo(
+        id: seen.id, place: seen.place, connection: seen.connection, told: seen.end, until: seen.end + asked)
     }
-    guard honoured > 0 else { return Finding(.notExercised, "No retry followed a reply with Retry-After.") }
+  }
+
+  func finding(_ moment: Judgement) -> Finding {
+    if early + doubtful > 0 {
+      let count = early > 0 ? early : doubtful
+      return Finding(
+        early > 0 ? .fail : .warn,
+        "\(Words.count(count, "request")) came before Retry-After allowed: \(example) after "
+          + "\(Words.span(earliest.wait)) where \(Words.span(earliest.asked)) were asked for. Wait that long before the "
+          + "next try." + (early > 0 ? "" : Words.tellApart), evidence)
+    }
+    if elsewhere > 0 {
+      return Finding(
+        isElsewhereSure ? .fail : .warn,
+        "\(Words.count(elsewhere, "request")) went on to other resources while the Retry-After of a 429 had not passed: "
+          + "\(example). A limit is about the client: hold back all that it covers.", evidence)
+    }
+    guard honoured > 0 else { return Finding(.notExercised, "No retry followed a response with Retry-After.") }
     return Finding(.pass, "\(Words.count(honoured, "retry", "retries")) waited as long as Retry-After asked.")
   }
 }

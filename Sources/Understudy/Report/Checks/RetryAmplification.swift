@@ -1,13 +1,22 @@
-/// Checks the number of attempts per logical request: retries multiply the load of an overloaded backend.
+import Contract
+
+/// How many attempts a logical request takes: retries multiply the load of a backend that already has too much.
 ///
-/// The limits are five attempts of one request in ten seconds (gRFC A6 caps `maxAttempts` at 5), and Finagle's retry
-/// budget: a fifth of the requests, plus ten per second, over ten seconds.
+/// More than eight attempts of one request in ten seconds are a loop; from six on there is a warning (gRFC A6 caps
+/// `maxAttempts` at 5). Retries have the budget that Finagle gives: a fifth of the requests, and ten a second besides, over
+/// ten seconds. Attempts that an outage refused reached no backend, and those for which `Retry-After` set the time are the
+/// server's own.
 struct RetryAmplification: Check {
   static let id = "retry-amplification"
+  static let rank = 10
+  /// Beyond these there is a warning, and a failure.
   static let mostAttempts = 5
+  static let certainAttempts = 8
   static let window = Duration.seconds(10)
   static let budgetShare = 5
   static let budgetFloor = 100
+  /// A wait as long as this between two quick series is an outer loop's.
+  static let outerWait = Duration.seconds(1)
 
   private var requests = 0
   private var retries = 0
@@ -15,11 +24,24 @@ struct RetryAmplification: Check {
   private var replays = 0
   private var evidence = Evidence()
   private var excessive = 0
-  private var bursts = RecentTable<UInt64, [Tick]>(capacity: 1_024)
+  private var many = 0
+  private var nested = 0
+  private var isTellingApart = false
+  private var example = ""
+  private var bursts = RecentTable<UInt64, Burst>(capacity: 1_024)
   private var budgets = RecentTable<UInt64, Budget>(capacity: 256)
   private var overdrawn = 0
 
-  /// The requests and retries of a client in the current window.
+  private struct Burst: Sendable {
+    var arrivals: [Tick]
+    var isSure = true
+    /// The lengths of the quick series so far, and of the one under way.
+    var series: [Int] = []
+    var current = 1
+    var longest = 1
+  }
+
+  /// The requests and retries of a client in the window under way.
   private struct Budget: Sendable {
     var start: Tick
     var requests = 0
@@ -32,51 +54,95 @@ struct RetryAmplification: Check {
     case .first:
       requests += 1
       spend(seen, isRetry: false)
-    case .retry(let request, let number, _):
+    case .retry(let request, let number, let wait):
       retries += 1
-      burst(seen, of: request, number: number)
+      guard !seen.isOutage, !request.last.isRejected else { return }
+      burst(seen, of: request, number: number, wait: wait)
       spend(seen, isRetry: true)
     }
   }
 
-  private mutating func burst(_ seen: Observation, of request: LogicalRequest, number: Int) {
-    var attempts = number == 1 ? [request.last.arrival] : bursts[seen.identity] ?? [request.last.arrival]
-    attempts.removeAll { seen.arrival - $0 > Self.window }
-    attempts = attempts.suffix(64) + [seen.arrival]
-    bursts[seen.identity] = attempts
-    most = max(most, attempts.count)
-    guard attempts.count > Self.mostAttempts else { return }
-    if attempts.count == Self.mostAttempts + 1 { excessive += 1 }
-    for attempt in request.attempts where attempt.arrival >= attempts[0] { evidence.add(attempt.id) }
-    evidence.add(request.last.id, seen.id)
+  private mutating func burst(_ seen: Observation, of request: LogicalRequest, number: Int, wait: Duration) {
+    let place = seen.identity.mixed(with: seen.key ?? 0)
+    let before = request.last
+    var burst = number == 1 ? nil : bursts[place]
+    // What came before an outage refused no backend's load, and who waits as told is not to blame.
+    let isAsTold = before.retryAfter.map { wait + RetryAfterHonoured.slack >= $0 } ?? false
+    if isAsTold { burst = Burst(arrivals: []) }
+    var known = burst ?? Burst(arrivals: before.isOutage ? [] : [before.arrival])
+    if !seen.isSureOfClient(before) { known.isSure = false }
+    known.arrivals.removeAll { seen.arrival - $0 > Self.window }
+    known.arrivals = known.arrivals.suffix(64) + [seen.arrival]
+    countSeries(&known, seen, after: before.id, wait: wait)
+    bursts[place] = known
+    most = max(most, known.arrivals.count)
+    let count = known.arrivals.count
+    guard count > Self.mostAttempts else { return }
+    if count == Self.mostAttempts + 1 { many += 1 }
+    // Two people would have half of them each.
+    let limit = known.isSure ? Self.certainAttempts : Self.certainAttempts * 2
+    if count > Self.certainAttempts, !known.isSure { isTellingApart = true }
+    if count == limit + 1 { excessive += 1 }
+    if count == most { example = Words.request(seen) }
+    for attempt in request.attempts where attempt.arrival >= known.arrivals[0] { evidence.add(attempt.id) }
+    evidence.add(before.id, seen.id)
   }
 
-  /// A client with few requests never exceeds the minimum, so only clients that retry are recorded.
+  /// Finds loops within loops: series of the same length, with a long wait after each.
+  private mutating func countSeries(_ burst: inout Burst, _ seen: Observation, after before: Int, wait: Duration) {
+    guard wait >= Self.outerWait else {
+      burst.current += 1
+      return
+    }
+    burst.series = burst.current > 1 ? burst.series.suffix(7) + [burst.current] : []
+    burst.current = 1
+    guard burst.series.count == 3, burst.series.allSatisfy({ $0 == burst.series[0] }) else { return }
+    nested += 1
+    example = Words.request(seen)
+    evidence.add(before, seen.id)
+  }
+
+  /// A client that asks seldom never leaves the floor, so only those that retry are kept account of.
   private mutating func spend(_ seen: Observation, isRetry: Bool) {
     guard isRetry || budgets.count > 0 else { return }
     var budget = budgets[seen.client] ?? Budget(start: seen.arrival)
     if seen.arrival - budget.start > Self.window { budget = Budget(start: seen.arrival) }
     if isRetry { budget.retries += 1 } else { budget.requests += 1 }
     budgets[seen.client] = budget
-    guard isRetry, budget.retries > budget.requests / Self.budgetShare + Self.budgetFloor else { return }
+    let floor = seen.isNamed ? Self.budgetFloor : Self.budgetFloor * 2
+    guard isRetry, budget.retries > budget.requests / Self.budgetShare + floor else { return }
     overdrawn += 1
+    if example.isEmpty { example = Words.request(seen) }
     evidence.add(seen.id)
   }
 
   func finding(_ moment: Judgement) -> Finding {
     let apart = replays > 0 ? " Besides, transports repeated \(Words.count(replays, "request")) by themselves." : ""
     guard retries > 0 else { return Finding(.notExercised, "No request was tried again.\(apart)") }
+    let advice = "Stop after a few attempts, and let the waits grow."
     if excessive > 0 {
       return Finding(
         .fail,
-        "\(Words.count(excessive, "request")) took more than \(Self.mostAttempts) attempts within 10 s, "
-          + "up to \(most).\(apart)", evidence)
+        "\(Words.count(excessive, "request")) took more than \(Self.certainAttempts) attempts within 10 s, up to \(most): "
+          + "\(example). \(advice)\(apart)", evidence)
     }
     if overdrawn > 0 {
       return Finding(
         .fail,
-        "\(Words.count(overdrawn, "retry", "retries")) went beyond a budget of a fifth of the requests "
-          + "and ten a second.\(apart)", evidence)
+        "\(Words.count(overdrawn, "retry", "retries")) went beyond a budget of a fifth of the requests and ten a second: "
+          + "\(example). \(advice)\(apart)", evidence)
+    }
+    if many > 0 {
+      return Finding(
+        .warn,
+        "\(Words.count(many, "request")) took more than \(Self.mostAttempts) attempts within 10 s, up to \(most): "
+          + "\(example). \(advice)" + (isTellingApart ? Words.tellApart : "") + apart, evidence)
+    }
+    if nested > 0 {
+      return Finding(
+        .warn,
+        "\(Words.count(nested, "request")) \(Words.were(nested)) tried again in one loop within another, which multiplies "
+          + "the attempts: \(example). Retry in one place only.\(apart)", evidence)
     }
     return Finding(
       .pass,

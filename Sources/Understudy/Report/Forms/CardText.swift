@@ -1,10 +1,10 @@
 import Contract
 
 extension ReportCard {
-  /// No line of the text is longer.
+  /// The maximum length of a line.
   static let textWidth = 100
 
-  /// The card for a terminal, or for a log without colour.
+  /// Returns the card for a terminal, or for a log without colour.
   func text(inColor: Bool = false) -> String {
     heading + "\n\n" + lines.text(inColor: inColor) + "\n" + summary + "\n"
   }
@@ -27,20 +27,20 @@ extension ReportCard {
     return "[\(shown)\(evidence.count > 8 ? " ..." : "")]"
   }
 
-  /// A terminal must not be driven by what a client or a scenario wrote.
+  /// Returns text that cannot control a terminal: clients and scenarios may contain anything.
   static func plain(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { scalar in
           switch scalar.properties.generalCategory {
-          // Format characters turn the direction of text or hide in it.
+          // Format characters change the direction of text or are invisible.
           case .control, .format, .lineSeparator, .paragraphSeparator: "?"
           default: scalar
           }
         }))
   }
 
-  /// Breaks between words; a word that is longer than a line is broken too.
+  /// Wraps text between words; a word that is longer than a line is broken, too.
   static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -61,7 +61,7 @@ extension ReportCard {
 }
 
 extension [ReportCard.Line] {
-  /// The checks for a terminal: verdict, id and sentence.
+  /// Returns the checks for a terminal: verdict, id and sentence.
   func text(inColor: Bool) -> String {
     let indent = 4 + 24 + 2
     var text = ""

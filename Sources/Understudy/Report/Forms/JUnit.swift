@@ -1,9 +1,9 @@
 import JSON
 
-/// Cards as JUnit XML, in the form that CI servers read: a suite for each card, a case for each check.
+/// Report cards as JUnit XML, as CI servers read it: a suite for each card, a case for each check.
 ///
-/// A warning passes, and says so in `system-out`, unless warnings fail the run; what was not exercised is skipped. Where
-/// a command was run, it has a suite too: what it came to is no check's matter.
+/// A warning passes with a note in `system-out`, unless warnings fail the run; a check that was not exercised is
+/// skipped. A command has its own suite, because its outcome belongs to no check.
 struct JUnit {
   /// Cases under one name.
   struct Suite {
@@ -13,7 +13,7 @@ struct JUnit {
     /// The time that the cases took; a card's checks take none.
     fileprivate var duration = Duration.zero
 
-    /// A case for each check.
+    /// Returns a suite with a case for each check.
     static func card(_ card: ReportCard, name: String? = nil) -> Suite {
       Suite(
         name: name ?? "understudy.\(card.sandbox)",
@@ -24,7 +24,7 @@ struct JUnit {
         })
     }
 
-    /// One case: what became of a command.
+    /// Returns a suite with one case: the outcome of a command.
     static func command(
       name: String, seed: UInt64, exitCode: Int32, failure: String?, duration: Duration? = nil
     ) -> Suite {
@@ -43,7 +43,7 @@ struct JUnit {
     let verdict: Verdict
     let sentence: String
     var proof = ""
-    /// The exit code of what could not even be judged.
+    /// The exit code of a run that could not be checked.
     var error: Int32?
     var duration = Duration.zero
   }
@@ -60,7 +60,7 @@ struct JUnit {
 
   var xml: String {
     let cases = suites.flatMap(\.cases)
-    // The schema that Jenkins publishes has no sum of what was skipped.
+    // The schema that Jenkins publishes has no total of skipped cases.
     var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     xml += "<testsuites name=\"understudy\" \(counts(cases)) "
     xml += "time=\"\(Self.seconds(suites.reduce(.zero) { $0 + $1.duration }))\">\n"

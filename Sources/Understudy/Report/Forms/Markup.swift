@@ -1,6 +1,6 @@
-/// What makes any text harmless within HTML and XML.
+/// Escapes text for HTML and XML.
 enum Markup {
-  /// The text with what means something to a parser escaped, and what XML cannot hold replaced.
+  /// Returns the text with markup escaped, and with characters replaced that XML does not allow.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -12,7 +12,7 @@ enum Markup {
       case "'": escaped += "&#39;"
       case "\t", "\n", "\r": escaped += " "
       case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-      // Marks that turn the direction of text could make a target look like another.
+      // Marks that change the direction of text could make a target look like another.
       case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)
       }

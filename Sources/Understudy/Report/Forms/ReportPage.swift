@@ -1,33 +1,33 @@
 import Contract
 
-/// The card as one page that needs no network: the verdicts first, then what happened to each request that met trouble.
+/// The card as one self-contained page: the verdicts first, then the attempts of each request with a failure.
 ///
-/// Everything that a client or a scenario wrote is escaped, and a policy forbids scripts and requests besides.
+/// All texts of clients and scenarios are escaped, and a policy also forbids scripts and requests.
 ///
-/// Several cards, as a sweep makes them, fold away; the first that failed stands open.
+/// Several cards, such as those of a sweep, can be folded; the first failed one is open.
 struct ReportPage {
-  /// A card, and what went wrong with the command that it is about.
+  /// A card, and the failure of its command.
   struct Section {
     let card: ReportCard
     var failure: String?
-    /// The file that the card was read from.
+    /// The file from which the card was read.
     var source: String?
-    /// False for a card that was read from a file, which holds no attempts.
+    /// False for a card from a file, which contains no attempts.
     var hasAttempts = true
 
     fileprivate var isFailing: Bool { card.verdict == .fail || failure != nil }
   }
 
   let sections: [Section]
-  /// The checks of all cards together, where the cards are those of several instances.
+  /// The checks of all cards together, if the cards are those of several instances.
   private let overview: [ReportCard.Line]
   private let nonce = Nonce.text()
 
-  /// The value of `Content-Security-Policy` that goes with the page: it has no script, and its style is known by a nonce.
-  /// The positions of the timeline's bars stand in attributes.
+  /// The value of the page's `Content-Security-Policy`: it has no script, and its style is allowed by a nonce. The
+  /// positions of the timeline's bars are in attributes.
   var policy: String { contentPolicy + "; frame-ancestors 'none'; sandbox" }
 
-  /// What of the policy holds for a file, too.
+  /// The part of the policy that also holds for a file.
   private var contentPolicy: String {
     "default-src 'none'; style-src 'nonce-\(nonce)'; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'"
   }
@@ -96,7 +96,7 @@ private struct CardView {
   let card: ReportCard
   let failure: String?
   let source: String?
-  /// What tells the card's anchors from those of others.
+  /// The prefix that distinguishes the card's anchors from those of others.
   let prefix: String
   /// Nil for a card without attempts.
   private let timeline: TimelineView?
@@ -126,7 +126,7 @@ private struct CardView {
       """
   }
 
-  /// What stands while the card is folded away.
+  /// The summary that is visible while the card is folded.
   var summary: String {
     let failed = card.lines.filter { $0.verdict == .fail }.map { Markup.escaped($0.id) }
     let words = (failure.map { [Markup.escaped($0)] } ?? []) + failed
@@ -172,7 +172,7 @@ private struct CardView {
 }
 
 extension [ReportCard.Line] {
-  /// The worst first, each kind in the order of the card.
+  /// Returns the checks, the worst first, each kind in the order of the card.
   fileprivate func checks(_ link: (Int) -> String) -> String {
     let sorted = Verdict.allCases.sorted(by: >).flatMap { verdict in filter { $0.verdict == verdict } }
     let rows = sorted.map { line in
@@ -196,7 +196,7 @@ extension ReportCard.Line {
 extension Verdict {
   fileprivate var style: String { self == .notExercised ? "idle" : rawValue }
 
-  /// A mark that its shape tells apart, not only its color.
+  /// A mark that differs in shape, not only in color.
   fileprivate var mark: String {
     let shape =
       switch self {

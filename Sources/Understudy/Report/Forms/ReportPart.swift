@@ -1,27 +1,27 @@
 import Contract
 import JSON
 
-/// One run as a file tells of it, or one card that a server was asked for.
+/// One run in a file, or one card downloaded from a server.
 struct ReportPart: Sendable {
-  /// The outcome of a command that was run.
+  /// The outcome of a command.
   struct Command: Sendable {
     let seed: UInt64
     let exitCode: Int32
-    /// A sentence; nil where the command ended with 0.
+    /// A sentence; nil if the command ended with 0.
     let failure: String?
     /// The time from its start to its end; nil in a file that does not say.
     let duration: Duration?
   }
 
-  /// A card as far as a file holds it, and the text it was read from: delays and attempts are only passed on.
+  /// A card as far as a file contains it, and its original text: delays and attempts are only passed on.
   struct Card: Sendable {
     let card: ReportCard
     let json: JSON
   }
 
-  /// The path of the file; behind it, the path that an earlier merge had read.
+  /// The path of the file, followed by the path that an earlier merge had read.
   let source: String
-  /// Nil for a card that a server was asked for.
+  /// Nil for a card downloaded from a server.
   let command: Command?
   let cards: [Card]
 
@@ -44,7 +44,7 @@ struct ReportPart: Sendable {
     return try parts(json, of: path)
   }
 
-  /// Takes the parts out of a file's content.
+  /// Returns the parts of a file's content.
   private static func parts(_ json: JSON, of path: String) throws(ReportFileError) -> [ReportPart] {
     do throws(Violation) {
       return try parts(json, at: .root, of: path)
@@ -104,13 +104,13 @@ struct ReportPart: Sendable {
   }
 }
 
-/// A file that holds no report card: its path, the place in it, and what was expected there.
+/// The error of a file without a report card: its path, the position, and the expectation.
 package struct ReportFileError: Error, CustomStringConvertible {
   package let description: String
 }
 
 extension ReportPart.Command {
-  /// Reads the command of a run; nil where there was none.
+  /// Reads the command of a run; nil if there is none.
   fileprivate init?(ofRun json: JSON, at pointer: JSONPointer) throws(Violation) {
     guard let command = json["command"] else { return nil }
     guard let code = Int32(exactly: try command.count("exitCode", at: pointer / "command")) else {

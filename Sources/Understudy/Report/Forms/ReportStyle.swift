@@ -1,4 +1,4 @@
-/// How the report page looks: light and dark as the reader has it, from the width of a phone up.
+/// The style of the report page: light and dark by the reader's preference, for screens from the width of a phone.
 enum ReportStyle {
   static let css = """
     :root { --paper: #fbfaf8; --ink: #1d1c1a; --soft: #6a6660; --rule: #e2ded7; --card: #fff; --bar: #c9c4ba;

@@ -1,13 +1,13 @@
 import Contract
 import JSON
 
-/// What came of a command that was run against a server of its own, one run or several, as a file for CI or for people.
+/// The results of a command that ran against its own server, once or several times, as a file for CI or for people.
 package struct RunFile: Sendable {
   /// One run of the command.
   package struct Run: Sendable {
     let seed: UInt64
     let exitCode: Int32
-    /// What went wrong with the command itself, in a sentence; nil where it ended with 0.
+    /// The failure of the command itself, as a sentence; nil if it ended with 0.
     let failure: String?
     let report: RunReport
     /// The time from the command's start to its end.
@@ -22,11 +22,11 @@ package struct RunFile: Sendable {
     }
   }
 
-  /// The form of a file.
+  /// The format of a file.
   package enum Form: Sendable {
     case json, text, html, junit
 
-    /// The form that a file's name asks for: `.txt`, `.html` and `.xml` theirs, any other JSON.
+    /// Returns the format for a file's name: `.txt`, `.html` and `.xml`, otherwise JSON.
     package init(of path: String) {
       let name = path.lowercased()
       self =
@@ -43,9 +43,9 @@ package struct RunFile: Sendable {
   }
 
   let runs: [Run]
-  /// Whether there can be several runs, even if there was only one.
+  /// True if there can be several runs, even if there was only one.
   let isSweep: Bool
-  /// Whether a warning fails the run.
+  /// True if a warning fails the run.
   let failsOnWarnings: Bool
 
   package init(_ runs: [Run], isSweep: Bool, failsOnWarnings: Bool) {

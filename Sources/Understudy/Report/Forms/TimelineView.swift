@@ -2,10 +2,10 @@ import Contract
 import Faults
 import JSON
 
-/// The attempts of each logical request that met trouble, as bars on a time axis of its own.
+/// The attempts of each logical request with a failure, as bars on its own time axis.
 ///
-/// A request has its own scale, because one hung for a minute would make all others invisible. Within a bar, the
-/// hatched part is the delay that was planned, the thin line under it the one that was measured; a glyph tells how it
+/// Each request has its own scale, because one that hung for a minute would make all others invisible. Within a bar,
+/// the hatched part is the planned delay, and the thin line below it the measured one; a glyph shows how the attempt
 /// ended.
 struct TimelineView {
   let requests: [LogicalRequest]
@@ -15,8 +15,11 @@ struct TimelineView {
 
   static let most = 60
 
-  /// - Parameter timeline: The newest last; the page shows those with most attempts first.
-  /// - Parameter prefix: What tells the anchors from those of other cards.
+  /// Creates the view.
+  ///
+  /// - Parameters:
+  ///   - timeline: The requests, the newest last; the page shows those with the most attempts first.
+  ///   - prefix: The prefix that distinguishes the anchors from those of other cards.
   init(_ timeline: [LogicalRequest], prefix: String = "") {
     self.prefix = prefix
     let ranked = timeline.enumerated().sorted { left, right in
@@ -59,7 +62,7 @@ struct TimelineView {
       """
   }
 
-  /// What a write was to do: the room that it books, or the values that it sets.
+  /// Returns the purpose of a write: the room to book, or the values to set.
   private func wish(_ request: LogicalRequest) -> String {
     request.wish.isEmpty ? "" : " <code class=\"wish\">\(Markup.escaped(request.wish))</code>"
   }
@@ -94,7 +97,8 @@ struct TimelineView {
       """
   }
 
-  /// How an attempt ended, in words that tell a client that left from a response that the server cut off.
+  /// Returns the end of an attempt as text, which distinguishes a client that left from a response that the server cut
+  /// off.
   private func ending(of attempt: LogicalRequest.Attempt) -> String {
     let start = attempt.status.map { "\($0)" } ?? "no response"
     if attempt.hasClientLeft { return start + ", the client left" }
@@ -109,7 +113,7 @@ struct TimelineView {
   }
 }
 
-/// The span of time that a request's attempts take, as hundredths.
+/// The time span of a request's attempts, in hundredths.
 private struct Axis {
   let start: Tick
   let length: Duration
@@ -133,7 +137,7 @@ private struct Axis {
   }
 }
 
-/// How an attempt ended, by shape.
+/// The end of an attempt, by shape.
 private enum Glyph: String {
   case success, refused, unavailable, lost, damaged
 

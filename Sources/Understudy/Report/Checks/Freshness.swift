@@ -1,0 +1,62 @@
+import Contract
+import Faults
+
+/// Whether a response is reused for as long as `max-age` allows (RFC 9111 section 4.2), instead of being asked for again.
+///
+/// A request with `Cache-Control: no-cache`, as a person's pull-to-refresh sends it, wants a fresh one and says so.
+struct Freshness: Check {
+  static let id = "freshness"
+  static let rank = 95
+  /// So many needless requests of one client for one target are a habit.
+  static let mostNeedless = 3
+
+  private struct Known: Sendable {
+    var id: Int
+    var fresh: Tick
+    var needless = 0
+  }
+
+  private var known = RecentTable<UInt64, Known>(capacity: 1_024)
+  private var asked = 0
+  private var wasteful = 0
+  private var needless = 0
+  private var example = ""
+  private var evidence = Evidence()
+
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+    guard let lifetime = seen.operation?.lifetime, seen.method == "GET", !seen.isWrite, seen.result == .success,
+      seen.plan.status == nil
+    else { return }
+    guard var last = known[seen.identity] else {
+      known[seen.identity] = Known(id: seen.id, fresh: seen.end + lifetime)
+      return
+    }
+    if seen.arrival < last.fresh, !seen.isRefresh {
+      last.needless += 1
+      needless += 1
+      if last.needless == Self.mostNeedless {
+        wasteful += 1
+        if example.isEmpty { example = "\(Words.request(seen)), within \(Words.span(lifetime))" }
+        evidence.add(last.id)
+      }
+      if last.needless >= Self.mostNeedless { evidence.add(seen.id) }
+    } else if !seen.isRefresh {
+      asked += 1
+    }
+    last.id = seen.id
+    last.fresh = max(last.fresh, seen.end + lifetime)
+    known[seen.identity] = last
+  }
+
+  func finding(_ moment: Judgement) -> Finding {
+    if wasteful > 0 {
+      return Finding(
+        .warn,
+        "\(Words.count(wasteful, "resource")) \(Words.were(wasteful)) asked for again and again while max-age still held "
+          + "(\(Words.count(needless, "needless request"))): \(example). Reuse the response, or send Cache-Control: "
+          + "no-cache where it has to be fresh.", evidence)
+    }
+    guard asked > 0 else { return Finding(.notExercised, "Nothing with max-age was asked for again after it.") }
+    return Finding(.pass, "\(Words.count(asked, "request")) came after max-age had passed.")
+  }
+}

@@ -1,0 +1,74 @@
+import Contract
+
+/// Whether an `Idempotency-Key` names one logical write: not two of different content, and not each later one too.
+///
+/// A key that comes again after its write was answered may be a retry whose response got lost on the client's side, or a
+/// tap too many. One that goes on to come, seconds apart, is a constant: what it was to do never happens.
+struct KeyReuse: Check {
+  static let id = "key-reuse"
+  static let rank = 65
+  /// What comes again later than this after an answer is no tap too many.
+  static let later = Duration.seconds(2)
+  /// So many times a retry may come after the answer.
+  static let mostRepeats = 1
+
+  private struct Use: Sendable {
+    let id: Int
+    let meaning: UInt64
+    var answered: Tick?
+    var repeats = 0
+  }
+
+  private var uses = RecentTable<UInt64, Use>(capacity: 1_024)
+  private var keys = 0
+  private var clashes = 0
+  private var constants = 0
+  private var example = ""
+  private var evidence = Evidence()
+
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+    guard seen.isWrite, let key = seen.key, seen.replayOf == nil else { return }
+    let scope = seen.place.mixed(with: Observation.hash(seen.method)).mixed(with: key)
+    let meaning = (seen.intent?.meaning ?? 0).mixed(with: UInt64(seen.api ?? 255))
+    guard var use = uses[scope] else {
+      keys += 1
+      let isAnswered = seen.result == .success
+      uses[scope] = Use(id: seen.id, meaning: meaning, answered: isAnswered ? seen.end : nil)
+      return
+    }
+    if use.meaning != meaning {
+      clashes += 1
+      note(use.id, seen)
+    } else if let answered = use.answered, seen.arrival - answered >= Self.later {
+      use.repeats += 1
+      if use.repeats > Self.mostRepeats {
+        constants += 1
+        note(use.id, seen)
+      }
+    }
+    if seen.result == .success { use.answered = max(use.answered ?? seen.end, seen.end) }
+    uses[scope] = use
+  }
+
+  private mutating func note(_ first: Int, _ second: Observation) {
+    if example.isEmpty { example = Words.request(second) }
+    evidence.add(first, second.id)
+  }
+
+  func finding(_ moment: Judgement) -> Finding {
+    if clashes > 0 {
+      return Finding(
+        .fail,
+        "\(Words.count(clashes, "write")) came under a key that had named another: \(example). Make a new Idempotency-Key "
+          + "for each logical write, and keep it for its retries only.", evidence)
+    }
+    if constants > 0 {
+      return Finding(
+        .fail,
+        "\(Words.count(constants, "write")) came under a key whose write had been answered, and so never happened: "
+          + "\(example). Make a new Idempotency-Key for each logical write.", evidence)
+    }
+    guard keys > 0 else { return Finding(.notExercised, "No write had an Idempotency-Key.") }
+    return Finding(.pass, "\(Words.count(keys, "Idempotency-Key")) named one write each.")
+  }
+}

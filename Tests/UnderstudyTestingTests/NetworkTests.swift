@@ -1,0 +1,39 @@
+import LiveTesting
+import Testing
+
+@testable import UnderstudyTesting
+
+@Suite("A backend's network", .understudy(ownPort: true))
+struct NetworkTests {
+  @Test("is taken away, and comes back")
+  func offline() async throws {
+    let backend = try Backend.current
+    try await backend.network.goOffline()
+    await #expect(throws: BackendError.self) { try await App(backend: backend).get("/users") }
+    try await backend.network.goOnline()
+    try await App(backend: backend).get("/users")
+  }
+
+  @Test("refuses connections at a port of the sandbox's own, and can still be brought back")
+  func refused() async throws {
+    let backend = try Backend.current
+    let client = ControlClient(origin: try Origin(backend.url), token: nil)
+    try await client.send(.get, "/users")
+    try await backend.network.goOffline(as: .refused)
+    let error = await #expect(throws: BackendError.self) { try await client.send(.get, "/users") }
+    #expect("\(try #require(error))".hasPrefix("No server answers at 127.0.0.1"))
+    try await backend.network.goOnline()
+    try await client.send(.get, "/users")
+  }
+
+  @Test("holds responses until it is back")
+  func held() async throws {
+    let backend = try Backend.current
+    try await backend.network.hold()
+    let request = Task { try await App(backend: backend).get("/users") }
+    let entry = try await backend.next(.get, "/users", until: .received, within: Patience.limit)
+    #expect(entry.outcome == .pending)
+    try await backend.network.goOnline()
+    try await request.value
+  }
+}
