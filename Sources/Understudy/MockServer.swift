@@ -197,6 +197,9 @@ package enum TextFile {
     try File.writeAtomically(Array(text.utf8), to: path)
   }
 
+  /// Returns the bytes of a file.
+  package static func read(_ path: String) throws -> [UInt8] { try File.read(path) }
+
   /// Throws what `write` would throw, as far as that can be known before there is anything to write.
   package static func checkPlace(_ path: String) throws { try File.checkPlace(path) }
 }

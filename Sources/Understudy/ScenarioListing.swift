@@ -1,6 +1,6 @@
 import Contract
 import Faults
-import JSON
+package import JSON
 
 extension MockServer {
   /// A duration with its unit in whole seconds, rounded up; nil when it is none.
@@ -88,5 +88,81 @@ extension Foretelling {
     let certain = plan.words.isEmpty ? "as it should be" : plan.words
     let maybe = possible.map { "perhaps \($0.words) (by \($0.dependence.rawValue))" }
     return ([number + "  " + certain] + maybe).joined(separator: "; ")
+  }
+}
+
+extension MockServer {
+  /// The stream of a request, and the glob of the operation that takes it.
+  package struct Route: Sendable, Hashable {
+    package let api: String
+    package let method: String
+    /// Without labels and query, percent-decoded; the glob where the stream does not matter.
+    package let path: String
+    /// The operation's path with `*` for its variables.
+    package let glob: String
+    /// True if the request is a write.
+    package let changes: Bool
+
+    /// The route without the stream.
+    package var withoutPath: Route { Route(api: api, method: method, path: glob, glob: glob, changes: changes) }
+  }
+
+  /// Returns the route of a recorded request; nil if no operation takes it.
+  ///
+  /// - Parameters:
+  ///   - target: As it was sent, labels and query included.
+  ///   - api: The API's name, where it is known.
+  ///   - host: The host that was asked, where the API is not known: an upstream host names its API.
+  package static func route(method: String, target: String, api: String?, host: String?) -> Route? {
+    guard let method = Contract.Method(rawValue: method) else { return nil }
+    let named = api ?? host.flatMap { host in try? HostName(host.utf8).labels(API.all).api.map { API.all[$0].name } }
+    let place = named.flatMap { name in API.all.firstIndex { $0.name == name } }
+    let path = unlabelled(target)
+    guard let (stream, changes) = try? AddressBook(apis: API.all, control: .control).stream(method, path, in: place)
+    else { return nil }
+    let wanted = method == .head ? .get : method
+    let segments = stream.path.split(separator: "/").map(String.init)
+    let operation = API.all.first { $0.name == stream.api }?.operations.first {
+      $0.method == wanted && $0.path.matches(segments)
+    }
+    return operation.map {
+      Route(api: stream.api, method: method.rawValue, path: stream.path, glob: $0.path.glob, changes: changes)
+    }
+  }
+
+  /// A target without the label of a sandbox.
+  private static func unlabelled(_ target: String) -> String {
+    var rest = target[...]
+    var kept = ""
+    while rest.hasPrefix("/@") {
+      let label = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
+      if API.all.contains(where: { $0.name == label }) { kept += "/@" + label }
+      rest = rest.dropFirst(2 + label.count)
+    }
+    return kept + (rest.hasPrefix("/") ? rest : "/" + rest)
+  }
+
+  /// Returns a scenario's JSON as it is written to a file, once it was read.
+  ///
+  /// - Throws: `StartError.badScenario`.
+  package static func checked(scenario json: JSON) throws(StartError) -> String {
+    do throws(Violation) {
+      return String(decoding: try Scenarios.read(json).json.bytes(.indented), as: UTF8.self) + "\n"
+    } catch {
+      throw .badScenario("\(error.pointer.description): \(error.detail)")
+    }
+  }
+}
+
+extension PathTemplate {
+  fileprivate func matches(_ parts: [String]) -> Bool {
+    parts.count == segments.count
+      && zip(segments, parts).allSatisfy { segment, part in
+        if case .literal(let text) = segment { text == part } else { true }
+      }
+  }
+
+  fileprivate var glob: String {
+    "/" + segments.map { if case .literal(let text) = $0 { text } else { "*" } }.joined(separator: "/")
   }
 }

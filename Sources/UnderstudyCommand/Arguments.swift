@@ -8,6 +8,10 @@ enum Arguments: Sendable {
   case plan(Settings)
   /// List the built-in scenarios, or print one.
   case scenarios(String?)
+  /// Make a scenario of a trace.
+  case record(Settings)
+  /// Check these files.
+  case check([String])
   case openapi
   case health(Settings)
   /// Merge several report cards into one.
@@ -40,6 +44,20 @@ enum Arguments: Sendable {
       self = .health(try Self.settings(words.dropFirst(), Flag.probing, environment))
     } else if words.first == "report" {
       self = .report(try Self.merging(words.dropFirst()))
+    } else if words.first == "check" {
+      guard words.count > 1 else { throw UsageError("check needs a file: understudy check scenario.json") }
+      if let option = words.dropFirst().first(where: { $0.hasPrefix("-") }) {
+        throw UsageError("check takes files and no options, yet there is \(option)")
+      }
+      self = .check(Array(words.dropFirst()))
+    } else if words.first == "scenario" {
+      let settings = try Self.settings(words.dropFirst(), Flag.recording, [:])
+      guard settings.traceFile != nil else {
+        throw UsageError(
+          "scenario needs --from FILE, as in understudy scenario --from trace.har; understudy scenarios lists the built-in ones"
+        )
+      }
+      self = .record(settings)
     } else if words.first == "scenarios" {
       guard words.count <= 2 else { throw UsageError("scenarios takes one name; found \(words[2])") }
       self = .scenarios(words.dropFirst().first)

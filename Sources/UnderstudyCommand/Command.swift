@@ -37,6 +37,8 @@ extension Command {
     Command(
       "scenarios", "scenarios [NAME]", "list the built-in scenarios, or print one",
       operands: MockServer.scenarios.map(\.name)),
+    Command("scenario", "scenario --from FILE", "make a scenario of a HAR file or a journal", Flag.recording),
+    Command("check", "check FILE …", "check scenarios and data files, and name what is wrong where"),
     Command(
       "report", "report --merge FILE …", "merge the report cards of several instances into one",
       Flag.merging),

@@ -41,6 +41,10 @@ struct Settings: Sendable {
   var command: [String] = []
   var reportFile: String?
   var junitFile: String?
+  /// The trace of which `scenario` makes one.
+  var traceFile: String?
+  /// True if `scenario` keeps the ordinals.
+  var isExact = false
   /// True if `report` was given `--merge`.
   var merges = false
   /// The files that `report` reads.

@@ -32,6 +32,8 @@ enum UnderstudyCommand {
       case .run(let settings): run(settings)
       case .plan(let settings): plan(settings)
       case .scenarios(let name): scenarios(name)
+      case .record(let settings): record(settings)
+      case .check(let files): check(files)
       }
     } catch {
       fail(error.message, ExitCode.usage)
@@ -85,6 +87,41 @@ enum UnderstudyCommand {
     } catch {
       fail("\(error)", ExitCode.usage)
     }
+  }
+
+  private static func record(_ settings: Settings) {
+    let file = settings.traceFile ?? ""
+    do {
+      let trace = try Trace(TextFile.read(file))
+      let scenario = settings.isExact ? try trace.exactScenario() : trace.scenario()
+      print(try MockServer.checked(scenario: scenario), terminator: "")
+      guard trace.foreignCount > 0 else { return }
+      Output.writeError(
+        "understudy: \(file): left out \(trace.foreignCount) requests that no operation of the five APIs takes\n")
+    } catch let refusal as Trace.Refusal {
+      fail("\(file): \(refusal)", ExitCode.badData)
+    } catch {
+      fail("\(error)", ExitCode.badData)
+    }
+  }
+
+  private static func check(_ files: [String]) {
+    var isInOrder = true
+    for file in files {
+      do {
+        let check = MockServer.FileCheck(file, try TextFile.read(file))
+        if let complaint = check.complaint {
+          Output.writeError(complaint + "\n")
+        } else {
+          print("\(file): \(check.subject ?? "")")
+        }
+        isInOrder = isInOrder && check.complaint == nil
+      } catch {
+        Output.writeError("understudy: \(file): \(error)\n")
+        isInOrder = false
+      }
+    }
+    if !isInOrder { exit(ExitCode.badData) }
   }
 
   private static func health(_ settings: Settings) {

@@ -140,7 +140,17 @@ extension Schema {
       Property("path", .string(), required: false),
       Property("n", .integer().orNull, required: false),
       Property("request", message([]), required: false),
-      Property("plan", .object([], additional: .allowed).orNull, required: false),
+      Property(
+        "plan",
+        .object(
+          [
+            Property(
+              "effects",
+              .array(of: .object([], additional: .allowed)).described(
+                "The parts of rules that would decide the same again: `effect`, and `phase` where it is `after`."),
+              required: false)
+          ], additional: .allowed
+        ).orNull, required: false),
       Property(
         "network",
         .string(choices: ["offline", "held"]).described(

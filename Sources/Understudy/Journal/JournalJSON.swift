@@ -32,7 +32,7 @@ extension Journal {
       JSON.Member("n", entry.n > 0 ? .int(entry.n) : .null),
       JSON.Member(
         "request", ["headers": headers, "body": .string(take(entry.texts.body))]),
-      JSON.Member("plan", plan(of: entry)?.json ?? .null),
+      JSON.Member("plan", plan(of: entry).map { $0.json.merging(["effects": .array($0.effects)]) } ?? .null),
       JSON.Member("response", entry.response.map { response($0) } ?? .null),
       JSON.Member("outcome", .string(entry.outcome.word)),
       JSON.Member("applied", .bool(entry.isApplied)),

@@ -58,6 +58,17 @@ struct SeedData: Sendable {
     }
   }
 
+  /// Returns the first error in the data of an API.
+  static func violation(in document: JSON, of api: String) -> Violation? {
+    guard let behaviour = Behaviours.all.first(where: { $0.contract.name == api }) else { return nil }
+    do throws(Violation) {
+      try check(document, behaviour)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private static func check(_ document: JSON, _ behaviour: any Behaviour.Type) throws(Violation) {
     if let violation = behaviour.contract.data.violations(in: document).first { throw violation }
     if let violation = behaviour.flaw(in: document) { throw violation }

@@ -1,0 +1,64 @@
+import Contract
+import JSON
+
+extension MockServer {
+  /// A file of a scenario or of data, and what is wrong with it.
+  package struct FileCheck: Sendable {
+    /// What the file is, in words; nil where it could not be told.
+    package let subject: String?
+    /// The first error, with its place: `scenario.json:3:14: /rules/0: …`; nil if there is none.
+    package let complaint: String?
+
+    /// - Parameters:
+    ///   - path: The file's path; a data file is known by its name, as in `devices.json`.
+    ///   - bytes: The file's content.
+    package init(_ path: String, _ bytes: [UInt8]) {
+      let document: JSON
+      do throws(JSONSyntaxError) {
+        document = try JSON(parsing: bytes)
+      } catch {
+        let position = JSONLocator.position(of: error.offset, in: bytes)
+        (subject, complaint) = (nil, "\(path):\(position): \(error.detail)")
+        return
+      }
+      let name = path.split(separator: "/").last.map { $0.hasSuffix(".json") ? String($0.dropLast(5)) : String($0) }
+      let violation: Violation?
+      if let api = API.all.first(where: { $0.name == name }), document["rules"] == nil {
+        subject = "data of \(api.name)"
+        violation = SeedData.violation(in: document, of: api.name)
+      } else if document["rules"] != nil || document.string != nil {
+        subject = "a scenario with \(document["rules"]?.array?.count ?? 0) rules"
+        do throws(Violation) {
+          _ = try Scenarios.readSeeded(document)
+          violation = nil
+        } catch {
+          violation = error
+        }
+      } else {
+        subject = nil
+        let files = API.all.map { $0.name + ".json" }.joined(separator: ", ")
+        violation = Violation(.root, "expected a scenario, which has \"rules\", or a data file, called one of \(files)")
+      }
+      complaint = violation.map { Self.complaint($0, path, bytes) }
+    }
+
+    private static func complaint(_ violation: Violation, _ path: String, _ bytes: [UInt8]) -> String {
+      let isName = violation.detail.hasPrefix("unknown")
+      let position = JSONLocator(bytes).position(of: violation.pointer, isName: isName)
+      let place = violation.pointer == .root ? "" : "\(violation.pointer): "
+      let meant = suggestion(for: violation).map { "; did you mean \($0)?" } ?? ""
+      return "\(path):\(position): \(place)\(violation.detail)\(meant)"
+    }
+
+    /// The word that was meant, where a misspelt one stands in place of one of a few.
+    private static func suggestion(for violation: Violation) -> String? {
+      guard let list = violation.detail.firstRange(of: "expected one of ") else { return nil }
+      let rest = violation.detail[list.upperBound...]
+      let found = rest.firstRange(of: ", found ")
+      let known = rest[..<(found?.lowerBound ?? rest.endIndex)].split(separator: ", ").map(String.init)
+      let name = violation.pointer.description.split(separator: "/").last.map(String.init)
+      let word = found.map { rest[$0.upperBound...].filter { $0 != "\"" } } ?? name
+      return word.flatMap { Spelling.nearest(to: $0, among: known) }
+    }
+  }
+}

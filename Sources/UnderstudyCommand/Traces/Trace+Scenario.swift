@@ -1,0 +1,215 @@
+import Contract
+import JSON
+import Understudy
+
+extension Trace {
+  /// The most rules of a scenario.
+  private static let maximumRules = 1_000
+
+  /// Returns a scenario whose plans are those of the trace, request by request: rules of ordinals.
+  ///
+  /// - Throws: A refusal where no plans were recorded, or the rules would be too many.
+  func exactScenario() throws(Refusal) -> JSON {
+    var parts: [Part: [Int]] = [:]
+    var order: [Part] = []
+    let counted = exchanges.filter { $0.n != nil }
+    guard counted.contains(where: { $0.effects != nil }) else {
+      throw Refusal(description: "--exact needs plans that were recorded: a journal, or the HAR file that it gives")
+    }
+    for exchange in counted {
+      for effect in exchange.effects ?? [] {
+        // One request cannot be offline; for it alone a connection that is reset before any byte is the same.
+        let isOffline = effect["effect"]?["offline"] != nil
+        var rule = isOffline ? ["effect": ["fault": "reset-bare"]] : effect
+        // Where nothing is changed the phases are alike, and a rule about reads has none.
+        if !exchange.route.changes { rule = rule.merging(["phase": .null]) }
+        let part = Part(route: exchange.route, effect: rule)
+        if parts[part] == nil { order.append(part) }
+        parts[part, default: []].append(exchange.n ?? 1)
+      }
+    }
+    let rules = order.flatMap { part in
+      Self.ranges(parts[part] ?? []).map { range -> JSON in
+        let when: JSON = ["requests": .string("\(range.lowerBound)...\(range.upperBound)")]
+        return Self.rule(nil, part.route, exact: true, when: when, part.effect)
+      }
+    }
+    guard rules.count <= Self.maximumRules else {
+      throw Refusal(
+        description: "--exact would take \(rules.count) rules, and a scenario has at most \(Self.maximumRules); "
+          + "record fewer requests, or leave --exact out")
+    }
+    return Self.scenario("recorded", "Plans \(counted.count) requests as they were recorded.", rules)
+  }
+
+  /// Returns a scenario with the trace's latencies, failure ratios and outages.
+  func scenario() -> JSON {
+    let outages = outages
+    var rules = outages.enumerated().map { index, outage -> JSON in
+      [
+        "name": .string("outage \(index + 1)"),
+        "when": [
+          "from": .string(DurationText.text(outage.lowerBound)), "until": .string(DurationText.text(outage.upperBound)),
+        ], "effect": ["offline": true],
+      ]
+    }
+    var groups: [MockServer.Route: [Exchange]] = [:]
+    var order: [MockServer.Route] = []
+    for exchange in exchanges where !outages.contains(where: { $0.contains(sinceStart(exchange)) }) {
+      let route = exchange.route.withoutPath
+      if groups[route] == nil { order.append(route) }
+      groups[route, default: []].append(exchange)
+    }
+    for route in order { rules += Self.rules(route, groups[route] ?? []) }
+    return Self.scenario("recorded", "Made of \(exchanges.count) recorded exchanges.", rules)
+  }
+
+  private static func scenario(_ name: String, _ about: String, _ rules: [JSON]) -> JSON {
+    ["name": .string(name), "about": .string(about), "rules": .array(rules)]
+  }
+
+  private func sinceStart(_ exchange: Exchange) -> Duration { exchange.at - (exchanges.first?.at ?? exchange.at) }
+
+  /// The spans in which nothing was reached: from the first exchange of a run that found nobody to the next that did.
+  private var outages: [Range<Duration>] {
+    var found: [Range<Duration>] = []
+    var run: [Exchange] = []
+    func close(at end: Duration) {
+      guard let first = run.first, run.contains(where: \.isOffline) || run.count >= 3 else { return run = [] }
+      let (start, end) = (Self.wholeMilliseconds(sinceStart(first)), Self.wholeMilliseconds(end))
+      if end > start { found.append(start..<end) }
+      run = []
+    }
+    for exchange in exchanges {
+      if exchange.isOffline || exchange.isUnreached { run.append(exchange) } else { close(at: sinceStart(exchange)) }
+    }
+    close(at: (exchanges.last.map(sinceStart) ?? .zero) + .seconds(1))
+    return found
+  }
+
+  private static func wholeMilliseconds(_ duration: Duration) -> Duration {
+    .milliseconds(duration.nanoseconds / 1_000_000)
+  }
+
+  private static func rules(_ route: MockServer.Route, _ exchanges: [Exchange]) -> [JSON] {
+    var rules: [JSON] = []
+    let delays = exchanges.filter { $0.status != nil && !$0.isHeld }.map(\.wait).sorted()
+    if let median = delays.isEmpty ? nil : delays[delays.count / 2], median >= .milliseconds(1) {
+      rules.append(rule("latency", route, ["effect": ["latency": percentiles(delays)]]))
+    }
+    var kinds: [(effect: JSON, count: Int)] = []
+    for effect in exchanges.compactMap(\.failure) {
+      if let index = kinds.firstIndex(where: { $0.effect == effect }) {
+        kinds[index].count += 1
+      } else {
+        kinds.append((effect, 1))
+      }
+    }
+    var left = exchanges.count
+    for kind in kinds.sorted(by: { $0.count > $1.count }) {
+      // Of several the first wins, so each has its part of what those before it left over.
+      let when: JSON? = kind.count < left ? ["chance": .string("\(kind.count)/\(left)")] : nil
+      left -= kind.count
+      let effect = kind.effect["effect"] ?? .null
+      let word = effect["fault"]?.string ?? effect["status"]?.int.map { "status \($0)" } ?? "fault"
+      let phase = kind.effect["phase"] == nil ? "" : " after commit"
+      rules.append(rule("\(word)\(phase) \(rules.count + 1)", route, when: when, kind.effect))
+    }
+    return rules
+  }
+
+  /// The points of a distribution: close enough together that what lies between them is straight.
+  private static let ranks = [
+    "0": 0, "5": 50, "10": 100, "20": 200, "30": 300, "40": 400, "50": 500, "60": 600, "70": 700, "80": 800,
+    "85": 850, "90": 900, "95": 950, "97": 970, "98": 980, "99": 990, "99.5": 995, "99.9": 999, "100": 1_000,
+  ].sorted { $0.value < $1.value }
+
+  /// - Parameter delays: In their order, at least one.
+  private static func percentiles(_ delays: [Duration]) -> JSON {
+    let points = ranks.map { name, rank -> JSON.Member in
+      let place = (delays.count - 1) * rank
+      let (low, part) = (delays[place / 1_000], Int64(place % 1_000))
+      let high = delays[min(place / 1_000 + 1, delays.count - 1)]
+      let nanoseconds = low.nanoseconds + (high.nanoseconds - low.nanoseconds) * part / 1_000
+      return JSON.Member(name, .string(DurationText.text(.microseconds(nanoseconds / 1_000))))
+    }
+    return ["percentiles": .object(JSON.Object(points))]
+  }
+
+  private static func rule(
+    _ name: String?, _ route: MockServer.Route, exact: Bool = false, when: JSON? = nil, _ effect: JSON
+  ) -> JSON {
+    var members: [JSON.Member] = []
+    let place = "\(route.api) \(route.method) \(route.glob)"
+    if let name { members.append(JSON.Member("name", .string("\(name): \(place)".abbreviated(to: 99)))) }
+    members.append(
+      JSON.Member(
+        "match",
+        [
+          "api": .string(route.api), "method": .string(route.method),
+          "path": .string(exact ? route.path : route.glob),
+        ]))
+    if let when { members.append(JSON.Member("when", when)) }
+    members += effect.object?.members ?? []
+    return .object(JSON.Object(members))
+  }
+
+  /// Rules of one effect on one stream.
+  private struct Part: Hashable {
+    let route: MockServer.Route
+    let effect: JSON
+
+    static func == (left: Part, right: Part) -> Bool { left.route == right.route && left.effect == right.effect }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(route)
+      hasher.combine(effect.text)
+    }
+  }
+
+  /// Numbers as ranges of neighbours.
+  private static func ranges(_ numbers: [Int]) -> [ClosedRange<Int>] {
+    var ranges: [ClosedRange<Int>] = []
+    for number in Set(numbers).sorted() {
+      if let last = ranges.last, last.upperBound + 1 == number {
+        ranges[ranges.count - 1] = last.lowerBound...number
+      } else {
+        ranges.append(number...number)
+      }
+    }
+    return ranges
+  }
+}
+
+extension Trace.Exchange {
+  /// True if no byte came back and the connection was ended for it.
+  fileprivate var isUnreached: Bool { status == nil && outcome == "reset" && effects == nil }
+
+  /// The part of a rule that would have it fail so; nil where it did not fail, or as the API has it.
+  fileprivate var failure: JSON? {
+    let planned = effects?.first { part in
+      guard let effect = part["effect"] else { return false }
+      return effect["fault"] != nil || effect["status"] != nil
+    }
+    if let planned { return route.changes ? planned : planned.merging(["phase": .null]) }
+    let phase: [JSON.Member] = isApplied && route.changes ? [JSON.Member("phase", "after")] : []
+    func part(_ effect: JSON) -> JSON { .object(JSON.Object(phase + [JSON.Member("effect", effect)])) }
+    switch (outcome, status) {
+    case ("reset", nil): return part(["fault": "reset-bare"])
+    case ("reset", _): return part(["fault": "reset"])
+    case ("closed", nil): return part(["fault": "empty"])
+    case ("closed", _):
+      // Tenths, so that replies that were cut near one place share a rule.
+      let tenths = received.map { max(0, min(9, $0.bytes * 10 / max(1, $0.of))) } ?? 5
+      return part(["fault": "truncate", "at": .string("\(tenths)/10")])
+    case ("peer gone", nil) where wait >= .seconds(1) || effects == nil: return part(["fault": "hang"])
+    case (_, let status?) where status >= 500 || status == 429 || status == 408:
+      var effect = JSON.Object([JSON.Member("status", .int(status))])
+      if let retryAfter, retryAfter <= .seconds(86_400) {
+        effect["retryAfter"] = .string(DurationText.text(retryAfter))
+      }
+      return part(.object(effect))
+    default: return nil
+    }
+  }
+}

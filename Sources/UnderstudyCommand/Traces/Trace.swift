@@ -1,0 +1,149 @@
+import Contract
+import JSON
+import Understudy
+
+/// Recorded exchanges: a journal, as JSON or JSON Lines, or an HTTP Archive of any tool.
+struct Trace {
+  /// One exchange, as far as a scenario can bring it about again.
+  struct Exchange {
+    let at: Instant
+    let route: MockServer.Route
+    /// Its ordinal in its stream; nil where it was not counted.
+    let n: Int?
+    let status: Int?
+    /// The time until the first byte of the response.
+    let wait: Duration
+    let retryAfter: Duration?
+    /// The parts of rules that planned it; nil where no plan was recorded.
+    let effects: [JSON]?
+    /// How it ended, in the journal's words.
+    let outcome: String
+    let isApplied: Bool
+    /// The part of the body that came, where it was less than announced.
+    let received: (bytes: Int, of: Int)?
+    let isOffline: Bool
+    /// The network switch held the response: its time tells nothing of the backend.
+    let isHeld: Bool
+  }
+
+  /// In the order in which they came.
+  private(set) var exchanges: [Exchange] = []
+  /// The number of requests that no operation takes: no rule can be about them.
+  private(set) var foreignCount = 0
+
+  /// A file that is no trace.
+  struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ bytes: [UInt8]) throws(Refusal) {
+    let entries = try Self.entries(bytes)
+    for (index, entry) in entries.enumerated() where entry["event"] == nil && entry["replayOf"]?.int == nil {
+      try add(entry, at: index)
+    }
+    exchanges.sort { $0.at < $1.at }
+    guard !exchanges.isEmpty else {
+      throw Refusal(
+        description: foreignCount > 0
+          ? "none of its \(foreignCount) requests is for a route of the five APIs" : "it holds no request that ended")
+    }
+  }
+
+  /// The entries of a trace as the journal shows them.
+  private static func entries(_ bytes: [UInt8]) throws(Refusal) -> [JSON] {
+    if let document = try? JSON(parsing: bytes) {
+      if let list = document["log"]?["entries"]?.array { return list.map(entry) }
+      if let list = document["entries"]?.array { return list }
+      if document["id"] != nil, document["at"] != nil { return [document] }
+      throw Refusal(description: "expected a HAR file (\"log\"), a journal (\"entries\") or JSON Lines of its entries")
+    }
+    var entries: [JSON] = []
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() where !line.allSatisfy({ $0 <= 0x20 }) {
+      do throws(JSONSyntaxError) {
+        entries.append(try JSON(parsing: line))
+      } catch {
+        throw Refusal(description: "line \(number + 1): \(error.detail)")
+      }
+    }
+    return entries
+  }
+
+  /// An entry of an HTTP Archive in the shape of the journal's.
+  private static func entry(_ archived: JSON) -> JSON {
+    let url = archived["request"]?["url"]?.string ?? ""
+    let authority = url.range(ofScheme: "://")
+    let rest = authority.map { url[$0...] } ?? url[...]
+    let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let status = archived["response"]?["status"]?.int ?? 0
+    let times = archived["timings"]
+    let wait = times?["wait"]?.double.map { max(0, $0) } ?? archived["time"]?.double ?? 0
+    var members = JSON.Object([
+      JSON.Member("at", archived["startedDateTime"] ?? .null),
+      JSON.Member("method", archived["request"]?["method"] ?? ""),
+      JSON.Member("target", .string(String(rest.dropFirst(host.count)))),
+      JSON.Member("host", .string(String(host.prefix { $0 != ":" }))),
+      JSON.Member(
+        "timing", ["actual": .string(DurationText.text(.nanoseconds(Int64(min(wait, 3.6e6) * 1_000) * 1_000)))]),
+      JSON.Member("outcome", archived["_outcome"] ?? .string(outcome(archived, status))),
+    ])
+    for name in ["n", "api", "plan", "applied", "network", "replayOf"] {
+      if let value = archived["_" + name] { members[name] = value }
+    }
+    if archived["_network"] == nil, status == 0, isUnreachable(archived) { members["network"] = "offline" }
+    if status > 0 {
+      let headers = archived["response"]?["headers"]?.array ?? []
+      let object = headers.compactMap { header in
+        header["name"]?.string.map { JSON.Member($0, header["value"] ?? "") }
+      }
+      members["response"] = ["status": .int(status), "headers": .object(JSON.Object(object))]
+    }
+    return .object(members)
+  }
+
+  private static func error(_ archived: JSON) -> String {
+    (archived["response"]?["_error"]?.string ?? archived["_error"]?.string ?? archived["comment"]?.string ?? "")
+      .lowercased()
+  }
+
+  private static func outcome(_ archived: JSON, _ status: Int) -> String {
+    if status > 0 { return "sent" }
+    let words = error(archived)
+    return words.contains("timed") || words.contains("timeout") || words.contains("abort") ? "peer gone" : "reset"
+  }
+
+  private static func isUnreachable(_ archived: JSON) -> Bool {
+    let words = error(archived)
+    return ["refused", "disconnected", "unreachable", "not_resolved", "offline"].contains { words.contains($0) }
+  }
+
+  private mutating func add(_ entry: JSON, at index: Int) throws(Refusal) {
+    guard let outcome = entry["outcome"]?.string, outcome != "pending", outcome != "cut" else { return }
+    guard let text = entry["at"]?.string, let at = DateTimeText(text)?.instant else {
+      throw Refusal(description: "entry \(index + 1): expected the time at which it came, as an RFC 3339 date")
+    }
+    let (method, target) = (entry["method"]?.string ?? "", entry["target"]?.string ?? "")
+    let api = entry["api"]?.string
+    guard let route = MockServer.route(method: method, target: target, api: api, host: entry["host"]?.string) else {
+      foreignCount += 1
+      return
+    }
+    let headers = entry["response"]?["headers"]?.object?.members ?? []
+    let wait = headers.first { $0.name.lowercased() == "retry-after" }?.value.string.flatMap { Int64($0) }
+    let (bytes, of) = (entry["response"]?["bytes"]?.int, entry["response"]?["of"]?.int)
+    let fault = entry["plan"]?["fault"]?.string
+    exchanges.append(
+      Exchange(
+        at: at, route: route, n: entry["n"]?.int, status: entry["response"]?["status"]?.int,
+        wait: entry["timing"]?["actual"]?.string.flatMap { DurationText($0)?.duration } ?? .zero,
+        retryAfter: wait.map { .seconds($0) }, effects: entry["plan"]?["effects"]?.array, outcome: outcome,
+        isApplied: entry["applied"]?.bool ?? false,
+        received: bytes.flatMap { bytes in of.flatMap { bytes < $0 ? (bytes, $0) : nil } },
+        isOffline: entry["network"] == "offline" || fault == "offline", isHeld: entry["network"] == "held"))
+  }
+}
+
+extension String {
+  /// The index behind a mark, if the text has it.
+  fileprivate func range(ofScheme mark: String) -> String.Index? { firstRange(of: mark)?.upperBound }
+}

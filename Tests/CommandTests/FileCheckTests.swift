@@ -1,0 +1,51 @@
+import JSON
+import Testing
+import Understudy
+
+@Suite("Checking files")
+struct FileCheckTests {
+  static let wrong: [(path: String, text: String, complaint: String)] = [
+    (
+      "s.json", "{\n  \"rules\": [\n    {\"whne\": {}, \"effect\": {\"offline\": true}}\n  ]\n}",
+      "s.json:3:6: /rules/0/whne: unknown key; expected one of name, about, match, when, phase, effect; did you mean when?"
+    ),
+    (
+      "s.json", "{\"rules\": [\n  {\"effect\": {\"fault\": \"rest\"}}]}",
+      "s.json:2:24: /rules/0/effect/fault: expected one of"
+    ),
+    ("s.json", "{\"rules\": [\n  {\"effect\": {\"fault\": \"rest\"}}]}", "did you mean reset?"),
+    ("s.json", "{\"rules\": [{}]}", "s.json:1:12: /rules/0/effect: expected an effect, found nothing"),
+    ("s.json", "{\"rules\": [\n,]}", "s.json:2:1: a value cannot start here"),
+    ("dir/devices.json", "[\n  {\"idd\": \"A\"}\n]", "dir/devices.json:2:"),
+    ("x.json", "{}", "x.json:1:1: expected a scenario, which has \"rules\", or a data file"),
+    ("s.json", "\"basment\"", "s.json:1:1: there is no scenario \"basment\""),
+  ]
+
+  @Test("names the file, the line, the column, what was expected and what was meant", arguments: wrong)
+  func complains(path: String, text: String, complaint: String) {
+    let found = MockServer.FileCheck(path, Array(text.utf8)).complaint ?? "nothing"
+    #expect(found.contains(complaint), "\(found)")
+  }
+
+  @Test("takes what a server takes")
+  func takes() throws {
+    for scenario in MockServer.scenarios {
+      let check = MockServer.FileCheck("any.json", Array(try MockServer.scenario(scenario.name).utf8))
+      #expect(check.complaint == nil && check.subject?.hasPrefix("a scenario") == true)
+    }
+    let check = MockServer.FileCheck("devices.json", Array("[]".utf8))
+    #expect(check.complaint == nil && check.subject == "data of devices")
+  }
+
+  @Test(
+    "finds a value by its pointer, and the value around it where there is none",
+    arguments: [
+      ("", false, "1:1"), ("/a", true, "1:2"), ("/a", false, "1:7"), ("/a/1/b~1c", true, "2:4"),
+      ("/a/1/b~1c", false, "2:12"), ("/a/9", false, "1:7"), ("/é", false, "3:6"),
+    ])
+  func locates(pointer: String, isName: Bool, position: String) {
+    let text = "{\"a\": [\"x,]}\\\"\",\n  {\"b/c\":  {\"d\": [1, 2]}}],\n\"é\": 3}"
+    let locator = JSONLocator(Array(text.utf8))
+    #expect(locator.position(of: JSONPointer(written: pointer), isName: isName).description == position)
+  }
+}

@@ -1,0 +1,160 @@
+import Contract
+import Faults
+import JSON
+import Testing
+
+@testable import Understudy
+@testable import UnderstudyCommand
+
+@Suite("Scenarios made of traces")
+struct TraceTests {
+  private static let start = Instant(seconds: 1_767_225_600)
+
+  /// An entry of a journal.
+  private static func entry(
+    _ id: Int, _ method: String = "GET", _ path: String = "/devices", api: String = "devices", n: Int? = nil,
+    at: Duration, wait: Duration = .zero, status: Int? = 200, outcome: String = "sent", more: [JSON.Member] = []
+  ) -> JSON {
+    .object(
+      JSON.Object(
+        [
+          JSON.Member("id", .int(id)), JSON.Member("seq", .int(id)),
+          JSON.Member("at", .string(Timestamp.microseconds(start + at))),
+          JSON.Member("api", .string(api)), JSON.Member("method", .string(method)),
+          JSON.Member("target", .string(path)), JSON.Member("path", .string(path)),
+          JSON.Member("n", .int(n ?? id)), JSON.Member("outcome", .string(outcome)),
+          JSON.Member("timing", ["actual": .string(DurationText.text(wait))]),
+          JSON.Member("response", status.map { ["status": .int($0), "headers": ["Retry-After": "2"]] } ?? .null),
+        ] + more))
+  }
+
+  private static func lines(_ entries: [JSON]) -> [UInt8] { Array(entries.map { $0.text + "\n" }.joined().utf8) }
+
+  private static func armed(_ scenario: JSON) throws -> ArmedScenario {
+    ArmedScenario(try Scenarios.read(JSON(parsing: MockServer.checked(scenario: scenario))), seed: 99)
+  }
+
+  /// What a plan decides, without the names of its rules.
+  private static func decisions(_ plan: Plan) -> [JSON?] {
+    let json = plan.json
+    // For one request alone a connection that is reset before any byte is what an outage does.
+    let fault = json["fault"] == "offline" ? "reset-bare" : json["fault"]
+    // Where nothing is changed the phases are alike.
+    let phase = plan.fault?.changes == true ? json["phase"] : nil
+    return [json["n"], json["delay"], fault, json["status"], phase, json["at"]]
+  }
+
+  @Test("a journal of mayhem gives the same plans, request by request", arguments: [UInt64(1), 7])
+  func isExact(seed: UInt64) throws {
+    let mayhem = ArmedScenario(try Scenarios.load("mayhem"), seed: seed)
+    let streams = [
+      ("devices", "GET", "/devices"), ("devices", "PATCH", "/devices/WWM-0001-12"), ("users", "GET", "/users/3"),
+      ("booking", "POST", "/book"),
+    ]
+    var entries: [JSON] = []
+    var plans: [(Facts, Plan)] = []
+    var state = ArmedState(mayhem)
+    for n in 1...60 {
+      for (api, method, path) in streams {
+        let facts = Facts(
+          stream: Stream(api: api, method: method, path: path), position: .ordinal(n), changes: method != "GET")
+        let plan = mayhem.plan(for: facts, state: &state)
+        plans.append((facts, plan))
+        let shown = plan.isCalm ? JSON.null : plan.json.merging(["effects": .array(plan.effects)])
+        entries.append(
+          Self.entry(
+            entries.count + 1, method, path, api: api, n: n, at: .seconds(n), more: [JSON.Member("plan", shown)]))
+      }
+    }
+    let again = try Self.armed(Trace(Self.lines(entries)).exactScenario())
+    var other = ArmedState(again)
+    var kinds: Set<String> = []
+    for (facts, plan) in plans {
+      let repeated = again.plan(for: facts, state: &other)
+      #expect(Self.decisions(repeated) == Self.decisions(plan), "\(facts.stream.path) \(plan.words)")
+      kinds.insert(plan.fault?.fate.kind.name ?? "none")
+    }
+    #expect(kinds.count > 8, "mayhem did more than \(kinds)")
+  }
+
+  @Test("latencies keep their quantiles within 5 %, and failures their ratios")
+  func quantiles() throws {
+    let source = Distribution.lognormal(median: .milliseconds(80), p99: .seconds(2))
+    let step = UInt64.max / 4_000
+    let waits = (0..<4_000).map { source.delay(UInt64($0) * step + step / 2) }
+    // Neighbours in time are strangers in length.
+    let entries = waits.indices.map { waits[$0 * 1_237 % 4_000] }.enumerated().map { index, wait in
+      Self.entry(
+        index + 1, at: .milliseconds(10 * index), wait: wait, status: index % 10 == 3 ? 503 : 200,
+        outcome: index % 20 == 4 ? "reset" : "sent")
+    }
+    let armed = try Self.armed(Trace(Self.lines(entries)).scenario())
+    var state = ArmedState(armed)
+    let plans = (1...60_000).map { n in
+      let facts = Facts(
+        stream: Stream(api: "devices", method: "GET", path: "/devices"), position: .ordinal(n), changes: false)
+      return armed.plan(for: facts, state: &state)
+    }
+    let (drawn, recorded) = (plans.map(\.delay).sorted(), waits.sorted())
+    for part in [0.1, 0.5, 0.9, 0.99] {
+      let (found, wanted) = (drawn[Int(60_000 * part)].nanoseconds, recorded[Int(4_000 * part)].nanoseconds)
+      #expect(abs(Double(found) / Double(wanted) - 1) < 0.05, "p\(part)")
+    }
+    #expect(abs(plans.count { $0.status?.status == 503 } - 6_000) < 400)
+    #expect(plans.compactMap(\.status).allSatisfy { $0.retryAfter == .seconds(2) })
+    #expect(abs(plans.count { $0.fault?.fate.kind.name == "reset" } - 3_000) < 300)
+  }
+
+  @Test("outages become windows, and do not count as failures of a route")
+  func outages() throws {
+    let entries = (0..<40).map { second in
+      let isOff = (10..<20).contains(second)
+      return Self.entry(
+        second + 1, at: .seconds(second), status: isOff ? nil : 200, outcome: isOff ? "reset" : "sent",
+        more: isOff ? [JSON.Member("network", "offline")] : [])
+    }
+    let scenario = try Trace(Self.lines(entries)).scenario()
+    let expected: JSON = [
+      "name": "outage 1", "when": ["from": "10s", "until": "20s"], "effect": ["offline": true],
+    ]
+    #expect(scenario["rules"] == [expected])
+  }
+
+  @Test("an archive of another tool, of the real services, makes rules for the routes that it asked")
+  func foreignArchive() throws {
+    let archive = """
+      {"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"}, "entries": [
+        {"startedDateTime": "2026-03-01T09:30:00.250Z", "time": 120.5, "timings": {"send": 1, "wait": 100, "receive": 19.5},
+         "request": {"method": "GET", "url": "https://jsonplaceholder.typicode.com/users/3?x=1"},
+         "response": {"status": 200, "headers": []}},
+        {"startedDateTime": "2026-03-01T09:30:01.250Z", "time": 30, "timings": {"send": 1, "wait": 29, "receive": 0},
+         "request": {"method": "GET", "url": "https://jsonplaceholder.typicode.com/users/4"},
+         "response": {"status": 429, "headers": [{"name": "retry-after", "value": "3"}]}},
+        {"startedDateTime": "2026-03-01T09:30:02.250Z", "time": 9,
+         "request": {"method": "GET", "url": "https://elsewhere.test/pixel.gif"}, "response": {"status": 200, "headers": []}}
+      ]}}
+      """
+    let trace = try Trace(Array(archive.utf8))
+    #expect(trace.foreignCount == 1)
+    let rules = try #require(trace.scenario()["rules"]?.array)
+    #expect(rules.allSatisfy { $0["match"] == ["api": "users", "method": "GET", "path": "/users/*"] })
+    #expect(rules.count == 2 && rules[0]["effect"]?["latency"] != nil)
+    #expect(rules[1]["when"] == ["chance": "1/2"] && rules[1]["effect"] == ["status": 429, "retryAfter": "3s"])
+    _ = try Self.armed(trace.scenario())
+  }
+
+  @Test(
+    "what is no trace is refused by what is wrong with it",
+    arguments: [
+      ("{}", "expected a HAR file"), ("[1", "line 1"), (#"{"entries":[]}"#, "no request"),
+      (#"{"entries":[{"outcome":"sent","method":"GET","target":"/devices"}]}"#, "entry 1: expected the time"),
+    ])
+  func refusals(text: String, words: String) {
+    do {
+      _ = try Trace(Array(text.utf8))
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.description.contains(words))
+    }
+  }
+}
