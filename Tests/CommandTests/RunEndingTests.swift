@@ -86,7 +86,7 @@ struct RunEndingTests {
     program.terminate()
     let result = try program.result()
     #expect(result.status == 143)
-    #expect(result.errors.contains("stopped; cut down so far to 2 rules in 1 run"))
+    #expect(result.errors.contains("stopped; reduced so far to 2 rules in 1 run"))
     #expect(result.output.contains("\"first\"") && result.output.contains("\"second\""))
   }
 

@@ -17,7 +17,7 @@ struct StateTests {
     let (program, caller) = try Self.start(scratch.path)
     let result = try Program("--port", "0", "--state", scratch.path).result()
     #expect(result.status == 69)
-    #expect(result.errors.contains("another understudy, process \(program.identifier), keeps its state there"))
+    #expect(result.errors.contains("another understudy (process \(program.identifier)) stores its state there"))
     #expect(caller.ask("GET", "/living-room/tv/on")?.status == 200, "the one that has it is not disturbed")
     program.kill()
     let (second, again) = try Self.start(scratch.path)

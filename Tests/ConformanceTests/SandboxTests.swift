@@ -22,7 +22,7 @@ struct SandboxTests {
       let verdict = try await Conformance.judge(
         server.url(of: port), patience: Self.patience, limit: Patience.limit * 10)
       #expect(verdict.failed.isEmpty && verdict.passed > 200, "\(verdict.report())")
-      #expect(verdict.circumstances.contains("one can be made, and is not reached from here: 400"))
+      #expect(verdict.circumstances.contains("a sandbox can be made, but not reached from here: 400"))
       #expect(verdict["booking-counts-down"]?.outcome.isSkipped == true)
       let left = try Bench(site: site, sandbox: nil).get("/_mock/sandboxes").json()["sandboxes"]?.array?.count
       #expect(left == 2, "the default one and the one with the port")

@@ -107,7 +107,7 @@ import Testing
 
   @Test func anIdThatRepeatsIsRefusedWithItsPlace() throws {
     let device: JSON = ["id": "A", "type": "heating", "meterPointDescription": "x", "installationDate": nil]
-    #expect(throws: Violation(.root / 1 / "id", "expected an id of its own, found A a second time")) {
+    #expect(throws: Violation(.root / 1 / "id", "expected a unique id, found A a second time")) {
       try DeviceInventory(data: [device, device], at: Instant(seconds: 0))
     }
   }

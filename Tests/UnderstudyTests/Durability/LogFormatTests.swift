@@ -75,7 +75,7 @@ struct LogFormatTests {
   func versions() {
     let later = Array("understudy state 2\n".utf8) + Self.frames(Self.payloads)
     #expect(
-      throws: LogFormat.Flaw(offset: 17, expectation: "version 1, found 2: it needs another understudy")
+      throws: LogFormat.Flaw(offset: 17, expectation: "version 1, found 2: use an understudy of that version")
     ) { try LogFormat.read(later) }
     #expect(throws: LogFormat.Flaw(offset: 0, expectation: "the line \"understudy state 1\"")) {
       try LogFormat.read(Array("[]".utf8))

@@ -145,7 +145,7 @@ struct RecoveryTests {
     try file.write(Array(LogFormat.frame([1, 2, 3], number: 3).dropLast()), at: end)
     let again = try DurableServer(on: disk)
     #expect(again.notices.all.count == 1)
-    #expect(again.notices.all.first?.contains("18 bytes at the end are no whole change") == true)
+    #expect(again.notices.all.first?.contains("18 bytes at the end are an incomplete change") == true)
     #expect(again.image == server.image)
     #expect(disk.bytes(StateLog.name)?.count == end)
     #expect(again.ask(wire("GET", "/kitchen/light/on")).status == 200)

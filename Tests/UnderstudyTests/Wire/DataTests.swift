@@ -52,8 +52,8 @@ struct DataTests {
     try FileManager.default.removeItem(atPath: file)
     #expect(FileManager.default.createFile(atPath: file, contents: nil))
     try FileHandle(forWritingTo: URL(fileURLWithPath: file)).truncate(atOffset: UInt64(DataDirectory.mostBytes) + 1)
-    #expect { try data.reload() } throws: { "\($0)".contains("has 16777217 bytes, and at most 16777216 are read") }
-    #expect(try data.reload() == nil, "it is told of once")
+    #expect { try data.reload() } throws: { "\($0)".contains("has 16777217 bytes; the maximum is 16777216") }
+    #expect(try data.reload() == nil, "it is reported once")
   }
 
   @Test("a log without a reader does not block the server")
