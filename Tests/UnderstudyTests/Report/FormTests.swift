@@ -120,7 +120,7 @@ struct FormTests {
       html.split(separator: "<details").dropFirst().map { $0.prefix { $0 != ">" }.hasSuffix(" open") } == [
         false, true, false,
       ])
-    #expect(html.contains(">spots: Ljerka</code>"))
+    #expect(html.contains(">name: Ljerka</code>"))
   }
 
   @Test("the text keeps within a hundred columns, drives no terminal, and is in color only when asked")
