@@ -318,6 +318,56 @@ def stays_smooth(page, server):
         require(longest < bound, f"no task of {bound:.0f} ms {when}, found {longest:.0f} ms")
 
 
+def newest_first(page, server):
+    """With a full journal the newest row is there at once, and the older ones follow."""
+    server.burst(10_000)
+    marker = f"/devices?newest={time.monotonic_ns()}"
+    server.ask("GET", marker)
+    page.open(server.url + "/_mock/")
+    took = page.until(f"document.querySelector('#rows tr')?.innerText.includes({json.dumps(marker)})",
+                      "the newest of 10,000 requests is the first row", 20)
+    print(f"    the newest row {took * 1000:.0f} ms after the page, of 10,000")
+    page.until("journal.ids.length >= 10_000 && !journal.loading", "the older ones follow", 60)
+
+
+def pauses_and_steps(page, server):
+    page.evaluate("document.querySelector('#pause').click()")
+    before = rows(page)
+    server.ask("GET", "/users/5?while=paused")
+    page.until("document.querySelector('#count').textContent.includes('paused, 1 new')", "it tells what is new", 3)
+    require(rows(page) == before, "a paused table stays as it is")
+    page.evaluate("document.querySelector('#pause').click()")
+    page.until("document.querySelector('#rows tr').innerText.includes('while=paused')", "it follows again", 3)
+    server.ask("PATCH", "/devices/WWM-0001-12", {"meterPointDescription": "Ba'th"}, User_Agent="stepper/1")
+    page.until("document.querySelector('#rows tr').innerText.includes('PATCH')", "the PATCH is the first row", 3)
+    page.evaluate("document.querySelector('#rows tr button').click()")
+    require(page.evaluate("/^#request-\\d+$/.test(location.hash)"), "an open request has a link")
+    command = page.evaluate("curl(shown)")
+    for part in ["-X PATCH", "/devices/WWM-0001-12'", "stepper/1", "--data-raw", "Ba'\\''th"]:
+        require(part in command, f"«{part}» in the command, found {command}")
+    page.evaluate("document.querySelector('#older').click()")
+    require("while=paused" in page.evaluate("document.querySelector('#detail-title').textContent"), "the older one is shown")
+    page.evaluate("document.querySelector('#newer').click()")
+    require("PATCH" in page.evaluate("document.querySelector('#detail-title').textContent"), "and the newer one again")
+    link = page.evaluate("location.href")
+    page.evaluate("document.querySelector('#detail').close()")
+    page.open("about:blank")
+    page.open(link)
+    page.until("document.querySelector('#detail').open && document.querySelector('#detail-title').textContent.includes('PATCH')",
+               "the link opens its request", 10)
+    page.evaluate("document.querySelector('#detail').close()")
+
+
+def asks_before_it_starts_over(page, server):
+    page.evaluate("document.querySelector('#reset').click()")
+    require(page.evaluate("document.querySelector('#over').open"), "it asks")
+    page.key("Escape")
+    page.until("!document.querySelector('#over').open", "Escape leaves it", 2)
+    require(page.evaluate("journal.ids.length > 0"), "nothing was reset")
+    page.evaluate("document.querySelector('#reset').click(); document.querySelector('#over button[value=reset]').click()")
+    page.until("document.querySelector('#count').textContent.endsWith('0 requests and 1 event')", "the journal begins anew", 5)
+
+
 def reconnects(page, server):
     port = server.port
     server.stop()
@@ -426,7 +476,7 @@ def main():
         page.size(1360, 900)
         checks = [loads, shows_requests_at_once, follows_the_state, filters, opens_an_entry, draws_delays, arms_scenarios,
                   switches_off, lets_no_markup_in, shows_its_sandbox, check_names, check_focus, check_contrast, fits_a_phone, holds_long_names,
-                  stays_smooth, is_quiet, reconnects]
+                  stays_smooth, newest_first, pauses_and_steps, asks_before_it_starts_over, is_quiet, reconnects]
         for check in checks:
             check(page, server)
             print(f"  {check.__name__.replace('_', ' ')}")

@@ -140,6 +140,8 @@ readAddress();
 $('close').addEventListener('click', () => $('detail').close());
 $('detail').addEventListener('click', event => { if (event.target === $('detail')) $('detail').close(); });
 $('detail').addEventListener('close', () => {
+  // The row may have been drawn anew meanwhile, and then the browser finds no one to give the focus back to.
+  if (shown) $(`request-${shown.id}`)?.querySelector('button').focus();
   shown = null;
   history.replaceState(null, '', location.pathname);
 });

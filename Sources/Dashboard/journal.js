@@ -82,6 +82,7 @@ function clear() {
   journal.changed.clear();
   journal.events = 0;
   journal.era += 1;
+  journal.loading = '';
   resumeFollowing();
 }
 
@@ -120,7 +121,7 @@ async function readOlder(seq) {
 }
 
 async function follow() {
-  if (!await isSame()) {
+  if (journal.loading === 'first' || !await isSame()) {
     clear();
     journal.seq = 0;
     journal.loading = 'first';
