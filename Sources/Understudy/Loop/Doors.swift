@@ -98,9 +98,9 @@ extension EventLoop {
   ///
   /// - Parameter port: 0 for a free one.
   func open(_ port: Int, at host: String, for labels: Labels) throws(SystemError) -> Int {
-    let listeners = try Listener.all(host: host, port: port)
-    for listener in listeners { doors.add(listener, labels, poller) }
-    return listeners.first?.port ?? port
+    let opened = try Listener.all(host: host, port: port)
+    for listener in opened { doors.add(listener, labels, poller) }
+    return opened.first?.port ?? port
   }
 
   func reopenDoors() { doors.resume(poller) }
