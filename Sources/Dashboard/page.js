@@ -13,9 +13,9 @@ async function readSandboxes() {
   const own = sandboxes.find(({ name }) => name === report.sandbox);
   setText($('url'), own?.url ?? location.origin);
   document.title = report.sandbox === 'default' ? 'Understudy' : `${report.sandbox} · Understudy`;
-  // The port of a sandbox that is offline lets nobody in, this page neither.
+  // The port of an offline sandbox accepts no connection, this page's included.
   const isOwnPort = own?.port && String(own.port) === location.port;
-  $('offline').title = isOwnPort ? `Once offline, this port lets nobody in. Open ${home}/@${own.name}/_mock/ to switch it on again.` : '';
+  $('offline').title = isOwnPort ? `Once offline, this port accepts no connection. Open ${home}/@${own.name}/_mock/ to switch it on again.` : '';
 }
 
 $('sandbox').addEventListener('change', () => {

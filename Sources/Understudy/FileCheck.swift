@@ -4,7 +4,7 @@ import JSON
 extension MockServer {
   /// A file of a scenario or of data, and what is wrong with it.
   package struct FileCheck: Sendable {
-    /// What the file is, in words; nil where it could not be told.
+    /// The kind of the file, in words; nil if it is unknown.
     package let subject: String?
     /// The first error, with its place: `scenario.json:3:14: /rules/0: …`; nil if there is none.
     package let complaint: String?

@@ -48,7 +48,7 @@ public typealias Options = MockServer.Options
 ///
 /// A sentence about an option begins with the option's name, as in `MockServer.Options`.
 public enum StartError: Error, Sendable, CustomStringConvertible {
-  /// Somebody else listens there.
+  /// Another process listens on the port.
   case portInUse(Int)
   /// A data file that cannot be used: which, where in it, and what was expected.
   case badData(String)

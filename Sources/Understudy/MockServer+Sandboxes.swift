@@ -105,7 +105,7 @@ public enum SandboxError: Error, Sendable, CustomStringConvertible {
 }
 
 extension EventLoop {
-  /// Makes a sandbox, and brings it to the disk where there is one before anybody hears of it.
+  /// Makes a sandbox, and writes it to disk, if there is one, before it is visible.
   fileprivate func makeSandbox(
     _ draft: SandboxDraft, on server: MockServer,
     _ answer: @escaping @Sendable (Result<MockServer.Sandbox, SandboxError>) -> Void

@@ -105,9 +105,9 @@ public final class MockServer: Sendable {
   /// Returns the reason for which clients cannot send a token in a field; nil if they can (RFC 9110 section 5.5).
   private static func defect(ofToken token: String) -> String? {
     if token.isEmpty { return "is empty" }
-    if token.hasPrefix(" ") || token.hasSuffix(" ") { return "begins or ends with a blank, so nobody could send it" }
+    if token.hasPrefix(" ") || token.hasSuffix(" ") { return "begins or ends with a blank, so no client can send it" }
     let place = token.utf8.enumerated().first { $0.element < 0x20 || $0.element == 0x7F }?.offset
-    return place.map { "holds a line break or another control character at byte \($0), so nobody could send it" }
+    return place.map { "holds a line break or another control character at byte \($0), so no client can send it" }
   }
 
   /// An IPv6 address may be given as URLs have it.

@@ -108,7 +108,7 @@ extension Check {
       from: "openapi.yaml, updateActivity"
     ) { bench throws(Finding) in
       let before = try bench.get(call).expect(200).expect(member: "id", 7834)
-      _ = try write(bench, "{\"duration\":\"60.0\",\"from\":\"nobody\",\"extra\":[1]}")
+      _ = try write(bench, "{\"duration\":\"60.0\",\"from\":\"+1 555 0100\",\"extra\":[1]}")
       try bench.get(call).expect(200).expect(body: before.text)
     },
     activity(

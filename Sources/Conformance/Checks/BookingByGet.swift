@@ -29,7 +29,7 @@ extension Check {
       let before = try bookableRooms(bench)
       let full = before.first { $0["spots"] == 0 }?["name"]?.string
       let refusals = [
-        ("name=nobody", 404), ("name=ljerka", 404), ("name=", 400), ("name", 400), ("name=Ljerka&name=Mina", 400),
+        ("name=unknown", 404), ("name=ljerka", 404), ("name=", 400), ("name", 400), ("name=Ljerka&name=Mina", 400),
       ]
       for (query, status) in refusals + (full.map { [("name=" + $0, 409)] } ?? []) {
         for path in paths {

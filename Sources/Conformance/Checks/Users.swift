@@ -145,7 +145,7 @@ extension Check {
       try bench.get("/users/11").expect(404)
     },
     user(
-      "write-to-nobody",
+      "write-to-unknown-user",
       "For an unknown user, PUT gets 404 {}, PATCH returns the body alone, and DELETE returns 200 {}."
     ) {
       bench throws(Finding) in

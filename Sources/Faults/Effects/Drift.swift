@@ -23,7 +23,7 @@ extension Damage {
 /// The bodies of another schema.
 package enum Drift {
   /// The same JSON of another schema: one field is dropped, renamed or of another type, in all elements of a list
-  /// alike, as after a release that nobody announced.
+  /// alike, as after an unannounced release.
   package static func drifted(_ json: JSON, draw: UInt64) -> JSON {
     var places = Places()
     places.collect(json, at: [])

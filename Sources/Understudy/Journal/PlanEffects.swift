@@ -4,7 +4,7 @@ import JSON
 extension Plan {
   /// The parts of rules that would decide the same again: each has an `effect` and, unless it is `before`, a `phase`.
   ///
-  /// What a damage is drawn from is not among them, nor are the moves of rivals.
+  /// The draws of damage are not part of it, nor are the moves of rivals.
   var effects: [JSON] {
     var effects: [JSON] = []
     if delayBefore > .zero { effects.append(Self.part(.before, ["latency": .duration(delayBefore)])) }

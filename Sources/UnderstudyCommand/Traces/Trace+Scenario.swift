@@ -70,7 +70,7 @@ extension Trace {
 
   private func sinceStart(_ exchange: Exchange) -> Duration { exchange.at - (exchanges.first?.at ?? exchange.at) }
 
-  /// The spans in which nothing was reached: from the first exchange of a run that found nobody to the next that did.
+  /// The spans without a response: from the first exchange of a failing series to the next exchange with a response.
   private var outages: [Range<Duration>] {
     var found: [Range<Duration>] = []
     var run: [Exchange] = []

@@ -16,7 +16,7 @@ struct Trace {
     let retryAfter: Duration?
     /// The parts of rules that planned it; nil where no plan was recorded.
     let effects: [JSON]?
-    /// How it ended, in the journal's words.
+    /// The outcome, in the journal's words.
     let outcome: String
     let isApplied: Bool
     /// The part of the body that came, where it was less than announced.

@@ -140,7 +140,7 @@ extension Mutant {
       guard request["Content-Type"]?.hasSuffix("form-urlencoded") == true, answer.status < 300 else { return }
       answer.text = "{\n  \"id\": 11\n}"
     },
-    answering("missing user not deleted", caughtBy: "users-write-to-nobody") { request, answer in
+    answering("missing user not deleted", caughtBy: "users-write-to-unknown-user") { request, answer in
       guard request.method == "DELETE", request.path == "/users/11" else { return }
       answer.status = 404
     },

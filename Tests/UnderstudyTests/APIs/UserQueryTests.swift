@@ -159,7 +159,7 @@ import Testing
 
   @Test mutating func nothingFoundIsAnEmptyArray() throws {
     #expect(try directory.ask("listUsers", query: "_page=9").text == "[]")
-    #expect(try directory.ask("listUsers", query: "username=nobody").text == "[]")
+    #expect(try directory.ask("listUsers", query: "username=unknown").text == "[]")
   }
 }
 
