@@ -41,7 +41,7 @@ extension MockServer {
     }
   }
 
-  /// The fates of the first requests of a stream, one line each, without serving anything.
+  /// The plans of the first requests of a route, one line each, without serving.
   ///
   /// - Parameters:
   ///   - options: The scenario and the seed are looked at, nothing else.
@@ -82,7 +82,7 @@ extension MockServer {
 }
 
 extension Foretelling {
-  /// The fate in one line: its number, what is certain, and what depends on the clock or on what comes before.
+  /// The plan in one line: its number, what is certain, and what depends on the clock or on what comes before.
   fileprivate func line(_ n: Int) -> String {
     let number = String(repeating: " ", count: max(0, 4 - String(n).count)) + String(n)
     let certain = plan.words.isEmpty ? "as it should be" : plan.words
