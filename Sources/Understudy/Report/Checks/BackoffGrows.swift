@@ -66,9 +66,10 @@ struct BackoffGrows: Check {
   }
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
-    guard case .retry(let request, let number, let wait) = trial, request.last.retryAfter == nil,
+    guard case .retry(let request, _, let wait) = trial, request.last.retryAfter == nil,
       request.last.isEndKnown, !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
     else { return }
+    let number = request.round
     let fall = fall(seen.identity, number: number, wait: wait)
     add(seen, request, number, wait, fall, to: seen.client)
     if let operation = seen.operation {

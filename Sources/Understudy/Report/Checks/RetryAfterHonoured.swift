@@ -4,8 +4,7 @@ import Contract
 /// and, after a 429, to others that the same limit covers.
 ///
 /// Two people may be behind one address: one's first request after the other's refusal is nobody's fault. So what comes
-/// early is held against a client only where it is certain to be the one that was told: by its name, by its connection, or
-/// because it comes early again and again.
+/// early is held against a client only where it is certain to be the one that was told: by its name, or by its connection.
 struct RetryAfterHonoured: Check {
   static let id = "retry-after-honoured"
   static let rank = 40
@@ -35,21 +34,17 @@ struct RetryAfterHonoured: Check {
   private var earliest = (wait: Duration.zero, asked: Duration.zero)
   private var example = ""
   private var evidence = Evidence()
-  private var isLastEarly = RecentTable<UInt64, Bool>(capacity: 256)
   private var embargoes = RecentTable<UInt64, Embargo>(capacity: 256)
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     if embargoes.count > 0 || seen.retryAfter != nil { watchLimits(seen, trial) }
-    guard case .retry(let request, let number, let wait) = trial, let asked = request.last.retryAfter, asked > .zero
+    guard case .retry(let request, _, let wait) = trial, let asked = request.last.retryAfter, asked > .zero
     else { return }
     guard wait + Self.slack < asked else {
       honoured += 1
-      isLastEarly[seen.identity] = false
       return
     }
-    let isRepeated = number > 1 && isLastEarly[seen.identity] == true
-    isLastEarly[seen.identity] = true
-    if seen.isSureOfClient(request.last) || isRepeated {
+    if seen.isSureOfClient(request.last) {
       early += 1
     } else {
       doubtful += 1
