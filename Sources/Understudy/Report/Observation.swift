@@ -112,6 +112,9 @@ extension Observation {
     }
   }
 
+  /// True if the API said that it will not do it.
+  var isRefused: Bool { if case .rejected = result { true } else { false } }
+
   /// True if an outage kept it from the backend: such an attempt is no load.
   var isOutage: Bool { plan.ending?.kind == Offline.kind }
 

@@ -84,7 +84,7 @@ struct UnknownOutcomes: Sendable {
   mutating func observe(_ seen: Observation, isUnknown: Bool) {
     if !pending.isEmpty, seen.isWrite || seen.method != "HEAD" { follow(seen) }
     guard seen.isWrite else { return }
-    if seen.result == .success { note(seen) }
+    if seen.result == .success || seen.isRefused { note(seen) }
     guard isUnknown else { return }
     // Of two attempts side by side one answer is enough.
     let isAnswered = answered.contains { other in

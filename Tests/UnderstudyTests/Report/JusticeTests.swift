@@ -163,7 +163,7 @@ struct JusticeTests {
     },
   ]
 
-  @Test("is judged as it is", arguments: duplicates + refusals + waits + outcomes)
+  @Test("is judged as it is", arguments: duplicates + refusals + waits + outcomes + certainty)
   func judged(course: Case) {
     var scene = Scene()
     course.play(&scene)
