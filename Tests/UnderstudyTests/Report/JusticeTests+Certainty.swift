@@ -7,16 +7,23 @@ import Faults
 extension JusticeTests {
   static let certainty = [
     Case("a hedge under one key, of which the first was lost and the second answered") { scene in
-      for _ in 0..<3 {
-        scene.lost("POST", "/book") { $0.key = 1 }
-        scene.wait(.milliseconds(800))
-        scene.answered(200, "POST", "/book") { $0.key = 1 }
-        scene.wait(.seconds(4))
+      scene.exchange("POST", "/book", took: .zero) { seen in
+        (seen.key, seen.status, seen.outcome, seen.end) = (1, nil, .reset, seen.arrival + .seconds(2))
       }
+      scene.wait(.milliseconds(800))
+      scene.answered(200, "POST", "/book") { $0.key = 1 }
+      for wait in [3, 9] {
+        scene.wait(.seconds(wait))
+        scene.lost("POST", "/book") { $0.key = 1 }
+      }
+      scene.wait(.seconds(5))
+      scene.answered(200, "POST", "/book") { $0.key = 1 }
     },
     Case("a hedge that was under way when the first one was refused for a while", [RetryAfterHonoured.id: .warn]) {
       scene in
-      scene.answered(503, "POST", "/book", retryAfter: .seconds(5)) { ($0.key, $0.connection) = (1, 1) }
+      scene.exchange("POST", "/book", took: .milliseconds(800)) { seen in
+        (seen.key, seen.connection, seen.status, seen.retryAfter) = (1, 1, 503, .seconds(5))
+      }
       scene.wait(.milliseconds(2))
       scene.answered(200, "POST", "/book") { ($0.key, $0.connection) = (1, 2) }
     },
@@ -55,7 +62,8 @@ extension JusticeTests {
         }
       }
     },
-    Case("a person's looks at nothing, each with one retry at once", [NoRetryOf4xx.id: .warn]) { scene in
+    Case("a person's looks at nothing, each with one retry at once", [BackoffGrows.id: .warn, NoRetryOf4xx.id: .warn]) {
+      scene in
       for number in 0..<4 {
         scene.answered(404, "GET", "/devices/\(number)")
         scene.wait(.seconds(4))

@@ -36,17 +36,22 @@ struct RetryAfterHonoured: Check {
   private var earliest = (wait: Duration.zero, asked: Duration.zero)
   private var example = ""
   private var evidence = Evidence()
+  private var hasCrossed = RecentTable<UInt64, Bool>(capacity: 256)
   private var embargoes = RecentTable<UInt64, Embargo>(capacity: 256)
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     if embargoes.count > 0 || seen.retryAfter != nil { watchLimits(seen, trial) }
-    guard case .retry(let request, let number, let wait) = trial, let asked = request.last.retryAfter, asked > .zero
+    guard case .retry(let request, _, let wait) = trial, let asked = request.last.retryAfter, asked > .zero
     else { return }
     guard wait + Self.slack < asked else {
       honoured += 1
       return
     }
-    let mayCross = number == 1 && wait < Self.slack && seen.connection != request.last.connection
+    // A hedge is sent while the first waits, and need not have seen the refusal; it is sent once.
+    let mayCross =
+      wait < Self.slack && seen.connection != request.last.connection && hasCrossed[seen.identity] != true
+      && request.last.end - request.last.arrival >= Self.slack
+    hasCrossed[seen.identity] = mayCross
     if !seen.isNamed { isTellingApart = true }
     if seen.isSureOfClient(request.last), !mayCross {
       early += 1
