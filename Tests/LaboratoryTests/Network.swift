@@ -39,10 +39,18 @@ final class Network: Loop {
     }
   }
 
-  /// Closes the client's end: the server learns of it a moment later.
+  /// Closes the client's end: the server learns of it a moment later, and that nobody reads on when it has sent more.
   func abandon(_ wire: Wire) {
     wire.isAbandoned = true
     wire.onChange = {}
+    time.after(latency) { [self] in
+      guard wire.connection.wish != .close else { return }
+      wire.connection.finish()
+      flush(wire)
+    }
+  }
+
+  private func refuse(_ wire: Wire) {
     time.after(latency) { [self] in
       guard wire.connection.wish != .close else { return }
       wire.connection.disconnect()
@@ -85,6 +93,7 @@ final class Network: Loop {
 extension Network {
   private func flush(_ wire: Wire) {
     let connection = wire.connection
+    if wire.isAbandoned, connection.output.pending > 0 { refuse(wire) }
     while connection.output.pending > 0 {
       let (bytes, range) = connection.output.next(atMost: 1 << 20)
       wire.received += bytes[range]

@@ -78,13 +78,14 @@ extension Vice {
       let waits = (1...14).map { time.milliseconds($0 * 20...$0 * 60) }
       chain(client, Array(repeating: Call(path: device, prefer: refused), count: 15), waits: waits, then)
     case .repeatsRefusedWrite:
-      let call = Call(method: "PATCH", path: device, body: "{\"installationDate\": 5}")
+      let call = Call(method: "PATCH", path: device, body: "{\"installationDate\": 5}", prefer: undisturbed)
       chain(client, Array(repeating: call, count: 5), waits: [time.milliseconds(200...900)], then)
     case .repeatsConflict:
-      let call = Call(method: "POST", path: "/book", body: "{\"name\": \"Alexis\"}")
+      let call = Call(method: "POST", path: "/book", body: "{\"name\": \"Alexis\"}", prefer: undisturbed)
       chain(client, Array(repeating: call, count: 6), waits: [time.milliseconds(200...900)], then)
     case .repeatsFailedPrecondition:
-      let call = Call(method: "PATCH", path: device, body: date, ifMatch: "\"0000000000000000\"")
+      let call = Call(
+        method: "PATCH", path: device, body: date, prefer: undisturbed, ifMatch: "\"0000000000000000\"")
       chain(client, Array(repeating: call, count: 6), waits: [time.milliseconds(200...900)], then)
     case .booksTwiceAfterLoss:
       booking.prefer = "fault=reset; phase=after"
@@ -93,8 +94,8 @@ extension Vice {
     case .booksTwiceBehindAPoll:
       booking.prefer = "fault=reset; phase=after"
       let again = Call(method: "POST", path: "/book", body: booking.body, prefer: undisturbed)
-      let poll = Call(path: "/rooms.json", isForced: true)
-      chain(client, [poll, poll, poll, booking, poll, again], waits: [.seconds(1)], then)
+      let poll = Call(path: "/rooms.json", prefer: undisturbed, isForced: true)
+      chain(client, [poll, poll, poll, poll, booking, poll, again], waits: [.seconds(1)], then)
     case .booksTwiceAfterTimeout:
       booking.prefer = "delay=4s"
       overlap(
@@ -222,10 +223,11 @@ extension Vice {
     let other = Client(
       .init(name: "other", userAgent: "other/1", address: "127.0.0.8"), client.network, client.library,
       timeout: .seconds(10))
-    client.send(Call(path: path)) { _ in
-      let change = Call(method: "PATCH", path: path, body: "{\"installationDate\": \"2025-05-05T05:05:05Z\"}")
+    client.send(Call(path: path, prefer: undisturbed)) { _ in
+      let date = "{\"installationDate\": \"2025-05-05T05:05:05Z\"}"
+      let change = Call(method: "PATCH", path: path, body: date, prefer: undisturbed)
       other.send(change) { _ in
-        client.send(Call(method: "PATCH", path: path, body: body)) { _ in then() }
+        client.send(Call(method: "PATCH", path: path, body: body, prefer: undisturbed)) { _ in then() }
       }
     }
   }

@@ -61,6 +61,8 @@ struct Judgement: Sendable {
   let advanced: Duration
   /// Whether nothing more will come: what was not done by now was not done.
   let isFinal: Bool
+  /// Whether the sandbox is about to be reset under its clients: nobody knows what they would have done.
+  let isReset: Bool
   /// The current state, for checks that compare it.
   let state: State?
 
@@ -76,12 +78,14 @@ struct Judgement: Sendable {
   }
 
   init(
-    now: Tick, timeOffline: Duration = .zero, advanced: Duration = .zero, isFinal: Bool = false, state: State? = nil
+    now: Tick, timeOffline: Duration = .zero, advanced: Duration = .zero, isFinal: Bool = false, isReset: Bool = false,
+    state: State? = nil
   ) {
     self.now = now
     self.timeOffline = timeOffline
     self.advanced = advanced
     self.isFinal = isFinal
+    self.isReset = isReset
     self.state = state
   }
 }

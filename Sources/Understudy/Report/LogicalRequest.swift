@@ -46,6 +46,10 @@ struct LogicalRequest: Sendable {
   private(set) var attempts: [Attempt] = []
   private(set) var last: Attempt
   private(set) var count = 1
+  /// The attempts since one was last refused for what it is: that is an answer, and what is asked again begins anew.
+  private(set) var round = 1
+  /// The client's wait before the second attempt of the round.
+  private(set) var firstWait: Duration?
   /// The attempts that changed the state, each with its `Idempotency-Key`, and whether a whole 2xx arrived.
   private(set) var applied: [(id: Int, key: UInt64?, isAnswered: Bool)] = []
   /// The keys that its attempts had.
@@ -72,6 +76,8 @@ struct LogicalRequest: Sendable {
 
   mutating func add(_ next: Observation) {
     count += 1
+    round = last.isRejected ? 1 : round + 1
+    if round <= 2 { firstWait = round == 2 ? max(.zero, next.arrival - last.end) : nil }
     last = Attempt(next)
     if attempts.count < Self.mostAttempts { attempts.append(last) }
     note(next)
@@ -80,11 +86,9 @@ struct LogicalRequest: Sendable {
   /// Counts an attempt that the client gave up, and that ended only after the next one.
   mutating func absorb(_ late: Observation) {
     count += 1
+    round += 1
     note(late)
   }
-
-  /// The client's wait before its second attempt.
-  var firstWait: Duration? { attempts.count > 1 ? max(.zero, attempts[1].arrival - attempts[0].end) : nil }
 
   /// Uses the outcome of a repetition by the transport as that of the last attempt.
   mutating func replay(_ repetition: Observation) {

@@ -21,6 +21,8 @@ struct LogicalRequests: Sendable {
   static let patience = Duration.seconds(60)
   /// A client that gave up may return before the server sees the end of its old connection.
   static let overlap = Duration.milliseconds(50)
+  /// Who reads no oftener may well do so each time because something failed.
+  static let slowPoll = Duration.seconds(10)
   /// No client gives up a slow server sooner.
   static let shortestTimeout = Duration.seconds(1)
 
@@ -115,6 +117,14 @@ struct LogicalRequests: Sendable {
     }
   }
 
+  /// True if a read shows its client what became of a write that failed.
+  private func isLook(_ seen: Observation) -> Bool {
+    open.contains { request in
+      request.isWrite && request.client == seen.client && seen.arrival >= request.last.end
+        && seen.settles(request.intent, of: request.api)
+    }
+  }
+
   private mutating func isPoll(_ seen: inout Observation) -> Bool {
     guard seen.method == "GET", !seen.isWrite else { return false }
     let identity = seen.identity
@@ -125,7 +135,9 @@ struct LogicalRequests: Sendable {
     let interval = seen.arrival - poll.last
     var isPoll = false
     let isRegular = interval >= poll.interval * 0.6 && interval <= poll.interval * 2.7
-    poll.regular = isRegular ? poll.regular + 1 : 0
+    // A look after a failed write is no turn of a poll, unless it comes in a pace that nobody looks in.
+    let isLook = interval >= Self.slowPoll && poll.regular < 2 && isLook(seen)
+    poll.regular = !isRegular || isLook ? 0 : poll.regular + 1
     // A poll that was left out, or came late, does not change the pace.
     if !isRegular || interval < poll.interval * 1.5 { poll.interval = interval }
     seen.isBackground = poll.regular >= 2

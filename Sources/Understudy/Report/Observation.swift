@@ -112,6 +112,9 @@ extension Observation {
     }
   }
 
+  /// True if the API said that it will not do it.
+  var isRefused: Bool { if case .rejected = result { true } else { false } }
+
   /// True if an outage kept it from the backend: such an attempt is no load.
   var isOutage: Bool { plan.ending?.kind == Offline.kind }
 
@@ -128,8 +131,17 @@ extension Observation {
   /// Whether a client that sends the same again may be retrying.
   var hasFailed: Bool { result != .success && result != .cut }
 
-  /// True if it returned records to its client, or changed them.
-  var tells: Bool { method != "HEAD" && (isWrite || result == .success) }
+  /// True if it returned records to its client, or changed them. What drifted can still be read.
+  var tells: Bool {
+    guard method != "HEAD" else { return false }
+    return isWrite || result == .success || result == .damaged && status == 200 && !isUnreadable
+  }
+
+  /// True if it came whole with 2xx, and a body that no client of the API can read.
+  var isUnreadable: Bool {
+    guard result == .damaged, let status, 200..<300 ~= status, let kind = plan.damage?.kind else { return false }
+    return kind == .corrupt || kind == .wrongType || kind == .captivePortal
+  }
 
   /// Returns true if the client learnt the outcome of a write from it, or if it makes the write irrelevant.
   func settles(_ write: Intent?, of api: Int?) -> Bool {

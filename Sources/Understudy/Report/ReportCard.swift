@@ -54,7 +54,7 @@ extension Sandbox {
   /// - Parameter keepsEntries: True if the card must contain the entries that it cites, because the journal will be
   ///   gone.
   func pendingCard(
-    at tick: Tick, _ real: Instant, isFinal: Bool = false, keepsEntries: Bool = false
+    at tick: Tick, _ real: Instant, isFinal: Bool = false, isReset: Bool = false, keepsEntries: Bool = false
   ) -> @Sendable () -> ReportCard {
     let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
     let (name, arming, examination, store, delays) = (name, arming, examination, store, delays)
@@ -62,7 +62,8 @@ extension Sandbox {
     let source = keepsEntries ? journal : Journal()
     return {
       let moment = Judgement(
-        now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, state: store.judged())
+        now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, isReset: isReset,
+        state: store.judged())
       var card = ReportCard(
         sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
         replays: examination.replays, isJournalPartial: isPartial,
@@ -140,7 +141,8 @@ extension Backend {
   /// Stores the card of a sandbox before its deletion or reset, if there were any requests in it.
   func keepCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) {
     guard ending == .deleted || sandbox.examination.exchanges > 0 else { return }
-    let pending = sandbox.pendingCard(at: tick, realTime, isFinal: true, keepsEntries: true)
+    let isReset = ending == .reset
+    let pending = sandbox.pendingCard(at: tick, realTime, isFinal: !isReset, isReset: isReset, keepsEntries: true)
     let last = FinalCard(name: sandbox.name, ending: ending) {
       var card = pending()
       card.timeline = card.timeline.suffix(FinalCard.mostRequests)

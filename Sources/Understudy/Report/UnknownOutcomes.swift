@@ -71,6 +71,8 @@ struct UnknownOutcomes: Sendable {
   private(set) var followed = 0
   private(set) var forgotten = 0
   private(set) var polled = 0
+  /// Those whose client had time left when the sandbox was reset.
+  private(set) var interrupted = 0
   /// Those that were too many to be kept in mind.
   private(set) var unjudged = 0
   private(set) var example = ""
@@ -82,7 +84,7 @@ struct UnknownOutcomes: Sendable {
   mutating func observe(_ seen: Observation, isUnknown: Bool) {
     if !pending.isEmpty, seen.isWrite || seen.method != "HEAD" { follow(seen) }
     guard seen.isWrite else { return }
-    if seen.result == .success { note(seen) }
+    if seen.result == .success || seen.isRefused { note(seen) }
     guard isUnknown else { return }
     // Of two attempts side by side one answer is enough.
     let isAnswered = answered.contains { other in
@@ -149,6 +151,17 @@ struct UnknownOutcomes: Sendable {
     return isLater || seen.arrival - lost.arrival >= LogicalRequests.shortestTimeout
   }
 
+  private mutating func interrupt(_ lost: Lost) {
+    interrupted += 1
+    if example.isEmpty { example = lost.words }
+    evidence.add(lost.origin)
+  }
+
+  /// Takes note of an event: where the state is replaced, it tells nobody any more what became of an earlier write.
+  mutating func note(_ event: SandboxEvent) {
+    if case .replaced = event { pending.removeAll() }
+  }
+
   private mutating func forget(_ lost: Lost) {
     if lost.isPolled {
       polled += 1
@@ -166,7 +179,11 @@ struct UnknownOutcomes: Sendable {
     var judged = self
     for lost in pending {
       let isLeft = moment.isFinal && !lost.isTried && moment.online - lost.lastTry >= patienceAtEnd + lost.asked
-      if isLeft || lost.isOverdue(at: moment.online) { judged.forget(lost) }
+      if isLeft || lost.isOverdue(at: moment.online) {
+        judged.forget(lost)
+      } else if moment.isReset, !lost.isTried {
+        judged.interrupt(lost)
+      }
     }
     return judged
   }

@@ -168,6 +168,22 @@ struct GivenUpTests {
     #expect(verdict([], isFinal: false) == .notExercised)
   }
 
+  @Test("a reset takes the rest of its time from a client, so what it had not done by then is a warning")
+  func cutByReset() {
+    var scene = Scene()
+    scene.lost("PATCH", "/devices/A")
+    scene.answered(200, "PATCH", "/devices/B") { seen in
+      seen.plan.fault = Fault(.damage(.captivePortal), phase: .before, rule: "wifi", changes: true)
+    }
+    scene.wait(.seconds(5))
+    func verdict(_ id: String) -> Verdict? { scene.findings(isFinal: false, isReset: true)[id]?.verdict }
+    #expect(verdict(LostReplyFollowedUp.id) == .warn)
+    #expect(verdict(DamagedReplyTrusted.id) == .warn)
+    scene.wait(.seconds(30))
+    #expect(verdict(LostReplyFollowedUp.id) == .fail)
+    #expect(verdict(DamagedReplyTrusted.id) == .fail)
+  }
+
   @Test("while the sandbox is offline, no time passes for a client that has to look")
   func outage() {
     let outage = Duration.seconds(10)...Duration.seconds(110)

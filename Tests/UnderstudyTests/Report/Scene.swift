@@ -17,6 +17,12 @@ struct Scene {
     return max(.zero, min(now, outage.upperBound) - outage.lowerBound)
   }
 
+  /// The observation after which the state was replaced.
+  private var replacement: Int?
+
+  /// Replaces the state at one stroke, as a restored snapshot does; at most once in a scene.
+  mutating func replaceState() { replacement = observations.count }
+
   mutating func wait(_ duration: Duration) { now += duration }
 
   /// Adds an exchange that begins now, and moves the clock to its end.
@@ -87,15 +93,21 @@ struct Scene {
 
   /// Returns the findings; the exchanges are reported in the order in which they ended, and numbered in the order of
   /// their arrival.
-  func findings(rules: [String] = [], isFinal: Bool = true, state: Judgement.State? = nil) -> [String: Finding] {
+  func findings(rules: [String] = [], isFinal: Bool = true, isReset: Bool = false, state: Judgement.State? = nil)
+    -> [String: Finding]
+  {
     var examination = Examination()
     examination.note(.armed(rules: rules.map { ArmedRule($0) }))
     examination.note(.replaced(.booking(version: 0), at: Tick(nanoseconds: 0)))
     for id in 1..<observations.count + 1 { examination.begin(id) }
-    for seen in ordered { examination.observe(seen) }
+    for seen in ordered {
+      examination.observe(seen)
+      if seen.id == replacement { examination.note(.replaced(.booking(version: 0), at: seen.end)) }
+    }
     let advanced = observations.map(\.advanced.upperBound).max() ?? .zero
     let moment = Judgement(
-      now: Tick(nanoseconds: 0) + now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, state: state)
+      now: Tick(nanoseconds: 0) + now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, isReset: isReset,
+      state: state)
     return Dictionary(uniqueKeysWithValues: examination.findings(moment).map { ($0.id, $0.finding) })
   }
 

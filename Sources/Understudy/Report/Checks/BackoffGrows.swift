@@ -66,9 +66,10 @@ struct BackoffGrows: Check {
   }
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
-    guard case .retry(let request, let number, let wait) = trial, request.last.retryAfter == nil,
+    guard case .retry(let request, _, let wait) = trial, request.last.retryAfter == nil,
       request.last.isEndKnown, !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
     else { return }
+    let number = request.round
     let fall = fall(seen.identity, number: number, wait: wait)
     add(seen, request, number, wait, fall, to: seen.client)
     if let operation = seen.operation {
@@ -131,6 +132,11 @@ struct BackoffGrows: Check {
           .fail, "\(complaint): \(known.example). Double the wait with each retry, and draw it at random.",
           known.evidence)
       }
+      if let hurry = known.hurry {
+        doubt = Finding(
+          .warn, "\(hurry): \(known.example). Wait before the first retry too, and draw the wait at random.",
+          known.evidence)
+      }
       if known.isDoubtful {
         doubt = Finding(
           .warn, "Waits shrank from retry to retry: \(known.example). Double the wait with each retry.", known.evidence)
@@ -167,11 +173,16 @@ extension BackoffGrows.Waits {
 
   fileprivate var isTelling: Bool { count >= 3 && depth >= 2 }
 
+  /// What is said of retries that are too soon to be drawn.
+  fileprivate var hurry: String? {
+    guard count >= 3, most <= BackoffGrows.base, halvings * count + doublings >= BackoffGrows.bits else { return nil }
+    return "\(Words.count(count, "retry", "retries")) came almost at once, after \(Words.span(most)) at most"
+  }
+
   /// What is wrong, if it is certain.
   fileprivate var complaint: String? {
-    if count >= 3, most <= BackoffGrows.base, halvings * count + doublings >= BackoffGrows.bits {
-      return "\(Words.count(count, "retry", "retries")) came almost at once, after \(Words.span(most)) at most"
-    }
+    // One retry at once is the habit of libraries whose next one waits: it takes a second to tell.
+    if depth >= 2, let hurry { return hurry }
     if isFalling, fallBits >= BackoffGrows.fallBits {
       return "Waits shrank from retry to retry, \(Words.span(most)) to \(Words.span(least))"
     }

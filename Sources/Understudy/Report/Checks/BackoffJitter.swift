@@ -36,10 +36,11 @@ struct BackoffJitter: Check {
   }
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
-    guard case .retry(let request, let number, let wait) = trial, request.last.retryAfter == nil,
-      request.last.isEndKnown, number <= Self.mostNumber, wait > BackoffGrows.tiny,
+    guard case .retry(let request, _, let wait) = trial, request.last.retryAfter == nil,
+      request.last.isEndKnown, request.round <= Self.mostNumber, wait > BackoffGrows.tiny,
       !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
     else { return }
+    let number = request.round
     for owner in [Self.everybody, seen.client] {
       var groups = waits[owner] ?? Array(repeating: Group(), count: Self.mostNumber)
       let last = groups[number - 1].last

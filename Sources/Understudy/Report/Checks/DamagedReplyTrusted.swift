@@ -39,6 +39,8 @@ struct DamagedReplyTrusted: Check {
     broken[seen.identity.mixed(with: tag)] = seen.id
   }
 
+  mutating func note(_ event: SandboxEvent) { outcomes.note(event) }
+
   func finding(_ moment: Judgement) -> Finding {
     let judged = outcomes.judged(at: moment)
     var proof = evidence
@@ -56,6 +58,13 @@ struct DamagedReplyTrusted: Check {
         "\(Words.count(kept, "request")) named the entity tag of a broken response: \(example). A body that is cut or no "
           + "JSON must not be kept.", proof)
     }
+    if judged.interrupted > 0 {
+      return Finding(
+        .warn,
+        "\(Words.count(judged.interrupted, "write")) that \(Words.were(judged.interrupted)) never done, and whose 2xx had "
+          + "a body that is not the API's, had been neither repeated nor looked after when the sandbox was reset: "
+          + "\(judged.example).", proof)
+    }
     guard judged.followed + discarded > 0 else {
       return Finding(.notExercised, "No broken response could pass for a success.")
     }
@@ -63,13 +72,5 @@ struct DamagedReplyTrusted: Check {
       .pass,
       "\(Words.count(judged.followed + discarded, "broken response")) \(Words.were(judged.followed + discarded)) not trusted."
     )
-  }
-}
-
-extension Observation {
-  /// True if it came whole with 2xx, and a body that no client of the API can read.
-  fileprivate var isUnreadable: Bool {
-    guard result == .damaged, let status, 200..<300 ~= status, let kind = plan.damage?.kind else { return false }
-    return kind == .corrupt || kind == .wrongType || kind == .captivePortal
   }
 }

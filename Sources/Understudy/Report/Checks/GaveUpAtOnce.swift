@@ -18,6 +18,11 @@ struct GaveUpAtOnce: Check {
     lost.observe(seen, isUnknown: seen.isWrite && seen.result == .lost && seen.key != nil)
   }
 
+  mutating func note(_ event: SandboxEvent) {
+    refused.note(event)
+    lost.note(event)
+  }
+
   func finding(_ moment: Judgement) -> Finding {
     let all = [refused, lost].map { $0.judged(at: moment, patienceAtEnd: Self.patienceAtEnd) }
     let forgotten = all.reduce(0) { $0 + $1.forgotten }

@@ -2,6 +2,9 @@ import Contract
 
 /// Whether an `Idempotency-Key` names one logical write: not two of different content, and not each later one too.
 ///
+/// Each failure of an attempt is good for one more, also where another attempt beside it was answered: not every client
+/// compares the two.
+///
 /// A key that comes again after its write was answered may be a retry whose response got lost on the client's side, or a
 /// tap too many. One that goes on to come, seconds apart, is a constant: what it was to do never happens.
 struct KeyReuse: Check {
@@ -16,6 +19,8 @@ struct KeyReuse: Check {
     let id: Int
     let meaning: UInt64
     var answered: Tick?
+    /// The failed attempts that none has followed yet.
+    var failures = 0
     var repeats = 0
   }
 
@@ -33,12 +38,15 @@ struct KeyReuse: Check {
     guard var use = uses[scope] else {
       keys += 1
       let isAnswered = seen.result == .success
-      uses[scope] = Use(id: seen.id, meaning: meaning, answered: isAnswered ? seen.end : nil)
+      uses[scope] = Use(
+        id: seen.id, meaning: meaning, answered: isAnswered ? seen.end : nil, failures: seen.hasFailed ? 1 : 0)
       return
     }
     if use.meaning != meaning {
       clashes += 1
       note(use.id, seen)
+    } else if use.failures > 0 {
+      use.failures -= 1
     } else if let answered = use.answered, seen.arrival - answered >= Self.later {
       use.repeats += 1
       if use.repeats > Self.mostRepeats {
@@ -46,6 +54,7 @@ struct KeyReuse: Check {
         note(use.id, seen)
       }
     }
+    if seen.hasFailed { use.failures += 1 }
     if seen.result == .success { use.answered = max(use.answered ?? seen.end, seen.end) }
     uses[scope] = use
   }

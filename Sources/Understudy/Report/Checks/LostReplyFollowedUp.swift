@@ -15,6 +15,8 @@ struct LostReplyFollowedUp: Check {
     outcomes.observe(seen, isUnknown: seen.isWrite && (seen.result == .lost || seen.isHiddenByGateway))
   }
 
+  mutating func note(_ event: SandboxEvent) { outcomes.note(event) }
+
   func finding(_ moment: Judgement) -> Finding {
     let judged = outcomes.judged(at: moment)
     if judged.forgotten > 0 {
@@ -29,6 +31,12 @@ struct LostReplyFollowedUp: Check {
         .warn,
         "\(Words.count(judged.polled, "write")) whose response was lost \(Words.were(judged.polled)) looked after by "
           + "nothing but a poll that ran anyway: \(judged.example).", judged.evidence)
+    }
+    if judged.interrupted > 0 {
+      return Finding(
+        .warn,
+        "\(Words.count(judged.interrupted, "write")) whose response was lost had been neither repeated nor looked after "
+          + "when the sandbox was reset, within 30 s: \(judged.example).", judged.evidence)
     }
     let rest = judged.unjudged > 0 ? " \(judged.unjudged) more were too many to be judged." : ""
     guard judged.followed > 0 else {

@@ -25,6 +25,9 @@ struct NoDuplicateEffect: Check {
   private var example = ""
   private var isTellingApart = false
   private var evidence = Evidence()
+  /// The newest write, and the newest whose effect was lost when the state was replaced.
+  private var newest = 0
+  private var replaced = 0
   private var suspects: [Suspect] = []
   /// The last applied write of each kind and client.
   private var applied = RecentTable<UInt64, Applied>(capacity: 256)
@@ -52,19 +55,20 @@ struct NoDuplicateEffect: Check {
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     guard seen.isWrite, let intent = seen.intent else { return }
+    newest = max(newest, seen.id)
     if let key = seen.key { suspects.removeAll { $0.client == seen.client && $0.key == key } }
     switch trial {
     case .first: break
     case .replay(let request):
       guard let request else { return }
       exposed += 1
-      guard seen.isApplied, intent.kind != .sets, let first = request.applied.last else { return }
+      guard seen.isApplied, intent.kind != .sets, let first = effects(of: request).last else { return }
       byTransport += 1
       note(first.id, seen)
     case .retry(let request, _, _):
       guard !request.wasReread(before: seen.arrival) else { break }
       exposed += 1
-      guard seen.isApplied, intent.kind != .sets, let first = request.applied.first else { break }
+      guard seen.isApplied, intent.kind != .sets, let first = effects(of: request).first else { break }
       if first.isAnswered { return doubt(first.id, seen) }
       guard let key = first.key, seen.key != nil else { return convict(first.id, seen) }
       guard seen.isNamed else { return doubt(first.id, seen) }
@@ -77,6 +81,15 @@ struct NoDuplicateEffect: Check {
     compare(seen, intent)
   }
 
+  mutating func note(_ event: SandboxEvent) {
+    if case .replaced = event { replaced = newest }
+  }
+
+  /// The attempts whose effect still stands.
+  private func effects(of request: LogicalRequest) -> [(id: Int, key: UInt64?, isAnswered: Bool)] {
+    request.applied.filter { $0.id > replaced }
+  }
+
   /// Compares an applied write with the last of its kind: of its client, and of its address.
   private mutating func compare(_ seen: Observation, _ intent: Intent) {
     let own = Applied(
@@ -84,7 +97,8 @@ struct NoDuplicateEffect: Check {
       end: seen.end, isAcknowledged: seen.result == .success)
     let before = applied[seen.identity]
     applied[seen.identity] = own
-    if let before, before.isAcknowledged, seen.arrival < before.end, before.connection != seen.connection,
+    if let before, before.id > replaced, before.isAcknowledged, seen.arrival < before.end,
+      before.connection != seen.connection,
       seen.arrival - before.arrival >= Self.together
     {
       exposed += 1
@@ -92,7 +106,9 @@ struct NoDuplicateEffect: Check {
     }
     guard !seen.isNamed else { return }
     let place = Observation.hash(seen.peer).mixed(with: UInt64(seen.api ?? 255)).mixed(with: intent.meaning)
-    if let other = lost[place], other.client != seen.client, seen.arrival - other.arrival <= Self.patience {
+    if let other = lost[place], other.id > replaced, other.client != seen.client,
+      seen.arrival - other.arrival <= Self.patience
+    {
       exposed += 1
       doubt(other.id, seen)
     }

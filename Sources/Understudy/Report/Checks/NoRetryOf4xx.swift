@@ -14,6 +14,8 @@ struct NoRetryOf4xx: Check {
   static let loop = 4
 
   private struct Chain: Sendable {
+    /// The first attempt of the request.
+    let first: Int?
     var quick = 0
     var isLoop = false
   }
@@ -31,14 +33,16 @@ struct NoRetryOf4xx: Check {
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     if case .rejected(let status) = seen.result, !Self.worthRepeating.contains(status) { refused += 1 }
-    guard case .retry(let request, let number, let wait) = trial, case .rejected(let status) = request.last.result,
+    guard case .retry(let request, _, let wait) = trial, case .rejected(let status) = request.last.result,
       !Self.worthRepeating.contains(status)
     else { return }
     // While an earlier attempt under the same key is under way, 409 says just that.
     if status == 409, seen.key != nil, request.wasLost { return }
     let isQuick = wait < Self.humanPace
     if status == 409, !isQuick { return }
-    var chain = number == 1 ? Chain() : chains[seen.identity] ?? Chain()
+    // What is asked for anew, much later, is another chain.
+    let first = request.attempts.first?.id
+    var chain = chains[seen.identity].flatMap { $0.first == first ? $0 : nil } ?? Chain(first: first)
     chain.quick = isQuick ? chain.quick + 1 : 0
     note(seen, request, status)
     let isWrite = seen.isWrite || !(seen.method == "GET" || seen.method == "HEAD")

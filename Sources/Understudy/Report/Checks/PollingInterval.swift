@@ -2,7 +2,8 @@ import Contract
 
 /// Checks that operations with a minimum interval, such as the weather's, are requested no more often.
 ///
-/// A repetition after a failure is a retry, which other checks cover.
+/// A repetition after a failure is a retry, which other checks cover. Two clients without names may be two, each at its
+/// own pace, so only what is certain to be one's is a failure.
 struct PollingInterval: Check {
   static let id = "polling-interval"
   static let rank = 100
@@ -11,9 +12,11 @@ struct PollingInterval: Check {
   /// A person who looks again is no poller.
   static let mostShort = 2
 
-  private var last = RecentTable<UInt64, (arrival: Tick, id: Int)>(capacity: 256)
+  private var last = RecentTable<UInt64, (arrival: Tick, id: Int, connection: Int)>(capacity: 256)
   private var intervals = 0
   private var short = 0
+  /// Those of one client for certain.
+  private var certain = 0
   private var shortest = Duration.seconds(1 << 40)
   /// The path that was asked again soonest.
   private var path = ""
@@ -26,7 +29,7 @@ struct PollingInterval: Check {
       seen.result == .success
     else { return }
     let asker = seen.client.mixed(with: Observation.hash(operation.id))
-    defer { last[asker] = (seen.arrival, seen.id) }
+    defer { last[asker] = (seen.arrival, seen.id, seen.connection) }
     guard let previous = last[asker] else { return }
     intervals += 1
     let interval = seen.arrival - previous.arrival
@@ -36,6 +39,7 @@ struct PollingInterval: Check {
     }
     guard interval + Self.slack < least else { return }
     short += 1
+    if seen.isNamed || seen.connection != 0 && seen.connection == previous.connection { certain += 1 }
     if example.isEmpty { example = Words.request(seen) }
     evidence.add(previous.id, seen.id)
   }
@@ -43,9 +47,10 @@ struct PollingInterval: Check {
   func finding(_ moment: Judgement) -> Finding {
     if short > 0 {
       return Finding(
-        short > Self.mostShort ? .fail : .warn,
+        certain > Self.mostShort ? .fail : .warn,
         "\(example) came \(Words.count(short, "time")) less than \(Words.span(least)) after the last time, once after "
-          + "\(Words.span(shortest)). Keep the last response for \(Words.span(least)).", evidence)
+          + "\(Words.span(shortest)). Keep the last response for \(Words.span(least))."
+          + (certain < short ? Words.tellApart : ""), evidence)
     }
     guard intervals > 0 else {
       return Finding(.notExercised, "Nothing that may be asked only now and then was asked twice.")

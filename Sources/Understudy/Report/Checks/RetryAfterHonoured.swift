@@ -4,8 +4,8 @@ import Contract
 /// and, after a 429, to others that the same limit covers.
 ///
 /// Two people may be behind one address: one's first request after the other's refusal is nobody's fault. So what comes
-/// early is held against a client only where it is certain to be the one that was told: by its name, by its connection, or
-/// because it comes early again and again.
+/// early is held against a client only where it is certain to be the one that was told: by its name, or by its connection. Nor had it been told
+/// what it sent on another connection at that very moment, as a hedge.
 struct RetryAfterHonoured: Check {
   static let id = "retry-after-honoured"
   static let rank = 40
@@ -30,26 +30,30 @@ struct RetryAfterHonoured: Check {
   private var honoured = 0
   private var early = 0
   private var doubtful = 0
+  private var isTellingApart = false
   private var elsewhere = 0
   private var isElsewhereSure = false
   private var earliest = (wait: Duration.zero, asked: Duration.zero)
   private var example = ""
   private var evidence = Evidence()
-  private var isLastEarly = RecentTable<UInt64, Bool>(capacity: 256)
+  private var hasCrossed = RecentTable<UInt64, Bool>(capacity: 256)
   private var embargoes = RecentTable<UInt64, Embargo>(capacity: 256)
 
   mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
     if embargoes.count > 0 || seen.retryAfter != nil { watchLimits(seen, trial) }
-    guard case .retry(let request, let number, let wait) = trial, let asked = request.last.retryAfter, asked > .zero
+    guard case .retry(let request, _, let wait) = trial, let asked = request.last.retryAfter, asked > .zero
     else { return }
     guard wait + Self.slack < asked else {
       honoured += 1
-      isLastEarly[seen.identity] = false
       return
     }
-    let isRepeated = number > 1 && isLastEarly[seen.identity] == true
-    isLastEarly[seen.identity] = true
-    if seen.isSureOfClient(request.last) || isRepeated {
+    // A hedge is sent while the first waits, and need not have seen the refusal; it is sent once.
+    let mayCross =
+      wait < Self.slack && seen.connection != request.last.connection && hasCrossed[seen.identity] != true
+      && request.last.end - request.last.arrival >= Self.slack
+    hasCrossed[seen.identity] = mayCross
+    if !seen.isNamed { isTellingApart = true }
+    if seen.isSureOfClient(request.last), !mayCross {
       early += 1
     } else {
       doubtful += 1
@@ -93,7 +97,7 @@ struct RetryAfterHonoured: Check {
         early > 0 ? .fail : .warn,
         "\(Words.count(count, "request")) came before Retry-After allowed: \(example) after "
           + "\(Words.span(earliest.wait)) where \(Words.span(earliest.asked)) were asked for. Wait that long before the "
-          + "next try." + (early > 0 ? "" : Words.tellApart), evidence)
+          + "next try." + (early == 0 && isTellingApart ? Words.tellApart : ""), evidence)
     }
     if elsewhere > 0 {
       return Finding(
