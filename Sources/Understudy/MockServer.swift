@@ -12,10 +12,10 @@ public final class MockServer: Sendable {
   public let url: String
   private let mailbox: Mailbox<EventLoop.Letter>
 
-  private init(_ doors: OpenedDoors, host: String, mailbox: Mailbox<EventLoop.Letter>) {
-    port = doors.port
-    apiPorts = doors.apiPorts
-    url = "http://\(host.contains(":") ? "[\(host)]" : host):\(doors.port)"
+  private init(_ ports: OpenedDoors, host: String, mailbox: Mailbox<EventLoop.Letter>) {
+    port = ports.port
+    apiPorts = ports.apiPorts
+    url = "http://\(host.contains(":") ? "[\(host)]" : host):\(ports.port)"
     self.mailbox = mailbox
   }
 
@@ -145,11 +145,11 @@ extension MockServer {
         poller: try options.poller.make(), mailbox: try Mailbox(), backend: backend, timeouts: options.timeouts)
       DescriptorTable.grow(with: loop.mailbox.descriptor)
       backend.loop = LoopHandle(loop: loop, host: options.host)
-      let doors = try openDoors(of: loop, options)
-      backend.port = doors.port
-      for (place, api) in API.all.enumerated() { backend.apiPorts[place] = doors.apiPorts[api.name] }
+      let ports = try openPorts(of: loop, options)
+      backend.port = ports.port
+      for (place, api) in API.all.enumerated() { backend.apiPorts[place] = ports.apiPorts[api.name] }
       backend.reopenPorts()
-      report(.success(MockServer(doors, host: options.host, mailbox: loop.mailbox)))
+      report(.success(MockServer(ports, host: options.host, mailbox: loop.mailbox)))
     } catch let error as StartError {
       return report(.failure(error))
     } catch {
@@ -159,7 +159,7 @@ extension MockServer {
     loop.backend.confirmState()
   }
 
-  private static func openDoors(of loop: EventLoop, _ options: Options) throws -> OpenedDoors {
+  private static func openPorts(of loop: EventLoop, _ options: Options) throws -> OpenedDoors {
     let port = try open(options.port, Labels(), loop, options)
     var apiPorts: [String: Int] = [:]
     if let first = options.apiPorts {

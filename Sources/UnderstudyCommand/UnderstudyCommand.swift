@@ -69,9 +69,9 @@ enum UnderstudyCommand {
 
   private static func plan(_ settings: Settings) {
     do {
-      let fates = try MockServer.foretell(
+      let plans = try MockServer.foretell(
         settings.options, method: settings.method, path: settings.path, count: settings.count)
-      for fate in fates { print(fate) }
+      for plan in plans { print(plan) }
       guard !MockServer.isRouted(method: settings.method, path: settings.path) else { return }
       Output.writeError(
         "understudy: no operation has \(settings.method) \(settings.path): the response would be 404 or 405\n")

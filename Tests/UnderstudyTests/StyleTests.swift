@@ -31,7 +31,7 @@ struct StyleTests {
         "Sources/UnderstudyCommand/FileDescriptors.swift", "Sources/UnderstudyCommand/Output.swift",
         "Sources/UnderstudyCommand/Probe.swift", "Sources/UnderstudyCommand/Signals.swift",
         "Sources/UnderstudyTesting/Socket.swift",
-      ])
+      ].sorted())
   }
 
   @Test("lets no file answer so much that it passes 300 lines")

@@ -29,6 +29,12 @@ struct WordingTests {
     }
   }()
 
+  /// The files about elevators and hotels that are meant as such.
+  private static let scenes: Set = [
+    "Seeds/scenarios/elevator.json", "Seeds/scenarios/hotel-wifi.json", "Sources/Faults/Effects/CaptivePortal.swift",
+    "Sources/Understudy/Understudy.docc/Scenarios.md",
+  ]
+
   @Test("begins no comment of a declaration with a relative: it names the thing")
   func commentsNameTheThing() {
     var isContinued = false
@@ -46,13 +52,13 @@ struct WordingTests {
     "does without the pictures and the persons of an earlier dialect",
     arguments: [
       (#"\bso-manieth\b"#, "every nth"), (#"\b(nobody|somebody|whoever|anybody)\b"#, "the client, the peer, the caller"),
-      (#"\b(letters?box|mailbox)\b"#, "queue"), (#"\bdoors?\b"#, "listener"), (#"\bguests?\b"#, "client, connection"),
-      (#"\b(fates?|foretells?|foretold|foretelling)\b"#, "plan, preview"), (#"\bdice\b"#, "seed, hash"),
-      (#"\bbe told\b"#, "notify, report"), (#"^\s*description: "?It does\b"#, "what the response holds"),
+      (#"\bmailbox\b"#, "queue"), (#"\bdoors?\b"#, "listener"), (#"\bguests?\b"#, "client, connection"),
+      (#"\b(foretells?|foretold|foretelling)\b"#, "plan, preview"), (#"\bdice\b"#, "seed, hash"),
+      (#"^\s*description: "?It does\b"#, "what the response holds"),
     ])
   func wordsAreTheField(pattern: String, better: String) throws {
     let word = try Regex(pattern).ignoresCase()
-    for line in Self.lines where line.text.contains(word) {
+    for line in Self.lines where line.text.contains(word) && !Self.scenes.contains(line.source) {
       Issue.record("\(line.source):\(line.number): \(better) instead of this: \(line.text.prefix(120))")
     }
   }

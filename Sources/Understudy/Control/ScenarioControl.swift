@@ -92,8 +92,8 @@ extension ControlBehaviour {
       throw .parameter("path", "expected a path, as in /devices/WWM-0001-12")
     }
     let count = try query.integer("count", in: 1...1_000) ?? 20
-    let fates = try command.backend.pendingPlan(method, path, api: command.api, count: count, in: command.sandbox)
-    return command.made { Reply(200, Representation(["plan": .array(fates())])) }
+    let plans = try command.backend.pendingPlan(method, path, api: command.api, count: count, in: command.sandbox)
+    return command.made { Reply(200, Representation(["plan": .array(plans())])) }
   }
 }
 

@@ -57,16 +57,16 @@ struct Judgement: Sendable {
   let now: Tick
   /// The time for which the sandbox was offline so far, as in observations.
   let timeOffline: Duration
-  /// How far the sandbox's clock was advanced in all.
+  /// The total advance of the sandbox's clock.
   let advanced: Duration
-  /// Whether nothing more will come: what was not done by now was not done.
+  /// True if no more requests will come: an action that is missing now will not follow.
   let isFinal: Bool
-  /// Whether the sandbox is about to be reset under its clients: nobody knows what they would have done.
+  /// True if the sandbox is about to be reset under its clients: their next actions stay unknown.
   let isReset: Bool
   /// The current state, for checks that compare it.
   let state: State?
 
-  /// The moment by a clock that nobody advances, and that stands still while the sandbox is off the network.
+  /// The moment by a clock that is never advanced, and that stands still while the sandbox is off the network.
   var online: Tick { now - advanced - timeOffline }
 
   /// The state of a sandbox as the audit asks for it.
@@ -164,7 +164,7 @@ enum Words {
     return "\(seen.method) \(target)\(client)"
   }
 
-  /// What to do where two people may have been taken for one.
+  /// The advice where two people may have been taken for one.
   static let tellApart =
     " If these are several clients, have each send a field Understudy-Client with a name of its own."
 

@@ -1,7 +1,7 @@
 import Contract
 import JSON
 
-/// What a request means, however it is spelled: another order of keys, a space, a field that nobody reads or a fresh
+/// The meaning of a request, however it is spelled: another order of keys, a space, an ignored field or a fresh
 /// `Idempotency-Key` make no other request of it.
 ///
 /// The one notion of repetition: attempts are told by it, double effects, and what follows a lost reply. It is worked out

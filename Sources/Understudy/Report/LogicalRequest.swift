@@ -18,7 +18,7 @@ struct LogicalRequest: Sendable {
     let fault: String
     var isApplied: Bool
     let connection: Int
-    /// How far the sandbox's clock had been advanced by the end.
+    /// The total advance of the sandbox's clock at the end.
     let advanced: Duration
     /// True if an outage kept it from the backend.
     let isOutage: Bool

@@ -21,7 +21,7 @@ struct LogicalRequests: Sendable {
   static let patience = Duration.seconds(60)
   /// A client that gave up may return before the server sees the end of its old connection.
   static let overlap = Duration.milliseconds(50)
-  /// Who reads no oftener may well do so each time because something failed.
+  /// Rarer reads may each follow a failure.
   static let slowPoll = Duration.seconds(10)
   /// No client gives up a slow server sooner.
   static let shortestTimeout = Duration.seconds(1)
@@ -135,7 +135,7 @@ struct LogicalRequests: Sendable {
     let interval = seen.arrival - poll.last
     var isPoll = false
     let isRegular = interval >= poll.interval * 0.6 && interval <= poll.interval * 2.7
-    // A look after a failed write is no turn of a poll, unless it comes in a pace that nobody looks in.
+    // A look after a failed write is no turn of a poll, unless it comes faster than a person looks.
     let isLook = interval >= Self.slowPoll && poll.regular < 2 && isLook(seen)
     poll.regular = !isRegular || isLook ? 0 : poll.regular + 1
     // A poll that was left out, or came late, does not change the pace.

@@ -12,7 +12,7 @@ struct Observation: Sendable {
   var client: UInt64 = 0
   /// True if the client said who it is by `Understudy-Client`; else two people may be taken for one.
   var isNamed = true
-  /// What the client says of itself: its name, else its `User-Agent`.
+  /// The client's own identification: its name, else its `User-Agent`.
   var clientText: ArraySlice<UInt8> = []
   /// The client's address.
   var peer = ""
@@ -58,7 +58,7 @@ struct Observation: Sendable {
   var kept = Duration.zero
   /// The delay of the response.
   var held = Duration.zero
-  /// How far the sandbox's clock had been advanced when the request came, and by the end.
+  /// The total advance of the sandbox's clock when the request came, and at the end.
   var advanced: ClosedRange<Duration> = .zero ... .zero
   /// True if the request says on which version of its record it builds: `If-Match`.
   var isConditionalWrite = false
@@ -66,7 +66,7 @@ struct Observation: Sendable {
   var isRefresh = false
   /// True if it goes on with a steady poll that was under way before: such a read shows no interest in a write.
   var isBackground = false
-  /// What the request wrote, or what the reply said.
+  /// The content of the request, or of the response.
   var effect = Effect.none
 
   /// The effect of an exchange on registers: the parts of the state that one write replaces.
@@ -123,12 +123,12 @@ extension Observation {
     isNamed || connection != 0 && connection == attempt.connection
   }
 
-  /// Moments by a clock that nobody advances, and that stands still while the sandbox is off the network, as it was read
+  /// Moments by a clock that is never advanced, and that stands still while the sandbox is off the network, as it was read
   /// at the exchange's end: an arrival is too early only where an outage began and ended during the exchange.
   var arrivalOnline: Tick { arrival - advanced.lowerBound - timeOffline }
   var endOnline: Tick { end - advanced.upperBound - timeOffline }
 
-  /// Whether a client that sends the same again may be retrying.
+  /// True if a client that sends the same again may be retrying.
   var hasFailed: Bool { result != .success && result != .cut }
 
   /// True if it returned records to its client, or changed them. What drifted can still be read.

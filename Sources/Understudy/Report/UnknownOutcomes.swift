@@ -3,16 +3,16 @@ import Faults
 
 /// The writes of which a client does not know what became, until it finds out: by sending them again, or by looking.
 ///
-/// What it sends again is told by its intent, as everywhere; a read counts if it shows the record, and a later write that
+/// A repeated write is recognized by its intent, as everywhere; a read counts if it shows the record, and a later write that
 /// sets the same makes the old one moot. Another booking does not, and a steady poll that goes on shows no interest.
-/// A client has thirty seconds, by a clock that nobody advances and that stands still while the sandbox is off the
+/// A client has thirty seconds, by a clock that is never advanced and that stands still while the sandbox is off the
 /// network; one that tries to find out and learns nothing has thirty seconds from that try.
 struct UnknownOutcomes: Sendable {
   static let patience = Duration.seconds(30)
   static let mostPending = 256
   static let mostAnswered = 64
 
-  /// What tells a client what became of a write.
+  /// The ways in which a client learns the outcome of a write.
   enum Cure: Sendable {
     /// The same again, a look, or a write that makes it moot.
     case anyLook
@@ -22,7 +22,7 @@ struct UnknownOutcomes: Sendable {
 
   struct Lost: Sendable {
     let id: Int
-    /// What the client sent, where this was its transport's repetition.
+    /// The client's own request, if this was its transport's repetition.
     let origin: Int
     let client: UInt64
     let identity: UInt64
@@ -140,7 +140,7 @@ struct UnknownOutcomes: Sendable {
 
   /// True if a request is one by which the client of a write finds out about it.
   ///
-  /// What came sooner after the write had come was sent beside it, and not because it was given up, unless it is the
+  /// A request that came sooner after the write was sent beside it, and not because it was given up, unless it is the
   /// same again.
   private func isLook(_ seen: Observation, at lost: Lost) -> Bool {
     guard seen.client == lost.client, seen.id > lost.id, !lost.isOverdue(at: seen.arrivalOnline) else { return false }
@@ -157,7 +157,7 @@ struct UnknownOutcomes: Sendable {
     evidence.add(lost.origin)
   }
 
-  /// Takes note of an event: where the state is replaced, it tells nobody any more what became of an earlier write.
+  /// Takes note of an event: where the state is replaced, it no longer shows the outcome of an earlier write.
   mutating func note(_ event: SandboxEvent) {
     if case .replaced = event { pending.removeAll() }
   }
@@ -173,7 +173,7 @@ struct UnknownOutcomes: Sendable {
     evidence.add(lost.origin)
   }
 
-  /// The outcomes as they stand at a moment: what is overdue is forgotten, and at the end what nobody has tried to find
+  /// The outcomes as they stand at a moment: what is overdue is forgotten, and at the end outcomes that the client has not tried to find
   /// out for so long.
   func judged(at moment: Judgement, patienceAtEnd: Duration = .zero) -> UnknownOutcomes {
     var judged = self

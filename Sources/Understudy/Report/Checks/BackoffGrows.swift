@@ -1,18 +1,18 @@
 import Contract
 
-/// Whether waits grow from retry to retry, so that a backend in trouble gets less to do the longer it lasts.
+/// Checks that waits grow from retry to retry, so that a backend in trouble gets less to do the longer it lasts.
 ///
 /// Waits that shrink are found by their order: waits drawn alike fall in a row of n once in n! times.
 ///
 /// Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter") draws each wait from zero up to a bound that
 /// doubles, so single waits may well shrink: only waits that are all tiny, all alike, or no longer on average than the
 /// first ones are held against a client. Waits that `Retry-After` set do not count, nor those whose begin only the client
-/// knows, because it gave up, nor those in which somebody advanced the sandbox's clock; and from three seconds on, the pace
+/// knows, because it gave up, nor those in which the sandbox's clock was advanced; and from three seconds on, the pace
 /// of pollers, breakers and people, none need grow.
 struct BackoffGrows: Check {
   static let id = "backoff-grows"
   static let rank = 20
-  /// Nobody waits so little on purpose: it is the time that sending takes.
+  /// A shorter wait is not deliberate: it is the time that sending takes.
   static let tiny = Duration.milliseconds(10)
   /// The bound of a first wait: what AWS SDKs and gRFC A6 begin with is no less.
   static let base = Duration.milliseconds(100)
@@ -36,11 +36,11 @@ struct BackoffGrows: Check {
     var isFalling = true
   }
 
-  /// What is known of the waits of one client, or of one client's requests for one operation.
+  /// The known waits of one client, or of one client's requests for one operation.
   struct Waits: Sendable {
     /// A request of the client.
     var example = ""
-    /// How unlikely it is that all chains of three waits and more fall, in powers of two; and how many do not.
+    /// The improbability that all chains of three waits and more fall, in powers of two, and the number that do not.
     var fallBits = 0.0
     var unfallen = 0
     var count = 0
@@ -50,7 +50,7 @@ struct BackoffGrows: Check {
     var laters = Mean()
     /// The longest chain of waits.
     var depth = 0
-    /// How often the bounds of all waits had doubled, had they been drawn under full jitter.
+    /// The number of times that the bounds of all waits doubled, if they were drawn under full jitter.
     var doublings = 0
     var evidence = Evidence()
   }
@@ -77,7 +77,7 @@ struct BackoffGrows: Check {
     }
   }
 
-  /// How much less likely the fall of a chain has become by one more wait, and whether a chain of three has turned out
+  /// The improbability that one more wait adds to the fall of a chain, and whether a chain of three has turned out
   /// not to fall.
   private mutating func fall(_ identity: UInt64, number: Int, wait: Duration) -> (bits: Double, isUnfallen: Bool) {
     guard number > 1, var chain = chains[identity] else {
@@ -113,7 +113,7 @@ struct BackoffGrows: Check {
     if fall.isUnfallen { known.unfallen += 1 }
     known.least = min(known.least, wait)
     known.most = max(known.most, wait)
-    // Whoever comes back so late at first is a person, or a schedule, and no loop that has to slow down.
+    // A first retry this late comes from a person or a schedule, not from a loop that must slow down.
     if number == 1 ? wait < Self.longEnough : (request.firstWait ?? .zero) < Self.longEnough {
       if number == 1 { known.firsts.add(wait) } else { known.laters.add(wait) }
     }
@@ -155,7 +155,7 @@ struct BackoffGrows: Check {
 }
 
 extension BackoffGrows.Waits {
-  /// How often the shortest bound that anybody draws from halves down to the longest wait.
+  /// The number of times that the shortest usual bound halves down to the longest wait.
   private var halvings: Int {
     var bound = BackoffGrows.base
     var count = 0
@@ -173,13 +173,13 @@ extension BackoffGrows.Waits {
 
   fileprivate var isTelling: Bool { count >= 3 && depth >= 2 }
 
-  /// What is said of retries that are too soon to be drawn.
+  /// The sentence about retries that are too early to be drawn.
   fileprivate var hurry: String? {
     guard count >= 3, most <= BackoffGrows.base, halvings * count + doublings >= BackoffGrows.bits else { return nil }
     return "\(Words.count(count, "retry", "retries")) came almost at once, after \(Words.span(most)) at most"
   }
 
-  /// What is wrong, if it is certain.
+  /// The certain error, if there is one.
   fileprivate var complaint: String? {
     // One retry at once is the habit of libraries whose next one waits: it takes a second to tell.
     if depth >= 2, let hurry { return hurry }

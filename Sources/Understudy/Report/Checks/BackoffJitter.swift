@@ -1,6 +1,6 @@
 import Contract
 
-/// Whether waits are drawn rather than fixed, so that clients which failed together do not come back together.
+/// Checks that waits are drawn rather than fixed, so that clients which failed together do not come back together.
 ///
 /// Waits before the same attempt are compared, over logical requests, for each client and for all of them (AWS
 /// Architecture Blog, "Exponential Backoff and Jitter"; gRFC A6 draws from 0.8 to 1.2 of the backoff). Waits that
@@ -8,7 +8,7 @@ import Contract
 struct BackoffJitter: Check {
   static let id = "backoff-jitter"
   static let rank = 30
-  /// What had failed before, and a person sends again with one tap, comes in so close a row; it is one draw.
+  /// Failed requests that a person repeats with one tap follow each other this closely; they are one draw.
   static let tap = Duration.seconds(1)
   /// From so many attempts on it is a loop, and no person.
   static let mostTaps = 2

@@ -1,4 +1,4 @@
-/// Whether entity tags that were offered come back as `If-None-Match`, so that what has not changed is not sent again
+/// Checks that entity tags that were offered come back as `If-None-Match`, so that what has not changed is not sent again
 /// (RFC 9110 section 13.1.2).
 struct ConditionalRequests: Check {
   static let id = "conditional-requests"

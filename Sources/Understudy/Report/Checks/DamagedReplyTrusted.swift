@@ -1,7 +1,7 @@
 import Contract
 import Faults
 
-/// Whether a response that is not the API's, such as a captive portal's page or a body that was cut, is taken for a
+/// Checks that a response that is not the API's, such as a captive portal's page or a body that was cut, is not taken for a
 /// success.
 ///
 /// Two things prove it: a write that was never done and is neither repeated nor looked after, though what came back with

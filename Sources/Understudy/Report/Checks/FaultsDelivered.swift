@@ -63,7 +63,7 @@ struct FaultsDelivered: Check {
       let more = unmet.count > 5 ? " and \(unmet.count - 5) more" : ""
       return Finding(
         .warn,
-        "\(unmet.count) of \(Words.count(rules.count, "rule")) never hit anybody, and so proved nothing: "
+        "\(unmet.count) of \(Words.count(rules.count, "rule")) never struck, and so proved nothing: "
           + "\(names)\(more).", evidence)
     }
     let hits = rules.reduce(0) { $0 + $1.delivered }

@@ -1,7 +1,7 @@
 import Contract
 import Faults
 
-/// Whether a response is reused for as long as `max-age` allows (RFC 9111 section 4.2), instead of being asked for again.
+/// Checks that a response is reused for as long as `max-age` allows (RFC 9111 section 4.2), instead of being asked for again.
 ///
 /// A request with `Cache-Control: no-cache`, as a person's pull-to-refresh sends it, wants a fresh one and says so.
 struct Freshness: Check {

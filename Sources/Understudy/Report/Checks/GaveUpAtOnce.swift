@@ -1,7 +1,7 @@
 import Contract
 import Faults
 
-/// Whether a write that was refused for now, or lost under a key that makes it safe to repeat, is tried again.
+/// Checks that a write that was refused for now, or lost under a key that makes it safe to repeat, is tried again.
 ///
 /// A client may leave that to its user, so it is a warning.
 struct GaveUpAtOnce: Check {

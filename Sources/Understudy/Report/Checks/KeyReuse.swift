@@ -1,6 +1,6 @@
 import Contract
 
-/// Whether an `Idempotency-Key` names one logical write: not two of different content, and not each later one too.
+/// Checks that an `Idempotency-Key` names one logical write: not two of different content, and not each later one too.
 ///
 /// Each failure of an attempt is good for one more, also where another attempt beside it was answered: not every client
 /// compares the two.
@@ -10,7 +10,7 @@ import Contract
 struct KeyReuse: Check {
   static let id = "key-reuse"
   static let rank = 65
-  /// What comes again later than this after an answer is no tap too many.
+  /// A repetition later than this after an answer is no accidental tap.
   static let later = Duration.seconds(2)
   /// So many times a retry may come after the answer.
   static let mostRepeats = 1

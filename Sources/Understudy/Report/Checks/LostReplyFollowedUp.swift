@@ -1,7 +1,7 @@
 import Contract
 import Faults
 
-/// Whether a client that does not know what became of its write finds out: by sending it again, or by looking.
+/// Checks that a client that does not know the outcome of its write finds out: by sending it again, or by looking.
 ///
 /// It cannot know where the response was lost, or where a gateway (502, 504) spoke in the place of a backend that had done
 /// it. The end of the run is held against who has not tried at all.

@@ -1,6 +1,6 @@
 import Contract
 
-/// Whether a write goes over another client's change that its client has not seen, although the entity tag that it had
+/// Checks that no write goes over another client's change that its client has not seen, although the entity tag that it had
 /// been given could have prevented that with `If-Match` (RFC 9110 section 13.1.1).
 ///
 /// A client that reads again before it writes has seen the change.

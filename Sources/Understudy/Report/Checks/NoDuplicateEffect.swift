@@ -1,9 +1,9 @@
 import Contract
 
-/// Whether a write took effect twice because its client sent it again, and no `Idempotency-Key` held the two together.
+/// Checks that no write took effect twice because its client sent it again, and no `Idempotency-Key` held the two together.
 ///
 /// The first need not have been lost: it may only have been slow, or have been sent beside the second in case. A fresh key
-/// for each attempt is as good as none. Whoever comes back with the first key later had meant another write by the fresh
+/// for each attempt is as good as none. A client that comes back with the first key later had meant another write by the fresh
 /// one.
 ///
 /// It counts what is done once more each time: a write that sets the same again changes nothing, and is right. A client
@@ -14,7 +14,7 @@ struct NoDuplicateEffect: Check {
   static let id = "no-duplicate-effect"
   static let rank = 60
   static let mostSuspects = 256
-  /// What is sent sooner after the first one was sent at the same time, on purpose.
+  /// A request sent sooner after the first one was sent in parallel on purpose.
   static let together = Duration.milliseconds(50)
   static let patience = Duration.seconds(60)
 

@@ -1,6 +1,6 @@
 import Contract
 
-/// Whether a request that was refused for what it is was sent again unchanged (RFC 9110 section 15.5).
+/// Checks that a request that was refused for its content is not sent again unchanged (RFC 9110 section 15.5).
 ///
 /// Credentials, locks and limits may be otherwise the next time; the rest will not. A conflict may pass by itself, at a
 /// person's pace. Who asserts an error in a test asks for it two or three times, who waits for a record asks until it is

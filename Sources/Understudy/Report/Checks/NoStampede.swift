@@ -1,6 +1,6 @@
 import Contract
 
-/// Whether one client spreads its retries after an outage, or sends them all at once and brings about the next one.
+/// Checks that one client spreads its retries after an outage, instead of sending them all at once.
 ///
 /// Ten retries within a tenth of a second are the parallelism of a decent client: URLSession and browsers open six
 /// connections to a host. Many clients that draw their waits may well meet, and are none the worse for it.

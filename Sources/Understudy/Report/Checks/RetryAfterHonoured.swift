@@ -1,9 +1,9 @@
 import Contract
 
-/// Whether a client that was told when to come back comes back no sooner (RFC 9110 section 10.2.3), to the same resource
+/// Checks that a client that was told when to come back comes back no sooner (RFC 9110 section 10.2.3), to the same resource
 /// and, after a 429, to others that the same limit covers.
 ///
-/// Two people may be behind one address: one's first request after the other's refusal is nobody's fault. So what comes
+/// Two people may be behind one address: one's first request after the other's refusal is no error. So what comes
 /// early is held against a client only where it is certain to be the one that was told: by its name, or by its connection. Nor had it been told
 /// what it sent on another connection at that very moment, as a hedge.
 struct RetryAfterHonoured: Check {

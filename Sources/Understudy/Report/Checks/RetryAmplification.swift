@@ -1,6 +1,6 @@
 import Contract
 
-/// How many attempts a logical request takes: retries multiply the load of a backend that already has too much.
+/// Checks the number of attempts per logical request: retries multiply the load of a backend that already has too much.
 ///
 /// More than eight attempts of one request in ten seconds are a loop; from six on there is a warning (gRFC A6 caps
 /// `maxAttempts` at 5). Retries have the budget that Finagle gives: a fifth of the requests, and ten a second besides, over

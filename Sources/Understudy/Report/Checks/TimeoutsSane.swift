@@ -8,11 +8,11 @@ import Faults
 struct TimeoutsSane: Check {
   static let id = "timeouts-sane"
   static let rank = 120
-  /// So many slow responses that nobody waited for, and none that somebody did, are a habit.
+  /// This number of slow responses given up, and none awaited, is a habit.
   static let mostImpatient = 3
   /// A response that comes within this time is merely slow.
   static let slow = Duration.seconds(5)
-  /// A request for another target on the same path takes the place of one as somebody types.
+  /// A request for another target on the same path takes the place of one as a person types.
   static let typing = Duration.seconds(2)
   static let most = Duration.seconds(60)
   static let least = Duration.seconds(1)
@@ -67,7 +67,7 @@ struct TimeoutsSane: Check {
     }
   }
 
-  /// Takes a hasty end back where another request for the same path, as somebody types, took its place.
+  /// Takes a hasty end back where another request for the same path, as a person types, took its place.
   private mutating func forgive(_ seen: Observation) {
     let place = seen.client.mixed(with: seen.place)
     guard var last = typed[place], last.isCounted, seen.arrival - last.arrival <= Self.typing,
