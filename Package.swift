@@ -121,11 +121,11 @@ let package = Package(
       dependencies: ["Understudy", "Contract", "Faults", "JSON", "Fuzzing", "LiveTesting"],
       swiftSettings: language),
     .executableTarget(
-      name: "Technician", dependencies: ["UnderstudyClient"], path: "Tests/Technician", swiftSettings: language),
+      name: "InstallerApp", dependencies: ["UnderstudyClient"], path: "Tests/InstallerApp", swiftSettings: language),
     .testTarget(
       name: "UnderstudyClientTests",
       dependencies: [
-        "UnderstudyClient", "Understudy", "Contract", "JSON", "Technician", "Fuzzing", "LiveTesting", "Loopback",
+        "UnderstudyClient", "Understudy", "Contract", "JSON", "InstallerApp", "Fuzzing", "LiveTesting", "Loopback",
         "Serving",
       ],
       swiftSettings: language),

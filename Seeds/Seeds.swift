@@ -2,7 +2,7 @@
 ///
 /// Each has the shape that `data` of its API declares. A device's `"installationDate": "now"` stands for the moment at
 /// which a state is made of the file.
-package enum Seeds {
+package enum SeedFiles {
   package static let devices = PackageResources.devices_json
   package static let activities = PackageResources.activities_json
   package static let house = PackageResources.house_json

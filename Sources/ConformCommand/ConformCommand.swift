@@ -39,7 +39,9 @@ enum ConformCommand {
 
   private static func list(_ only: [String]) {
     do throws(JudgeError) {
-      for check in try Conformance.checks(only: only) { print("\(check.id)\n  \(check.sentence) (\(check.source))") }
+      for check in try ConformanceSuite.checks(only: only) {
+        print("\(check.id)\n  \(check.sentence) (\(check.source))")
+      }
     } catch {
       fail(error)
     }
@@ -47,7 +49,7 @@ enum ConformCommand {
 
   private static func judge(_ settings: Arguments.Settings) async {
     do throws(JudgeError) {
-      let verdict = try await Conformance.judge(
+      let verdict = try await ConformanceSuite.judge(
         settings.url, only: settings.only, patience: settings.patience, writes: settings.writes,
         adminToken: settings.adminToken)
       print(verdict.report(isLong: settings.isLong), terminator: "")

@@ -9,11 +9,11 @@ struct Check: Sendable {
   /// and headings of the README or of an article.
   let source: String
   let needs: Needs
-  let run: @Sendable (Bench) throws(Finding) -> Void
+  let run: @Sendable (CheckContext) throws(Finding) -> Void
 
   init(
     _ id: String, in group: String, _ sentence: String, from source: String, needs: Needs = .nothing,
-    run: @escaping @Sendable (Bench) throws(Finding) -> Void
+    run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) {
     self.id = id
     self.group = group

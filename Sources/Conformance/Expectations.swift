@@ -2,21 +2,21 @@ import Contract
 import JSON
 
 /// The expectations of checks about a response. Each error names the expectation and shows the actual response.
-extension Answer {
+extension ReceivedResponse {
   @discardableResult
-  func expect(_ status: Int) throws(Finding) -> Answer {
+  func expect(_ status: Int) throws(Finding) -> ReceivedResponse {
     try require(self.status == status, "\(status)", found: evidence)
     return self
   }
 
   @discardableResult
-  func expect(body: String) throws(Finding) -> Answer {
+  func expect(body: String) throws(Finding) -> ReceivedResponse {
     try require(text == body, "the body «\(body.prefix(120))»", found: evidence)
     return self
   }
 
   @discardableResult
-  func expect(_ field: String, _ value: String) throws(Finding) -> Answer {
+  func expect(_ field: String, _ value: String) throws(Finding) -> ReceivedResponse {
     try require(self[field] == value, "\(field): \(value)", found: describe(field))
     return self
   }
@@ -24,7 +24,7 @@ extension Answer {
   /// Expects the member of a JSON object. Comparing two responses alone is not enough: both may be wrong in the same
   /// way.
   @discardableResult
-  func expect(member name: String, _ value: JSON) throws(Finding) -> Answer {
+  func expect(member name: String, _ value: JSONValue) throws(Finding) -> ReceivedResponse {
     try require(try json()[name] == value, "\(name): \(value.text)", found: evidence)
     return self
   }
@@ -32,8 +32,8 @@ extension Answer {
   /// Expects a response that differs from the one for an unknown path. A server that answers every request alike has
   /// not understood any of them, even if the response looks right.
   @discardableResult
-  func expect(ownOf path: String, by bench: Bench) throws(Finding) -> Answer {
-    let unknown = try bench.get(path + "/no/such/path")
+  func expect(ownOf path: String, by context: CheckContext) throws(Finding) -> ReceivedResponse {
+    let unknown = try context.get(path + "/no/such/path")
     try require(
       unknown.status != status || unknown.body != body, "another answer than to \(unknown.asked)", found: evidence)
     return self
@@ -48,16 +48,16 @@ extension Answer {
   }
 
   /// Returns the body as JSON.
-  func json() throws(Finding) -> JSON {
+  func json() throws(Finding) -> JSONValue {
     do throws(JSONSyntaxError) {
-      return try JSON(parsing: body)
+      return try JSONValue(parsing: body)
     } catch {
       throw .failed(expected: "JSON", found: "\(error.detail) at byte \(error.offset) of \(evidence)")
     }
   }
 
   /// Returns the body as an array of objects, or the array under `key`, such as `rooms`.
-  func elements(of key: String? = nil) throws(Finding) -> [JSON] {
+  func elements(of key: String? = nil) throws(Finding) -> [JSONValue] {
     let json = try json()
     return try require((key.flatMap { json[$0] } ?? json).array, "an array", found: evidence)
   }
@@ -72,7 +72,7 @@ extension Answer {
   }
 
   /// Compares the response with one declared response: media type, body, fields.
-  func hold(to response: Contract.Response) throws(Finding) {
+  func hold(to response: Contract.DeclaredResponse) throws(Finding) {
     try holdBody(to: response)
     for field in response.fields where field.isAlwaysSent || self[field.name] != nil {
       let value = try self.field(field.name)
@@ -81,7 +81,7 @@ extension Answer {
     }
   }
 
-  private func holdBody(to response: Contract.Response) throws(Finding) {
+  private func holdBody(to response: Contract.DeclaredResponse) throws(Finding) {
     if response.content.isEmpty || asked.hasPrefix("HEAD ") {
       return try require(body.isEmpty, "an empty body", found: evidence)
     }
@@ -92,23 +92,23 @@ extension Answer {
     guard content.mediaType.hasSuffix("json") else { return }
     let violations = content.schema.violations(in: try json())
     guard let first = violations.first else { return }
-    let place = first.pointer == .root ? "the body" : first.pointer.description
+    let index = first.pointer == .root ? "the body" : first.pointer.description
     throw .failed(
-      expected: "a body that conforms to its schema", found: "\(place): \(first.detail), in the \(status) to \(asked)")
+      expected: "a body that conforms to its schema", found: "\(index): \(first.detail), in the \(status) to \(asked)")
   }
 }
 
-extension [JSON] {
+extension [JSONValue] {
   /// Returns the element whose member has this value.
-  func first(_ name: String, _ value: JSON) throws(Finding) -> JSON {
+  func first(_ name: String, _ value: JSONValue) throws(Finding) -> JSONValue {
     try require(first { $0[name] == value }, "an element whose \(name) is \(value.text)", found: "none")
   }
 
   /// Returns the values of one member, in order.
-  func values(_ name: String) -> [JSON] { map { $0[name] ?? .null } }
+  func values(_ name: String) -> [JSONValue] { map { $0[name] ?? .null } }
 }
 
 /// Ends the check as failed unless both values are equal as JSON; the order of members does not count.
-func require(_ found: JSON?, equals expected: JSON, _ what: String) throws(Finding) {
+func require(_ found: JSONValue?, equals expected: JSONValue, _ what: String) throws(Finding) {
   try require(found == expected, "\(what) \(expected.text)", found: found?.text ?? "nothing")
 }

@@ -4,7 +4,7 @@ extension Verdict {
   /// - Parameter isLong: True to list the checks that passed, too.
   public func report(isLong: Bool = false) -> String {
     var lines = ["\(url)", Self.onOneLine(circumstances)]
-    for group in Conformance.groups {
+    for group in ConformanceSuite.groups {
       let members = results.filter { $0.check.group == group }
       guard !members.isEmpty else { continue }
       lines += ["", "\(group): " + Self.counts(of: members)]
@@ -28,8 +28,8 @@ extension Verdict {
     var reasons: [(text: String, count: Int)] = []
     for result in results {
       guard case .skipped(let reason) = result.outcome else { continue }
-      if let place = reasons.firstIndex(where: { $0.text == reason }) {
-        reasons[place].count += 1
+      if let index = reasons.firstIndex(where: { $0.text == reason }) {
+        reasons[index].count += 1
       } else {
         reasons.append((reason, 1))
       }
@@ -66,7 +66,7 @@ extension Verdict {
       "<testsuites name=\"understudy-conform\" tests=\"\(results.count)\" failures=\"\(failed.count)\" "
         + "skipped=\"\(skipped)\" time=\"\(Self.seconds(duration))\">",
     ]
-    for group in Conformance.groups {
+    for group in ConformanceSuite.groups {
       let members = results.filter { $0.check.group == group }
       guard !members.isEmpty else { continue }
       let failures = members.count(where: \.hasFailed)

@@ -51,7 +51,7 @@ package struct API: Sendable {
     }
 
     /// The records in the data; none where it has another shape.
-    package func list(in data: JSON) -> [JSON] { (list.map { data[$0] ?? .null } ?? data).array ?? [] }
+    package func list(in data: JSONValue) -> [JSONValue] { (list.map { data[$0] ?? .null } ?? data).array ?? [] }
   }
 
   /// The body of a response with an error status.

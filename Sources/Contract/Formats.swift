@@ -11,7 +11,7 @@ extension Schema.Format {
     case .uri: "an absolute http or https URL"
     case .duration: "a duration with its unit, as in 250ms, 1.5s or 2m"
     case .ratio: Ratio.expectation
-    case .ordinals: When.Ordinals.expectation
+    case .ordinals: Trigger.Ordinals.expectation
     case .label: "a DNS label: 1 to 63 of a-z, 0-9 and -, no - at either end"
     case .digits: "a string of digits"
     case .binary: "bytes"
@@ -27,7 +27,7 @@ extension Schema.Format {
     case .uri: Self.isURL(text)
     case .duration: DurationText(text) != nil
     case .ratio: Ratio(text) != nil
-    case .ordinals: When.Ordinals(text) != nil
+    case .ordinals: Trigger.Ordinals(text) != nil
     case .label: Self.isLabel(text)
     case .digits: !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     case .binary: true

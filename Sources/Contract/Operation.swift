@@ -12,7 +12,7 @@ package final class Operation: Sendable {
   package let about: String
   package let parameters: [Parameter]
   package let body: RequestBody?
-  package let responses: [Response]
+  package let responses: [DeclaredResponse]
   /// True if a successful exchange may change the sandbox's data. Three of the real services change state by GET.
   package let changesState: Bool
   /// True if the merged origin serves the path, too, beside the API's own origin.
@@ -43,7 +43,7 @@ package final class Operation: Sendable {
 
   package init(
     _ id: String, _ method: Method, _ path: PathTemplate, summary: String, about: String = "",
-    parameters: [Parameter] = [], body: RequestBody? = nil, responses: [Response], changesState: Bool = false,
+    parameters: [Parameter] = [], body: RequestBody? = nil, responses: [DeclaredResponse], changesState: Bool = false,
     isMerged: Bool = true, validator: Validator = .none, cacheControl: String? = nil, heedsPreconditions: Bool = true,
     access: Access = .everyone, changesOnlyWith: String? = nil, needsParameter: Bool = false,
     effect: Effect = .none, pollingInterval: Duration? = nil
@@ -176,13 +176,13 @@ package struct RequestBody: Sendable {
 }
 
 /// One status of an operation.
-package struct Response: Sendable {
+package struct DeclaredResponse: Sendable {
   package let status: Int
   package let about: String
   package let content: [Content]
-  package let fields: [ResponseField]
+  package let fields: [DeclaredField]
 
-  package init(_ status: Int, _ about: String, content: [Content] = [], fields: [ResponseField] = []) {
+  package init(_ status: Int, _ about: String, content: [Content] = [], fields: [DeclaredField] = []) {
     self.status = status
     self.about = about
     self.content = content
@@ -209,19 +209,19 @@ package struct Response: Sendable {
   }
 }
 
-extension Response {
+extension DeclaredResponse {
   /// Returns the response with `Cache-Control` declared if it is a success. The field is optional: a server without it
   /// conforms.
-  fileprivate func caching(_ value: String) -> Response {
+  fileprivate func caching(_ value: String) -> DeclaredResponse {
     guard status < 400 else { return self }
-    let field = ResponseField(
+    let field = DeclaredField(
       "Cache-Control", "How long the reply may be reused.", always: false, schema: .constant(.string(value)))
-    return Response(status, about, content: content, fields: fields + [field])
+    return DeclaredResponse(status, about, content: content, fields: fields + [field])
   }
 }
 
 /// A header field of a response.
-package struct ResponseField: Sendable {
+package struct DeclaredField: Sendable {
   package let name: String
   package let about: String
   package let isAlwaysSent: Bool

@@ -8,7 +8,7 @@ package struct Problem: Sendable, Equatable {
   package var title: String
   package var detail: String
   /// For validation: the errors in the body, each with its position.
-  package var errors: [Violation]
+  package var errors: [ValidationError]
   /// The number of further errors that are not in `errors`.
   package var furtherErrors = 0
   /// A registered problem type, if there is one for this error.
@@ -19,7 +19,7 @@ package struct Problem: Sendable, Equatable {
   /// empty objects.
   package private(set) var isOfServer = false
 
-  package init(_ status: Int, _ kind: String, _ title: String, _ detail: String, errors: [Violation] = []) {
+  package init(_ status: Int, _ kind: String, _ title: String, _ detail: String, errors: [ValidationError] = []) {
     self.status = status
     self.kind = kind
     self.title = title
@@ -37,15 +37,15 @@ package struct Problem: Sendable, Equatable {
   /// Returns the members of the problem in the order of RFC 9457.
   ///
   /// - Parameter instance: The path of the request.
-  package func members(instance: String) -> JSON.Object {
-    var members = JSON.Object([
-      JSON.Member("type", .string(type ?? "urn:understudy:problem:" + kind)),
-      JSON.Member("title", .string(title)),
-      JSON.Member("status", .int(status)),
-      JSON.Member("detail", .string(detail.abbreviated(to: Self.longestDetail))),
-      JSON.Member("instance", .string(instance)),
+  package func members(instance: String) -> JSONValue.Object {
+    var members = JSONValue.Object([
+      JSONValue.Member("type", .string(type ?? "urn:understudy:problem:" + kind)),
+      JSONValue.Member("title", .string(title)),
+      JSONValue.Member("status", .int(status)),
+      JSONValue.Member("detail", .string(detail.abbreviated(to: Self.longestDetail))),
+      JSONValue.Member("instance", .string(instance)),
     ])
-    if !violatedPolicies.isEmpty { members["violated-policies"] = .array(violatedPolicies.map(JSON.string)) }
+    if !violatedPolicies.isEmpty { members["violated-policies"] = .array(violatedPolicies.map(JSONValue.string)) }
     if !errors.isEmpty {
       members["errors"] = .array(
         errors.map {
@@ -68,7 +68,7 @@ package struct Problem: Sendable, Equatable {
     return problem
   }
 
-  package static func invalid(_ errors: [Violation]) -> Problem {
+  package static func invalid(_ errors: [ValidationError]) -> Problem {
     let detail = errors.map { error in
       (error.pointer == .root ? "the body" : error.pointer.description) + ": " + error.detail
     }
@@ -78,13 +78,13 @@ package struct Problem: Sendable, Equatable {
 
 extension Problem {
   /// Parses a body that must be JSON of the given shape.
-  package static func decode(_ body: ArraySlice<UInt8>, as schema: Schema) throws(Problem) -> JSON {
+  package static func decode(_ body: ArraySlice<UInt8>, as schema: Schema) throws(Problem) -> JSONValue {
     guard !body.isEmpty else {
       throw Problem(400, "validation", "The body is missing", "Expected \(schema.expectation) as JSON, found no body.")
     }
-    let value: JSON
+    let value: JSONValue
     do {
-      value = try JSON(parsing: body)
+      value = try JSONValue(parsing: body)
     } catch {
       throw Problem(400, "malformed-json", "The body is not JSON", "At byte \(error.offset): \(error.detail).")
     }
@@ -93,7 +93,7 @@ extension Problem {
   }
 
   /// Throws if the value violates the schema.
-  package static func check(_ value: JSON, against schema: Schema) throws(Problem) {
+  package static func check(_ value: JSONValue, against schema: Schema) throws(Problem) {
     let violations = schema.boundedViolations(in: value)
     guard violations.isEmpty else { throw .invalid(violations) }
   }

@@ -3,25 +3,25 @@ package import JSON
 /// The problems of the operations. Each is worded once, for the response and for its example in the document.
 extension Problem {
   package static func unknownDevice(_ id: String) -> Problem {
-    Problem(404, "unknown-device", "There is no such device", "No device has the id \(JSON.string(id).text).")
+    Problem(404, "unknown-device", "There is no such device", "No device has the id \(JSONValue.string(id).text).")
   }
 
   package static func unknownActivity(_ id: String) -> Problem {
-    Problem(404, "unknown-activity", "There is no such call", "No call has the id \(JSON.string(id).text).")
+    Problem(404, "unknown-activity", "There is no such call", "No call has the id \(JSONValue.string(id).text).")
   }
 
   package static func unknownRoom(_ name: String) -> Problem {
-    Problem(404, "unknown-room", "There is no such room", "No room has the name \(JSON.string(name).text).")
+    Problem(404, "unknown-room", "There is no such room", "No room has the name \(JSONValue.string(name).text).")
   }
 
   package static func unknownFixture(_ fixture: String, in room: String) -> Problem {
     Problem(
       404, "unknown-fixture", "There is no such fixture",
-      "The room \(JSON.string(room).text) has no fixture \(JSON.string(fixture).text).")
+      "The room \(JSONValue.string(room).text) has no fixture \(JSONValue.string(fixture).text).")
   }
 
   package static func fullRoom(_ name: String) -> Problem {
-    Problem(409, "room-full", "The room is full", "There is no free spot in the room \(JSON.string(name).text).")
+    Problem(409, "room-full", "The room is full", "There is no free spot in the room \(JSONValue.string(name).text).")
   }
 
   package static let preconditionFailed = Problem(
@@ -62,7 +62,8 @@ extension Problem {
       ? "Make it with POST /_mock/sandboxes and the body {\"name\": \"\(name)\"}."
       : "The name is not allowed: a sandbox's name is \(Schema.Format.label.expectation), and not the name of an API."
     return Problem(
-      404, "unknown-sandbox", "There is no such sandbox", "No sandbox is called \(JSON.string(name).text). \(advice)"
+      404, "unknown-sandbox", "There is no such sandbox",
+      "No sandbox is called \(JSONValue.string(name).text). \(advice)"
     ).ofServer
   }
 
@@ -93,13 +94,13 @@ extension Problem {
   package static func malformedSnapshotName(_ name: String) -> Problem {
     Problem(
       400, "malformed-name", "The name is malformed",
-      "A snapshot's name is \(Schema.Format.label.expectation); found \(JSON.string(name).text).")
+      "A snapshot's name is \(Schema.Format.label.expectation); found \(JSONValue.string(name).text).")
   }
 
   package static func unknownSnapshot(_ name: String) -> Problem {
     Problem(
       404, "unknown-snapshot", "There is no such snapshot",
-      "The sandbox has no snapshot called \(JSON.string(name).text). Take it with PUT /_mock/snapshots/{name}.")
+      "The sandbox has no snapshot called \(JSONValue.string(name).text). Take it with PUT /_mock/snapshots/{name}.")
   }
 
   package static func tooManySnapshots(_ capacity: Int) -> Problem {
@@ -167,7 +168,7 @@ extension Problem {
     "The header or trailer fields are too large in total. (RFC 6585 5)")
 
   /// Returns the problem of a value that violates a schema.
-  static func refusal(of value: JSON, by schema: Schema) -> Problem {
+  static func refusal(of value: JSONValue, by schema: Schema) -> Problem {
     let violations = schema.violations(in: value)
     precondition(!violations.isEmpty, "the example of a violation conforms to its schema")
     return .invalid(violations)
@@ -176,12 +177,12 @@ extension Problem {
 
 extension Problem {
   /// Returns the document in the error shape of an API.
-  package func document(instance: String, _ shape: API.ErrorShape) -> JSON {
+  package func document(instance: String, _ shape: API.ErrorShape) -> JSONValue {
     var members = members(instance: instance)
     switch shape {
     case .problem: break
     case .problemWithMessage: members["message"] = members["detail"]
-    case .unsuccessfulProblem: members.members.insert(JSON.Member("success", false), at: 0)
+    case .unsuccessfulProblem: members.members.insert(JSONValue.Member("success", false), at: 0)
     case .emptyObject where isOfServer: break
     case .emptyObject: return [:]
     }

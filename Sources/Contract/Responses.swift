@@ -26,43 +26,43 @@ extension Schema {
   }
 }
 
-extension ResponseField {
-  static let etag = ResponseField(
+extension DeclaredField {
+  static let etag = DeclaredField(
     "ETag", "The tag of this representation, for `If-None-Match` and `If-Match`.",
     schema: .string(minimumLength: 3))
 
-  static func cacheControl(_ value: String) -> ResponseField {
-    ResponseField("Cache-Control", "The time for which the response may be reused.", schema: .constant(.string(value)))
+  static func cacheControl(_ value: String) -> DeclaredField {
+    DeclaredField("Cache-Control", "The time for which the response may be reused.", schema: .constant(.string(value)))
   }
 }
 
-extension Response {
+extension DeclaredResponse {
   /// Returns a response with one JSON body.
   static func json(
-    _ about: String, _ schema: Schema, status: Int = 200, examples: [JSONExample] = [], fields: [ResponseField] = []
-  ) -> Response {
-    Response(status, about, content: [Content("application/json", schema, examples: examples)], fields: fields)
+    _ about: String, _ schema: Schema, status: Int = 200, examples: [JSONExample] = [], fields: [DeclaredField] = []
+  ) -> DeclaredResponse {
+    DeclaredResponse(status, about, content: [Content("application/json", schema, examples: examples)], fields: fields)
   }
 
   /// Returns a response with a problem, and one such problem as its example.
   static func problem(
     _ problem: Problem, _ about: String, _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
-  ) -> Response {
-    Response(problem.status, about, content: [Content(mediaType, schema, problem: problem)])
+  ) -> DeclaredResponse {
+    DeclaredResponse(problem.status, about, content: [Content(mediaType, schema, problem: problem)])
   }
 
-  static func notModified(_ fields: [ResponseField] = [.etag]) -> Response {
-    Response(304, "The representation that `If-None-Match` names is still current.", fields: fields)
+  static func notModified(_ fields: [DeclaredField] = [.etag]) -> DeclaredResponse {
+    DeclaredResponse(304, "The representation that `If-None-Match` names is still current.", fields: fields)
   }
 
   /// Returns the 412 of an operation that acts, and whose results have no tag.
-  static func tagUnknown(_ schema: Schema = .problem) -> Response {
+  static func tagUnknown(_ schema: Schema = .problem) -> DeclaredResponse {
     problem(.noEntityTag, "The request has `If-Match`, but the resource has no tag. Nothing was done.", schema)
   }
 
   static func preconditionFailed(
     _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
-  ) -> Response {
+  ) -> DeclaredResponse {
     let about = "No tag in `If-Match` is current, or a tag in `If-None-Match` is current."
     return problem(.preconditionFailed, about, schema, as: mediaType)
   }

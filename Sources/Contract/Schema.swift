@@ -4,11 +4,11 @@ package import JSON
 package struct JSONExample: Sendable {
   package let name: String
   package let summary: String
-  package let value: JSON
+  package let value: JSONValue
   /// The URL of an example that is not written in the document: bytes, or a page.
   package let address: String?
 
-  package init(_ name: String, _ summary: String = "", _ value: JSON) {
+  package init(_ name: String, _ summary: String = "", _ value: JSONValue) {
     self.name = name
     self.summary = summary
     self.value = value
@@ -41,7 +41,7 @@ package struct Schema: Sendable {
     case string(Text)
     case array(of: Schema, minimum: Int, maximum: Int?)
     case object(Object)
-    case constant(JSON)
+    case constant(JSONValue)
     case oneOf([Schema])
   }
 
@@ -135,7 +135,7 @@ extension Schema {
     Schema(.object(Object(properties: [], additional: .matching(value))))
   }
 
-  package static func constant(_ value: JSON) -> Schema { Schema(.constant(value)) }
+  package static func constant(_ value: JSONValue) -> Schema { Schema(.constant(value)) }
   package static func oneOf(_ schemas: [Schema]) -> Schema { Schema(.oneOf(schemas)) }
 
   package func named(_ name: String) -> Schema {

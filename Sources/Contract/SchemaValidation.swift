@@ -2,18 +2,18 @@ package import JSON
 
 extension Schema {
   /// Returns the violations of this schema in `value`, each with its position.
-  package func violations(in value: JSON, at pointer: JSONPointer = .root) -> [Violation] {
+  package func violations(in value: JSONValue, at pointer: JSONPointer = .root) -> [ValidationError] {
     boundedViolations(in: value, at: pointer).listed
   }
 
   /// Returns the violations of this schema in `value`, and the number of those that are not listed.
-  package func boundedViolations(in value: JSON, at pointer: JSONPointer = .root) -> Violations {
+  package func boundedViolations(in value: JSONValue, at pointer: JSONPointer = .root) -> Violations {
     var violations = Violations()
     find(in: value, at: .pointer(pointer), &violations)
     return violations
   }
 
-  fileprivate func find(in value: JSON, at place: Place, _ violations: inout Violations) {
+  fileprivate func find(in value: JSONValue, at place: Place, _ violations: inout Violations) {
     if value == .null, isNullable { return }
     switch (shape, value) {
     case (.any, _): return
@@ -28,7 +28,9 @@ extension Schema {
       if case .double = shape { fits = fits && number.isDoubleText }
       if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40), place)) }
     case (.string(let text), .string(let string)):
-      if !text.allows(string) { violations.add(mismatch(found: JSON.string(string.abbreviated(to: 40)).text, place)) }
+      if !text.allows(string) {
+        violations.add(mismatch(found: JSONValue.string(string.abbreviated(to: 40)).text, place))
+      }
     case (.array(let element, let minimum, let maximum), .array(let elements)):
       guard (minimum...(maximum ?? .max)).contains(elements.count) else {
         return violations.add(mismatch(found: "\(elements.count) elements", place))
@@ -42,14 +44,15 @@ extension Schema {
     }
   }
 
-  private func mismatch(_ value: JSON, _ place: Place) -> Violation { mismatch(found: value.kind, place) }
+  private func mismatch(_ value: JSONValue, _ place: Place) -> ValidationError { mismatch(found: value.kind, place) }
 
-  private func mismatch(found: String, _ place: Place) -> Violation {
-    Violation(place.pointer, "expected \(expectation), found \(found)")
+  private func mismatch(found: String, _ place: Place) -> ValidationError {
+    ValidationError(place.pointer, "expected \(expectation), found \(found)")
   }
 
   /// Reports the violations of the alternative with the fewest, because it explains the error best.
-  private func find(in value: JSON, at place: Place, ofOneAmong schemas: [Schema], _ violations: inout Violations) {
+  private func find(in value: JSONValue, at place: Place, ofOneAmong schemas: [Schema], _ violations: inout Violations)
+  {
     var attempts: [Violations] = []
     for schema in schemas {
       var attempt = Violations()
@@ -97,7 +100,7 @@ extension Schema {
 }
 
 extension Schema.Object {
-  fileprivate func find(in members: JSON.Object, at place: Place, _ violations: inout Violations) {
+  fileprivate func find(in members: JSONValue.Object, at place: Place, _ violations: inout Violations) {
     for member in members.members {
       let inner = Place.member(place, member.name)
       if let property = properties.first(where: { $0.name == member.name }) {
@@ -107,12 +110,12 @@ extension Schema.Object {
       switch additional {
       case .allowed: break
       case .matching(let schema): schema.find(in: member.value, at: inner, &violations)
-      case .refused: violations.add(Violation(inner.pointer, "unknown key; " + expectedNames))
+      case .refused: violations.add(ValidationError(inner.pointer, "unknown key; " + expectedNames))
       }
     }
     for property in properties where property.isRequired && members[property.name] == nil {
       violations.add(
-        Violation(place.pointer / property.name, "expected \(property.schema.expectation), found nothing"))
+        ValidationError(place.pointer / property.name, "expected \(property.schema.expectation), found nothing"))
     }
   }
 
@@ -143,9 +146,9 @@ extension Schema.Text {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// Returns true if JSON Schema regards both as equal: `1` and `1.0` are, and the order of members does not count.
-  fileprivate func isEqual(to other: JSON) -> Bool {
+  fileprivate func isEqual(to other: JSONValue) -> Bool {
     switch (self, other) {
     case (.number(let left), .number(let right)): left.text == right.text || left.double == right.double
     case (.array(let left), .array(let right)):

@@ -5,7 +5,7 @@ package import JSON
 /// A body of a megabyte can have a hundred thousand errors. The response that reports them must not be larger than the
 /// request.
 package struct Violations: Sendable, Equatable {
-  package private(set) var listed: [Violation] = []
+  package private(set) var listed: [ValidationError] = []
   /// The number of violations that are not listed.
   package private(set) var furtherCount = 0
 
@@ -14,12 +14,12 @@ package struct Violations: Sendable, Equatable {
   package init() {}
 
   package var isEmpty: Bool { listed.isEmpty }
-  package var first: Violation? { listed.first }
+  package var first: ValidationError? { listed.first }
 
   var count: Int { listed.count + furtherCount }
 
   /// Adds a violation, which is created only if it will be listed.
-  mutating func add(_ violation: @autoclosure () -> Violation) {
+  mutating func add(_ violation: @autoclosure () -> ValidationError) {
     if listed.count < Self.maximumListed { listed.append(violation()) } else { furtherCount += 1 }
   }
 

@@ -8,7 +8,7 @@ package final class ArmedScenario: Sendable {
   package let seed: UInt64
   private let rules: [CompiledRule]
   private let table: RuleTable
-  private let offline: [When]
+  private let offline: [Trigger]
   private let placesOfRivals: [Int]
   /// The maximum number of older states that the rules may use.
   package let depth: Int
@@ -24,8 +24,8 @@ package final class ArmedScenario: Sendable {
   }
 
   /// Returns the indices of the rules about a stream, for `plan`: they are the same for all of its requests.
-  package func rules(about stream: Stream) -> [Int] {
-    table.places(stream).filter { rules[$0].matches(stream) }
+  package func rules(about stream: RequestKey) -> [Int] {
+    table.indices(stream).filter { rules[$0].matches(stream) }
   }
 
   /// The rules' identities, in their order.
@@ -38,17 +38,18 @@ package final class ArmedScenario: Sendable {
   /// The state of another scenario is replaced by a new one, so that an exchange of scenarios cannot go wrong. `header`
   /// returns a field's combined value by its name in any case; it is called last, and only for rules that name a field.
   package func plan(
-    for facts: Facts, among places: [Int]? = nil, state: inout ArmedState, header: (String) -> String? = { _ in nil }
+    for facts: RequestContext, among indices: [Int]? = nil, state: inout ScenarioCounters,
+    header: (String) -> String? = { _ in nil }
   ) -> Plan {
     var plan = Plan(facts.position)
     guard !rules.isEmpty else { return plan }
-    if state.memories.count != rules.count { state = ArmedState(self) }
+    if state.memories.count != rules.count { state = ScenarioCounters(self) }
     var placesOfRivals: [Int] = []
     var fields = RequestFields()
-    for place in places ?? rules(about: facts.stream) where rules[place].matches(facts, &fields, header) {
-      let rule = rules[place]
+    for index in indices ?? rules(about: facts.stream) where rules[index].matches(facts, &fields, header) {
+      let rule = rules[index]
       if rule.rivals != nil {
-        placesOfRivals.append(place)
+        placesOfRivals.append(index)
         continue
       }
       guard rule.when.holds(facts.position) else { continue }
@@ -56,11 +57,11 @@ package final class ArmedScenario: Sendable {
       // If the window is closed, the chance only determines if the plan depends on time, which needs to be recorded
       // only once.
       guard isOpen || !plan.isTimed else { continue }
-      let dice = rule.dice(facts)
-      guard rule.when.holds(dice.draw(.chance)) else { continue }
+      let hash = rule.hash(facts)
+      guard rule.when.holds(hash.draw(.chance)) else { continue }
       if rule.dependence != nil { plan.isTimed = true }
       guard isOpen else { continue }
-      rule.body.add(to: &plan, rule.bite(facts, dice), &state.memories[place])
+      rule.body.add(to: &plan, rule.ruleMatch(facts, hash), &state.memories[index])
     }
     if !placesOfRivals.isEmpty { add(moves(ofRulesAt: placesOfRivals, upTo: facts.elapsed, &state), to: &plan) }
     return plan
@@ -69,25 +70,25 @@ package final class ArmedScenario: Sendable {
   /// Returns the plan of a stream's n-th request, as far as it follows from n alone.
   ///
   /// It is the plan of the rules that depend on nothing else, with a list of the rules that may also apply.
-  package func foretell(_ facts: Facts, header: (String) -> String? = { _ in nil }) -> Foretelling {
+  package func preview(_ facts: RequestContext, header: (String) -> String? = { _ in nil }) -> PlanPreview {
     var plan = Plan(facts.position)
-    var possible: [Foretelling.Possibility] = []
-    var none = Memory()
+    var possible: [PlanPreview.Possibility] = []
+    var none = RuleCounters()
     var fields = RequestFields()
-    for place in rules(about: facts.stream) where rules[place].matches(facts, &fields, header) {
-      let rule = rules[place]
-      let dice = rule.dice(facts)
-      let bites = rule.when.holds(facts.position) && rule.when.holds(dice.draw(.chance))
+    for index in rules(about: facts.stream) where rules[index].matches(facts, &fields, header) {
+      let rule = rules[index]
+      let hash = rule.hash(facts)
+      let bites = rule.when.holds(facts.position) && rule.when.holds(hash.draw(.chance))
       guard bites || rule.rivals != nil else { continue }
       if let dependence = rule.dependence {
         possible.append(
-          Foretelling.Possibility(rule: rule.identity, dependence: dependence, words: rule.rule.possibilityWords))
+          PlanPreview.Possibility(rule: rule.identity, dependence: dependence, words: rule.rule.possibilityWords))
       } else {
-        rule.body.add(to: &plan, rule.bite(facts, dice), &none)
+        rule.body.add(to: &plan, rule.ruleMatch(facts, hash), &none)
       }
     }
     plan.isTimed = !possible.isEmpty
-    return Foretelling(plan: plan, possible: possible)
+    return PlanPreview(plan: plan, possible: possible)
   }
 
   private func add(_ moves: [Rivals.Move], to plan: inout Plan) {
@@ -99,37 +100,38 @@ package final class ArmedScenario: Sendable {
 
 extension ArmedScenario {
   /// Returns the actions of all rivals that are due, independent of requests.
-  package func rivals(upTo elapsed: Duration, state: inout ArmedState) -> [Rivals.Move] {
-    if state.memories.count != rules.count { state = ArmedState(self) }
+  package func rivals(upTo elapsed: Duration, state: inout ScenarioCounters) -> [Rivals.Move] {
+    if state.memories.count != rules.count { state = ScenarioCounters(self) }
     return moves(ofRulesAt: placesOfRivals, upTo: elapsed, &state)
   }
 
   /// Returns the actions of some rules' rivals, rule by rule; if too many are due, the newest of them.
-  private func moves(ofRulesAt places: [Int], upTo elapsed: Duration, _ state: inout ArmedState) -> [Rivals.Move] {
-    let start = startOfBacklog(ofRulesAt: places, upTo: elapsed, state)
+  private func moves(ofRulesAt indices: [Int], upTo elapsed: Duration, _ state: inout ScenarioCounters) -> [Rivals.Move]
+  {
+    let start = startOfBacklog(ofRulesAt: indices, upTo: elapsed, state)
     var moves: [Rivals.Move] = []
-    for place in places {
-      rules[place].rivals?
-        .appendMoves(of: rules[place], after: start, upTo: elapsed, &state.memories[place], to: &moves)
+    for index in indices {
+      rules[index].rivals?
+        .appendMoves(of: rules[index], after: start, upTo: elapsed, &state.memories[index], to: &moves)
     }
     return moves
   }
 
-  /// Returns the time after which at most `Rivals.mostAtOnce` actions are due, found by bisection, so that the backlog
+  /// Returns the time after which at most `Rivals.maximumAtOnce` actions are due, found by bisection, so that the backlog
   /// is never enumerated. If a single instant has more, it is just before that instant.
-  private func startOfBacklog(ofRulesAt places: [Int], upTo elapsed: Duration, _ state: ArmedState) -> Duration {
+  private func startOfBacklog(ofRulesAt indices: [Int], upTo elapsed: Duration, _ state: ScenarioCounters) -> Duration {
     func movesDue(after start: Duration) -> Int {
-      places.reduce(0) { sum, place in
-        guard let rivals = rules[place].rivals else { return sum }
-        let done = max(state.memories[place].count, rivals.visits(by: start))
+      indices.reduce(0) { sum, index in
+        guard let rivals = rules[index].rivals else { return sum }
+        let done = max(state.memories[index].count, rivals.visits(by: start))
         return sum + max(0, min(rivals.visits(by: elapsed) - done, Int.max >> 32)) * rivals.books
       }
     }
-    guard movesDue(after: .zero) > Rivals.mostAtOnce else { return .zero }
+    guard movesDue(after: .zero) > Rivals.maximumAtOnce else { return .zero }
     var (early, late) = (Int64(0), elapsed.nanoseconds)
     while late - early > 1 {
       let middle = early + (late - early) / 2
-      if movesDue(after: .nanoseconds(middle)) > Rivals.mostAtOnce { early = middle } else { late = middle }
+      if movesDue(after: .nanoseconds(middle)) > Rivals.maximumAtOnce { early = middle } else { late = middle }
     }
     return movesDue(after: .nanoseconds(late)) > 0 ? .nanoseconds(late) : .nanoseconds(early)
   }
@@ -157,9 +159,9 @@ extension ArmedScenario {
 }
 
 extension CompiledRule {
-  fileprivate func dice(_ facts: Facts) -> Dice { dice.folding(facts.stream, facts.position) }
+  fileprivate func hash(_ facts: RequestContext) -> SeededHash { hash.folding(facts.stream, facts.position) }
 
-  fileprivate func bite(_ facts: Facts, _ dice: Dice) -> Bite {
-    Bite(rule: identity, phase: rule.phase, changes: facts.changes, elapsed: facts.elapsed, dice: dice)
+  fileprivate func ruleMatch(_ facts: RequestContext, _ hash: SeededHash) -> RuleMatch {
+    RuleMatch(rule: identity, phase: rule.phase, changes: facts.changes, elapsed: facts.elapsed, hash: hash)
   }
 }

@@ -4,12 +4,12 @@
 final class CompiledRule: Sendable {
   let rule: Rule
   let identity: String
-  let when: When
+  let when: Trigger
   let body: any EffectBody
   let dependence: Dependence?
   let rivals: Rivals?
   /// The hash of the seed and the rule.
-  let dice: Dice
+  let hash: SeededHash
   private let namesOptions: Bool
   private let path: PathGlob?
   private let changes: Bool?
@@ -22,7 +22,7 @@ final class CompiledRule: Sendable {
     body = rule.effect.body
     dependence = rule.dependence
     rivals = rule.effect.body as? Rivals
-    dice = Dice(seed: seed).folding(identity)
+    hash = SeededHash(seed: seed).folding(identity)
     path = rule.match.path
     changes = rule.match.changes
     headers = rule.match.headers
@@ -30,10 +30,10 @@ final class CompiledRule: Sendable {
   }
 
   /// Returns true if the rule matches the stream's path. API and method were compared before.
-  func matches(_ stream: Stream) -> Bool { path?.matches(stream.path) ?? true }
+  func matches(_ stream: RequestKey) -> Bool { path?.matches(stream.path) ?? true }
 
   /// Returns true if the rule matches a request of a matching stream; the cheapest comparison comes first.
-  func matches(_ facts: Facts, _ fields: inout RequestFields, _ header: (String) -> String?) -> Bool {
+  func matches(_ facts: RequestContext, _ fields: inout RequestFields, _ header: (String) -> String?) -> Bool {
     if facts.isPreflight, !namesOptions { return false }
     if let changes, changes != facts.changes { return false }
     for field in headers {

@@ -1,5 +1,5 @@
 /// Harm to the message: it arrives whole, and is not what the API promises.
-package struct Damage: Sendable, Equatable {
+package struct BodyFault: Sendable, Equatable {
   package let kind: Effect.Kind
   /// The age of the content, in changes of state; 0 if it is current.
   package let versionsAgo: Int
@@ -59,7 +59,7 @@ package struct Damage: Sendable, Equatable {
 
   var words: String { isStale ? "\(kind.name) by \(versionsAgo)" : kind.name }
 
-  package static func == (left: Damage, right: Damage) -> Bool {
+  package static func == (left: BodyFault, right: BodyFault) -> Bool {
     left.kind == right.kind && left.versionsAgo == right.versionsAgo
   }
 }

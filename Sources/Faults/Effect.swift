@@ -7,14 +7,14 @@ package struct Effect: Sendable, Equatable {
   package init(_ body: some EffectBody) { self.body = body }
 
   /// The effect of a fault without parameters.
-  package init(_ fate: Fate) { body = PlainFault(fate) }
+  package init(_ action: FaultAction) { body = PlainFault(action) }
 
   package var kind: Kind { body.kind }
   package var words: String { body.words }
   package var dependence: Dependence? { kind.dependence }
 
-  package var json: JSON {
-    .object(JSON.Object([JSON.Member(kind.word, body.value)] + body.parameters))
+  package var json: JSONValue {
+    .object(JSONValue.Object([JSONValue.Member(kind.word, body.value)] + body.parameters))
   }
 
   package static func == (left: Effect, right: Effect) -> Bool { left.json == right.json }
@@ -26,42 +26,42 @@ package struct Effect: Sendable, Equatable {
 package protocol EffectBody: Sendable {
   var kind: Effect.Kind { get }
   /// The value of the effect's own word.
-  var value: JSON { get }
+  var value: JSONValue { get }
   /// The members beside the effect's own word.
-  var parameters: [JSON.Member] { get }
+  var parameters: [JSONValue.Member] { get }
   /// A short description, for lists.
   var words: String { get }
   /// The number of older states that it may ask for.
   var depth: Int { get }
   /// Adds the effect to the plan of one exchange.
-  func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory)
+  func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters)
 }
 
 extension EffectBody {
-  package var value: JSON { .string(kind.name) }
-  package var parameters: [JSON.Member] { [] }
+  package var value: JSONValue { .string(kind.name) }
+  package var parameters: [JSONValue.Member] { [] }
   package var depth: Int { 0 }
 }
 
 /// An effect that determines the outcome of an exchange; of several, the first wins.
-package protocol FateEffect: EffectBody {
-  var fate: Fate { get }
+package protocol FaultActionEffect: EffectBody {
+  var action: FaultAction { get }
 }
 
-extension FateEffect {
-  package var words: String { fate.words }
+extension FaultActionEffect {
+  package var words: String { action.words }
 
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
-    plan.settle(fate, bite)
+  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters) {
+    plan.settle(action, ruleMatch)
   }
 }
 
 /// A fault without parameters: a row of a table.
-struct PlainFault: FateEffect {
-  let fate: Fate
-  var kind: Effect.Kind { fate.kind }
+struct PlainFault: FaultActionEffect {
+  let action: FaultAction
+  var kind: Effect.Kind { action.kind }
 
-  init(_ fate: Fate) { self.fate = fate }
+  init(_ action: FaultAction) { self.action = action }
 }
 
 /// A dependence of a plan besides seed, rule, stream and n.
@@ -73,24 +73,24 @@ package enum Dependence: String, Sendable {
 }
 
 /// The match of one rule with one exchange, as available to an effect.
-package struct Bite: Sendable {
+package struct RuleMatch: Sendable {
   let rule: String
   let phase: Phase
   let changes: Bool
   let elapsed: Duration
-  let dice: Dice
+  let hash: SeededHash
 
   /// Returns 64 bits for this rule and this exchange.
-  func draw(_ purpose: Dice.Purpose) -> UInt64 { dice.draw(purpose) }
+  func draw(_ purpose: SeededHash.Purpose) -> UInt64 { hash.draw(purpose) }
 }
 
 extension Effect {
-  package init(json: JSON, at pointer: JSONPointer = .root) throws(Violation) {
+  package init(json: JSONValue, at pointer: JSONPointer = .root) throws(ValidationError) {
     let reader = try Reader(json, at: pointer, "an effect, as in {\"fault\": \"reset\"}")
     let words = Kind.words
     guard let word = reader.object.members.first(where: { words.contains($0.name) })?.name else {
       try reader.allow(words)
-      throw Violation(pointer, "expected one of \(words.joined(separator: ", ")), found nothing")
+      throw ValidationError(pointer, "expected one of \(words.joined(separator: ", ")), found nothing")
     }
     let kind = word == Kind.faultWord ? try reader.value(Kind.fault) : Kind.named(word)
     guard let kind else { preconditionFailure("every word but \(Kind.faultWord) is a kind's name") }

@@ -24,13 +24,13 @@ extension Effect {
     package let isOfSandbox: Bool
     /// The preference of `Prefer` that asks for it, where that is not `fault`.
     package let preference: String?
-    let read: @Sendable (Reader) throws(Violation) -> any EffectBody
+    let read: @Sendable (Reader) throws(ValidationError) -> any EffectBody
 
     /// The declaration of an effect with a word of its own.
     init(
       _ name: String, value: Shape, parameters: [Member] = [], _ page: Page, whyOnlyBefore: String? = nil,
       dependence: Dependence? = nil, isOfSandbox: Bool = false, preference: String? = nil,
-      read: @escaping @Sendable (Reader) throws(Violation) -> any EffectBody
+      read: @escaping @Sendable (Reader) throws(ValidationError) -> any EffectBody
     ) {
       self.name = name
       isFault = false
@@ -48,7 +48,7 @@ extension Effect {
     /// The declaration of a fault with parameters.
     init(
       fault name: String, parameters: [Member], needs: Need, _ page: Page,
-      read: @escaping @Sendable (Reader) throws(Violation) -> any EffectBody
+      read: @escaping @Sendable (Reader) throws(ValidationError) -> any EffectBody
     ) {
       self.name = name
       isFault = true
@@ -64,8 +64,10 @@ extension Effect {
     }
 
     /// The declaration of a fault without parameters.
-    convenience init(plain name: String, needs: Need = .nothing, _ page: Page, _ fate: @escaping @Sendable () -> Fate) {
-      self.init(fault: name, parameters: [], needs: needs, page) { _ in PlainFault(fate()) }
+    convenience init(
+      plain name: String, needs: Need = .nothing, _ page: Page, _ action: @escaping @Sendable () -> FaultAction
+    ) {
+      self.init(fault: name, parameters: [], needs: needs, page) { _ in PlainFault(action()) }
     }
 
     /// The text about it in the reference, in Markdown.

@@ -1,5 +1,5 @@
 /// Harm to the bytes: they do not arrive as HTTP says they should.
-package struct Ending: Sendable, Equatable {
+package struct TransportFault: Sendable, Equatable {
   package let kind: Effect.Kind
   /// The part that is sent first.
   package let first: Part
@@ -63,12 +63,12 @@ package struct Ending: Sendable, Equatable {
   /// True if the peer never gets the whole message.
   package var isFinal: Bool {
     guard let hold else { return true }
-    return hold.then != .goOn || hold.duration == nil
+    return hold.then != .resume || hold.duration == nil
   }
 
   var words: String { kind.name + (at.map { " at \($0.text)" } ?? "") + (hold?.words ?? "") }
 
-  package static func == (left: Ending, right: Ending) -> Bool {
+  package static func == (left: TransportFault, right: TransportFault) -> Bool {
     left.kind == right.kind && left.first == right.first && left.hold == right.hold
   }
 }
@@ -79,12 +79,12 @@ package struct Hold: Sendable, Equatable {
   package let duration: Duration?
   package let then: Then
 
-  package init(for duration: Duration? = nil, then: Then = .goOn) {
+  package init(for duration: Duration? = nil, then: Then = .resume) {
     self.duration = duration
     self.then = then
   }
 
   package enum Then: String, Sendable, CaseIterable {
-    case goOn, reset, close
+    case resume, reset, close
   }
 }

@@ -4,7 +4,7 @@ package import JSON
 package indirect enum Shape: Sendable {
   case any
   case flag
-  case constant(JSON)
+  case constant(JSONValue)
   case integer(ClosedRange<Int>)
   case duration(ClosedRange<Duration>)
   /// A text of so many characters without control characters.
@@ -56,13 +56,13 @@ struct Key<Value: Sendable>: Sendable {
   /// The words that complete "expected …".
   let expectation: String
   let fallback: Value?
-  let read: @Sendable (JSON) -> Value?
+  let read: @Sendable (JSONValue) -> Value?
 
   var name: String { member.name }
 
   init(
     _ name: String, _ shape: Shape, _ about: String, isRequired: Bool = false, fallback: Value? = nil,
-    fallbackText: String? = nil, expectation: String, read: @escaping @Sendable (JSON) -> Value?
+    fallbackText: String? = nil, expectation: String, read: @escaping @Sendable (JSONValue) -> Value?
   ) {
     member = Member(name, shape, about, isRequired: isRequired, fallback: fallbackText)
     self.expectation = expectation
@@ -138,7 +138,7 @@ extension Key where Value: RawRepresentable<String> {
   }
 }
 
-extension Key where Value == JSON.Object {
+extension Key where Value == JSONValue.Object {
   /// - Parameter example: An object that has its members, as JSON text.
   static func object(
     _ name: String, _ members: [Member], _ about: String, isRequired: Bool = false, example: String

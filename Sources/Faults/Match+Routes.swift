@@ -2,7 +2,7 @@ import JSON
 
 extension Match {
   /// Throws if no request for any of the operations can match: such a rule would never apply.
-  func checkRoutes(_ operations: [OperationFacts], at pointer: JSONPointer) throws(Violation) {
+  func checkRoutes(_ operations: [OperationContext], at pointer: JSONPointer) throws(ValidationError) {
     guard !operations.isEmpty else { return }
     let routes = operations.filter { operation in
       (api ?? operation.api) == operation.api && path?.canMatch(template: operation.path) ?? true
@@ -10,7 +10,7 @@ extension Match {
     if let path {
       let advice = PathAdvice(path: path.text, api: api, operations: operations)
       if let reason = advice.flaw ?? (routes.isEmpty ? advice.hint : nil) {
-        throw Violation(pointer / "path", advice.detail(reason))
+        throw ValidationError(pointer / "path", advice.detail(reason))
       }
     }
     let requests = routes.flatMap(\.requests).filter { methods.isEmpty || methods.contains($0.method) }
@@ -18,18 +18,18 @@ extension Match {
       let every = Set(routes.flatMap(\.requests).map(\.method))
       let taken = Self.knownMethods.filter { every.contains($0) }
       let found = methods.joined(separator: ", ")
-      throw Violation(
+      throw ValidationError(
         pointer / "method",
         "expected one of \(taken.joined(separator: ", ")), which the matched operations have, found \(found)")
     }
     if let changes, !requests.contains(where: { $0.changes ?? changes == changes }) {
       let every = changes ? "no operation that the rule matches can" : "every operation that the rule matches can"
-      throw Violation(pointer / "changes", "expected \(!changes): \(every) change state")
+      throw ValidationError(pointer / "changes", "expected \(!changes): \(every) change state")
     }
   }
 }
 
-extension OperationFacts {
+extension OperationContext {
   /// The methods that reach the operation: its own, HEAD for a GET, and OPTIONS.
   fileprivate var requests: [(method: String, changes: Bool?)] {
     [(method, changes)] + (method == "GET" ? [("HEAD", false)] : []) + [("OPTIONS", false)]
@@ -40,7 +40,7 @@ extension OperationFacts {
 private struct PathAdvice {
   let path: String
   let api: String?
-  let operations: [OperationFacts]
+  let operations: [OperationContext]
 
   func detail(_ reason: String) -> String {
     let owner = api.map { "of \($0)" } ?? "that an API has"
@@ -80,12 +80,13 @@ private struct PathAdvice {
     let labels = segments.prefix { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
     let rest = "/" + segments.dropFirst(labels.count).joined(separator: "/")
     let named = labels.first { label in operations.contains { $0.api == label } }
-    let match: JSON = .object(
-      JSON.Object((named.map { [JSON.Member("api", .string($0))] } ?? []) + [JSON.Member("path", .string(rest))]))
+    let match: JSONValue = .object(
+      JSONValue.Object(
+        (named.map { [JSONValue.Member("api", .string($0))] } ?? []) + [JSONValue.Member("path", .string(rest))]))
     return "a rule's path has no labels, as in " + (rest.count > 42 ? "{\"api\": …, \"path\": …}" : match.text)
   }
 
-  private func has(_ operation: OperationFacts, _ path: String) -> Bool {
+  private func has(_ operation: OperationContext, _ path: String) -> Bool {
     PathGlob(path)?.canMatch(template: operation.path) ?? false
   }
 

@@ -38,14 +38,14 @@ package struct Match: Sendable, Equatable {
 
 extension Match {
   package static let members = [api.member, method.member, path.member, changes.member, header.member]
-  static let mostHeaders = 16
+  static let maximumHeaders = 16
 
   private static let api = Key<String>(
     "api", .form(.api, expectation: "an API's name"), "The API, by its name.", expectation: "an API's name"
   ) { value in
     value.string.flatMap { $0.isEmpty ? nil : $0 }
   }
-  private static let method = Key<JSON>(
+  private static let method = Key<JSONValue>(
     "method", .oneOf([.choice(knownMethods), .array(of: .choice(knownMethods), 1...knownMethods.count)]),
     "A method, or several, each once.",
     expectation: "a method or an array of methods, as in \"PATCH\" or [\"PUT\", \"PATCH\"]"
@@ -62,12 +62,12 @@ extension Match {
     "changes",
     "True for requests that are writes to their client, false for all others. Writes to users count, although they are "
       + "not stored.")
-  private static let header = Key<JSON.Object>(
-    "header", .map(of: .form(.textGlob, expectation: "a text in which * stands for any run"), 1...mostHeaders),
+  private static let header = Key<JSONValue.Object>(
+    "header", .map(of: .form(.textGlob, expectation: "a text in which * stands for any run"), 1...maximumHeaders),
     "Globs by field name: each field must be present with a value that its glob matches, in which `*` is any run.",
     expectation: "an object of globs by field name, as in {\"X-Build\": \"*\"}", read: \.object)
 
-  init(_ json: JSON, at pointer: JSONPointer, apis: [String]) throws(Violation) {
+  init(_ json: JSONValue, at pointer: JSONPointer, apis: [String]) throws(ValidationError) {
     let reader = try Reader(json, at: pointer, "an object, as in {\"api\": \"devices\"}")
     try reader.allow(Self.members.map(\.name))
     let name = try reader.optional(Self.api)
@@ -79,7 +79,7 @@ extension Match {
       changes: try reader.optional(Self.changes), headers: try Self.headers(reader))
   }
 
-  private static func methods(_ reader: Reader) throws(Violation) -> [String] {
+  private static func methods(_ reader: Reader) throws(ValidationError) -> [String] {
     let pointer = reader.pointer / method.name
     switch reader.object[method.name] {
     case nil: return []
@@ -88,7 +88,7 @@ extension Match {
       var methods: [String] = []
       for (index, value) in values.enumerated() {
         let method = try method(value, at: pointer / index)
-        guard !methods.contains(method) else { throw Violation(pointer / index, "expected each method once") }
+        guard !methods.contains(method) else { throw ValidationError(pointer / index, "expected each method once") }
         methods.append(method)
       }
       return methods
@@ -96,27 +96,28 @@ extension Match {
     }
   }
 
-  private static func method(_ value: JSON, at pointer: JSONPointer) throws(Violation) -> String {
+  private static func method(_ value: JSONValue, at pointer: JSONPointer) throws(ValidationError) -> String {
     guard let method = value.string, knownMethods.contains(method) else {
       let known = knownMethods.joined(separator: ", ")
-      throw Violation(pointer, "expected one of \(known), found \(Reader.found(value))")
+      throw ValidationError(pointer, "expected one of \(known), found \(Reader.found(value))")
     }
     return method
   }
 
-  private static func headers(_ reader: Reader) throws(Violation) -> [Header] {
+  private static func headers(_ reader: Reader) throws(ValidationError) -> [Header] {
     guard reader.object[header.name] != nil else { return [] }
     let fields = try reader.object(header)
-    guard (1...mostHeaders).contains(fields.object.members.count) else {
-      throw Violation(
-        fields.pointer, "expected 1 to \(mostHeaders) header fields, found \(fields.object.members.count)")
+    guard (1...maximumHeaders).contains(fields.object.members.count) else {
+      throw ValidationError(
+        fields.pointer, "expected 1 to \(maximumHeaders) header fields, found \(fields.object.members.count)")
     }
     var headers: [Header] = []
     for member in fields.object.members {
       let pointer = fields.pointer / member.name
-      guard isToken(member.name) else { throw Violation(pointer, "expected the name of a header field") }
+      guard isToken(member.name) else { throw ValidationError(pointer, "expected the name of a header field") }
       guard let glob = member.value.string, glob.utf8.count <= 1_000 else {
-        throw Violation(pointer, "expected a text in which * stands for any run, found \(Reader.found(member.value))")
+        throw ValidationError(
+          pointer, "expected a text in which * stands for any run, found \(Reader.found(member.value))")
       }
       headers.append(Header(member.name, TextGlob(glob)))
     }
@@ -131,21 +132,21 @@ extension Match {
       }
   }
 
-  var json: JSON? {
-    var members: [JSON.Member] = []
-    if let api { members.append(JSON.Member("api", .string(api))) }
-    if !methods.isEmpty { members.append(JSON.Member("method", .array(methods.map(JSON.string)))) }
-    if let path { members.append(JSON.Member("path", .string(path.text))) }
-    if let changes { members.append(JSON.Member("changes", .bool(changes))) }
+  var json: JSONValue? {
+    var members: [JSONValue.Member] = []
+    if let api { members.append(JSONValue.Member("api", .string(api))) }
+    if !methods.isEmpty { members.append(JSONValue.Member("method", .array(methods.map(JSONValue.string)))) }
+    if let path { members.append(JSONValue.Member("path", .string(path.text))) }
+    if let changes { members.append(JSONValue.Member("changes", .bool(changes))) }
     if !headers.isEmpty {
-      let fields = headers.map { JSON.Member($0.name, .string($0.value.text)) }
-      members.append(JSON.Member("header", .object(JSON.Object(fields))))
+      let fields = headers.map { JSONValue.Member($0.name, .string($0.value.text)) }
+      members.append(JSONValue.Member("header", .object(JSONValue.Object(fields))))
     }
-    return members.isEmpty ? nil : .object(JSON.Object(members))
+    return members.isEmpty ? nil : .object(JSONValue.Object(members))
   }
 
   /// Returns true if some request for the operation matches.
-  func canMatch(_ operation: OperationFacts) -> Bool {
+  func canMatch(_ operation: OperationContext) -> Bool {
     if let api, api != operation.api { return false }
     if !methods.isEmpty, !methods.contains(operation.method) { return false }
     if let changes, let always = operation.changes, changes != always { return false }

@@ -53,31 +53,31 @@ package struct PathGlob: Sendable, Hashable {
   package func matches(_ path: String) -> Bool {
     guard startsAlike(path) else { return false }
     let bytes = path.utf8[...]
-    var place = 0
+    var index = 0
     var rest = bytes
-    var retry: (place: Int, rest: Substring.UTF8View)?
+    var retry: (index: Int, rest: Substring.UTF8View)?
     var skippedCount = 0
     while true {
-      if place < segments.count, case .any = segments[place] {
-        place += 1
+      if index < segments.count, case .any = segments[index] {
+        index += 1
         // At the end it matches the whole rest.
-        if place == segments.count { return true }
-        retry = (place, rest)
+        if index == segments.count { return true }
+        retry = (index, rest)
         continue
       }
       guard let (segment, further) = Self.next(rest) else {
-        return segments[place...].allSatisfy { if case .any = $0 { true } else { false } }
+        return segments[index...].allSatisfy { if case .any = $0 { true } else { false } }
       }
-      if place < segments.count, case .pattern(let pattern) = segments[place],
+      if index < segments.count, case .pattern(let pattern) = segments[index],
         pattern.matches(segment)
       {
-        place += 1
+        index += 1
         rest = further
       } else if skippedCount < Self.maximumSkipped, let last = retry, let (_, skipped) = Self.next(last.rest) {
         skippedCount += 1
-        place = last.place
+        index = last.index
         rest = skipped
-        retry = (place, skipped)
+        retry = (index, skipped)
       } else {
         return false
       }

@@ -2,23 +2,23 @@ import JSON
 
 /// All faults of one exchange, decided before its first byte is written.
 package struct Plan: Sendable, Equatable {
-  package let position: Position
+  package let position: Ordinal
   /// The delay before the handler runs.
   package var delayBefore: Duration = .zero
   /// The delay after the state change, before the response's first byte.
   package var delayAfter: Duration = .zero
   /// The part of `delayBefore` in which the backend wakes up.
   package var coldStart: Duration = .zero
-  private var trouble: Trouble?
+  private var trouble: PlanDetails?
   /// True if it depends on the clock or on earlier requests, so that another run may have another plan.
   package var isTimed = false
 
-  package init(_ position: Position) { self.position = position }
+  package init(_ position: Ordinal) { self.position = position }
 
   /// A plan without faults.
   package static let none = Plan(.ordinal(1))
 
-  package var isCalm: Bool { delayBefore == .zero && delayAfter == .zero && (trouble?.contents.isCalm ?? true) }
+  package var isEmpty: Bool { delayBefore == .zero && delayAfter == .zero && (trouble?.contents.isEmpty ?? true) }
 
   package var fault: Fault? {
     get { trouble?.contents.fault }
@@ -31,9 +31,9 @@ package struct Plan: Sendable, Equatable {
   }
 
   /// The client's quota under each limit that counted the request, for the fields of the response.
-  package var standings: [RateLimit.Standing] {
-    get { trouble?.contents.standings ?? [] }
-    set { contents.standings = newValue }
+  package var quotas: [RateLimit.QuotaStatus] {
+    get { trouble?.contents.quotas ?? [] }
+    set { contents.quotas = newValue }
   }
 
   /// The rivals' actions that must be done before the request is performed.
@@ -54,39 +54,39 @@ package struct Plan: Sendable, Equatable {
   package var phase: Phase { fault?.phase ?? .before }
 
   /// A response instead of the API's, for the responder.
-  package var status: StatusReply? { if case .status(let reply) = fault?.fate { reply } else { nil } }
+  package var status: StatusResponse? { if case .status(let response) = fault?.action { response } else { nil } }
   /// A fault in the message, for the responder.
-  package var damage: Damage? { if case .damage(let damage) = fault?.fate { damage } else { nil } }
+  package var damage: BodyFault? { if case .damage(let damage) = fault?.action { damage } else { nil } }
   /// A fault in the bytes, for the delivery.
-  package var ending: Ending? { if case .ending(let ending) = fault?.fate { ending } else { nil } }
+  package var ending: TransportFault? { if case .ending(let ending) = fault?.action { ending } else { nil } }
 
   /// The value of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), if a limit counted the request.
   package var rateLimitField: String? {
-    standings.isEmpty ? nil : standings.map(\.field).joined(separator: ", ")
+    quotas.isEmpty ? nil : quotas.map(\.field).joined(separator: ", ")
   }
 
   /// The value of `RateLimit-Policy`.
   package var rateLimitPolicyField: String? {
-    standings.isEmpty ? nil : standings.map(\.policyField).joined(separator: ", ")
+    quotas.isEmpty ? nil : quotas.map(\.policyField).joined(separator: ", ")
   }
 
   /// Sets the fault if there is none: the first one wins, and later ones are not named.
-  mutating func settle(_ fate: Fate, _ bite: Bite) {
+  mutating func settle(_ action: FaultAction, _ ruleMatch: RuleMatch) {
     guard fault == nil else { return }
     fault = Fault(
-      fate, phase: bite.phase, rule: bite.rule, changes: bite.changes, draw: bite.draw(.damage))
-    note(bite)
+      action, phase: ruleMatch.phase, rule: ruleMatch.rule, changes: ruleMatch.changes, draw: ruleMatch.draw(.damage))
+    note(ruleMatch)
   }
 
-  mutating func note(_ bite: Bite) {
-    if rules.last != bite.rule, !bite.rule.isEmpty { rules.append(bite.rule) }
+  mutating func note(_ ruleMatch: RuleMatch) {
+    if rules.last != ruleMatch.rule, !ruleMatch.rule.isEmpty { rules.append(ruleMatch.rule) }
   }
 }
 
 extension Plan {
   /// The details that most plans do not have. They are stored separately, so that copying an empty plan copies only a
   /// few numbers.
-  private final class Trouble: Sendable {
+  private final class PlanDetails: Sendable {
     let contents: Contents
 
     init(_ contents: Contents) { self.contents = contents }
@@ -95,16 +95,16 @@ extension Plan {
   private struct Contents: Sendable, Equatable {
     var fault: Fault?
     var pace: Pace?
-    var standings: [RateLimit.Standing] = []
+    var quotas: [RateLimit.QuotaStatus] = []
     var rivals: [Rivals.Move] = []
     var rules: [String] = []
 
-    var isCalm: Bool { fault == nil && pace == nil && standings.isEmpty && rivals.isEmpty }
+    var isEmpty: Bool { fault == nil && pace == nil && quotas.isEmpty && rivals.isEmpty }
   }
 
   private var contents: Contents {
     get { trouble?.contents ?? Contents() }
-    set { trouble = Trouble(newValue) }
+    set { trouble = PlanDetails(newValue) }
   }
 
   package static func == (left: Plan, right: Plan) -> Bool {

@@ -25,15 +25,15 @@ extension Plan {
   }
 
   /// The plan in `GET /_mock/plan` and in the journal.
-  package var json: JSON {
-    var members = [position.member, JSON.Member("delay", .duration(delay))]
-    if let name = fault?.fate.faultName { members.append(JSON.Member("fault", .string(name))) }
-    if let status { members.append(JSON.Member("status", .int(status.status))) }
-    members.append(JSON.Member("phase", .string(phase.rawValue)))
-    if let at = fault?.fate.at { members.append(JSON.Member("at", .string(at.text))) }
-    members.append(JSON.Member("rules", .array(rules.map(JSON.string))))
-    members.append(JSON.Member("words", .string(words)))
-    return .object(JSON.Object(members))
+  package var json: JSONValue {
+    var members = [position.member, JSONValue.Member("delay", .duration(delay))]
+    if let name = fault?.action.faultName { members.append(JSONValue.Member("fault", .string(name))) }
+    if let status { members.append(JSONValue.Member("status", .int(status.status))) }
+    members.append(JSONValue.Member("phase", .string(phase.rawValue)))
+    if let at = fault?.action.at { members.append(JSONValue.Member("at", .string(at.text))) }
+    members.append(JSONValue.Member("rules", .array(rules.map(JSONValue.string))))
+    members.append(JSONValue.Member("words", .string(words)))
+    return .object(JSONValue.Object(members))
   }
 
   /// Replaces quotes, backslashes and everything that is not printable ASCII, and truncates long texts.
@@ -51,11 +51,11 @@ extension Plan {
   }
 }
 
-extension Position {
-  package var member: JSON.Member {
+extension Ordinal {
+  package var member: JSONValue.Member {
     switch self {
-    case .ordinal(let n): JSON.Member("n", .int(n))
-    case .key(let key): JSON.Member("key", .string(key))
+    case .ordinal(let n): JSONValue.Member("n", .int(n))
+    case .key(let key): JSONValue.Member("key", .string(key))
     }
   }
 }
@@ -63,7 +63,7 @@ extension Position {
 extension Fault {
   /// The description; it includes the phase if it makes a difference.
   package var words: String {
-    guard changes || phase == .after else { return fate.words }
-    return "\(fate.words) \(phase.rawValue) commit"
+    guard changes || phase == .after else { return action.words }
+    return "\(action.words) \(phase.rawValue) commit"
   }
 }

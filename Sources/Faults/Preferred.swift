@@ -17,7 +17,7 @@ package struct Preferred: Sendable, Equatable {
   package static let maximumLength = 4 << 10
 
   /// Returns nil if nothing in the field's combined value belongs to this server.
-  package init?(_ field: String, for facts: Facts, seed: UInt64) {
+  package init?(_ field: String, for facts: RequestContext, seed: UInt64) {
     let length = field.utf8.count
     guard length <= Self.maximumLength else {
       (plan, applied) = (nil, nil)
@@ -25,7 +25,7 @@ package struct Preferred: Sendable, Equatable {
       return
     }
     var plan = Plan(facts.position)
-    var memory = Memory()
+    var memory = RuleCounters()
     var applied: [String] = []
     var slips: [PreferenceSlip] = []
     var seen: Set<String> = []
@@ -33,9 +33,10 @@ package struct Preferred: Sendable, Equatable {
       do throws(PreferenceSlip) {
         guard let preference = element.preference else { throw PreferenceSlip(malformed: element) }
         let wanted = try preference.fault(for: facts)
-        let dice = Dice(seed: seed).folding("Prefer: " + preference.name).folding(facts.stream, facts.position)
-        let bite = Bite(rule: "", phase: wanted.phase, changes: facts.changes, elapsed: facts.elapsed, dice: dice)
-        wanted.effect.body.add(to: &plan, bite, &memory)
+        let hash = SeededHash(seed: seed).folding("Prefer: " + preference.name).folding(facts.stream, facts.position)
+        let ruleMatch = RuleMatch(
+          rule: "", phase: wanted.phase, changes: facts.changes, elapsed: facts.elapsed, hash: hash)
+        wanted.effect.body.add(to: &plan, ruleMatch, &memory)
         applied.append(preference.text)
         slips += wanted.unused.map { PreferenceSlip($0, of: preference) }
       } catch {
@@ -60,23 +61,23 @@ extension Preference {
   }
 
   /// Returns the requested fault.
-  fileprivate func fault(for facts: Facts) throws(PreferenceSlip) -> Wanted {
+  fileprivate func fault(for facts: RequestContext) throws(PreferenceSlip) -> Wanted {
     let effect: Effect
     var keys = ["phase"]
     switch name {
     case "code":
       keys.append("retry-after")
-      let wait = parameters["retry-after"].map { [JSON.Member("retryAfter", .string($0))] } ?? []
-      effect = try self.effect([JSON.Member("status", Int(value).map(JSON.int) ?? .string(value))] + wait)
-    case "delay": effect = try self.effect([JSON.Member("latency", .string(value))])
+      let wait = parameters["retry-after"].map { [JSONValue.Member("retryAfter", .string($0))] } ?? []
+      effect = try self.effect([JSONValue.Member("status", Int(value).map(JSONValue.int) ?? .string(value))] + wait)
+    case "delay": effect = try self.effect([JSONValue.Member("latency", .string(value))])
     case "fault":
       guard let kind = Effect.Kind.named(value), kind.isFault else { throw PreferenceSlip(fault: self) }
       let names = kind.parameters.map(\.name)
       keys += names
       let further = names.compactMap { key in
-        parameters[key].map { text in JSON.Member(key, Int(text).map(JSON.int) ?? .string(text)) }
+        parameters[key].map { text in JSONValue.Member(key, Int(text).map(JSONValue.int) ?? .string(text)) }
       }
-      effect = try self.effect([JSON.Member("fault", .string(value))] + further)
+      effect = try self.effect([JSONValue.Member("fault", .string(value))] + further)
     default: throw PreferenceSlip(name: self)
     }
     let unknown = parameters.keys.sorted().filter { !keys.contains($0) }
@@ -90,9 +91,9 @@ extension Preference {
       unused: unknown.filter { PreferenceSlip.parameters.contains($0) })
   }
 
-  private func effect(_ members: [JSON.Member]) throws(PreferenceSlip) -> Effect {
-    do throws(Violation) {
-      return try Effect(json: .object(JSON.Object(members)))
+  private func effect(_ members: [JSONValue.Member]) throws(PreferenceSlip) -> Effect {
+    do throws(ValidationError) {
+      return try Effect(json: .object(JSONValue.Object(members)))
     } catch {
       let key = String(error.pointer.description.dropFirst())
       let parameter = key == "retryAfter" ? "retry-after" : key
@@ -100,7 +101,7 @@ extension Preference {
     }
   }
 
-  private func phase(of effect: Effect, _ facts: Facts) throws(PreferenceSlip) -> Phase {
+  private func phase(of effect: Effect, _ facts: RequestContext) throws(PreferenceSlip) -> Phase {
     guard let text = parameters["phase"] else { return .before }
     guard let phase = Phase(rawValue: text) else { throw PreferenceSlip(self, "phase: expected before or after") }
     guard phase == .after else { return phase }

@@ -2,12 +2,12 @@ import JSON
 
 /// Reads the members of one object, and throws exact errors with the expectation and the actual value.
 struct Reader {
-  let object: JSON.Object
+  let object: JSONValue.Object
   let pointer: JSONPointer
 
-  init(_ json: JSON, at pointer: JSONPointer, _ expectation: String) throws(Violation) {
+  init(_ json: JSONValue, at pointer: JSONPointer, _ expectation: String) throws(ValidationError) {
     guard let object = json.object else {
-      throw Violation(pointer, "expected \(expectation), found \(json.kind)")
+      throw ValidationError(pointer, "expected \(expectation), found \(json.kind)")
     }
     self.object = object
     self.pointer = pointer
@@ -17,38 +17,38 @@ struct Reader {
   /// applies.
   ///
   /// - Parameter ignored: Keys that are allowed and ignored.
-  func allow(_ keys: [String], ignoring ignored: [String] = []) throws(Violation) {
+  func allow(_ keys: [String], ignoring ignored: [String] = []) throws(ValidationError) {
     for member in object.members where !keys.contains(member.name) && !ignored.contains(member.name) {
-      throw Violation(pointer / member.name, "unknown key; expected one of \(keys.joined(separator: ", "))")
+      throw ValidationError(pointer / member.name, "unknown key; expected one of \(keys.joined(separator: ", "))")
     }
   }
 
   /// Reads a member that is an object of the declared members.
-  func object(_ key: Key<JSON.Object>) throws(Violation) -> Reader {
+  func object(_ key: Key<JSONValue.Object>) throws(ValidationError) -> Reader {
     guard let value = object[key.name] else { throw mismatch(key.name, key.expectation) }
     let reader = try Reader(value, at: pointer / key.name, key.expectation)
     if case .object(let members) = key.member.shape { try reader.allow(members.map(\.name)) }
     return reader
   }
 
-  func mismatch(_ name: String, _ expectation: String) -> Violation {
-    Violation(pointer / name, "expected \(expectation), found \(Self.found(object[name]))")
+  func mismatch(_ name: String, _ expectation: String) -> ValidationError {
+    ValidationError(pointer / name, "expected \(expectation), found \(Self.found(object[name]))")
   }
 
   /// Reads a member that may be missing, but not be of another kind.
-  func optional<Value>(_ key: Key<Value>) throws(Violation) -> Value? {
+  func optional<Value>(_ key: Key<Value>) throws(ValidationError) -> Value? {
     guard let value = object[key.name] else { return key.fallback }
     guard let read = key.read(value) else { throw mismatch(key.name, key.expectation) }
     return read
   }
 
   /// Reads a member that is required, or has a value where it is missing.
-  func value<Value>(_ key: Key<Value>) throws(Violation) -> Value {
+  func value<Value>(_ key: Key<Value>) throws(ValidationError) -> Value {
     guard let value = try optional(key) else { throw mismatch(key.name, key.expectation) }
     return value
   }
 
-  static func duration(_ json: JSON, in range: ClosedRange<Duration>) -> Duration? {
+  static func duration(_ json: JSONValue, in range: ClosedRange<Duration>) -> Duration? {
     guard let duration = json.string.flatMap({ DurationText($0)?.duration }) else { return nil }
     return range.contains(duration) ? duration : nil
   }
@@ -59,7 +59,7 @@ struct Reader {
   }
 
   /// Returns the actual value for an error: a short value is quoted, a long one is named by its kind.
-  static func found(_ json: JSON?) -> String {
+  static func found(_ json: JSONValue?) -> String {
     guard let json else { return "nothing" }
     switch json {
     case .array, .object: return json.kind
@@ -68,8 +68,8 @@ struct Reader {
   }
 }
 
-extension JSON {
-  static func duration(_ duration: Duration) -> JSON { .string(DurationText.text(duration)) }
+extension JSONValue {
+  static func duration(_ duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
 }
 
 extension Duration {

@@ -5,12 +5,13 @@ package struct Rule: Sendable, Equatable {
   package var name: String?
   package var about: String?
   package var match: Match
-  package var when: When
+  package var when: Trigger
   package var phase: Phase
   package var effect: Effect
 
   package init(
-    _ name: String? = nil, about: String? = nil, match: Match = Match(), when: When = When(), phase: Phase = .before,
+    _ name: String? = nil, about: String? = nil, match: Match = Match(), when: Trigger = Trigger(),
+    phase: Phase = .before,
     effect: Effect
   ) {
     self.name = name
@@ -25,22 +26,22 @@ package struct Rule: Sendable, Equatable {
   /// removing a rule does not change the decisions of the others.
   package var identity: String { name ?? content.text }
 
-  private var content: JSON { .object(JSON.Object(members)) }
+  private var content: JSONValue { .object(JSONValue.Object(members)) }
 
-  private var members: [JSON.Member] {
-    var members: [JSON.Member] = []
-    if let match = match.json { members.append(JSON.Member("match", match)) }
-    if let when = when.json { members.append(JSON.Member("when", when)) }
-    if phase != .before { members.append(JSON.Member("phase", .string(phase.rawValue))) }
-    members.append(JSON.Member("effect", effect.json))
+  private var members: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    if let match = match.json { members.append(JSONValue.Member("match", match)) }
+    if let when = when.json { members.append(JSONValue.Member("when", when)) }
+    if phase != .before { members.append(JSONValue.Member("phase", .string(phase.rawValue))) }
+    members.append(JSONValue.Member("effect", effect.json))
     return members
   }
 
-  package var json: JSON {
-    var header: [JSON.Member] = []
-    if let name { header.append(JSON.Member("name", .string(name))) }
-    if let about { header.append(JSON.Member("about", .string(about))) }
-    return .object(JSON.Object(header + members))
+  package var json: JSONValue {
+    var header: [JSONValue.Member] = []
+    if let name { header.append(JSONValue.Member("name", .string(name))) }
+    if let about { header.append(JSONValue.Member("about", .string(about))) }
+    return .object(JSONValue.Object(header + members))
   }
 
   /// The dependence of its effect on the clock or on earlier requests.
@@ -57,11 +58,11 @@ extension Rule {
     "The name of the rule in journals and reports; it does not start with `{`. Draws depend on it, or on the content of "
       + "a rule without a name.")
   private static let about = Key.text("about", atMost: 1_000, "A remark, on which no decision depends.")
-  private static let match = Key<JSON>(
+  private static let match = Key<JSONValue>(
     "match", .object(Match.members), "The requests that the rule matches. Without it, all.", expectation: "an object"
   ) { $0 }
-  private static let when = Key<JSON>(
-    "when", .object(When.members),
+  private static let when = Key<JSONValue>(
+    "when", .object(Trigger.members),
     "The conditions, all of which must hold. Without it, the rule applies to every request that it matches.",
     expectation: "an object"
   ) { $0 }
@@ -70,11 +71,11 @@ extension Rule {
     "`before`: the fault happens before the request is applied. `after`: the request is applied, and its response is "
       + "damaged or lost.",
     fallback: .before)
-  private static let effect = Key<JSON>(
+  private static let effect = Key<JSONValue>(
     "effect", .effect, "The effect of the rule.", isRequired: true, expectation: "an effect"
   ) { $0 }
 
-  init(_ json: JSON, at pointer: JSONPointer, operations: [OperationFacts]) throws(Violation) {
+  init(_ json: JSONValue, at pointer: JSONPointer, operations: [OperationContext]) throws(ValidationError) {
     let reader = try Reader(json, at: pointer, "a rule, as in {\"effect\": {\"latency\": \"200ms\"}}")
     try reader.allow(Self.members.map(\.name))
     var apis: [String] = []
@@ -86,7 +87,7 @@ extension Rule {
     self.init(
       name, about: try reader.optional(Self.about),
       match: try Match(reader.optional(Self.match) ?? [:], at: pointer / "match", apis: apis),
-      when: try When(reader.optional(Self.when) ?? [:], at: pointer / "when"),
+      when: try Trigger(reader.optional(Self.when) ?? [:], at: pointer / "when"),
       phase: try reader.value(Self.phase),
       effect: try Effect(json: reader.value(Self.effect), at: pointer / "effect"))
     try match.checkRoutes(operations, at: pointer / "match")
@@ -94,25 +95,25 @@ extension Rule {
     try checkScope(pointer)
   }
 
-  private func checkPhase(_ pointer: JSONPointer, _ operations: [OperationFacts]) throws(Violation) {
+  private func checkPhase(_ pointer: JSONPointer, _ operations: [OperationContext]) throws(ValidationError) {
     guard phase == .after else { return }
     if let reason = effect.kind.whyOnlyBefore {
-      throw Violation(pointer / "phase", "expected before with \(effect.kind.name): \(reason)")
+      throw ValidationError(pointer / "phase", "expected before with \(effect.kind.name): \(reason)")
     }
     let canWrite = operations.isEmpty || operations.contains { $0.changes != false && match.canMatch($0) }
     guard match.changes != false, canWrite else {
-      throw Violation(pointer / "phase", "expected before: no operation that the rule matches is a write")
+      throw ValidationError(pointer / "phase", "expected before: no operation that the rule matches is a write")
     }
   }
 
   /// A rule whose effect takes the whole sandbox cannot be kept to some requests.
-  private func checkScope(_ pointer: JSONPointer) throws(Violation) {
+  private func checkScope(_ pointer: JSONPointer) throws(ValidationError) {
     guard effect.kind.isOfSandbox else { return }
     guard match.isEverything else {
-      throw Violation(pointer / "match", "expected none with \(effect.kind.name), which takes the whole sandbox")
+      throw ValidationError(pointer / "match", "expected none with \(effect.kind.name), which takes the whole sandbox")
     }
     if when.chance != nil || when.isOrdinal {
-      throw Violation(pointer / "when", "expected only from, until and every with \(effect.kind.name)")
+      throw ValidationError(pointer / "when", "expected only from, until and every with \(effect.kind.name)")
     }
   }
 }

@@ -10,8 +10,8 @@ struct RuleTable: Sendable {
     rows = (apis + [nil]).map { api in
       let inRow = rules.indices.filter { rules[$0].match.api.map { $0 == api } ?? true }
       let columns = methods.map { method in
-        inRow.filter { place in
-          let named = rules[place].match.methods
+        inRow.filter { index in
+          let named = rules[index].match.methods
           return named.isEmpty || method.map(named.contains) ?? false
         }
       }
@@ -20,7 +20,7 @@ struct RuleTable: Sendable {
   }
 
   /// Returns the indices of these rules, in the scenario's order.
-  func places(_ stream: Stream) -> [Int] {
+  func indices(_ stream: RequestKey) -> [Int] {
     let column = Self.column(stream.method)
     for row in rows where row.api == nil || row.api == stream.api { return row.columns[column] }
     return []

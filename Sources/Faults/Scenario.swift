@@ -7,7 +7,7 @@ package struct Scenario: Sendable, Equatable {
   package var rules: [Rule]
 
   /// A larger number is not written by hand, and each request may have to examine all rules.
-  package static let mostRules = 1_000
+  package static let maximumRules = 1_000
 
   /// The maximum number of header fields that all rules together may read, so that a request with the longest head is
   /// answered in time.
@@ -27,8 +27,9 @@ extension Scenario {
   private static let name = Key.text(
     "name", atMost: 100, "The name of the scenario, on which no decision depends.", fallbackText: unnamed)
   private static let about = Key.text("about", atMost: 2_000, "A description for people.")
-  private static let rules = Key<[JSON]>(
-    "rules", .array(of: .rule, 0...mostRules), "The rules, in the order in which they are applied.", isRequired: true,
+  private static let rules = Key<[JSONValue]>(
+    "rules", .array(of: .rule, 0...maximumRules), "The rules, in the order in which they are applied.",
+    isRequired: true,
     expectation: "an array of rules", read: \.array)
   /// Editors read the URL of a document's JSON Schema there.
   static let ignoredKeys = ["$schema"]
@@ -38,14 +39,14 @@ extension Scenario {
   /// Parses a scenario, or throws its first error.
   ///
   /// With `operations` it also throws for rules that can never apply to any of them.
-  package init(json: JSON, operations: [OperationFacts] = []) throws(Violation) {
+  package init(json: JSONValue, operations: [OperationContext] = []) throws(ValidationError) {
     let reader = try Reader(json, at: .root, "a scenario, as in {\"name\": \"basement\", \"rules\": []}")
     try reader.allow(Self.members.map(\.name), ignoring: Self.ignoredKeys)
     let name = try reader.optional(Self.name) ?? Self.unnamed
     let rules = try reader.value(Self.rules)
     let pointer = JSONPointer.root / "rules"
-    guard rules.count <= Self.mostRules else {
-      throw Violation(pointer, "expected at most \(Self.mostRules) rules, found \(rules.count)")
+    guard rules.count <= Self.maximumRules else {
+      throw ValidationError(pointer, "expected at most \(Self.maximumRules) rules, found \(rules.count)")
     }
     self.init(name: name, about: try reader.optional(Self.about) ?? "")
     var identities: Set<String> = []
@@ -56,22 +57,22 @@ extension Scenario {
     }
     let headerCount = self.rules.reduce(0) { $0 + $1.match.headers.count }
     guard headerCount <= Self.maximumHeaders else {
-      throw Violation(
+      throw ValidationError(
         pointer, "expected at most \(Self.maximumHeaders) header fields in the rules' matches, found \(headerCount)")
     }
   }
 
   /// Two rules with the same identity would always make the same decisions.
-  private static func duplicate(_ rule: Rule, _ pointer: JSONPointer) -> Violation {
+  private static func duplicate(_ rule: Rule, _ pointer: JSONPointer) -> ValidationError {
     rule.name == nil
-      ? Violation(pointer, "expected a rule that differs from the others, or a name of its own")
-      : Violation(pointer / "name", "expected a unique name, found it a second time")
+      ? ValidationError(pointer, "expected a rule that differs from the others, or a name of its own")
+      : ValidationError(pointer / "name", "expected a unique name, found it a second time")
   }
 
-  package var json: JSON {
-    var members = [JSON.Member("name", .string(name))]
-    if !about.isEmpty { members.append(JSON.Member("about", .string(about))) }
-    members.append(JSON.Member("rules", .array(rules.map(\.json))))
-    return .object(JSON.Object(members))
+  package var json: JSONValue {
+    var members = [JSONValue.Member("name", .string(name))]
+    if !about.isEmpty { members.append(JSONValue.Member("about", .string(about))) }
+    members.append(JSONValue.Member("rules", .array(rules.map(\.json))))
+    return .object(JSONValue.Object(members))
   }
 }

@@ -5,7 +5,7 @@ package enum ScenarioReference {
   /// The page, in Markdown.
   package static var page: String {
     ([introduction, section("The scenario", Scenario.members), section("Rules", Rule.members)]
-      + [section("match: which requests", Match.members), streams, section("when: which of these", When.members)]
+      + [section("match: which requests", Match.members), streams, section("when: which of these", Trigger.members)]
       + [phases, effects] + Effect.Kind.allCases.map(entry) + [prefer])
       .joined(separator: "\n\n") + "\n"
   }
@@ -138,7 +138,7 @@ extension ScenarioReference {
 
   private static func isOwnSection(_ members: [Member]) -> Bool {
     let names = members.map(\.name)
-    return names == Match.members.map(\.name) || names == When.members.map(\.name)
+    return names == Match.members.map(\.name) || names == Trigger.members.map(\.name)
   }
 
   private static func cell(_ text: String) -> String { text.split(separator: "|").joined(separator: "\\|") }

@@ -62,23 +62,23 @@ struct GlobPattern: Sendable, Hashable {
     init(_ bytes: [UInt8]) {
       self.bytes = bytes
       var borders: [Int] = []
-      for (place, byte) in bytes.enumerated() {
+      for (position, byte) in bytes.enumerated() {
         var border = borders.last ?? 0
         while border > 0, bytes[border] != byte { border = borders[border - 1] }
-        borders.append(place > 0 && bytes[border] == byte ? border + 1 : 0)
+        borders.append(position > 0 && bytes[border] == byte ? border + 1 : 0)
       }
       self.borders = borders
     }
 
     /// Returns the end of the first occurrence of the bytes.
     func end<Text: Collection<UInt8>>(in text: Text, from start: Text.Index, to end: Text.Index) -> Text.Index? {
-      var (place, matched) = (start, 0)
-      while place < end {
-        let byte = text[place]
-        text.formIndex(after: &place)
+      var (position, matched) = (start, 0)
+      while position < end {
+        let byte = text[position]
+        text.formIndex(after: &position)
         while matched > 0, bytes[matched] != byte { matched = borders[matched - 1] }
         if bytes[matched] == byte { matched += 1 }
-        if matched == bytes.count { return place }
+        if matched == bytes.count { return position }
       }
       return nil
     }

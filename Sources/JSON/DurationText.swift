@@ -29,10 +29,10 @@ package struct DurationText: Sendable, Hashable {
     var total = whole.reduce(0) { $0 * 10 + $1 } * unit.nanoseconds
     if parts.count == 2 {
       guard let fraction = Self.digits(parts[1], atMost: 9) else { return nil }
-      var place = unit.nanoseconds
+      var position = unit.nanoseconds
       for digit in fraction {
-        place /= 10
-        total += digit * place
+        position /= 10
+        total += digit * position
       }
     }
     duration = .nanoseconds(total)

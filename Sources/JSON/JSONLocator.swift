@@ -7,7 +7,7 @@ package struct JSONLocator {
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// A line and a column, both counted from 1; columns count characters.
-  package struct Position: Equatable, Sendable, CustomStringConvertible {
+  package struct Ordinal: Equatable, Sendable, CustomStringConvertible {
     package let line: Int
     package let column: Int
 
@@ -15,17 +15,17 @@ package struct JSONLocator {
   }
 
   /// Returns the line and the column of a byte.
-  package static func position(of offset: Int, in bytes: [UInt8]) -> Position {
+  package static func position(of offset: Int, in bytes: [UInt8]) -> Ordinal {
     let before = bytes.prefix(offset)
     let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    return Position(line: line, column: String(decoding: before[start...], as: UTF8.self).count + 1)
+    return Ordinal(line: line, column: String(decoding: before[start...], as: UTF8.self).count + 1)
   }
 
   /// Returns the position of the value that a pointer names; of the nearest value around it where there is none.
   ///
   /// - Parameter isName: True for the position of the member's name.
-  package func position(of pointer: JSONPointer, isName: Bool = false) -> Position {
+  package func position(of pointer: JSONPointer, isName: Bool = false) -> Ordinal {
     var locator = self
     let parts = pointer.description.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
       part.split(separator: "~1", omittingEmptySubsequences: false).joined(separator: "/")
@@ -48,7 +48,7 @@ package struct JSONLocator {
       var name = String(element)
       if open == UInt8(ascii: "{") {
         skipString()
-        name = (try? JSON(parsing: bytes[nameStart..<index]))?.string ?? ""
+        name = (try? JSONValue(parsing: bytes[nameStart..<index]))?.string ?? ""
         skipBlanks()
         index += 1
       }

@@ -5,7 +5,7 @@ package struct JSONSyntaxError: Error, Equatable {
   package let detail: String
 }
 
-extension JSON {
+extension JSONValue {
   /// Deeper nesting is rejected, because it uses stack; no API here comes near this depth.
   package static let deepestNesting = 128
 
@@ -37,7 +37,7 @@ struct JSONParser {
     index = bytes.startIndex
   }
 
-  mutating func document() throws(JSONSyntaxError) -> JSON {
+  mutating func document() throws(JSONSyntaxError) -> JSONValue {
     // RFC 8259 8.1 forbids senders to add one; skipping it would make two texts equal that are not.
     guard !bytes.starts(with: [0xEF, 0xBB, 0xBF]) else {
       throw error("there is a byte order mark before the value; JSON must be sent without one")
@@ -60,7 +60,7 @@ struct JSONParser {
     while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
   }
 
-  private mutating func value() throws(JSONSyntaxError) -> JSON {
+  private mutating func value() throws(JSONSyntaxError) -> JSONValue {
     switch peek {
     case UInt8(ascii: "{"): return try nested { parser throws(JSONSyntaxError) in try parser.object() }
     case UInt8(ascii: "["): return try nested { parser throws(JSONSyntaxError) in try parser.array() }
@@ -75,10 +75,10 @@ struct JSONParser {
   }
 
   private mutating func nested(
-    _ body: (inout JSONParser) throws(JSONSyntaxError) -> JSON
-  ) throws(JSONSyntaxError) -> JSON {
-    guard depth < JSON.deepestNesting else {
-      throw error("the value is nested deeper than \(JSON.deepestNesting) levels")
+    _ body: (inout JSONParser) throws(JSONSyntaxError) -> JSONValue
+  ) throws(JSONSyntaxError) -> JSONValue {
+    guard depth < JSONValue.deepestNesting else {
+      throw error("the value is nested deeper than \(JSONValue.deepestNesting) levels")
     }
     depth += 1
     let value = try body(&self)
@@ -86,7 +86,7 @@ struct JSONParser {
     return value
   }
 
-  private mutating func literal(_ word: StaticString, _ value: JSON) throws(JSONSyntaxError) -> JSON {
+  private mutating func literal(_ word: StaticString, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
     for byte in "\(word)".utf8 {
       guard peek == byte else { throw error("expected \(word)") }
       index += 1
@@ -94,9 +94,9 @@ struct JSONParser {
     return value
   }
 
-  private mutating func array() throws(JSONSyntaxError) -> JSON {
+  private mutating func array() throws(JSONSyntaxError) -> JSONValue {
     index += 1
-    var elements: [JSON] = []
+    var elements: [JSONValue] = []
     skipWhitespace()
     if peek == UInt8(ascii: "]") {
       index += 1
@@ -116,14 +116,14 @@ struct JSONParser {
     }
   }
 
-  private mutating func object() throws(JSONSyntaxError) -> JSON {
+  private mutating func object() throws(JSONSyntaxError) -> JSONValue {
     index += 1
-    var members: [JSON.Member] = []
+    var members: [JSONValue.Member] = []
     var names: Set<String> = []
     skipWhitespace()
     if peek == UInt8(ascii: "}") {
       index += 1
-      return .object(JSON.Object(members))
+      return .object(JSONValue.Object(members))
     }
     while true {
       skipWhitespace()
@@ -134,13 +134,13 @@ struct JSONParser {
       guard peek == UInt8(ascii: ":") else { throw error("expected : after a member's name") }
       index += 1
       skipWhitespace()
-      members.append(JSON.Member(name, try value()))
+      members.append(JSONValue.Member(name, try value()))
       skipWhitespace()
       switch peek {
       case UInt8(ascii: ","): index += 1
       case UInt8(ascii: "}"):
         index += 1
-        return .object(JSON.Object(members))
+        return .object(JSONValue.Object(members))
       default: throw error("expected , or } in an object")
       }
     }
@@ -148,7 +148,7 @@ struct JSONParser {
 
   /// Returns true if the object has no such member yet. Small objects, which are nearly all, are searched; large ones
   /// use a set.
-  private func isNew(_ name: String, among members: [JSON.Member], _ names: inout Set<String>) -> Bool {
+  private func isNew(_ name: String, among members: [JSONValue.Member], _ names: inout Set<String>) -> Bool {
     if members.count < 16 { return !members.contains { $0.name == name } }
     if names.isEmpty { names = Set(members.map(\.name)) }
     return names.insert(name).inserted
@@ -160,7 +160,7 @@ struct JSONParser {
     guard index > start else { throw error("expected a digit") }
   }
 
-  private mutating func number() throws(JSONSyntaxError) -> JSON.Number {
+  private mutating func number() throws(JSONSyntaxError) -> JSONValue.Number {
     let start = index
     if peek == UInt8(ascii: "-") { index += 1 }
     if peek == UInt8(ascii: "0") { index += 1 } else { try digits() }
@@ -173,6 +173,6 @@ struct JSONParser {
       if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { index += 1 }
       try digits()
     }
-    return JSON.Number(text: String(decoding: bytes[start..<index], as: UTF8.self))
+    return JSONValue.Number(text: String(decoding: bytes[start..<index], as: UTF8.self))
   }
 }

@@ -32,7 +32,7 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// One violation of a schema in a document, and its position.
-package struct Violation: Error, Sendable, Equatable {
+package struct ValidationError: Error, Sendable, Equatable {
   package let pointer: JSONPointer
   /// The expectation that was not met, as words that end a sentence.
   package let detail: String

@@ -1,8 +1,8 @@
-extension JSON {
+extension JSONValue {
   /// The layout of a value as text.
   package enum Layout: Sendable {
     case compact
-    /// One member per line, each level indented by two spaces, like `JSON.stringify(value, null, 2)`.
+    /// One member per line, each level indented by two spaces, like `JSONValue.stringify(value, null, 2)`.
     case indented
   }
 
@@ -21,14 +21,14 @@ extension JSON {
     case .null: output.append(contentsOf: "null".utf8)
     case .bool(let flag): output.append(contentsOf: (flag ? "true" : "false").utf8)
     case .number(let number): output.append(contentsOf: number.text.utf8)
-    case .string(let text): JSON.write(text, to: &output)
+    case .string(let text): JSONValue.write(text, to: &output)
     case .array(let elements):
       Self.list("[", "]", elements, to: &output, layout, level) { element, output in
         element.write(to: &output, layout, level: level + 1)
       }
     case .object(let object):
       Self.list("{", "}", object.members, to: &output, layout, level) { member, output in
-        JSON.write(member.name, to: &output)
+        JSONValue.write(member.name, to: &output)
         output.append(contentsOf: (layout == .compact ? ":" : ": ").utf8)
         member.value.write(to: &output, layout, level: level + 1)
       }

@@ -13,22 +13,22 @@ extension MockServer {
     ///   - path: The file's path; a data file is known by its name, as in `devices.json`.
     ///   - bytes: The file's content.
     package init(_ path: String, _ bytes: [UInt8]) {
-      let document: JSON
+      let document: JSONValue
       do throws(JSONSyntaxError) {
-        document = try JSON(parsing: bytes)
+        document = try JSONValue(parsing: bytes)
       } catch {
         let position = JSONLocator.position(of: error.offset, in: bytes)
         (subject, complaint) = (nil, "\(path):\(position): \(error.detail)")
         return
       }
       let name = path.split(separator: "/").last.map { $0.hasSuffix(".json") ? String($0.dropLast(5)) : String($0) }
-      let violation: Violation?
+      let violation: ValidationError?
       if let api = API.all.first(where: { $0.name == name }), document["rules"] == nil {
         subject = "data of \(api.name)"
         violation = SeedData.violation(in: document, of: api.name)
       } else if document["rules"] != nil || document.string != nil {
         subject = "a scenario with \(document["rules"]?.array?.count ?? 0) rules"
-        do throws(Violation) {
+        do throws(ValidationError) {
           _ = try Scenarios.readSeeded(document)
           violation = nil
         } catch {
@@ -37,21 +37,22 @@ extension MockServer {
       } else {
         subject = nil
         let files = API.all.map { $0.name + ".json" }.joined(separator: ", ")
-        violation = Violation(.root, "expected a scenario, which has \"rules\", or a data file, called one of \(files)")
+        violation = ValidationError(
+          .root, "expected a scenario, which has \"rules\", or a data file, called one of \(files)")
       }
       complaint = violation.map { Self.complaint($0, path, bytes) }
     }
 
-    private static func complaint(_ violation: Violation, _ path: String, _ bytes: [UInt8]) -> String {
+    private static func complaint(_ violation: ValidationError, _ path: String, _ bytes: [UInt8]) -> String {
       let isName = violation.detail.hasPrefix("unknown")
       let position = JSONLocator(bytes).position(of: violation.pointer, isName: isName)
-      let place = violation.pointer == .root ? "" : "\(violation.pointer): "
+      let index = violation.pointer == .root ? "" : "\(violation.pointer): "
       let meant = suggestion(for: violation).map { "; did you mean \($0)?" } ?? ""
-      return "\(path):\(position): \(place)\(violation.detail)\(meant)"
+      return "\(path):\(position): \(index)\(violation.detail)\(meant)"
     }
 
     /// The word that was meant, where a misspelt one stands in place of one of a few.
-    private static func suggestion(for violation: Violation) -> String? {
+    private static func suggestion(for violation: ValidationError) -> String? {
       guard let list = violation.detail.firstRange(of: "expected one of ") else { return nil }
       let rest = violation.detail[list.upperBound...]
       let found = rest.firstRange(of: ", found ")

@@ -28,7 +28,7 @@ extension MockServer {
   public func makeSandbox(
     named name: String? = nil, scenario: String? = nil, seed: UInt64? = nil, data: String? = nil
   ) async throws(SandboxError) -> Sandbox {
-    var order = JSON.Object([])
+    var order = JSONValue.Object([])
     order["name"] = name.map { .string($0) }
     order["scenario"] = try scenario.map { text throws(SandboxError) in try Self.nameOrDocument(text) }
     if let seed {
@@ -38,7 +38,7 @@ extension MockServer {
       order["seed"] = .int(Int(seed))
     }
     if let data { order["data"] = try Self.json(data, "data") }
-    let body = JSON.object(order).bytes()[...]
+    let body = JSONValue.object(order).bytes()[...]
     guard let (seeds, now) = await ask({ ($0.backend.seeds, $0.backend.realTime) }) else { throw .notRunning }
     let draft: SandboxDraft
     do throws(Problem) {
@@ -54,16 +54,16 @@ extension MockServer {
   }
 
   /// A scenario's JSON where the text is some, else its name.
-  private static func nameOrDocument(_ text: String) throws(SandboxError) -> JSON {
+  private static func nameOrDocument(_ text: String) throws(SandboxError) -> JSONValue {
     // A file's text may begin with a byte order mark, and with blank lines.
     let document = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     let isJSON = document.hasPrefix("{") || document.hasPrefix("\"")
     return isJSON ? try json(String(document), "scenario") : .string(text)
   }
 
-  private static func json(_ text: String, _ parameter: String) throws(SandboxError) -> JSON {
+  private static func json(_ text: String, _ parameter: String) throws(SandboxError) -> JSONValue {
     do throws(JSONSyntaxError) {
-      return try JSON(parsing: Array(text.utf8))
+      return try JSONValue(parsing: Array(text.utf8))
     } catch {
       throw .refused("\(parameter) is no JSON: at byte \(error.offset): \(error.detail)")
     }
@@ -116,7 +116,7 @@ extension EventLoop {
       guard isCurrent else {
         return answer(.failure(.refused("The data files changed just now; make the sandbox again.")))
       }
-      let made = try ControlBehaviour.makeSandbox(draft, in: backend)
+      let made = try ControlService.makeSandbox(draft, in: backend)
       whenKept { [self] in
         guard backend.sandboxes[made.name] === made else {
           return answer(

@@ -10,13 +10,13 @@ public final class MockServer: Sendable {
   package static let apiNames = API.all.map(\.name)
   /// The merged origin, without a closing slash: `http://127.0.0.1:8080`.
   public let url: String
-  private let mailbox: Mailbox<EventLoop.Letter>
+  private let jobs: JobQueue<EventLoop.Job>
 
-  private init(_ ports: OpenedDoors, host: String, mailbox: Mailbox<EventLoop.Letter>) {
+  private init(_ ports: BoundPorts, host: String, jobs: JobQueue<EventLoop.Job>) {
     port = ports.port
     apiPorts = ports.apiPorts
     url = "http://\(host.contains(":") ? "[\(host)]" : host):\(ports.port)"
-    self.mailbox = mailbox
+    self.jobs = jobs
   }
 
   /// Starts a server, and returns when it accepts connections.
@@ -55,7 +55,7 @@ public final class MockServer: Sendable {
   /// Ends the server: it takes no more connections, replies that are owed go out, and all ports are free again.
   public func stop() async {
     await withCheckedContinuation { continuation in
-      let isRunning = mailbox.post { loop in loop.stop { continuation.resume() } }
+      let isRunning = jobs.post { loop in loop.stop { continuation.resume() } }
       if !isRunning { continuation.resume() }
     }
   }
@@ -78,7 +78,7 @@ public final class MockServer: Sendable {
   /// Returns the answer of the loop's thread; nil if the loop has ended.
   func ask<Answer: Sendable>(_ question: @escaping @Sendable (EventLoop) -> Answer) async -> Answer? {
     await withCheckedContinuation { continuation in
-      let isRunning = mailbox.post { loop in continuation.resume(returning: question(loop)) }
+      let isRunning = jobs.post { loop in continuation.resume(returning: question(loop)) }
       if !isRunning { continuation.resume(returning: nil) }
     }
   }
@@ -88,16 +88,16 @@ public final class MockServer: Sendable {
     _ question: @escaping @Sendable (EventLoop, @escaping @Sendable (Answer) -> Void) -> Void
   ) async -> Answer? {
     await withCheckedContinuation { continuation in
-      let isRunning = mailbox.post { loop in question(loop) { continuation.resume(returning: $0) } }
+      let isRunning = jobs.post { loop in question(loop) { continuation.resume(returning: $0) } }
       if !isRunning { continuation.resume(returning: nil) }
     }
   }
 
   /// Runs a job on the loop's thread, if the loop still runs.
-  func tell(_ letter: @escaping EventLoop.Letter) { mailbox.post(letter) }
+  func tell(_ letter: @escaping EventLoop.Job) { jobs.post(letter) }
 
   /// Begins what `stop()` does, and does not wait for its end.
-  func beginStopping() { mailbox.post { loop in loop.stop {} } }
+  func beginStopping() { jobs.post { loop in loop.stop {} } }
 
   /// Beyond it a JSON number would lose digits in many a client.
   public static let maximumSeed: UInt64 = 9_007_199_254_740_991
@@ -106,8 +106,8 @@ public final class MockServer: Sendable {
   private static func defect(ofToken token: String) -> String? {
     if token.isEmpty { return "is empty" }
     if token.hasPrefix(" ") || token.hasSuffix(" ") { return "begins or ends with a blank, so no client can send it" }
-    let place = token.utf8.enumerated().first { $0.element < 0x20 || $0.element == 0x7F }?.offset
-    return place.map { "holds a line break or another control character at byte \($0), so no client can send it" }
+    let index = token.utf8.enumerated().first { $0.element < 0x20 || $0.element == 0x7F }?.offset
+    return index.map { "holds a line break or another control character at byte \($0), so no client can send it" }
   }
 
   /// An IPv6 address may be given as URLs have it.
@@ -119,12 +119,12 @@ public final class MockServer: Sendable {
   }
 
   private static func isLoopback(_ host: String) -> Bool {
-    HostName((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback
+    HostField((host.contains(":") ? "[\(host)]" : host).utf8).isLoopback
   }
 }
 
 extension MockServer {
-  private struct OpenedDoors {
+  private struct BoundPorts {
     let port: Int
     let apiPorts: [String: Int]
   }
@@ -140,16 +140,16 @@ extension MockServer {
       let backend = Backend(
         seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
         clocks: options.clocks, log: RequestLog(options.log), watched: options.watchesData ? data : nil)
-      if let disk { try backend.keepState(on: disk) }
+      if let disk { try backend.openState(on: disk) }
       loop = EventLoop(
-        poller: try options.poller.make(), mailbox: try Mailbox(), backend: backend, timeouts: options.timeouts)
-      DescriptorTable.grow(with: loop.mailbox.descriptor)
+        poller: try options.poller.make(), jobs: try JobQueue(), backend: backend, timeouts: options.timeouts)
+      DescriptorTable.grow(with: loop.jobs.descriptor)
       backend.loop = LoopHandle(loop: loop, host: options.host)
       let ports = try openPorts(of: loop, options)
       backend.port = ports.port
-      for (place, api) in API.all.enumerated() { backend.apiPorts[place] = ports.apiPorts[api.name] }
+      for (index, api) in API.all.enumerated() { backend.apiPorts[index] = ports.apiPorts[api.name] }
       backend.reopenPorts()
-      report(.success(MockServer(ports, host: options.host, mailbox: loop.mailbox)))
+      report(.success(MockServer(ports, host: options.host, jobs: loop.jobs)))
     } catch let error as StartError {
       return report(.failure(error))
     } catch {
@@ -159,15 +159,15 @@ extension MockServer {
     loop.backend.confirmState()
   }
 
-  private static func openPorts(of loop: EventLoop, _ options: Options) throws -> OpenedDoors {
+  private static func openPorts(of loop: EventLoop, _ options: Options) throws -> BoundPorts {
     let port = try open(options.port, Labels(), loop, options)
     var apiPorts: [String: Int] = [:]
     if let first = options.apiPorts {
-      for (place, api) in API.all.enumerated() {
-        apiPorts[api.name] = try open(first == 0 ? 0 : first + place, Labels(api: place), loop, options)
+      for (index, api) in API.all.enumerated() {
+        apiPorts[api.name] = try open(first == 0 ? 0 : first + index, Labels(api: index), loop, options)
       }
     }
-    return OpenedDoors(port: port, apiPorts: apiPorts)
+    return BoundPorts(port: port, apiPorts: apiPorts)
   }
 
   private static func open(_ port: Int, _ labels: Labels, _ loop: EventLoop, _ options: Options) throws -> Int {

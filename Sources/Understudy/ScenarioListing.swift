@@ -33,9 +33,9 @@ extension MockServer {
   /// Returns the number of a scenario's rules.
   package static func ruleCount(of nameOrPath: String) throws -> Int { try Scenarios.load(nameOrPath).rules.count }
 
-  private static func stream(_ method: Contract.Method, _ path: String) throws(StartError) -> (Stream, Bool) {
+  private static func stream(_ method: Contract.Method, _ path: String) throws(StartError) -> (RequestKey, Bool) {
     do throws(Problem) {
-      return try AddressBook(apis: API.all, control: .control).stream(method, path)
+      return try RequestRouter(apis: API.all, control: .control).stream(method, path)
     } catch {
       throw .badOptions("path \(path): \(error.detail)")
     }
@@ -49,7 +49,7 @@ extension MockServer {
   ///   - path: As in a target; a label in front may name the API.
   ///   - count: How many.
   /// - Throws: `StartError`.
-  public static func foretell(_ options: Options, method: String, path: String, count: Int) throws(StartError)
+  public static func preview(_ options: Options, method: String, path: String, count: Int) throws(StartError)
     -> [String]
   {
     guard let method = Contract.Method(rawValue: method) else {
@@ -59,8 +59,8 @@ extension MockServer {
     let armed = ArmedScenario(try Scenarios.load(options.scenario), seed: options.seed)
     let (stream, changes) = try stream(method, path)
     return (1...max(1, count)).map { n in
-      let fate = armed.foretell(Facts(stream: stream, position: .ordinal(n), changes: changes))
-      return fate.line(n)
+      let action = armed.preview(RequestContext(stream: stream, position: .ordinal(n), changes: changes))
+      return action.line(n)
     }
   }
 }
@@ -69,19 +69,19 @@ extension MockServer {
   /// The scenario and the seed of the default sandbox; nil once the server has stopped.
   package func armedScenario() async -> (name: String, seed: UInt64)? {
     await ask { loop in
-      let arming = loop.backend.sandboxes[Sandboxes.defaultName]?.arming
-      return arming.map { ($0.scenario.name, $0.seed) }
+      let scenarioState = loop.backend.sandboxes[Sandboxes.defaultName]?.scenarioState
+      return scenarioState.map { ($0.scenario.name, $0.seed) }
     } ?? nil
   }
 
   /// Returns true if requests of this method and path reach an operation, instead of 404 or 405.
   package static func isRouted(method: String, path: String) -> Bool {
     guard let method = Contract.Method(rawValue: method) else { return false }
-    return AddressBook(apis: API.all, control: .control).isRouted(method, path)
+    return RequestRouter(apis: API.all, control: .control).isRouted(method, path)
   }
 }
 
-extension Foretelling {
+extension PlanPreview {
   /// The plan in one line: its number, what is certain, and what depends on the clock or on what comes before.
   fileprivate func line(_ n: Int) -> String {
     let number = String(repeating: " ", count: max(0, 4 - String(n).count)) + String(n)
@@ -115,10 +115,10 @@ extension MockServer {
   ///   - host: The host that was asked, where the API is not known: an upstream host names its API.
   package static func route(method: String, target: String, api: String?, host: String?) -> Route? {
     guard let method = Contract.Method(rawValue: method) else { return nil }
-    let named = api ?? host.flatMap { host in try? HostName(host.utf8).labels(API.all).api.map { API.all[$0].name } }
-    let place = named.flatMap { name in API.all.firstIndex { $0.name == name } }
+    let named = api ?? host.flatMap { host in try? HostField(host.utf8).labels(API.all).api.map { API.all[$0].name } }
+    let index = named.flatMap { name in API.all.firstIndex { $0.name == name } }
     let path = unlabelled(target)
-    guard let (stream, changes) = try? AddressBook(apis: API.all, control: .control).stream(method, path, in: place)
+    guard let (stream, changes) = try? RequestRouter(apis: API.all, control: .control).stream(method, path, in: index)
     else { return nil }
     let wanted = method == .head ? .get : method
     let segments = stream.path.split(separator: "/").map(String.init)
@@ -145,8 +145,8 @@ extension MockServer {
   /// Returns a scenario's JSON as it is written to a file, once it was read.
   ///
   /// - Throws: `StartError.badScenario`.
-  package static func checked(scenario json: JSON) throws(StartError) -> String {
-    do throws(Violation) {
+  package static func checked(scenario json: JSONValue) throws(StartError) -> String {
+    do throws(ValidationError) {
       return String(decoding: try Scenarios.read(json).json.bytes(.indented), as: UTF8.self) + "\n"
     } catch {
       throw .badScenario("\(error.pointer.description): \(error.detail)")

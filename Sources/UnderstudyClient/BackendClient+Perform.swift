@@ -3,21 +3,21 @@ import Foundation
 
 /// The execution of one call, from its first attempt to its last.
 extension BackendClient {
-  func perform<Value>(_ call: Call<Value>) async throws(RequestError) -> Reply<Value> {
+  func perform<Value>(_ call: Call<Value>) async throws(RequestError) -> Response<Value> {
     if let defect = call.defect { throw .notSent(.unsendable(defect)) }
     let start = configuration.clock.elapsed()
     var policy = configuration.policy
     policy.maximumAttempts = call.maximumAttempts ?? policy.maximumAttempts
     /// The reason for which an earlier attempt may have been applied; nil if none may.
-    var doubt: Obstacle?
+    var doubt: FailureReason?
     var attempt = 0
     while true {
       attempt += 1
-      let miss: Miss
+      let miss: AttemptFailure
       switch await tryOnce(call, policy, since: start) {
-      case .success(let reply):
+      case .success(let response):
         await memory.depositSuccess()
-        return reply
+        return response
       case .failure(let failure): miss = failure
       }
       if call.changesState, case .unknown(let obstacle) = miss.error { doubt = obstacle }
@@ -32,7 +32,8 @@ extension BackendClient {
   ///
   /// - Returns: True if there should be another attempt.
   func pause(
-    after attempt: Int, _ miss: Miss, _ repeatability: Repeatability, _ policy: RetryPolicy, since start: Duration
+    after attempt: Int, _ miss: AttemptFailure, _ repeatability: Repeatability, _ policy: RetryPolicy,
+    since start: Duration
   ) async -> Bool {
     let decision = policy.decision(
       for: attempt, outcome: miss.outcome, repeatability: repeatability,
@@ -44,18 +45,18 @@ extension BackendClient {
   }
 
   /// A failed attempt, with its outcome for the retry policy and its error for the caller.
-  struct Miss: Error {
+  struct AttemptFailure: Error {
     let outcome: AttemptOutcome
     let error: RequestError
   }
 
   private func tryOnce<Value>(
     _ call: Call<Value>, _ policy: RetryPolicy, since start: Duration
-  ) async -> Result<Reply<Value>, Miss> {
+  ) async -> Result<Response<Value>, AttemptFailure> {
     let isRead = !call.changesState
-    if Task.isCancelled { return .failure(Miss(outcome: .abandoned, error: .notSent(.cancelled))) }
-    let copy = call.isCacheable ? await memory.reply(for: call.url) : nil
-    if let copy, let fresh = unaskedReply(call, copy) { return .success(fresh) }
+    if Task.isCancelled { return .failure(AttemptFailure(outcome: .abandoned, error: .notSent(.cancelled))) }
+    let copy = call.isCacheable ? await memory.response(for: call.url) : nil
+    if let copy, let fresh = freshCachedResponse(call, copy) { return .success(fresh) }
     if let miss = await waitOutEmbargo(on: call.embargoKey, policy, since: start) { return .failure(miss) }
     do {
       let request = request(call, copy: copy)
@@ -65,10 +66,10 @@ extension BackendClient {
       return await read(response, call, copy)
     } catch {
       switch error {
-      case .notSent(let obstacle): return .failure(Miss(outcome: .notSent, error: .notSent(obstacle)))
+      case .notSent(let obstacle): return .failure(AttemptFailure(outcome: .notSent, error: .notSent(obstacle)))
       case .lost(let obstacle):
         let outcome = obstacle == .cancelled ? AttemptOutcome.abandoned : .lost
-        return .failure(Miss(outcome: outcome, error: isRead ? .unanswered(obstacle) : .unknown(obstacle)))
+        return .failure(AttemptFailure(outcome: outcome, error: isRead ? .unanswered(obstacle) : .unknown(obstacle)))
       }
     }
   }
@@ -77,21 +78,21 @@ extension BackendClient {
   ///
   /// - Returns: The reason for which there is no attempt, if that time is too long or the call was cancelled.
   private func waitOutEmbargo(
-    on key: Embargoes.Key, _ policy: RetryPolicy, since start: Duration
-  ) async -> Miss? {
+    on key: RetryAfterCache.Key, _ policy: RetryPolicy, since start: Duration
+  ) async -> AttemptFailure? {
     while let rest = await memory.embargo(on: key) {
       let wait = rest + policy.baseDelay * configuration.random()
       let elapsed = configuration.clock.elapsed() - start
       guard rest <= policy.maximumRetryAfter, elapsed + wait < policy.deadline else {
-        return Miss(outcome: .abandoned, error: .notSent(.tooSoon(rest)))
+        return AttemptFailure(outcome: .abandoned, error: .notSent(.tooSoon(rest)))
       }
       try? await configuration.clock.sleep(wait)
-      if Task.isCancelled { return Miss(outcome: .abandoned, error: .notSent(.cancelled)) }
+      if Task.isCancelled { return AttemptFailure(outcome: .abandoned, error: .notSent(.cancelled)) }
     }
     return nil
   }
 
-  private func request<Value>(_ call: Call<Value>, copy: ReplyCache.Entry?) -> TransportRequest {
+  private func request<Value>(_ call: Call<Value>, copy: ResponseCache.Entry?) -> TransportRequest {
     var headers = call.headers
     headers["Accept"] = headers["Accept"] ?? "application/json"
     headers["Understudy-Client"] = configuration.id.uuidString.lowercased()
@@ -103,22 +104,22 @@ extension BackendClient {
       method: call.operation.method.rawValue, url: call.url, headers: headers, body: call.body)
   }
 
-  private func unaskedReply<Value>(_ call: Call<Value>, _ copy: ReplyCache.Entry) -> Reply<Value>? {
+  private func freshCachedResponse<Value>(_ call: Call<Value>, _ copy: ResponseCache.Entry) -> Response<Value>? {
     guard let acceptable = call.acceptableAge,
       configuration.clock.elapsed() - copy.storedAt <= min(acceptable, copy.lifetime),
       let value = try? call.decode(copy.response)
     else { return nil }
-    return Reply(fetched: Fetched(value, at: copy.date, from: .cache), response: copy.response)
+    return Response(fetched: CachedValue(value, at: copy.date, from: .cache), response: copy.response)
   }
 
   private func read<Value>(
-    _ response: TransportResponse, _ call: Call<Value>, _ copy: ReplyCache.Entry?
-  ) async -> Result<Reply<Value>, Miss> {
+    _ response: TransportResponse, _ call: Call<Value>, _ copy: ResponseCache.Entry?
+  ) async -> Result<Response<Value>, AttemptFailure> {
     if response.status == 304, let copy, let value = try? call.decode(copy.response) {
-      let entry = ReplyCache.Entry(etag: copy.etag, response: copy.response, at: configuration.clock)
+      let entry = ResponseCache.Entry(etag: copy.etag, response: copy.response, at: configuration.clock)
       await memory.store(entry, for: call.url)
       return .success(
-        Reply(fetched: Fetched(value, at: entry.date, from: .revalidated), response: copy.response))
+        Response(fetched: CachedValue(value, at: entry.date, from: .revalidated), response: copy.response))
     }
     guard call.isSuccess(response.status) else { return .failure(await refusal(response, call)) }
     // The body of a read shows if it is valid. The acknowledgement of a write must be unmistakable, media type
@@ -132,13 +133,13 @@ extension BackendClient {
         await memory.store(.init(etag: etag, response: response, at: configuration.clock), for: call.url)
       }
       return .success(
-        Reply(fetched: Fetched(value, at: configuration.clock.date(), from: .network), response: response))
+        Response(fetched: CachedValue(value, at: configuration.clock.date(), from: .network), response: response))
     } catch {
       return .failure(unreadable("\(error)", call))
     }
   }
 
-  private func refusal<Value>(_ response: TransportResponse, _ call: Call<Value>) async -> Miss {
+  private func refusal<Value>(_ response: TransportResponse, _ call: Call<Value>) async -> AttemptFailure {
     let rejection = Rejection(
       response,
       retryAfter: RetryAfter.duration(
@@ -152,23 +153,24 @@ extension BackendClient {
     let outcome = AttemptOutcome.answered(
       status: response.status, retryAfter: rejection.retryAfter, isKeyInFlight: rejection.isKeyInFlight)
     let isDoubtful = call.changesState && outcome.mayHaveApplied
-    return Miss(outcome: outcome, error: isDoubtful ? .unknown(.serverFailure(rejection)) : .rejected(rejection))
+    return AttemptFailure(
+      outcome: outcome, error: isDoubtful ? .unknown(.serverFailure(rejection)) : .rejected(rejection))
   }
 
-  private func unreadable<Value>(_ detail: String, _ call: Call<Value>) -> Miss {
-    let obstacle = Obstacle.unreadable(detail)
-    return Miss(outcome: .lost, error: call.changesState ? .unknown(obstacle) : .unanswered(obstacle))
+  private func unreadable<Value>(_ detail: String, _ call: Call<Value>) -> AttemptFailure {
+    let obstacle = FailureReason.unreadable(detail)
+    return AttemptFailure(outcome: .lost, error: call.changesState ? .unknown(obstacle) : .unanswered(obstacle))
   }
 
   /// Returns the error of the whole call: if only the last attempt was certainly not applied, earlier ones still may
   /// have been.
-  private static func final(_ error: RequestError, doubt: Obstacle?) -> RequestError {
+  private static func final(_ error: RequestError, doubt: FailureReason?) -> RequestError {
     guard let doubt else { return error }
     if case .rejected(let rejection) = error, !rejection.isTemporary { return error }
     return .unknown(doubt)
   }
 
-  private static func cancelled(_ changesState: Bool, doubt: Obstacle?) -> RequestError {
+  private static func cancelled(_ changesState: Bool, doubt: FailureReason?) -> RequestError {
     guard changesState else { return .unanswered(.cancelled) }
     return doubt == nil ? .notSent(.cancelled) : .unknown(.cancelled)
   }

@@ -42,8 +42,8 @@ public struct BackendClient: Sendable {
 /// The state that all copies of a client share.
 actor ClientMemory {
   private var budget: RetryBudget
-  private var replies = ReplyCache()
-  private var embargoes = Embargoes()
+  private var responses = ResponseCache()
+  private var embargoes = RetryAfterCache()
   private let clock: ClientClock
   var weather: [String: WeatherQuestion] = [:]
 
@@ -54,8 +54,10 @@ actor ClientMemory {
 
   func withdrawRetry() -> Bool { budget.withdraw(at: clock.elapsed()) }
   func depositSuccess() { budget.depositSuccess(at: clock.elapsed()) }
-  func forbid(_ key: Embargoes.Key, for duration: Duration) { embargoes.add(duration, on: key, at: clock.elapsed()) }
-  func embargo(on key: Embargoes.Key) -> Duration? { embargoes.rest(on: key, at: clock.elapsed()) }
-  func reply(for url: URL) -> ReplyCache.Entry? { replies.entry(for: url) }
-  func store(_ entry: ReplyCache.Entry, for url: URL) { replies.store(entry, for: url) }
+  func forbid(_ key: RetryAfterCache.Key, for duration: Duration) {
+    embargoes.add(duration, on: key, at: clock.elapsed())
+  }
+  func embargo(on key: RetryAfterCache.Key) -> Duration? { embargoes.rest(on: key, at: clock.elapsed()) }
+  func response(for url: URL) -> ResponseCache.Entry? { responses.entry(for: url) }
+  func store(_ entry: ResponseCache.Entry, for url: URL) { responses.store(entry, for: url) }
 }

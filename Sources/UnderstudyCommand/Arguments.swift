@@ -64,7 +64,7 @@ enum Arguments: Sendable {
     } else if words.first == "run" {
       self = .run(try Self.running(words.dropFirst()))
     } else if words.first == "plan" {
-      self = .plan(try Self.settings(words.dropFirst(), Flag.foretelling, [:]))
+      self = .plan(try Self.settings(words.dropFirst(), Flag.preview, [:]))
     } else {
       let isNamed = words.first == "serve"
       self = .serve(try Self.settings(isNamed ? words.dropFirst() : words[...], Flag.serving, environment))

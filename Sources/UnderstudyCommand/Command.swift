@@ -33,7 +33,7 @@ extension Command {
   static let all = [
     serve, run,
     Command(
-      "plan", "plan [options]", "print the plans of a route's next requests, without serving", Flag.foretelling),
+      "plan", "plan [options]", "print the plans of a route's next requests, without serving", Flag.preview),
     Command(
       "scenarios", "scenarios [NAME]", "list the built-in scenarios, or print one",
       operands: MockServer.scenarios.map(\.name)),

@@ -27,13 +27,13 @@ enum Environment {
   /// Returns all variables as `NAME=value`, with some values replaced.
   static func whole(adding variables: [String: String]) -> [String] {
     var lines: [String] = []
-    var place = unsafe entries
-    while let line = unsafe place?.pointee {
+    var index = unsafe entries
+    while let line = unsafe index?.pointee {
       let text = unsafe String(cString: line)
       if let name = text.split(separator: "=", maxSplits: 1).first, variables[String(name)] == nil {
         lines.append(text)
       }
-      unsafe place = place?.advanced(by: 1)
+      unsafe index = index?.advanced(by: 1)
     }
     return lines + variables.map { "\($0.key)=\($0.value)" }
   }

@@ -120,7 +120,7 @@ extension Flag {
   ]
 
   /// The options of `plan`.
-  static let foretelling: [Flag] = [
+  static let preview: [Flag] = [
     scenario, seed,
     Flag("--method", taking: "METHOD", "the method of the requests (GET)") { settings, value in
       settings.method = value.uppercased()

@@ -57,7 +57,7 @@ enum Manual {
   static let options = [
     ("OPTIONS", rows(Flag.serving) + [("--help, --version", "print this, or the version")]),
     ("OPTIONS OF RUN, BESIDES THOSE ABOVE", rows(Flag.running)),
-    ("OPTIONS OF PLAN", rows(Flag.foretelling)),
+    ("OPTIONS OF PLAN", rows(Flag.preview)),
     ("OPTIONS OF SCENARIO", rows(Flag.recording)),
     ("OPTIONS OF REPORT", rows(Flag.merging)),
     ("OPTIONS OF HEALTH", rows(Flag.probing)),

@@ -19,8 +19,8 @@ enum ManualPage {
   }
 
   private static var synopsis: [String] {
-    Command.all.enumerated().flatMap { place, command in
-      (place == 0 ? [] : [".br"]) + [".B understudy", escaped(command.usage)]
+    Command.all.enumerated().flatMap { index, command in
+      (index == 0 ? [] : [".br"]) + [".B understudy", escaped(command.usage)]
     }
   }
 

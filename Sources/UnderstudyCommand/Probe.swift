@@ -15,7 +15,7 @@ struct Probe {
   /// The timeout of each step: connect, send, each read.
   private static let patience: Duration = .seconds(5)
   /// A longer response comes from another server.
-  private static let mostBytes = 64 << 10
+  private static let maximumBytes = 64 << 10
 
   /// Returns the error as a sentence; nil if the server is healthy.
   func complaint() -> String? {
@@ -24,11 +24,11 @@ struct Probe {
     guard let descriptor = connected() else { return "no server accepts connections at \(address):\(port)" }
     defer { close(descriptor) }
     let request = "GET /_mock/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    guard send(Array(request.utf8), descriptor), let reply = receive(descriptor) else {
+    guard send(Array(request.utf8), descriptor), let response = receive(descriptor) else {
       return "the server at \(address):\(port) did not respond"
     }
-    let status = reply.prefix { $0 != "\r\n" && $0 != "\n" }
-    guard status.hasPrefix("HTTP/1.1 200 "), reply.contains("\"status\":\"ok\"") else {
+    let status = response.prefix { $0 != "\r\n" && $0 != "\n" }
+    guard status.hasPrefix("HTTP/1.1 200 "), response.contains("\"status\":\"ok\"") else {
       return "the server at \(address):\(port) is not a healthy understudy: \(Self.shown(status))"
     }
     return nil
@@ -59,13 +59,13 @@ struct Probe {
     guard unsafe getaddrinfo(address, "\(port)", &wish, &first) == 0 else { return nil }
     defer { unsafe freeaddrinfo(first) }
     var next = unsafe first
-    while let place = unsafe next {
-      let (family, type) = unsafe (place.pointee.ai_family, place.pointee.ai_socktype)
+    while let index = unsafe next {
+      let (family, type) = unsafe (index.pointee.ai_family, index.pointee.ai_socktype)
       let descriptor = socket(family, type, 0)
       limit(descriptor)
-      if unsafe connect(descriptor, place.pointee.ai_addr, place.pointee.ai_addrlen) == 0 { return descriptor }
+      if unsafe connect(descriptor, index.pointee.ai_addr, index.pointee.ai_addrlen) == 0 { return descriptor }
       close(descriptor)
-      unsafe next = place.pointee.ai_next
+      unsafe next = index.pointee.ai_next
     }
     return nil
   }
@@ -84,14 +84,14 @@ struct Probe {
 
   /// Reads until the server closes the connection; nil if it breaks or times out.
   private func receive(_ descriptor: Int32) -> String? {
-    var reply: [UInt8] = []
+    var response: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while reply.count < Self.mostBytes {
+    while response.count < Self.maximumBytes {
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
       guard count >= 0 else { return nil }
-      if count == 0 { return reply.isEmpty ? nil : String(decoding: reply, as: UTF8.self) }
-      reply += buffer[..<count]
+      if count == 0 { return response.isEmpty ? nil : String(decoding: response, as: UTF8.self) }
+      response += buffer[..<count]
     }
-    return String(decoding: reply, as: UTF8.self)
+    return String(decoding: response, as: UTF8.self)
   }
 }

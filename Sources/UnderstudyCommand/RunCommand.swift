@@ -68,7 +68,7 @@ struct RunCommand {
     }
     guard let failed else { return isWritten ? 0 : ExitCode.cannotCreate }
     guard settings.shrinks else { return failed.code }
-    return try await Shrinking(command: self, seed: failed.seed).run().map { 128 + $0 } ?? failed.code
+    return try await ScenarioReducer(command: self, seed: failed.seed).run().map { 128 + $0 } ?? failed.code
   }
 
   /// Runs the command once against a new server.
@@ -82,7 +82,7 @@ struct RunCommand {
     if let token = options.adminToken { variables["UNDERSTUDY_ADMIN_TOKEN"] = token }
     let start = ContinuousClock.now
     let (end, stop) = await Child.run(settings.command, variables: variables, limit: settings.timeLimit) {
-      await server.noteThatClientsAreEnded()
+      await server.markClientsEnded()
     }
     let duration = ContinuousClock.now - start
     let report = await server.report(isCut: end == .timedOut || stop != nil)
@@ -103,7 +103,7 @@ struct RunCommand {
     } else {
       Output.write("seed \(outcome.seed): \(Self.words(outcome))\n")
     }
-    if outcome.isFailing { Output.write("repeat: \(Repetition(settings: settings).line(seed: outcome.seed))\n") }
+    if outcome.isFailing { Output.write("repeat: \(RerunCommand(settings: settings).line(seed: outcome.seed))\n") }
     if settings.sweep == nil, let sentence = outcome.report.idleSentence { Output.write(sentence + "\n") }
   }
 

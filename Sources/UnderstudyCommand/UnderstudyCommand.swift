@@ -69,7 +69,7 @@ enum UnderstudyCommand {
 
   private static func plan(_ settings: Settings) {
     do {
-      let plans = try MockServer.foretell(
+      let plans = try MockServer.preview(
         settings.options, method: settings.method, path: settings.path, count: settings.count)
       for plan in plans { print(plan) }
       guard !MockServer.isRouted(method: settings.method, path: settings.path) else { return }
@@ -98,7 +98,7 @@ enum UnderstudyCommand {
       guard trace.foreignCount > 0 else { return }
       Output.writeError(
         "understudy: \(file): left out \(trace.foreignCount) requests that no operation of the five APIs takes\n")
-    } catch let refusal as Trace.Refusal {
+    } catch let refusal as Trace.SeedDataError {
       fail("\(file): \(refusal)", ExitCode.badData)
     } catch {
       fail("\(error)", ExitCode.badData)

@@ -12,7 +12,7 @@ extension Backend {
 
   /// Returns the scenario's name and the seed.
   public func scenario() async throws(BackendError) -> (name: String, seed: UInt64) {
-    let scenario = try JSON(response: try await client.send(.get, "/_mock/scenario"))
+    let scenario = try JSONValue(response: try await client.send(.get, "/_mock/scenario"))
     return (scenario["name"]?.string ?? "", UInt64(max(0, scenario["seed"]?.int ?? 0)))
   }
 }
@@ -25,7 +25,7 @@ extension Backend {
     fileprivate let client: ControlClient
 
     public func now() async throws(BackendError) -> Date {
-      guard let text = try JSON(response: try await client.send(.get, "/_mock/clock"))["now"]?.string,
+      guard let text = try JSONValue(response: try await client.send(.get, "/_mock/clock"))["now"]?.string,
         let date = Date(timestamp: text)
       else { throw .unusable("The server's clock shows no time.") }
       return date
@@ -42,8 +42,8 @@ extension Backend {
       try await set("advance", .duration(duration))
     }
 
-    private func set(_ name: String, _ value: JSON) async throws(BackendError) {
-      try await client.send(.patch, "/_mock/clock", .object(JSON.Object([JSON.Member(name, value)])))
+    private func set(_ name: String, _ value: JSONValue) async throws(BackendError) {
+      try await client.send(.patch, "/_mock/clock", .object(JSONValue.Object([JSONValue.Member(name, value)])))
     }
   }
 }
@@ -77,9 +77,9 @@ extension Backend {
     public func hold(for time: Duration? = nil) async throws(BackendError) { try await set("held", for: time) }
 
     private func set(_ state: String, as outage: Outage? = nil, for time: Duration? = nil) async throws(BackendError) {
-      var change = JSON.Object([JSON.Member("state", .string(state))])
+      var change = JSONValue.Object([JSONValue.Member("state", .string(state))])
       change["as"] = outage.map { .string($0.rawValue) }
-      change["for"] = time.map(JSON.duration)
+      change["for"] = time.map(JSONValue.duration)
       try await client.send(.patch, "/_mock/network", .object(change))
     }
   }

@@ -76,7 +76,7 @@ extension Backend {
 
 extension Backend.Entry {
   init(_ bytes: [UInt8]) throws(BackendError) {
-    let entry = try JSON(response: bytes)
+    let entry = try JSONValue(response: bytes)
     guard let id = entry["id"]?.int, let sequence = entry["seq"]?.int,
       let date = entry["at"]?.string.flatMap(Date.init(timestamp:))
     else { throw .unusable("The server's journal has an entry without id, seq or at.") }
@@ -98,12 +98,12 @@ extension Backend.Entry {
     repetitionOf = entry["replayOf"]?.int
   }
 
-  private static func fields(_ message: JSON?) -> [String: String] {
+  private static func fields(_ message: JSONValue?) -> [String: String] {
     let members = message?["headers"]?.object?.members ?? []
     return Dictionary(members.map { ($0.name, $0.value.string ?? "") }, uniquingKeysWith: { first, _ in first })
   }
 
-  private static func duration(_ value: JSON?) -> Duration {
+  private static func duration(_ value: JSONValue?) -> Duration {
     value?.string.flatMap(DurationText.init)?.duration ?? .zero
   }
 }

@@ -50,9 +50,9 @@ extension Backend.State {
       public var suite: String
       public var city: String
       public var zipcode: String
-      public var geo: Position
+      public var geo: Ordinal
 
-      public struct Position: Sendable, Equatable, Codable {
+      public struct Ordinal: Sendable, Equatable, Codable {
         public var lat: String
         public var lng: String
       }

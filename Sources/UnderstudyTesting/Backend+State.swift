@@ -9,12 +9,12 @@ extension Backend {
 
   /// Changes the data by a JSON merge patch (RFC 7396), as in `{"house": {"temperature": 31}}`.
   public func mergeState(_ patch: Data) async throws(BackendError) {
-    try await client.send(.patch, "/_mock/state", try JSON(argument: Array(patch), "merge patch"))
+    try await client.send(.patch, "/_mock/state", try JSONValue(argument: Array(patch), "merge patch"))
   }
 
   /// Returns the data of one API in a type of the caller's.
   public func state<Value: Decodable>(of api: API, as type: Value.Type) async throws(BackendError) -> Value {
-    let state = try JSON(response: try await client.send(.get, "/_mock/state"))
+    let state = try JSONValue(response: try await client.send(.get, "/_mock/state"))
     guard let part = state[api.rawValue] else { throw .unusable("The state has no \(api).") }
     do {
       return try JSONDecoder().decode(type, from: Data(part.bytes()))
@@ -31,7 +31,9 @@ extension Backend {
     } catch {
       throw .unusable("The value for \(api) cannot be encoded: \(error)")
     }
-    let patch = JSON.Object([JSON.Member(api.rawValue, try JSON(argument: Array(bytes), "encoded value"))])
+    let patch = JSONValue.Object([
+      JSONValue.Member(api.rawValue, try JSONValue(argument: Array(bytes), "encoded value"))
+    ])
     try await client.send(.patch, "/_mock/state", .object(patch))
   }
 

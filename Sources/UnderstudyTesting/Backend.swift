@@ -52,14 +52,14 @@ public struct Backend: Sendable {
     ownPort hasOwnPort: Bool = false, on server: Server = .shared
   ) async throws(BackendError) -> Backend {
     let client = try await server.client()
-    var order = JSON.Object([])
-    order["name"] = name.map(JSON.string)
+    var order = JSONValue.Object([])
+    order["name"] = name.map(JSONValue.string)
     order["scenario"] = try scenario?.json()
     if let seed = seed ?? Environment.seed {
       guard let value = Int(exactly: seed) else { throw .unusable("The seed \(seed) is too large.") }
       order["seed"] = .int(value)
     }
-    order["data"] = try data.map { data throws(BackendError) in try JSON(argument: Array(data), "data") }
+    order["data"] = try data.map { data throws(BackendError) in try JSONValue(argument: Array(data), "data") }
     if hasOwnPort { order["port"] = 0 }
     let made = try await client.send(.post, "/_mock/sandboxes", .object(order))
     // Not by a port of the sandbox's own, which may refuse connections.
@@ -75,7 +75,7 @@ public struct Backend: Sendable {
     let origin = try Origin(url)
     let client = ControlClient(origin: origin, token: token ?? Environment.token)
     let labels = origin.path.split(separator: "/").filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
-    let listed = try JSON(response: try await client.send(.get, "/_mock/sandboxes"))["sandboxes"]?.array ?? []
+    let listed = try JSONValue(response: try await client.send(.get, "/_mock/sandboxes"))["sandboxes"]?.array ?? []
     let found = listed.first { sandbox in
       guard let name = sandbox["name"]?.string else { return false }
       return labels.contains(name) || sandbox["port"]?.int == origin.port
@@ -104,7 +104,7 @@ public struct Backend: Sendable {
   private init(
     described bytes: [UInt8], on server: ControlClient, control: (Origin, String) -> Origin
   ) throws(BackendError) {
-    let description = try JSON(response: bytes)
+    let description = try JSONValue(response: bytes)
     guard let name = description["name"]?.string, let url = description["url"]?.string.flatMap(URL.init(string:)) else {
       throw .unusable("The server described a sandbox without name or url: is it an Understudy?")
     }
@@ -184,7 +184,7 @@ enum Environment {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// Parses what a server responded.
   init(response bytes: [UInt8]) throws(BackendError) {
     do throws(JSONSyntaxError) {

@@ -16,7 +16,7 @@ struct ControlClient: Sendable {
   /// Sends a request, and returns the body of its response.
   @discardableResult
   func send(
-    _ method: Backend.Method, _ path: String, _ body: JSON? = nil, accept: String = "application/json"
+    _ method: Backend.Method, _ path: String, _ body: JSONValue? = nil, accept: String = "application/json"
   ) async throws(BackendError) -> [UInt8] {
     var bytes: [UInt8] = []
     do {
@@ -39,7 +39,7 @@ struct ControlClient: Sendable {
   }
 
   private static func refusal(_ status: Int, _ content: [UInt8]) -> BackendError {
-    let problem = try? JSON(parsing: content)
+    let problem = try? JSONValue(parsing: content)
     let errors = (problem?["errors"]?.array ?? []).compactMap { error in
       error["detail"]?.string.map { detail in (error["pointer"]?.string).map { "\($0): \(detail)" } ?? detail }
     }
@@ -69,7 +69,7 @@ struct ControlClient: Sendable {
   }
 
   private func exchange(
-    _ method: Backend.Method, _ path: String, _ body: JSON?, _ accept: String, within limit: Duration?
+    _ method: Backend.Method, _ path: String, _ body: JSONValue?, _ accept: String, within limit: Duration?
   ) -> AsyncThrowingStream<[UInt8], any Error> {
     let content = body?.bytes() ?? []
     var head = "\(method) \(origin.path)\(path) HTTP/1.0\r\nHost: \(origin.authority)\r\nAccept: \(accept)\r\n"

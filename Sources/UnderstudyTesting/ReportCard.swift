@@ -66,7 +66,7 @@ public struct ReportCard: Sendable {
 
 extension ReportCard {
   init(_ bytes: [UInt8]) throws(BackendError) {
-    let card = try JSON(response: bytes)
+    let card = try JSONValue(response: bytes)
     guard let checks = card["checks"]?.array else { throw .unusable("The server's report has no checks.") }
     sandbox = card["sandbox"]?.string ?? ""
     scenario = card["scenario"]?.string ?? ""
@@ -113,13 +113,13 @@ extension Backend {
     guard !failures.isEmpty else { return }
     let module = fileID.prefix { $0 != "/" }
     let test = function.prefix { $0 != "(" }
-    let repetition = Repetition.line(seed: card.seed, filter: "\(module)\\..*\(test)")
+    let repetition = RerunCommand.line(seed: card.seed, filter: "\(module)\\..*\(test)")
     throw .failedReport(FailedReport(card: card, checks: failures, repetition: repetition))
   }
 }
 
 /// The shell line that runs a test again.
-enum Repetition {
+enum RerunCommand {
   /// - Parameter filter: The regular expression of `swift test --filter`.
   static func line(seed: UInt64, filter: String) -> String { "UNDERSTUDY_SEED=\(seed) swift test --filter '\(filter)'" }
 }

@@ -3,20 +3,20 @@ import JSON
 extension Rule {
   /// The effect of a rule on an exchange.
   public struct Effect: Sendable, Equatable {
-    let members: [JSON.Member]
+    let members: [JSONValue.Member]
 
-    private init(_ members: [JSON.Member]) { self.members = members }
+    private init(_ members: [JSONValue.Member]) { self.members = members }
 
-    private static func fault(_ name: String, _ members: [JSON.Member] = []) -> Effect {
-      Effect([JSON.Member("fault", .string(name))] + members)
+    private static func fault(_ name: String, _ members: [JSONValue.Member] = []) -> Effect {
+      Effect([JSONValue.Member("fault", .string(name))] + members)
     }
 
     /// The response comes so much later.
-    public static func latency(_ delay: Duration) -> Effect { Effect([JSON.Member("latency", .duration(delay))]) }
+    public static func latency(_ delay: Duration) -> Effect { Effect([JSONValue.Member("latency", .duration(delay))]) }
 
     /// The response comes later by a delay that is drawn.
     public static func latency(_ distribution: Latency) -> Effect {
-      Effect([JSON.Member("latency", distribution.json)])
+      Effect([JSONValue.Member("latency", distribution.json)])
     }
 
     /// Responds with a status instead.
@@ -25,20 +25,20 @@ extension Rule {
     ///   - delay: The value of `Retry-After`.
     ///   - isDate: True if `Retry-After` is to be a date rather than a number of seconds.
     public static func status(_ status: Int, retryAfter delay: Duration? = nil, asDate isDate: Bool = false) -> Effect {
-      var members = [JSON.Member("status", .int(status))]
-      if let delay { members.append(JSON.Member("retryAfter", .duration(delay))) }
-      if isDate { members.append(JSON.Member("retryAfterDate", true)) }
+      var members = [JSONValue.Member("status", .int(status))]
+      if let delay { members.append(JSONValue.Member("retryAfter", .duration(delay))) }
+      if isDate { members.append(JSONValue.Member("retryAfterDate", true)) }
       return Effect(members)
     }
 
     /// Responds with 429 to what goes beyond a number of requests in a window.
     public static func rateLimit(_ limit: Int, per window: Duration) -> Effect {
-      Effect([JSON.Member("rateLimit", ["limit": .int(limit), "window": .duration(window)])])
+      Effect([JSONValue.Member("rateLimit", ["limit": .int(limit), "window": .duration(window)])])
     }
 
     /// The first request after a time without any waits, and so do those that arrive meanwhile.
     public static func coldStart(after idle: Duration, delay: Duration) -> Effect {
-      Effect([JSON.Member("coldStart", ["idle": .duration(idle), "delay": .duration(delay)])])
+      Effect([JSONValue.Member("coldStart", ["idle": .duration(idle), "delay": .duration(delay)])])
     }
 
     /// Resets the connection after the status line.
@@ -67,34 +67,36 @@ extension Rule {
 
     /// Sends a part of the body, and then nothing, as `hang` does.
     public static func stall(at part: Fraction = .half, for time: Duration? = nil, then end: End? = nil) -> Effect {
-      fault("stall", [JSON.Member("at", .string(part.text))] + hold(time, end))
+      fault("stall", [JSONValue.Member("at", .string(part.text))] + hold(time, end))
     }
 
     /// Closes the connection in the middle of the body.
     public static func truncate(at part: Fraction = .half) -> Effect {
-      fault("truncate", [JSON.Member("at", .string(part.text))])
+      fault("truncate", [JSONValue.Member("at", .string(part.text))])
     }
 
     /// Responds with an older state, labelled as fresh.
-    public static func stale(versions: Int = 1) -> Effect { fault("stale", [JSON.Member("versions", .int(versions))]) }
+    public static func stale(versions: Int = 1) -> Effect {
+      fault("stale", [JSONValue.Member("versions", .int(versions))])
+    }
 
     /// Sends the response slowly, in pieces of `chunk` bytes.
     public static func pace(bytesPerSecond: Int, chunk: Int = 64) -> Effect {
-      Effect([JSON.Member("pace", ["bytesPerSecond": .int(bytesPerSecond), "chunk": .int(chunk)])])
+      Effect([JSONValue.Member("pace", ["bytesPerSecond": .int(bytesPerSecond), "chunk": .int(chunk)])])
     }
 
     /// There is no network: connections are reset.
-    public static let offline = Effect([JSON.Member("offline", true)])
+    public static let offline = Effect([JSONValue.Member("offline", true)])
 
     /// Others take and free spots of the booking rooms meanwhile.
     public static func rivals(every period: Duration, books: Int = 1) -> Effect {
-      Effect([JSON.Member("rivals", ["every": .duration(period), "books": .int(books)])])
+      Effect([JSONValue.Member("rivals", ["every": .duration(period), "books": .int(books)])])
     }
 
-    private static func hold(_ time: Duration?, _ end: End?) -> [JSON.Member] {
-      var members: [JSON.Member] = []
-      if let time { members.append(JSON.Member("for", .duration(time))) }
-      if let end { members.append(JSON.Member("then", .string(end.rawValue))) }
+    private static func hold(_ time: Duration?, _ end: End?) -> [JSONValue.Member] {
+      var members: [JSONValue.Member] = []
+      if let time { members.append(JSONValue.Member("for", .duration(time))) }
+      if let end { members.append(JSONValue.Member("then", .string(end.rawValue))) }
       return members
     }
   }
@@ -115,7 +117,7 @@ extension Rule {
 
   /// A distribution of delays.
   public struct Latency: Sendable, Equatable {
-    let json: JSON
+    let json: JSONValue
 
     public static func uniform(_ shortest: Duration, _ longest: Duration) -> Latency {
       Latency(json: ["uniform": [.duration(shortest), .duration(longest)]])
@@ -131,8 +133,8 @@ extension Rule {
 
     /// - Parameter points: Delays by percentile, in rising order: `[50: .milliseconds(80), 99: .seconds(2)]`.
     public static func percentiles(_ points: KeyValuePairs<Int, Duration>) -> Latency {
-      let members = points.map { JSON.Member("\($0.key)", .duration($0.value)) }
-      return Latency(json: ["percentiles": .object(JSON.Object(members))])
+      let members = points.map { JSONValue.Member("\($0.key)", .duration($0.value)) }
+      return Latency(json: ["percentiles": .object(JSONValue.Object(members))])
     }
   }
 }

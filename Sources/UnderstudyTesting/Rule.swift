@@ -2,7 +2,7 @@ import JSON
 
 /// One thing that goes wrong: an effect, the requests that it hits, and when.
 public struct Rule: Sendable, Equatable {
-  let json: JSON
+  let json: JSONValue
 
   /// Creates a rule.
   ///
@@ -15,20 +15,20 @@ public struct Rule: Sendable, Equatable {
   public init(
     _ effect: Effect, name: String? = nil, for matches: Match..., when conditions: Condition..., phase: Phase = .before
   ) {
-    var rule = JSON.Object([])
-    rule["name"] = name.map(JSON.string)
+    var rule = JSONValue.Object([])
+    rule["name"] = name.map(JSONValue.string)
     rule["match"] = Self.merged(matches.map(\.members))
     rule["when"] = Self.merged(conditions.map(\.members))
     if phase == .after { rule["phase"] = "after" }
-    rule["effect"] = .object(JSON.Object(effect.members))
+    rule["effect"] = .object(JSONValue.Object(effect.members))
     json = .object(rule)
   }
 
-  private static func merged(_ parts: [[JSON.Member]]) -> JSON? {
-    var object = JSON.Object([])
+  private static func merged(_ parts: [[JSONValue.Member]]) -> JSONValue? {
+    var object = JSONValue.Object([])
     for member in parts.joined() {
       if case .object(let new)? = Optional(member.value), case .object(let old)? = object[member.name] {
-        object[member.name] = .object(JSON.Object(old.members + new.members))
+        object[member.name] = .object(JSONValue.Object(old.members + new.members))
       } else {
         object[member.name] = member.value
       }
@@ -48,60 +48,60 @@ public struct Rule: Sendable, Equatable {
 extension Rule {
   /// A property of the requests that a rule hits.
   public struct Match: Sendable, Equatable {
-    fileprivate let members: [JSON.Member]
+    fileprivate let members: [JSONValue.Member]
 
-    private init(_ members: JSON.Member...) { self.members = members }
+    private init(_ members: JSONValue.Member...) { self.members = members }
 
     /// Requests that can change state.
-    public static let writes = Match(JSON.Member("changes", true))
+    public static let writes = Match(JSONValue.Member("changes", true))
     /// Requests that cannot change state.
-    public static let reads = Match(JSON.Member("changes", false))
+    public static let reads = Match(JSONValue.Member("changes", false))
 
-    public static func api(_ api: Backend.API) -> Match { Match(JSON.Member("api", .string(api.rawValue))) }
+    public static func api(_ api: Backend.API) -> Match { Match(JSONValue.Member("api", .string(api.rawValue))) }
 
     public static func method(_ methods: Backend.Method...) -> Match {
-      Match(JSON.Member("method", .array(methods.map { .string($0.rawValue) })))
+      Match(JSONValue.Member("method", .array(methods.map { .string($0.rawValue) })))
     }
 
     /// - Parameter glob: A path in which `*` stands for any run within a segment, and `**` for any segments.
-    public static func path(_ glob: String) -> Match { Match(JSON.Member("path", .string(glob))) }
+    public static func path(_ glob: String) -> Match { Match(JSONValue.Member("path", .string(glob))) }
 
     /// Requests by method and path, as in `.request(.patch, "/devices/*")`.
     public static func request(_ method: Backend.Method, _ glob: String) -> Match {
-      Match(JSON.Member("method", .string(method.rawValue)), JSON.Member("path", .string(glob)))
+      Match(JSONValue.Member("method", .string(method.rawValue)), JSONValue.Member("path", .string(glob)))
     }
 
     /// Requests with a header field whose value matches a glob.
     public static func header(_ name: String, _ glob: String = "*") -> Match {
-      Match(JSON.Member("header", .object(JSON.Object([JSON.Member(name, .string(glob))]))))
+      Match(JSONValue.Member("header", .object(JSONValue.Object([JSONValue.Member(name, .string(glob))]))))
     }
   }
 
   /// A condition on which a rule hits a request that it matches.
   public struct Condition: Sendable, Equatable {
-    fileprivate let members: [JSON.Member]
+    fileprivate let members: [JSONValue.Member]
 
-    private init(_ members: [JSON.Member]) { self.members = members }
+    private init(_ members: [JSONValue.Member]) { self.members = members }
 
     /// Hits a share of the requests, drawn by the seed: `.chance(1, in: 10)`.
     public static func chance(_ count: Int, in total: Int) -> Condition {
-      Condition([JSON.Member("chance", .string("\(count)/\(total)"))])
+      Condition([JSONValue.Member("chance", .string("\(count)/\(total)"))])
     }
 
     /// Hits the first requests of each method and path.
-    public static func first(_ count: Int) -> Condition { Condition([JSON.Member("first", .int(count))]) }
+    public static func first(_ count: Int) -> Condition { Condition([JSONValue.Member("first", .int(count))]) }
 
     /// Hits every nth request of each method and path.
-    public static func nth(_ n: Int) -> Condition { Condition([JSON.Member("nth", .int(n))]) }
+    public static func nth(_ n: Int) -> Condition { Condition([JSONValue.Member("nth", .int(n))]) }
 
     /// Hits a range of the requests of each method and path, counted from 1.
     public static func requests(_ range: ClosedRange<Int>) -> Condition {
-      Condition([JSON.Member("requests", .string("\(range.lowerBound)...\(range.upperBound)"))])
+      Condition([JSONValue.Member("requests", .string("\(range.lowerBound)...\(range.upperBound)"))])
     }
 
     /// Hits all requests of each method and path from this one on, counted from 1.
     public static func requests(_ range: PartialRangeFrom<Int>) -> Condition {
-      Condition([JSON.Member("requests", .string("\(range.lowerBound)..."))])
+      Condition([JSONValue.Member("requests", .string("\(range.lowerBound)..."))])
     }
 
     /// Hits requests within a window of the sandbox's clock, counted from the moment at which the scenario was set.
@@ -110,14 +110,14 @@ extension Rule {
     public static func window(
       from start: Duration = .zero, until end: Duration? = nil, every period: Duration? = nil
     ) -> Condition {
-      var members = [JSON.Member("from", .duration(start))]
-      if let end { members.append(JSON.Member("until", .duration(end))) }
-      if let period { members.append(JSON.Member("every", .duration(period))) }
+      var members = [JSONValue.Member("from", .duration(start))]
+      if let end { members.append(JSONValue.Member("until", .duration(end))) }
+      if let period { members.append(JSONValue.Member("every", .duration(period))) }
       return Condition(members)
     }
   }
 }
 
-extension JSON {
-  static func duration(_ duration: Duration) -> JSON { .string(DurationText.text(duration)) }
+extension JSONValue {
+  static func duration(_ duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
 }

@@ -15,7 +15,7 @@ public struct Scenario: Sendable, Equatable {
   private enum Content: Sendable, Equatable {
     case named(String)
     case text(String)
-    case document(JSON)
+    case document(JSONValue)
   }
 
   private init(_ content: Content) { self.content = content }
@@ -27,9 +27,9 @@ public struct Scenario: Sendable, Equatable {
   ///   - about: One or two sentences about the situation that it imitates.
   ///   - rules: The rules; an empty list is a backend without faults.
   public init(_ name: String? = nil, about: String? = nil, @ListBuilder<Rule> rules: () -> [Rule]) {
-    var document = JSON.Object([])
-    document["name"] = name.map(JSON.string)
-    document["about"] = about.map(JSON.string)
+    var document = JSONValue.Object([])
+    document["name"] = name.map(JSONValue.string)
+    document["about"] = about.map(JSONValue.string)
     document["rules"] = .array(rules().map(\.json))
     content = .document(.object(document))
   }
@@ -41,13 +41,13 @@ public struct Scenario: Sendable, Equatable {
   public static func json(_ text: String) -> Scenario { Scenario(.text(text)) }
 
   /// Returns the value that the control API takes.
-  func json() throws(BackendError) -> JSON {
+  func json() throws(BackendError) -> JSONValue {
     switch content {
     case .named(let name): return .string(name)
     case .document(let document): return document
     case .text(let text):
       do throws(JSONSyntaxError) {
-        return try JSON(parsing: Array(text.utf8))
+        return try JSONValue(parsing: Array(text.utf8))
       } catch {
         throw .unusable("The scenario is no JSON: at byte \(error.offset): \(error.detail)")
       }

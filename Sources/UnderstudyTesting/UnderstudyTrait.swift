@@ -38,7 +38,7 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
     }
     for (index, check) in failures.enumerated() {
       let isLast = index == failures.count - 1
-      let repetition = Repetition.line(seed: card.seed, filter: Self.filter(test))
+      let repetition = RerunCommand.line(seed: card.seed, filter: Self.filter(test))
       Issue.record("\(check)\(isLast ? "\nrepeat: " + repetition : "")", sourceLocation: location)
     }
     try await backend.delete()

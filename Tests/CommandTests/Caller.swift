@@ -3,7 +3,7 @@ import Loopback
 
 /// A blocking client for its own thread: one connection, one request after the other, until the server has ended.
 final class Caller {
-  struct Reply {
+  struct Response {
     let status: Int
     let body: String
   }
@@ -17,7 +17,8 @@ final class Caller {
   }
 
   /// Returns the response; nil if the server ended before it was complete.
-  func ask(_ method: String, _ target: String, key: String? = nil, token: String? = nil, _ body: String = "") -> Reply?
+  func ask(_ method: String, _ target: String, key: String? = nil, token: String? = nil, _ body: String = "")
+    -> Response?
   {
     var request = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n"
     if let key { request += "Idempotency-Key: \(key)\r\n" }
@@ -25,19 +26,19 @@ final class Caller {
     guard link.send(Array((request + "\r\n" + body).utf8)) else { return nil }
     let blank = Array("\r\n\r\n".utf8)
     while true {
-      if let end = link.received.firstRange(of: blank)?.upperBound { return reply(head: end) }
+      if let end = link.received.firstRange(of: blank)?.upperBound { return response(head: end) }
       guard link.receive() else { return nil }
     }
   }
 
-  private func reply(head end: Int) -> Reply? {
+  private func response(head end: Int) -> Response? {
     let lines = String(decoding: link.received[..<end], as: UTF8.self).components(separatedBy: "\r\n")
     let length = lines.first { $0.hasPrefix("Content-Length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0
     while link.received.count < end + length { guard link.receive() else { return nil } }
     let body = String(decoding: link.received[end..<end + length], as: UTF8.self)
     link.drop(end + length)
     guard let status = Int(lines[0].components(separatedBy: " ")[1]) else { return nil }
-    return Reply(status: status, body: body)
+    return Response(status: status, body: body)
   }
 }
 

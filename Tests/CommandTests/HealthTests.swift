@@ -22,8 +22,8 @@ struct HealthTests {
 
   @Test("finds the server by the variables of its options, without its token")
   func environment() throws {
-    let place = ["HOST": "0.0.0.0", "PORT": "0", "UNDERSTUDY_ADMIN_TOKEN": "secret"]
-    let server = try Program(environment: place)
+    let index = ["HOST": "0.0.0.0", "PORT": "0", "UNDERSTUDY_ADMIN_TOKEN": "secret"]
+    let server = try Program(environment: index)
     let port = try server.line().split(separator: ":").last.map(String.init) ?? ""
     let result = try Program("health", environment: ["HOST": "0.0.0.0", "PORT": port]).result()
     server.terminate()
@@ -34,14 +34,14 @@ struct HealthTests {
   /// The port is in use, but no process listens on it.
   @Test("exits with 1 if no server listens, and names the address")
   func nobody() throws {
-    let silent = try Door(isOpen: false)
+    let silent = try BoundListener(isOpen: false)
     let result = try Program("health", "--port", "\(silent.port)").result()
     #expect(result.status == 1)
     #expect(result.errors == "understudy: no server accepts connections at 127.0.0.1:\(silent.port)\n")
   }
 
   /// Accepts one connection on its own thread, reads the first bytes, responds, and closes.
-  private static func answerOnce(_ text: String, at door: Door) {
+  private static func answerOnce(_ text: String, at door: BoundListener) {
     Thread.detachNewThread {
       guard let link = door.next() else { return }
       link.receive()
@@ -51,7 +51,7 @@ struct HealthTests {
 
   @Test("exits with 1 where something else answers, and quotes it")
   func stranger() throws {
-    let stranger = try Door()
+    let stranger = try BoundListener()
     Self.answerOnce("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", at: stranger)
     let result = try Program("health", "--port", "\(stranger.port)").result()
     #expect(result.status == 1)
@@ -60,7 +60,7 @@ struct HealthTests {
 
   @Test("quotes nothing that would steer a terminal")
   func steering() throws {
-    let stranger = try Door()
+    let stranger = try BoundListener()
     Self.answerOnce("HTTP/1.1 503 \u{1B}[2J\u{7}\u{9B}gone\r\n\r\n", at: stranger)
     let result = try Program("health", "--port", "\(stranger.port)").result()
     #expect(result.status == 1)
@@ -69,7 +69,7 @@ struct HealthTests {
 
   @Test("exits with 1 if the connection is closed without a response")
   func closed() throws {
-    let stranger = try Door()
+    let stranger = try BoundListener()
     Self.answerOnce("", at: stranger)
     let result = try Program("health", "--port", "\(stranger.port)").result()
     #expect(result.status == 1)

@@ -31,7 +31,7 @@ struct KillTests {
 
   /// The knowledge of one of the concurrent clients when the server has been killed.
   private final class Writer: @unchecked Sendable {
-    let place: Int
+    let index: Int
     let round: Int
     /// The values written to its device, and the number of acknowledged ones: all, or all except the last.
     var values: [String] = []
@@ -43,8 +43,8 @@ struct KillTests {
     var sandboxes: [String] = []
     var acknowledgedSandboxes = 0
 
-    init(_ place: Int, round: Int) {
-      self.place = place
+    init(_ index: Int, round: Int) {
+      self.index = index
       self.round = round
     }
 
@@ -61,7 +61,7 @@ struct KillTests {
     }
 
     private func write(by caller: Caller) -> Bool {
-      let name = "r\(round)-w\(place)-\(asked)"
+      let name = "r\(round)-w\(index)-\(asked)"
       switch asked % 7 {
       case 2, 5:
         keys.append(name)
@@ -78,15 +78,15 @@ struct KillTests {
         let value = name + String(repeating: "x", count: isLong ? 60_000 : 10)
         values.append(value)
         let body = "{\"meterPointDescription\":\"\(value)\"}"
-        guard succeeded(caller.ask("PATCH", "/devices/\(KillTests.devices[place])", body)) else { return false }
+        guard succeeded(caller.ask("PATCH", "/devices/\(KillTests.devices[index])", body)) else { return false }
         acknowledgedValues += 1
       }
       return true
     }
 
-    private func succeeded(_ reply: Caller.Reply?) -> Bool {
-      guard let reply else { return false }
-      if !(200..<300).contains(reply.status) { surprise = "\(reply.status) \(reply.body)" }
+    private func succeeded(_ response: Caller.Response?) -> Bool {
+      guard let response else { return false }
+      if !(200..<300).contains(response.status) { surprise = "\(response.status) \(response.body)" }
       return surprise == nil
     }
   }
@@ -160,11 +160,11 @@ struct KillTests {
         underWay += writer.asked - writer.acknowledged
         kept += writer.acknowledgedKeys
         checkValue(writer, devices)
-        for (place, name) in writer.sandboxes.enumerated() {
+        for (index, name) in writer.sandboxes.enumerated() {
           let isThere = sandboxes.contains("\"name\":\"\(name)\"")
-          #expect(isThere || place >= writer.acknowledgedSandboxes, "\(name) was acknowledged")
+          #expect(isThere || index >= writer.acknowledgedSandboxes, "\(name) was acknowledged")
           if isThere { made.append(name) }
-          if place < writer.acknowledgedSandboxes { kept += isThere ? 1 : 0 } else if isThere { underWayKept += 1 }
+          if index < writer.acknowledgedSandboxes { kept += isThere ? 1 : 0 } else if isThere { underWayKept += 1 }
           if isThere {
             let state = caller.ask("GET", "/@\(name)/@house/state")?.body ?? ""
             #expect(state.hasPrefix("{\"temperature\":\(writer.round % 50),"))
@@ -182,15 +182,15 @@ struct KillTests {
 
     private mutating func checkValue(_ writer: Writer, _ devices: String) {
       guard !writer.values.isEmpty else { return }
-      let place = writer.values.lastIndex { devices.contains("\"meterPointDescription\":\"\($0)\"") }
-      guard let place else {
-        #expect(writer.acknowledgedValues == 0, "no value of \(KillTests.devices[writer.place]) is there")
+      let index = writer.values.lastIndex { devices.contains("\"meterPointDescription\":\"\($0)\"") }
+      guard let index else {
+        #expect(writer.acknowledgedValues == 0, "no value of \(KillTests.devices[writer.index]) is there")
         return
       }
-      #expect(place + 1 >= writer.acknowledgedValues, "a later value of \(writer.place) was acknowledged")
+      #expect(index + 1 >= writer.acknowledgedValues, "a later value of \(writer.index) was acknowledged")
       // A value that was overwritten by a stored one counts as stored.
-      if place + 1 >= writer.acknowledgedValues { kept += writer.acknowledgedValues }
-      if place >= writer.acknowledgedValues { underWayKept += 1 }
+      if index + 1 >= writer.acknowledgedValues { kept += writer.acknowledgedValues }
+      if index >= writer.acknowledgedValues { underWayKept += 1 }
     }
 
     /// Sends every key again: bookings that were applied are not applied again, and the others are applied now.

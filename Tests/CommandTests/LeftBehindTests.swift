@@ -98,7 +98,7 @@ struct LeftBehindTests {
       "HTTP/1.1 500 No\r\n\r\n{\"status\":\"ok\"}",
     ])
   func stranger(answer: String) throws {
-    let door = try Door()
+    let door = try BoundListener()
     Thread.detachNewThread {
       guard let link = door.next() else { return }
       link.receive()

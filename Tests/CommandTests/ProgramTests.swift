@@ -7,9 +7,9 @@ import Understudy
 
 @Suite("The program", .live)
 struct ProgramTests {
-  private static func devices(_ place: String) -> String {
+  private static func devices(_ index: String) -> String {
     """
-    [{"id": "A", "type": "heating", "meterPointDescription": "\(place)", "installationDate": null}]
+    [{"id": "A", "type": "heating", "meterPointDescription": "\(index)", "installationDate": null}]
     """
   }
 

@@ -117,9 +117,9 @@ struct RunTests {
     #expect(result.status == 73)
     #expect(result.errors.contains("/no/such/place/card.xml"))
     let scratch = try ScratchDirectory()
-    for place in ["/no/such/place/card.json", scratch.path] {
-      let early = try run("--report", place, "--", "touch", scratch.path + "/has-run")
-      #expect(early.status == 73 && early.errors.contains(place))
+    for index in ["/no/such/place/card.json", scratch.path] {
+      let early = try run("--report", index, "--", "touch", scratch.path + "/has-run")
+      #expect(early.status == 73 && early.errors.contains(index))
     }
     #expect(throws: (any Error).self) { try scratch.read("has-run") }
   }

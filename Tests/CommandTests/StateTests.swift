@@ -34,8 +34,8 @@ struct StateTests {
     let log = URL(fileURLWithPath: scratch.path + "/state.log")
     let sound = try Data(contentsOf: log)
     var damaged = sound
-    let place = sound.count - 100
-    damaged[place] ^= 4
+    let index = sound.count - 100
+    damaged[index] ^= 4
     try damaged.write(to: log)
     let result = try Program("--port", "0", "--state", scratch.path).result()
     #expect(result.status == 65)

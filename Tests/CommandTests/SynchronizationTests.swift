@@ -41,26 +41,26 @@ struct SynchronizationTests {
       ])
     let port = try #require(try program.line().split(separator: ":").last.flatMap { Int($0) })
     let caller = try #require(Caller(port: port))
-    let reply = caller.ask("PATCH", "/devices/WWM-0001-12", "{\"meterPointDescription\":\"traced\"}")
-    #expect(reply?.status == 200)
+    let response = caller.ask("PATCH", "/devices/WWM-0001-12", "{\"meterPointDescription\":\"traced\"}")
+    #expect(response?.status == 200)
     // The tracer ignores signals: the traced program has not made its first call.
     let tracee = try #require(Int32(try scratch.read("trace").prefix { $0 != " " }))
     kill(tracee, SIGTERM)
     _ = try program.result()
     let calls = Self.calls(try scratch.read("trace"))
-    func place(_ name: String, _ part: String, after start: Int = -1) throws -> Int {
+    func index(_ name: String, _ part: String, after start: Int = -1) throws -> Int {
       try #require(
         calls.indices.first { $0 > start && calls[$0].hasPrefix(name) && calls[$0].contains(part) },
         "no \(name) of \(part) after \(start) in\n\(calls.joined(separator: "\n"))")
     }
-    let draft = try place("pwrite64", "state.log.new")
-    let brought = try place("fdatasync", "state.log.new", after: draft)
-    let renamed = try place("rename", "state.log.new", after: brought)
-    let named = try place("fsync", "/state>", after: renamed)
-    let change = try place("pwrite64", "/state.log>", after: named)
-    let kept = try place("fdatasync", "/state.log>", after: change)
-    _ = try place("send", "HTTP/1.1 200", after: kept)
+    let draft = try index("pwrite64", "state.log.new")
+    let brought = try index("fdatasync", "state.log.new", after: draft)
+    let renamed = try index("rename", "state.log.new", after: brought)
+    let named = try index("fsync", "/state>", after: renamed)
+    let change = try index("pwrite64", "/state.log>", after: named)
+    let kept = try index("fdatasync", "/state.log>", after: change)
+    _ = try index("send", "HTTP/1.1 200", after: kept)
     #expect(!calls[..<kept].contains { $0.hasPrefix("send") && $0.contains("HTTP/1.1") }, "nothing was told before")
-    _ = try place("fsync", scratch.path + ">")
+    _ = try index("fsync", scratch.path + ">")
   }
 }

@@ -13,29 +13,29 @@ struct TraceTests {
   /// An entry of a journal.
   private static func entry(
     _ id: Int, _ method: String = "GET", _ path: String = "/devices", api: String = "devices", n: Int? = nil,
-    at: Duration, wait: Duration = .zero, status: Int? = 200, outcome: String = "sent", more: [JSON.Member] = []
-  ) -> JSON {
+    at: Duration, wait: Duration = .zero, status: Int? = 200, outcome: String = "sent", more: [JSONValue.Member] = []
+  ) -> JSONValue {
     .object(
-      JSON.Object(
+      JSONValue.Object(
         [
-          JSON.Member("id", .int(id)), JSON.Member("seq", .int(id)),
-          JSON.Member("at", .string(Timestamp.microseconds(start + at))),
-          JSON.Member("api", .string(api)), JSON.Member("method", .string(method)),
-          JSON.Member("target", .string(path)), JSON.Member("path", .string(path)),
-          JSON.Member("n", .int(n ?? id)), JSON.Member("outcome", .string(outcome)),
-          JSON.Member("timing", ["actual": .string(DurationText.text(wait))]),
-          JSON.Member("response", status.map { ["status": .int($0), "headers": ["Retry-After": "2"]] } ?? .null),
+          JSONValue.Member("id", .int(id)), JSONValue.Member("seq", .int(id)),
+          JSONValue.Member("at", .string(Timestamp.microseconds(start + at))),
+          JSONValue.Member("api", .string(api)), JSONValue.Member("method", .string(method)),
+          JSONValue.Member("target", .string(path)), JSONValue.Member("path", .string(path)),
+          JSONValue.Member("n", .int(n ?? id)), JSONValue.Member("outcome", .string(outcome)),
+          JSONValue.Member("timing", ["actual": .string(DurationText.text(wait))]),
+          JSONValue.Member("response", status.map { ["status": .int($0), "headers": ["Retry-After": "2"]] } ?? .null),
         ] + more))
   }
 
-  private static func lines(_ entries: [JSON]) -> [UInt8] { Array(entries.map { $0.text + "\n" }.joined().utf8) }
+  private static func lines(_ entries: [JSONValue]) -> [UInt8] { Array(entries.map { $0.text + "\n" }.joined().utf8) }
 
-  private static func armed(_ scenario: JSON) throws -> ArmedScenario {
-    ArmedScenario(try Scenarios.read(JSON(parsing: MockServer.checked(scenario: scenario))), seed: 99)
+  private static func armed(_ scenario: JSONValue) throws -> ArmedScenario {
+    ArmedScenario(try Scenarios.read(JSONValue(parsing: MockServer.checked(scenario: scenario))), seed: 99)
   }
 
   /// What a plan decides, without the names of its rules.
-  private static func decisions(_ plan: Plan) -> [JSON?] {
+  private static func decisions(_ plan: Plan) -> [JSONValue?] {
     let json = plan.json
     // For one request alone a connection that is reset before any byte is what an outage does.
     let fault = json["fault"] == "offline" ? "reset-bare" : json["fault"]
@@ -51,28 +51,28 @@ struct TraceTests {
       ("devices", "GET", "/devices"), ("devices", "PATCH", "/devices/WWM-0001-12"), ("users", "GET", "/users/3"),
       ("booking", "POST", "/book"),
     ]
-    var entries: [JSON] = []
-    var plans: [(Facts, Plan)] = []
-    var state = ArmedState(mayhem)
+    var entries: [JSONValue] = []
+    var plans: [(RequestContext, Plan)] = []
+    var state = ScenarioCounters(mayhem)
     for n in 1...60 {
       for (api, method, path) in streams {
-        let facts = Facts(
-          stream: Stream(api: api, method: method, path: path), position: .ordinal(n), changes: method != "GET")
+        let facts = RequestContext(
+          stream: RequestKey(api: api, method: method, path: path), position: .ordinal(n), changes: method != "GET")
         let plan = mayhem.plan(for: facts, state: &state)
         plans.append((facts, plan))
-        let shown = plan.isCalm ? JSON.null : plan.json.merging(["effects": .array(plan.effects)])
+        let shown = plan.isEmpty ? JSONValue.null : plan.json.merging(["effects": .array(plan.effects)])
         entries.append(
           Self.entry(
-            entries.count + 1, method, path, api: api, n: n, at: .seconds(n), more: [JSON.Member("plan", shown)]))
+            entries.count + 1, method, path, api: api, n: n, at: .seconds(n), more: [JSONValue.Member("plan", shown)]))
       }
     }
     let again = try Self.armed(Trace(Self.lines(entries)).exactScenario())
-    var other = ArmedState(again)
+    var other = ScenarioCounters(again)
     var kinds: Set<String> = []
     for (facts, plan) in plans {
       let repeated = again.plan(for: facts, state: &other)
       #expect(Self.decisions(repeated) == Self.decisions(plan), "\(facts.stream.path) \(plan.words)")
-      kinds.insert(plan.fault?.fate.kind.name ?? "none")
+      kinds.insert(plan.fault?.action.kind.name ?? "none")
     }
     #expect(kinds.count > 8, "mayhem did more than \(kinds)")
   }
@@ -89,10 +89,10 @@ struct TraceTests {
         outcome: index % 20 == 4 ? "reset" : "sent")
     }
     let armed = try Self.armed(Trace(Self.lines(entries)).scenario())
-    var state = ArmedState(armed)
+    var state = ScenarioCounters(armed)
     let plans = (1...60_000).map { n in
-      let facts = Facts(
-        stream: Stream(api: "devices", method: "GET", path: "/devices"), position: .ordinal(n), changes: false)
+      let facts = RequestContext(
+        stream: RequestKey(api: "devices", method: "GET", path: "/devices"), position: .ordinal(n), changes: false)
       return armed.plan(for: facts, state: &state)
     }
     let (drawn, recorded) = (plans.map(\.delay).sorted(), waits.sorted())
@@ -102,7 +102,7 @@ struct TraceTests {
     }
     #expect(abs(plans.count { $0.status?.status == 503 } - 6_000) < 400)
     #expect(plans.compactMap(\.status).allSatisfy { $0.retryAfter == .seconds(2) })
-    #expect(abs(plans.count { $0.fault?.fate.kind.name == "reset" } - 3_000) < 300)
+    #expect(abs(plans.count { $0.fault?.action.kind.name == "reset" } - 3_000) < 300)
   }
 
   @Test("outages become windows, and do not count as failures of a route")
@@ -111,10 +111,10 @@ struct TraceTests {
       let isOff = (10..<20).contains(second)
       return Self.entry(
         second + 1, at: .seconds(second), status: isOff ? nil : 200, outcome: isOff ? "reset" : "sent",
-        more: isOff ? [JSON.Member("network", "offline")] : [])
+        more: isOff ? [JSONValue.Member("network", "offline")] : [])
     }
     let scenario = try Trace(Self.lines(entries)).scenario()
-    let expected: JSON = [
+    let expected: JSONValue = [
       "name": "outage 1", "when": ["from": "10s", "until": "20s"], "effect": ["offline": true],
     ]
     #expect(scenario["rules"] == [expected])

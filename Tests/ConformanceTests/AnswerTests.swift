@@ -12,16 +12,16 @@ import Testing
 struct AnswerTests {
   @Test("a number has digits alone", arguments: ["+20", "-20", " 20", "2 0", "0x2", "2_0", "", "²"])
   func numbers(text: String) {
-    #expect(Answer.number(text) == nil)
-    #expect(Answer.number("+" + text, radix: 16) == nil)
-    #expect(Answer(head: "HTTP/1.1 \(text) OK", asked: "GET /") == nil)
+    #expect(ReceivedResponse.number(text) == nil)
+    #expect(ReceivedResponse.number("+" + text, radix: 16) == nil)
+    #expect(ReceivedResponse(head: "HTTP/1.1 \(text) OK", asked: "GET /") == nil)
   }
 
   @Test(
     "a head in which a client could see another line is refused",
     arguments: ["OK\rX: 1", "OK\nX: 1", "OK\r\nX: 1\r2", "OK\r\nX: 1\n2", "OK\r\nX: \u{0}"])
   func loneLineEnds(rest: String) {
-    #expect(Answer(head: "HTTP/1.1 200 \(rest)", asked: "GET /") == nil)
+    #expect(ReceivedResponse(head: "HTTP/1.1 200 \(rest)", asked: "GET /") == nil)
   }
 
   @Test(
@@ -33,14 +33,14 @@ struct AnswerTests {
     ] as [(String, String?, Bool)])
   func keeps(version: String, option: String?, isKept: Bool) throws {
     let field = option.map { "\r\nConnection: \($0)" } ?? ""
-    let answer = try #require(Answer(head: "HTTP/\(version) 200 OK\(field)", asked: "GET /"))
+    let answer = try #require(ReceivedResponse(head: "HTTP/\(version) 200 OK\(field)", asked: "GET /"))
     #expect(answer.keepsConnection == isKept)
   }
 
   @Test("an undeclared status is reported as such, even if the rest is correct")
   func undeclared() throws {
     for operation in API.all.flatMap(\.operations) {
-      let answer = try #require(Answer(head: "HTTP/1.1 299 OK", asked: "GET /"))
+      let answer = try #require(ReceivedResponse(head: "HTTP/1.1 299 OK", asked: "GET /"))
       let finding = #expect(throws: Finding.self) { try answer.hold(to: operation) }
       guard case .failed(let expected, _)? = finding else { continue }
       #expect(expected.hasPrefix("a declared status ("), "\(operation.id): \(expected)")
@@ -49,7 +49,7 @@ struct AnswerTests {
 
   @Test("bytes between a chunk and the next one's size are refused", arguments: [("\r\n", true), ("X\r\n", false)])
   func chunkEnd(end: String, isSound: Bool) throws {
-    let door = try Door()
+    let door = try BoundListener()
     defer { door.shut() }
     let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
     let connection = try #require(Connection(to: addresses, until: .now + Patience.limit))
@@ -81,7 +81,7 @@ struct AnswerTests {
       var bytes = Self.corpus.randomElement(using: &random) ?? []
       random.mutate(&bytes, telling: Self.telling)
       let text = String(decoding: bytes, as: UTF8.self)
-      guard let answer = Answer(head: text, asked: "GET /") else { return }
+      guard let answer = ReceivedResponse(head: text, asked: "GET /") else { return }
       #expect((0...999).contains(answer.status), "\(note): \(text.debugDescription)")
       for field in answer.fields {
         #expect(!field.name.isEmpty && !field.name.contains(" ") && !field.name.contains("\r\n"), "\(note)")
@@ -95,7 +95,7 @@ struct AnswerTests {
 
   @Test("a connection is made once, and what is sent goes over the one that the server sees")
   func connectsOnce() throws {
-    let door = try Door()
+    let door = try BoundListener()
     let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
     let connection = try #require(Connection(to: addresses, until: .now + Patience.limit))
     try connection.send("hello")
@@ -106,7 +106,7 @@ struct AnswerTests {
 
   @Test("damaged answers are read the same however they are cut, and none crashes or hangs the reader")
   func answers() throws {
-    let door = try Door()
+    let door = try BoundListener()
     defer { door.shut() }
     let feed = Feed()
     Thread.detachNewThread {
@@ -142,7 +142,7 @@ struct AnswerTests {
 struct ConnectingTests {
   @Test("is done once, and what is sent comes in the connection that was made first")
   func once() throws {
-    let door = try Door()
+    let door = try BoundListener()
     defer { door.shut() }
     let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
     let connection = try #require(Connection(to: addresses, until: .now + Patience.limit))

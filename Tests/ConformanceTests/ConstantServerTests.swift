@@ -24,7 +24,7 @@ struct ConstantServerTests {
   }
 
   private func passed(_ answer: ConstantAnswer, isKept: Bool, patience: Duration) async throws -> [String] {
-    let door = try Door()
+    let door = try BoundListener()
     defer { door.shut() }
     Thread.detachNewThread {
       while let link = door.next() {
@@ -32,7 +32,7 @@ struct ConstantServerTests {
         Thread.detachNewThread { isKept ? answer.keepGiving(on: handed.link) : answer.give(on: handed.link) }
       }
     }
-    let verdict = try await Conformance.judge(
+    let verdict = try await ConformanceSuite.judge(
       "http://127.0.0.1:\(door.port)", patience: patience, limit: Patience.limit * 15, writes: true)
     #expect(verdict.circumstances.hasPrefix("The server has no control API"))
     return verdict.results.filter { $0.outcome == .passed }.map(\.check.id)

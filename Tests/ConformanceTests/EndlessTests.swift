@@ -40,7 +40,7 @@ struct EndlessTests {
 
   @Test("it is read up to a bound, and the finding says so", arguments: all)
   func bounds(endless: Endless) throws {
-    let door = try Door()
+    let door = try BoundListener()
     defer { door.shut() }
     Thread.detachNewThread {
       guard let link = door.next() else { return }
@@ -62,7 +62,7 @@ struct EndlessTests {
 
   @Test("reading to the end ends too")
   func end() throws {
-    let door = try Door()
+    let door = try BoundListener()
     defer { door.shut() }
     Thread.detachNewThread {
       guard let link = door.next() else { return }
@@ -76,7 +76,7 @@ struct EndlessTests {
 
   @Test("a server that is still sending at the time limit is not reported as silent", arguments: [true, false])
   func kept(isSending: Bool) async throws {
-    let door = try Door()
+    let door = try BoundListener()
     defer { door.shut() }
     let sent = AsyncStream<Void>.makeStream()
     Thread.detachNewThread {
@@ -109,7 +109,7 @@ struct EndlessTests {
 
   @Test("FIN that came in time is FIN, though it is looked for later")
   func lateFinish() throws {
-    let door = try Door()
+    let door = try BoundListener()
     let socket = try #require(
       Socket(to: SocketAddress.resolve("127.0.0.1", port: door.port)[0], until: .now + Patience.limit))
     let link = try #require(door.next())
@@ -132,7 +132,7 @@ struct EndlessTests {
     #expect(!isSending(.milliseconds(8_900)) && !isSending(.zero))
   }
 
-  private func finding(_ read: () throws(Finding) -> Answer) -> Finding? {
+  private func finding(_ read: () throws(Finding) -> ReceivedResponse) -> Finding? {
     do throws(Finding) {
       _ = try read()
       return nil

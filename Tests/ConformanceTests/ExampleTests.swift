@@ -8,7 +8,7 @@ struct ExampleTests {
   @Test("runs as it is shown")
   func example() async throws {
     try await withServer { server in
-      let verdict = try await Conformance.judge(server.url, only: ["devices", "http"])
+      let verdict = try await ConformanceSuite.judge(server.url, only: ["devices", "http"])
       #expect(verdict.failed.isEmpty, "\(verdict.report())")
       #expect(verdict.passed > 0)
     }

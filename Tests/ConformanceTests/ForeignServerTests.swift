@@ -15,7 +15,7 @@ struct ForeignServerTests {
   @Test("it reports honestly what fails, and ends", .enabled(if: python != nil, "python3 is not installed"))
   func honest() async throws {
     let server = try StaticServer(program: try #require(Self.python))
-    let verdict = try await Conformance.judge(server.url, patience: Patience.limit, limit: Patience.limit * 5)
+    let verdict = try await ConformanceSuite.judge(server.url, patience: Patience.limit, limit: Patience.limit * 5)
     #expect(verdict.results.count == Check.all.count)
     #expect(verdict.circumstances.hasPrefix("The server has no control API"))
     #expect(verdict["devices-key-order"]?.outcome == .passed, "the seed file has the keys in this order")
@@ -49,8 +49,9 @@ private final class StaticServer {
     directory = FileManager.default.temporaryDirectory.appending(path: "conformance-" + UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let files = [
-      ("devices", Seeds.devices), ("activities", Seeds.activities), ("users", Seeds.users), ("rooms", Seeds.house),
-      ("rooms.json", Seeds.booking),
+      ("devices", SeedFiles.devices), ("activities", SeedFiles.activities), ("users", SeedFiles.users),
+      ("rooms", SeedFiles.house),
+      ("rooms.json", SeedFiles.booking),
     ]
     for (name, bytes) in files { try Data(bytes).write(to: directory.appending(path: name)) }
     let output = Pipe()

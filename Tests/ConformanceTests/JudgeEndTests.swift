@@ -19,7 +19,7 @@ struct JudgeEndTests {
         "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
         + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
       let proxy = try Proxy(before: server.port, leaky)
-      let verdict = try await Conformance.judge(proxy.url, only: ["http-no-host"], patience: Self.patience)
+      let verdict = try await ConformanceSuite.judge(proxy.url, only: ["http-no-host"], patience: Self.patience)
       guard case .failed(let expected, let found)? = verdict["http-no-host"]?.outcome else {
         Issue.record("\(verdict.report())")
         return
@@ -27,7 +27,7 @@ struct JudgeEndTests {
       #expect(expected == "FIN, and nothing before it" && found.contains("HTTP/1.1 200"))
       leaky.answerToNonsense = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
       let sound = try Proxy(before: server.port, leaky)
-      let passed = try await Conformance.judge(sound.url, only: ["http-no-host"], patience: Self.patience)
+      let passed = try await ConformanceSuite.judge(sound.url, only: ["http-no-host"], patience: Self.patience)
       #expect(passed.passed == 1, "\(passed.report())")
     }
   }
@@ -38,7 +38,7 @@ struct JudgeEndTests {
       var lenient = Mutant(name: "bad framing taken", catcher: "http-no-host")
       lenient.answerToNonsense = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
       let proxy = try Proxy(before: server.port, lenient)
-      let verdict = try await Conformance.judge(proxy.url, only: ["http-no-host"], patience: Self.patience)
+      let verdict = try await ConformanceSuite.judge(proxy.url, only: ["http-no-host"], patience: Self.patience)
       guard case .failed(_, let found)? = verdict["http-no-host"]?.outcome else {
         Issue.record("\(verdict.report())")
         return
@@ -50,7 +50,7 @@ struct JudgeEndTests {
   @Test("when the time for the whole run is up, what has not begun is skipped, and says why")
   func limit() async throws {
     try await withServer { server in
-      let verdict = try await Conformance.judge(server.url, patience: Self.patience, limit: .nanoseconds(1))
+      let verdict = try await ConformanceSuite.judge(server.url, patience: Self.patience, limit: .nanoseconds(1))
       #expect(verdict.results.count > 200 && verdict.skipped == verdict.results.count, "\(verdict.report())")
       #expect(
         verdict.results.allSatisfy { $0.outcome == .skipped("the time for the whole run was up") })
@@ -65,16 +65,16 @@ struct JudgeEndTests {
       }
       let proxy = try Proxy(before: server.port, mutant)
       for (url, fails) in [(server.url, false), (proxy.url, true)] {
-        let verdict = try await Conformance.judge(url, only: ["devices", "control"], patience: Self.patience)
+        let verdict = try await ConformanceSuite.judge(url, only: ["devices", "control"], patience: Self.patience)
         #expect(verdict.failed.isEmpty != fails, "\(verdict.report())")
       }
-      let site = try Site.explore(
+      let target = try Target.explore(
         try BaseURL(server.url), groups: [],
         Conditions(patience: .seconds(60), limit: .seconds(60), allowsWrites: false))
-      let bench = Bench(site: site, sandbox: nil)
+      let context = CheckContext(target: target, sandbox: nil)
       // The one that the walk makes to see 201 ends by its time to live.
       let areGone = try await eventually {
-        let left = try bench.get("/_mock/sandboxes").json()["sandboxes"]?.array
+        let left = try context.get("/_mock/sandboxes").json()["sandboxes"]?.array
         return left?.compactMap { $0["name"]?.string } == ["default"]
       }
       #expect(areGone)

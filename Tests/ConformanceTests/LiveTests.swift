@@ -13,10 +13,10 @@ struct LiveTests {
   @Test("our own server passes every check, and none is skipped")
   func passes() async throws {
     try await withServer { server in
-      let verdict = try await Conformance.judge(server.url, patience: Self.patience, limit: Patience.limit * 10)
+      let verdict = try await ConformanceSuite.judge(server.url, patience: Self.patience, limit: Patience.limit * 10)
       #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
       #expect(verdict.passed == Check.all.count)
-      let again = try await Conformance.judge(server.url, only: ["control"], patience: Self.patience)
+      let again = try await ConformanceSuite.judge(server.url, only: ["control"], patience: Self.patience)
       #expect(again.failed.isEmpty, "a second run finds the server as the first did: \(again.report())")
     }
   }
@@ -27,7 +27,8 @@ struct LiveTests {
   func ownOrigin(api: String) async throws {
     try await withServer({ $0.apiPorts = 0 }) { server in
       let port = try #require(server.apiPorts[api])
-      let verdict = try await Conformance.judge(server.url(of: port), only: [api, "http"], patience: Self.patience)
+      let verdict = try await ConformanceSuite.judge(
+        server.url(of: port), only: [api, "http"], patience: Self.patience)
       #expect(verdict.failed.isEmpty, "\(verdict.report())")
       #expect(verdict.passed > 60)
     }
@@ -38,7 +39,7 @@ struct LiveTests {
     try await withServer { server in
       let proxy = try Proxy(before: server.port, .withoutControl)
       let before = try await Self.state(of: server)
-      let verdict = try await Conformance.judge(proxy.url, patience: Self.patience, limit: Patience.limit * 10)
+      let verdict = try await ConformanceSuite.judge(proxy.url, patience: Self.patience, limit: Patience.limit * 10)
       #expect(verdict.failed.isEmpty, "\(verdict.report())")
       #expect(verdict.skipped > 50 && verdict.passed > 150)
       #expect(verdict["booking-counts-down"]?.outcome.isSkipped == true)
@@ -53,7 +54,7 @@ struct LiveTests {
     try await withServer { server in
       let proxy = try Proxy(before: server.port, .withoutControl)
       for _ in 0..<2 {
-        let verdict = try await Conformance.judge(
+        let verdict = try await ConformanceSuite.judge(
           proxy.url, only: ["devices", "activities", "house", "booking"], patience: Self.patience, writes: true)
         #expect(verdict.failed.isEmpty, "\(verdict.report())")
         #expect(verdict["booking-counts-down"]?.outcome == .passed)
@@ -64,7 +65,7 @@ struct LiveTests {
   @Test("below a path it judges what is there")
   func belowPath() async throws {
     try await withServer { server in
-      let verdict = try await Conformance.judge(
+      let verdict = try await ConformanceSuite.judge(
         server.url + "/@default", only: ["users", "http"], patience: Self.patience)
       #expect(verdict.failed.isEmpty, "\(verdict.report())")
     }
@@ -72,26 +73,26 @@ struct LiveTests {
 
   @Test("a server that does not accept connections is reported")
   func nobody() async throws {
-    let shut = try Door(isOpen: false)
-    await #expect(throws: JudgeError.self) { _ = try await Conformance.judge("http://127.0.0.1:\(shut.port)") }
-    await #expect(throws: JudgeError.self) { _ = try await Conformance.judge("http://no-such-host.invalid") }
+    let shut = try BoundListener(isOpen: false)
+    await #expect(throws: JudgeError.self) { _ = try await ConformanceSuite.judge("http://127.0.0.1:\(shut.port)") }
+    await #expect(throws: JudgeError.self) { _ = try await ConformanceSuite.judge("http://no-such-host.invalid") }
     shut.shut()
   }
 
   @Test("a server that takes connections and never answers ends the run in time")
   func silent() async throws {
-    let door = try Door()
-    let verdict = try await Conformance.judge(
+    let door = try BoundListener()
+    let verdict = try await ConformanceSuite.judge(
       "http://127.0.0.1:\(door.port)", only: ["devices"], patience: .milliseconds(50), limit: .milliseconds(500))
     #expect(verdict.passed == 0 && verdict.skipped > 0)
     door.shut()
   }
 
   private static func state(of server: MockServer) async throws -> String {
-    let site = try Site.explore(
+    let target = try Target.explore(
       try BaseURL(server.url), groups: [],
       Conditions(patience: Self.patience, limit: Self.patience, allowsWrites: false))
-    return try Bench(site: site, sandbox: nil).get("/_mock/state").expect(200).text
+    return try CheckContext(target: target, sandbox: nil).get("/_mock/state").expect(200).text
   }
 }
 

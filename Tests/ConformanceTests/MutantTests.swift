@@ -48,7 +48,7 @@ struct MutantTests {
     let server = try await MockServer.start()
     let proxy = try Proxy(before: server.port, mutant)
     do {
-      let verdict = try await Conformance.judge(
+      let verdict = try await ConformanceSuite.judge(
         proxy.url, only: only, patience: Patience.limit, limit: Patience.limit * 10)
       await server.stop()
       return verdict

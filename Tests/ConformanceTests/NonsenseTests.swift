@@ -20,14 +20,14 @@ struct NonsenseTests {
 
   @Test("no answer makes it crash or hang, and none passes for sound", arguments: answers)
   func survives(answer: String) async throws {
-    let door = try Door()
+    let door = try BoundListener()
     Thread.detachNewThread {
       while let link = door.next() {
         link.receive()
         link.send(Array(answer.utf8))
       }
     }
-    let verdict = try await Conformance.judge(
+    let verdict = try await ConformanceSuite.judge(
       "http://127.0.0.1:\(door.port)", only: ["users"], patience: Patience.limit,
       limit: Patience.limit * 10)
     door.shut()

@@ -8,7 +8,7 @@ struct RefusalTests {
     for patience in [Duration.zero, .seconds(-1)] {
       await #expect(throws: JudgeError.self) {
         do {
-          _ = try await Conformance.judge("http://127.0.0.1:9", patience: patience)
+          _ = try await ConformanceSuite.judge("http://127.0.0.1:9", patience: patience)
         } catch {
           #expect("\(error)".contains("patience"))
           throw error
@@ -22,7 +22,7 @@ struct RefusalTests {
     for token in ["", "a b", "a\r\nX: 1"] {
       await #expect(throws: JudgeError.self) {
         do {
-          _ = try await Conformance.judge("http://127.0.0.1:9", adminToken: token)
+          _ = try await ConformanceSuite.judge("http://127.0.0.1:9", adminToken: token)
         } catch {
           #expect("\(error)".hasPrefix("the admin token is empty, or contains a blank") && !"\(error)".contains("X: 1"))
           throw error

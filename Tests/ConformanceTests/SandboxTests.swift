@@ -15,16 +15,18 @@ struct SandboxTests {
   func ownPort() async throws {
     try await withServer { server in
       // The patience of a context begins when it is created, and a busy machine needs long.
-      let site = try Self.site(of: server.url)
-      let made = try Bench(site: site, sandbox: nil).ask("POST", "/_mock/sandboxes", body: "{\"port\":0}").expect(201)
+      let target = try Self.target(of: server.url)
+      let made = try CheckContext(target: target, sandbox: nil).ask("POST", "/_mock/sandboxes", body: "{\"port\":0}")
+        .expect(201)
         .json()
       let port = try #require(made["port"]?.int)
-      let verdict = try await Conformance.judge(
+      let verdict = try await ConformanceSuite.judge(
         server.url(of: port), patience: Self.patience, limit: Patience.limit * 10)
       #expect(verdict.failed.isEmpty && verdict.passed > 200, "\(verdict.report())")
       #expect(verdict.circumstances.contains("a sandbox can be made, but not reached from here: 400"))
       #expect(verdict["booking-counts-down"]?.outcome.isSkipped == true)
-      let left = try Bench(site: site, sandbox: nil).get("/_mock/sandboxes").json()["sandboxes"]?.array?.count
+      let left = try CheckContext(target: target, sandbox: nil).get("/_mock/sandboxes").json()["sandboxes"]?.array?
+        .count
       #expect(left == 2, "the default one and the one with the port")
     }
   }
@@ -32,10 +34,10 @@ struct SandboxTests {
   @Test("of a server that asks for a token and is given none, or another, the report says what is missing")
   func token() async throws {
     try await withServer({ $0.adminToken = Self.token }) { server in
-      let without = try await Conformance.judge(server.url, only: ["users"], patience: Self.patience)
+      let without = try await ConformanceSuite.judge(server.url, only: ["users"], patience: Self.patience)
       #expect(without.failed.isEmpty, "\(without.report())")
       #expect(without.circumstances.contains("requires a token: --admin-token"))
-      let wrong = try await Conformance.judge(
+      let wrong = try await ConformanceSuite.judge(
         server.url, only: ["users"], patience: Self.patience, adminToken: "wrong")
       #expect(wrong.circumstances.contains("refuses the given token"))
     }
@@ -48,14 +50,14 @@ struct SandboxTests {
         if !request.path.hasPrefix("/_mock/"), request["Authorization"] != nil { answer.status = 500 }
       }
       let proxy = try Proxy(before: server.port, leak)
-      let verdict = try await Conformance.judge(
+      let verdict = try await ConformanceSuite.judge(
         proxy.url, patience: Self.patience, limit: Patience.limit * 10, adminToken: Self.token)
       #expect(verdict.failed.isEmpty && verdict.skipped == 0, "\(verdict.report())")
       let bare = Mutant.answering("no control API, and the token sent back", caughtBy: "") { request, answer in
         answer.status = request["Authorization"] == nil ? 404 : 200
       }
       let stranger = try Proxy(before: server.port, bare)
-      let foreign = try await Conformance.judge(
+      let foreign = try await ConformanceSuite.judge(
         stranger.url, only: ["devices-date-form"], patience: Self.patience,
         adminToken: Self.token)
       #expect(foreign.failed.first?.outcome.foundText.hasPrefix("404") == true, "\(foreign.report())")
@@ -69,15 +71,15 @@ struct SandboxTests {
         if request.path == "/_mock/clock" { answer.text = request["Authorization"] ?? "" }
       }
       let proxy = try Proxy(before: server.port, echo)
-      let verdict = try await Conformance.judge(
+      let verdict = try await ConformanceSuite.judge(
         proxy.url, only: ["control-clock"], patience: Self.patience, adminToken: Self.token)
       #expect(verdict.failed.first?.outcome.foundText.contains("Bearer (the token)") == true, "\(verdict.report())")
       #expect(!verdict.report().contains(Self.token) && !verdict.junit.contains(Self.token))
     }
   }
 
-  private static func site(of url: String) throws -> Site {
-    try Site.explore(
+  private static func target(of url: String) throws -> Target {
+    try Target.explore(
       try BaseURL(url), groups: [], Conditions(patience: patience, limit: patience, allowsWrites: false))
   }
 }

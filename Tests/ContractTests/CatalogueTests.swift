@@ -86,7 +86,7 @@ import Testing
 
   @Test(arguments: API.all)
   func errorsHaveTheShapeOfTheirAPI(api: API) {
-    let problem: JSON = [
+    let problem: JSONValue = [
       "type": "urn:understudy:problem:x", "title": "x", "status": 404, "detail": "x", "instance": "/",
     ]
     for response in api.operations.flatMap(\.responses) where response.status >= 400 {

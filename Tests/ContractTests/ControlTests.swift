@@ -17,7 +17,7 @@ struct ControlTests {
 
   @Test("takes sandboxes by what is known, and refuses the rest by its place", arguments: sandboxRequests)
   func judgesSandboxRequests(json: String, violations: [String]) throws {
-    let found = Schema.sandboxRequest.violations(in: try JSON(parsing: json))
+    let found = Schema.sandboxRequest.violations(in: try JSONValue(parsing: json))
     #expect(found.map(\.pointer.description) == violations)
   }
 
@@ -28,19 +28,19 @@ struct ControlTests {
 
   @Test("moves clocks forward only", arguments: clockPatches)
   func judgesClockPatches(json: String, violations: [String]) throws {
-    let found = Schema.clockPatch.violations(in: try JSON(parsing: json))
+    let found = Schema.clockPatch.violations(in: try JSONValue(parsing: json))
     #expect(found.map(\.pointer.description) == violations)
   }
 
   /// Arrays do not merge, so a patch has the whole of them.
-  private static let emptyPatches: [String: JSON] = ["devices": [], "activities": [], "users": []]
+  private static let emptyPatches: [String: JSONValue] = ["devices": [], "activities": [], "users": []]
 
   @Test("has a part of the state for each API, and patches none of them away")
   func coversEveryAPI() throws {
     for api in API.all {
-      let patch = JSON.object(JSON.Object([JSON.Member(api.name, Self.emptyPatches[api.name] ?? [:])]))
+      let patch = JSONValue.object(JSONValue.Object([JSONValue.Member(api.name, Self.emptyPatches[api.name] ?? [:])]))
       #expect(Schema.mockStatePatch.violations(in: patch).isEmpty)
-      let removal = JSON.object(JSON.Object([JSON.Member(api.name, .null)]))
+      let removal = JSONValue.object(JSONValue.Object([JSONValue.Member(api.name, .null)]))
       #expect(Schema.mockStatePatch.violations(in: removal).map(\.pointer.description) == ["/" + api.name])
     }
     #expect(Schema.mockStatePatch.violations(in: ["weather": [:]]).count == 1)

@@ -8,12 +8,12 @@ struct DocumentExampleTests {
   /// A body in the document: its position, and its media type object.
   private struct Body {
     let place: String
-    let content: JSON
+    let content: JSONValue
   }
 
   private static let document = Document().json
 
-  private static func resolved(_ json: JSON) -> JSON {
+  private static func resolved(_ json: JSONValue) -> JSONValue {
     guard let reference = json["$ref"]?.string else { return json }
     return reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
   }

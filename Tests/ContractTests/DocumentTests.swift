@@ -93,7 +93,7 @@ struct DocumentTests {
     }
   }
 
-  static func walk(_ value: JSON, _ visit: (String, JSON) -> Void) {
+  static func walk(_ value: JSONValue, _ visit: (String, JSONValue) -> Void) {
     for member in value.object?.members ?? [] {
       visit(member.name, member.value)
       walk(member.value, visit)

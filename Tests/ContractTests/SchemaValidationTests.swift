@@ -95,7 +95,7 @@ struct SchemaValidationTests {
 
   @Test("finds each thing that is wrong, with its place", arguments: plain + nested + alternatives)
   func validates(sample: Sample) throws {
-    let violations = sample.schema.violations(in: try JSON(parsing: sample.json))
+    let violations = sample.schema.violations(in: try JSONValue(parsing: sample.json))
     #expect(violations.map { "\($0.pointer): \($0.detail)" } == sample.violations)
   }
 
@@ -124,7 +124,7 @@ struct SchemaValidationTests {
     let integers = Schema.array(of: .integer())
     let small = Schema.array(of: .number(0...1))
     // 150 are no integers, and of those 120 are too large.
-    let value: JSON = .array((0..<150).map { .number(JSON.Number($0 < 120 ? 2.5 : 0.5)) })
+    let value: JSONValue = .array((0..<150).map { .number(JSONValue.Number($0 < 120 ? 2.5 : 0.5)) })
     let violations = Schema.oneOf([integers, small]).boundedViolations(in: value)
     #expect(violations.listed.count == 100 && violations.furtherCount == 20)
     #expect(violations.first?.detail == "expected a number from 0.0 to 1.0, found 2.5")

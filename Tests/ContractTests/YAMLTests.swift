@@ -27,7 +27,7 @@ struct YAMLTests {
   @Test("quotes what any version of YAML could take for something else", arguments: strings)
   func quotes(text: String, yaml: String) {
     #expect(YAML.text(.string(text)) == yaml + "\n")
-    #expect(YAML.text(.object(JSON.Object([JSON.Member(text, 0)]))) == yaml + ": 0\n")
+    #expect(YAML.text(.object(JSONValue.Object([JSONValue.Member(text, 0)]))) == yaml + ": 0\n")
   }
 
   static let blocks: [(text: String, yaml: String)] = [
@@ -46,12 +46,12 @@ struct YAMLTests {
 
   @Test("writes numbers that YAML 1.1 takes for numbers too", arguments: numbers)
   func writesNumbers(json: String, yaml: String) throws {
-    #expect(YAML.text(try JSON(parsing: json)) == yaml + "\n")
+    #expect(YAML.text(try JSONValue(parsing: json)) == yaml + "\n")
   }
 
   @Test("lays out collections in block style, and keeps their order")
   func laysOut() {
-    let value: JSON = [
+    let value: JSONValue = [
       "b": ["x": 1, "list": [true, nil, "no"]], "a": [], "o": [:],
       "nested": [["m": 1, "n": ["p": [:]]], [[1, 2], []], "one\ntwo"],
     ]

@@ -7,7 +7,7 @@ struct ArrivalTests {
   func rateLimit() {
     let armed = ArmedScenario(
       Scenario(Rule("burst", effect: Effect(RateLimit(limit: 2, window: .seconds(10))))), seed: 1)
-    var state = ArmedState(armed)
+    var state = ScenarioCounters(armed)
     func plan(_ milliseconds: Int) -> Plan {
       armed.plan(for: .list(1, elapsed: .milliseconds(milliseconds)), state: &state)
     }
@@ -34,7 +34,7 @@ struct ArrivalTests {
       Scenario(
         Rule("second", effect: Effect(RateLimit(limit: 1, window: .seconds(1)))),
         Rule("minute \"x\"", effect: Effect(RateLimit(limit: 9, window: .seconds(60))))), seed: 1)
-    var state = ArmedState(armed)
+    var state = ScenarioCounters(armed)
     _ = armed.plan(for: .list(1), state: &state)
     let plan = armed.plan(for: .list(2), state: &state)
     #expect(plan.status?.violatedPolicies == ["second"])
@@ -45,7 +45,7 @@ struct ArrivalTests {
   func coldStart() {
     let armed = ArmedScenario(
       Scenario(Rule("asleep", effect: Effect(ColdStart(idle: .seconds(30), delay: .seconds(5))))), seed: 1)
-    var state = ArmedState(armed)
+    var state = ScenarioCounters(armed)
     func delay(_ seconds: Int) -> Duration {
       armed.plan(for: .list(1, elapsed: .seconds(seconds)), state: &state).delayBefore
     }
@@ -63,10 +63,10 @@ struct ArrivalTests {
   func rivals() {
     let rule = Rule("rush", match: Match(api: "booking"), effect: Effect(Rivals(every: .seconds(2), books: 2)))
     let armed = ArmedScenario(Scenario(rule), seed: 1)
-    let booking = Stream(api: "booking", method: "GET", path: "/rooms.json")
-    var state = ArmedState(armed)
-    func moves(_ stream: Stream, _ seconds: Int) -> [Rivals.Move] {
-      let facts = Facts(stream: stream, position: .ordinal(1), changes: false, elapsed: .seconds(seconds))
+    let booking = RequestKey(api: "booking", method: "GET", path: "/rooms.json")
+    var state = ScenarioCounters(armed)
+    func moves(_ stream: RequestKey, _ seconds: Int) -> [Rivals.Move] {
+      let facts = RequestContext(stream: stream, position: .ordinal(1), changes: false, elapsed: .seconds(seconds))
       return armed.plan(for: facts, state: &state).rivals
     }
     #expect(moves(booking, 1).isEmpty)
@@ -74,10 +74,10 @@ struct ArrivalTests {
     let caughtUp = moves(booking, 9)
     #expect(caughtUp.map(\.at) == [2, 2, 4, 4, 6, 6, 8, 8].map { .seconds($0) })
     #expect(moves(booking, 9).isEmpty)
-    var again = ArmedState(armed)
+    var again = ScenarioCounters(armed)
     #expect(armed.rivals(upTo: .seconds(9), state: &again) == caughtUp)
     let many = armed.rivals(upTo: .seconds(1_000_000), state: &again)
-    #expect(many.count == Rivals.mostAtOnce)
+    #expect(many.count == Rivals.maximumAtOnce)
     #expect(300...365 ~= many.count(where: \.takes))
   }
 
@@ -88,13 +88,13 @@ struct ArrivalTests {
     }
     let armed = ArmedScenario(Scenario(name: "backlog", rules: rules), seed: 1)
     let hour = Duration.seconds(3_600)
-    var state = ArmedState(armed)
+    var state = ScenarioCounters(armed)
     let moves = armed.rivals(upTo: hour, state: &state)
-    #expect((450...Rivals.mostAtOnce).contains(moves.count))
+    #expect((450...Rivals.maximumAtOnce).contains(moves.count))
     #expect(moves.allSatisfy { $0.at > hour - .seconds(1) && $0.at <= hour })
     #expect(Set(moves.map(\.rule)).count > 90)
     #expect(armed.rivals(upTo: hour, state: &state).isEmpty, "the rest of the backlog is skipped")
-    var fresh = ArmedState(armed)
+    var fresh = ScenarioCounters(armed)
     #expect(armed.plan(for: .list(1, elapsed: hour), state: &fresh).rivals == moves)
   }
 
@@ -102,14 +102,14 @@ struct ArrivalTests {
   func crowdedMoment() {
     let rules = (0..<100).map { Rule("r\($0)", effect: Effect(Rivals(every: .seconds(60), books: 100))) }
     let armed = ArmedScenario(Scenario(name: "crowd", rules: rules), seed: 1)
-    var state = ArmedState(armed)
-    #expect(armed.rivals(upTo: .seconds(60), state: &state).count == Rivals.mostAtOnce)
+    var state = ScenarioCounters(armed)
+    #expect(armed.rivals(upTo: .seconds(60), state: &state).count == Rivals.maximumAtOnce)
     #expect(armed.rivals(upTo: .seconds(119), state: &state).isEmpty)
   }
 
   @Test("offline is known without a request, and so is when it ends")
   func offline() {
-    let when = When(from: .seconds(50), until: .seconds(60), every: .seconds(90))
+    let when = Trigger(from: .seconds(50), until: .seconds(60), every: .seconds(90))
     let armed = ArmedScenario(Scenario(Rule("tunnel", when: when, effect: Effect(Offline()))), seed: 1)
     #expect(!armed.isOffline(at: .seconds(49)))
     #expect(armed.isOffline(at: .seconds(50)))
@@ -127,7 +127,7 @@ struct ArrivalTests {
   func swapped() {
     let armed = ArmedScenario(
       Scenario(Rule("burst", effect: Effect(RateLimit(limit: 0, window: .seconds(1))))), seed: 1)
-    var state = ArmedState(ArmedScenario(.calm, seed: 1))
+    var state = ScenarioCounters(ArmedScenario(.calm, seed: 1))
     #expect(armed.plan(for: .list(1), state: &state).status?.status == 429)
   }
 }

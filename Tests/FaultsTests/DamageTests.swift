@@ -13,7 +13,7 @@ struct DamageTests {
   func corrupt(body: String) throws {
     for draw in draws(2_000) {
       let corrupted = try #require(Corrupt.corrupted(Array(body.utf8), draw: draw))
-      #expect(throws: JSONSyntaxError.self) { try JSON(parsing: corrupted) }
+      #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: corrupted) }
       #expect(Corrupt.corrupted(Array(body.utf8), draw: draw) == corrupted)
     }
   }
@@ -30,26 +30,26 @@ struct DamageTests {
 
   @Test("a field that would be renamed to one that is there is dropped instead: no name comes twice")
   func driftWithoutDoubles() throws {
-    let json = try JSON(parsing: #"{"is_a":1,"isA":2}"#)
+    let json = try JSONValue(parsing: #"{"is_a":1,"isA":2}"#)
     let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).text })
     #expect(drifted.contains(#"{"isA":2}"#) && drifted.contains(#"{"is_a":1}"#))
-    for text in drifted { #expect(throws: Never.self) { try JSON(parsing: text) } }
+    for text in drifted { #expect(throws: Never.self) { try JSONValue(parsing: text) } }
   }
 
   @Test("drifts to other, valid JSON", arguments: bodies)
   func drift(body: String) throws {
-    let json = try JSON(parsing: body)
+    let json = try JSONValue(parsing: body)
     for draw in draws(500) {
       let drifted = Drift.drifted(json, draw: draw)
       #expect(drifted != json)
-      #expect(try JSON(parsing: drifted.bytes()) == drifted)
+      #expect(try JSONValue(parsing: drifted.bytes()) == drifted)
       #expect(Drift.drifted(json, draw: draw) == drifted)
     }
   }
 
   @Test("drops, renames and retypes, in the same way in all elements")
   func driftWays() throws {
-    let json = try JSON(parsing: #"{"rooms":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}"#)
+    let json = try JSONValue(parsing: #"{"rooms":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}"#)
     let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).text })
     let expected: Set<String> = [
       #"{}"#, #"{"rooms_v2":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}"#,
@@ -102,13 +102,13 @@ struct DamageTests {
 
   @Test("cannot be delivered where there is nothing to hit")
   func deliverable() {
-    for fate in [Fate.ending(.truncate(at: .half)), .ending(.stall(at: .half, Hold())), .damage(.corrupt)] {
-      #expect(fate.isDeliverable(bodyBytes: 1, isChunkable: false))
-      #expect(!fate.isDeliverable(bodyBytes: 0, isChunkable: true))
+    for action in [FaultAction.ending(.truncate(at: .half)), .ending(.stall(at: .half, Hold())), .damage(.corrupt)] {
+      #expect(action.isDeliverable(bodyBytes: 1, isChunkable: false))
+      #expect(!action.isDeliverable(bodyBytes: 0, isChunkable: true))
     }
-    #expect(Fate.ending(.badChunk).isDeliverable(bodyBytes: 0, isChunkable: true))
-    #expect(!Fate.ending(.badChunk).isDeliverable(bodyBytes: 9, isChunkable: false))
-    #expect(Fate.ending(.reset).isDeliverable(bodyBytes: 0, isChunkable: false))
+    #expect(FaultAction.ending(.badChunk).isDeliverable(bodyBytes: 0, isChunkable: true))
+    #expect(!FaultAction.ending(.badChunk).isDeliverable(bodyBytes: 9, isChunkable: false))
+    #expect(FaultAction.ending(.reset).isDeliverable(bodyBytes: 0, isChunkable: false))
   }
 
   @Test("welcomes to the hotel in HTML")

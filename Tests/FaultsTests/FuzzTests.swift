@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Mutated scenarios and preferences")
 struct FuzzTests {
-  private static let telling: [JSON] = [
+  private static let telling: [JSONValue] = [
     nil, true, 0, 1, -1, 99, 200, 503, 1000, 9_007_199_254_740_991, 1.5, "", "1/2", "0/1", "3/2", "1/0", "5...9",
     "9...5",
     "250ms", "0s", "-1s", "1us", "99999999h", "**", "*", "/devices/*", "GET", "devices", "house", "before", "after",
@@ -20,8 +20,8 @@ struct FuzzTests {
   ]
 
   /// Returns true if a pointer leads to a value, or to a missing member of an object.
-  private static func leads(_ pointer: JSONPointer, into json: JSON) -> Bool {
-    var here: JSON? = json
+  private static func leads(_ pointer: JSONPointer, into json: JSONValue) -> Bool {
+    var here: JSONValue? = json
     for name in pointer.description.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
       let name = String(name).replacing("~1", with: "/").replacing("~0", with: "~")
       switch here {
@@ -35,16 +35,16 @@ struct FuzzTests {
 
   @Test("a scenario is refused at a place that is there, or comes back as it was read and plans for everybody")
   func scenarios() throws {
-    let corpus = try Seeds.scenarios.map { try JSON(parsing: $0.json) }
+    let corpus = try SeedFiles.scenarios.map { try JSONValue(parsing: $0.json) }
     var taken = 0
     let fuzz = Fuzz("scenarios", rounds: 3_000)
     fuzz.run { random, note in
       var json = corpus.randomElement(using: &random) ?? nil
       for _ in 0...Int.random(in: 0...2, using: &random) { json = random.mutated(json, telling: Self.telling) }
-      do throws(Violation) {
-        let scenario = try Scenario(json: json, operations: OperationFacts.sample)
+      do throws(ValidationError) {
+        let scenario = try Scenario(json: json, operations: OperationContext.sample)
         #expect(
-          try Scenario(json: scenario.json, operations: OperationFacts.sample) == scenario, "\(note): \(json.text)")
+          try Scenario(json: scenario.json, operations: OperationContext.sample) == scenario, "\(note): \(json.text)")
         Self.plan(scenario, random.next() >> 11, note)
         taken += 1
       } catch {
@@ -57,13 +57,13 @@ struct FuzzTests {
 
   private static func plan(_ scenario: Scenario, _ seed: UInt64, _ note: String) {
     let armed = ArmedScenario(scenario, seed: seed)
-    var state = ArmedState(armed)
-    for (place, elapsed) in [Duration.zero, .milliseconds(1), .seconds(31), .seconds(100_000)].enumerated() {
-      for facts in [Facts.patch(place + 1, elapsed: elapsed), .list(place + 1, elapsed: elapsed)] {
+    var state = ScenarioCounters(armed)
+    for (index, elapsed) in [Duration.zero, .milliseconds(1), .seconds(31), .seconds(100_000)].enumerated() {
+      for facts in [RequestContext.patch(index + 1, elapsed: elapsed), .list(index + 1, elapsed: elapsed)] {
         let plan = armed.plan(for: facts, state: &state) { _ in "*" }
         #expect(plan.delay >= .zero, "\(note)")
         #expect(plan.words.utf8.count <= 250 && plan.words.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "\(note)")
-        #expect((try? JSON(parsing: plan.json.bytes())) == plan.json, "\(note)")
+        #expect((try? JSONValue(parsing: plan.json.bytes())) == plan.json, "\(note)")
       }
     }
   }

@@ -126,7 +126,7 @@ struct GoldenPlanTests {
   @Test("are the same for ever", arguments: golden)
   func plans(golden: Golden) throws {
     let armed = ArmedScenario(try BuiltInTests.scenario(golden.scenario), seed: golden.seed)
-    let plans = (1...8).map { armed.foretell(.patch($0)).plan }
+    let plans = (1...8).map { armed.preview(.patch($0)).plan }
     let fates = plans.map { $0.words.split(separator: " (rule").first.map(String.init) ?? "" }
     #expect(fates == golden.fates)
   }
@@ -135,7 +135,7 @@ struct GoldenPlanTests {
   func identity() {
     let rule = Rule(
       about: "Not part of it.", match: Match(api: "devices", methods: ["PATCH"], path: PathGlob("/devices/*")),
-      when: When(chance: Ratio("1/10"), from: .seconds(90)), phase: .after, effect: Effect(Stall()))
+      when: Trigger(chance: Ratio("1/10"), from: .seconds(90)), phase: .after, effect: Effect(Stall()))
     #expect(
       rule.identity == """
         {"match":{"api":"devices","method":["PATCH"],"path":"/devices/*"},\

@@ -18,7 +18,7 @@ struct GrammarReferenceTests {
 
   @Test("has an example of every effect that is one", arguments: Effect.Kind.allCases)
   func examples(kind: Effect.Kind) throws {
-    let effect = try Effect(json: JSON(parsing: kind.page.example))
+    let effect = try Effect(json: JSONValue(parsing: kind.page.example))
     #expect(effect.kind == kind)
     #expect(ScenarioReference.page.contains("\n### \(kind.name)\n"))
   }

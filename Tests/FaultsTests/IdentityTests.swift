@@ -6,21 +6,21 @@ import Testing
 struct IdentityTests {
   static let rules = [
     Rule("slow", effect: Effect(Latency(.uniform(.seconds(1), .seconds(3))))),
-    Rule("thin", when: When(chance: Ratio("1/3")), effect: Effect(Pace(bytesPerSecond: 500))),
-    Rule(when: When(chance: Ratio("1/5")), effect: Effect(Status(503))),
-    Rule("lost", match: Match(changes: true), when: When(chance: Ratio("1/4")), phase: .after, effect: .reset),
+    Rule("thin", when: Trigger(chance: Ratio("1/3")), effect: Effect(Pace(bytesPerSecond: 500))),
+    Rule(when: Trigger(chance: Ratio("1/5")), effect: Effect(Status(503))),
+    Rule("lost", match: Match(changes: true), when: Trigger(chance: Ratio("1/4")), phase: .after, effect: .reset),
   ]
 
-  private func plans(_ rules: [Rule], seed: UInt64 = 1, _ requests: [Facts]) -> [Plan] {
+  private func plans(_ rules: [Rule], seed: UInt64 = 1, _ requests: [RequestContext]) -> [Plan] {
     let armed = ArmedScenario(Scenario(name: "test", rules: rules), seed: seed)
-    var state = ArmedState(armed)
+    var state = ScenarioCounters(armed)
     return requests.map { armed.plan(for: $0, state: &state) }
   }
 
   static let requests = (1...60).flatMap { n in
     (0..<5).map { device in
-      Facts(
-        stream: Stream(api: "devices", method: "PATCH", path: "/devices/\(device)"), position: .ordinal(n),
+      RequestContext(
+        stream: RequestKey(api: "devices", method: "PATCH", path: "/devices/\(device)"), position: .ordinal(n),
         changes: true)
     }
   }
@@ -66,22 +66,22 @@ struct IdentityTests {
 
   @Test("and a key takes the place of n")
   func keys() {
-    let rule = Rule("half", when: When(chance: .half), effect: .reset)
-    let facts = (1...200).map { Facts(stream: .patch, position: .key("k\($0)"), changes: true) }
+    let rule = Rule("half", when: Trigger(chance: .half), effect: .reset)
+    let facts = (1...200).map { RequestContext(stream: .patch, position: .key("k\($0)"), changes: true) }
     let struck = plans([rule], facts).count { $0.ending == .reset }
     #expect(60...140 ~= struck)
     #expect(plans([rule], facts) == plans([rule], facts))
-    let ordinal = Rule("first", when: When(first: 1_000), effect: .reset)
-    #expect(plans([ordinal], facts).allSatisfy { $0.isCalm })
+    let ordinal = Rule("first", when: Trigger(first: 1_000), effect: .reset)
+    #expect(plans([ordinal], facts).allSatisfy { $0.isEmpty })
   }
 
   @Test("and what is foretold comes true")
   func foretold() {
     let armed = ArmedScenario(Scenario(name: "test", rules: Self.rules), seed: 7)
     for facts in Self.requests {
-      let foretelling = armed.foretell(facts)
-      #expect(foretelling.plan == armed.fresh(facts))
-      #expect(foretelling.possible.isEmpty)
+      let preview = armed.preview(facts)
+      #expect(preview.plan == armed.fresh(facts))
+      #expect(preview.possible.isEmpty)
     }
   }
 
@@ -90,19 +90,19 @@ struct IdentityTests {
     let scenario = Scenario(
       Rule("slow", effect: Effect(Latency(.fixed(.milliseconds(5))))),
       Rule(
-        "tunnel", when: When(from: .seconds(50), until: .seconds(60), every: .seconds(90)),
+        "tunnel", when: Trigger(from: .seconds(50), until: .seconds(60), every: .seconds(90)),
         effect: Effect(Offline())),
       Rule("burst", effect: Effect(RateLimit(limit: 1, window: .seconds(10)))),
       Rule(
-        "never", when: When(chance: Ratio("0/1")),
+        "never", when: Trigger(chance: Ratio("0/1")),
         effect: Effect(ColdStart(idle: .seconds(1), delay: .seconds(1)))),
       Rule("rush", match: Match(api: "devices"), effect: Effect(Rivals(every: .seconds(2), books: 1))))
-    let foretelling = ArmedScenario(scenario, seed: 1).foretell(.patch(1))
-    #expect(foretelling.plan.delay == .milliseconds(5))
-    #expect(foretelling.plan.fault == nil)
-    #expect(foretelling.plan.isTimed)
+    let preview = ArmedScenario(scenario, seed: 1).preview(.patch(1))
+    #expect(preview.plan.delay == .milliseconds(5))
+    #expect(preview.plan.fault == nil)
+    #expect(preview.plan.isTimed)
     #expect(
-      try #require(foretelling.json["possible"]).text == """
+      try #require(preview.json["possible"]).text == """
         [{"rule":"tunnel","on":"time","words":"offline from 50s until 1m, every 90s"},\
         {"rule":"burst","on":"arrival","words":"limit 1 per 10s"},\
         {"rule":"rush","on":"time","words":"rivals, 1 every 2s"}]

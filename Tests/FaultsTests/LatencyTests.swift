@@ -5,7 +5,7 @@ import Testing
 @Suite("A latency")
 struct LatencyTests {
   struct Shape: Sendable, CustomTestStringConvertible {
-    let json: JSON
+    let json: JSONValue
     /// Quantiles: the rank in thousandths, and the maximum in milliseconds.
     let quantiles: [(rank: Int, milliseconds: Double)]
     var testDescription: String { json.text }

@@ -36,7 +36,7 @@ struct MatchRouteTests {
 
   @Test("is refused at once, with what was probably meant", arguments: slips)
   func refuses(match: String, pointer: String, detail: String) throws {
-    let violation = #expect(throws: Violation.self) { try Self.scenario(match) }
+    let violation = #expect(throws: ValidationError.self) { try Self.scenario(match) }
     #expect(violation?.pointer.description == "/rules/0/match" + pointer)
     #expect(violation?.detail.contains(detail) == true, "\(violation?.detail ?? "")")
   }
@@ -56,11 +56,11 @@ struct MatchRouteTests {
   @Test("names each path that there is once")
   func namesPathsOnce() {
     let operations =
-      OperationFacts.sample + [
-        OperationFacts(api: "devices", method: "GET", path: "/devices/{id}", changes: false)
+      OperationContext.sample + [
+        OperationContext(api: "devices", method: "GET", path: "/devices/{id}", changes: false)
       ]
     let text = #"{"rules": [{"match": {"api": "devices", "path": "/nowhere"}, "effect": {"fault": "reset"}}]}"#
-    let violation = #expect(throws: Violation.self) { try Scenario(parsing: text, operations: operations) }
+    let violation = #expect(throws: ValidationError.self) { try Scenario(parsing: text, operations: operations) }
     #expect(violation?.detail.hasSuffix("; expected one of /devices, /devices/*") == true)
   }
 
@@ -71,7 +71,7 @@ struct MatchRouteTests {
 
   private static func scenario(_ match: String) throws -> Scenario {
     let text = #"{"rules": [{"match": "# + match + #", "effect": {"fault": "reset"}}]}"#
-    return try Scenario(parsing: text, operations: OperationFacts.sample)
+    return try Scenario(parsing: text, operations: OperationContext.sample)
   }
 }
 

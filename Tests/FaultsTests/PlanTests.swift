@@ -8,7 +8,7 @@ struct PlanTests {
   func calm() {
     let plan = ArmedScenario(.calm, seed: 1).fresh(.list(1))
     #expect(plan == Plan.none)
-    #expect(plan.isCalm)
+    #expect(plan.isEmpty)
     #expect(plan.words.isEmpty)
     #expect(plan.json.text == #"{"n":1,"delay":"0ms","phase":"before","rules":[],"words":""}"#)
   }
@@ -51,7 +51,7 @@ struct PlanTests {
   @Test("is an item of the control API")
   func item() throws {
     let scenario = Scenario(
-      Rule("a", when: When(nth: 2), effect: Effect(Status(503, retryAfter: .seconds(2)))),
+      Rule("a", when: Trigger(nth: 2), effect: Effect(Status(503, retryAfter: .seconds(2)))),
       Rule(
         "b", phase: .after,
         effect: Effect(Stall(at: try #require(Ratio("1/3")), Hold(for: .seconds(9), then: .close)))),
@@ -67,7 +67,7 @@ struct PlanTests {
         {"n":2,"delay":"12.345ms","status":503,"phase":"before","rules":["a","c"],\
         "words":"latency 12.345ms; status 503, retry after 2s before commit (rules \\"a\\", \\"c\\")"}
         """)
-    var keyed = Facts.patch(1)
+    var keyed = RequestContext.patch(1)
     keyed.position = .key("k")
     #expect(armed.fresh(keyed).json["key"] == "k")
     #expect(armed.fresh(keyed).json["n"] == nil)
@@ -88,7 +88,7 @@ struct PlanTests {
 
   @Test("heeds api, method, path, changes and header, each alone")
   func matches() throws {
-    func bites(_ match: Match, _ facts: Facts, header: String? = nil) -> Bool {
+    func bites(_ match: Match, _ facts: RequestContext, header: String? = nil) -> Bool {
       let armed = ArmedScenario(Scenario(Rule(match: match, effect: .reset)), seed: 1)
       return armed.fresh(facts) { $0.lowercased() == "x-build" ? header : nil }.ending == .reset
     }
@@ -107,11 +107,11 @@ struct PlanTests {
 
   @Test("spares preflights unless a rule names OPTIONS")
   func preflights() {
-    let facts = Facts(
-      stream: Stream(api: "devices", method: "OPTIONS", path: "/devices"), position: .ordinal(1), changes: false,
+    let facts = RequestContext(
+      stream: RequestKey(api: "devices", method: "OPTIONS", path: "/devices"), position: .ordinal(1), changes: false,
       isPreflight: true)
     let everything = ArmedScenario(Scenario(Rule(effect: .reset)), seed: 1)
-    #expect(everything.fresh(facts).isCalm)
+    #expect(everything.fresh(facts).isEmpty)
     let named = ArmedScenario(Scenario(Rule(match: Match(methods: ["OPTIONS"]), effect: .reset)), seed: 1)
     #expect(named.fresh(facts).ending == .reset)
   }
@@ -119,11 +119,11 @@ struct PlanTests {
   @Test("has a view for each interpreter, and never two of them")
   func interpreters() {
     for text in ScenarioTests.effects {
-      guard let effect = try? Effect(json: JSON(parsing: text)) else { continue }
+      guard let effect = try? Effect(json: JSONValue(parsing: text)) else { continue }
       let plan = ArmedScenario(Scenario(Rule(effect: effect)), seed: 1).fresh(.patch(1))
       let views = [plan.status != nil, plan.damage != nil, plan.ending != nil].count { $0 }
       #expect(views == (plan.fault == nil ? 0 : 1))
-      #expect(effect.kind.isFault == (plan.fault?.fate.faultName == effect.kind.name) || effect.kind == Offline.kind)
+      #expect(effect.kind.isFault == (plan.fault?.action.faultName == effect.kind.name) || effect.kind == Offline.kind)
     }
   }
 

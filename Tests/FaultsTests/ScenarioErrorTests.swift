@@ -176,23 +176,25 @@ struct ScenarioErrorTests {
 
   private func expect(_ slip: Slip, _ rule: String) throws {
     let text = #"{"name": "x", "rules": [{"effect": {"latency": "1ms"}}, "# + rule + "]}"
-    let json = try JSON(parsing: text)
-    let violation = #expect(throws: Violation.self) { try Scenario(json: json, operations: OperationFacts.sample) }
+    let json = try JSONValue(parsing: text)
+    let violation = #expect(throws: ValidationError.self) {
+      try Scenario(json: json, operations: OperationContext.sample)
+    }
     #expect(violation?.pointer.description == "/rules/1" + slip.pointer)
     #expect(violation?.detail == slip.detail)
   }
 
   @Test("refuses more header fields than a request can be matched with in time")
   func headers() throws {
-    func scenario(_ count: Int) throws -> JSON {
+    func scenario(_ count: Int) throws -> JSONValue {
       let rules = (0..<count / 10).map { rule in
         let fields = (0..<10).map { #""X-\#($0)": "*\#(rule)*""# }.joined(separator: ", ")
         return #"{"name": "\#(rule)", "match": {"header": {\#(fields)}}, "effect": {"latency": "1ms"}}"#
       }
-      return try JSON(parsing: Array(#"{"name": "x", "rules": [\#(rules.joined(separator: ", "))]}"#.utf8))
+      return try JSONValue(parsing: Array(#"{"name": "x", "rules": [\#(rules.joined(separator: ", "))]}"#.utf8))
     }
     #expect(try Scenario(json: scenario(1_000)).rules.count == 100)
-    let violation = try #require(throws: Violation.self) { try Scenario(json: scenario(1_010)) }
+    let violation = try #require(throws: ValidationError.self) { try Scenario(json: scenario(1_010)) }
     #expect(violation.pointer.description == "/rules")
     #expect(violation.detail == "expected at most 1000 header fields in the rules' matches, found 1010")
   }

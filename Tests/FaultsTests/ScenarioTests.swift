@@ -12,8 +12,8 @@ struct ScenarioTests {
       "header": {"X-Build": "*"}}, "when": {"chance": "1/10", "first": 20, "nth": 3, "requests": "5...9", \
       "from": "30s", "until": "50s", "every": "90s"}, "phase": "after", "effect": {"fault": "reset"}}]}
       """
-    let json = try JSON(parsing: text)
-    let scenario = try Scenario(json: json, operations: OperationFacts.sample)
+    let json = try JSONValue(parsing: text)
+    let scenario = try Scenario(json: json, operations: OperationContext.sample)
     #expect(scenario.json == json)
     #expect(try Scenario(json: scenario.json) == scenario)
   }
@@ -35,7 +35,7 @@ struct ScenarioTests {
 
   @Test("knows every effect by its JSON", arguments: effects)
   func effectRoundTrip(text: String) throws {
-    let effect = try Effect(json: JSON(parsing: text))
+    let effect = try Effect(json: JSONValue(parsing: text))
     #expect(effect.json.text == text)
     #expect(!effect.words.isEmpty)
     #expect(effect.words.utf8.allSatisfy { 0x20...0x7E ~= $0 })
@@ -43,7 +43,7 @@ struct ScenarioTests {
 
   @Test("has an example of every kind of effect here")
   func everyKind() throws {
-    let kinds = try Self.effects.map { try Effect(json: JSON(parsing: $0)).kind }
+    let kinds = try Self.effects.map { try Effect(json: JSONValue(parsing: $0)).kind }
     #expect(Set(kinds) == Set(Effect.Kind.allCases))
   }
 
@@ -58,12 +58,14 @@ struct ScenarioTests {
 
   @Test("has at most a thousand rules")
   func bound() throws {
-    let rules = (1...Scenario.mostRules).map { JSON.object(.init([.init("effect", ["latency": .string("\($0)us")])])) }
+    let rules = (1...Scenario.maximumRules).map {
+      JSONValue.object(.init([.init("effect", ["latency": .string("\($0)us")])]))
+    }
     #expect(try Scenario(json: ["name": "x", "rules": .array(rules)]).rules.count == 1_000)
-    let violation = #expect(throws: Violation.self) {
+    let violation = #expect(throws: ValidationError.self) {
       try Scenario(json: ["name": "x", "rules": .array(rules + [["effect": ["offline": true]]])])
     }
-    #expect(violation == Violation(.root / "rules", "expected at most 1000 rules, found 1001"))
+    #expect(violation == ValidationError(.root / "rules", "expected at most 1000 rules, found 1001"))
   }
 
   static let slips: [(json: String, pointer: String, detail: String)] = [
@@ -86,7 +88,7 @@ struct ScenarioTests {
 
   @Test("is refused where its frame is wrong", arguments: slips)
   func refused(json: String, pointer: String, detail: String) {
-    let violation = #expect(throws: Violation.self) { try Scenario(parsing: json) }
+    let violation = #expect(throws: ValidationError.self) { try Scenario(parsing: json) }
     #expect(violation?.pointer.description == pointer)
     #expect(violation?.detail == detail)
   }
@@ -123,23 +125,25 @@ struct ScenarioTests {
 
   @Test("has a phase only where there is something to be after", arguments: phases)
   func phase(rule: String, detail: String?) throws {
-    let json = try JSON(parsing: #"{"name": "x", "rules": [{"phase": "after", "# + rule + "}]}")
+    let json = try JSONValue(parsing: #"{"name": "x", "rules": [{"phase": "after", "# + rule + "}]}")
     guard let detail else {
-      #expect(throws: Never.self) { try Scenario(json: json, operations: OperationFacts.sample) }
+      #expect(throws: Never.self) { try Scenario(json: json, operations: OperationContext.sample) }
       return
     }
-    let violation = #expect(throws: Violation.self) { try Scenario(json: json, operations: OperationFacts.sample) }
+    let violation = #expect(throws: ValidationError.self) {
+      try Scenario(json: json, operations: OperationContext.sample)
+    }
     #expect(violation?.pointer.description == "/rules/0/phase")
     #expect(violation?.detail.hasSuffix(detail) == true)
   }
 
   @Test("takes the whole sandbox offline or nothing of it")
   func offline() throws {
-    let narrowed = #expect(throws: Violation.self) {
+    let narrowed = #expect(throws: ValidationError.self) {
       try Scenario(parsing: #"{"name":"x","rules":[{"match":{"api":"users"},"effect":{"offline":true}}]}"#)
     }
     #expect(narrowed?.pointer.description == "/rules/0/match")
-    let thrown = #expect(throws: Violation.self) {
+    let thrown = #expect(throws: ValidationError.self) {
       try Scenario(parsing: #"{"name":"x","rules":[{"when":{"chance":"1/2"},"effect":{"offline":true}}]}"#)
     }
     #expect(thrown?.pointer.description == "/rules/0/when")

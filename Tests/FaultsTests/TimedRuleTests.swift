@@ -6,7 +6,7 @@ struct TimedRuleTests {
   @Test("a rule strikes in its window of time only, and its plan says that it depends on time")
   func window() {
     let rule = Rule(
-      "late", when: When(from: .seconds(10), until: .seconds(20)), effect: Effect(Latency(.fixed(.seconds(1)))))
+      "late", when: Trigger(from: .seconds(10), until: .seconds(20)), effect: Effect(Latency(.fixed(.seconds(1)))))
     let armed = ArmedScenario(Scenario(rule), seed: 1)
     for (elapsed, delay) in [(0, 0), (9, 0), (10, 1), (19, 1), (20, 0), (100, 0)] {
       let plan = armed.fresh(.list(1, elapsed: .seconds(elapsed)))
@@ -18,7 +18,7 @@ struct TimedRuleTests {
   @Test("of several schedules the next change of any of them is told")
   func nextChange() {
     let rules = [(10, 20), (15, 40)].map { from, until in
-      Rule("r\(from)", when: When(from: .seconds(from), until: .seconds(until)), effect: Effect(Offline()))
+      Rule("r\(from)", when: Trigger(from: .seconds(from), until: .seconds(until)), effect: Effect(Offline()))
     }
     let armed = ArmedScenario(Scenario(rules[0], rules[1]), seed: 1)
     let changes = [0, 10, 15, 20, 40].map { armed.nextOfflineChange(after: .seconds($0)) }
@@ -27,16 +27,16 @@ struct TimedRuleTests {
 
   @Test("several rivals of one visit draw apart, and a chance decides over their visits")
   func rivals() {
-    func moves(_ when: When) -> [Rivals.Move] {
+    func moves(_ when: Trigger) -> [Rivals.Move] {
       let rule = Rule("rush", when: when, effect: Effect(Rivals(every: .seconds(1), books: 3)))
       let armed = ArmedScenario(Scenario(rule), seed: 1)
-      var state = ArmedState(armed)
+      var state = ScenarioCounters(armed)
       return armed.rivals(upTo: .seconds(100), state: &state)
     }
-    let all = moves(When())
+    let all = moves(Trigger())
     #expect(all.count == 300 && Set(all.map(\.draw)).count == 300)
-    #expect(moves(When(chance: Ratio(0, 1))).isEmpty)
-    let some = moves(When(chance: Ratio(1, 2)))
+    #expect(moves(Trigger(chance: Ratio(0, 1))).isEmpty)
+    let some = moves(Trigger(chance: Ratio(1, 2)))
     #expect(some.count % 3 == 0 && (60...240).contains(some.count))
   }
 

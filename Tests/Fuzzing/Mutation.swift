@@ -5,19 +5,19 @@ extension FuzzRandom {
   /// pieces.
   package mutating func mutate(_ bytes: inout [UInt8], telling: [[UInt8]], most: Int = 4) {
     for _ in 0..<Int.random(in: 0...most, using: &self) {
-      let place = Int.random(in: 0...bytes.count, using: &self)
-      let length = Int.random(in: 0...min(12, bytes.count - place), using: &self)
+      let index = Int.random(in: 0...bytes.count, using: &self)
+      let length = Int.random(in: 0...min(12, bytes.count - index), using: &self)
       let word = telling.randomElement(using: &self) ?? []
       switch Int.random(in: 0..<7, using: &self) {
-      case 0: bytes.insert(contentsOf: word, at: place)
-      case 1: bytes.replaceSubrange(place..<place + length, with: word)
-      case 2 where place < bytes.count: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &self)
-      case 3: bytes.removeSubrange(place..<place + length)
-      case 4: bytes.insert(contentsOf: bytes[place..<place + length], at: place)
+      case 0: bytes.insert(contentsOf: word, at: index)
+      case 1: bytes.replaceSubrange(index..<index + length, with: word)
+      case 2 where index < bytes.count: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &self)
+      case 3: bytes.removeSubrange(index..<index + length)
+      case 4: bytes.insert(contentsOf: bytes[index..<index + length], at: index)
       case 5:
-        let piece = bytes[place..<place + length]
+        let piece = bytes[index..<index + length]
         bytes.insert(contentsOf: piece, at: Int.random(in: 0...bytes.count, using: &self))
-      default: bytes.insert(UInt8.random(in: 0...255, using: &self), at: place)
+      default: bytes.insert(UInt8.random(in: 0...255, using: &self), at: index)
       }
     }
   }
@@ -39,25 +39,25 @@ extension FuzzRandom {
   /// Returns the document with one of its values removed, renamed, duplicated or replaced; it stays valid JSON.
   ///
   /// - Parameter telling: Values that are significant somewhere in such a document.
-  package mutating func mutated(_ json: JSON, telling: [JSON]) -> JSON {
+  package mutating func mutated(_ json: JSONValue, telling: [JSONValue]) -> JSONValue {
     switch json {
     case .object(let object) where !object.members.isEmpty && !oneIn(8):
       var object = object
-      let place = Int.random(in: 0..<object.members.count, using: &self)
-      let member = object.members[place]
+      let index = Int.random(in: 0..<object.members.count, using: &self)
+      let member = object.members[index]
       switch Int.random(in: 0..<8, using: &self) {
-      case 0: object.members.remove(at: place)
+      case 0: object.members.remove(at: index)
       case 1: object[member.name + "x"] = member.value
       case 2: object[object.members.randomElement(using: &self)?.name ?? ""] = member.value
       default: object[member.name] = mutated(member.value, telling: telling)
       }
       return .object(object)
     case .array(var elements) where !elements.isEmpty && !oneIn(8):
-      let place = Int.random(in: 0..<elements.count, using: &self)
+      let index = Int.random(in: 0..<elements.count, using: &self)
       switch Int.random(in: 0..<6, using: &self) {
-      case 0: elements.remove(at: place)
-      case 1: elements.append(elements[place])
-      default: elements[place] = mutated(elements[place], telling: telling)
+      case 0: elements.remove(at: index)
+      case 1: elements.append(elements[index])
+      default: elements[index] = mutated(elements[index], telling: telling)
       }
       return .array(elements)
     case .string(let text) where oneIn(2):

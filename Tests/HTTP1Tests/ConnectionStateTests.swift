@@ -50,7 +50,7 @@ struct ConnectionStateTests {
     for _ in 0..<2000 {
       var state = ConnectionState()
       var isOver = false
-      var replies = 0
+      var responses = 0
       for _ in 0..<40 {
         let fitting = Event.allCases.filter { ConnectionState.transition(from: state.phase, on: $0) != nil }
         guard let event = fitting.randomElement(using: &random) else { break }
@@ -58,8 +58,8 @@ struct ConnectionStateTests {
         state.advance(event)
         if event == .disconnected { break }
         let isOwed = [.mustReply, .mustReplyLast, .sending, .sendingLast].contains(state.phase)
-        if event == .replyEnded || event == .replyAborted { replies += 1 }
-        #expect(state.requests - replies == (isOwed ? 1 : 0))
+        if event == .replyEnded || event == .replyAborted { responses += 1 }
+        #expect(state.requests - responses == (isOwed ? 1 : 0))
         isOver = isOver || [.mustClose, .lingering, .closed].contains(state.phase)
       }
     }

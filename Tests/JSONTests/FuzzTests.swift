@@ -26,22 +26,22 @@ struct FuzzTests {
       let around = Array("[1,".utf8) + bytes + Array("]".utf8)
       let slice = around[3..<3 + bytes.count]
       do throws(JSONSyntaxError) {
-        let json = try JSON(parsing: bytes)
+        let json = try JSONValue(parsing: bytes)
         let written = json.bytes()
-        #expect(try JSON(parsing: written).bytes() == written, "\(note): \(bytes)")
-        #expect(try JSON(parsing: json.bytes(.indented)).bytes() == written, "\(note): \(bytes)")
-        #expect(try JSON(parsing: slice) == json, "\(note): \(bytes)")
+        #expect(try JSONValue(parsing: written).bytes() == written, "\(note): \(bytes)")
+        #expect(try JSONValue(parsing: json.bytes(.indented)).bytes() == written, "\(note): \(bytes)")
+        #expect(try JSONValue(parsing: slice) == json, "\(note): \(bytes)")
       } catch {
         #expect((0...bytes.count).contains(error.offset) && !error.detail.isEmpty, "\(note): \(bytes)")
-        #expect(throws: error, "\(note): \(bytes)") { try JSON(parsing: slice) }
+        #expect(throws: error, "\(note): \(bytes)") { try JSONValue(parsing: slice) }
       }
     }
   }
 
   @Test("a merge patch applied twice is applied once (RFC 7396)")
   func patches() throws {
-    let telling: [JSON] = [nil, 0, true, "", [:], [], ["a": nil], ["a": ["b": nil]], "id"]
-    let documents = try Self.corpus.map { bytes in try JSON(parsing: bytes) }
+    let telling: [JSONValue] = [nil, 0, true, "", [:], [], ["a": nil], ["a": ["b": nil]], "id"]
+    let documents = try Self.corpus.map { bytes in try JSONValue(parsing: bytes) }
     Fuzz("merge patches", rounds: 2_000).run { random, note in
       let document = documents.randomElement(using: &random) ?? nil
       var patch = random.mutated(document, telling: telling)

@@ -10,7 +10,7 @@ struct NumberTests {
       "0", "-0", "1.0", "1e400", "-1E+2", "12345678901234567890", "0.1000", "123456789012345678901234567890.5e-7",
     ])
   func keepText(text: String) throws {
-    #expect(try JSON(parsing: text).text == text)
+    #expect(try JSONValue(parsing: text).text == text)
   }
 
   static let integers: [(text: String, int: Int?)] = [
@@ -20,13 +20,13 @@ struct NumberTests {
 
   @Test("are integers when their value is one that fits", arguments: integers)
   func readIntegers(text: String, int: Int?) throws {
-    #expect(try JSON(parsing: text).int == int)
+    #expect(try JSONValue(parsing: text).int == int)
   }
 
   @Test("read as doubles")
   func readDoubles() throws {
-    #expect(try JSON(parsing: "-2.5e1").double == -25)
-    #expect(try JSON(parsing: "1e400").double == .infinity)
-    #expect(JSON("1").double == nil)
+    #expect(try JSONValue(parsing: "-2.5e1").double == -25)
+    #expect(try JSONValue(parsing: "1e400").double == .infinity)
+    #expect(JSONValue("1").double == nil)
   }
 }

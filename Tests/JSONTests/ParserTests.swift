@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The JSON parser")
 struct ParserTests {
-  static let accepted: [(text: String, value: JSON)] = [
+  static let accepted: [(text: String, value: JSONValue)] = [
     ("null", .null), ("true", true), ("false", false), ("\"\"", ""), ("[]", []), ("{}", [:]),
     (" \t\r\n[ 1 , 2 ] \n", [1, 2]),
     (#"{"b":1,"a":{"b":[]}}"#, ["b": 1, "a": ["b": []]]),
@@ -14,8 +14,8 @@ struct ParserTests {
   ]
 
   @Test("reads what RFC 8259 allows", arguments: accepted)
-  func accepts(text: String, value: JSON) throws {
-    #expect(try JSON(parsing: text) == value)
+  func accepts(text: String, value: JSONValue) throws {
+    #expect(try JSONValue(parsing: text) == value)
   }
 
   static let refused: [(text: String, offset: Int, detail: String)] = [
@@ -49,7 +49,7 @@ struct ParserTests {
 
   @Test("says where a text stops being JSON, and why", arguments: refused)
   func refuses(text: String, offset: Int, detail: String) {
-    #expect(throws: JSONSyntaxError(offset: offset, detail: detail)) { try JSON(parsing: text) }
+    #expect(throws: JSONSyntaxError(offset: offset, detail: detail)) { try JSONValue(parsing: text) }
   }
 
   @Test(
@@ -62,47 +62,47 @@ struct ParserTests {
     let quote = UInt8(ascii: "\"")
     let plain = [quote] + bytes + [quote]
     #expect(throws: JSONSyntaxError(offset: bytes.count + 1, detail: "a string is not valid UTF-8")) {
-      try JSON(parsing: plain)
+      try JSONValue(parsing: plain)
     }
-    #expect(throws: JSONSyntaxError.self) { try JSON(parsing: [quote] + Array("\\n".utf8) + bytes + [quote]) }
-    #expect(throws: JSONSyntaxError.self) { try JSON(parsing: bytes) }
+    #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: [quote] + Array("\\n".utf8) + bytes + [quote]) }
+    #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: bytes) }
   }
 
   @Test("keeps U+FFFD, which is what repair would have written")
   func keepsReplacementCharacter() throws {
-    #expect(try JSON(parsing: "\"\u{FFFD}\"") == "\u{FFFD}")
+    #expect(try JSONValue(parsing: "\"\u{FFFD}\"") == "\u{FFFD}")
   }
 
   @Test("nests to 128 levels and no further, however deep the text goes on")
   func boundsNesting() throws {
     let deepest = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
-    #expect(try JSON(parsing: deepest).text == deepest)
+    #expect(try JSONValue(parsing: deepest).text == deepest)
     let tooDeep = JSONSyntaxError(offset: 128, detail: "the value is nested deeper than 128 levels")
-    #expect(throws: tooDeep) { try JSON(parsing: "[" + deepest + "]") }
-    #expect(throws: tooDeep) { try JSON(parsing: String(repeating: "[", count: 100_000)) }
+    #expect(throws: tooDeep) { try JSONValue(parsing: "[" + deepest + "]") }
+    #expect(throws: tooDeep) { try JSONValue(parsing: String(repeating: "[", count: 100_000)) }
     #expect(throws: JSONSyntaxError(offset: 640, detail: tooDeep.detail)) {
-      try JSON(parsing: String(repeating: "{\"a\":", count: 100_000))
+      try JSONValue(parsing: String(repeating: "{\"a\":", count: 100_000))
     }
   }
 
   @Test("counts nesting, not containers")
   func countsNesting() throws {
     let flat = "[" + Array(repeating: "[]", count: 1_000).joined(separator: ",") + "]"
-    #expect(try JSON(parsing: flat).array?.count == 1_000)
+    #expect(try JSONValue(parsing: flat).array?.count == 1_000)
   }
 
   @Test("finds a repeated name among many")
   func findsRepeatedName() throws {
     let names = (0..<100).map { "\"n\($0)\":0" }
-    #expect(try JSON(parsing: "{" + names.joined(separator: ",") + "}").object?.members.count == 100)
+    #expect(try JSONValue(parsing: "{" + names.joined(separator: ",") + "}").object?.members.count == 100)
     let repeated = "{" + (names + ["\"n7\":0"]).joined(separator: ",") + "}"
-    #expect(throws: JSONSyntaxError.self) { try JSON(parsing: repeated) }
+    #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: repeated) }
   }
 
   @Test("reads a slice by its own offsets")
   func readsSlices() throws {
     let bytes = Array("xx[1]yy".utf8)
-    #expect(try JSON(parsing: bytes[2..<5]) == [1])
-    #expect(throws: JSONSyntaxError(offset: 3, detail: Self.more)) { try JSON(parsing: bytes[2...]) }
+    #expect(try JSONValue(parsing: bytes[2..<5]) == [1])
+    #expect(throws: JSONSyntaxError(offset: 3, detail: Self.more)) { try JSONValue(parsing: bytes[2...]) }
   }
 }

@@ -43,6 +43,6 @@ struct MergePatchTests {
 
   @Test("does what the RFC's appendix shows", arguments: appendix)
   func merges(original: String, patch: String, result: String) throws {
-    #expect(try JSON(parsing: original).merging(JSON(parsing: patch)).text == result)
+    #expect(try JSONValue(parsing: original).merging(JSONValue(parsing: patch)).text == result)
   }
 }

@@ -11,21 +11,21 @@ struct WriterTests {
       "\"\u{7F}\u{2028}\u{2029}😀\"",
     ])
   func roundTrips(text: String) throws {
-    let value = try JSON(parsing: text)
+    let value = try JSONValue(parsing: text)
     #expect(value.text == text)
-    #expect(try JSON(parsing: value.bytes(.indented)) == value)
+    #expect(try JSONValue(parsing: value.bytes(.indented)) == value)
   }
 
   @Test("escapes each control character, also if it is the only one", arguments: UInt8(0)..<0x20)
   func escapesControls(code: UInt8) throws {
-    let value = JSON.string(String(Unicode.Scalar(code)))
+    let value = JSONValue.string(String(Unicode.Scalar(code)))
     #expect(value.text.hasPrefix("\"\\") && value.text.utf8.allSatisfy { $0 >= 0x20 })
-    #expect(try JSON(parsing: value.text) == value)
+    #expect(try JSONValue(parsing: value.text) == value)
   }
 
   @Test("indents as JSON.stringify(value, null, 2) does")
   func indents() {
-    let value: JSON = ["a": 1, "empty": [:], "none": [], "list": [1, ["b": nil], []], "text": "x\ny"]
+    let value: JSONValue = ["a": 1, "empty": [:], "none": [], "list": [1, ["b": nil], []], "text": "x\ny"]
     let expected = """
       {
         "a": 1,
@@ -46,11 +46,11 @@ struct WriterTests {
 
   @Test("keeps members in their order, also when one is replaced, removed or added")
   func keepsOrder() {
-    var object = JSON.Object([JSON.Member("b", 1), JSON.Member("a", 2), JSON.Member("c", 3)])
+    var object = JSONValue.Object([JSONValue.Member("b", 1), JSONValue.Member("a", 2), JSONValue.Member("c", 3)])
     object["a"] = "two"
     object["b"] = nil
     object["missing"] = nil
     object["d"] = .null
-    #expect(JSON.object(object).text == #"{"a":"two","c":3,"d":null}"#)
+    #expect(JSONValue.object(object).text == #"{"a":"two","c":3,"d":null}"#)
   }
 }

@@ -63,9 +63,9 @@ final class Client {
   /// Called with a line for each request that has come to an end.
   var log: ((String) -> Void)?
   private var idle: [Wire] = []
-  private var cache: [String: (tag: String, freshUntil: Tick)] = [:]
+  private var cache: [String: (tag: String, freshUntil: MonotonicInstant)] = [:]
   /// The moment before which the server asked not to be called.
-  private var notBefore = Tick(nanoseconds: 0)
+  private var notBefore = MonotonicInstant(nanoseconds: 0)
 
   init(_ identity: Identity, _ network: Network, _ library: Library, timeout: Duration) {
     self.identity = identity
@@ -142,8 +142,8 @@ final class Client {
     cache[call.path] = (tag, until)
   }
 
-  private func line(_ call: Call, _ outcome: Outcome, _ began: Tick) -> String {
-    func seconds(_ tick: Tick) -> String { "\(Double(tick.nanoseconds / 1_000_000) / 1_000)" }
+  private func line(_ call: Call, _ outcome: Outcome, _ began: MonotonicInstant) -> String {
+    func seconds(_ tick: MonotonicInstant) -> String { "\(Double(tick.nanoseconds / 1_000_000) / 1_000)" }
     let result = outcome.status.map { "\($0)\(outcome.isTransient && $0 < 300 ? " unreadable" : "")" } ?? "lost"
     return
       "\(seconds(began)) – \(seconds(time.now)) \(identity.name ?? identity.userAgent) \(call.method) \(call.path) "
@@ -182,7 +182,7 @@ extension Outcome {
   /// True if the server says that an earlier attempt with the same key is not done yet.
   func isStillUnderWay(_ call: Call) -> Bool {
     guard call.key != nil, case .response(let response) = self, response.status == 409 else { return false }
-    return (try? JSON(parsing: response.body))?["success"] == nil
+    return (try? JSONValue(parsing: response.body))?["success"] == nil
   }
 }
 

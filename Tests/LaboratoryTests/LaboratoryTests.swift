@@ -24,7 +24,7 @@ struct LaboratoryTests {
     for scenario in WholeProof.sample(every: 6, of: Scenarios.builtIn) {
       for seed in Self.chosen ?? (0..<UInt64(rounds)).map({ 1_000 * $0 + 7 }) {
         try expectNoFail(seed: seed) { seed, isTold in
-          let trial = try Trial(seed: seed, scenario: scenario, isTold: isTold)
+          let trial = try AttemptKind(seed: seed, scenario: scenario, isTold: isTold)
           let client = trial.client(
             .init(name: "app", userAgent: "lab/1", address: "127.0.0.1"), library, timeout: .seconds(10))
           trial.begin(Habit.allCases, errands: 25, client, after: .milliseconds(100))
@@ -48,11 +48,11 @@ struct LaboratoryTests {
   func vices(vice: Vice) throws {
     let share = WholeProof.rounds(1, of: 2_000 / Vice.allCases.count + 1)
     for seed in Self.chosen ?? Array(0..<UInt64(share)) {
-      let trial = try Trial.viciousRun(vice, seed: seed, isTold: false)
+      let trial = try AttemptKind.viciousRun(vice, seed: seed, isTold: false)
       let cards = try #require(trial.run(), "seed \(seed): the run does not come to its end")
       let (check, verdict) = vice.expected
       if cards.verdict(of: check).map({ $0 >= verdict }) == true { continue }
-      let told = try Trial.viciousRun(vice, seed: seed, isTold: true)
+      let told = try AttemptKind.viciousRun(vice, seed: seed, isTold: true)
       _ = told.run()
       let line = cards.flatMap(\.lines).first { $0.id == check }?.finding.sentence ?? "no such check"
       let text = told.description + ["\(check): \(line)"] + told.lines.filter { $0.contains("vicious") }
@@ -61,9 +61,9 @@ struct LaboratoryTests {
   }
 
   /// A run of good habits, drawn by its seed.
-  static func goodRun(seed: UInt64, isTold: Bool) throws -> Trial {
+  static func goodRun(seed: UInt64, isTold: Bool) throws -> AttemptKind {
     let choice = VirtualTime(seed: seed ^ 0x5EED)
-    let trial = try Trial(seed: seed, scenario: choice.pick(Scenarios.builtIn), isTold: isTold)
+    let trial = try AttemptKind(seed: seed, scenario: choice.pick(Scenarios.builtIn), isTold: isTold)
     trial.addGoodClients(choice)
     trial.addMeddling(choice)
     return trial
@@ -73,7 +73,7 @@ struct LaboratoryTests {
   ///
   /// - Returns: The ids of these checks.
   @discardableResult
-  private func expectNoFail(seed: UInt64, _ make: (UInt64, Bool) throws -> Trial) throws -> [String] {
+  private func expectNoFail(seed: UInt64, _ make: (UInt64, Bool) throws -> AttemptKind) throws -> [String] {
     let trial = try make(seed, false)
     guard let cards = trial.run() else {
       Issue.record("seed \(seed): the run does not come to its end: \(trial.description)")
@@ -89,7 +89,7 @@ struct LaboratoryTests {
   }
 }
 
-extension Trial {
+extension AttemptKind {
   /// Adds one to four clients of good habits, named or not, some of them alike in everything that tells clients apart.
   func addGoodClients(_ choice: VirtualTime) {
     let isNamed = choice.oneIn(2)
@@ -121,13 +121,14 @@ extension Trial {
   }
 }
 
-extension Trial {
+extension AttemptKind {
   /// A run under a drawn scenario in which one client has a vice, among others of good habits.
   ///
   /// The vice is played a few times, minutes apart, since an outage may hide one of them.
-  static func viciousRun(_ vice: Vice, seed: UInt64, isTold: Bool) throws -> Trial {
+  static func viciousRun(_ vice: Vice, seed: UInt64, isTold: Bool) throws -> AttemptKind {
     let choice = VirtualTime(seed: seed ^ 0x5EED)
-    let trial = try Trial(seed: seed, scenario: choice.pick(Scenarios.builtIn.filter(vice.canBeSeen)), isTold: isTold)
+    let trial = try AttemptKind(
+      seed: seed, scenario: choice.pick(Scenarios.builtIn.filter(vice.canBeSeen)), isTold: isTold)
     trial.addGoodClients(choice)
     let identity = Client.Identity(name: "vicious", userAgent: "vicious/1", address: "127.0.0.66")
     for turn in 0..<4 {

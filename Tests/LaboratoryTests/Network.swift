@@ -44,7 +44,7 @@ final class Network: Loop {
     wire.isAbandoned = true
     wire.onChange = {}
     time.after(latency) { [self] in
-      guard wire.connection.wish != .close else { return }
+      guard wire.connection.pendingAction != .close else { return }
       wire.connection.finish()
       flush(wire)
     }
@@ -52,7 +52,7 @@ final class Network: Loop {
 
   private func refuse(_ wire: Wire) {
     time.after(latency) { [self] in
-      guard wire.connection.wish != .close else { return }
+      guard wire.connection.pendingAction != .close else { return }
       wire.connection.disconnect()
       flush(wire)
     }
@@ -61,7 +61,7 @@ final class Network: Loop {
   private var latency: Duration { time.milliseconds(1...4) }
 
   /// Performs what the event loop does about twice a second.
-  func runMaintenance() { backend.keepHouse(at: time.now) }
+  func runMaintenance() { backend.runMaintenance(at: time.now) }
 
   // MARK: Loop
 
@@ -99,8 +99,8 @@ extension Network {
       wire.received += bytes[range]
       connection.didSend(range.count)
     }
-    switch connection.wish {
-    case .goOn: break
+    switch connection.pendingAction {
+    case .resume: break
     case .shutDown:
       wire.ending = .finished
       connection.didShutDown()
@@ -110,7 +110,7 @@ extension Network {
     case .close: wire.ending = wire.ending ?? .finished
     }
     time.after(latency) { wire.onChange() }
-    if connection.wish == .close { wires.removeAll { $0 === wire } } else { schedule(wire) }
+    if connection.pendingAction == .close { wires.removeAll { $0 === wire } } else { schedule(wire) }
   }
 
   private func schedule(_ wire: Wire) {
@@ -124,16 +124,16 @@ extension Network {
     time.at(timeout) { [self] in expire(wire, asked: timeout) }
   }
 
-  private func resume(_ wire: Wire, asked: Tick) {
-    guard wire.connection.wish != .close, wire.wakeUp == asked else { return }
+  private func resume(_ wire: Wire, asked: MonotonicInstant) {
+    guard wire.connection.pendingAction != .close, wire.wakeUp == asked else { return }
     wire.wakeUp = nil
     guard let wakeUp = wire.connection.wakeUp, wakeUp <= time.now else { return schedule(wire) }
     wire.connection.resume()
     flush(wire)
   }
 
-  private func expire(_ wire: Wire, asked: Tick) {
-    guard wire.connection.wish != .close, wire.timer == asked else { return }
+  private func expire(_ wire: Wire, asked: MonotonicInstant) {
+    guard wire.connection.pendingAction != .close, wire.timer == asked else { return }
     wire.timer = nil
     guard wire.connection.timeout <= time.now else { return schedule(wire) }
     wire.connection.expire()
@@ -143,21 +143,21 @@ extension Network {
 
 /// One connection, as its two ends know it.
 final class Wire {
-  enum Ending { case finished, reset }
+  enum TransportFault { case finished, reset }
 
   let connection: Connection
   /// The bytes that the server has sent for the request under way.
   var received: [UInt8] = []
   /// The number of bytes before which no whole response can have come.
   var least = 0
-  var ending: Ending?
+  var ending: TransportFault?
   /// True once the client has closed its end.
   var isAbandoned = false
   /// Called when bytes or the end have come to the client.
   var onChange: () -> Void = {}
   // The timers that are set for the server's end.
-  var wakeUp: Tick?
-  var timer: Tick?
+  var wakeUp: MonotonicInstant?
+  var timer: MonotonicInstant?
 
   init(_ connection: Connection) { self.connection = connection }
 }

@@ -20,7 +20,7 @@ struct Response {
   var isReadable: Bool {
     guard status != 204, status != 304, !body.isEmpty else { return true }
     guard self["content-type"]?.contains("json") == true else { return false }
-    return (try? JSON(parsing: body)) != nil
+    return (try? JSONValue(parsing: body)) != nil
   }
 
   /// Reads the response to a request other than HEAD.

@@ -5,7 +5,7 @@ import JSON
 @testable import Understudy
 
 /// One run in virtual time: a backend with its default sandbox under a scenario, clients, and their report cards.
-final class Trial {
+final class AttemptKind {
   let seed: UInt64
   let time: VirtualTime
   let backend: Backend

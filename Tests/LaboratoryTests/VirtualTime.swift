@@ -6,7 +6,7 @@ import Fuzzing
 /// A clock that moves from event to event, and the seeded draws of one run.
 final class VirtualTime {
   private struct Event {
-    let at: Tick
+    let at: MonotonicInstant
     /// The order of events at one moment.
     let number: Int
     let action: () -> Void
@@ -24,17 +24,17 @@ final class VirtualTime {
 
   init(seed: UInt64) { random = FuzzRandom(seed: seed) }
 
-  var now: Tick { Tick(nanoseconds: time.withLock { $0 }) }
+  var now: MonotonicInstant { MonotonicInstant(nanoseconds: time.withLock { $0 }) }
 
   var clocks: Backend.Clocks {
     let time = time
     return Backend.Clocks(
-      tick: { Tick(nanoseconds: time.withLock { $0 }) },
+      tick: { MonotonicInstant(nanoseconds: time.withLock { $0 }) },
       instant: { Instant(nanoseconds: Self.epoch + time.withLock { $0 }) })
   }
 
   /// Calls `action` when the clock reads `moment`, or at once where that has passed.
-  func at(_ moment: Tick, _ action: @escaping () -> Void) {
+  func at(_ moment: MonotonicInstant, _ action: @escaping () -> Void) {
     count += 1
     heap.append(Event(at: max(moment, now), number: count, action: action))
     var child = heap.count - 1
@@ -49,7 +49,7 @@ final class VirtualTime {
   /// Performs the next event and moves the clock to it.
   ///
   /// - Returns: False where no event is left, or the next one is later than `end`.
-  func step(until end: Tick) -> Bool {
+  func step(until end: MonotonicInstant) -> Bool {
     guard let next = heap.first, next.at <= end else { return false }
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()

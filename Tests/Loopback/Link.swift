@@ -8,7 +8,7 @@ import LiveTesting
 #endif
 
 /// A listening socket on a free port of this machine.
-package final class Door: Sendable {
+package final class BoundListener: Sendable {
   package let port: Int
   private let descriptor: Int32
 

@@ -20,7 +20,7 @@ import Testing
     let bytes = RoomPicture(name: name, orientation: orientation).png()
     #expect(bytes.count < 10_000)
     // The sum is over the drawing and not over the file, so that better compression does not disturb it.
-    #expect(try Checksum.crc32(Image(bytes).content) == sum)
+    #expect(try Checksum.crc32(PersistentState(bytes).content) == sum)
   }
 
   @Test func `The same name gives the same bytes`() {
@@ -34,20 +34,20 @@ import Testing
 
   @Test(arguments: ["", "🦊", "東京", "e\u{301}", "\u{0}", String(repeating: "Große Halle ", count: 17)])
   func `Any name has a picture`(name: String) throws {
-    let image = try Image(RoomPicture(name: name).png())
+    let image = try PersistentState(RoomPicture(name: name).png())
     #expect(image.scanlines.count == 427 * (1 + 640))
   }
 
   @Test func `A room lies in landscape unless one asks for portrait`() throws {
-    let landscape = try Image(RoomPicture(name: "Yana").png())
+    let landscape = try PersistentState(RoomPicture(name: "Yana").png())
     #expect((landscape.width, landscape.height) == (640, 427))
-    let portrait = try Image(RoomPicture(name: "Yana", orientation: .portrait).png())
+    let portrait = try PersistentState(RoomPicture(name: "Yana", orientation: .portrait).png())
     #expect((portrait.width, portrait.height) == (427, 640))
   }
 }
 
 /// A decoded PNG; decoding verifies it.
-private struct Image {
+private struct PersistentState {
   struct Malformed: Error {}
 
   var width = 0
@@ -65,21 +65,21 @@ private struct Image {
     var position = PNG.signature.count
     var types: [String] = []
     while position < bytes.count {
-      let length = Image.number(bytes[position..<(position + 4)])
+      let length = PersistentState.number(bytes[position..<(position + 4)])
       let body = bytes[(position + 4)..<(position + 8 + length)]
-      let sum = Image.number(bytes[(position + 8 + length)..<(position + 12 + length)])
+      let sum = PersistentState.number(bytes[(position + 8 + length)..<(position + 12 + length)])
       guard Int(Checksum.crc32(body)) == sum else { throw Malformed() }
       types.append(String(decoding: body.prefix(4), as: UTF8.self))
       let data = Array(body.dropFirst(4))
       if types.last == "IHDR" {
-        width = Image.number(data[0..<4])
-        height = Image.number(data[4..<8])
+        width = PersistentState.number(data[0..<4])
+        height = PersistentState.number(data[4..<8])
         guard Array(data[8...]) == [8, 3, 0, 0, 0] else { throw Malformed() }
       } else if types.last == "PLTE" {
         colors = data
       } else if types.last == "IDAT" {
         scanlines = try Inflater.inflate(Array(data.dropFirst(2).dropLast(4)))
-        guard Int(Checksum.adler32(scanlines)) == Image.number(data.suffix(4)) else { throw Malformed() }
+        guard Int(Checksum.adler32(scanlines)) == PersistentState.number(data.suffix(4)) else { throw Malformed() }
       }
       position += 12 + length
     }

@@ -42,7 +42,9 @@ struct WordingTests {
       let text = line.text.drop { $0 == " " }
       let begins = text.hasPrefix("/// ") && !isContinued
       isContinued = text.hasPrefix("///")
-      guard begins, let word = text.dropFirst(4).firstMatch(of: /^(Who|Whoever|What|Whatever|Whether|How)\b/) else { continue }
+      guard begins, let word = text.dropFirst(4).firstMatch(of: /^(Who|Whoever|What|Whatever|Whether|How)\b/) else {
+        continue
+      }
       Issue.record("\(line.source):\(line.number) begins with \(word.1)")
     }
   }
@@ -51,7 +53,8 @@ struct WordingTests {
   @Test(
     "does without the pictures and the persons of an earlier dialect",
     arguments: [
-      (#"\bso-manieth\b"#, "every nth"), (#"\b(nobody|somebody|whoever|anybody)\b"#, "the client, the peer, the caller"),
+      (#"\bso-manieth\b"#, "every nth"),
+      (#"\b(nobody|somebody|whoever|anybody)\b"#, "the client, the peer, the caller"),
       (#"\bmailbox\b"#, "queue"), (#"\bdoors?\b"#, "listener"), (#"\bguests?\b"#, "client, connection"),
       (#"\b(foretells?|foretold|foretelling)\b"#, "plan, preview"), (#"\bdice\b"#, "seed, hash"),
       (#"^\s*description: "?It does\b"#, "what the response holds"),

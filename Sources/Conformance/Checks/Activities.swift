@@ -6,7 +6,7 @@ extension Check {
 
   private static func activity(
     _ id: String, _ sentence: String, from source: String = article("Activities"), needs: Needs = .nothing,
-    run: @escaping @Sendable (Bench) throws(Finding) -> Void
+    run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) -> Check {
     Check("activities-" + id, in: "activities", sentence, from: source, needs: needs, run: run)
   }
@@ -15,44 +15,44 @@ extension Check {
 
   private static let activitiesData = [
     activity("seed-data", "The list has the six initial calls in their order, none of them archived.") {
-      bench throws(Finding) in
-      let list = try bench.get("/activities").expect(200).elements()
+      context throws(Finding) in
+      let list = try context.get("/activities").expect(200).elements()
       try require(.array(list.values("id")), equals: [7834, 7833, 7832, 7831, 7830, 7829], "the ids")
       let archived = list.values("is_archived")
       try require(
-        bench.sandbox == nil || archived.allSatisfy { $0 == false }, "is_archived: false in all",
-        found: JSON.array(archived).text)
-      let durations: JSON = ["120", "60", "180", "180", "120", "300"]
+        context.sandbox == nil || archived.allSatisfy { $0 == false }, "is_archived: false in all",
+        found: JSONValue.array(archived).text)
+      let durations: JSONValue = ["120", "60", "180", "180", "120", "300"]
       try require(.array(list.values("duration")), equals: durations, "the durations, as strings,")
     },
-    activity("key-order", "The keys are in the order of the real service.") { bench throws(Finding) in
-      let order: JSON = [
+    activity("key-order", "The keys are in the order of the real service.") { context throws(Finding) in
+      let order: JSONValue = [
         "id", "created_at", "direction", "from", "to", "via", "duration", "is_archived", "call_type",
       ]
-      for call in try bench.get("/activities").expect(200).elements() {
-        let names = call.object?.members.map { JSON.string($0.name) } ?? []
+      for call in try context.get("/activities").expect(200).elements() {
+        let names = call.object?.members.map { JSONValue.string($0.name) } ?? []
         try require(.array(names), equals: order, "the keys")
       }
     },
     activity("date-form", "created_at has exactly three fraction digits and Z.") {
-      bench throws(Finding) in
-      for date in try bench.get("/activities").expect(200).elements().values("created_at") {
+      context throws(Finding) in
+      for date in try context.get("/activities").expect(200).elements().values("created_at") {
         let isFit = date.string.map(Schema.Format.millisecondDateTime.allows) ?? false
         try require(isFit, Schema.Format.millisecondDateTime.expectation, found: date.text)
       }
     },
     activity("types", "id is a number, duration is a string, and to is null for a call without a callee.") {
-      bench throws(Finding) in
-      for call in try bench.get("/activities").expect(200).elements() {
+      context throws(Finding) in
+      for call in try context.get("/activities").expect(200).elements() {
         try require(call["id"]?.int != nil, "id as a number", found: call.text)
         try require(call["duration"]?.string != nil, "duration as a string", found: call.text)
         try require(call["to"] != nil, "the key to", found: call.text)
       }
     },
-    activity("errors-have-message", "Errors are JSON objects with a message.") { bench throws(Finding) in
+    activity("errors-have-message", "Errors are JSON objects with a message.") { context throws(Finding) in
       let answers = [
-        try bench.get("/activities/1").expect(404), try bench.get("/activities/none").expect(404),
-        try bench.ask("POST", call, body: "[]").expect(400), try bench.ask("DELETE", "/activities").expect(405),
+        try context.get("/activities/1").expect(404), try context.get("/activities/none").expect(404),
+        try context.ask("POST", call, body: "[]").expect(400), try context.ask("DELETE", "/activities").expect(405),
       ]
       for answer in answers {
         try require(try answer.json()["message"]?.string?.isEmpty == false, "a message", found: answer.evidence)
@@ -61,29 +61,29 @@ extension Check {
   ]
 
   private static func write(
-    _ bench: Bench, _ body: String, method: String = "POST", status: Int = 200
-  ) throws(Finding) -> Answer {
-    try bench.ask(method, call, body: body).expect(status)
+    _ context: CheckContext, _ body: String, method: String = "POST", status: Int = 200
+  ) throws(Finding) -> ReceivedResponse {
+    try context.ask(method, call, body: body).expect(status)
   }
 
-  private static func isArchived(_ bench: Bench) throws(Finding) -> JSON? {
-    try bench.get(call).expect(200).json()["is_archived"]
+  private static func isArchived(_ context: CheckContext) throws(Finding) -> JSONValue? {
+    try context.get(call).expect(200).json()["is_archived"]
   }
 
   /// Runs `body`, which writes to the call, and then restores the call.
-  private static func restoring(_ bench: Bench, _ body: () throws(Finding) -> Void) throws(Finding) {
-    let before = try isArchived(bench) == true
-    defer { _ = try? bench.ask("POST", call, body: "{\"is_archived\":\(before)}") }
+  private static func restoring(_ context: CheckContext, _ body: () throws(Finding) -> Void) throws(Finding) {
+    let before = try isArchived(context) == true
+    defer { _ = try? context.ask("POST", call, body: "{\"is_archived\":\(before)}") }
     try body()
   }
 
-  private static func archives(by method: String, _ bench: Bench) throws(Finding) {
-    try restoring(bench) { () throws(Finding) in
+  private static func archives(by method: String, _ context: CheckContext) throws(Finding) {
+    try restoring(context) { () throws(Finding) in
       for flag in [true, false, true] {
-        let answer = try write(bench, "{\"is_archived\":\(flag)}", method: method)
+        let answer = try write(context, "{\"is_archived\":\(flag)}", method: method)
         try require(try answer.json()["is_archived"], equals: .bool(flag), "is_archived in the answer")
-        try require(try isArchived(bench), equals: .bool(flag), "is_archived in the next GET")
-        let listed = try bench.get("/activities").expect(200).elements().first("id", 7834)
+        try require(try isArchived(context), equals: .bool(flag), "is_archived in the next GET")
+        let listed = try context.get("/activities").expect(200).elements().first("id", 7834)
         try require(listed["is_archived"], equals: .bool(flag), "is_archived in the list")
       }
     }
@@ -91,108 +91,109 @@ extension Check {
 
   private static let activitiesArchive = [
     activity("archive-is-kept", "POST archives and restores a call; its response, GET and the list show this.") {
-      bench throws(Finding) in try archives(by: "POST", bench)
+      context throws(Finding) in try archives(by: "POST", context)
     },
-    activity("patch-is-kept", "PATCH does the same as POST.") { bench throws(Finding) in
-      try archives(by: "PATCH", bench)
+    activity("patch-is-kept", "PATCH does the same as POST.") { context throws(Finding) in
+      try archives(by: "PATCH", context)
     },
     activity("answer-is-whole", "The response to a write is the whole call, equal to the next GET.") {
-      bench throws(Finding) in
-      try restoring(bench) { () throws(Finding) in
-        let answer = try write(bench, "{\"is_archived\":true}").expect(member: "id", 7834)
-        try bench.get(call).expect(200).expect(body: answer.text)
+      context throws(Finding) in
+      try restoring(context) { () throws(Finding) in
+        let answer = try write(context, "{\"is_archived\":true}").expect(member: "id", 7834)
+        try context.get(call).expect(200).expect(body: answer.text)
       }
     },
     activity(
       "other-keys-ignored", "Keys other than is_archived are ignored and not stored.",
       from: "openapi.yaml, updateActivity"
-    ) { bench throws(Finding) in
-      let before = try bench.get(call).expect(200).expect(member: "id", 7834)
-      _ = try write(bench, "{\"duration\":\"60.0\",\"from\":\"+1 555 0100\",\"extra\":[1]}")
-      try bench.get(call).expect(200).expect(body: before.text)
+    ) { context throws(Finding) in
+      let before = try context.get(call).expect(200).expect(member: "id", 7834)
+      _ = try write(context, "{\"duration\":\"60.0\",\"from\":\"+1 555 0100\",\"extra\":[1]}")
+      try context.get(call).expect(200).expect(body: before.text)
     },
     activity(
       "empty-object", "The response to an object without is_archived is 200, and nothing changes.",
       from: "openapi.yaml, updateActivity"
     ) {
-      bench throws(Finding) in
-      let before = try bench.get(call).expect(200).expect(member: "id", 7834)
-      try write(bench, "{}").expect(body: before.text)
-      try bench.get(call).expect(200).expect(body: before.text)
+      context throws(Finding) in
+      let before = try context.get(call).expect(200).expect(member: "id", 7834)
+      try write(context, "{}").expect(body: before.text)
+      try context.get(call).expect(200).expect(body: before.text)
     },
     activity(
       "refuses",
       "A body that is missing, is not a JSON object, or has an is_archived that is not a boolean gets 400.",
       from: "openapi.yaml, updateActivity",
       needs: .sandbox
-    ) { bench throws(Finding) in
-      let before = try bench.get(call).expect(200)
+    ) { context throws(Finding) in
+      let before = try context.get(call).expect(200)
       for body in ["{\"is_archived\":\"true\"}", "{\"is_archived\":1}", "{\"is_archived\":null}", "[]", "true", "{"] {
-        let answer = try bench.ask("POST", call, body: body)
+        let answer = try context.ask("POST", call, body: body)
         try require(answer.status == 400, "400 to \(body)", found: answer.evidence)
       }
-      try bench.ask("POST", call).expect(400)
-      try bench.get(call).expect(200).expect(body: before.text)
+      try context.ask("POST", call).expect(400)
+      try context.get(call).expect(200).expect(body: before.text)
     },
     activity(
       "no-content-type", "A body is read as JSON without a Content-Type, and with any Content-Type.",
       from: "openapi.yaml, updateActivity"
-    ) { bench throws(Finding) in
-      try restoring(bench) { () throws(Finding) in
-        _ = try write(bench, "{\"is_archived\":true}")
-        try bench.ask("POST", call, "Content-Type: text/plain", body: "{\"is_archived\":false}").expect(200)
-        try require(try isArchived(bench), equals: false, "is_archived")
+    ) { context throws(Finding) in
+      try restoring(context) { () throws(Finding) in
+        _ = try write(context, "{\"is_archived\":true}")
+        try context.ask("POST", call, "Content-Type: text/plain", body: "{\"is_archived\":false}").expect(200)
+        try require(try isArchived(context), equals: false, "is_archived")
       }
     },
-    activity("archived-are-listed", "Archived calls stay in the list, at the same position.") { bench throws(Finding) in
-      let before = try bench.get("/activities").expect(200).elements().values("id")
-      try restoring(bench) { () throws(Finding) in
-        _ = try write(bench, "{\"is_archived\":true}")
-        let after = try bench.get("/activities").expect(200).elements().values("id")
+    activity("archived-are-listed", "Archived calls stay in the list, at the same position.") {
+      context throws(Finding) in
+      let before = try context.get("/activities").expect(200).elements().values("id")
+      try restoring(context) { () throws(Finding) in
+        _ = try write(context, "{\"is_archived\":true}")
+        let after = try context.get("/activities").expect(200).elements().values("id")
         try require(.array(after), equals: .array(before), "the ids")
       }
     },
     activity(
       "etag-follows", "The tag changes with a write, and If-Match stops the second writer.",
       from: "RFC 9110 section 13.1.1", needs: .sandbox
-    ) { bench throws(Finding) in
-      _ = try write(bench, "{\"is_archived\":false}")
-      let tag = try bench.get(call).expect(200).field("ETag")
-      try bench.ask("POST", call, "If-Match: \(tag)", body: "{\"is_archived\":true}").expect(200)
-      try bench.get(call, "If-None-Match: \(tag)").expect(200)
-      try bench.ask("POST", call, "If-Match: \(tag)", body: "{\"is_archived\":false}").expect(412)
-      try require(try isArchived(bench), equals: true, "is_archived")
+    ) { context throws(Finding) in
+      _ = try write(context, "{\"is_archived\":false}")
+      let tag = try context.get(call).expect(200).field("ETag")
+      try context.ask("POST", call, "If-Match: \(tag)", body: "{\"is_archived\":true}").expect(200)
+      try context.get(call, "If-None-Match: \(tag)").expect(200)
+      try context.ask("POST", call, "If-Match: \(tag)", body: "{\"is_archived\":false}").expect(412)
+      try require(try isArchived(context), equals: true, "is_archived")
     },
   ]
 
   private static let activitiesReset = [
     activity("reset-bytes", "The response to GET /reset is 200 {\"message\":\"done\"}.", needs: .sandbox) {
-      bench throws(Finding) in
-      try bench.get("/reset").expect(200).expect(body: "{\"message\":\"done\"}")
+      context throws(Finding) in
+      try context.get("/reset").expect(200).expect(body: "{\"message\":\"done\"}")
     },
     activity("reset-resets", "GET /reset resets every call to its initial state.", needs: .sandbox) {
-      bench throws(Finding) in try resets(by: "GET", bench)
+      context throws(Finding) in try resets(by: "GET", context)
     },
-    activity("reset-by-patch", "PATCH /reset does the same.", needs: .sandbox) { bench throws(Finding) in
-      try resets(by: "PATCH", bench)
+    activity("reset-by-patch", "PATCH /reset does the same.", needs: .sandbox) { context throws(Finding) in
+      try resets(by: "PATCH", context)
     },
     activity(
       "head-resets-nothing", "HEAD /reset changes nothing.", from: "openapi.yaml, resetActivities", needs: .sandbox
     ) {
-      bench throws(Finding) in
-      _ = try write(bench, "{\"is_archived\":true}")
-      try bench.ask("HEAD", "/reset").expect(200)
-      try require(try isArchived(bench), equals: true, "is_archived")
+      context throws(Finding) in
+      _ = try write(context, "{\"is_archived\":true}")
+      try context.ask("HEAD", "/reset").expect(200)
+      try require(try isArchived(context), equals: true, "is_archived")
     },
   ]
 
-  private static func resets(by method: String, _ bench: Bench) throws(Finding) {
-    _ = try bench.ask("POST", "/reset").expect(405)
-    try bench.ask(method, "/reset").expect(200)
-    let before = try bench.get("/activities").expect(200)
-    _ = try write(bench, "{\"is_archived\":true}")
-    try bench.ask("POST", "/activities/7829", body: "{\"is_archived\":true}").expect(200)
-    try bench.ask(method, "/reset").expect(200)
-    try bench.get("/activities").expect(200).expect(body: before.text)
+  private static func resets(by method: String, _ context: CheckContext) throws(Finding) {
+    _ = try context.ask("POST", "/reset").expect(405)
+    try context.ask(method, "/reset").expect(200)
+    let before = try context.get("/activities").expect(200)
+    _ = try write(context, "{\"is_archived\":true}")
+    try context.ask("POST", "/activities/7829", body: "{\"is_archived\":true}").expect(200)
+    try context.ask(method, "/reset").expect(200)
+    try context.get("/activities").expect(200).expect(body: before.text)
   }
 }

@@ -8,69 +8,69 @@ extension Check {
 
   private static func control(
     _ id: String, _ sentence: String, from source: String,
-    run: @escaping @Sendable (Bench) throws(Finding) -> Void
+    run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) -> Check {
     Check("control-" + id, in: "control", sentence, from: source, needs: .control, run: run)
   }
 
   private static let meter = "/devices/WWM-0001-12"
 
-  private static func rename(_ bench: Bench, _ name: String) throws(Finding) {
-    try bench.ask("PATCH", meter, body: (["meterPointDescription": .string(name)] as JSON).text).expect(200)
+  private static func rename(_ context: CheckContext, _ name: String) throws(Finding) {
+    try context.ask("PATCH", meter, body: (["meterPointDescription": .string(name)] as JSONValue).text).expect(200)
   }
 
-  private static func name(_ bench: Bench) throws(Finding) -> JSON? {
-    try bench.get(meter).expect(200).json()["meterPointDescription"]
+  private static func name(_ context: CheckContext) throws(Finding) -> JSONValue? {
+    try context.get(meter).expect(200).json()["meterPointDescription"]
   }
 
   private static let controlSandboxes = [
     control(
       "sandboxes-are-apart", "A write in one sandbox is not visible in another.", from: "openapi.yaml, makeSandbox"
-    ) { bench throws(Finding) in
-      let other = Bench(site: bench.site, sandbox: try Sandbox.make(by: bench))
-      defer { other.sandbox?.delete(by: bench) }
-      try rename(bench, "Attic")
+    ) { context throws(Finding) in
+      let other = CheckContext(target: context.target, sandbox: try Sandbox.make(by: context))
+      defer { other.sandbox?.delete(by: context) }
+      try rename(context, "Attic")
       try require(try name(other), equals: "Kitchen", "the other sandbox's device")
-      try require(try name(bench), equals: "Attic", "the sandbox's own device")
+      try require(try name(context), equals: "Attic", "the sandbox's own device")
     },
     control(
       "sandbox-by-path", "A sandbox can be selected by its label in the path, too.",
       from: "README.md, A sandbox for each test"
-    ) { bench throws(Finding) in
-      try rename(bench, "Attic")
-      let found = try bench.follow("/@\(bench.sandbox?.name ?? "")\(meter)").expect(200).json()
+    ) { context throws(Finding) in
+      try rename(context, "Attic")
+      let found = try context.follow("/@\(context.sandbox?.name ?? "")\(meter)").expect(200).json()
       try require(found["meterPointDescription"], equals: "Attic", "the device")
     },
     control("sandbox-data", "A sandbox starts from the data that it was made with.", from: "openapi.yaml, makeSandbox")
-    { bench throws(Finding) in
-      let order: JSON = ["data": ["activities": [], "house": ["temperature": 31]], "ttl": "1m"]
-      let other = Bench(site: bench.site, sandbox: try Sandbox.make(by: bench, order))
-      defer { other.sandbox?.delete(by: bench) }
+    { context throws(Finding) in
+      let order: JSONValue = ["data": ["activities": [], "house": ["temperature": 31]], "ttl": "1m"]
+      let other = CheckContext(target: context.target, sandbox: try Sandbox.make(by: context, order))
+      defer { other.sandbox?.delete(by: context) }
       try other.get("/activities").expect(200).expect(body: "[]")
       try require(try other.get("/_mock/state").json()["house"]?["temperature"], equals: 31, "the temperature")
     },
     control(
       "sandbox-unknown", "An unknown sandbox gets 404, and the problem explains how to make it.",
       from: "openapi.yaml, listDevices"
-    ) { bench throws(Finding) in
-      let answer = try bench.follow("/@no-such-sandbox/devices").expect(404)
+    ) { context throws(Finding) in
+      let answer = try context.follow("/@no-such-sandbox/devices").expect(404)
       try require(answer.text.contains("POST /_mock/sandboxes"), "how to make one", found: answer.evidence)
     },
     control("sandbox-deleted", "A deleted sandbox gets 404.", from: "openapi.yaml, deleteSandbox") {
-      bench throws(Finding) in
+      context throws(Finding) in
       // A name that the server chose could belong to another sandbox by the time of the second request.
-      let order: JSON = ["name": .string((bench.sandbox?.name ?? "") + "-gone"), "ttl": "1m"]
-      let other = Bench(site: bench.site, sandbox: try Sandbox.make(by: bench, order))
-      other.sandbox?.delete(by: bench)
+      let order: JSONValue = ["name": .string((context.sandbox?.name ?? "") + "-gone"), "ttl": "1m"]
+      let other = CheckContext(target: context.target, sandbox: try Sandbox.make(by: context, order))
+      other.sandbox?.delete(by: context)
       try other.get("/devices").expect(404)
     },
     control(
       "sandbox-names", "A sandbox's name must be a label, and neither default nor an API's name.",
       from: "openapi.yaml, makeSandbox"
-    ) { bench throws(Finding) in
+    ) { context throws(Finding) in
       for name in ["users", "default", "Not A Label", "-a", ""] {
-        let body: JSON = ["name": .string(name)]
-        let answer = try bench.ask("POST", "/_mock/sandboxes", body: body.text)
+        let body: JSONValue = ["name": .string(name)]
+        let answer = try context.ask("POST", "/_mock/sandboxes", body: body.text)
         try require(answer.status == 400, "400 to the name «\(name)»", found: answer.evidence)
       }
     },
@@ -78,93 +78,94 @@ extension Check {
 
   private static let controlData = [
     control("reset-resets", "POST /_mock/reset restores the initial data.", from: "openapi.yaml, resetSandbox") {
-      bench throws(Finding) in
-      let before = try bench.get("/devices").expect(200)
-      try rename(bench, "Attic")
-      try bench.ask("POST", "/book", body: "{\"name\":\"Ljerka\"}").expect(200)
-      try bench.get("/kitchen/light/on").expect(200)
-      try bench.ask("POST", "/_mock/reset").expect(204)
-      let after = try bench.get("/devices").expect(200)
+      context throws(Finding) in
+      let before = try context.get("/devices").expect(200)
+      try rename(context, "Attic")
+      try context.ask("POST", "/book", body: "{\"name\":\"Ljerka\"}").expect(200)
+      try context.get("/kitchen/light/on").expect(200)
+      try context.ask("POST", "/_mock/reset").expect(204)
+      let after = try context.get("/devices").expect(200)
       try require(
         .array(try after.elements().values("meterPointDescription")),
         equals: .array(try before.elements().values("meterPointDescription")), "the devices' places")
-      let state = try bench.get("/_mock/state").expect(200).json()
+      let state = try context.get("/_mock/state").expect(200).json()
       try require(state["booking"]?["rooms"]?.array?.first?["spots"], equals: 43, "Ljerka's spots")
       try require(state["house"]?["rooms"]?["Kitchen"]?["Light"], equals: false, "the light")
     },
     control(
       "snapshots", "A snapshot stores data and restores it, also after a reset.",
       from: "openapi.yaml, restoreSnapshot; openapi.yaml, resetSandbox"
-    ) { bench throws(Finding) in
-      try rename(bench, "Attic")
-      try bench.ask("PUT", "/_mock/snapshots/one").expect(201)
-      try rename(bench, "Cellar")
-      try bench.ask("POST", "/_mock/snapshots/one/restore").expect(204)
-      try require(try name(bench), equals: "Attic", "the device")
-      try bench.ask("POST", "/_mock/reset").expect(204)
-      try bench.ask("POST", "/_mock/snapshots/one/restore").expect(204)
-      try require(try name(bench), equals: "Attic", "the device")
+    ) { context throws(Finding) in
+      try rename(context, "Attic")
+      try context.ask("PUT", "/_mock/snapshots/one").expect(201)
+      try rename(context, "Cellar")
+      try context.ask("POST", "/_mock/snapshots/one/restore").expect(204)
+      try require(try name(context), equals: "Attic", "the device")
+      try context.ask("POST", "/_mock/reset").expect(204)
+      try context.ask("POST", "/_mock/snapshots/one/restore").expect(204)
+      try require(try name(context), equals: "Attic", "the device")
     },
     control(
       "state", "A PATCH of the state is merged and validated as a whole, and the APIs show the result.",
       from: "openapi.yaml, patchState"
     ) {
-      bench throws(Finding) in
-      let before = try bench.get("/_mock/state").expect(200).json()
-      try bench.ask("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":\"hot\"}}").expect(400)
-      try bench.ask("PATCH", "/_mock/state", body: "{\"nonsense\":1}").expect(400)
-      try require(try bench.get("/_mock/state").expect(200).json() == before, "the state as before", found: "another")
-      try bench.ask("PATCH", "/_mock/state", body: "{\"house\":{\"rooms\":{\"Kitchen\":{\"Music\":true}}}}").expect(200)
-      let house = try bench.get(try bench.own("house", "/state")).expect(200).json()
+      context throws(Finding) in
+      let before = try context.get("/_mock/state").expect(200).json()
+      try context.ask("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":\"hot\"}}").expect(400)
+      try context.ask("PATCH", "/_mock/state", body: "{\"nonsense\":1}").expect(400)
+      try require(try context.get("/_mock/state").expect(200).json() == before, "the state as before", found: "another")
+      try context.ask("PATCH", "/_mock/state", body: "{\"house\":{\"rooms\":{\"Kitchen\":{\"Music\":true}}}}").expect(
+        200)
+      let house = try context.get(try context.own("house", "/state")).expect(200).json()
       try require(house["rooms"]?["Kitchen"]?["Music"], equals: true, "the music")
     },
     control(
       "clock", "The clock can be stopped and advanced, and the weather follows it.", from: "openapi.yaml, patchClock"
     ) {
-      bench throws(Finding) in
-      try bench.ask("PATCH", "/_mock/clock", body: "{\"frozen\":true}").expect(200)
-      let first = try bench.get("/_mock/clock").expect(200).json()["now"]
-      try require(try bench.get("/_mock/clock").expect(200).json()["now"], equals: first ?? .null, "the frozen time")
-      let before = try day(bench)
-      try bench.ask("PATCH", "/_mock/clock", body: "{\"advance\":\"48h\"}").expect(200)
-      try require(try day(bench) != before, "another day than \(before.text)", found: before.text)
+      context throws(Finding) in
+      try context.ask("PATCH", "/_mock/clock", body: "{\"frozen\":true}").expect(200)
+      let first = try context.get("/_mock/clock").expect(200).json()["now"]
+      try require(try context.get("/_mock/clock").expect(200).json()["now"], equals: first ?? .null, "the frozen time")
+      let before = try day(context)
+      try context.ask("PATCH", "/_mock/clock", body: "{\"advance\":\"48h\"}").expect(200)
+      try require(try day(context) != before, "another day than \(before.text)", found: before.text)
     },
     control(
       "scenario", "A scenario can be set by name, and its plans are carried out.", from: "openapi.yaml, putScenario"
     ) {
-      bench throws(Finding) in
+      context throws(Finding) in
       let rule =
         "{\"name\":\"x\",\"rules\":[{\"name\":\"y\",\"match\":{\"api\":\"devices\"},\"effect\":{\"status\":503}}]}"
-      try bench.ask("PUT", "/_mock/scenario", body: rule).expect(200)
-      try bench.get("/devices").expect(503)
-      try bench.get("/users/1").expect(200)
-      try bench.ask("PUT", "/_mock/scenario", body: "\"calm\"").expect(200)
-      try bench.get("/devices").expect(200)
-      try bench.ask("PUT", "/_mock/scenario", body: "\"no-such-scenario\"").expect(400)
+      try context.ask("PUT", "/_mock/scenario", body: rule).expect(200)
+      try context.get("/devices").expect(503)
+      try context.get("/users/1").expect(200)
+      try context.ask("PUT", "/_mock/scenario", body: "\"calm\"").expect(200)
+      try context.get("/devices").expect(200)
+      try context.ask("PUT", "/_mock/scenario", body: "\"no-such-scenario\"").expect(400)
     },
     control("prefer", "A request can ask for its own fault by Prefer.", from: "README.md, Faults") {
-      bench throws(Finding) in
-      let answer = try bench.get("/devices", "Prefer: code=503").expect(503)
+      context throws(Finding) in
+      let answer = try context.get("/devices", "Prefer: code=503").expect(503)
       _ = try answer.field("Preference-Applied")
-      try bench.get("/devices").expect(200)
+      try context.get("/devices").expect(200)
     },
     control(
       "journal", "The journal lists the requests, and Understudy-Request is the id of the entry.",
       from: "openapi.yaml, getJournal"
     ) {
-      bench throws(Finding) in
-      let id = try bench.get("/users/1").expect(200).field("Understudy-Request")
-      let entries = try bench.get("/_mock/journal").expect(200).json()["entries"]?.array ?? []
+      context throws(Finding) in
+      let id = try context.get("/users/1").expect(200).field("Understudy-Request")
+      let entries = try context.get("/_mock/journal").expect(200).json()["entries"]?.array ?? []
       let entry = try entries.first("path", "/users/1")
       try require(entry["id"]?.int.map { String($0) } == id, "the entry \(id)", found: entry["id"]?.text ?? "none")
       try require(entry["method"], equals: "GET", "the method")
-      let lines = try bench.get("/_mock/journal", "Accept: application/jsonl").expect(200)
+      let lines = try context.get("/_mock/journal", "Accept: application/jsonl").expect(200)
       try lines.expect("Content-Type", "application/jsonl")
     },
     control("journal-stream", "The journal's stream is server-sent events.", from: "openapi.yaml, streamJournal") {
-      bench throws(Finding) in
-      let connection = try bench.connect()
-      try connection.send(bench.request("GET", "/_mock/journal/stream"))
+      context throws(Finding) in
+      let connection = try context.connect()
+      try connection.send(context.request("GET", "/_mock/journal/stream"))
       let head = try connection.answer(to: "HEAD of /_mock/journal/stream").expect(200)
       try require(
         head.mediaType == "text/event-stream", "Content-Type: text/event-stream", found: head.describe("Content-Type"))
@@ -175,15 +176,15 @@ extension Check {
     control(
       "inert", "No response of the control API or the parser runs as a page; the two pages run only their own scripts.",
       from: "Content Security Policy Level 3; openapi.yaml, getDashboard"
-    ) { bench throws(Finding) in
+    ) { context throws(Finding) in
       for path in ["state", "report?format=text", "no/such/path/%3Cscript%3E", "journal?%3Cscript%3E=1"] {
-        try bench.get("/_mock/" + path).expectInert()
+        try context.get("/_mock/" + path).expectInert()
       }
-      let connection = try bench.connect()
+      let connection = try context.connect()
       try connection.send("GET /<script> HTTP/1.1\r\nX-Field: 1\r\n\r\n")
       try connection.answer(to: "a request without Host").expectInert()
       for path in ["", "report?format=html"] {
-        let page = try bench.get("/_mock/" + path).expect(200)
+        let page = try context.get("/_mock/" + path).expect(200)
         let policy = try page.field(PagePolicy.fieldName)
         let isStrict =
           policy.hasPrefix("default-src 'none'; style-src 'nonce-") && policy.contains("frame-ancestors 'none'")
@@ -192,8 +193,8 @@ extension Check {
     }
   ]
 
-  private static func day(_ bench: Bench) throws(Finding) -> JSON {
-    let report = try bench.get("/weather/cold").expect(200).json()
+  private static func day(_ context: CheckContext) throws(Finding) -> JSONValue {
+    let report = try context.get("/weather/cold").expect(200).json()
     return report["consolidated_weather"]?.array?.first?["applicable_date"] ?? .null
   }
 
@@ -203,11 +204,11 @@ extension Check {
       "Pages of other sites must not use or read it: 403, or 401 if it requires a token, and no CORS fields.",
       from: "openapi.yaml, getState; Understudy.docc/Security.md, Defended"
     ) {
-      bench throws(Finding) in
+      context throws(Finding) in
       let page = "Origin: http://elsewhere.test"
-      let stranger = bench.withoutToken
+      let stranger = context.withoutToken
       let answers = [
-        try stranger.get("/_mock/state", page).expect(bench.site.refusal),
+        try stranger.get("/_mock/state", page).expect(context.target.refusal),
         try stranger.get("/_mock/health", page).expect(200),
         try stranger.ask("OPTIONS", "/_mock/state", page, "Access-Control-Request-Method: PATCH"),
       ]
@@ -221,16 +222,16 @@ extension Check {
       "A Host that is not a loopback name gets 403, even if the APIs accept it; 401 if it requires a token.",
       from: "openapi.yaml, getState"
     ) {
-      bench throws(Finding) in
+      context throws(Finding) in
       for host in ["elsewhere.test", "comgy.io"] {
-        let connection = try bench.connect()
+        let connection = try context.connect()
         try connection.send("GET /_mock/state HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-        try connection.answer(to: "GET /_mock/state of \(host)").expect(bench.site.refusal)
+        try connection.answer(to: "GET /_mock/state of \(host)").expect(context.target.refusal)
       }
     },
     control("document", "/openapi.yaml is served, and lists every path.", from: "openapi.yaml, getOpenAPI") {
-      bench throws(Finding) in
-      let text = try bench.get("/openapi.yaml").expect(200).text
+      context throws(Finding) in
+      let text = try context.get("/openapi.yaml").expect(200).text
       for operation in API.control.operations + API.all.flatMap({ $0.operations.filter(\.isMerged) }) {
         try require(text.contains(operation.path.text), operation.path.text, found: "no such path in the document")
       }
@@ -238,7 +239,7 @@ extension Check {
   ]
 }
 
-extension Site {
+extension Target {
   /// The control API's status for a client without credentials. With a token, the client may be anywhere, so it is 401
   /// instead of 403.
   fileprivate var refusal: Int { adminToken == nil ? 403 : 401 }

@@ -5,10 +5,11 @@ extension Check {
     let what: String
     let source: String
     let statuses: [Int]
-    let bytes: @Sendable (Bench) -> String
+    let bytes: @Sendable (CheckContext) -> String
 
     init(
-      _ id: String, _ what: String, _ source: String, _ statuses: Int..., bytes: @escaping @Sendable (Bench) -> String
+      _ id: String, _ what: String, _ source: String, _ statuses: Int...,
+      bytes: @escaping @Sendable (CheckContext) -> String
     ) {
       self.id = id
       self.what = what
@@ -25,10 +26,11 @@ extension Check {
         bad.id, "\(bad.what): answered \(bad.statuses.map(String.init).joined(separator: " or ")), then FIN.",
         from: bad.source
       ) {
-        bench throws(Finding) in
-        let connection = try bench.connect()
+        context throws(Finding) in
+        let connection = try context.connect()
         // A valid request follows; a server that continued reading would answer it.
-        connection.sendWhatIsTaken(Array((bad.bytes(bench) + bench.request("GET", bench.site.ground.path)).utf8))
+        connection.sendWhatIsTaken(
+          Array((bad.bytes(context) + context.request("GET", context.target.samples.path)).utf8))
         let answer = try connection.answer(to: bad.what)
         let statuses = bad.statuses.map(String.init).joined(separator: " or ")
         try require(bad.statuses.contains(answer.status), statuses, found: answer.evidence)
@@ -38,8 +40,8 @@ extension Check {
       }
     } + [goodThenBad, cutShort]
 
-  private static func fields(_ fields: String...) -> @Sendable (Bench) -> String {
-    { $0.request("GET", $0.site.ground.path, fields) }
+  private static func fields(_ fields: String...) -> @Sendable (CheckContext) -> String {
+    { $0.request("GET", $0.target.samples.path, fields) }
   }
 
   private static func lines(_ lines: String...) -> String { lines.map { $0 + "\r\n" }.joined() + "\r\n" }
@@ -59,31 +61,31 @@ extension Check {
       "unknown-coding", "An unknown transfer coding", "RFC 9112 section 6.1", 400, 501,
       bytes: fields("Transfer-Encoding: tea")),
     Bad("bad-chunk-size", "A chunk size that is not a number", "RFC 9112 section 7.1", 400) {
-      $0.request("GET", $0.site.ground.path, ["Transfer-Encoding: chunked"]) + "xyz\r\n"
+      $0.request("GET", $0.target.samples.path, ["Transfer-Encoding: chunked"]) + "xyz\r\n"
     },
     Bad("bad-chunk-end", "A chunk that is longer than its size", "RFC 9112 section 7.1", 400) {
-      $0.request("GET", $0.site.ground.path, ["Transfer-Encoding: chunked"]) + "2\r\n{}}}0\r\n\r\n"
+      $0.request("GET", $0.target.samples.path, ["Transfer-Encoding: chunked"]) + "2\r\n{}}}0\r\n\r\n"
     },
     Bad("blank-before-colon", "A blank before the colon of a field", "RFC 9112 section 5.1", 400) {
-      $0.request("GET", $0.site.ground.path, ["X-Field : 1"])
+      $0.request("GET", $0.target.samples.path, ["X-Field : 1"])
     },
     Bad("folded-field", "A field that continues on the next line", "RFC 9112 section 5.2", 400) {
-      $0.request("GET", $0.site.ground.path, ["X-Field: 1\r\n 2"])
+      $0.request("GET", $0.target.samples.path, ["X-Field: 1\r\n 2"])
     },
     Bad("control-in-field", "A NUL in a field", "RFC 9110 section 5.5", 400) {
-      $0.request("GET", $0.site.ground.path, ["X-Field: a\0b"])
+      $0.request("GET", $0.target.samples.path, ["X-Field: a\0b"])
     },
   ]
 
   private static let hosts = [
-    Bad("no-host", "HTTP/1.1 without Host", "RFC 9112 section 3.2", 400) { bench in
-      lines("GET \(bench.site.ground.path) HTTP/1.1", "X-Field: 1")
+    Bad("no-host", "HTTP/1.1 without Host", "RFC 9112 section 3.2", 400) { context in
+      lines("GET \(context.target.samples.path) HTTP/1.1", "X-Field: 1")
     },
     Bad("two-hosts", "Two Host fields", "RFC 9112 section 3.2", 400) {
-      $0.request("GET", $0.site.ground.path, ["Host: \($0.site.base.authority)"])
+      $0.request("GET", $0.target.samples.path, ["Host: \($0.target.base.authority)"])
     },
-    Bad("bad-host", "An invalid Host", "RFC 9112 section 3.2", 400) { bench in
-      lines("GET \(bench.site.ground.path) HTTP/1.1", "Host: a b/c")
+    Bad("bad-host", "An invalid Host", "RFC 9112 section 3.2", 400) { context in
+      lines("GET \(context.target.samples.path) HTTP/1.1", "Host: a b/c")
     },
   ]
 
@@ -92,21 +94,21 @@ extension Check {
       $0.request("GET", "/" + String(repeating: "a", count: 2_000_000))
     },
     Bad("large-field", "A field of 2 MB", "RFC 6585 section 5", 431, 400) {
-      $0.request("GET", $0.site.ground.path, ["X-Field: " + String(repeating: "a", count: 2_000_000)])
+      $0.request("GET", $0.target.samples.path, ["X-Field: " + String(repeating: "a", count: 2_000_000)])
     },
     Bad(
       "large-body", "A body of 100 GB", "RFC 9110 section 15.5.14", 413, bytes: fields("Content-Length: 99999999999")),
     Bad("other-version", "HTTP/2.0 in a request line", "RFC 9110 section 15.6.6", 505, 400) {
-      $0.request("GET", $0.site.ground.path, version: "2.0")
+      $0.request("GET", $0.target.samples.path, version: "2.0")
     },
   ]
 
   private static let goodThenBad = http(
     "good-then-bad", "A valid request before invalid bytes is answered first.", from: "RFC 9112 section 9.3.2"
-  ) { bench throws(Finding) in
-    let connection = try bench.connect()
-    let path = bench.site.ground.path
-    try connection.send(bench.request("GET", path) + "nonsense\r\n\r\n")
+  ) { context throws(Finding) in
+    let connection = try context.connect()
+    let path = context.target.samples.path
+    try connection.send(context.request("GET", path) + "nonsense\r\n\r\n")
     try connection.answer(to: "GET \(path)").expect(200)
     try connection.answer(to: "bad bytes").expect(400)
     let end = connection.end()
@@ -115,10 +117,10 @@ extension Check {
 
   private static let cutShort = http(
     "cut-short", "A request that FIN cuts short is not applied.", from: "RFC 9112 section 8"
-  ) { bench throws(Finding) in
-    let connection = try bench.connect()
-    let path = bench.site.ground.path
-    try connection.send(bench.request("GET", path, ["Content-Length: 9"]) + "{")
+  ) { context throws(Finding) in
+    let connection = try context.connect()
+    let path = context.target.samples.path
+    try connection.send(context.request("GET", path, ["Content-Length: 9"]) + "{")
     connection.finishWriting()
     guard case .finished(let text) = connection.end() else {
       throw .failed(expected: "400, or FIN without a response", found: "silence or RST")

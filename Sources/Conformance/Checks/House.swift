@@ -6,7 +6,7 @@ extension Check {
 
   private static func house(
     _ id: String, _ sentence: String, from source: String = article("House"), needs: Needs = .nothing,
-    run: @escaping @Sendable (Bench) throws(Finding) -> Void
+    run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) -> Check {
     Check("house-" + id, in: "house", sentence, from: source, needs: needs, run: run)
   }
@@ -15,20 +15,20 @@ extension Check {
     "{\"rooms\":{\"Bedroom\":{\"fixtures\":[\"Light1\",\"Light2\",\"AC\"]},\"Living Room\":{\"fixtures\":[\"Light\","
     + "\"TV\"]},\"Kitchen\":{\"fixtures\":[\"Light\",\"Music\",\"Slowcooker\"]}}}"
 
-  private static func isOn(_ bench: Bench, _ room: String, _ fixture: String) throws(Finding) -> JSON? {
-    try bench.get(try bench.own("house", "/state")).expect(200).json()["rooms"]?[room]?[fixture]
+  private static func isOn(_ context: CheckContext, _ room: String, _ fixture: String) throws(Finding) -> JSONValue? {
+    try context.get(try context.own("house", "/state")).expect(200).json()["rooms"]?[room]?[fixture]
   }
 
   private static let houseRooms = [
     house("rooms-bytes", "The rooms are an object by display name, in order, with fixtures as strings.") {
-      bench throws(Finding) in try bench.get("/rooms").expect(200).expect(body: rooms)
+      context throws(Finding) in try context.get("/rooms").expect(200).expect(body: rooms)
     },
     house(
       "switch-bytes", "The response to switching is exactly the four bytes true, as application/json.", needs: .sandbox
     ) {
-      bench throws(Finding) in
+      context throws(Finding) in
       for way in ["on", "off"] {
-        let answer = try bench.get("/living-room/tv/\(way)").expect(200).expect(body: "true")
+        let answer = try context.get("/living-room/tv/\(way)").expect(200).expect(body: "true")
         try answer.expect("Content-Length", "4")
       }
     },
@@ -36,55 +36,55 @@ extension Check {
       "switch-is-kept", "A fixture that was switched on stays on until it is switched off.",
       from: "README.md, The five APIs",
       needs: .sandbox
-    ) { bench throws(Finding) in
-      try bench.get("/kitchen/light/off").expect(200)
+    ) { context throws(Finding) in
+      try context.get("/kitchen/light/off").expect(200)
       for (way, flag) in [("on", true), ("on", true), ("off", false), ("on", true)] {
-        try bench.get("/living-room/tv/\(way)").expect(200)
-        try require(try isOn(bench, "Living Room", "TV"), equals: .bool(flag), "the TV's state after \(way):")
-        try require(try isOn(bench, "Kitchen", "Light"), equals: false, "another fixture's state:")
+        try context.get("/living-room/tv/\(way)").expect(200)
+        try require(try isOn(context, "Living Room", "TV"), equals: .bool(flag), "the TV's state after \(way):")
+        try require(try isOn(context, "Kitchen", "Light"), equals: false, "another fixture's state:")
       }
     },
     house("spellings", "Names ignore case, and a space, %20, + and - are equal.", needs: .sandbox) {
-      bench throws(Finding) in
+      context throws(Finding) in
       let spellings = [
         "/living-room/tv", "/living%20room/TV", "/Living+Room/Tv", "/LIVING%20ROOM/tv", "/living%2Droom/%54V",
       ]
       for spelling in spellings {
-        try bench.get(spelling + "/on").expect(200).expect(body: "true")
-        try require(try isOn(bench, "Living Room", "TV"), equals: true, "the TV's state after \(spelling)/on:")
-        try bench.get(spelling + "/off").expect(200).expect(body: "true")
+        try context.get(spelling + "/on").expect(200).expect(body: "true")
+        try require(try isOn(context, "Living Room", "TV"), equals: true, "the TV's state after \(spelling)/on:")
+        try context.get(spelling + "/off").expect(200).expect(body: "true")
       }
     },
     house("unknown-names", "An unknown room gets 404, and so does a fixture that the room does not have.") {
-      bench throws(Finding) in
+      context throws(Finding) in
       for path in ["/attic/light/on", "/kitchen/tv/on", "/bedroom/light3/off"] {
-        try bench.get(path).expect(404)
+        try context.get(path).expect(404)
       }
     },
     house(
       "head-switches-nothing", "HEAD of a switch changes nothing.", from: "openapi.yaml, turnFixtureOn", needs: .sandbox
     ) {
-      bench throws(Finding) in
-      try bench.get("/kitchen/light/off").expect(200)
-      try bench.ask("HEAD", "/kitchen/light/on").expect(200)
-      try require(try isOn(bench, "Kitchen", "Light"), equals: false, "the light's state:")
+      context throws(Finding) in
+      try context.get("/kitchen/light/off").expect(200)
+      try context.ask("HEAD", "/kitchen/light/on").expect(200)
+      try require(try isOn(context, "Kitchen", "Light"), equals: false, "the light's state:")
     },
     house("rooms-say-no-state", "Switching changes nothing in the list of rooms.", needs: .sandbox) {
-      bench throws(Finding) in
-      let before = try bench.get("/rooms").expect(200).expect(body: rooms)
-      try bench.get("/bedroom/ac/on").expect(200)
-      try bench.get("/rooms").expect(200).expect(body: before.text)
+      context throws(Finding) in
+      let before = try context.get("/rooms").expect(200).expect(body: rooms)
+      try context.get("/bedroom/ac/on").expect(200)
+      try context.get("/rooms").expect(200).expect(body: before.text)
     },
   ]
 
   private static let reports = ["/weather/cold", "/weather/hot", "/weather/warm", "/api/location/2165352/"]
 
-  private static func days(_ bench: Bench, _ path: String) throws(Finding) -> [JSON] {
-    let answer = try bench.get(path).expect(200)
+  private static func days(_ context: CheckContext, _ path: String) throws(Finding) -> [JSONValue] {
+    let answer = try context.get(path).expect(200)
     return try require(try answer.json()["consolidated_weather"]?.array, "consolidated_weather", found: answer.evidence)
   }
 
-  private static func hasDoubles(_ days: [JSON], _ path: String) throws(Finding) {
+  private static func hasDoubles(_ days: [JSONValue], _ path: String) throws(Finding) {
     let doubles = [
       "min_temp", "max_temp", "the_temp", "wind_speed", "wind_direction", "air_pressure", "visibility",
     ]
@@ -98,14 +98,14 @@ extension Check {
     }
   }
 
-  private static let hongKong: JSON = [
+  private static let hongKong: JSONValue = [
     "title": "Hong Kong", "location_type": "City", "woeid": 2_165_352, "latt_long": "22.280861,114.158669",
   ]
 
   private static let houseWeather = [
-    house("weather-temperatures", "cold is 20 degrees, hot and warm are 30.") { bench throws(Finding) in
+    house("weather-temperatures", "cold is 20 degrees, hot and warm are 30.") { context throws(Finding) in
       for (path, degrees) in [("/weather/cold", 20.0), ("/weather/hot", 30), ("/weather/warm", 30)] {
-        let found = try days(bench, path).first?["the_temp"]
+        let found = try days(context, path).first?["the_temp"]
         try require(found?.double == degrees, "the_temp \(degrees) first at \(path)", found: found?.text ?? "nothing")
       }
     },
@@ -113,12 +113,12 @@ extension Check {
       "weather-doubles",
       "Values that the real service sent as doubles have a fraction on every day, and its integers have none."
     ) {
-      bench throws(Finding) in for path in reports { try hasDoubles(try days(bench, path), path) }
+      context throws(Finding) in for path in reports { try hasDoubles(try days(context, path), path) }
     },
     house("weather-six-days", "A report has six consecutive days without null values.") {
-      bench throws(Finding) in
+      context throws(Finding) in
       for path in reports {
-        let days = try days(bench, path)
+        let days = try days(context, path)
         try require(days.count == 6, "six days at \(path)", found: "\(days.count)")
         let dates = days.compactMap { $0["applicable_date"]?.string }
         let instants = dates.compactMap { DateTimeText($0 + "T00:00:00Z")?.instant.seconds }
@@ -130,9 +130,9 @@ extension Check {
     },
     house(
       "weather-dates", "time, sun_rise and sun_set have a fraction and +08:00; created has Z."
-    ) { bench throws(Finding) in
+    ) { context throws(Finding) in
       for path in reports {
-        let report = try bench.get(path).expect(200).json()
+        let report = try context.get(path).expect(200).json()
         for name in ["time", "sun_rise", "sun_set"] {
           let text = report[name]?.string ?? ""
           let isFit = DateTimeText(text)?.fractionDigits == 6 && text.hasSuffix("+08:00")
@@ -146,9 +146,9 @@ extension Check {
       }
     },
     house("location-without-slash", "Hong Kong's weather is served with and without the trailing slash.") {
-      bench throws(Finding) in
-      let with = try bench.get("/api/location/2165352/").expect(200).json()
-      let without = try bench.get("/api/location/2165352").expect(200).json()
+      context throws(Finding) in
+      let with = try context.get("/api/location/2165352/").expect(200).json()
+      let without = try context.get("/api/location/2165352").expect(200).json()
       for name in ["title", "woeid", "timezone", "timezone_name"] {
         try require(without[name], equals: with[name] ?? .null, name)
       }
@@ -159,21 +159,21 @@ extension Check {
       "search-by-name",
       "A search by a part of the name, ignoring case, finds Hong Kong; other names find nothing."
     ) {
-      bench throws(Finding) in
+      context throws(Finding) in
       for query in ["hong", "HONG%20KONG", "Hong+Kong", "g%20k"] {
         for path in ["/api/location/search/", "/api/location/search"] {
-          let found = try bench.get(path + "?query=" + query).expect(200).json()
+          let found = try context.get(path + "?query=" + query).expect(200).json()
           try require(found, equals: [hongKong], "what \(query) finds")
         }
       }
       for query in ["london", "hongkong", "%E9%A6%99"] {
-        try bench.get("/api/location/search/?query=" + query).expect(200).expect(body: "[]")
+        try context.get("/api/location/search/?query=" + query).expect(200).expect(body: "[]")
       }
     },
     house("search-by-coordinates", "A search by coordinates finds Hong Kong, with its distance in whole metres.") {
-      bench throws(Finding) in
+      context throws(Finding) in
       for (place, metres) in [("22.280861,114.158669", 0), ("22.27,114.17", 1_679), ("51.5,-0.12", 9_625_883)] {
-        let found = try bench.get("/api/location/search/?lattlong=" + place).expect(200).json()
+        let found = try context.get("/api/location/search/?lattlong=" + place).expect(200).json()
         let distance = found.array?.first?["distance"]
         let isNear = distance?.int.map { ($0 - metres).magnitude <= UInt(metres / 50 + 20) } ?? false
         try require(isNear && distance?.text.contains(".") == false, "about \(metres) metres", found: found.text)
@@ -184,31 +184,31 @@ extension Check {
       "search-refuses", "Invalid coordinates and an empty search get 400.",
       from: "openapi.yaml, searchPlaces"
     ) {
-      bench throws(Finding) in
+      context throws(Finding) in
       for query in [
         "", "?", "?q=hong", "?lattlong=", "?lattlong=22.27", "?lattlong=here", "?lattlong=91,0", "?lattlong=0,181",
         "?lattlong=1,2,3", "?lattlong=nan,0",
       ] {
-        try bench.get("/api/location/search/" + query).expect(400)
+        try context.get("/api/location/search/" + query).expect(400)
       }
     },
-    house("location-other", "Any other place gets 404.", from: "openapi.yaml, info") { bench throws(Finding) in
-      try bench.get("/api/location/44418/").expect(404)
+    house("location-other", "Any other place gets 404.", from: "openapi.yaml, info") { context throws(Finding) in
+      try context.get("/api/location/44418/").expect(404)
     },
     house(
       "location-follows-temperature", "The location's first day has the temperature of the house's state.",
       from: "openapi.yaml, getLocationWeather", needs: .control
-    ) { bench throws(Finding) in
+    ) { context throws(Finding) in
       for (given, wanted) in [("31", "31.0"), ("-0.5", "-0.5"), ("31.5", "31.5")] {
-        try bench.ask("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":\(given)}}").expect(200)
-        let days = try days(bench, "/api/location/2165352/")
+        try context.ask("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":\(given)}}").expect(200)
+        let days = try days(context, "/api/location/2165352/")
         let found = days.first?["the_temp"]?.text ?? "nothing"
         try require(found == wanted, "the_temp \(wanted)", found: found)
         try hasDoubles(days, "/api/location/2165352/")
       }
-      let state = try bench.get(try bench.own("house", "/state")).expect(200).json()["temperature"]
+      let state = try context.get(try context.own("house", "/state")).expect(200).json()["temperature"]
       try require(state?.double == 31.5, "the state's temperature 31.5", found: state?.text ?? "nothing")
-      let fixed = try days(bench, "/weather/cold").first?["the_temp"]
+      let fixed = try days(context, "/weather/cold").first?["the_temp"]
       try require(fixed?.double == 20, "the_temp 20 at /weather/cold nevertheless", found: fixed?.text ?? "nothing")
     },
   ]

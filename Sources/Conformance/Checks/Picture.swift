@@ -6,7 +6,7 @@ struct Picture {
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   @discardableResult
-  init(of answer: Answer) throws(Finding) {
+  init(of answer: ReceivedResponse) throws(Finding) {
     try answer.expect("Content-Type", "image/png")
     let bytes = answer.body
     try require(bytes.starts(with: Self.signature) && bytes.count > 33, "a PNG", found: "\(bytes.count) other bytes")

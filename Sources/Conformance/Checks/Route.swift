@@ -10,11 +10,11 @@ struct Route {
   let plain: String
   /// The methods of all operations on this path.
   let declaredMethods: Set<String>
-  let bench: Bench
+  let context: CheckContext
 
   var prefix: String { String(path.dropLast(plain.count)) }
 
-  init?(_ operation: Contract.Operation, of api: API, by bench: Bench) {
+  init?(_ operation: Contract.Operation, of api: API, by context: CheckContext) {
     let plain = operation.path.segments.map { segment -> String in
       switch segment {
       case .literal(let text): return "/" + text
@@ -23,13 +23,13 @@ struct Route {
         return "/" + (example?.string ?? example?.text ?? name)
       }
     }.joined()
-    guard let path = operation.isMerged ? plain : try? bench.own(api.name, plain) else { return nil }
+    guard let path = operation.isMerged ? plain : try? context.own(api.name, plain) else { return nil }
     self.operation = operation
     self.path = path
     self.plain = plain
     let siblings = api.operations.filter { $0.path.segments == operation.path.segments }
     declaredMethods = Set(siblings.map(\.method.rawValue))
-    self.bench = bench
+    self.context = context
   }
 
   /// Fields that may differ between two otherwise equal responses.
@@ -40,9 +40,9 @@ struct Route {
   }
 
   private func comparesHeadOnce() throws(Finding) {
-    let get = try bench.get(path).expect(200)
-    let connection = try bench.connect()
-    try connection.send(bench.request("HEAD", path, ["Connection: close"]))
+    let get = try context.get(path).expect(200)
+    let connection = try context.connect()
+    try connection.send(context.request("HEAD", path, ["Connection: close"]))
     let head = try connection.answer(to: "HEAD \(path)").expect(200)
     let ignored = Self.volatile.union(["connection"])
     let names = Set(get.fields.map(\.name) + head.fields.map(\.name)).subtracting(ignored)
@@ -55,7 +55,7 @@ struct Route {
 
   func refusesMethods() throws(Finding) {
     guard let method = ["PUT", "POST", "DELETE"].first(where: { !declaredMethods.contains($0) }) else { return }
-    let answer = try bench.ask(method, path, body: "{}")
+    let answer = try context.ask(method, path, body: "{}")
     let allowed = try answer.expect(405).field("Allow").split(separator: ",").map { $0.filter { $0 != " " } }
     try require(
       allowed.contains("GET") && !allowed.contains(method), "Allow with GET and without \(method)",
@@ -63,7 +63,7 @@ struct Route {
   }
 
   func answersOptions() throws(Finding) {
-    let answer = try bench.ask("OPTIONS", path).expect(204)
+    let answer = try context.ask("OPTIONS", path).expect(204)
     let allowed = try answer.field("Allow")
     try require(
       ["GET", "HEAD", "OPTIONS"].allSatisfy(allowed.contains), "Allow with GET, HEAD and OPTIONS",
@@ -74,8 +74,8 @@ struct Route {
   private static let page = "Origin: " + origin
 
   func opensToPages() throws(Finding) {
-    try bench.get(path).expect("Access-Control-Allow-Origin", "*")
-    let answers = [try bench.get(path, Self.page), try bench.get("\(path)/no/such/path", Self.page)]
+    try context.get(path).expect("Access-Control-Allow-Origin", "*")
+    let answers = [try context.get(path, Self.page), try context.get("\(path)/no/such/path", Self.page)]
     for answer in answers {
       try Self.expectOpen(answer)
       let exposed = try answer.field("Access-Control-Expose-Headers").lowercased()
@@ -90,14 +90,15 @@ struct Route {
   func staysInert() throws(Finding) {
     let path = "\(path)/%3Cscript%3E"
     for answer in [
-      try bench.get(self.path), try bench.get(path), try bench.ask("BREW", path), try bench.ask("OPTIONS", path),
+      try context.get(self.path), try context.get(path), try context.ask("BREW", path),
+      try context.ask("OPTIONS", path),
     ] {
       try answer.expectInert()
     }
   }
 
   /// Expects that a page may read the response, credentials included; `*` does not allow that (Fetch standard, 3.2.5).
-  private static func expectOpen(_ answer: Answer) throws(Finding) {
+  private static func expectOpen(_ answer: ReceivedResponse) throws(Finding) {
     try answer.expect("Access-Control-Allow-Origin", origin)
     try answer.expect("Access-Control-Allow-Credentials", "true")
     let vary = try answer.field("Vary").lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
@@ -105,7 +106,7 @@ struct Route {
   }
 
   func letsPreflightsThrough() throws(Finding) {
-    let answer = try bench.ask(
+    let answer = try context.ask(
       "OPTIONS", path, Self.page, "Access-Control-Request-Method: GET",
       "Access-Control-Request-Headers: content-type,idempotency-key")
     try require((200..<300).contains(answer.status), "a status of success", found: answer.evidence)
@@ -119,14 +120,14 @@ struct Route {
   }
 
   func isSame(as other: String) throws(Finding) {
-    let first = try bench.get(path).expect(200).expect(ownOf: path, by: bench)
-    let answer = try bench.get(other).expect(200)
+    let first = try context.get(path).expect(200).expect(ownOf: path, by: context)
+    let answer = try context.get(other).expect(200)
     // Some representations change with time (the weather does every minute), so a change in between is possible.
-    if answer.body != first.body { try answer.expect(body: try bench.get(path).expect(200).text) }
+    if answer.body != first.body { try answer.expect(body: try context.get(path).expect(200).text) }
   }
 
   private func tag() throws(Finding) -> String {
-    let answer = try bench.get(path).expect(200)
+    let answer = try context.get(path).expect(200)
     return operation.validator == .none ? "" : try answer.field("ETag")
   }
 
@@ -147,7 +148,7 @@ struct Route {
 
   private func expects304(_ conditions: [String], _ tag: String) throws(Finding) {
     let fields = conditions.map { "If-None-Match: \($0)" }
-    let answer = try bench.exchange("GET", path, fields, body: nil)
+    let answer = try context.exchange("GET", path, fields, body: nil)
     try require(
       answer.status == 304, "304 to If-None-Match: \(conditions.joined(separator: ", then "))", found: answer.evidence)
     try require(answer["ETag"].map(opaque) == opaque(tag), "ETag: \(tag)", found: answer.describe("ETag"))
@@ -160,7 +161,7 @@ struct Route {
         try expects304(conditions, tag)
       }
     }
-    let other = try bench.get(path, "If-None-Match: \"x\"").expect(200)
+    let other = try context.get(path, "If-None-Match: \"x\"").expect(200)
     try require(!other.body.isEmpty, "the whole body if no tag matches", found: other.evidence)
   }
 
@@ -169,10 +170,10 @@ struct Route {
     try unlessReplaced { tag throws(Finding) in
       try expects304([opaque(tag)], tag)
       try expects304(["W/" + opaque(tag)], tag)
-      try bench.get(path, "If-Match: W/\(opaque(tag))").expect(412)
-      try bench.get(path, "If-Match: \(tag)").expect(operation.validator == .strong ? 200 : 412)
+      try context.get(path, "If-Match: W/\(opaque(tag))").expect(412)
+      try context.get(path, "If-Match: \(tag)").expect(operation.validator == .strong ? 200 : 412)
     }
-    try bench.get(path, "If-Match: *").expect(200)
+    try context.get(path, "If-Match: *").expect(200)
   }
 
   func keepsItsTag() throws(Finding) {

@@ -12,8 +12,8 @@ extension Check {
           kebab(operation.id) + "-\(response.status)", in: group,
           "\(operation.method.rawValue) \(operation.path.text) answers \(response.status): \(response.about)",
           from: "openapi.yaml, \(operation.id)", needs: provocation.needs(group)
-        ) { bench throws(Finding) in
-          let answer = try provocation.answer(of: operation, in: group, by: bench)
+        ) { context throws(Finding) in
+          let answer = try provocation.answer(of: operation, in: group, by: context)
           try answer.expect(response.status).hold(to: response)
         }
       }
@@ -98,21 +98,23 @@ struct Provocation: Sendable {
 
   func needs(_ group: String) -> Check.Needs { group == "control" ? .control : changesState ? .sandbox : .nothing }
 
-  func answer(of operation: Contract.Operation, in group: String, by bench: Bench) throws(Finding) -> Answer {
-    let name = bench.sandbox?.name ?? Self.own
-    let path = (isMerged ? self.path : try bench.own(group, self.path)).replacing(Self.own, with: name)
+  func answer(of operation: Contract.Operation, in group: String, by context: CheckContext) throws(Finding)
+    -> ReceivedResponse
+  {
+    let name = context.sandbox?.name ?? Self.own
+    let path = (isMerged ? self.path : try context.own(group, self.path)).replacing(Self.own, with: name)
     if let preparation {
       let body = preparation.body?.replacing(Self.own, with: name)
-      _ = try bench.exchange(preparation.method, preparation.path, [], body: body)
+      _ = try context.exchange(preparation.method, preparation.path, [], body: body)
     }
     let body = body?.replacing(Self.own, with: name)
-    guard isConditional else { return try bench.exchange(method, path, fields, body: body) }
-    let standing = { () throws(Finding) in try bench.get(path).expect(200).field("ETag") }
+    guard isConditional else { return try context.exchange(method, path, fields, body: body) }
+    let standing = { () throws(Finding) in try context.get(path).expect(200).field("ETag") }
     let tag = try standing()
-    let answer = try bench.exchange(method, path, fields + ["If-None-Match: \(tag)"], body: body)
+    let answer = try context.exchange(method, path, fields + ["If-None-Match: \(tag)"], body: body)
     // If the tag has changed since (the weather's does every minute), the check tries once more with the new tag.
     guard answer.status == 200, let other = answer["ETag"], other != tag else { return answer }
-    return try bench.exchange(method, path, fields + ["If-None-Match: \(try standing())"], body: body)
+    return try context.exchange(method, path, fields + ["If-None-Match: \(try standing())"], body: body)
   }
 
   private static func path(of operation: Contract.Operation, _ replacement: String?) -> String {

@@ -1,7 +1,7 @@
 import JSON
 
 /// A received response, and the request that it answers.
-struct Answer: Sendable {
+struct ReceivedResponse: Sendable {
   /// The request line without the version, for the evidence.
   let asked: String
   let version: String

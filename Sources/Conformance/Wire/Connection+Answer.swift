@@ -1,6 +1,6 @@
 extension Connection {
   /// Reads one response and skips the interim responses before it.
-  func finalAnswer(to asked: String) throws(Finding) -> Answer {
+  func finalAnswer(to asked: String) throws(Finding) -> ReceivedResponse {
     for _ in 0...Bound.interims {
       let answer = try answer(to: asked)
       if !(100..<200).contains(answer.status) { return answer }
@@ -12,13 +12,13 @@ extension Connection {
   /// Reads exactly one response, which may be an interim one.
   ///
   /// - Parameter asked: The request's method and target: a response to HEAD has no body, whatever its fields say.
-  func answer(to asked: String) throws(Finding) -> Answer {
+  func answer(to asked: String) throws(Finding) -> ReceivedResponse {
     let blank = Array("\r\n\r\n".utf8)
     var searched = 0
     while true {
       if let end = received[searched...].firstRange(of: blank) {
         let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
-        guard var answer = Answer(head: head, asked: asked) else {
+        guard var answer = ReceivedResponse(head: head, asked: asked) else {
           throw .failed(expected: "a status line and fields to \(asked)", found: "«\(head.prefix(120))»")
         }
         drop(end.upperBound)
@@ -33,25 +33,25 @@ extension Connection {
     }
   }
 
-  private func body(of answer: Answer) throws(Finding) -> [UInt8] {
+  private func body(of answer: ReceivedResponse) throws(Finding) -> [UInt8] {
     if (100..<200).contains(answer.status) || answer.status == 204 || answer.status == 304 { return [] }
     if answer["Transfer-Encoding"]?.lowercased() == "chunked" { return try chunks(of: answer) }
     guard let field = answer["Content-Length"] else { return try rest(answer) }
-    guard let length = Answer.number(field) else {
+    guard let length = ReceivedResponse.number(field) else {
       throw .failed(expected: "a Content-Length that is a number", found: "\(field.prefix(80)) to \(answer.asked)")
     }
     try bound(length, answer)
     return try take(length, answer)
   }
 
-  private func bound(_ length: Int, _ answer: Answer) throws(Finding) {
+  private func bound(_ length: Int, _ answer: ReceivedResponse) throws(Finding) {
     try require(
       length <= Bound.body, "a body of at most \(Bound.body >> 20) MiB",
       found: "a longer one in the \(answer.status) to \(answer.asked)")
   }
 
   /// Reads content without a length, which ends with the connection.
-  private func rest(_ answer: Answer) throws(Finding) -> [UInt8] {
+  private func rest(_ answer: ReceivedResponse) throws(Finding) -> [UInt8] {
     while !hasFinished {
       try bound(received.count, answer)
       try wait(for: "a body without a length, followed by FIN, to \(answer.asked)", orFinish: true)
@@ -59,11 +59,11 @@ extension Connection {
     return try take(received.count, answer)
   }
 
-  private func chunks(of answer: Answer) throws(Finding) -> [UInt8] {
+  private func chunks(of answer: ReceivedResponse) throws(Finding) -> [UInt8] {
     var body: [UInt8] = []
     while true {
       let line = try self.line(answer)
-      guard let size = Answer.number(line.prefix { $0 != ";" }, radix: 16) else {
+      guard let size = ReceivedResponse.number(line.prefix { $0 != ";" }, radix: 16) else {
         throw .failed(
           expected: "a chunk's size in hexadecimal digits", found: "«\(line.prefix(80))» to \(answer.asked)")
       }
@@ -85,7 +85,7 @@ extension Connection {
     }
   }
 
-  private func line(_ answer: Answer) throws(Finding) -> String {
+  private func line(_ answer: ReceivedResponse) throws(Finding) -> String {
     while true {
       if let end = received.firstRange(of: [0x0D, 0x0A]) {
         defer { drop(end.upperBound) }
@@ -99,7 +99,7 @@ extension Connection {
     }
   }
 
-  private func take(_ count: Int, _ answer: Answer) throws(Finding) -> [UInt8] {
+  private func take(_ count: Int, _ answer: ReceivedResponse) throws(Finding) -> [UInt8] {
     while received.count < count { try wait(for: "\(count) bytes of body to \(answer.asked)") }
     defer { drop(count) }
     return Array(received[..<count])

@@ -64,7 +64,7 @@ extension API {
       responses: [
         .json(
           "The call after the change.", .activity,
-          examples: [JSONExample("archived", "", JSON.missedCall.merging(["is_archived": true]))], fields: [.etag]),
+          examples: [JSONExample("archived", "", JSONValue.missedCall.merging(["is_archived": true]))], fields: [.etag]),
         .problem(
           .refusal(of: ["is_archived": 1], by: .activityChange),
           "The body is missing, is not a JSON object, or `is_archived` is not a boolean.", .problemWithMessage),
@@ -98,7 +98,7 @@ extension API {
   private static let activityID = Parameter(
     "id", in: .path, "The id of the call.", schema: .integer(), example: JSONExample("missed", "", 7834))
 
-  private static let unknownActivity = Response.problem(
+  private static let unknownActivity = DeclaredResponse.problem(
     .unknownActivity("1"), "No call has this id.", .problemWithMessage)
 }
 
@@ -128,8 +128,8 @@ extension Schema {
   static let activityData = Schema.array(of: .activity).named("ActivityData")
 }
 
-extension JSON {
-  fileprivate static let missedCall: JSON = [
+extension JSONValue {
+  fileprivate static let missedCall: JSONValue = [
     "id": 7834, "created_at": "2018-04-19T09:38:41.000Z", "direction": "outbound", "from": "Pierre-Baptiste Béchu",
     "to": "06 46 62 12 33", "via": "NYC Office", "duration": "120", "is_archived": false, "call_type": "missed",
   ]

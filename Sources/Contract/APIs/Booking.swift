@@ -26,7 +26,7 @@ extension API {
     isMerged: false)
 
   private static func list(_ id: String, _ path: PathTemplate, about: String, isMerged: Bool) -> Operation {
-    let fields: [ResponseField] = [.etag, .cacheControl(roomCaching)]
+    let fields: [DeclaredField] = [.etag, .cacheControl(roomCaching)]
     return Operation(
       id, .get, path,
       summary: "All rooms",
@@ -102,7 +102,7 @@ extension API {
 
   private static let bookingCaching = "no-store"
 
-  private static let booked = Response.json(
+  private static let booked = DeclaredResponse.json(
     "The spot is booked; without a name, nothing was booked.", .booked,
     examples: [JSONExample("booked", "", ["success": true])], fields: [.cacheControl(bookingCaching)])
 
@@ -116,10 +116,11 @@ extension API {
         example: JSONExample("room", "", "Ljerka"))
     ],
     responses: [
-      Response(
+      DeclaredResponse(
         200, "The picture.",
         content: [
-          Response.Content("image/png", .string(format: .binary), examples: [JSONExample("room", at: "/image/Ljerka")])
+          DeclaredResponse.Content(
+            "image/png", .string(format: .binary), examples: [JSONExample("room", at: "/image/Ljerka")])
         ],
         fields: [.etag, .cacheControl(imageCaching)]),
       .notModified([.etag, .cacheControl(imageCaching)]),
@@ -163,8 +164,8 @@ extension Schema {
   ]).named("BookingData")
 }
 
-extension JSON {
-  fileprivate static let twoRooms: JSON = [
+extension JSONValue {
+  fileprivate static let twoRooms: JSONValue = [
     "rooms": [
       ["name": "Ljerka", "spots": 43, "thumbnail": "http://localhost:8080/image/Ljerka"],
       ["name": "Alexis", "spots": 0, "thumbnail": "http://localhost:8080/image/Alexis"],

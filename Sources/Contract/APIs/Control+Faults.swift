@@ -85,12 +85,12 @@ extension Control {
       ])
   ]
 
-  static func badQuery(_ name: String, _ detail: String) -> Response {
+  static func badQuery(_ name: String, _ detail: String) -> DeclaredResponse {
     .problem(.parameter(name, detail), "A parameter is missing, wrong or unknown.")
   }
 
   private static let armed = JSONExample(
-    "deadSpot", "", JSON.deadSpot.merging(["seed": 1]))
+    "deadSpot", "", JSONValue.deadSpot.merging(["seed": 1]))
 }
 
 extension Schema {
@@ -141,8 +141,8 @@ extension Schema {
   ).named("PlanItem")
 }
 
-extension JSON {
-  fileprivate static let deadSpot: JSON = [
+extension JSONValue {
+  fileprivate static let deadSpot: JSONValue = [
     "name": "cellar",
     "rules": [
       [

@@ -21,15 +21,15 @@ extension Control {
           example: JSONExample("hundred", "", 100)),
       ],
       responses: [
-        Response(
+        DeclaredResponse(
           200, "The entries, sorted by `seq`.",
           content: [
-            Response.Content(
+            DeclaredResponse.Content(
               "application/json", .journal, examples: [JSONExample("one", "", ["entries": [.journalEntry]])]),
-            Response.Content(
+            DeclaredResponse.Content(
               "application/jsonl", .string(),
-              examples: [JSONExample("one", "", .string(JSON.journalEntry.text + "\n"))]),
-            Response.Content(
+              examples: [JSONExample("one", "", .string(JSONValue.journalEntry.text + "\n"))]),
+            DeclaredResponse.Content(
               "application/har+json", .archive, examples: [JSONExample("own", at: "/_mock/journal?format=har")]),
           ], fields: [.vary]),
         badQuery("limit", "expected an integer from 1 to 10000, found 0"),
@@ -43,12 +43,12 @@ extension Control {
       about: "Server-sent events. The `id` of an event is the entry's `seq`, its `data` is the entry.",
       parameters: [after],
       responses: [
-        Response(
+        DeclaredResponse(
           200, "The stream. It continues until either side ends it.",
           content: [
-            Response.Content(
+            DeclaredResponse.Content(
               "text/event-stream", .journalEvent,
-              examples: [JSONExample("one", "", ["id": "2", "data": .string(JSON.journalEntry.text)])])
+              examples: [JSONExample("one", "", ["id": "2", "data": .string(JSONValue.journalEntry.text)])])
           ]),
         badQuery("after", "expected an integer from 0 to \(Int.max), found -1"),
       ])
@@ -68,13 +68,15 @@ extension Control {
           example: JSONExample("end", "", true)),
       ],
       responses: [
-        Response(
+        DeclaredResponse(
           200, "The report card.",
           content: [
-            Response.Content("application/json", .reportCard, examples: [JSONExample("one", "", .card)]),
-            Response.Content("text/plain", .string(), examples: [JSONExample("own", at: "/_mock/report?format=text")]),
-            Response.Content("text/html", .string(), examples: [JSONExample("own", at: "/_mock/report?format=html")]),
-            Response.Content(
+            DeclaredResponse.Content("application/json", .reportCard, examples: [JSONExample("one", "", .card)]),
+            DeclaredResponse.Content(
+              "text/plain", .string(), examples: [JSONExample("own", at: "/_mock/report?format=text")]),
+            DeclaredResponse.Content(
+              "text/html", .string(), examples: [JSONExample("own", at: "/_mock/report?format=html")]),
+            DeclaredResponse.Content(
               "application/xml", .string(), examples: [JSONExample("own", at: "/_mock/report?format=junit")]),
           ], fields: [.vary, .ownPagePolicy]),
         badQuery("format", "expected one of json, text, html, junit, found pdf"),
@@ -91,10 +93,10 @@ extension Control {
         journal's entry.
         """,
       responses: [
-        Response(
+        DeclaredResponse(
           200, "The newest 10,000 operations.",
           content: [
-            Response.Content(
+            DeclaredResponse.Content(
               "application/jsonl", .string(), examples: [JSONExample("own", at: "/_mock/history")])
           ])
       ])
@@ -234,8 +236,8 @@ extension Schema {
   ]).named("ReportCard")
 }
 
-extension JSON {
-  fileprivate static let journalEntry: JSON = [
+extension JSONValue {
+  fileprivate static let journalEntry: JSONValue = [
     "id": 1, "seq": 2, "at": "2026-03-01T09:30:00.250000Z", "api": "devices", "connection": 1, "method": "GET",
     "target": "/devices/WWM-0001-12", "path": "/devices/WWM-0001-12", "n": 1,
     "request": ["headers": ["Host": "localhost:8080"], "body": ""], "plan": nil,
@@ -244,7 +246,7 @@ extension JSON {
     "replayOf": nil,
   ]
 
-  fileprivate static let card: JSON = [
+  fileprivate static let card: JSONValue = [
     "sandbox": "default", "scenario": "calm", "seed": 1, "exchanges": 2, "replays": 0, "partial": false,
     "verdict": "fail",
     "checks": [
@@ -262,7 +264,7 @@ extension JSON {
   ]
 
   /// Returns the histogram of a single delay.
-  private static func histogram(at delay: JSON, over: JSON, upTo: JSON) -> JSON {
+  private static func histogram(at delay: JSONValue, over: JSONValue, upTo: JSONValue) -> JSONValue {
     [
       "count": 1, "min": delay, "mean": delay, "max": delay, "p50": delay, "p90": delay, "p99": delay, "p999": delay,
       "buckets": [["over": over, "upTo": upTo, "count": 1]],

@@ -65,6 +65,6 @@ extension Schema {
   ]).named("NetworkPatch")
 }
 
-extension JSON {
-  fileprivate static let offlineNetwork: JSON = ["state": "offline", "as": "reset", "for": "29.5s"]
+extension JSONValue {
+  fileprivate static let offlineNetwork: JSONValue = ["state": "offline", "as": "reset", "for": "29.5s"]
 }

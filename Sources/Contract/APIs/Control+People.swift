@@ -11,10 +11,10 @@ extension Control {
         the number of sandboxes.
         """,
       responses: [
-        Response(
+        DeclaredResponse(
           200, "The counters in Prometheus' text format 0.0.4.",
           content: [
-            Response.Content(
+            DeclaredResponse.Content(
               "text/plain", .string(),
               examples: [
                 JSONExample("one", "", "understudy_requests_total{api=\"devices\",status=\"200\"} 12\n"),
@@ -34,11 +34,13 @@ extension Control {
         affects it, and no journal records it. Its links contain the labels of the request.
         """,
       responses: [
-        Response(
+        DeclaredResponse(
           200, "The page.",
-          content: [Response.Content("text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/")])],
+          content: [
+            DeclaredResponse.Content("text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/")])
+          ],
           fields: [
-            ResponseField(
+            DeclaredField(
               "Vary", "`Accept`, and the sandbox in the links.",
               schema: .constant("Accept, Understudy-Sandbox")),
             .cacheControl("no-store"), .ownPagePolicy,
@@ -54,10 +56,11 @@ extension Control {
         sends it with its own requests. It loads nothing from other origins.
         """,
       responses: [
-        Response(
+        DeclaredResponse(
           200, "The page.",
           content: [
-            Response.Content("text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/_mock/")])
+            DeclaredResponse.Content(
+              "text/html", .string(minimumLength: 1), examples: [JSONExample("page", at: "/_mock/")])
           ],
           fields: [
             .cacheControl("no-store"),
@@ -75,10 +78,10 @@ extension Control {
           example: JSONExample("room", "", "Ljerka"))
       ],
       responses: [
-        Response(
+        DeclaredResponse(
           200, "The picture.",
           content: [
-            Response.Content(
+            DeclaredResponse.Content(
               "image/png", .string(format: .binary), examples: [JSONExample("room", at: "/_mock/pictures/Ljerka")])
           ]),
         .problem(.unknownRoom("Mina"), "No room has this name."),

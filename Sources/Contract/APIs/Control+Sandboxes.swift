@@ -32,7 +32,7 @@ extension Control {
         .json(
           "The sandbox was made.", .sandbox, status: 201, examples: [JSONExample("named", "", .namedSandbox)],
           fields: [
-            ResponseField("Location", "The sandbox's path in this API.", schema: .string(minimumLength: 1))
+            DeclaredField("Location", "The sandbox's path in this API.", schema: .string(minimumLength: 1))
           ]),
         .problem(
           .refusal(of: ["seed": -1], by: .sandboxRequest),
@@ -57,7 +57,7 @@ extension Control {
       about: "Its port is closed, its connections end, and its name becomes available.",
       parameters: [madeName],
       responses: [
-        Response(204, "The sandbox was deleted."),
+        DeclaredResponse(204, "The sandbox was deleted."),
         .problem(.unknownSandbox("ci-43"), "There is no such sandbox."),
         .problem(.defaultSandbox, "The default sandbox cannot be deleted."),
       ],
@@ -66,7 +66,7 @@ extension Control {
       "resetSandbox", .post, "/_mock/reset",
       summary: "Reset the sandbox to its initial state",
       about: "Resets data, counters, clock and journal, and switches the network to online. Snapshots are kept.",
-      responses: [Response(204, "The sandbox was reset.")],
+      responses: [DeclaredResponse(204, "The sandbox was reset.")],
       changesState: true),
   ]
 
@@ -99,7 +99,7 @@ extension Control {
       "restoreSnapshot", .post, "/_mock/snapshots/{name}/restore",
       summary: "Restore the data of a snapshot",
       parameters: [snapshotName],
-      responses: [Response(204, "The data was restored."), unknownSnapshot],
+      responses: [DeclaredResponse(204, "The data was restored."), unknownSnapshot],
       changesState: true),
   ]
 
@@ -113,7 +113,7 @@ extension Control {
   private static let snapshotName = Parameter(
     "name", in: .path, "The snapshot's name.", schema: .string(format: .label),
     example: JSONExample("synced", "", "synced"))
-  private static let unknownSnapshot = Response.problem(
+  private static let unknownSnapshot = DeclaredResponse.problem(
     .unknownSnapshot("synced"), "The sandbox has no such snapshot.")
 }
 
@@ -163,8 +163,8 @@ extension Schema {
   ]).named("Snapshot")
 }
 
-extension JSON {
-  fileprivate static let namedSandbox: JSON = [
+extension JSONValue {
+  fileprivate static let namedSandbox: JSONValue = [
     "name": "ci-42",
     "url": "http://ci-42.localhost:8080",
     "urls": .object(
@@ -173,5 +173,5 @@ extension JSON {
     "seed": 7,
   ]
 
-  fileprivate static let syncedSnapshot: JSON = ["name": "synced", "at": "2026-03-01T09:30:00.250Z"]
+  fileprivate static let syncedSnapshot: JSONValue = ["name": "synced", "at": "2026-03-01T09:30:00.250Z"]
 }

@@ -48,9 +48,11 @@ enum Control {
       "getOpenAPI", .get, "/openapi.yaml",
       summary: "This document",
       responses: [
-        Response(
+        DeclaredResponse(
           200, "The document.",
-          content: [Response.Content("application/yaml", .any, examples: [JSONExample("own", at: "/openapi.yaml")])])
+          content: [
+            DeclaredResponse.Content("application/yaml", .any, examples: [JSONExample("own", at: "/openapi.yaml")])
+          ])
       ],
       heedsPreconditions: false, access: .probes)
   ]
@@ -112,7 +114,7 @@ enum Control {
   /// - Parameters:
   ///   - value: A body that violates the schema, for the example.
   ///   - schema: The schema of the body.
-  static func badBody(_ value: JSON, _ schema: Schema) -> Response {
+  static func badBody(_ value: JSONValue, _ schema: Schema) -> DeclaredResponse {
     .problem(
       .refusal(of: value, by: schema), "The body is missing, is not JSON, or has an unknown key or an invalid value.")
   }
@@ -121,7 +123,7 @@ enum Control {
   /// other sites.
   static func operation(
     _ id: String, _ method: Method, _ path: PathTemplate, summary: String, about: String = "",
-    parameters: [Parameter] = [], body: RequestBody? = nil, responses: [Response], changesState: Bool = false
+    parameters: [Parameter] = [], body: RequestBody? = nil, responses: [DeclaredResponse], changesState: Bool = false
   ) -> Operation {
     Operation(
       id, method, path, summary: summary, about: about, parameters: parameters, body: body, responses: responses,
@@ -169,9 +171,9 @@ extension Schema {
   ).named("StatePatch")
 }
 
-extension JSON {
-  fileprivate static let runningClock: JSON = [
+extension JSONValue {
+  fileprivate static let runningClock: JSONValue = [
     "now": "2026-03-01T09:30:00.250Z", "frozen": false, "elapsed": "12.5s",
   ]
-  fileprivate static let frozenClock: JSON = ["now": "2026-03-01T09:30:00Z", "frozen": true, "elapsed": "42.5s"]
+  fileprivate static let frozenClock: JSONValue = ["now": "2026-03-01T09:30:00Z", "frozen": true, "elapsed": "42.5s"]
 }

@@ -55,7 +55,7 @@ extension API {
         JSONExample("cleared", "Remove the date", ["installationDate": nil]),
       ]),
     responses: [
-      Response(200, "The device was changed, or the request changes nothing. The body is empty."),
+      DeclaredResponse(200, "The device was changed, or the request changes nothing. The body is empty."),
       .problem(
         .refusal(of: ["type": "steam"], by: .devicePatch),
         "The body is missing, is not a JSON object, or has an unknown key or an invalid value."),
@@ -99,11 +99,11 @@ extension Schema {
   ).named("DeviceData")
 }
 
-extension JSON {
-  fileprivate static let kitchenMeter: JSON = [
+extension JSONValue {
+  fileprivate static let kitchenMeter: JSONValue = [
     "id": "WWM-0001-12", "type": "warm_water", "meterPointDescription": "Kitchen", "installationDate": nil,
   ]
-  fileprivate static let hallwayAllocator: JSON = [
+  fileprivate static let hallwayAllocator: JSONValue = [
     "id": "HEA-5513-39", "type": "heating", "meterPointDescription": "Hallway",
     "installationDate": "2023-06-22T15:13:34Z",
   ]

@@ -113,7 +113,7 @@ extension API {
         "The places.", .foundPlaces,
         examples: [
           JSONExample("named", "By name", [.hongKong]),
-          JSONExample("near", "By coordinates", [(["distance": 1_679] as JSON).merging(.hongKong)]),
+          JSONExample("near", "By coordinates", [(["distance": 1_679] as JSONValue).merging(.hongKong)]),
         ],
         fields: [.etag]),
       .notModified(),
@@ -159,12 +159,12 @@ extension Schema {
   ]).named("HouseState")
 }
 
-extension JSON {
-  fileprivate static let hongKong: JSON = [
+extension JSONValue {
+  fileprivate static let hongKong: JSONValue = [
     "title": "Hong Kong", "location_type": "City", "woeid": 2_165_352, "latt_long": "22.280861,114.158669",
   ]
 
-  fileprivate static let novemberReport: JSON = [
+  fileprivate static let novemberReport: JSONValue = [
     "consolidated_weather": .array((0..<6).map(novemberDay)),
     "time": "2019-11-29T18:54:00.000000+08:00",
     "sun_rise": "2019-11-29T06:43:07.118204+08:00",
@@ -183,7 +183,7 @@ extension JSON {
     "timezone": "Asia/Hong_Kong",
   ]
 
-  private static func novemberDay(_ day: Int) -> JSON {
+  private static func novemberDay(_ day: Int) -> JSONValue {
     let date = Instant(seconds: 1_574_985_600) + .seconds(day * 86_400)
     return [
       "id": .int(4_925_117_003_825_152 + day),

@@ -13,7 +13,7 @@ extension API {
 
   private static let readCaching = "max-age=43200"
   private static let writeCaching = "no-cache"
-  private static let readFields: [ResponseField] = [.etag, .cacheControl(readCaching)]
+  private static let readFields: [DeclaredField] = [.etag, .cacheControl(readCaching)]
 
   private static let listUsers = Operation(
     "listUsers", .get, "/users",
@@ -32,10 +32,10 @@ extension API {
         "The users in the order of the data, or in the order of `_sort`.", .array(of: .user),
         examples: [JSONExample("one", "A list of one", [.leanne])],
         fields: readFields + [
-          ResponseField(
+          DeclaredField(
             "X-Total-Count", "The number of users before slicing; sent with `_limit`, `_end` and `_page`.",
             always: false, schema: .string(format: .digits)),
-          ResponseField("Link", "Links to the first, previous, next and last page; sent with `_page`.", always: false),
+          DeclaredField("Link", "Links to the first, previous, next and last page; sent with `_page`.", always: false),
         ]),
       .notModified(readFields),
       preconditionFailed,
@@ -83,7 +83,7 @@ extension API {
         status: 201,
         examples: [JSONExample("created", "", ["name": "Ada Moor", "username": "ada", "id": 11])],
         fields: [
-          ResponseField("Location", "The URL that the user would have.", schema: .string(format: .uri)),
+          DeclaredField("Location", "The URL that the user would have.", schema: .string(format: .uri)),
           .cacheControl(writeCaching),
         ]),
       malformed,
@@ -103,11 +103,11 @@ extension API {
       unknown user it returns the body alone, like the real service: clients change the user that they have just \
       pretended to add.
       """,
-    .userUpdated, JSONExample("updated", "", JSON.leanne.merging(["phone": "none"])), failures: [])
+    .userUpdated, JSONExample("updated", "", JSONValue.leanne.merging(["phone": "none"])), failures: [])
 
   private static func write(
     _ id: String, _ method: Method, _ summary: String, about: String, _ schema: Schema, _ example: JSONExample,
-    failures: [Response]
+    failures: [DeclaredResponse]
   ) -> Operation {
     Operation(
       id, method, "/users/{id}",
@@ -160,10 +160,10 @@ extension API {
     "id", in: .path, "The id of the user.", schema: Schema(.integer(minimum: 1, maximum: nil)),
     example: JSONExample("leanne", "", 1))
 
-  private static let malformed = Response.json(
+  private static let malformed = DeclaredResponse.json(
     "`Content-Type` is JSON, but the body is not a JSON object.", .emptyObject, status: 400)
-  private static let preconditionFailed = Response.preconditionFailed(.emptyObject, as: "application/json")
-  private static let unknownUser = Response.json("No user has this id.", .emptyObject, status: 404)
+  private static let preconditionFailed = DeclaredResponse.preconditionFailed(.emptyObject, as: "application/json")
+  private static let unknownUser = DeclaredResponse.json("No user has this id.", .emptyObject, status: 404)
 }
 
 extension Schema {
@@ -201,8 +201,8 @@ extension Schema {
   static let userData = Schema.array(of: .user).named("UserData")
 }
 
-extension JSON {
-  fileprivate static let leanne: JSON = [
+extension JSONValue {
+  fileprivate static let leanne: JSONValue = [
     "id": 1, "name": "Leanne Graham", "username": "Bret", "email": "Sincere@april.biz",
     "address": [
       "street": "Kulas Light", "suite": "Apt. 556", "city": "Gwenborough", "zipcode": "92998-3874",

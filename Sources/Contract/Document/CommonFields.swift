@@ -25,37 +25,37 @@ extension Parameter {
     example: JSONExample("any", "Any current state", "*"))
 }
 
-extension ResponseField {
-  static let noSniff = ResponseField(
+extension DeclaredField {
+  static let noSniff = DeclaredField(
     "X-Content-Type-Options", "Browsers must not guess another media type than that of `Content-Type`.",
     schema: .constant(.string(PagePolicy.contentTypeOptions)))
-  static let pagePolicy = ResponseField(
+  static let pagePolicy = DeclaredField(
     PagePolicy.fieldName, "Browsers must not run the response as a page of this origin.",
     schema: .constant(.string(PagePolicy.inert))
   )
 
   /// The policy field of a response that is a page with a policy of its own.
-  static let ownPagePolicy = ResponseField(
+  static let ownPagePolicy = DeclaredField(
     PagePolicy.fieldName, "The page's permissions. Browsers must not run other formats as a page of this origin.",
     schema: .string(minimumLength: 1))
 
-  static let allowOrigin = ResponseField(
+  static let allowOrigin = DeclaredField(
     "Access-Control-Allow-Origin",
     "The request's `Origin`, or `*` where it has none: pages of every site may read the response.")
-  static let allowCredentials = ResponseField(
+  static let allowCredentials = DeclaredField(
     "Access-Control-Allow-Credentials", "Sent where the request has an `Origin`: credentials may be included.",
     always: false, schema: .constant("true"))
-  static let varyByRequest = ResponseField(
+  static let varyByRequest = DeclaredField(
     "Vary", "The request fields that a cache must compare.", schema: .constant("Understudy-Sandbox, Prefer, Origin"))
-  static let vary = ResponseField("Vary", "`Accept`, which chose the form.", schema: .constant("Accept"))
-  static let requestID = ResponseField(
+  static let vary = DeclaredField("Vary", "`Accept`, which chose the form.", schema: .constant("Accept"))
+  static let requestID = DeclaredField(
     "Understudy-Request", "The request's id in the journal.", schema: .string(format: .digits))
-  static let requestIDIfAny = ResponseField(
+  static let requestIDIfAny = DeclaredField(
     "Understudy-Request", "The request's id in the journal, where its sandbox is known.", always: false,
     schema: .string(format: .digits))
-  static let fault = ResponseField(
+  static let fault = DeclaredField(
     "Understudy-Fault", "What was planned to go wrong, in words, and which preference of `Prefer` was not understood.",
     always: false)
-  static let serverTiming = ResponseField(
+  static let serverTiming = DeclaredField(
     "Server-Timing", "The planned and the actual delay, where one was planned.", always: false)
 }

@@ -2,7 +2,7 @@ package import JSON
 
 /// The OpenAPI 3.1 document of a server, generated from the same declarations as its router.
 package struct Document: Sendable {
-  package let json: JSON
+  package let json: JSONValue
 
   /// The content of `openapi.yaml`.
   package var yaml: String { YAML.text(json) }
@@ -50,14 +50,14 @@ package struct Document: Sendable {
 
 extension Draft {
   /// All referenced components, each kind by name.
-  fileprivate var components: JSON.Object {
+  fileprivate var components: JSONValue.Object {
     let kinds = [
       ("schemas", schemas), ("responses", responses), ("parameters", parameters), ("headers", headers),
       ("examples", examples),
     ]
-    var components = JSON.Object()
+    var components = JSONValue.Object()
     for (kind, parts) in kinds where !parts.members.isEmpty {
-      components[kind] = .object(JSON.Object(parts.members.sorted { $0.name < $1.name }))
+      components[kind] = .object(JSONValue.Object(parts.members.sorted { $0.name < $1.name }))
     }
     components["securitySchemes"] = [
       "adminToken": [

@@ -2,7 +2,7 @@ import JSON
 
 /// Parts that many operations share, declared once under `components` and referenced.
 extension Draft {
-  mutating func commonParameters(of operation: Operation) -> [JSON] {
+  mutating func commonParameters(of operation: Operation) -> [JSONValue] {
     var names: [(String, Parameter)] = []
     if operation.access != .probes { names.append(("Sandbox", .sandbox)) }
     if operation.canWrite { names.append(("IdempotencyKey", .idempotencyKey)) }
@@ -19,12 +19,12 @@ extension Draft {
   }
 
   /// Returns the fields of a response in addition to those that its operation declares.
-  func commonFields(of operation: Operation, besides declared: Response) -> [ResponseField] {
+  func commonFields(of operation: Operation, besides declared: DeclaredResponse) -> [DeclaredField] {
     let hasOwnPolicy = declared.fields.contains { $0.name == PagePolicy.fieldName }
-    let ofEveryResponse: [ResponseField] = hasOwnPolicy ? [.noSniff] : [.noSniff, .pagePolicy]
+    let ofEveryResponse: [DeclaredField] = hasOwnPolicy ? [.noSniff] : [.noSniff, .pagePolicy]
     guard operation.access == .everyone else { return ofEveryResponse }
     // If the sandbox is unknown or ambiguous, there is no journal and no entry.
-    let requestID = [400, 404].contains(declared.status) ? ResponseField.requestIDIfAny : .requestID
+    let requestID = [400, 404].contains(declared.status) ? DeclaredField.requestIDIfAny : .requestID
     return [.allowOrigin, .allowCredentials, .varyByRequest, requestID, .fault, .serverTiming] + ofEveryResponse
   }
 
@@ -33,7 +33,7 @@ extension Draft {
   /// - Parameter declared: The statuses that the operation declares itself.
   mutating func commonResponses(
     of operation: Operation, in api: API, besides declared: Set<String>
-  ) -> [JSON.Member] {
+  ) -> [JSONValue.Member] {
     var common = CommonResponse.ofEveryRequest
     if operation.access != .probes { common.append(.unknownSandbox) }
     if operation.body != nil || !operation.method.isSafe { common.append(.contentTooLarge) }
@@ -58,7 +58,7 @@ extension Draft {
         responses[name] = self.response(
           response.about, content, response.fields + [.noSniff, .pagePolicy], at: operation.example)
       }
-      return JSON.Member(response.status, ["$ref": .string("#/components/responses/" + name)])
+      return JSONValue.Member(response.status, ["$ref": .string("#/components/responses/" + name)])
     }
   }
 }
@@ -70,7 +70,7 @@ private struct CommonResponse {
   let about: String
   let problem: Problem
   var shape = API.ErrorShape.problem
-  var fields: [ResponseField] = []
+  var fields: [DeclaredField] = []
 
   static let ofEveryRequest = [
     CommonResponse(
@@ -96,7 +96,7 @@ private struct CommonResponse {
   static let tokenMissing = CommonResponse(
     status: "401", name: "TokenMissing",
     about: "The server listens outside loopback, and `Authorization` does not contain its token.",
-    problem: .unauthorized, fields: [ResponseField("WWW-Authenticate", "`Bearer`.")])
+    problem: .unauthorized, fields: [DeclaredField("WWW-Authenticate", "`Bearer`.")])
   static let foreignPage = CommonResponse(
     status: "403", name: "ForeignPage",
     about: "`Host` is not this machine, or `Origin` is another site. Pages of other sites must not control tests.",
@@ -105,13 +105,13 @@ private struct CommonResponse {
     status: "429", name: "RateLimited", about: "Only if a scenario or `Prefer` requests it.",
     problem: .injected(429),
     fields: [
-      ResponseField("Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
+      DeclaredField("Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
     ])
   static let injected = CommonResponse(
     status: "5XX", name: "Injected", about: "Only if a scenario or `Prefer` requests it.",
     problem: .injected(503),
     fields: [
-      ResponseField("Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
+      DeclaredField("Retry-After", "The number of seconds to wait, or the date until which to wait.", always: false)
     ])
 
   static func codingUnknown(_ errors: API.ErrorShape) -> CommonResponse {
@@ -120,7 +120,7 @@ private struct CommonResponse {
       about: "The body has a `Content-Encoding`; the server accepts none.",
       problem: .unknownCoding("gzip"),
       shape: errors,
-      fields: [ResponseField("Accept-Encoding", "`identity`.")])
+      fields: [DeclaredField("Accept-Encoding", "`identity`.")])
   }
 
   static func keyReused(_ errors: API.ErrorShape) -> CommonResponse {

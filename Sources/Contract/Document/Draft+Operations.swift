@@ -2,8 +2,8 @@ import JSON
 
 extension Draft {
   /// Returns the path items of `apis`, in the order in which their paths are first declared.
-  mutating func paths(_ apis: [API]) -> JSON {
-    var paths = JSON.Object()
+  mutating func paths(_ apis: [API]) -> JSONValue {
+    var paths = JSONValue.Object()
     var templates: [String: String] = [:]
     for api in apis {
       for operation in api.operations {
@@ -11,7 +11,7 @@ extension Draft {
         let template = templates[Self.shape(of: path), default: path]
         precondition(template == path, "\(template) and \(path) are one path")
         templates[Self.shape(of: path)] = path
-        var item = paths[path]?.object ?? JSON.Object()
+        var item = paths[path]?.object ?? JSONValue.Object()
         let method = operation.method.rawValue.lowercased()
         precondition(item[method] == nil, "\(operation.method.rawValue) \(path) is declared twice")
         item[method] = self.operation(operation, of: api)
@@ -27,7 +27,7 @@ extension Draft {
       .joined(separator: "/")
   }
 
-  private mutating func operation(_ operation: Operation, of api: API) -> JSON {
+  private mutating func operation(_ operation: Operation, of api: API) -> JSONValue {
     let variables = operation.path.segments.compactMap { if case .variable(let name) = $0 { name } else { nil } }
     let declared = operation.parameters.filter { $0.place == .path }.map(\.name)
     precondition(
@@ -44,7 +44,7 @@ extension Draft {
         ("responses", responses(of: operation, in: api))))
   }
 
-  mutating func parameter(_ parameter: Parameter) -> JSON {
+  mutating func parameter(_ parameter: Parameter) -> JSONValue {
     .object(
       Self.members(
         ("name", .string(parameter.name)), ("in", .string(parameter.place.rawValue)),
@@ -52,19 +52,19 @@ extension Draft {
         ("schema", schema(parameter.schema)), ("examples", parameter.example.flatMap { Self.examples([$0]) })))
   }
 
-  private mutating func requestBody(_ body: RequestBody) -> JSON {
+  private mutating func requestBody(_ body: RequestBody) -> JSONValue {
     let mediaTypes = [body.mediaType] + (body.takesForms ? [RequestBody.formType] : [])
     let content = mediaTypes.map {
-      JSON.Member($0, mediaType(Response.Content($0, body.schema, examples: body.examples), at: ""))
+      JSONValue.Member($0, mediaType(DeclaredResponse.Content($0, body.schema, examples: body.examples), at: ""))
     }
     return .object(
       Self.members(
         ("description", body.about.isEmpty ? .none : .string(body.about)), ("required", .bool(body.isRequired)),
-        ("content", .object(JSON.Object(content)))))
+        ("content", .object(JSONValue.Object(content)))))
   }
 
   /// Returns the media type object. Raw bytes have no schema in OpenAPI 3.1; their media type is sufficient.
-  private mutating func mediaType(_ content: Response.Content, at path: String) -> JSON {
+  private mutating func mediaType(_ content: DeclaredResponse.Content, at path: String) -> JSONValue {
     var isBinary = false
     if case .string(let text) = content.schema.shape { isBinary = text.format == .binary }
     return .object(
@@ -75,44 +75,47 @@ extension Draft {
 
   /// Returns an error's example with the server's wording. The first example of a problem becomes a component, which
   /// others reference.
-  private mutating func problemExamples(_ content: Response.Content, at path: String) -> JSON? {
+  private mutating func problemExamples(_ content: DeclaredResponse.Content, at path: String) -> JSONValue? {
     let shape = API.ErrorShape.allCases.first { $0.schema.name == content.schema.name }
     if shape == .emptyObject { return Self.examples([JSONExample("empty", "", [:])]) }
     guard let shape, let problem = content.problem else { return .none }
     let words = problem.kind.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }
     let name = words.joined() + shape.suffix
-    let example: JSON = ["value": problem.document(instance: path, shape)]
+    let example: JSONValue = ["value": problem.document(instance: path, shape)]
     let known = examples[name]
     if known == nil { examples[name] = example }
     // Only `instance` may differ: the path does not matter to the other members.
     let isKnown = known.map { $0["value"]?["detail"] == example["value"]?["detail"] } ?? true
     return .object(
-      JSON.Object([
-        JSON.Member(problem.kind, isKnown ? ["$ref": .string("#/components/examples/" + name)] : example)
+      JSONValue.Object([
+        JSONValue.Member(problem.kind, isKnown ? ["$ref": .string("#/components/examples/" + name)] : example)
       ]))
   }
 
-  private static func examples(_ examples: [JSONExample]) -> JSON? {
+  private static func examples(_ examples: [JSONExample]) -> JSONValue? {
     guard !examples.isEmpty else { return .none }
     let members = examples.map { example in
       let value = Self.members(
         ("summary", example.summary.isEmpty ? .none : .string(example.summary)),
-        ("value", example.address == nil ? example.value : .none), ("externalValue", example.address.map(JSON.string)))
-      return JSON.Member(example.name, .object(value))
+        ("value", example.address == nil ? example.value : .none),
+        ("externalValue", example.address.map(JSONValue.string)))
+      return JSONValue.Member(example.name, .object(value))
     }
-    return .object(JSON.Object(members))
+    return .object(JSONValue.Object(members))
   }
 
   /// Returns the declared responses and those that any request of this kind may get, by status.
-  private mutating func responses(of operation: Operation, in api: API) -> JSON {
+  private mutating func responses(of operation: Operation, in api: API) -> JSONValue {
     let declared = operation.responses.map {
-      JSON.Member(String($0.status), response($0, of: operation, errors: api.errors))
+      JSONValue.Member(String($0.status), response($0, of: operation, errors: api.errors))
     }
     let common = commonResponses(of: operation, in: api, besides: Set(declared.map(\.name)))
-    return .object(JSON.Object((declared + common).sorted { $0.name < $1.name }))
+    return .object(JSONValue.Object((declared + common).sorted { $0.name < $1.name }))
   }
 
-  private mutating func response(_ response: Response, of operation: Operation, errors: API.ErrorShape) -> JSON {
+  private mutating func response(_ response: DeclaredResponse, of operation: Operation, errors: API.ErrorShape)
+    -> JSONValue
+  {
     var content = response.content
     if content.isEmpty, response.status >= 400 { content = [errors.content(nil)] }
     // A malformed request and an unknown sandbox are refused before an API is selected, as an RFC 9457 problem.
@@ -125,19 +128,19 @@ extension Draft {
   }
 
   mutating func response(
-    _ about: String, _ content: [Response.Content], _ fields: [ResponseField], at path: String
-  ) -> JSON {
-    let headers = fields.map { JSON.Member($0.name, header($0)) }
-    let bodies = content.map { JSON.Member($0.mediaType, mediaType($0, at: path)) }
+    _ about: String, _ content: [DeclaredResponse.Content], _ fields: [DeclaredField], at path: String
+  ) -> JSONValue {
+    let headers = fields.map { JSONValue.Member($0.name, header($0)) }
+    let bodies = content.map { JSONValue.Member($0.mediaType, mediaType($0, at: path)) }
     return .object(
       Self.members(
-        ("description", .string(about)), ("headers", headers.isEmpty ? .none : .object(JSON.Object(headers))),
-        ("content", bodies.isEmpty ? .none : .object(JSON.Object(bodies)))))
+        ("description", .string(about)), ("headers", headers.isEmpty ? .none : .object(JSONValue.Object(headers))),
+        ("content", bodies.isEmpty ? .none : .object(JSONValue.Object(bodies)))))
   }
 
   /// Returns a reference to a field. The first field of a name becomes a component, which equal fields reference.
-  private mutating func header(_ field: ResponseField) -> JSON {
-    let definition = JSON.object(
+  private mutating func header(_ field: DeclaredField) -> JSONValue {
+    let definition = JSONValue.object(
       Self.members(
         ("description", .string(field.about)), ("required", field.isAlwaysSent ? true : .none),
         ("schema", schema(field.schema))))
@@ -158,9 +161,9 @@ extension API.ErrorShape {
   }
 
   /// Returns the body of a response with an error status that declares none.
-  func content(_ problem: Problem?) -> Response.Content {
+  func content(_ problem: Problem?) -> DeclaredResponse.Content {
     let mediaType = self == .emptyObject ? "application/json" : "application/problem+json"
-    return Response.Content(mediaType, schema, problem: problem)
+    return DeclaredResponse.Content(mediaType, schema, problem: problem)
   }
 }
 

@@ -2,26 +2,26 @@ import JSON
 
 /// An OpenAPI document under construction; it collects referenced parts under `components`.
 struct Draft {
-  private(set) var schemas = JSON.Object()
-  var parameters = JSON.Object()
-  var headers = JSON.Object()
-  var responses = JSON.Object()
-  var examples = JSON.Object()
+  private(set) var schemas = JSONValue.Object()
+  var parameters = JSONValue.Object()
+  var headers = JSONValue.Object()
+  var responses = JSONValue.Object()
+  var examples = JSONValue.Object()
 
   /// Returns the schema in JSON Schema 2020-12; a named schema as a reference to its component.
-  mutating func schema(_ schema: Schema) -> JSON {
+  mutating func schema(_ schema: Schema) -> JSONValue {
     guard let name = schema.name else { return define(schema) }
     var plain = schema
     plain.isNullable = false
     let definition = define(plain)
     add(definition, as: name)
-    let reference: JSON = ["$ref": .string("#/components/schemas/" + name)]
+    let reference: JSONValue = ["$ref": .string("#/components/schemas/" + name)]
     guard schema.isNullable else { return describe(reference, unless: schemas[name], definition) }
     return ["anyOf": [reference, ["type": "null"]]]
   }
 
   /// Adds a definition. A name has one definition; only its description may differ between references.
-  private mutating func add(_ definition: JSON, as name: String) {
+  private mutating func add(_ definition: JSONValue, as name: String) {
     guard let known = schemas[name] else {
       schemas[name] = definition
       return
@@ -30,23 +30,23 @@ struct Draft {
     precondition(isSame, "two schemas are named \(name)")
   }
 
-  private static func withoutDescription(_ definition: JSON) -> JSON {
+  private static func withoutDescription(_ definition: JSONValue) -> JSONValue {
     definition.merging(["description": .null])
   }
 
-  private func describe(_ reference: JSON, unless known: JSON?, _ definition: JSON) -> JSON {
+  private func describe(_ reference: JSONValue, unless known: JSONValue?, _ definition: JSONValue) -> JSONValue {
     guard let about = definition["description"], about != known?["description"] else { return reference }
     return reference.merging(["description": about])
   }
 
-  private mutating func define(_ schema: Schema) -> JSON {
-    var definition = JSON.Object()
+  private mutating func define(_ schema: Schema) -> JSONValue {
+    var definition = JSONValue.Object()
     if !schema.about.isEmpty { definition["description"] = .string(schema.about) }
     for member in shape(schema.shape).members { definition[member.name] = member.value }
     return .object(schema.isNullable ? Self.orNull(definition) : definition)
   }
 
-  private static func orNull(_ definition: JSON.Object) -> JSON.Object {
+  private static func orNull(_ definition: JSONValue.Object) -> JSONValue.Object {
     var nullable = definition
     if let type = definition["type"] {
       nullable["type"] = [type, "null"]
@@ -60,14 +60,14 @@ struct Draft {
     return nullable
   }
 
-  private mutating func shape(_ shape: Schema.Shape) -> JSON.Object {
+  private mutating func shape(_ shape: Schema.Shape) -> JSONValue.Object {
     switch shape {
-    case .any: JSON.Object()
+    case .any: JSONValue.Object()
     case .boolean: Self.members(("type", "boolean"))
     case .integer(let minimum, let maximum):
       Self.members(
         ("type", "integer"), ("format", minimum == nil || maximum == nil ? "int64" : nil),
-        ("minimum", minimum.map(JSON.int)), ("maximum", maximum.map(JSON.int)))
+        ("minimum", minimum.map(JSONValue.int)), ("maximum", maximum.map(JSONValue.int)))
     case .number(let minimum, let maximum):
       Self.members(
         ("type", "number"), ("minimum", minimum.map(Self.number)), ("maximum", maximum.map(Self.number)))
@@ -79,45 +79,45 @@ struct Draft {
     case .array(let element, let minimum, let maximum):
       Self.members(
         ("type", "array"), ("items", schema(element)), ("minItems", minimum == 0 ? nil : .int(minimum)),
-        ("maxItems", maximum.map(JSON.int)))
+        ("maxItems", maximum.map(JSONValue.int)))
     case .object(let object): self.object(object)
     case .constant(let value): Self.members(("const", value))
     case .oneOf(let schemas): Self.members(("anyOf", .array(schemas.map { schema($0) })))
     }
   }
 
-  private static func string(_ text: Schema.Text) -> JSON.Object {
+  private static func string(_ text: Schema.Text) -> JSONValue.Object {
     if let choices = text.choices {
-      return members(("type", "string"), ("enum", .array(choices.map(JSON.string))))
+      return members(("type", "string"), ("enum", .array(choices.map(JSONValue.string))))
     }
     return members(
-      ("type", "string"), ("format", text.format?.standardName.map(JSON.string)),
-      ("pattern", text.format?.pattern.map(JSON.string)),
+      ("type", "string"), ("format", text.format?.standardName.map(JSONValue.string)),
+      ("pattern", text.format?.pattern.map(JSONValue.string)),
       ("minLength", text.minimumLength == 0 ? nil : .int(text.minimumLength)),
-      ("maxLength", text.maximumLength.map(JSON.int)))
+      ("maxLength", text.maximumLength.map(JSONValue.int)))
   }
 
-  private mutating func object(_ object: Schema.Object) -> JSON.Object {
-    let properties = object.properties.map { JSON.Member($0.name, schema($0.schema)) }
-    let required = object.properties.filter(\.isRequired).map { JSON.string($0.name) }
-    let additional: JSON? =
+  private mutating func object(_ object: Schema.Object) -> JSONValue.Object {
+    let properties = object.properties.map { JSONValue.Member($0.name, schema($0.schema)) }
+    let required = object.properties.filter(\.isRequired).map { JSONValue.string($0.name) }
+    let additional: JSONValue? =
       switch object.additional {
       case .refused: .bool(false)
       case .allowed: .none
       case .matching(let value): schema(value)
       }
     return Self.members(
-      ("type", "object"), ("properties", properties.isEmpty ? .none : .object(JSON.Object(properties))),
+      ("type", "object"), ("properties", properties.isEmpty ? .none : .object(JSONValue.Object(properties))),
       ("required", required.isEmpty ? .none : .array(required)), ("additionalProperties", additional))
   }
 
-  private static func number(_ value: Double) -> JSON {
-    let number = JSON.Number(value)
-    return number.int.map(JSON.int) ?? .number(number)
+  private static func number(_ value: Double) -> JSONValue {
+    let number = JSONValue.Number(value)
+    return number.int.map(JSONValue.int) ?? .number(number)
   }
 
   /// Returns an object of the members that are not nil.
-  static func members(_ members: (String, JSON?)...) -> JSON.Object {
-    JSON.Object(members.compactMap { name, value in value.map { JSON.Member(name, $0) } })
+  static func members(_ members: (String, JSONValue?)...) -> JSONValue.Object {
+    JSONValue.Object(members.compactMap { name, value in value.map { JSONValue.Member(name, $0) } })
   }
 }

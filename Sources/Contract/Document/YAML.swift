@@ -6,7 +6,7 @@ package struct YAML {
   private var lines: [String] = []
 
   /// Returns the text of `value`, with a line end at its end.
-  package static func text(_ value: JSON) -> String {
+  package static func text(_ value: JSONValue) -> String {
     var yaml = YAML()
     yaml.write(value, after: "", indent: 0)
     return yaml.lines.joined(separator: "\n") + "\n"
@@ -17,7 +17,7 @@ package struct YAML {
   /// - Parameters:
   ///   - lead: The text before the value on its first line: indentation, a key, a dash.
   ///   - indent: The indentation of the following lines, if any.
-  private mutating func write(_ value: JSON, after lead: String, indent: Int) {
+  private mutating func write(_ value: JSONValue, after lead: String, indent: Int) {
     switch value {
     case .object(let object) where !object.members.isEmpty:
       var start = opened(lead) ?? Self.blanks(indent)
@@ -54,7 +54,7 @@ package struct YAML {
 
   private static func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
 
-  private static func flow(_ value: JSON) -> String {
+  private static func flow(_ value: JSONValue) -> String {
     switch value {
     case .number(let number): Self.number(number.text)
     case .string(let text): scalar(text)

@@ -10,8 +10,8 @@ extension Effect.Kind {
   ) { .ending(.badChunk) }
 }
 
-extension Ending {
-  package static let badChunk: Ending = Ending(
+extension TransportFault {
+  package static let badChunk: TransportFault = TransportFault(
     .badChunk, first: .whole, last: .close, coding: .chunks { BadChunk.coded($0, draw: $1) })
 }
 
@@ -28,7 +28,7 @@ package enum BadChunk {
     }
     let rest = body[half...]
     let size = String(max(rest.count, 1), radix: 16)
-    switch Dice.spread(draw, 0) % 3 {
+    switch SeededHash.spread(draw, 0) % 3 {
     case 0: output += Array("zz\r\n".utf8) + rest
     // Seventeen digits overflow 64 bits, whatever follows.
     case 1: output += Array("fffffffffffffffff\r\n".utf8) + rest

@@ -9,8 +9,8 @@ extension Effect.Kind {
   ) { .damage(.captivePortal) }
 }
 
-extension Damage {
-  package static let captivePortal: Damage = Damage(.captivePortal) { _, _ in
+extension BodyFault {
+  package static let captivePortal: BodyFault = BodyFault(.captivePortal) { _, _ in
     var page = Content(Array(CaptivePortal.page.utf8), .html)
     page.isOtherMessage = true
     return page

@@ -12,7 +12,7 @@ package struct ColdStart: EffectBody {
         + "too.",
       example: #"{"coldStart": {"idle": "30s", "delay": "5s"}}"#),
     whyOnlyBefore: "nothing is done before the backend is awake", dependence: .arrival
-  ) { reader throws(Violation) in
+  ) { reader throws(ValidationError) in
     let members = try reader.object(start)
     return ColdStart(idle: try members.value(idle), delay: try members.value(delay))
   }
@@ -35,18 +35,18 @@ package struct ColdStart: EffectBody {
 
   package var kind: Effect.Kind { Self.kind }
   package var words: String { "cold start \(DurationText.text(delay)) after \(DurationText.text(idle)) idle" }
-  package var value: JSON { ["idle": .duration(idle), "delay": .duration(delay)] }
+  package var value: JSONValue { ["idle": .duration(idle), "delay": .duration(delay)] }
 
   /// The counters' `since` is the last activity, `until` the end of the last wake-up.
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
-    let isAsleep = memory.since.map { bite.elapsed - $0 >= idle } ?? true
-    let awake = isAsleep ? bite.elapsed + delay : memory.until ?? .zero
+  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters) {
+    let isAsleep = memory.since.map { ruleMatch.elapsed - $0 >= idle } ?? true
+    let awake = isAsleep ? ruleMatch.elapsed + delay : memory.until ?? .zero
     memory.until = awake
-    memory.since = max(bite.elapsed, awake)
-    guard awake > bite.elapsed else { return }
-    let wait = awake - bite.elapsed
+    memory.since = max(ruleMatch.elapsed, awake)
+    guard awake > ruleMatch.elapsed else { return }
+    let wait = awake - ruleMatch.elapsed
     plan.delayBefore += wait
     plan.coldStart += wait
-    plan.note(bite)
+    plan.note(ruleMatch)
   }
 }

@@ -9,8 +9,8 @@ extension Effect.Kind {
   ) { .damage(.corrupt) }
 }
 
-extension Damage {
-  package static let corrupt: Damage = Damage(.corrupt) { content, draw in
+extension BodyFault {
+  package static let corrupt: BodyFault = BodyFault(.corrupt) { content, draw in
     guard content.format != .image else { return nil }
     return Corrupt.corrupted(content.bytes, draw: draw).map { content.replaced(by: $0) }
   }
@@ -25,13 +25,13 @@ package enum Corrupt {
     guard let last = body.lastIndex(where: { !" \t\r\n".utf8.contains($0) }) else { return nil }
     let first = body.first { !" \t\r\n".utf8.contains($0) }
     let isBracketed = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    let place = Int(clamping: Dice.spread(draw, 1).multipliedFullWidth(by: UInt64(last + 1)).high)
+    let index = Int(clamping: SeededHash.spread(draw, 1).multipliedFullWidth(by: UInt64(last + 1)).high)
     var output = body
-    switch isBracketed ? Dice.spread(draw, 0) % 3 : 1 {
+    switch isBracketed ? SeededHash.spread(draw, 0) % 3 : 1 {
     // An object or array without its last bracket is incomplete.
-    case 0: return Array(body[..<max(place, 1)])
+    case 0: return Array(body[..<max(index, 1)])
     // RFC 8259 allows raw control characters neither in strings nor elsewhere.
-    case 1: output[place] = 0x01
+    case 1: output[index] = 0x01
     default: output.insert(UInt8(ascii: ","), at: last)
     }
     return output

@@ -12,9 +12,9 @@ extension Effect.Kind {
   ) { .damage(.drift) }
 }
 
-extension Damage {
-  package static let drift: Damage = Damage(.drift) { content, draw in
-    guard content.format != .image, let json = try? JSON(parsing: content.bytes) else { return nil }
+extension BodyFault {
+  package static let drift: BodyFault = BodyFault(.drift) { content, draw in
+    guard content.format != .image, let json = try? JSONValue(parsing: content.bytes) else { return nil }
     // Another release tags what it says: under the old tag, 304 would confirm it for ever.
     return Content(Drift.drifted(json, draw: draw).bytes(), content.format)
   }
@@ -24,13 +24,13 @@ extension Damage {
 package enum Drift {
   /// The same JSON of another schema: one field is dropped, renamed or of another type, in all elements of a list
   /// alike, as after an unannounced release.
-  package static func drifted(_ json: JSON, draw: UInt64) -> JSON {
-    var places = Places()
-    places.collect(json, at: [])
-    guard !places.found.isEmpty else { return reshaped(json) }
-    let place = Int(clamping: Dice.spread(draw, 0).multipliedFullWidth(by: UInt64(places.found.count)).high)
-    let change = Change.allCases[Int(Dice.spread(draw, 1) % 3)]
-    return applying(change, at: places.found[place][...], to: json)
+  package static func drifted(_ json: JSONValue, draw: UInt64) -> JSONValue {
+    var positions = Places()
+    positions.collect(json, at: [])
+    guard !positions.found.isEmpty else { return reshaped(json) }
+    let position = Int(clamping: SeededHash.spread(draw, 0).multipliedFullWidth(by: UInt64(positions.found.count)).high)
+    let change = Change.allCases[Int(SeededHash.spread(draw, 1) % 3)]
+    return applying(change, at: positions.found[position][...], to: json)
   }
 
   private enum Change: CaseIterable {
@@ -45,30 +45,30 @@ package enum Drift {
     var found: [Place] = []
     private var known: Set<Place> = []
 
-    mutating func collect(_ json: JSON, at place: Place) {
+    mutating func collect(_ json: JSONValue, at position: Place) {
       switch json {
       case .object(let object):
         for member in object.members {
-          let inner = place + [member.name]
+          let inner = position + [member.name]
           if known.insert(inner).inserted { found.append(inner) }
           collect(member.value, at: inner)
         }
       case .array(let elements):
-        for element in elements { collect(element, at: place + [nil]) }
+        for element in elements { collect(element, at: position + [nil]) }
       default: break
       }
     }
   }
 
-  private static func applying(_ change: Change, at place: ArraySlice<String?>, to json: JSON) -> JSON {
-    guard let step = place.first else { return json }
+  private static func applying(_ change: Change, at position: ArraySlice<String?>, to json: JSONValue) -> JSONValue {
+    guard let step = position.first else { return json }
     switch (json, step) {
     case (.array(let elements), nil):
-      return .array(elements.map { applying(change, at: place.dropFirst(), to: $0) })
+      return .array(elements.map { applying(change, at: position.dropFirst(), to: $0) })
     case (.object(var object), let name?):
       guard let index = object.members.firstIndex(where: { $0.name == name }) else { return json }
-      if place.count > 1 {
-        object.members[index].value = applying(change, at: place.dropFirst(), to: object.members[index].value)
+      if position.count > 1 {
+        object.members[index].value = applying(change, at: position.dropFirst(), to: object.members[index].value)
       } else {
         alter(&object, index, change)
       }
@@ -77,7 +77,7 @@ package enum Drift {
     }
   }
 
-  private static func alter(_ object: inout JSON.Object, _ index: Int, _ change: Change) {
+  private static func alter(_ object: inout JSONValue.Object, _ index: Int, _ change: Change) {
     let member = object.members[index]
     switch change {
     case .drop: object.members.remove(at: index)
@@ -85,7 +85,7 @@ package enum Drift {
     case .rename:
       let name = renamed(member.name)
       if object[name] == nil {
-        object.members[index] = JSON.Member(name, member.value)
+        object.members[index] = JSONValue.Member(name, member.value)
       } else {
         object.members.remove(at: index)
       }
@@ -105,12 +105,12 @@ package enum Drift {
   }
 
   /// The value as another type would tell it: always of another kind than before.
-  private static func reshaped(_ json: JSON) -> JSON {
+  private static func reshaped(_ json: JSONValue) -> JSONValue {
     switch json {
     case .null: ""
     case .bool(let flag): .string(flag ? "yes" : "no")
     case .number(let number): .string(number.text)
-    case .string(let text): Int(text).map(JSON.int) ?? [.string(text)]
+    case .string(let text): Int(text).map(JSONValue.int) ?? [.string(text)]
     case .array(let elements): ["items": .array(elements)]
     case .object(let object): .array(object.members.map(\.value))
     }

@@ -9,8 +9,8 @@ extension Effect.Kind {
   ) { .ending(.garbage) }
 }
 
-extension Ending {
-  package static let garbage: Ending = Ending(
+extension TransportFault {
+  package static let garbage: TransportFault = TransportFault(
     .garbage, first: .whole, last: .close, coding: .message { Garbage.bytes($0) })
 }
 
@@ -19,7 +19,7 @@ package enum Garbage {
   /// Returns 64 bytes that cannot start a line of HTTP: the high bit is set in all of them.
   package static func bytes(_ draw: UInt64) -> [UInt8] {
     (0..<8 as Range<UInt64>).flatMap { word in
-      let mixed = Dice.spread(draw, word)
+      let mixed = SeededHash.spread(draw, word)
       return (0..<8).map { UInt8(truncatingIfNeeded: mixed >> ($0 * 8)) | 0x80 }
     }
   }

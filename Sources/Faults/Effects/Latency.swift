@@ -11,7 +11,7 @@ package struct Latency: EffectBody {
         + "response's first byte. Delays of several rules add up. A drawn delay is at most an hour.",
       example: #"{"latency": {"uniform": ["1s", "3s"]}}"#),
     preference: "delay"
-  ) { reader throws(Violation) in Latency(try Distribution(reader)) }
+  ) { reader throws(ValidationError) in Latency(try Distribution(reader)) }
 
   package let distribution: Distribution
 
@@ -19,12 +19,12 @@ package struct Latency: EffectBody {
 
   package var kind: Effect.Kind { Self.kind }
   package var words: String { "latency \(distribution.words)" }
-  package var value: JSON { distribution.json }
+  package var value: JSONValue { distribution.json }
 
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
-    plan.note(bite)
-    let delay = distribution.delay(bite.draw(.latency))
-    switch bite.phase {
+  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters) {
+    plan.note(ruleMatch)
+    let delay = distribution.delay(ruleMatch.draw(.latency))
+    switch ruleMatch.phase {
     case .before: plan.delayBefore += delay
     case .after: plan.delayAfter += delay
     }
@@ -64,7 +64,8 @@ extension Distribution {
     case .uniform(let low, let high): Self.uniform(low.wholeMicroseconds, high.wholeMicroseconds, draw)
     case .normal(let mean, let deviation):
       Self.capped(
-        Double(mean.wholeMicroseconds) + Double(deviation.wholeMicroseconds) * Real.normalQuantile(Real.unit(draw)))
+        Double(mean.wholeMicroseconds) + Double(deviation.wholeMicroseconds)
+          * DeterministicMath.normalQuantile(DeterministicMath.unit(draw)))
     case .lognormal(let median, let p99): Self.lognormal(median.wholeMicroseconds, p99.wholeMicroseconds, draw)
     case .percentiles(let points): Self.interpolated(points, draw)
     }
@@ -79,8 +80,10 @@ extension Distribution {
   }
 
   private static func lognormal(_ median: Int64, _ p99: Int64, _ draw: UInt64) -> Duration {
-    let deviation = Real.log(Double(p99) / Double(median)) / Real.normalQuantile(0.99)
-    return capped(Double(median) * Real.exp(deviation * Real.normalQuantile(Real.unit(draw))))
+    let deviation = DeterministicMath.log(Double(p99) / Double(median)) / DeterministicMath.normalQuantile(0.99)
+    return capped(
+      Double(median) * DeterministicMath.exp(deviation * DeterministicMath.normalQuantile(DeterministicMath.unit(draw)))
+    )
   }
 
   /// Interpolates linearly between two points. Below the first point the delay starts at half of it; above the last it

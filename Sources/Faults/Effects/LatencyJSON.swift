@@ -12,9 +12,9 @@ private enum Grammar {
   static let forms = [uniform.member, normal.member, lognormal.member, percentiles.member]
 
   static let fixed = Key.duration("latency", in: range, "The delay.", isRequired: true)
-  static let form = Key<JSON.Object>(
+  static let form = Key<JSONValue.Object>(
     "latency", .object(forms), "A distribution.", isRequired: true, expectation: expectation, read: \.object)
-  static let uniform = Key<[JSON]>(
+  static let uniform = Key<[JSONValue]>(
     "uniform", .array(of: .duration(range), 2...2), "The shortest and the longest delay; all between are as likely.",
     isRequired: true, expectation: "an array of two durations, as in [\"1s\", \"3s\"]"
   ) { value in
@@ -31,7 +31,7 @@ private enum Grammar {
   static let median = Key.duration("median", in: positive, "Its median.", isRequired: true)
   static let p99 = Key.duration(
     "p99", in: positive, "What 99 of 100 delays do not exceed, at least the median.", isRequired: true)
-  static let percentiles = Key<JSON.Object>(
+  static let percentiles = Key<JSONValue.Object>(
     "percentiles", .map(of: .duration(range), 1...Distribution.Percentile.most),
     "A measured distribution: delays by percentile from `0` to `100`, with at most three decimals, that do not shrink.",
     isRequired: true, expectation: #"an object, as in {"50": "80ms", "99": "2s"}"#, read: \.object)
@@ -42,14 +42,14 @@ extension Distribution {
   static let shape = Shape.oneOf([.duration(Grammar.range)] + Grammar.forms.map { .object([$0]) })
 
   /// Parses the member `latency`.
-  init(_ reader: Reader) throws(Violation) {
+  init(_ reader: Reader) throws(ValidationError) {
     if reader.object["latency"]?.string != nil {
       self = .fixed(try reader.value(Grammar.fixed))
       return
     }
     let form = try reader.object(Grammar.form)
     guard let word = form.object.members.first?.name, form.object.members.count == 1 else {
-      throw Violation(form.pointer, "expected \(Grammar.expectation), found \(form.object.members.count) of them")
+      throw ValidationError(form.pointer, "expected \(Grammar.expectation), found \(form.object.members.count) of them")
     }
     switch word {
     case Grammar.uniform.name: self = try Self.uniform(form)
@@ -59,28 +59,30 @@ extension Distribution {
     }
   }
 
-  private static func uniform(_ form: Reader) throws(Violation) -> Distribution {
+  private static func uniform(_ form: Reader) throws(ValidationError) -> Distribution {
     let ends = try form.value(Grammar.uniform)
     let pointer = form.pointer / "uniform"
     var delays: [Duration] = []
     for (index, end) in ends.enumerated() {
       guard let delay = Reader.duration(end, in: Grammar.range) else {
-        throw Violation(pointer / index, "expected \(Reader.expectation(Grammar.range)), found \(Reader.found(end))")
+        throw ValidationError(
+          pointer / index, "expected \(Reader.expectation(Grammar.range)), found \(Reader.found(end))")
       }
       delays.append(delay)
     }
     guard delays[0] <= delays[1] else {
-      throw Violation(pointer, "expected the shorter delay first, found \(Reader.found(ends[0])) before the other")
+      throw ValidationError(
+        pointer, "expected the shorter delay first, found \(Reader.found(ends[0])) before the other")
     }
     return .uniform(delays[0], delays[1])
   }
 
-  private static func normal(_ form: Reader) throws(Violation) -> Distribution {
+  private static func normal(_ form: Reader) throws(ValidationError) -> Distribution {
     let normal = try form.object(Grammar.normal)
     return .normal(mean: try normal.value(Grammar.mean), deviation: try normal.value(Grammar.deviation))
   }
 
-  private static func lognormal(_ form: Reader) throws(Violation) -> Distribution {
+  private static func lognormal(_ form: Reader) throws(ValidationError) -> Distribution {
     let lognormal = try form.object(Grammar.lognormal)
     let (middle, tail) = (try lognormal.value(Grammar.median), try lognormal.value(Grammar.p99))
     guard middle <= tail else {
@@ -89,16 +91,16 @@ extension Distribution {
     return .lognormal(median: middle, p99: tail)
   }
 
-  private static func percentiles(_ form: Reader) throws(Violation) -> Distribution {
+  private static func percentiles(_ form: Reader) throws(ValidationError) -> Distribution {
     let table = try form.object(Grammar.percentiles)
     let names = table.object.members.map(\.name)
     guard (1...Percentile.most).contains(names.count) else {
-      throw Violation(table.pointer, "expected 1 to \(Percentile.most) percentiles, found \(names.count)")
+      throw ValidationError(table.pointer, "expected 1 to \(Percentile.most) percentiles, found \(names.count)")
     }
     var points: [Percentile] = []
     for name in names {
       guard let rank = Percentile.rank(name) else {
-        throw Violation(table.pointer / name, "expected a percentile from 0 to 100, as in \"99.9\"")
+        throw ValidationError(table.pointer / name, "expected a percentile from 0 to 100, as in \"99.9\"")
       }
       let delay = try table.value(Key.duration(name, in: Grammar.range, "", isRequired: true))
       points.append(Percentile(rank: rank, delay: delay))
@@ -106,22 +108,22 @@ extension Distribution {
     points.sort { $0.rank < $1.rank }
     for (low, high) in zip(points, points.dropFirst()) {
       let pointer = table.pointer / high.text
-      guard low.rank < high.rank else { throw Violation(table.pointer, "expected each percentile once") }
+      guard low.rank < high.rank else { throw ValidationError(table.pointer, "expected each percentile once") }
       guard low.delay <= high.delay else {
-        throw Violation(pointer, "expected at least the delay of percentile \(low.text)")
+        throw ValidationError(pointer, "expected at least the delay of percentile \(low.text)")
       }
     }
     return .percentiles(points)
   }
 
-  var json: JSON {
+  var json: JSONValue {
     switch self {
     case .fixed(let delay): .duration(delay)
     case .uniform(let low, let high): ["uniform": [.duration(low), .duration(high)]]
     case .normal(let mean, let deviation): ["normal": ["mean": .duration(mean), "deviation": .duration(deviation)]]
     case .lognormal(let median, let p99): ["lognormal": ["median": .duration(median), "p99": .duration(p99)]]
     case .percentiles(let points):
-      ["percentiles": .object(JSON.Object(points.map { JSON.Member($0.text, .duration($0.delay)) }))]
+      ["percentiles": .object(JSONValue.Object(points.map { JSONValue.Member($0.text, .duration($0.delay)) }))]
     }
   }
 

@@ -5,7 +5,7 @@ package import JSON
 ///
 /// It concerns the whole sandbox, so a rule with this effect may be limited in time only; `reset-bare` can be limited
 /// to a route.
-package struct Offline: FateEffect {
+package struct Offline: FaultActionEffect {
   package static let kind = Effect.Kind(
     "offline", value: isOffline.member.shape,
     Effect.Kind.Page(
@@ -18,7 +18,7 @@ package struct Offline: FateEffect {
         + "For one route there is `reset-bare`. A new connection is accepted before it is reset.",
       example: #"{"offline": true}"#),
     whyOnlyBefore: "nothing reaches a backend that is offline", dependence: .time, isOfSandbox: true
-  ) { reader throws(Violation) in
+  ) { reader throws(ValidationError) in
     _ = try reader.value(isOffline)
     return Offline()
   }
@@ -31,10 +31,11 @@ package struct Offline: FateEffect {
   package init() {}
 
   package var kind: Effect.Kind { Self.kind }
-  package var fate: Fate { .ending(.offline) }
-  package var value: JSON { true }
+  package var action: FaultAction { .ending(.offline) }
+  package var value: JSONValue { true }
 }
 
-extension Ending {
-  package static let offline: Ending = Ending(Offline.kind, first: .nothing, last: .reset, isImmediate: true)
+extension TransportFault {
+  package static let offline: TransportFault = TransportFault(
+    Offline.kind, first: .nothing, last: .reset, isImmediate: true)
 }

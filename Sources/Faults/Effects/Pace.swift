@@ -13,7 +13,7 @@ package struct Pace: EffectBody, Equatable {
       limit: "It slows the response and not the request. Of several paces the slowest counts.",
       example: #"{"pace": {"bytesPerSecond": 2000, "chunk": 64}}"#),
     whyOnlyBefore: "a pace takes nothing from the reply"
-  ) { reader throws(Violation) in
+  ) { reader throws(ValidationError) in
     let members = try reader.object(pace)
     return Pace(bytesPerSecond: try members.value(rate), chunk: try members.optional(size))
   }
@@ -36,10 +36,10 @@ package struct Pace: EffectBody, Equatable {
 
   package var kind: Effect.Kind { Self.kind }
   package var words: String { "\(bytesPerSecond) B/s in \(chunk) B" }
-  package var value: JSON { ["bytesPerSecond": .int(bytesPerSecond), "chunk": .int(chunk)] }
+  package var value: JSONValue { ["bytesPerSecond": .int(bytesPerSecond), "chunk": .int(chunk)] }
 
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
-    plan.note(bite)
+  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters) {
+    plan.note(ruleMatch)
     if let pace = plan.pace, pace.bytesPerSecond <= bytesPerSecond { return }
     plan.pace = self
   }

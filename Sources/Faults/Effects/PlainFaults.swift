@@ -30,8 +30,8 @@ extension Effect.Kind {
   ) { .ending(.empty) }
 }
 
-extension Ending {
-  package static let reset: Ending = Ending(.reset, first: .statusLine, last: .reset)
-  package static let resetBare: Ending = Ending(.resetBare, first: .nothing, last: .reset)
-  package static let empty: Ending = Ending(.empty, first: .nothing, last: .close)
+extension TransportFault {
+  package static let reset: TransportFault = TransportFault(.reset, first: .statusLine, last: .reset)
+  package static let resetBare: TransportFault = TransportFault(.resetBare, first: .nothing, last: .reset)
+  package static let empty: TransportFault = TransportFault(.empty, first: .nothing, last: .close)
 }

@@ -13,7 +13,7 @@ package struct RateLimit: EffectBody {
       limit: "It counts all requests that the rule matches, whichever client sends them.",
       example: #"{"rateLimit": {"limit": 10, "window": "1m"}}"#),
     whyOnlyBefore: "a request over the limit is refused unread", dependence: .arrival
-  ) { reader throws(Violation) in
+  ) { reader throws(ValidationError) in
     let members = try reader.object(limits)
     return RateLimit(limit: try members.value(limit), window: try members.value(window))
   }
@@ -37,36 +37,36 @@ package struct RateLimit: EffectBody {
 
   package var kind: Effect.Kind { Self.kind }
   package var words: String { "limit \(limit) per \(DurationText.text(window))" }
-  package var value: JSON { ["limit": .int(limit), "window": .duration(window)] }
+  package var value: JSONValue { ["limit": .int(limit), "window": .duration(window)] }
 
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
+  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters) {
     let opened: Duration
-    if let since = memory.since, bite.elapsed - since < window {
+    if let since = memory.since, ruleMatch.elapsed - since < window {
       opened = since
     } else {
-      opened = bite.elapsed
+      opened = ruleMatch.elapsed
       memory.count = 0
     }
     memory.since = opened
-    let standing = Standing(
-      rule: bite.rule, limit: limit, remaining: max(0, limit - memory.count - 1),
-      reset: opened + window - bite.elapsed, window: window)
-    plan.standings.append(standing)
+    let standing = QuotaStatus(
+      rule: ruleMatch.rule, limit: limit, remaining: max(0, limit - memory.count - 1),
+      reset: opened + window - ruleMatch.elapsed, window: window)
+    plan.quotas.append(standing)
     guard memory.count < limit else {
-      plan.settle(.status(refusal(standing)), bite)
+      plan.settle(.status(refusal(standing)), ruleMatch)
       return
     }
     memory.count += 1
   }
 
-  private func refusal(_ standing: Standing) -> StatusReply {
-    StatusReply(
+  private func refusal(_ standing: QuotaStatus) -> StatusResponse {
+    StatusResponse(
       status: 429, retryAfter: .seconds(standing.reset.roundedUpSeconds), problemType: Self.quotaExceeded,
       violatedPolicies: [standing.policy])
   }
 
   /// The client's quota under one limit.
-  package struct Standing: Sendable, Equatable {
+  package struct QuotaStatus: Sendable, Equatable {
     package let rule: String
     package let limit: Int
     package let remaining: Int

@@ -14,7 +14,7 @@ package struct Rivals: EffectBody {
         + "`match` says which requests must find the moves done that are due. At most 500 moves happen at once.",
       example: #"{"rivals": {"every": "2s", "books": 1}}"#),
     whyOnlyBefore: "rivals come by themselves, whatever a request does", dependence: .time
-  ) { reader throws(Violation) in
+  ) { reader throws(ValidationError) in
     let members = try reader.object(rivals)
     return Rivals(every: try members.value(every), books: try members.value(books))
   }
@@ -28,7 +28,7 @@ package struct Rivals: EffectBody {
   static let takes = Ratio.twoThirds
   /// The maximum number of actions at once, of all rules together. When the clock jumps by days, the newest of the
   /// backlog are applied and the others are skipped.
-  package static let mostAtOnce = 500
+  package static let maximumAtOnce = 500
 
   package let every: Duration
   package let books: Int
@@ -40,10 +40,10 @@ package struct Rivals: EffectBody {
 
   package var kind: Effect.Kind { Self.kind }
   package var words: String { "rivals, \(books) every \(DurationText.text(every))" }
-  package var value: JSON { ["every": .duration(every), "books": .int(books)] }
+  package var value: JSONValue { ["every": .duration(every), "books": .int(books)] }
 
-  package func add(to plan: inout Plan, _ bite: Bite, _ memory: inout Memory) {
-    plan.note(bite)
+  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters) {
+    plan.note(ruleMatch)
   }
 
   /// One spot taken or returned.
@@ -60,9 +60,10 @@ package struct Rivals: EffectBody {
   func visits(by elapsed: Duration) -> Int { Int(clamping: elapsed.nanoseconds / every.nanoseconds) }
 
   /// Appends the actions of the visits that became due after `start` and after the last one in `memory`, up to
-  /// `elapsed`, while there are fewer than `mostAtOnce`.
+  /// `elapsed`, while there are fewer than `maximumAtOnce`.
   func appendMoves(
-    of rule: CompiledRule, after start: Duration, upTo elapsed: Duration, _ memory: inout Memory, to moves: inout [Move]
+    of rule: CompiledRule, after start: Duration, upTo elapsed: Duration, _ memory: inout RuleCounters,
+    to moves: inout [Move]
   ) {
     let due = visits(by: elapsed)
     let done = max(memory.count, visits(by: start))
@@ -70,11 +71,11 @@ package struct Rivals: EffectBody {
     memory.count = due
     for visit in (done + 1)...due {
       let at = Duration.nanoseconds(every.nanoseconds * Int64(visit))
-      let dice = rule.dice.folding(.ordinal(visit))
-      guard rule.when.holds(.ordinal(visit)), rule.when.holds(at), rule.when.holds(dice.draw(.chance)) else { continue }
+      let hash = rule.hash.folding(.ordinal(visit))
+      guard rule.when.holds(.ordinal(visit)), rule.when.holds(at), rule.when.holds(hash.draw(.chance)) else { continue }
       for person in 0..<books {
-        guard moves.count < Self.mostAtOnce else { return }
-        let own = dice.folding(UInt64(person))
+        guard moves.count < Self.maximumAtOnce else { return }
+        let own = hash.folding(UInt64(person))
         moves.append(
           Move(rule: rule.identity, at: at, takes: Self.takes.holds(own.draw(.rivals)), draw: own.draw(.damage)))
       }

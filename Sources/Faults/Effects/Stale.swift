@@ -1,7 +1,7 @@
 package import JSON
 
 /// An older state with current metadata, as from a replica that lags behind.
-package struct Stale: FateEffect {
+package struct Stale: FaultActionEffect {
   static let kind = Effect.Kind(
     fault: "stale", parameters: [versions.member], needs: .nothing,
     Effect.Kind.Page(
@@ -9,7 +9,7 @@ package struct Stale: FateEffect {
       wire: "A sound response with the content and the entity tag of an older state.",
       limit: "Not deliverable where there is no state so old, and for requests that change state.",
       example: #"{"fault": "stale", "versions": 1}"#)
-  ) { reader throws(Violation) in Stale(versions: try reader.value(versions)) }
+  ) { reader throws(ValidationError) in Stale(versions: try reader.value(versions)) }
   private static let versions = Key.integer(
     "versions", in: 1...100, "The age of the state, as a number of changes of the sandbox's state.", fallback: 1)
 
@@ -19,11 +19,11 @@ package struct Stale: FateEffect {
   package init(versions: Int = 1) { self.versions = versions }
 
   package var kind: Effect.Kind { Self.kind }
-  package var fate: Fate { .damage(.stale(versions: versions)) }
-  package var parameters: [JSON.Member] { [JSON.Member("versions", .int(versions))] }
+  package var action: FaultAction { .damage(.stale(versions: versions)) }
+  package var parameters: [JSONValue.Member] { [JSONValue.Member("versions", .int(versions))] }
   package var depth: Int { versions }
 }
 
-extension Damage {
-  package static func stale(versions: Int) -> Damage { Damage(Stale.kind, versionsAgo: versions) }
+extension BodyFault {
+  package static func stale(versions: Int) -> BodyFault { BodyFault(Stale.kind, versionsAgo: versions) }
 }

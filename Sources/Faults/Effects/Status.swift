@@ -1,7 +1,7 @@
 package import JSON
 
 /// Another response instead of the API's: a problem document unless the rule has a body.
-package struct Status: FateEffect {
+package struct Status: FaultActionEffect {
   package static let kind = Effect.Kind(
     "status", value: code.member.shape, parameters: [retryAfter.member, isDate.member, content.member],
     Effect.Kind.Page(
@@ -13,13 +13,15 @@ package struct Status: FateEffect {
         + "304, which have no content.",
       example: #"{"status": 503, "retryAfter": "2s"}"#),
     preference: "code"
-  ) { reader throws(Violation) in try Status(reader) }
+  ) { reader throws(ValidationError) in try Status(reader) }
   private static let code = Key.integer("status", in: 200...599, "The status code.", isRequired: true)
   private static let retryAfter = Key.duration(
     "retryAfter", in: .zero ... .seconds(86_400), "The value of `Retry-After`.")
   private static let isDate = Key.flag(
     "retryAfterDate", "True for an HTTP date instead of seconds; needs `retryAfter`.", fallback: false)
-  private static let content = Key<JSON>("body", .any, "The body, any JSON value.", expectation: "any value") { $0 }
+  private static let content = Key<JSONValue>("body", .any, "The body, any JSON value.", expectation: "any value") {
+    $0
+  }
 
   /// In RFC 9110 these have no content; a client would read it as the beginning of the next response.
   private static let bodiless = [204, 205, 304]
@@ -27,43 +29,43 @@ package struct Status: FateEffect {
   package let status: Int
   package let retryAfter: Duration?
   package let isRetryAfterDate: Bool
-  package let replyBody: JSON?
+  package let replyBody: JSONValue?
 
-  package init(_ status: Int, retryAfter: Duration? = nil, isRetryAfterDate: Bool = false, body: JSON? = nil) {
+  package init(_ status: Int, retryAfter: Duration? = nil, isRetryAfterDate: Bool = false, body: JSONValue? = nil) {
     self.status = status
     self.retryAfter = retryAfter
     self.isRetryAfterDate = isRetryAfterDate
     replyBody = body
   }
 
-  private init(_ reader: Reader) throws(Violation) {
+  private init(_ reader: Reader) throws(ValidationError) {
     status = try reader.value(Self.code)
     retryAfter = try reader.optional(Self.retryAfter)
     isRetryAfterDate = try reader.value(Self.isDate)
     replyBody = try reader.optional(Self.content)
     if isRetryAfterDate, retryAfter == nil {
-      throw Violation(reader.pointer / "retryAfterDate", "expected \"retryAfter\" beside it")
+      throw ValidationError(reader.pointer / "retryAfterDate", "expected \"retryAfter\" beside it")
     }
     if replyBody != nil, Self.bodiless.contains(status) {
-      throw Violation(reader.pointer / "body", "expected no body with status \(status), which has no content")
+      throw ValidationError(reader.pointer / "body", "expected no body with status \(status), which has no content")
     }
   }
 
   package var kind: Effect.Kind { Self.kind }
 
-  package var fate: Fate {
+  package var action: FaultAction {
     .status(
-      StatusReply(
+      StatusResponse(
         status: status, retryAfter: retryAfter, isRetryAfterDate: isRetryAfterDate, body: replyBody))
   }
 
-  package var value: JSON { .int(status) }
+  package var value: JSONValue { .int(status) }
 
-  package var parameters: [JSON.Member] {
-    var members: [JSON.Member] = []
-    if let retryAfter { members.append(JSON.Member("retryAfter", .duration(retryAfter))) }
-    if isRetryAfterDate { members.append(JSON.Member("retryAfterDate", true)) }
-    if let replyBody { members.append(JSON.Member("body", replyBody)) }
+  package var parameters: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    if let retryAfter { members.append(JSONValue.Member("retryAfter", .duration(retryAfter))) }
+    if isRetryAfterDate { members.append(JSONValue.Member("retryAfterDate", true)) }
+    if let replyBody { members.append(JSONValue.Member("body", replyBody)) }
     return members
   }
 }

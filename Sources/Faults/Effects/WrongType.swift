@@ -9,8 +9,8 @@ extension Effect.Kind {
   ) { .damage(.wrongType) }
 }
 
-extension Damage {
-  package static let wrongType: Damage = Damage(.wrongType) { content, _ in
+extension BodyFault {
+  package static let wrongType: BodyFault = BodyFault(.wrongType) { content, _ in
     let bytes = content.format == .json ? WrongType.withoutTags(content.bytes) : content.bytes
     return content.replaced(by: bytes, .html)
   }

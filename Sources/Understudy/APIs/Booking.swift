@@ -3,13 +3,13 @@ import JSON
 import Seeds
 
 /// The handlers and state of the booking API.
-struct BookingDesk: Behaviour {
+struct BookingDesk: Service {
   static let contract = API.booking
-  static let seed = Seeds.booking
+  static let seed = SeedFiles.booking
 
   static let handlers = Handlers<BookingDesk>([
-    "listBookingRooms": { desk, call in Reply(200, desk.board(base: call.base)) },
-    "listBookingRoomsByBrief": { desk, call in Reply(200, desk.board(base: call.base)) },
+    "listBookingRooms": { desk, call in Response(200, desk.board(base: call.base)) },
+    "listBookingRoomsByBrief": { desk, call in Response(200, desk.board(base: call.base)) },
     "bookRoom": { desk, call in desk.book { () throws(Problem) in try name(in: call.body) } },
     "bookRoomByFile": { desk, call in desk.book { () throws(Problem) in try name(in: call.body) } },
     "askToBook": { desk, call in desk.book { () throws(Problem) in try name(in: call.query) } },
@@ -27,70 +27,72 @@ struct BookingDesk: Behaviour {
   }
 
   private var rooms: [Room]
-  private let places: [String: Int]
+  private let indices: [String: Int]
   /// The lists by the client's base address, because thumbnails are absolute URLs.
   private(set) var boards: [String: Representation] = [:]
 
   static let boardCapacity = 16
 
-  init(data: JSON, at now: Instant) throws(Violation) {
+  init(data: JSONValue, at now: Instant) throws(ValidationError) {
     rooms = (data["rooms"]?.array ?? []).map { room -> Room in
       let spots = room["spots"]?.int ?? 0
       return Room(name: room["name"]?.string ?? "", spots: spots, most: spots, isPortrait: room["portrait"]?.bool)
     }
-    var places: [String: Int] = [:]
-    for (place, room) in rooms.enumerated() {
-      guard places.updateValue(place, forKey: room.name) == nil else {
-        throw Violation(.root / "rooms" / place / "name", "expected a unique name, found it a second time")
+    var indices: [String: Int] = [:]
+    for (index, room) in rooms.enumerated() {
+      guard indices.updateValue(index, forKey: room.name) == nil else {
+        throw ValidationError(.root / "rooms" / index / "name", "expected a unique name, found it a second time")
       }
     }
-    self.places = places
+    self.indices = indices
   }
 
-  var data: JSON {
+  var data: JSONValue {
     document(\.spots)
   }
 
   func isLong(_ call: Call) -> Bool {
-    if Self.contract.operations[call.operation].id == "getRoomImage", let place = places[call.arguments[0]] {
-      return !RoomImage.isDrawn(name: call.arguments[0], isPortrait: rooms[place].isPortrait == true)
+    if Self.contract.operations[call.operation].id == "getRoomImage", let index = indices[call.arguments[0]] {
+      return !RoomImage.isDrawn(name: call.arguments[0], isPortrait: rooms[index].isPortrait == true)
     }
     return call.hasLongBody || rooms.count > 2_000
   }
 
-  private func document(_ spots: (Room) -> Int) -> JSON {
-    let rooms = rooms.map { room -> JSON in
-      var object = JSON.Object([JSON.Member("name", .string(room.name)), JSON.Member("spots", .int(spots(room)))])
+  private func document(_ spots: (Room) -> Int) -> JSONValue {
+    let rooms = rooms.map { room -> JSONValue in
+      var object = JSONValue.Object([
+        JSONValue.Member("name", .string(room.name)), JSONValue.Member("spots", .int(spots(room))),
+      ])
       object["portrait"] = room.isPortrait.map { .bool($0) }
       return .object(object)
     }
     return ["rooms": .array(rooms)]
   }
 
-  var kept: JSON { ["start": document(\.most), "spots": .array(rooms.map { .int($0.spots) })] }
+  var kept: JSONValue { ["start": document(\.most), "spots": .array(rooms.map { .int($0.spots) })] }
 
-  init(kept: JSON, at now: Instant) throws(Violation) {
+  init(kept: JSONValue, at now: Instant) throws(ValidationError) {
     let start = kept["start"] ?? .null
     if let violation = Self.contract.data.violations(in: start).first { throw violation }
     try self.init(data: start, at: now)
     let spots = kept["spots"]?.array?.compactMap(\.int) ?? []
     guard spots.count == rooms.count, zip(spots, rooms).allSatisfy({ (0...$1.most).contains($0) }) else {
-      throw Violation(.root / "spots", "expected the free spots of each of \(rooms.count) rooms")
+      throw ValidationError(.root / "spots", "expected the free spots of each of \(rooms.count) rooms")
     }
-    for (place, count) in spots.enumerated() { rooms[place].spots = count }
+    for (index, count) in spots.enumerated() { rooms[index].spots = count }
   }
 
-  mutating func apply(_ delta: Delta) throws(Delta.Misfit) {
-    guard case .spots(let place, let count) = delta, rooms.indices.contains(place),
-      (0...rooms[place].most).contains(count)
-    else { throw Delta.Misfit(expectation: "free spots of one of \(rooms.count) rooms") }
-    rooms[place].spots = count
+  mutating func apply(_ delta: Delta) throws(Delta.UndoError) {
+    guard case .spots(let index, let count) = delta, rooms.indices.contains(index),
+      (0...rooms[index].most).contains(count)
+    else { throw Delta.UndoError(expectation: "free spots of one of \(rooms.count) rooms") }
+    rooms[index].spots = count
     boards = [:]
   }
 
   private mutating func board(base: String) -> Representation {
     if let board = boards[base] { return board }
-    let list = rooms.map { room -> JSON in
+    let list = rooms.map { room -> JSONValue in
       let thumbnail = base + "/image/" + PercentCoding.encodeSegment(room.name)
       return ["name": .string(room.name), "spots": .int(room.spots), "thumbnail": .string(thumbnail)]
     }
@@ -100,12 +102,12 @@ struct BookingDesk: Behaviour {
     return board
   }
 
-  private mutating func book(_ name: () throws(Problem) -> String?) -> Reply {
+  private mutating func book(_ name: () throws(Problem) -> String?) -> Response {
     do throws(Problem) {
       guard let name = try name() else {
-        return Reply(200, Self.success, remark: "The request names no room, so nothing was booked.")
+        return Response(200, Self.success, remark: "The request names no room, so nothing was booked.")
       }
-      return Reply(200, Self.success, change: try takeSpot(in: name))
+      return Response(200, Self.success, change: try takeSpot(in: name))
     } catch {
       return .problem(error)
     }
@@ -126,33 +128,33 @@ struct BookingDesk: Behaviour {
   }
 
   private mutating func takeSpot(in name: String) throws(Problem) -> Delta.Change {
-    guard let place = places[name] else { throw Self.unknown(name) }
-    guard rooms[place].spots > 0 else {
+    guard let index = indices[name] else { throw Self.unknown(name) }
+    guard rooms[index].spots > 0 else {
       throw Problem.fullRoom(name)
     }
-    return count(-1, at: place)
+    return count(-1, at: index)
   }
 
-  private mutating func count(_ difference: Int, at place: Int) -> Delta.Change {
-    let old = rooms[place].spots
-    rooms[place].spots += difference
+  private mutating func count(_ difference: Int, at index: Int) -> Delta.Change {
+    let old = rooms[index].spots
+    rooms[index].spots += difference
     boards = [:]
-    return Delta.Change(new: .spots(place, old + difference), old: .spots(place, old))
+    return Delta.Change(new: .spots(index, old + difference), old: .spots(index, old))
   }
 
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove? {
-    let places = rooms.indices.filter { takes ? rooms[$0].spots > 0 : rooms[$0].spots < rooms[$0].most }
-    guard !places.isEmpty else { return nil }
-    let place = places[Int(draw % UInt64(places.count))]
-    let change = count(takes ? -1 : 1, at: place)
-    let room = JSON.string(rooms[place].name).text
+    let indices = rooms.indices.filter { takes ? rooms[$0].spots > 0 : rooms[$0].spots < rooms[$0].most }
+    guard !indices.isEmpty else { return nil }
+    let index = indices[Int(draw % UInt64(indices.count))]
+    let change = count(takes ? -1 : 1, at: index)
+    let room = JSONValue.string(rooms[index].name).text
     let event = takes ? "a rival took a spot in \(room)" : "a rival gave a spot in \(room) back"
     return RivalMove(event: event, change: change)
   }
 
-  private func image(of name: String) -> Reply {
-    guard let place = places[name] else { return .problem(Self.unknown(name)) }
-    return Reply(200, RoomImage.png(name: name, isPortrait: rooms[place].isPortrait == true))
+  private func image(of name: String) -> Response {
+    guard let index = indices[name] else { return .problem(Self.unknown(name)) }
+    return Response(200, RoomImage.png(name: name, isPortrait: rooms[index].isPortrait == true))
   }
 
   private static let success = Representation(["success": true])

@@ -5,9 +5,9 @@ import JSON
 /// It contains the new value and not the step, so that applying it repeatedly has the same result.
 indirect enum Delta: Sendable, Equatable {
   /// The record at an index of a table.
-  case record(Int, JSON.Object)
+  case record(Int, JSONValue.Object)
   /// All records of a table, if they have changed.
-  case records([JSON])
+  case records([JSONValue])
   case fixture(room: Int, fixture: Int, isOn: Bool)
   /// The number of free spots of the room at an index.
   case spots(Int, Int)
@@ -20,14 +20,14 @@ indirect enum Delta: Sendable, Equatable {
   }
 
   /// The error of a delta that belongs to another state.
-  struct Misfit: Error {
+  struct UndoError: Error {
     let expectation: String
   }
 }
 
 extension Delta {
   /// The records in the delta.
-  var records: [JSON] {
+  var records: [JSONValue] {
     switch self {
     case .record(_, let object): [.object(object)]
     case .records(let elements): elements
@@ -36,23 +36,23 @@ extension Delta {
     }
   }
 
-  var json: JSON {
+  var json: JSONValue {
     switch self {
-    case .record(let place, let object): .array(["record", .int(place), .object(object)])
+    case .record(let index, let object): .array(["record", .int(index), .object(object)])
     case .records(let elements): .array(["records", .array(elements)])
     case .fixture(let room, let fixture, let isOn): .array(["fixture", .int(room), .int(fixture), .bool(isOn)])
-    case .spots(let place, let count): .array(["spots", .int(place), .int(count)])
+    case .spots(let index, let count): .array(["spots", .int(index), .int(count)])
     case .several(let deltas): .array(["several"] + deltas.map(\.json))
     }
   }
 
   /// Parses the result of `json`; nil for anything else.
-  init?(json: JSON) {
+  init?(json: JSONValue) {
     guard let parts = json.array, let kind = parts.first?.string else { return nil }
     switch (kind, parts.count) {
     case ("record", 3):
-      guard let place = parts[1].int, let object = parts[2].object else { return nil }
-      self = .record(place, object)
+      guard let index = parts[1].int, let object = parts[2].object else { return nil }
+      self = .record(index, object)
     case ("records", 2):
       guard let elements = parts[1].array else { return nil }
       self = .records(elements)
@@ -60,8 +60,8 @@ extension Delta {
       guard let room = parts[1].int, let fixture = parts[2].int, let isOn = parts[3].bool else { return nil }
       self = .fixture(room: room, fixture: fixture, isOn: isOn)
     case ("spots", 3):
-      guard let place = parts[1].int, let count = parts[2].int else { return nil }
-      self = .spots(place, count)
+      guard let index = parts[1].int, let count = parts[2].int else { return nil }
+      self = .spots(index, count)
     case ("several", _):
       let deltas = parts.dropFirst().map { Delta(json: $0) }
       guard deltas.allSatisfy({ $0 != nil }) else { return nil }

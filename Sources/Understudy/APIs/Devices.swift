@@ -3,15 +3,15 @@ import JSON
 import Seeds
 
 /// The handlers and state of the devices API.
-struct DeviceInventory: Behaviour {
+struct DeviceInventory: Service {
   static let contract = API.devices
-  static let seed = Seeds.devices
+  static let seed = SeedFiles.devices
 
   static let handlers = Handlers<DeviceInventory>([
-    "listDevices": { inventory, _ in Reply(200, inventory.devices.representation()) },
+    "listDevices": { inventory, _ in Response(200, inventory.devices.representation()) },
     "getDevice": { inventory, call in
       guard let device = inventory.devices[call.arguments[0]] else { return .problem(unknown(call.arguments[0])) }
-      return Reply(200, device.representation)
+      return Response(200, device.representation)
     },
     "patchDevice": { inventory, call in
       do throws(Problem) {
@@ -24,36 +24,36 @@ struct DeviceInventory: Behaviour {
 
   private var devices: RecordTable
 
-  init(data: JSON, at now: Instant) throws(Violation) {
+  init(data: JSONValue, at now: Instant) throws(ValidationError) {
     let dated = (data.array ?? []).map { Self.dated($0, now) }
     devices = try RecordTable(dated, at: .root)
   }
 
-  var data: JSON { devices.json }
+  var data: JSONValue { devices.json }
 
   func isLong(_ call: Call) -> Bool { call.hasLongBody || devices.isLongToList(call) }
 
-  func record(_ id: String) -> JSON? { devices[id].map { .object($0.object) } }
+  func record(_ id: String) -> JSONValue? { devices[id].map { .object($0.object) } }
 
-  mutating func apply(_ delta: Delta) throws(Delta.Misfit) { try devices.apply(delta) }
+  mutating func apply(_ delta: Delta) throws(Delta.UndoError) { try devices.apply(delta) }
 
   /// Replaces `now` in the data by the time at which the state is made.
-  private static func dated(_ device: JSON, _ now: Instant) -> JSON {
+  private static func dated(_ device: JSONValue, _ now: Instant) -> JSONValue {
     guard device["installationDate"] == "now", var object = device.object else { return device }
     object["installationDate"] = .string(Timestamp.seconds(now))
     return .object(object)
   }
 
   /// Checks every key before it looks up the device, like the real service; an `id` can only be compared after that.
-  private mutating func patch(_ id: String, _ body: ArraySlice<UInt8>) throws(Problem) -> Reply {
+  private mutating func patch(_ id: String, _ body: ArraySlice<UInt8>) throws(Problem) -> Response {
     let patch = try Problem.decode(body, as: .devicePatch)
     guard devices[id] != nil else { throw Self.unknown(id) }
     if let sent = patch["id"], sent != .string(id) {
       throw .invalid([
-        Violation(.root / "id", "expected the device's own id, \(JSON.string(id).text): ids never change")
+        ValidationError(.root / "id", "expected the device's own id, \(JSONValue.string(id).text): ids never change")
       ])
     }
-    return Reply(200, change: devices.update(id, with: patch.object?.members ?? [])?.change)
+    return Response(200, change: devices.update(id, with: patch.object?.members ?? [])?.change)
   }
 
   private static func unknown(_ id: String) -> Problem {

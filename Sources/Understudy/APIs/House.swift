@@ -3,20 +3,20 @@ import JSON
 import Seeds
 
 /// The handlers and state of the house API.
-struct House: Behaviour {
+struct House: Service {
   static let contract = API.house
-  static let seed = Seeds.house
+  static let seed = SeedFiles.house
 
   static let handlers = Handlers<House>([
-    "listHouseRooms": { house, _ in Reply(200, house.roomList) },
-    "getHouseState": { house, _ in Reply(200, house.representation()) },
+    "listHouseRooms": { house, _ in Response(200, house.roomList) },
+    "getHouseState": { house, _ in Response(200, house.representation()) },
     "turnFixtureOn": { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: true) },
     "turnFixtureOff": { house, call in house.turn(call.arguments[0], call.arguments[1], isOn: false) },
-    "getWeatherCold": { house, call in Reply(200, house.cold.representation(at: call.now)) },
-    "getWeatherHot": { house, call in Reply(200, house.hot.representation(at: call.now)) },
-    "getWeatherWarm": { house, call in Reply(200, house.hot.representation(at: call.now)) },
+    "getWeatherCold": { house, call in Response(200, house.cold.representation(at: call.now)) },
+    "getWeatherHot": { house, call in Response(200, house.hot.representation(at: call.now)) },
+    "getWeatherWarm": { house, call in Response(200, house.hot.representation(at: call.now)) },
     "searchPlaces": { _, call in search(call.query) },
-    "getLocationWeather": { house, call in Reply(200, house.outside.representation(at: call.now)) },
+    "getLocationWeather": { house, call in Response(200, house.outside.representation(at: call.now)) },
   ])
 
   private struct Room {
@@ -40,23 +40,24 @@ struct House: Behaviour {
   private var cold = WeatherStation(temperature: 20)
   private var hot = WeatherStation(temperature: 30)
 
-  init(data: JSON, at now: Instant) throws(Violation) {
+  init(data: JSONValue, at now: Instant) throws(ValidationError) {
     outside = WeatherStation(temperature: data["temperature"] ?? 20)
     rooms = (data["rooms"]?.object?.members ?? []).map { room in
       Room(name: room.name, fixtures: (room.value.object?.members ?? []).map { ($0.name, $0.value == true) })
     }
     (roomNames, places) = try Self.index(rooms)
     let list = rooms.map { room in
-      JSON.Member(room.name, ["fixtures": .array(room.fixtures.map { .string($0.name) })])
+      JSONValue.Member(room.name, ["fixtures": .array(room.fixtures.map { .string($0.name) })])
     }
-    roomList = Representation(["rooms": .object(JSON.Object(list))])
+    roomList = Representation(["rooms": .object(JSONValue.Object(list))])
   }
 
-  var data: JSON {
+  var data: JSONValue {
     let members = rooms.map { room in
-      JSON.Member(room.name, .object(JSON.Object(room.fixtures.map { JSON.Member($0.name, .bool($0.isOn)) })))
+      JSONValue.Member(
+        room.name, .object(JSONValue.Object(room.fixtures.map { JSONValue.Member($0.name, .bool($0.isOn)) })))
     }
-    return ["temperature": outside.temperature, "rooms": .object(JSON.Object(members))]
+    return ["temperature": outside.temperature, "rooms": .object(JSONValue.Object(members))]
   }
 
   /// Returns the form in which names are compared: `living-room`, `Living%20Room` and `living+room` are equal.
@@ -64,7 +65,7 @@ struct House: Behaviour {
 
   private static func index(
     _ rooms: [Room]
-  ) throws(Violation) -> (Set<String>, [Key: (room: Int, fixture: Int)]) {
+  ) throws(ValidationError) -> (Set<String>, [Key: (room: Int, fixture: Int)]) {
     var names: Set<String> = []
     var places: [Key: (room: Int, fixture: Int)] = [:]
     for (room, content) in rooms.enumerated() {
@@ -78,10 +79,11 @@ struct House: Behaviour {
     return (names, places)
   }
 
-  private static func check(_ name: String, isNew: Bool, _ pointer: JSONPointer) throws(Violation) {
-    guard !name.isEmpty else { throw Violation(pointer, "expected a name, found an empty one") }
+  private static func check(_ name: String, isNew: Bool, _ pointer: JSONPointer) throws(ValidationError) {
+    guard !name.isEmpty else { throw ValidationError(pointer, "expected a name, found an empty one") }
     guard isNew else {
-      throw Violation(pointer, "expected a name that differs from its neighbours by more than case, spaces, + and -")
+      throw ValidationError(
+        pointer, "expected a name that differs from its neighbours by more than case, spaces, + and -")
     }
   }
 
@@ -92,22 +94,22 @@ struct House: Behaviour {
     return rendered
   }
 
-  private mutating func turn(_ room: String, _ fixture: String, isOn: Bool) -> Reply {
+  private mutating func turn(_ room: String, _ fixture: String, isOn: Bool) -> Response {
     let key = Key(room: Self.plain(room), fixture: Self.plain(fixture))
     guard let place = places[key] else {
       return .problem(unknown(room, fixture, isRoomKnown: roomNames.contains(key.room)))
     }
-    guard rooms[place.room].fixtures[place.fixture].isOn != isOn else { return Reply(200, Self.done) }
+    guard rooms[place.room].fixtures[place.fixture].isOn != isOn else { return Response(200, Self.done) }
     set(place, isOn)
     let change = Delta.Change(
       new: .fixture(room: place.room, fixture: place.fixture, isOn: isOn),
       old: .fixture(room: place.room, fixture: place.fixture, isOn: !isOn))
-    return Reply(200, Self.done, change: change)
+    return Response(200, Self.done, change: change)
   }
 
-  private static func search(_ query: Query) -> Reply {
+  private static func search(_ query: Query) -> Response {
     do throws(Problem) {
-      return Reply(200, Representation(try WeatherPlace.search(query)))
+      return Response(200, Representation(try WeatherPlace.search(query)))
     } catch {
       return .problem(error)
     }
@@ -118,10 +120,10 @@ struct House: Behaviour {
     state = nil
   }
 
-  mutating func apply(_ delta: Delta) throws(Delta.Misfit) {
+  mutating func apply(_ delta: Delta) throws(Delta.UndoError) {
     guard case .fixture(let room, let fixture, let isOn) = delta, rooms.indices.contains(room),
       rooms[room].fixtures.indices.contains(fixture)
-    else { throw Delta.Misfit(expectation: "a fixture of one of \(rooms.count) rooms") }
+    else { throw Delta.UndoError(expectation: "a fixture of one of \(rooms.count) rooms") }
     set((room, fixture), isOn)
   }
 

@@ -90,30 +90,32 @@ extension LikePattern.Alternative {
 
   /// Reads the text once, and tracks every position in the pattern that a match may have reached.
   fileprivate func matches(_ text: [Character]) -> Bool {
-    var places = opened([0])
-    if isComplete(places, atEnd: text.isEmpty) { return true }
+    var positions = opened([0])
+    if isComplete(positions, atEnd: text.isEmpty) { return true }
     for (index, character) in text.enumerated() {
-      places = opened(places.flatMap { after(character, at: $0) } + (isAnchoredAtStart ? [] : [0]))
-      if isComplete(places, atEnd: index == text.count - 1) { return true }
+      positions = opened(positions.flatMap { after(character, at: $0) } + (isAnchoredAtStart ? [] : [0]))
+      if isComplete(positions, atEnd: index == text.count - 1) { return true }
     }
     return false
   }
 
-  private func isComplete(_ places: Set<Int>, atEnd: Bool) -> Bool {
-    places.contains(atoms.count) && (atEnd || !isAnchoredAtEnd)
+  private func isComplete(_ positions: Set<Int>, atEnd: Bool) -> Bool {
+    positions.contains(atoms.count) && (atEnd || !isAnchoredAtEnd)
   }
 
-  private func after(_ character: Character, at place: Int) -> [Int] {
-    guard place < atoms.count, atoms[place].character == nil || atoms[place].character == character else { return [] }
-    return atoms[place].isRepeated ? [place, place + 1] : [place + 1]
+  private func after(_ character: Character, at position: Int) -> [Int] {
+    guard position < atoms.count, atoms[position].character == nil || atoms[position].character == character else {
+      return []
+    }
+    return atoms[position].isRepeated ? [position, position + 1] : [position + 1]
   }
 
   /// Returns the positions, and those that follow optional atoms.
-  private func opened(_ places: [Int]) -> Set<Int> {
+  private func opened(_ positions: [Int]) -> Set<Int> {
     var opened: Set<Int> = []
-    for place in places {
-      var place = place
-      while opened.insert(place).inserted, place < atoms.count, atoms[place].isOptional { place += 1 }
+    for position in positions {
+      var position = position
+      while opened.insert(position).inserted, position < atoms.count, atoms[position].isOptional { position += 1 }
     }
     return opened
   }

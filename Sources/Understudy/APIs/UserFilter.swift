@@ -32,7 +32,7 @@ struct UserFilter {
   }
 
   /// Returns true if the user matches one of the values, or, for `_ne`, differs from all of them.
-  func allows(_ user: JSON) -> Bool {
+  func allows(_ user: JSONValue) -> Bool {
     guard let value = user.value(at: path), let text = value.scalarText else { return false }
     return switch comparison {
     case .equal: values.contains(text)
@@ -44,9 +44,9 @@ struct UserFilter {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// Returns the value at the end of a path.
-  func value(at path: UserPath) -> JSON? {
+  func value(at path: UserPath) -> JSONValue? {
     var value = self
     for name in path.names {
       guard let next = value[name] else { return nil }
@@ -76,17 +76,17 @@ extension JSON {
 
   /// Compares numbers as numbers, and other values as text.
   fileprivate func isOrderedOrEqual(after text: String) -> Bool {
-    guard case .number(let number) = self else { return !JSON.isOrdered(self, .string(text)) }
+    guard case .number(let number) = self else { return !JSONValue.isOrdered(self, .string(text)) }
     return Double(text).map { number.double >= $0 } ?? false
   }
 
   fileprivate func isOrderedOrEqual(before text: String) -> Bool {
-    guard case .number(let number) = self else { return !JSON.isOrdered(.string(text), self) }
+    guard case .number(let number) = self else { return !JSONValue.isOrdered(.string(text), self) }
     return Double(text).map { number.double <= $0 } ?? false
   }
 
   /// Returns true if the left value precedes the right one when users are sorted; missing values come last.
-  static func isOrdered(_ left: JSON?, _ right: JSON?) -> Bool {
+  static func isOrdered(_ left: JSONValue?, _ right: JSONValue?) -> Bool {
     if case (.number(let left)?, .number(let right)?) = (left, right) { return left.double < right.double }
     switch (left?.scalarText, right?.scalarText) {
     case (let left?, let right?): return left.utf8.lexicographicallyPrecedes(right.utf8)

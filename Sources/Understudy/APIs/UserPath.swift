@@ -12,11 +12,11 @@ struct UserPath: Hashable {
   struct Tree {
     private var nodes: [[String: Int]] = [[:]]
 
-    init(of users: [JSON]) {
+    init(of users: [JSONValue]) {
       for user in users { add(user, below: 0) }
     }
 
-    private mutating func add(_ value: JSON, below parent: Int) {
+    private mutating func add(_ value: JSONValue, below parent: Int) {
       for member in value.object?.members ?? [] {
         let node: Int
         if let known = nodes[parent][member.name] {

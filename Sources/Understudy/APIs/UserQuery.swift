@@ -7,8 +7,8 @@ struct UserQuery {
   init(_ query: Query) { self.query = query }
 
   struct Page {
-    let users: [JSON]
-    let fields: [ReplyField]
+    let users: [JSONValue]
+    let fields: [ResponseField]
   }
 
   /// Returns the requested page of users.
@@ -16,7 +16,7 @@ struct UserQuery {
   /// - Parameters:
   ///   - users: All users, in the order of the data.
   ///   - address: The absolute URL of the list, without a query.
-  func page(of users: [JSON], at address: String) -> Page {
+  func page(of users: [JSONValue], at address: String) -> Page {
     var found = users
     if let text = query["q"], !text.isEmpty {
       let wanted = text.lowercased()
@@ -27,22 +27,22 @@ struct UserQuery {
     return slice(sorted(found, by: paths), at: address)
   }
 
-  private func sorted(_ users: [JSON], by paths: UserPath.Tree) -> [JSON] {
+  private func sorted(_ users: [JSONValue], by paths: UserPath.Tree) -> [JSONValue] {
     guard let keys = query["_sort"], !keys.isEmpty else { return users }
     let orders = (query["_order"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
     // A path that no user has, or a repeated path, has no effect.
     var seen: Set<UserPath> = []
     let criteria = keys.split(separator: ",", omittingEmptySubsequences: false).enumerated()
-      .map { place, path in
-        (path: UserPath(path), isDescending: orders.indices.contains(place) && orders[place].lowercased() == "desc")
+      .map { index, path in
+        (path: UserPath(path), isDescending: orders.indices.contains(index) && orders[index].lowercased() == "desc")
       }
       .filter { paths.contains($0.path) && seen.insert($0.path).inserted }
     let values = users.map { user in criteria.map { user.value(at: $0.path) } }
     let ranked = users.indices.sorted { left, right in
-      for (place, criterion) in criteria.enumerated() {
-        let (first, second) = (values[left][place], values[right][place])
-        if JSON.isOrdered(first, second) { return !criterion.isDescending }
-        if JSON.isOrdered(second, first) { return criterion.isDescending }
+      for (index, criterion) in criteria.enumerated() {
+        let (first, second) = (values[left][index], values[right][index])
+        if JSONValue.isOrdered(first, second) { return !criterion.isDescending }
+        if JSONValue.isOrdered(second, first) { return criterion.isDescending }
       }
       return left < right
     }
@@ -50,12 +50,12 @@ struct UserQuery {
   }
 
   /// `_page` takes precedence over `_end`, and `_end` over `_limit`. `_start` alone has no effect.
-  private func slice(_ users: [JSON], at address: String) -> Page {
-    let total = ReplyField("X-Total-Count", String(users.count))
+  private func slice(_ users: [JSONValue], at address: String) -> Page {
+    let total = ResponseField("X-Total-Count", String(users.count))
     if let page = given("_page") {
       let number = max(1, Self.integer(page))
       let size = given("_limit").map(Self.integer).flatMap { $0 > 0 ? $0 : nil } ?? 10
-      let links = ReplyField("Link", links(page: number, size: size, total: users.count, at: address))
+      let links = ResponseField("Link", links(page: number, size: size, total: users.count, at: address))
       let start = (number - 1).multipliedReportingOverflow(by: size)
       let rest = start.overflow ? [] : users.dropFirst(start.partialValue)
       return Page(users: Array(rest.prefix(size)), fields: [total, links])
@@ -99,9 +99,9 @@ struct UserQuery {
   }
 }
 
-extension [JSON] {
+extension [JSONValue] {
   /// The elements from `start` up to `end`, each counted from the back when negative, as JavaScript's `slice` does.
-  fileprivate func sliced(_ start: Int, _ end: Int) -> [JSON] {
+  fileprivate func sliced(_ start: Int, _ end: Int) -> [JSONValue] {
     let first = start < 0 ? Swift.max(0, count + start) : Swift.min(start, count)
     let last = end < 0 ? Swift.max(0, count + end) : Swift.min(end, count)
     return first < last ? Array(self[first..<last]) : []

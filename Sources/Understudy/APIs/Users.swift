@@ -3,15 +3,15 @@ import JSON
 import Seeds
 
 /// The handlers and state of the users API, which responds to writes but does not store them.
-struct UserDirectory: Behaviour {
+struct UserDirectory: Service {
   static let contract = API.users
-  static let seed = Seeds.users
+  static let seed = SeedFiles.users
 
   static let handlers = Handlers<UserDirectory>([
     "listUsers": { directory, call in directory.list(call) },
     "getUser": { directory, call in
-      guard let place = directory.places[call.arguments[0]] else { return .problem(unknown) }
-      return Reply(200, directory.pages.each[place])
+      guard let index = directory.indices[call.arguments[0]] else { return .problem(unknown) }
+      return Response(200, directory.pages.each[index])
     },
     "createUser": { directory, call in
       answer(call) { body in directory.created(body, base: call.base) }
@@ -30,7 +30,7 @@ struct UserDirectory: Behaviour {
         return pretend(user, id: id)
       }
     },
-    "deleteUser": { _, _ in Reply(200, nothing) },
+    "deleteUser": { _, _ in Response(200, nothing) },
     "replaceUsers": { _, _ in .problem(notWritable) },
     "updateUsers": { _, _ in .problem(notWritable) },
     "deleteUsers": { _, _ in .problem(notWritable) },
@@ -38,11 +38,11 @@ struct UserDirectory: Behaviour {
 
   /// The representations of users.
   private struct Pages: Sendable {
-    let users: [JSON]
+    let users: [JSONValue]
     let all: Representation
     let each: [Representation]
 
-    init(_ users: [JSON]) {
+    init(_ users: [JSONValue]) {
       self.users = users
       all = Representation(.array(users), .indented)
       each = users.map { Representation($0, .indented) }
@@ -53,14 +53,14 @@ struct UserDirectory: Behaviour {
   /// is most of the work of making a sandbox.
   private static let latest = Locked(Pages([]))
 
-  private let places: [String: Int]
+  private let indices: [String: Int]
   private let pages: Pages
 
-  init(data: JSON, at now: Instant) throws(Violation) {
+  init(data: JSONValue, at now: Instant) throws(ValidationError) {
     let users = data.array ?? []
-    places = try RecordTable.places(of: users, at: .root)
+    indices = try RecordTable.indices(of: users, at: .root)
     let latest = Self.latest.withLock { $0 }
-    if JSON.array(latest.users).isIdentical(to: .array(users)) {
+    if JSONValue.array(latest.users).isIdentical(to: .array(users)) {
       pages = latest
     } else {
       let written = Pages(users)
@@ -69,36 +69,36 @@ struct UserDirectory: Behaviour {
     }
   }
 
-  private var users: [JSON] { pages.users }
+  private var users: [JSONValue] { pages.users }
 
-  var data: JSON { .array(users) }
+  var data: JSONValue { .array(users) }
 
   func isLong(_ call: Call) -> Bool { call.hasLongBody || !call.query.pairs.isEmpty && users.count > 50 }
 
-  private func list(_ call: Call) -> Reply {
-    guard !call.query.pairs.isEmpty else { return Reply(200, pages.all) }
+  private func list(_ call: Call) -> Response {
+    guard !call.query.pairs.isEmpty else { return Response(200, pages.all) }
     let page = UserQuery(call.query).page(of: users, at: call.base + "/users")
-    return Reply(200, Representation(.array(page.users), .indented), fields: page.fields)
+    return Response(200, Representation(.array(page.users), .indented), fields: page.fields)
   }
 
-  private func user(_ call: Call) -> JSON.Object? { places[call.arguments[0]].flatMap { users[$0].object } }
+  private func user(_ call: Call) -> JSONValue.Object? { indices[call.arguments[0]].flatMap { users[$0].object } }
 
-  private func created(_ body: JSON.Object, base: String) -> Reply {
+  private func created(_ body: JSONValue.Object, base: String) -> Response {
     let next = 1 + (users.compactMap { $0["id"]?.int }.max() ?? 0)
-    var reply = Self.pretend(body, id: .int(next))
-    reply.status = 201
-    reply.fields = [ReplyField("Location", base + "/users/\(next)")]
-    return reply
+    var response = Self.pretend(body, id: .int(next))
+    response.status = 201
+    response.fields = [ResponseField("Location", base + "/users/\(next)")]
+    return response
   }
 
   /// Returns the result that a write would have. An id keeps its position in the body, or else comes last.
-  private static func pretend(_ body: JSON.Object, id: JSON?) -> Reply {
+  private static func pretend(_ body: JSONValue.Object, id: JSONValue?) -> Response {
     var written = body
     written["id"] = id
-    return Reply(200, Representation(.object(written), .indented))
+    return Response(200, Representation(.object(written), .indented))
   }
 
-  private static func answer(_ call: Call, _ write: (JSON.Object) throws(Problem) -> Reply) -> Reply {
+  private static func answer(_ call: Call, _ write: (JSONValue.Object) throws(Problem) -> Response) -> Response {
     do throws(Problem) {
       return try write(try body(of: call))
     } catch {
@@ -108,36 +108,36 @@ struct UserDirectory: Behaviour {
 
   /// Parses the body like the real service's middleware: JSON or a form, depending on its `Content-Type`; any other is
   /// empty.
-  private static func body(of call: Call) throws(Problem) -> JSON.Object {
-    guard let contentType = call.contentType, !call.body.isEmpty else { return JSON.Object() }
+  private static func body(of call: Call) throws(Problem) -> JSONValue.Object {
+    guard let contentType = call.contentType, !call.body.isEmpty else { return JSONValue.Object() }
     let essence = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     if essence == RequestBody.formType { return try form(call.body) }
-    guard essence == "application/json" || essence.hasSuffix("+json") else { return JSON.Object() }
-    return try Problem.decode(call.body, as: .object([], additional: .allowed)).object ?? JSON.Object()
+    guard essence == "application/json" || essence.hasSuffix("+json") else { return JSONValue.Object() }
+    return try Problem.decode(call.body, as: .object([], additional: .allowed)).object ?? JSONValue.Object()
   }
 
   /// The real service's limit.
   private static let maximumParameterCount = 1_000
 
   /// Parses a form's parameters as strings; repeated names become an array.
-  private static func form(_ body: ArraySlice<UInt8>) throws(Problem) -> JSON.Object {
+  private static func form(_ body: ArraySlice<UInt8>) throws(Problem) -> JSONValue.Object {
     guard body.count(where: { $0 == UInt8(ascii: "&") }) < maximumParameterCount else {
       throw Problem(
         413, "too-many-parameters", "The form is too long",
         "A form has at most \(maximumParameterCount) parameters.")
     }
-    var members: [JSON.Member] = []
-    var places: [String: Int] = [:]
+    var members: [JSONValue.Member] = []
+    var indices: [String: Int] = [:]
     for pair in Query(parsing: body).pairs {
-      let value = JSON.string(pair.value)
-      guard let place = places[pair.name] else {
-        places[pair.name] = members.count
-        members.append(JSON.Member(pair.name, value))
+      let value = JSONValue.string(pair.value)
+      guard let index = indices[pair.name] else {
+        indices[pair.name] = members.count
+        members.append(JSONValue.Member(pair.name, value))
         continue
       }
-      members[place].value = .array((members[place].value.array ?? [members[place].value]) + [value])
+      members[index].value = .array((members[index].value.array ?? [members[index].value]) + [value])
     }
-    return JSON.Object(members)
+    return JSONValue.Object(members)
   }
 
   private static let nothing = Representation([:], .indented)
@@ -147,9 +147,9 @@ struct UserDirectory: Behaviour {
     "Name one user by its id, as in /users/1.")
 }
 
-extension JSON {
+extension JSONValue {
   /// Returns true if both have the same bytes: `==` also accepts canonically equivalent strings.
-  fileprivate func isIdentical(to other: JSON) -> Bool {
+  fileprivate func isIdentical(to other: JSONValue) -> Bool {
     switch (self, other) {
     case (.string(let text), .string(let otherText)): text.utf8.elementsEqual(otherText.utf8)
     case (.array(let values), .array(let others)):

@@ -5,10 +5,10 @@ import JSON
 /// the same day.
 struct WeatherStation: Sendable {
   /// The first day's `the_temp` in degrees Celsius, as given: `20` or `20.5`.
-  let temperature: JSON
+  let temperature: JSONValue
   private var latest: (minute: Int64, report: Representation)?
 
-  init(temperature: JSON) { self.temperature = temperature }
+  init(temperature: JSONValue) { self.temperature = temperature }
 
   /// Returns the report of the minute, so that a client that repeats its request within the minute gets 304.
   mutating func representation(at now: Instant) -> Representation {
@@ -19,13 +19,13 @@ struct WeatherStation: Sendable {
     return report
   }
 
-  private func report(at now: Instant) -> JSON {
+  private func report(at now: Instant) -> JSONValue {
     let today = (now + HongKong.offset).seconds.flooredQuotient(by: 86_400)
     let days = (0..<6).map { place in
       WeatherDay(today + place, first: temperature, isFirst: place == 0).json(created: Self.lastRun(before: now))
     }
     let sun = HongKong.sun(on: today)
-    let report: JSON = [
+    let report: JSONValue = [
       "consolidated_weather": .array(days),
       "time": .string(Timestamp.microseconds(now, offset: HongKong.offset)),
       "sun_rise": .string(Timestamp.microseconds(sun.rise, offset: HongKong.offset)),
@@ -37,7 +37,7 @@ struct WeatherStation: Sendable {
       "sources": Self.sources,
     ]
     let members = (report.object?.members ?? []) + WeatherPlace.hongKong.members
-    return .object(JSON.Object(members + [JSON.Member("timezone", "Asia/Hong_Kong")]))
+    return .object(JSONValue.Object(members + [JSONValue.Member("timezone", "Asia/Hong_Kong")]))
   }
 
   /// Returns the time of the last forecast; they are made every three hours.
@@ -46,7 +46,7 @@ struct WeatherStation: Sendable {
     return Instant(seconds: hours * 3 * 3_600)
   }
 
-  private static let sources: JSON = [
+  private static let sources: JSONValue = [
     source("BBC", "bbc", "http://www.bbc.co.uk/weather/", 360),
     source("Forecast.io", "forecast-io", "http://forecast.io/", 480),
     source("HAMweather", "hamweather", "http://www.hamweather.com/", 360),
@@ -56,7 +56,7 @@ struct WeatherStation: Sendable {
     source("World Weather Online", "world-weather-online", "http://www.worldweatheronline.com/", 360),
   ]
 
-  private static func source(_ title: String, _ slug: String, _ url: String, _ rate: Int) -> JSON {
+  private static func source(_ title: String, _ slug: String, _ url: String, _ rate: Int) -> JSONValue {
     ["title": .string(title), "slug": .string(slug), "url": .string(url), "crawl_rate": .int(rate)]
   }
 }
@@ -95,7 +95,7 @@ private struct WeatherDay {
   /// - Parameters:
   ///   - day: Days since 1970-01-01.
   ///   - first: The temperature of the forecast's first day.
-  init(_ day: Int64, first: JSON, isFirst: Bool) {
+  init(_ day: Int64, first: JSONValue, isFirst: Bool) {
     self.day = day
     noise = DayNoise(day)
     let first = first.double ?? 20
@@ -107,7 +107,7 @@ private struct WeatherDay {
     high = tenths + 11 + noise.next(below: 20)
   }
 
-  func json(created: Instant) -> JSON {
+  func json(created: Instant) -> JSONValue {
     var noise = noise
     let sky = Self.skies[noise.next(below: Self.skies.count)]
     let direction = noise.next(below: 3_600)
@@ -121,7 +121,7 @@ private struct WeatherDay {
       "applicable_date": .string(Timestamp.date(Instant(seconds: day * 86_400))),
       "min_temp": .tenths(low),
       "max_temp": .tenths(high),
-      "the_temp": .number(JSON.Number(temperature)),
+      "the_temp": .number(JSONValue.Number(temperature)),
       "wind_speed": .tenths(20 + noise.next(below: 160)),
       "wind_direction": .tenths(direction),
       "air_pressure": .tenths(10_050 + noise.next(below: 200)),
@@ -161,8 +161,8 @@ private struct DayNoise {
   }
 }
 
-extension JSON {
-  fileprivate static func tenths(_ count: Int) -> JSON { .number(Number(Double(count) / 10)) }
+extension JSONValue {
+  fileprivate static func tenths(_ count: Int) -> JSONValue { .number(Number(Double(count) / 10)) }
 }
 
 extension Int64 {

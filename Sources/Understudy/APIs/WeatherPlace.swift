@@ -16,19 +16,19 @@ struct WeatherPlace: Sendable {
   /// The places with weather.
   private static let all = [hongKong]
 
-  var members: [JSON.Member] {
+  var members: [JSONValue.Member] {
     [
-      JSON.Member("title", .string(title)), JSON.Member("location_type", .string(kind)),
-      JSON.Member("woeid", .int(woeid)), JSON.Member("latt_long", .string(coordinates.text)),
+      JSONValue.Member("title", .string(title)), JSONValue.Member("location_type", .string(kind)),
+      JSONValue.Member("woeid", .int(woeid)), JSONValue.Member("latt_long", .string(coordinates.text)),
     ]
   }
 
   /// Returns the places whose title contains `query`, or all places sorted by their distance from `lattlong`.
-  static func search(_ query: Query) throws(Problem) -> JSON {
+  static func search(_ query: Query) throws(Problem) -> JSONValue {
     if let name = query["query"] {
       let part = name.lowercased()
       let found = all.filter { part.isEmpty || $0.title.lowercased().contains(part) }
-      return .array(found.map { .object(JSON.Object($0.members)) })
+      return .array(found.map { .object(JSONValue.Object($0.members)) })
     }
     guard let text = query["lattlong"] else {
       throw .parameter("query", "expected a part of a place's name, or lattlong with coordinates as in 22.27,114.17")
@@ -40,7 +40,7 @@ struct WeatherPlace: Sendable {
     let found = all.map { ($0, distance: $0.coordinates.distance(to: here)) }.sorted { $0.distance < $1.distance }
     return .array(
       found.map { place, distance in
-        .object(JSON.Object([JSON.Member("distance", .int(distance))] + place.members))
+        .object(JSONValue.Object([JSONValue.Member("distance", .int(distance))] + place.members))
       })
   }
 }

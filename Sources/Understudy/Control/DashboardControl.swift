@@ -2,21 +2,21 @@ import Contract
 import Dashboard
 import JSON
 
-extension ControlBehaviour {
-  static func getDashboard(_ command: Command) -> Reply {
+extension ControlService {
+  static func getDashboard(_ command: Command) -> Response {
     command.made {
       let nonce = Nonce.text()
-      return Reply(
-        200, Representation(Dashboard.page(nonce: nonce), .html),
+      return Response(
+        200, Representation(DashboardFiles.page(nonce: nonce), .html),
         fields: [
-          ReplyField(PagePolicy.fieldName, Dashboard.policy(nonce: nonce)),
-          ReplyField("Referrer-Policy", "no-referrer"),
+          ResponseField(PagePolicy.fieldName, DashboardFiles.policy(nonce: nonce)),
+          ResponseField("Referrer-Policy", "no-referrer"),
         ])
     }
   }
 
   /// Returns a room's picture for observers: a request to `/image/{room}` would take a client's place in the plan.
-  static func getPicture(_ command: Command) throws(Problem) -> Reply {
+  static func getPicture(_ command: Command) throws(Problem) -> Response {
     let (name, store) = (command.call.arguments[0], command.sandbox.store)
     return command.made {
       let rooms = store.data(of: "booking")?["rooms"]?.array ?? []
@@ -24,7 +24,7 @@ extension ControlBehaviour {
         return .problem(
           Problem(404, "unknown-room", "There is no such room", "The sandbox has no room of this name to show."))
       }
-      return Reply(200, RoomImage.png(name: name, isPortrait: room["portrait"]?.bool == true))
+      return Response(200, RoomImage.png(name: name, isPortrait: room["portrait"]?.bool == true))
     }
   }
 }

@@ -1,13 +1,13 @@
 import Contract
 import JSON
 
-extension ControlBehaviour {
-  static func getState(_ command: Command) -> Reply {
+extension ControlService {
+  static func getState(_ command: Command) -> Response {
     let store = command.sandbox.store
-    return command.made { Reply(200, Representation(store.document)) }
+    return command.made { Response(200, Representation(store.document)) }
   }
 
-  static func patchState(_ command: Command) throws(Problem) -> Reply {
+  static func patchState(_ command: Command) throws(Problem) -> Response {
     let (call, store) = (command.call, command.sandbox.store)
     let result = command.offLoop.value(at: store.version) {
       Result { () throws(Problem) in try Patched(store, call) }
@@ -15,12 +15,12 @@ extension ControlBehaviour {
     guard let patched = try result?.get() else { return .pending }
     command.sandbox.take(patched.store, mergedFrom: patched.patch, at: call.now)
     note("patched the state", since: store.version, command)
-    return Reply(200, patched.shown, changed: true)
+    return Response(200, patched.shown, changed: true)
   }
 
   /// A state after a merge patch.
   private struct Patched: Sendable {
-    let patch: JSON
+    let patch: JSONValue
     let store: Store
     let shown: Representation
 
@@ -33,28 +33,28 @@ extension ControlBehaviour {
     }
   }
 
-  static func getSnapshot(_ command: Command) throws(Problem) -> Reply {
-    Reply(200, Representation(describe(try snapshot(command))))
+  static func getSnapshot(_ command: Command) throws(Problem) -> Response {
+    Response(200, Representation(describe(try snapshot(command))))
   }
 
-  static func takeSnapshot(_ command: Command) throws(Problem) -> Reply {
+  static func takeSnapshot(_ command: Command) throws(Problem) -> Response {
     let name = command.call.arguments[0]
     guard Schema.Format.isLabel(name) else {
       throw .malformedSnapshotName(name)
     }
     let isNew = command.sandbox.snapshots[name] == nil
-    guard let taken = command.sandbox.keepSnapshot(name, at: command.call.now) else {
+    guard let taken = command.sandbox.storeSnapshot(name, at: command.call.now) else {
       throw .tooManySnapshots(Sandbox.snapshotCapacity)
     }
-    return Reply(isNew ? 201 : 200, Representation(describe(taken)), changed: true)
+    return Response(isNew ? 201 : 200, Representation(describe(taken)), changed: true)
   }
 
-  static func restoreSnapshot(_ command: Command) throws(Problem) -> Reply {
+  static func restoreSnapshot(_ command: Command) throws(Problem) -> Response {
     let snapshot = try snapshot(command)
     let version = command.sandbox.store.version
     command.sandbox.restore(snapshot)
     note("restored the snapshot \(snapshot.name)", since: version, command)
-    return Reply(204, changed: true)
+    return Response(204, changed: true)
   }
 
   /// Records in the journal that the state changed without a request to an API.
@@ -72,23 +72,23 @@ extension ControlBehaviour {
     return snapshot
   }
 
-  private static func describe(_ snapshot: Sandbox.Snapshot) -> JSON {
+  private static func describe(_ snapshot: Sandbox.Snapshot) -> JSONValue {
     ["name": .string(snapshot.name), "at": .string(Timestamp.milliseconds(snapshot.at))]
   }
 
-  static func getClock(_ command: Command) -> Reply {
+  static func getClock(_ command: Command) -> Response {
     let clock = command.sandbox.clock
     let now = clock.now(at: command.backend.realTime)
-    return Reply(
+    return Response(
       200,
       Representation([
         "now": .string(Timestamp.milliseconds(now)),
         "frozen": .bool(clock.isFrozen),
-        "elapsed": .string(DurationText.text(command.sandbox.arming.elapsed(at: now))),
+        "elapsed": .string(DurationText.text(command.sandbox.scenarioState.elapsed(at: now))),
       ]))
   }
 
-  static func patchClock(_ command: Command) throws(Problem) -> Reply {
+  static func patchClock(_ command: Command) throws(Problem) -> Response {
     let patch = try Problem.decode(command.call.body, as: .clockPatch)
     let real = command.backend.realTime
     var clock = command.sandbox.clock
@@ -100,7 +100,7 @@ extension ControlBehaviour {
     if let advance = patch["advance"]?.string.flatMap(DurationText.init) {
       clock.advance(by: advance.duration)
       guard clock.now(at: real) < Instant(nanoseconds: .max) else {
-        throw .invalid([Violation(.root / "advance", "the clock cannot go beyond the year 2262")])
+        throw .invalid([ValidationError(.root / "advance", "the clock cannot go beyond the year 2262")])
       }
     }
     command.sandbox.set(clock)

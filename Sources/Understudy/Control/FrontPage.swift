@@ -86,29 +86,29 @@ struct FrontPage {
     """
 }
 
-extension ControlBehaviour {
-  static func getFrontPage(_ command: Command) -> Reply {
+extension ControlService {
+  static func getFrontPage(_ command: Command) -> Response {
     let isDefault = command.sandbox.name == Sandboxes.defaultName
     let page = FrontPage(
       entries: entries(command), prefix: command.call.prefix, sandbox: isDefault ? nil : command.sandbox.name)
-    return Reply(
+    return Response(
       200, Representation(Array(page.html.utf8), .html),
       fields: [
-        ReplyField(PagePolicy.fieldName, FrontPage.policy), ReplyField("Referrer-Policy", "no-referrer"),
-        ReplyField("Vary", "Accept, Understudy-Sandbox"),
+        ResponseField(PagePolicy.fieldName, FrontPage.policy), ResponseField("Referrer-Policy", "no-referrer"),
+        ResponseField("Vary", "Accept, Understudy-Sandbox"),
       ])
   }
 
   /// Returns the APIs of the request's origin by their paths there, and the others by their URLs on the merged origin.
   private static func entries(_ command: Command) -> [FrontPage.Entry] {
     let addresses = SandboxAddresses(command.sandbox, origin: command.origin)
-    let host = HostName(command.origin.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)).host
+    let host = HostField(command.origin.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)).host
     // The host of a real service names its API, so no other API can be reached by it.
     let isUpstream = API.all.contains { $0.hosts.contains(host) }
-    return API.all.enumerated().compactMap { place, api in
-      let isHere = place == command.api ?? place
+    return API.all.enumerated().compactMap { index, api in
+      let isHere = index == command.api ?? index
       guard isHere || !isUpstream, let operation = api.showpiece(isMerged: command.api == nil) else { return nil }
-      let base = isHere ? command.call.prefix : addresses[place]
+      let base = isHere ? command.call.prefix : addresses[index]
       return FrontPage.Entry(api: api, operation: operation, url: base + operation.path.text)
     }
   }

@@ -2,13 +2,13 @@ import Contract
 import HTTP1
 import JSON
 
-extension ControlBehaviour {
-  static func getJournal(_ command: Command) throws(Problem) -> Reply {
+extension ControlService {
+  static func getJournal(_ command: Command) throws(Problem) -> Response {
     let query = command.call.query
     try query.allow(["after", "before", "limit", "format"])
     let after = try query.integer("after", in: 0...Int.max)
     let before = try query.integer("before", in: 1...Int.max)
-    let limit = try query.integer("limit", in: 1...Journal.mostEntries) ?? Journal.mostEntries
+    let limit = try query.integer("limit", in: 1...Journal.maximumEntries) ?? Journal.maximumEntries
     guard after == nil || before == nil else {
       throw .parameter("before", "expected no \"after\" beside it: the one reads upwards, the other downwards")
     }
@@ -17,23 +17,23 @@ extension ControlBehaviour {
     return command.made {
       let entries =
         before.map { journal.entries(before: $0, limit: limit) } ?? journal.entries(after: after ?? 0, limit: limit)
-      return Reply(200, format.representation(of: entries, journal, name), fields: [ReplyField("Vary", "Accept")])
+      return Response(200, format.representation(of: entries, journal, name), fields: [ResponseField("Vary", "Accept")])
     }
   }
 
   /// Returns the journal as a live stream. A reader that lost its connection resumes by `Last-Event-ID`.
-  static func streamJournal(_ command: Command) throws(Problem) -> Reply {
+  static func streamJournal(_ command: Command) throws(Problem) -> Response {
     let query = command.call.query
     try query.allow(["after"])
     let last = command.request.value(named: "Last-Event-ID").flatMap { Int(command.request.text($0)) }
     let asked = try query.integer("after", in: 0...Int.max)
     let newest = command.sandbox.journal.lastSeq
     let after = last ?? asked ?? newest
-    var reply = Reply(200)
+    var response = Response(200)
     // A position after the newest entry belongs to another server's journal, before a restart, so the reader gets
     // everything.
-    reply.follower = JournalFollower(sandbox: command.sandbox.name, seq: after > newest ? 0 : max(0, after))
-    return reply
+    response.follower = JournalFollower(sandbox: command.sandbox.name, seq: after > newest ? 0 : max(0, after))
+    return response
   }
 }
 

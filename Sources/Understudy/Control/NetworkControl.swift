@@ -1,35 +1,36 @@
 import Contract
 import JSON
 
-extension ControlBehaviour {
-  static func getNetwork(_ command: Command) -> Reply {
+extension ControlService {
+  static func getNetwork(_ command: Command) -> Response {
     let sandbox = command.sandbox
     command.backend.settleNetwork(of: sandbox)
     let network = sandbox.network
-    var members = [JSON.Member("state", .string(network.position.word))]
-    if let outage = network.position.outage { members.append(JSON.Member("as", .string(outage.rawValue))) }
+    var members = [JSONValue.Member("state", .string(network.position.word))]
+    if let outage = network.position.outage { members.append(JSONValue.Member("as", .string(outage.rawValue))) }
     if let remaining = network.remaining(at: sandbox.now(at: command.backend.realTime)) {
-      members.append(JSON.Member("for", .string(DurationText.text(remaining))))
+      members.append(JSONValue.Member("for", .string(DurationText.text(remaining))))
     }
-    return Reply(200, Representation(.object(JSON.Object(members))))
+    return Response(200, Representation(.object(JSONValue.Object(members))))
   }
 
-  static func patchNetwork(_ command: Command) throws(Problem) -> Reply {
+  static func patchNetwork(_ command: Command) throws(Problem) -> Response {
     let (patch, sandbox) = (try Problem.decode(command.call.body, as: .networkPatch), command.sandbox)
     command.backend.settleNetwork(of: sandbox)
     let state = patch["state"]?.string ?? sandbox.network.position.word
     let outage = patch["as"]?.string.flatMap(NetworkSwitch.Outage.init)
     var duration = patch["for"]?.string.flatMap { DurationText($0)?.duration }
     guard outage == nil || state == "offline" else {
-      throw .invalid([Violation(.root / "as", "expected none with the state \(state): only offline has a manner")])
+      throw .invalid([ValidationError(.root / "as", "expected none with the state \(state): only offline has a manner")]
+      )
     }
     guard duration == nil || state != "online" else {
-      throw .invalid([Violation(.root / "for", "expected none with the state online, which lasts until said")])
+      throw .invalid([ValidationError(.root / "for", "expected none with the state online, which lasts until said")])
     }
     guard duration.map({ longestOutage ~= $0 }) ?? true else {
-      throw .invalid([Violation(.root / "for", "expected a duration from 1ms to 8760h")])
+      throw .invalid([ValidationError(.root / "for", "expected a duration from 1ms to 8760h")])
     }
-    let position: NetworkSwitch.Position
+    let position: NetworkSwitch.Ordinal
     switch state {
     case "held": position = .held
     case "offline":

@@ -2,29 +2,29 @@ import Contract
 import Faults
 import JSON
 
-extension ControlBehaviour {
-  static func listSandboxes(_ command: Command) -> Reply {
+extension ControlService {
+  static func listSandboxes(_ command: Command) -> Response {
     let list = command.backend.sandboxes.inAnyOrder.map { SandboxAddresses($0, origin: command.origin) }
     return command.made {
       // The default sandbox comes first, then the others by name.
       let sorted = [list[0]] + list.dropFirst().sorted { $0.name < $1.name }
-      return Reply(200, Representation(["sandboxes": .array(sorted.map(\.description))]))
+      return Response(200, Representation(["sandboxes": .array(sorted.map(\.description))]))
     }
   }
 
-  static func getSandbox(_ command: Command) throws(Problem) -> Reply {
-    Reply(200, Representation(SandboxAddresses(try named(command), origin: command.origin).description))
+  static func getSandbox(_ command: Command) throws(Problem) -> Response {
+    Response(200, Representation(SandboxAddresses(try named(command), origin: command.origin).description))
   }
 
-  static func makeSandbox(_ command: Command) throws(Problem) -> Reply {
+  static func makeSandbox(_ command: Command) throws(Problem) -> Response {
     let (body, seeds, now) = (command.call.body, command.backend.seeds, command.backend.realTime)
     let draft = command.offLoop.value(at: seeds.number) {
       Result { () throws(Problem) in try SandboxDraft(body, from: seeds, at: now) }
     }
     guard let draft = try draft?.get() else { return .pending }
     let sandbox = try makeSandbox(draft, in: command.backend)
-    let location = ReplyField("Location", command.origin + "/_mock/sandboxes/" + sandbox.name)
-    return Reply(
+    let location = ResponseField("Location", command.origin + "/_mock/sandboxes/" + sandbox.name)
+    return Response(
       201, Representation(SandboxAddresses(sandbox, origin: command.origin).description), fields: [location],
       changed: true)
   }
@@ -47,22 +47,22 @@ extension ControlBehaviour {
     return sandbox
   }
 
-  static func deleteSandbox(_ command: Command) throws(Problem) -> Reply {
+  static func deleteSandbox(_ command: Command) throws(Problem) -> Response {
     let sandbox = try named(command)
     guard sandbox.name != Sandboxes.defaultName else {
       throw .defaultSandbox
     }
     command.backend.remove(sandbox, undo: .deleted(sandbox))
-    return Reply(204, changed: true)
+    return Response(204, changed: true)
   }
 
-  static func resetSandbox(_ command: Command) throws(Problem) -> Reply {
+  static func resetSandbox(_ command: Command) throws(Problem) -> Response {
     let version = command.sandbox.store.version
-    command.backend.keepCard(of: command.sandbox, .reset)
+    command.backend.storeCard(of: command.sandbox, .reset)
     if !command.sandbox.network.isOnline { try command.backend.switchNetwork(of: command.sandbox, to: .online) }
     command.sandbox.reset(at: command.backend.realTime)
     note("reset", since: version, command)
-    return Reply(204, changed: true)
+    return Response(204, changed: true)
   }
 
   private static func named(_ command: Command) throws(Problem) -> Sandbox {
@@ -78,7 +78,7 @@ extension ControlBehaviour {
     guard let wanted else { return backend.sandboxes.makeName() }
     let reserved = API.all.map(\.name) + [Sandboxes.defaultName]
     guard !reserved.contains(wanted) else {
-      throw .invalid([Violation(.root / "name", "the server uses the name «\(wanted)»; expected another name")])
+      throw .invalid([ValidationError(.root / "name", "the server uses the name «\(wanted)»; expected another name")])
     }
     guard backend.sandboxes[wanted] == nil else {
       throw .takenName(wanted)
@@ -89,7 +89,7 @@ extension ControlBehaviour {
   private static func timeToLive(_ text: String?) throws(Problem) -> Duration? {
     guard let text, let duration = DurationText(text)?.duration else { return nil }
     guard duration >= .seconds(1) else {
-      throw .invalid([Violation(.root / "ttl", "expected at least 1s, found \(text)")])
+      throw .invalid([ValidationError(.root / "ttl", "expected at least 1s, found \(text)")])
     }
     return duration
   }
@@ -113,17 +113,18 @@ struct SandboxAddresses: Sendable {
   private let origin: String
 
   init(_ sandbox: Sandbox, origin: String) {
-    (name, api, port, armed) = (sandbox.name, sandbox.api, sandbox.port, sandbox.arming.armed)
+    (name, api, port, armed) = (sandbox.name, sandbox.api, sandbox.port, sandbox.scenarioState.armed)
     self.origin = origin
   }
 
   /// The sandbox in the form of the control API.
-  var description: JSON {
-    var description = JSON.Object([
-      JSON.Member("name", .string(name)),
-      JSON.Member("url", .string(url)),
-      JSON.Member(
-        "urls", .object(JSON.Object(API.all.indices.map { JSON.Member(API.all[$0].name, .string(self[$0])) }))),
+  var description: JSONValue {
+    var description = JSONValue.Object([
+      JSONValue.Member("name", .string(name)),
+      JSONValue.Member("url", .string(url)),
+      JSONValue.Member(
+        "urls", .object(JSONValue.Object(API.all.indices.map { JSONValue.Member(API.all[$0].name, .string(self[$0])) }))
+      ),
     ])
     description["port"] = port.map { .int($0) }
     description["scenario"] = .string(armed.scenario.name)
@@ -139,13 +140,13 @@ struct SandboxAddresses: Sendable {
   }
 
   /// Returns the base URL of one API.
-  subscript(place: Int) -> String {
-    guard let own = api else { return url + "/@" + API.all[place].name }
-    return own == place ? url : origin + "/@" + name + "/@" + API.all[place].name
+  subscript(index: Int) -> String {
+    guard let own = api else { return url + "/@" + API.all[index].name }
+    return own == index ? url : origin + "/@" + name + "/@" + API.all[index].name
   }
 
   private func onPort(_ port: Int) -> String {
-    let host = HostName(origin.utf8.dropFirst("http://".utf8.count)).host
+    let host = HostField(origin.utf8.dropFirst("http://".utf8.count)).host
     return "http://\(host):\(port)"
   }
 }

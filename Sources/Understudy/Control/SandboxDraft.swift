@@ -5,7 +5,7 @@ import JSON
 /// A requested sandbox, with its scenario and data parsed and validated: everything that takes long and needs no
 /// backend.
 struct SandboxDraft: Sendable {
-  let body: JSON
+  let body: JSONValue
   /// The scenario, and its seed if it has one; nil if the body has none.
   let given: (scenario: Scenario, seed: UInt64?)?
   /// The time at which its state was made.
@@ -17,10 +17,10 @@ struct SandboxDraft: Sendable {
   ///
   /// - Parameter seeds: The server's data.
   init(_ bytes: ArraySlice<UInt8>, from seeds: SeedData, at now: Instant) throws(Problem) {
-    let body: JSON = bytes.isEmpty ? [:] : try Problem.decode(bytes, as: .object([], additional: .allowed))
+    let body: JSONValue = bytes.isEmpty ? [:] : try Problem.decode(bytes, as: .object([], additional: .allowed))
     // The scenario's own parser describes errors best, so it precedes the schema.
     given = try body["scenario"].map { given throws(Problem) in
-      try ControlBehaviour.scenario(given, at: .root / "scenario")
+      try ControlService.scenario(given, at: .root / "scenario")
     }
     try Problem.check(body, against: .sandboxRequest)
     self.body = body

@@ -2,37 +2,37 @@ import Contract
 import Faults
 import JSON
 
-extension ControlBehaviour {
-  static func listScenarios(_ command: Command) -> Reply {
-    let list = Scenarios.builtIn.map { ["name": .string($0.name), "about": .string($0.about)] as JSON }
-    return Reply(200, Representation(["scenarios": .array(list)]))
+extension ControlService {
+  static func listScenarios(_ command: Command) -> Response {
+    let list = Scenarios.builtIn.map { ["name": .string($0.name), "about": .string($0.about)] as JSONValue }
+    return Response(200, Representation(["scenarios": .array(list)]))
   }
 
-  static func getScenario(_ command: Command) -> Reply {
-    let armed = command.sandbox.arming.armed
+  static func getScenario(_ command: Command) -> Response {
+    let armed = command.sandbox.scenarioState.armed
     return command.made { shown(armed) }
   }
 
-  private static func shown(_ armed: ArmedScenario) -> Reply {
-    Reply(200, Representation(armed.scenario.json.merging(["seed": .int(Int(armed.seed))])))
+  private static func shown(_ armed: ArmedScenario) -> Response {
+    Response(200, Representation(armed.scenario.json.merging(["seed": .int(Int(armed.seed))])))
   }
 
   /// A parsed and validated scenario, and the response that shows it.
   private struct Prepared: Sendable {
     let armed: ArmedScenario
-    let reply: Reply
+    let response: Response
 
     init(_ scenario: Scenario, seed: UInt64) {
       armed = ArmedScenario(scenario, seed: seed)
-      reply = shown(armed)
+      response = shown(armed)
     }
   }
 
-  static func putScenario(_ command: Command) throws(Problem) -> Reply {
-    let (bytes, current) = (command.call.body, command.sandbox.arming.seed)
+  static func putScenario(_ command: Command) throws(Problem) -> Response {
+    let (bytes, current) = (command.call.body, command.sandbox.scenarioState.seed)
     return try arm(command) { () throws(Problem) in
       // The scenario's own parser describes errors best.
-      let body: JSON
+      let body: JSONValue
       do throws(Problem) {
         body = try Problem.decode(bytes, as: .oneOf([.string(), .object([], additional: .allowed)]))
       } catch {
@@ -44,12 +44,12 @@ extension ControlBehaviour {
   }
 
   /// Applies a merge patch to the scenario and its seed.
-  static func patchScenario(_ command: Command) throws(Problem) -> Reply {
-    let (bytes, armed) = (command.call.body, command.sandbox.arming.armed)
+  static func patchScenario(_ command: Command) throws(Problem) -> Response {
+    let (bytes, armed) = (command.call.body, command.sandbox.scenarioState.armed)
     return try arm(command) { () throws(Problem) in
       let patch = try Problem.decode(bytes, as: .scenarioPatch)
       if patch["name"]?.string != armed.scenario.name {
-        do throws(Violation) { try Scenarios.checkNames(in: patch) } catch { throw .invalid([error]) }
+        do throws(ValidationError) { try Scenarios.checkNames(in: patch) } catch { throw .invalid([error]) }
       }
       let given = try scenario(armed.scenario.json.merging(patch), at: .root)
       return Prepared(given.scenario, seed: given.seed ?? armed.seed)
@@ -59,7 +59,7 @@ extension ControlBehaviour {
   /// Arms the scenario that `prepare` makes off the loop from the request's body, and returns it.
   private static func arm(
     _ command: Command, _ prepare: @escaping @Sendable () throws(Problem) -> Prepared
-  ) throws(Problem) -> Reply {
+  ) throws(Problem) -> Response {
     let result = command.offLoop.value(.evaluation) { Result { () throws(Problem) in try prepare() } }
     guard let prepared = try result?.get() else { return .pending }
     let backend = command.backend
@@ -67,14 +67,14 @@ extension ControlBehaviour {
     let name = prepared.armed.scenario.name
     command.sandbox.journal.note("armed the scenario \(name)", versions: nil, at: backend.realTime)
     if command.sandbox.isOffline(at: backend.realTime) { backend.loop.resetConnections(of: [command.sandbox.name]) }
-    return prepared.reply
+    return prepared.response
   }
 
   /// Returns the scenario that a body names or contains, and the seed in it.
   static func scenario(
-    _ json: JSON, at pointer: JSONPointer
+    _ json: JSONValue, at pointer: JSONPointer
   ) throws(Problem) -> (scenario: Scenario, seed: UInt64?) {
-    do throws(Violation) {
+    do throws(ValidationError) {
       return try Scenarios.readSeeded(json, at: pointer)
     } catch {
       throw .invalid([error])
@@ -82,7 +82,7 @@ extension ControlBehaviour {
   }
 
   /// Returns the plans of future requests, after those that were already counted.
-  static func getPlan(_ command: Command) throws(Problem) -> Reply {
+  static func getPlan(_ command: Command) throws(Problem) -> Response {
     let query = command.call.query
     try query.allow(["method", "path", "count"])
     guard let method = query["method"].flatMap({ Contract.Method(rawValue: $0.uppercased()) }) else {
@@ -93,7 +93,7 @@ extension ControlBehaviour {
     }
     let count = try query.integer("count", in: 1...1_000) ?? 20
     let plans = try command.backend.pendingPlan(method, path, api: command.api, count: count, in: command.sandbox)
-    return command.made { Reply(200, Representation(["plan": .array(plans())])) }
+    return command.made { Response(200, Representation(["plan": .array(plans())])) }
   }
 }
 
@@ -101,23 +101,23 @@ extension Backend {
   /// Returns the plans of the next requests of a stream.
   ///
   /// - Parameter api: The API of the path's origin; nil for the merged one.
-  func foretell(
+  func preview(
     _ method: Contract.Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
-  ) throws(Problem) -> [JSON] {
+  ) throws(Problem) -> [JSONValue] {
     try pendingPlan(method, path, api: api, count: count, in: sandbox)()
   }
 
   /// Returns a function that computes the plans from the current state, at any time and on any thread.
   func pendingPlan(
     _ method: Contract.Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
-  ) throws(Problem) -> @Sendable () -> [JSON] {
+  ) throws(Problem) -> @Sendable () -> [JSONValue] {
     let (stream, changes) = try addresses.stream(method, path, in: api)
-    let done = sandbox.arming.count(of: stream)
-    let elapsed = sandbox.arming.elapsed(at: sandbox.now(at: realTime))
-    let armed = sandbox.arming.armed
+    let done = sandbox.scenarioState.count(of: stream)
+    let elapsed = sandbox.scenarioState.elapsed(at: sandbox.now(at: realTime))
+    let armed = sandbox.scenarioState.armed
     return {
       (done + 1...done + count).map { n in
-        armed.foretell(Facts(stream: stream, position: .ordinal(n), changes: changes, elapsed: elapsed)).json
+        armed.preview(RequestContext(stream: stream, position: .ordinal(n), changes: changes, elapsed: elapsed)).json
       }
     }
   }
@@ -156,7 +156,7 @@ extension Problem {
     let name = words.count == 1 ? Scenarios[String(words[0])]?.name : nil
     var problem = problem
     problem.detail += " A scenario is a JSON object, or a built-in scenario's name as a JSON string with its quotes: "
-    problem.detail += "\(JSON.string(name ?? "basement").text)."
+    problem.detail += "\(JSONValue.string(name ?? "basement").text)."
     return problem
   }
 }

@@ -39,12 +39,12 @@ enum LogFormat {
   }
 
   /// An invalid file: the position of the error, and the expectation.
-  struct Flaw: Error, Equatable {
+  struct LogError: Error, Equatable {
     let offset: Int
     let expectation: String
   }
 
-  static func read(_ bytes: [UInt8]) throws(Flaw) -> Content {
+  static func read(_ bytes: [UInt8]) throws(LogError) -> Content {
     guard bytes.starts(with: header) else { throw flawOfHeader(bytes) }
     var content = Content(end: header.count)
     while content.end < bytes.count {
@@ -53,9 +53,9 @@ enum LogFormat {
       content.offsets.append(content.end)
       content.end = payload.endIndex
     }
-    guard !content.payloads.isEmpty else { throw Flaw(offset: content.end, expectation: "the image of the state") }
+    guard !content.payloads.isEmpty else { throw LogError(offset: content.end, expectation: "the image of the state") }
     if let later = frame(from: content.end, in: bytes) {
-      throw Flaw(
+      throw LogError(
         offset: content.end,
         expectation:
           "frame \(content.payloads.count + 1), found an incomplete one, although there is another at byte \(later)")
@@ -63,35 +63,35 @@ enum LogFormat {
     return content
   }
 
-  private static func flawOfHeader(_ bytes: [UInt8]) -> Flaw {
+  private static func flawOfHeader(_ bytes: [UInt8]) -> LogError {
     let name = Array("understudy state ".utf8)
     guard bytes.starts(with: name), let end = bytes.firstIndex(of: UInt8(ascii: "\n")), end < name.count + 10,
       let number = Int(String(decoding: bytes[name.count..<end], as: UTF8.self))
-    else { return Flaw(offset: 0, expectation: "the line \"understudy state \(version)\"") }
-    return Flaw(
+    else { return LogError(offset: 0, expectation: "the line \"understudy state \(version)\"") }
+    return LogError(
       offset: name.count, expectation: "version \(version), found \(number): use an understudy of that version")
   }
 
   /// Returns the payload of the complete frame at an offset, if there is one.
   ///
   /// - Parameter number: The frame's number, if known.
-  private static func payload(in bytes: [UInt8], at place: Int, numbered number: Int?) -> ArraySlice<UInt8>? {
-    guard place + overhead < bytes.count, bytes[place..<place + 4].elementsEqual(marker) else { return nil }
-    let length = integer(in: bytes, at: place + 4)
-    let start = place + overhead
+  private static func payload(in bytes: [UInt8], at index: Int, numbered number: Int?) -> ArraySlice<UInt8>? {
+    guard index + overhead < bytes.count, bytes[index..<index + 4].elementsEqual(marker) else { return nil }
+    let length = integer(in: bytes, at: index + 4)
+    let start = index + overhead
     guard length > 0, length <= longestPayload, length <= bytes.count - start else { return nil }
-    if let number, integer(in: bytes, at: place + 8) != number { return nil }
+    if let number, integer(in: bytes, at: index + 8) != number { return nil }
     var checksum = CRC32C()
-    checksum.update(bytes[place + 4..<place + 12])
+    checksum.update(bytes[index + 4..<index + 12])
     checksum.update(bytes[start..<start + length])
-    guard Int(checksum.value) == integer(in: bytes, at: place + 12) else { return nil }
+    guard Int(checksum.value) == integer(in: bytes, at: index + 12) else { return nil }
     return bytes[start..<start + length]
   }
 
   /// Returns the offset of the first complete frame at or after an offset.
-  private static func frame(from place: Int, in bytes: [UInt8]) -> Int? {
-    guard place < bytes.count else { return nil }
-    return bytes.indices[place...].first { candidate in
+  private static func frame(from index: Int, in bytes: [UInt8]) -> Int? {
+    guard index < bytes.count else { return nil }
+    return bytes.indices[index...].first { candidate in
       bytes[candidate] == marker[0] && payload(in: bytes, at: candidate, numbered: nil) != nil
     }
   }
@@ -100,7 +100,7 @@ enum LogFormat {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }
 
-  private static func integer(in bytes: [UInt8], at place: Int) -> Int {
-    (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << ($1 * 8) }
+  private static func integer(in bytes: [UInt8], at index: Int) -> Int {
+    (0..<4).reduce(0) { $0 | Int(bytes[index + $1]) << ($1 * 8) }
   }
 }

@@ -4,73 +4,77 @@ import JSON
 
 extension LogRecord {
   /// The error of a line that is not a record: the expectation.
-  struct Flaw: Error {
+  struct LogError: Error {
     let expectation: String
   }
 
   /// Returns the records of a frame.
-  static func records(in payload: ArraySlice<UInt8>) throws(Flaw) -> [LogRecord] {
+  static func records(in payload: ArraySlice<UInt8>) throws(LogError) -> [LogRecord] {
     var records: [LogRecord] = []
     for line in payload.split(separator: UInt8(ascii: "\n")) {
-      let json: JSON
+      let json: JSONValue
       do throws(JSONSyntaxError) {
-        json = try JSON(parsing: line)
+        json = try JSONValue(parsing: line)
       } catch {
-        throw Flaw(expectation: "a record as JSON, \(error.detail)")
+        throw LogError(expectation: "a record as JSON, \(error.detail)")
       }
       records.append(try LogRecord(json))
     }
     return records
   }
 
-  init(_ json: JSON) throws(Flaw) {
-    guard let kind = json.object?.members.first?.name else { throw Flaw(expectation: "a record") }
+  init(_ json: JSONValue) throws(LogError) {
+    guard let kind = json.object?.members.first?.name else { throw LogError(expectation: "a record") }
     let reader = RecordReader(json)
     switch kind {
     case "seeds": self = .seeds(try reader.int("seeds"), try reader.documents("documents"))
     case "commandLine":
-      let (scenario, seed) = try reader.arming("commandLine")
+      let (scenario, seed) = try reader.scenarioState("commandLine")
       self = .commandLine(scenario, seed: seed)
     case "made": self = .made(try reader.origin())
     case "deleted": self = .deleted(try reader.string("deleted"))
     case "reseeded": self = .reseeded(try reader.int("reseeded"), at: try reader.instant("at"))
     case "numbered":
       let number = try reader.int("numbered")
-      guard Sandboxes.numbers.contains(number) else { throw Flaw(expectation: "a number of a name, found \(number)") }
+      guard Sandboxes.numbers.contains(number) else {
+        throw LogError(expectation: "a number of a name, found \(number)")
+      }
       self = .numbered(number)
     case "in": self = .changed(try reader.string("in"), try reader.change())
-    default: throw Flaw(expectation: "a record of a known kind, found \(JSON.string(kind).text)")
+    default: throw LogError(expectation: "a record of a known kind, found \(JSONValue.string(kind).text)")
     }
   }
 }
 
 /// Reads a record's members from its JSON.
 private struct RecordReader {
-  private let json: JSON
+  private let json: JSONValue
 
-  init(_ json: JSON) { self.json = json }
+  init(_ json: JSONValue) { self.json = json }
 
-  private func flaw(_ name: String, _ expectation: String) -> LogRecord.Flaw {
-    LogRecord.Flaw(expectation: "\(expectation) as \(JSON.string(name).text)")
+  private func flaw(_ name: String, _ expectation: String) -> LogRecord.LogError {
+    LogRecord.LogError(expectation: "\(expectation) as \(JSONValue.string(name).text)")
   }
 
-  func int(_ name: String) throws(LogRecord.Flaw) -> Int {
+  func int(_ name: String) throws(LogRecord.LogError) -> Int {
     guard let value = json[name]?.int else { throw flaw(name, "an integer") }
     return value
   }
 
-  func string(_ name: String) throws(LogRecord.Flaw) -> String {
+  func string(_ name: String) throws(LogRecord.LogError) -> String {
     guard let value = json[name]?.string else { throw flaw(name, "a string") }
     return value
   }
 
-  func instant(_ name: String) throws(LogRecord.Flaw) -> Instant { Instant(nanoseconds: Int64(try int(name))) }
+  func instant(_ name: String) throws(LogRecord.LogError) -> Instant { Instant(nanoseconds: Int64(try int(name))) }
 
-  func arming(_ name: String) throws(LogRecord.Flaw) -> (Scenario, seed: UInt64) {
-    guard let arming = json[name], let document = arming["scenario"], let seed = arming["seed"]?.int, seed >= 0 else {
+  func scenarioState(_ name: String) throws(LogRecord.LogError) -> (Scenario, seed: UInt64) {
+    guard let scenarioState = json[name], let document = scenarioState["scenario"],
+      let seed = scenarioState["seed"]?.int, seed >= 0
+    else {
       throw flaw(name, "a scenario and its seed")
     }
-    do throws(Violation) {
+    do throws(ValidationError) {
       // It was checked when it was armed, against the operations of that version.
       return (try Scenario(json: document), UInt64(seed))
     } catch {
@@ -78,10 +82,10 @@ private struct RecordReader {
     }
   }
 
-  func origin() throws(LogRecord.Flaw) -> LogRecord.Origin {
+  func origin() throws(LogRecord.LogError) -> LogRecord.Origin {
     var order = Sandbox.Order()
     order.name = try string("made")
-    (order.scenario, order.seed) = try arming("armed")
+    (order.scenario, order.seed) = try scenarioState("armed")
     if let name = json["api"]?.string { order.api = try api(name) }
     order.port = json["port"]?.int
     order.timeToLive = json["ttl"]?.int.map { .nanoseconds($0) }
@@ -89,16 +93,16 @@ private struct RecordReader {
     return LogRecord.Origin(order: order, seeds: try int("seeds"), at: try instant("at"))
   }
 
-  private func api(_ name: String) throws(LogRecord.Flaw) -> Int {
-    guard let place = API.all.firstIndex(where: { $0.name == name }) else {
-      throw LogRecord.Flaw(expectation: "an API, found \(JSON.string(name).text)")
+  private func api(_ name: String) throws(LogRecord.LogError) -> Int {
+    guard let index = API.all.firstIndex(where: { $0.name == name }) else {
+      throw LogRecord.LogError(expectation: "an API, found \(JSONValue.string(name).text)")
     }
-    return place
+    return index
   }
 
   /// Returns the record's change, without the sandbox's name.
-  func change() throws(LogRecord.Flaw) -> LogRecord.Change {
-    guard let member = json.object?.members.dropFirst().first else { throw LogRecord.Flaw(expectation: "a change") }
+  func change() throws(LogRecord.LogError) -> LogRecord.Change {
+    guard let member = json.object?.members.dropFirst().first else { throw LogRecord.LogError(expectation: "a change") }
     switch member.name {
     case "key":
       guard let key = Idempotency.Key(json: member.value),
@@ -114,7 +118,7 @@ private struct RecordReader {
     case "reset": return .reset(at: try instant("reset"))
     case "clock": return .clock(try clock(member.value))
     case "armed":
-      let (scenario, seed) = try arming("armed")
+      let (scenario, seed) = try scenarioState("armed")
       return .armed(scenario, seed: seed)
     case "store": return .store(try documents("store"))
     default:
@@ -123,14 +127,14 @@ private struct RecordReader {
     }
   }
 
-  func documents(_ name: String) throws(LogRecord.Flaw) -> [Int: JSON] {
+  func documents(_ name: String) throws(LogRecord.LogError) -> [Int: JSONValue] {
     guard let members = json[name]?.object?.members else { throw flaw(name, "the states of APIs") }
-    var documents: [Int: JSON] = [:]
+    var documents: [Int: JSONValue] = [:]
     for member in members { documents[try api(member.name)] = member.value }
     return documents
   }
 
-  private func clock(_ json: JSON) throws(LogRecord.Flaw) -> SandboxClock {
+  private func clock(_ json: JSONValue) throws(LogRecord.LogError) -> SandboxClock {
     let parts = json.array?.compactMap(\.int) ?? []
     guard (2...3).contains(parts.count), parts.count == json.array?.count else {
       throw flaw("clock", "two or three readings")

@@ -5,7 +5,7 @@ import JSON
 /// One change, as a line of JSON in the state log. An image is a series of them that begins with the empty state.
 enum LogRecord: Sendable {
   /// The initial data of sandboxes, with its number.
-  case seeds(Int, [Int: JSON])
+  case seeds(Int, [Int: JSONValue])
   /// The command line's settings of the default sandbox.
   case commandLine(Scenario, seed: UInt64)
   /// A sandbox was made; an older one of the same name is removed.
@@ -29,7 +29,7 @@ enum LogRecord: Sendable {
   enum Change: Sendable {
     case state(api: Int, Delta)
     case key(Idempotency.Key, Idempotency.Record)
-    case merged(JSON, at: Instant)
+    case merged(JSONValue, at: Instant)
     /// A snapshot was taken.
     case snapshot(String, at: Instant)
     case restored(String)
@@ -37,14 +37,14 @@ enum LogRecord: Sendable {
     case clock(SandboxClock)
     case armed(Scenario, seed: UInt64)
     /// In an image: the complete state of the APIs that differ from their initial state.
-    case store([Int: JSON])
+    case store([Int: JSONValue])
     /// In an image: a snapshot with its content.
-    case keptSnapshot(String, at: Instant, [Int: JSON])
+    case keptSnapshot(String, at: Instant, [Int: JSONValue])
   }
 }
 
 extension LogRecord {
-  var json: JSON {
+  var json: JSONValue {
     switch self {
     case .seeds(let number, let documents): ["seeds": .int(number), "documents": Self.json(documents)]
     case .commandLine(let scenario, let seed): ["commandLine": Self.json(scenario, seed)]
@@ -52,7 +52,8 @@ extension LogRecord {
     case .deleted(let name): ["deleted": .string(name)]
     case .reseeded(let number, let at): ["reseeded": .int(number), "at": Self.json(at)]
     case .numbered(let number): ["numbered": .int(number)]
-    case .changed(let name, let change): .object(JSON.Object([JSON.Member("in", .string(name))] + change.members))
+    case .changed(let name, let change):
+      .object(JSONValue.Object([JSONValue.Member("in", .string(name))] + change.members))
     }
   }
 
@@ -67,22 +68,23 @@ extension LogRecord {
   }
 
   /// Returns the states of APIs, by their names.
-  fileprivate static func json(_ documents: [Int: JSON]) -> JSON {
-    .object(JSON.Object(documents.sorted { $0.key < $1.key }.map { JSON.Member(API.all[$0.key].name, $0.value) }))
+  fileprivate static func json(_ documents: [Int: JSONValue]) -> JSONValue {
+    .object(
+      JSONValue.Object(documents.sorted { $0.key < $1.key }.map { JSONValue.Member(API.all[$0.key].name, $0.value) }))
   }
 
-  fileprivate static func json(_ instant: Instant) -> JSON { .int(Int(instant.nanoseconds)) }
+  fileprivate static func json(_ instant: Instant) -> JSONValue { .int(Int(instant.nanoseconds)) }
 
-  fileprivate static func json(_ scenario: Scenario, _ seed: UInt64) -> JSON {
+  fileprivate static func json(_ scenario: Scenario, _ seed: UInt64) -> JSONValue {
     ["scenario": scenario.json, "seed": .int(Int(seed))]
   }
 }
 
 extension LogRecord.Origin {
-  fileprivate var json: JSON {
-    var object = JSON.Object([
-      JSON.Member("made", .string(order.name)), JSON.Member("seeds", .int(seeds)),
-      JSON.Member("at", LogRecord.json(at)), JSON.Member("armed", LogRecord.json(order.scenario, order.seed)),
+  fileprivate var json: JSONValue {
+    var object = JSONValue.Object([
+      JSONValue.Member("made", .string(order.name)), JSONValue.Member("seeds", .int(seeds)),
+      JSONValue.Member("at", LogRecord.json(at)), JSONValue.Member("armed", LogRecord.json(order.scenario, order.seed)),
     ])
     object["api"] = order.api.map { .string(API.all[$0].name) }
     object["port"] = order.port.map { .int($0) }
@@ -93,28 +95,29 @@ extension LogRecord.Origin {
 }
 
 extension LogRecord.Change {
-  fileprivate var members: [JSON.Member] {
+  fileprivate var members: [JSONValue.Member] {
     switch self {
-    case .state(let api, let delta): [JSON.Member(API.all[api].name, delta.json)]
-    case .key(let key, let record): [JSON.Member("key", key.json), JSON.Member("answered", record.json)]
-    case .merged(let patch, let at): [JSON.Member("merged", patch), JSON.Member("at", LogRecord.json(at))]
-    case .snapshot(let name, let at): [JSON.Member("snapshot", .string(name)), JSON.Member("at", LogRecord.json(at))]
-    case .restored(let name): [JSON.Member("restored", .string(name))]
-    case .reset(let at): [JSON.Member("reset", LogRecord.json(at))]
-    case .clock(let clock): [JSON.Member("clock", clock.json)]
-    case .armed(let scenario, let seed): [JSON.Member("armed", LogRecord.json(scenario, seed))]
-    case .store(let documents): [JSON.Member("store", LogRecord.json(documents))]
+    case .state(let api, let delta): [JSONValue.Member(API.all[api].name, delta.json)]
+    case .key(let key, let record): [JSONValue.Member("key", key.json), JSONValue.Member("answered", record.json)]
+    case .merged(let patch, let at): [JSONValue.Member("merged", patch), JSONValue.Member("at", LogRecord.json(at))]
+    case .snapshot(let name, let at):
+      [JSONValue.Member("snapshot", .string(name)), JSONValue.Member("at", LogRecord.json(at))]
+    case .restored(let name): [JSONValue.Member("restored", .string(name))]
+    case .reset(let at): [JSONValue.Member("reset", LogRecord.json(at))]
+    case .clock(let clock): [JSONValue.Member("clock", clock.json)]
+    case .armed(let scenario, let seed): [JSONValue.Member("armed", LogRecord.json(scenario, seed))]
+    case .store(let documents): [JSONValue.Member("store", LogRecord.json(documents))]
     case .keptSnapshot(let name, let at, let documents):
       [
-        JSON.Member("snapshot", .string(name)), JSON.Member("at", LogRecord.json(at)),
-        JSON.Member("store", LogRecord.json(documents)),
+        JSONValue.Member("snapshot", .string(name)), JSONValue.Member("at", LogRecord.json(at)),
+        JSONValue.Member("store", LogRecord.json(documents)),
       ]
     }
   }
 }
 
 extension SandboxClock {
-  fileprivate var json: JSON {
+  fileprivate var json: JSONValue {
     .array(
       [.int(Int(advance.nanoseconds)), .int(Int(advanced.nanoseconds))]
         + (frozenAt.map { [.int(Int($0.nanoseconds))] } ?? []))

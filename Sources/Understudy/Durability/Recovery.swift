@@ -10,21 +10,21 @@ struct Recovery {
   /// The highest number in a name that may have been generated.
   private(set) var lastNumber = 0
   private let real: Instant
-  private let tick: Tick
+  private let tick: MonotonicInstant
 
   /// Replays a log.
   ///
   /// - Parameters:
   ///   - path: The file's path, for messages.
   ///   - real: The machine's time, at which schedules restart.
-  init(_ content: LogFormat.Content, path: String, at real: Instant, tick: Tick) throws(StartError) {
+  init(_ content: LogFormat.Content, path: String, at real: Instant, tick: MonotonicInstant) throws(StartError) {
     self.real = real
     self.tick = tick
     for (payload, offset) in zip(content.payloads, content.offsets) {
-      do throws(LogRecord.Flaw) {
+      do throws(LogRecord.LogError) {
         for record in try LogRecord.records(in: payload) { try apply(record) }
         guard sandboxes[Sandboxes.defaultName] != nil, commandLine != nil, !seeds.isEmpty else {
-          throw LogRecord.Flaw(expectation: "an image that contains the default sandbox")
+          throw LogRecord.LogError(expectation: "an image that contains the default sandbox")
         }
       } catch {
         throw .badState("\(path): in the frame at byte \(offset): expected \(error.expectation)")
@@ -32,20 +32,20 @@ struct Recovery {
     }
     // Uses each sandbox's own final clock: a schedule starts at its beginning even if the clock was advanced.
     for sandbox in sandboxes.values {
-      sandbox.arm(sandbox.arming.scenario, seed: sandbox.arming.seed, at: real)
+      sandbox.arm(sandbox.scenarioState.scenario, seed: sandbox.scenarioState.seed, at: real)
     }
   }
 
   /// The data that was used last.
   var latest: SeedData? { seeds.max { $0.key < $1.key }?.value }
 
-  private mutating func apply(_ record: LogRecord) throws(LogRecord.Flaw) {
+  private mutating func apply(_ record: LogRecord) throws(LogRecord.LogError) {
     switch record {
     case .seeds(let number, let documents):
-      do throws(Violation) {
+      do throws(ValidationError) {
         seeds[number] = try SeedData.kept(documents, number: number)
       } catch {
-        throw LogRecord.Flaw(expectation: "data, at \(error.pointer) \(error.detail)")
+        throw LogRecord.LogError(expectation: "data, at \(error.pointer) \(error.detail)")
       }
     case .commandLine(let scenario, let seed): commandLine = (scenario, seed)
     case .made(let origin):
@@ -58,26 +58,26 @@ struct Recovery {
       for sandbox in sandboxes.values { sandbox.reseed(data, at: at) }
     case .changed(let name, let change):
       guard let sandbox = sandboxes[name] else {
-        throw LogRecord.Flaw(expectation: "the name of an existing sandbox, found \(JSON.string(name).text)")
+        throw LogRecord.LogError(expectation: "the name of an existing sandbox, found \(JSONValue.string(name).text)")
       }
       try sandbox.redo(change, at: real)
     }
   }
 
-  private func data(_ number: Int) throws(LogRecord.Flaw) -> SeedData {
+  private func data(_ number: Int) throws(LogRecord.LogError) -> SeedData {
     guard let data = seeds[number] else {
-      throw LogRecord.Flaw(expectation: "the number of existing data, found \(number)")
+      throw LogRecord.LogError(expectation: "the number of existing data, found \(number)")
     }
     return data
   }
 
-  private func sandbox(_ origin: LogRecord.Origin) throws(LogRecord.Flaw) -> Sandbox {
+  private func sandbox(_ origin: LogRecord.Origin) throws(LogRecord.LogError) -> Sandbox {
     let data = try data(origin.seeds)
     do throws(Problem) {
       let merged = try data.merging(origin.order.patch ?? [:])
       return Sandbox(origin.order, seeds: merged, at: origin.at, tick: tick)
     } catch {
-      throw LogRecord.Flaw(expectation: "a sandbox whose data fits, \(error.detail)")
+      throw LogRecord.LogError(expectation: "a sandbox whose data fits, \(error.detail)")
     }
   }
 }

@@ -2,7 +2,7 @@ import Contract
 
 /// The target of a request.
 struct Address: Sendable {
-  var destination: Destination
+  var destination: ResolvedRoute
   /// The API and the sandbox of the request.
   var labels = Labels()
   /// Scheme and authority as the client wrote them; empty if the authority is unknown.
@@ -11,5 +11,5 @@ struct Address: Sendable {
   var prefix = ""
 
   /// The target of a request whose head could not be read.
-  static let unknown = Address(destination: Destination(.settled(Reply(500), api: nil)))
+  static let unknown = Address(destination: ResolvedRoute(.settled(Response(500), api: nil)))
 }

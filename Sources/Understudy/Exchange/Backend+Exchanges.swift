@@ -18,7 +18,7 @@ extension Backend {
   /// - Parameters:
   ///   - refusal: The refusal that was decided by the head before the content arrived, if any.
   ///   - isIncomplete: True if the request is refused before all of it has been read.
-  func arrive(_ request: Request, by link: Link, refusal: Reply? = nil, isIncomplete: Bool = false) -> Exchange {
+  func arrive(_ request: Request, by link: Link, refusal: Response? = nil, isIncomplete: Bool = false) -> Exchange {
     let arrival = tick
     arrivalCount += 1
     var exchange = Exchange(
@@ -71,7 +71,7 @@ extension Backend {
   }
 
   /// Returns the refusal that a request's head causes before its content has arrived.
-  func refusal(beforeContentOf request: Request, by link: Link) -> Reply? {
+  func refusal(beforeContentOf request: Request, by link: Link) -> Response? {
     var exchange = Exchange(request, at: link.port, arrival: tick, ordinal: 0)
     address(&exchange)
     return responder.refusalBeforeContent(of: exchange, self)
@@ -102,28 +102,29 @@ extension Backend {
   private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at now: Instant) {
     let isPreflight = exchange.request.knownMethod == .options && Preflight(exchange.request, allowed: nil) != nil
     let stream = exchange.destination.stream
-    let position: Position
+    let position: Ordinal
     if let key = exchange.request.first(.faultKey) {
       position = .key(exchange.request.text(key.value))
     } else {
-      if !isPreflight, exchange.n == 0 { exchange.n = sandbox.arming.count(stream) }
+      if !isPreflight, exchange.n == 0 { exchange.n = sandbox.scenarioState.count(stream) }
       position = .ordinal(max(1, exchange.n))
     }
-    let facts = Facts(
+    let facts = RequestContext(
       stream: stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight,
-      elapsed: sandbox.arming.elapsed(at: now))
+      elapsed: sandbox.scenarioState.elapsed(at: now))
     if !isPreflight, exchange.request.first(.prefer) != nil,
-      let preferred = Preferred(exchange.request.combined("prefer") ?? "", for: facts, seed: sandbox.arming.seed)
+      let preferred = Preferred(exchange.request.combined("prefer") ?? "", for: facts, seed: sandbox.scenarioState.seed)
     {
       exchange.preference = Exchange.Preference(applied: preferred.applied, notUnderstood: preferred.notUnderstood)
       if let plan = preferred.plan { return exchange.plan = plan }
     }
-    exchange.plan = sandbox.arming.plan(for: facts) { [request = exchange.request] name in request.combined(name) }
+    exchange.plan = sandbox.scenarioState.plan(for: facts) { [request = exchange.request] name in request.combined(name)
+    }
   }
 
   /// The response to an exchange, and the versions of the state before and after it.
   struct Answer {
-    let reply: Reply
+    let response: Response
     let versions: Range<Int>
     var hold = Hold.none
   }
@@ -148,10 +149,10 @@ extension Backend {
   func perform(_ exchange: inout Exchange) -> Performance {
     exchange.offLoop?.expire(after: rollbackCount)
     let version = exchange.sandbox?.store.version ?? 0
-    let noted = ledger?.count ?? 0
-    let reply = responder.reply(to: &exchange, self)
+    let noted = writeAheadLog?.count ?? 0
+    let response = responder.response(to: &exchange, self)
     if exchange.api == addresses.controlPlace, exchange.request.knownMethod != .get,
-      exchange.sandbox?.arming.armed.hasOutages == true || exchange.sandbox?.network.until != nil
+      exchange.sandbox?.scenarioState.armed.hasOutages == true || exchange.sandbox?.network.until != nil
     {
       isScheduleNew = true
     }
@@ -162,8 +163,8 @@ extension Backend {
     releaseKey(of: exchange)
     exchange.heldKey = nil
     let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<max(version, exchange.sandbox?.store.version ?? 0)
-    var answer = Answer(reply: reply, versions: versions)
-    if let ledger { answer.hold = hold(for: exchange, ledger, since: noted) }
+    var answer = Answer(response: response, versions: versions)
+    if let writeAheadLog { answer.hold = hold(for: exchange, writeAheadLog, since: noted) }
     return .answered(answer)
   }
 
@@ -188,26 +189,28 @@ extension Backend {
   ///   - outgoing: Nil if no response was begun.
   ///   - output: The bytes that contain the response.
   func conclude(
-    _ exchange: borrowing Exchange, _ answer: Answer?, _ outgoing: Outgoing?, _ delivery: Delivery, output: [UInt8]
+    _ exchange: borrowing Exchange, _ answer: Answer?, _ outgoing: OutgoingResponse?, _ delivery: Delivery,
+    output: [UInt8]
   ) {
     let now = tick
     if let answer {
       log.note(
-        exchange, status: answer.reply.status, bytes: outgoing?.bytes ?? 0, at: realTime, took: now - exchange.arrival)
+        exchange, status: answer.response.status, bytes: outgoing?.bytes ?? 0, at: realTime,
+        took: now - exchange.arrival)
     } else {
       releaseKey(of: exchange)
     }
     count(
-      exchange, delivery, status: outgoing?.extent == nil ? nil : answer?.reply.status, began: outgoing?.began)
+      exchange, delivery, status: outgoing?.layout == nil ? nil : answer?.response.status, began: outgoing?.began)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     var response: JournalEntry.ResponseRecord?
-    if let answer, let outgoing, let extent = outgoing.extent {
+    if let answer, let outgoing, let layout = outgoing.layout {
       response = JournalEntry.ResponseRecord(
-        status: answer.reply.status, fields: sandbox.journal.keepFields(output[extent.fieldLines]),
-        bytes: outgoing.bytes, of: extent.end - extent.body)
+        status: answer.response.status, fields: sandbox.journal.storeFields(output[layout.fieldLines]),
+        bytes: outgoing.bytes, of: layout.end - layout.body)
     }
     let began = outgoing?.began ?? now
-    var remark = exchange.refusalText.map { "refused: " + $0 } ?? answer?.reply.remark
+    var remark = exchange.refusalText.map { "refused: " + $0 } ?? answer?.response.remark
     if let slip = exchange.preference?.notUnderstood {
       remark = "Prefer not understood: \(slip)" + (remark.map { "; " + $0 } ?? "")
     }
@@ -227,9 +230,9 @@ extension Backend {
     guard !isIncomplete else { return sandbox.examination.skip(exchange.id) }
     observe(exchange, answer, delivery, status: response?.status, began: began, at: now)
     let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
-    guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < Replays.most else { return }
+    guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < TransportRetryDetector.most else { return }
     sandbox.replays.note(
-      Replays.Lost(
+      TransportRetryDetector.Lost(
         id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan, preference: exchange.preference,
         fingerprint: exchange.request.fingerprint, replays: exchange.replays,
         isStruck: exchange.plan.position == .ordinal(0), end: now))

@@ -9,9 +9,9 @@ extension Backend {
   }
 
   /// Records that responses were not sent completely.
-  func lose(_ replies: [Unsent]) {
-    for reply in replies where reply.sandbox.journal.entry(reply.id)?.outcome == .sent {
-      reply.sandbox.journal.update(reply.id) { $0.outcome = .peerGone }
+  func lose(_ responses: [Unsent]) {
+    for response in responses where response.sandbox.journal.entry(response.id)?.outcome == .sent {
+      response.sandbox.journal.update(response.id) { $0.outcome = .peerGone }
     }
   }
 }

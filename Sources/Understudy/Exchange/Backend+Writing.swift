@@ -5,8 +5,8 @@ import HTTP1
 extension Backend {
   /// Writes the response of an exchange to `output`, and returns its delivery.
   func write(
-    _ answered: Reply, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
-  ) -> Transmission {
+    _ answered: Response, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
+  ) -> ResponseDelivery {
     var context = MessageWriter.Context(requestID: exchange.id, isHead: exchange.isHead, connection: connection)
     context.operation = exchange.operation
     context.isOpen = exchange.api != addresses.controlPlace
@@ -14,36 +14,36 @@ extension Backend {
     if exchange.request.knownMethod == .options {
       context.preflight = Preflight(exchange.request, allowed: answered.fields.first { $0.name == "Allow" }?.value)
     }
-    if exchange.plan.isCalm, exchange.preference == nil {
+    if exchange.plan.isEmpty, exchange.preference == nil {
       context.leavesLongBody = true
-      let extent = writer.write(answered, context, at: realTime, to: &output)
-      return Transmission(exchange.plan, extent, isDeliverable: !answered.isUndeliverable)
+      let layout = writer.write(answered, context, at: realTime, to: &output)
+      return ResponseDelivery(exchange.plan, layout, isDeliverable: !answered.isUndeliverable)
     }
     return writePlanned(answered, of: exchange, context, to: &output)
   }
 
   /// Writes a response with the plan's faults in its bytes, and the fields that report them.
   private func writePlanned(
-    _ answered: Reply, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8]
-  ) -> Transmission {
+    _ answered: Response, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8]
+  ) -> ResponseDelivery {
     let plan = exchange.plan
-    var (reply, context) = (answered, context)
+    var (response, context) = (answered, context)
     context.leavesLongBody = plan.pace == nil && plan.ending == nil
-    reply.fields += PlannedReply(plan: plan).fields(actual: tick - exchange.arrival, of: exchange)
+    response.fields += PlannedResponse(plan: plan).fields(actual: tick - exchange.arrival, of: exchange)
     if let fault = plan.fault, let bytes = plan.ending?.message(draw: fault.draw) {
-      return Transmission(plan, MessageWriter.write(bytes, to: &output))
+      return ResponseDelivery(plan, MessageWriter.write(bytes, to: &output))
     }
-    var isDeliverable = !reply.isUndeliverable
-    context.isUnstorable = isDeliverable && PlannedReply(plan: plan).changesContent
+    var isDeliverable = !response.isUndeliverable
+    context.isUnstorable = isDeliverable && PlannedResponse(plan: plan).changesContent
     if let fault = plan.fault, let ending = plan.ending, ending.isChunked {
-      isDeliverable = exchange.request.version == .http11 && context.hasBody(reply)
-      if isDeliverable, let body = reply.representation {
+      isDeliverable = exchange.request.version == .http11 && context.hasBody(response)
+      if isDeliverable, let body = response.representation {
         context.isChunked = true
-        reply.representation = Representation(
+        response.representation = Representation(
           ending.chunks(of: body.bytes, draw: fault.draw), body.mediaType, tag: body.tag)
       }
     }
-    let extent = writer.write(reply, context, at: realTime, to: &output)
-    return Transmission(plan, extent, isDeliverable: isDeliverable)
+    let layout = writer.write(response, context, at: realTime, to: &output)
+    return ResponseDelivery(plan, layout, isDeliverable: isDeliverable)
   }
 }

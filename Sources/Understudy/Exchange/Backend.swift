@@ -6,10 +6,10 @@ import HTTP1
 ///
 /// The event loop drives it; a simulation with its own network and clocks can drive it, too. One thread owns it.
 final class Backend {
-  var addresses = AddressBook(apis: API.all, control: .control)
+  var addresses = RequestRouter(apis: API.all, control: .control)
   var sandboxes: Sandboxes
-  let gate: ControlGate
-  let control = ControlBehaviour()
+  let gate: AccessControl
+  let control = ControlService()
   /// The initial data of new sandboxes.
   var seeds: SeedData
   let responder = Responder()
@@ -33,7 +33,7 @@ final class Backend {
   /// Reports an event to the server's operator that no client gets.
   var notify: (String) -> Void = { File.append(Array(($0 + "\n").utf8), to: 2) }
   /// The ledger that records persistent changes; nil without persistence.
-  var ledger: Ledger?
+  var writeAheadLog: WriteAheadLog?
   /// All initial data in use, by its number, for the ledger.
   var keptSeeds: [Int: SeedData] = [:]
   /// The last report cards of deleted sandboxes.
@@ -48,7 +48,7 @@ final class Backend {
   var rollbackCount = 0
   /// The number of received requests.
   var arrivalCount = 0
-  /// The time until a schedule takes a sandbox offline or back online, as of the last round of `keepHouse`; nil if none
+  /// The time until a schedule takes a sandbox offline or back online, as of the last round of `runMaintenance`; nil if none
   /// does.
   private(set) var untilOutage: Duration?
   private var untilOutageInRound: Duration?
@@ -58,10 +58,10 @@ final class Backend {
 
   /// The sources of time.
   struct Clocks: Sendable {
-    let tick: @Sendable () -> Tick
+    let tick: @Sendable () -> MonotonicInstant
     let instant: @Sendable () -> Instant
 
-    init(tick: @escaping @Sendable () -> Tick, instant: @escaping @Sendable () -> Instant) {
+    init(tick: @escaping @Sendable () -> MonotonicInstant, instant: @escaping @Sendable () -> Instant) {
       self.tick = tick
       self.instant = instant
     }
@@ -76,7 +76,7 @@ final class Backend {
     seeds: SeedData, standard: Standard = Standard(), isLoopback: Bool = true, token: String? = nil,
     clocks: Clocks = .system, log: RequestLog = RequestLog(.off), watched: DataDirectory? = nil
   ) {
-    gate = ControlGate(isLoopback: isLoopback, token: token)
+    gate = AccessControl(isLoopback: isLoopback, token: token)
     self.seeds = seeds
     self.standard = standard
     self.clocks = clocks
@@ -87,7 +87,7 @@ final class Backend {
   }
 
   var realTime: Instant { clocks.instant() }
-  var tick: Tick { clocks.tick() }
+  var tick: MonotonicInstant { clocks.tick() }
 
   /// Returns the number of a new connection.
   func nextConnection() -> Int {
@@ -98,7 +98,7 @@ final class Backend {
   /// Returns the merged origin as the client of an exchange uses it: its authority without labels, at the port without
   /// labels.
   func origin(of exchange: borrowing Exchange) -> String {
-    let authority = exchange.request.clientAuthority.map { HostName($0.utf8) }
+    let authority = exchange.request.clientAuthority.map { HostField($0.utf8) }
     let host = authority?.host ?? "localhost"
     let isLabelled = host.hasSuffix(".localhost")
     let port = exchange.port == Labels() && authority != nil ? authority?.port : port
@@ -116,7 +116,7 @@ final class Backend {
     settleNetwork(of: sandbox)
     let now = realTime
     guard sandbox.isOffline(at: now) else { return false }
-    if sandbox.isScheduledOffline(at: now) { sandbox.noteRefusal() }
+    if sandbox.isScheduledOffline(at: now) { sandbox.recordRefusal() }
     metrics.countRefusedConnection()
     return true
   }
@@ -124,16 +124,16 @@ final class Backend {
 
 extension Backend {
   func add(_ sandbox: Sandbox) {
-    sandbox.ledger = ledger
+    sandbox.writeAheadLog = writeAheadLog
     sandboxes.add(sandbox)
-    if sandbox.arming.armed.hasOutages { isScheduleNew = true }
-    ledger?.note(.made(sandbox.origin), undo: .made(sandbox))
+    if sandbox.scenarioState.armed.hasOutages { isScheduleNew = true }
+    writeAheadLog?.note(.made(sandbox.origin), undo: .made(sandbox))
   }
 
   /// Deletes a sandbox and closes its port.
-  func remove(_ sandbox: Sandbox, undo: Ledger.Undo) {
-    ledger?.note(.deleted(sandbox.name), undo: undo)
-    keepCard(of: sandbox, .deleted)
+  func remove(_ sandbox: Sandbox, undo: WriteAheadLog.Undo) {
+    writeAheadLog?.note(.deleted(sandbox.name), undo: undo)
+    storeCard(of: sandbox, .deleted)
     forget(sandbox)
   }
 
@@ -145,7 +145,7 @@ extension Backend {
       sandbox.network = NetworkSwitch()
       loop.releaseResponses(of: sandbox.name)
     }
-    sandbox.ledger = nil
+    sandbox.writeAheadLog = nil
   }
 
   /// Does the maintenance that is due about twice a second: expired sandboxes, rivals, changed data files.
@@ -153,9 +153,9 @@ extension Backend {
   /// - Parameter count: The maximum number of sandboxes to maintain; the next call continues with the others.
   /// - Returns: True if the round is complete.
   @discardableResult
-  func keepHouse(at tick: Tick, atMost count: Int = .max) -> Bool {
+  func runMaintenance(at tick: MonotonicInstant, atMost count: Int = .max) -> Bool {
     if sandboxes.isRoundBeginning {
-      ledger?.tryRepair()
+      writeAheadLog?.tryRepair()
       reloadWatchedData()
     }
     let now = realTime
@@ -165,9 +165,9 @@ extension Backend {
         remove(sandbox, undo: .none)
         continue
       }
-      guard sandbox.arming.armed.actsByItself || !sandbox.network.isOnline else { continue }
+      guard sandbox.scenarioState.armed.actsByItself || !sandbox.network.isOnline else { continue }
       settleNetwork(of: sandbox)
-      sandbox.move(sandbox.arming.rivals(at: sandbox.now(at: now)), at: now)
+      sandbox.move(sandbox.scenarioState.rivals(at: sandbox.now(at: now)), at: now)
       if sandbox.isOffline(at: now) { offline.insert(sandbox.name) }
       if let wait = sandbox.untilOutage(at: now) { untilOutageInRound = min(wait, untilOutageInRound ?? wait) }
     }

@@ -3,7 +3,7 @@ import JSON
 
 /// The response of an operation and the resulting state, computed on a copy of the state.
 struct Evaluation: Sendable {
-  let reply: Reply
+  let response: Response
   let store: Store
   /// The meaning of a write's body.
   let meaning: Meaning?
@@ -13,7 +13,7 @@ struct Evaluation: Sendable {
   /// - Parameter operation: The operation, if it is a write.
   init(of call: Call, api: Int, _ operation: Contract.Operation?, on store: Store) {
     var store = store
-    reply = store.respond(api: api, to: call)
+    response = store.respond(api: api, to: call)
     self.store = store
     meaning = operation.map { Meaning($0, api, call.arguments, call.body) }
   }
@@ -26,7 +26,7 @@ struct Meaning: Sendable {
 
   /// - Parameter api: The API's place in the catalogue.
   init(_ operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: ArraySlice<UInt8>) {
-    let json = body.isEmpty ? nil : try? JSON(parsing: body)
+    let json = body.isEmpty ? nil : try? JSONValue(parsing: body)
     intent = Intent(operation, arguments, json)
     effect = Register.effect(ofWriting: operation, api, arguments, json)
   }

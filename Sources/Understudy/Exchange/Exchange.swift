@@ -10,7 +10,7 @@ struct Exchange: ~Copyable {
   /// The labels of the port at which the request arrived.
   let port: Labels
   /// The instant at which the request was complete.
-  let arrival: Tick
+  let arrival: MonotonicInstant
   /// The ordinal of the request among all received requests.
   let ordinal: Int
   /// True if the request was refused before all of it had been read: it gets no plan, and is neither counted nor
@@ -19,7 +19,7 @@ struct Exchange: ~Copyable {
   var address = Address.unknown
   var sandbox: Sandbox?
   /// The refusal that was decided by the head alone, independent of the content.
-  var refusal: Reply?
+  var refusal: Response?
   var plan = Plan.none
   /// The request's id in its sandbox's journal; 0 if there is no entry.
   var id = 0
@@ -60,7 +60,7 @@ struct Exchange: ~Copyable {
   ///   - port: The labels of the port at which the request arrived.
   ///   - ordinal: The ordinal of the request among all received requests.
   ///   - isIncomplete: True if the request is refused before all of it has been read.
-  init(_ request: Request, at port: Labels, arrival: Tick, ordinal: Int, isIncomplete: Bool = false) {
+  init(_ request: Request, at port: Labels, arrival: MonotonicInstant, ordinal: Int, isIncomplete: Bool = false) {
     self.request = request
     self.port = port
     self.arrival = arrival
@@ -74,9 +74,9 @@ struct Exchange: ~Copyable {
   /// True for HEAD: its response has the head of the response to GET, and no body (RFC 9110 section 9.3.2).
   var isHead: Bool { request.knownMethod == .head }
 
-  var destination: Destination { address.destination }
+  var destination: ResolvedRoute { address.destination }
 
-  var target: Destination.Target { destination.target }
+  var target: ResolvedRoute.Target { destination.target }
 
   /// The requested operation, if there is one.
   var operation: Contract.Operation? { destination.operation }

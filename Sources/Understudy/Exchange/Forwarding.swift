@@ -55,7 +55,7 @@ struct Forwarding {
   /// - Parameter own: The request's own authority.
   func authority(insteadOf own: String?) -> String? {
     guard let authority = host ?? own, let port else { return host ?? own }
-    let name = HostName(authority.utf8).host
+    let name = HostField(authority.utf8).host
     return port == (scheme ?? .http).defaultPort ? name : "\(name):\(port)"
   }
 

@@ -19,17 +19,17 @@ struct Labels: Sendable, Equatable {
 
   /// Adds a label, which is an API's name or else a sandbox's.
   mutating func add(_ label: String, _ apis: [API]) throws(Conflict) {
-    if let place = apis.firstIndex(where: { $0.name == label }) {
-      try add(Labels(api: place), apis)
+    if let index = apis.firstIndex(where: { $0.name == label }) {
+      try add(Labels(api: index), apis)
     } else {
       try add(Labels(sandbox: label), apis)
     }
   }
 
   mutating func add(_ other: Labels, _ apis: [API]) throws(Conflict) {
-    if let place = other.api {
-      if let api { throw Conflict(first: apis[api].name, second: apis[place].name) }
-      api = place
+    if let index = other.api {
+      if let api { throw Conflict(first: apis[api].name, second: apis[index].name) }
+      api = index
     }
     if let name = other.sandbox {
       if let sandbox { throw Conflict(first: sandbox, second: name) }
@@ -39,7 +39,7 @@ struct Labels: Sendable, Equatable {
 }
 
 /// The host of an authority (`Host`, or that of an absolute target), with its labels.
-struct HostName: Sendable {
+struct HostField: Sendable {
   /// The host in lower case, without port and trailing dot.
   let host: String
   let port: Int?
@@ -58,7 +58,7 @@ struct HostName: Sendable {
 
   /// Returns the labels in the host name: those before `localhost`, or the API of a real service.
   func labels(_ apis: [API]) throws(Labels.Conflict) -> Labels {
-    if let place = apis.firstIndex(where: { $0.hosts.contains(host) }) { return Labels(api: place) }
+    if let index = apis.firstIndex(where: { $0.hosts.contains(host) }) { return Labels(api: index) }
     var labels = Labels()
     guard host.hasSuffix(".localhost") else { return labels }
     for label in host.dropLast(".localhost".count).split(separator: ".") { try labels.add(String(label), apis) }

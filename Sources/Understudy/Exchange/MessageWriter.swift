@@ -8,7 +8,7 @@ struct MessageWriter: Sendable {
   init() {}
 
   /// The layout of a written message in the output.
-  struct Extent: Sendable, Equatable {
+  struct MessageLayout: Sendable, Equatable {
     let start: Int
     /// The end of the status line.
     let fields: Int
@@ -50,23 +50,26 @@ struct MessageWriter: Sendable {
     }
 
     /// True if a response has bytes after its head. 204 and 304 never have (RFC 9110 section 6.4.1).
-    func hasBody(_ reply: Reply) -> Bool {
-      reply.status != 204 && reply.status != 304 && !isHead && reply.representation?.bytes.isEmpty == false
+    func hasBody(_ response: Response) -> Bool {
+      response.status != 204 && response.status != 304 && !isHead && response.representation?.bytes.isEmpty == false
     }
   }
 
   /// Appends a whole message to `output`, except a long body that is sent from its own storage.
-  mutating func write(_ reply: Reply, _ context: Context, at now: Instant, to output: inout [UInt8]) -> Extent {
+  mutating func write(_ response: Response, _ context: Context, at now: Instant, to output: inout [UInt8])
+    -> MessageLayout
+  {
     let start = output.count
-    ResponseHead.appendStatusLine(reply.status, to: &output)
+    ResponseHead.appendStatusLine(response.status, to: &output)
     let fields = output.count
     output += date.line(at: now)
-    output += reply.fields.contains { $0.name == PagePolicy.fieldName } ? Self.contentTypeOptions : Self.inertPolicies
-    Self.writeValidators(of: reply, context, to: &output)
-    for field in reply.fields { ResponseHead.appendField(field.name, field.value, to: &output) }
+    output +=
+      response.fields.contains { $0.name == PagePolicy.fieldName } ? Self.contentTypeOptions : Self.inertPolicies
+    Self.writeValidators(of: response, context, to: &output)
+    for field in response.fields { ResponseHead.appendField(field.name, field.value, to: &output) }
     if context.isOpen {
-      if !reply.fields.contains(where: { $0.name == "Vary" }) { output += Self.vary }
-      CrossOrigin.write(origin: context.origin, context.preflight, to: &output)
+      if !response.fields.contains(where: { $0.name == "Vary" }) { output += Self.vary }
+      CORS.write(origin: context.origin, context.preflight, to: &output)
     }
     if context.requestID > 0 {
       output += Self.requestName
@@ -75,35 +78,35 @@ struct MessageWriter: Sendable {
     }
     ResponseHead.appendConnection(context.connection, to: &output)
     // 204 and 304 must not announce a body either (RFC 9110 section 8.6).
-    if reply.status != 204, reply.status != 304 { Self.writeContentFields(of: reply, context, to: &output) }
+    if response.status != 204, response.status != 304 { Self.writeContentFields(of: response, context, to: &output) }
     ResponseHead.appendEnd(to: &output)
     let bodyStart = output.count
-    if context.hasBody(reply), let body = reply.representation {
+    if context.hasBody(response), let body = response.representation {
       if context.leavesLongBody, body.bytes.count >= OutputBuffer.minimumLongBody {
-        return Extent(start: start, fields: fields, body: bodyStart, end: bodyStart + body.bytes.count)
+        return MessageLayout(start: start, fields: fields, body: bodyStart, end: bodyStart + body.bytes.count)
       }
       output += body.bytes
     }
-    return Extent(start: start, fields: fields, body: bodyStart, end: output.count)
+    return MessageLayout(start: start, fields: fields, body: bodyStart, end: output.count)
   }
 
-  private static func writeContentFields(of reply: Reply, _ context: Context, to output: inout [UInt8]) {
-    if reply.follower != nil {
+  private static func writeContentFields(of response: Response, _ context: Context, to output: inout [UInt8]) {
+    if response.follower != nil {
       ResponseHead.appendField("Content-Type", MediaType.eventStream.rawValue, to: &output)
       if context.connection == .unneeded { ResponseHead.appendChunked(to: &output) }
       return
     }
-    guard let body = reply.representation else { return ResponseHead.appendContentLength(0, to: &output) }
+    guard let body = response.representation else { return ResponseHead.appendContentLength(0, to: &output) }
     guard context.isChunked else { return output += body.contentFields }
     ResponseHead.appendField("Content-Type", body.mediaType.rawValue, to: &output)
     ResponseHead.appendChunked(to: &output)
   }
 
   /// Appends bytes that are not an HTTP message.
-  static func write(_ bytes: [UInt8], to output: inout [UInt8]) -> Extent {
+  static func write(_ bytes: [UInt8], to output: inout [UInt8]) -> MessageLayout {
     let start = output.count
     output += bytes
-    return Extent(start: start, fields: start, body: start, end: output.count)
+    return MessageLayout(start: start, fields: start, body: start, end: output.count)
   }
 
   private static let contentTypeOptions = Array("X-Content-Type-Options: \(PagePolicy.contentTypeOptions)\r\n".utf8)
@@ -118,12 +121,12 @@ struct MessageWriter: Sendable {
   private static let vary = Array("Vary: \(variedFields)\r\n".utf8)
 
   private static func writeValidators(
-    of reply: Reply, _ context: Context, to output: inout [UInt8]
+    of response: Response, _ context: Context, to output: inout [UInt8]
   ) {
     // An error describes the current state; some statuses are cacheable by default (RFC 9110 section 15.1).
-    guard let operation = context.operation, reply.status < 400 else { return output += Self.noStore }
-    if operation.validator != .none, !reply.isAltered, reply.status == 200 || reply.status == 304,
-      let tag = reply.representation?.tag
+    guard let operation = context.operation, response.status < 400 else { return output += Self.noStore }
+    if operation.validator != .none, !response.isAltered, response.status == 200 || response.status == 304,
+      let tag = response.representation?.tag
     {
       let shown = EntityTag(hash: tag.hash, isWeak: operation.validator == .weak)
       output += Self.entityTagName

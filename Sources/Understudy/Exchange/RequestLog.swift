@@ -29,17 +29,17 @@ struct RequestLog {
     case .off: break
     case .text:
       lines += "\(time) \(sandbox) \(method) \(target) ".utf8
-      let fault = exchange.plan.isCalm ? "" : " planned: " + exchange.plan.words
+      let fault = exchange.plan.isEmpty ? "" : " planned: " + exchange.plan.words
       let refusal = exchange.refusalText.map { " refused: " + $0 } ?? ""
       lines += "\(status) \(bytes) B \(milliseconds) ms\(fault)\(refusal)\n".utf8
     case .json:
-      var entry: JSON = [
+      var entry: JSONValue = [
         "at": .string(time), "sandbox": .string(sandbox), "id": .int(exchange.id),
         "method": .string(method), "target": .string(target), "status": .int(status), "bytes": .int(bytes),
-        "milliseconds": .number(JSON.Number(milliseconds)),
+        "milliseconds": .number(JSONValue.Number(milliseconds)),
       ]
       if let refusal = exchange.refusalText { entry = entry.merging(["refused": .string(refusal)]) }
-      if !exchange.plan.isCalm { entry = entry.merging(["planned": .string(exchange.plan.words)]) }
+      if !exchange.plan.isEmpty { entry = entry.merging(["planned": .string(exchange.plan.words)]) }
       entry.write(to: &lines)
       lines.append(UInt8(ascii: "\n"))
     }

@@ -4,16 +4,16 @@ import HTTP1
 /// Decisions about a request that do not depend on its content.
 extension Responder {
   /// Returns a problem of the server in the error shape of the API.
-  func refusal(_ problem: Problem, of exchange: borrowing Exchange, _ backend: Backend) -> Reply {
-    worded(.problem(problem.ofServer), exchange, shape(exchange, backend))
+  func refusal(_ problem: Problem, of exchange: borrowing Exchange, _ backend: Backend) -> Response {
+    rendered(.problem(problem.ofServer), exchange, shape(exchange, backend))
   }
 
   /// Returns the refusal that depends on method, target and fields, before any content is read (RFC 9110 section
   /// 10.1.1).
-  func refusalBeforeContent(of exchange: borrowing Exchange, _ backend: Backend) -> Reply? {
+  func refusalBeforeContent(of exchange: borrowing Exchange, _ backend: Backend) -> Response? {
     if let refusal = refusal(of: exchange, backend, hasContent: true) { return refusal }
     switch exchange.target {
-    case .settled(let reply, _): return reply.status >= 400 ? reply : nil
+    case .settled(let response, _): return response.status >= 400 ? response : nil
     case .operation(let route, let arguments):
       guard let sandbox = exchange.sandbox else { return nil }
       do throws(Problem) {
@@ -32,7 +32,7 @@ extension Responder {
 
   /// Returns the refusal that depends on neither state nor content. Access is checked first, because a refusal must not
   /// reveal which sandboxes exist.
-  func refusal(of exchange: borrowing Exchange, _ backend: Backend, hasContent: Bool) -> Reply? {
+  func refusal(of exchange: borrowing Exchange, _ backend: Backend, hasContent: Bool) -> Response? {
     if exchange.isIncomplete { return exchange.refusal }
     if exchange.api == backend.addresses.controlPlace,
       let refusal = backend.gate.refusal(for: exchange.request, exchange.operation)
@@ -40,7 +40,7 @@ extension Responder {
       return refusal
     }
     if let refusal = exchange.refusal { return refusal }
-    return exchange.operation.flatMap { ContentGate.refusal(for: exchange.request, $0, hasContent: hasContent) }
+    return exchange.operation.flatMap { ContentPolicy.refusal(for: exchange.request, $0, hasContent: hasContent) }
   }
 
   /// Returns true if the preconditions of an operation that acts are met; nil if the target has no representation, so
@@ -58,8 +58,8 @@ extension Responder {
     }
   }
 
-  func tag(of reply: Reply, _ operation: Contract.Operation) -> EntityTag? {
-    guard operation.validator != .none, let tag = reply.representation?.tag else { return nil }
+  func tag(of response: Response, _ operation: Contract.Operation) -> EntityTag? {
+    guard operation.validator != .none, let tag = response.representation?.tag else { return nil }
     return EntityTag(hash: tag.hash, isWeak: operation.validator == .weak)
   }
 

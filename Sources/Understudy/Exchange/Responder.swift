@@ -7,22 +7,22 @@ struct Responder {
   init() {}
 
   /// Returns the planned response, with its problem rendered and its representation chosen.
-  func reply(to exchange: inout Exchange, _ backend: Backend) -> Reply {
+  func response(to exchange: inout Exchange, _ backend: Backend) -> Response {
     let now = backend.realTime
-    let planned = PlannedReply(plan: exchange.plan)
+    let planned = PlannedResponse(plan: exchange.plan)
     let substitute = planned.substitute(at: now)
     let shape = shape(exchange, backend)
-    if let substitute, exchange.plan.phase == .before { return worded(substitute, exchange, shape) }
+    if let substitute, exchange.plan.phase == .before { return rendered(substitute, exchange, shape) }
     let before = planned.actsOnCopy ? exchange.sandbox?.moment : nil
-    let sound = worded(reply(of: &exchange, backend, at: now), exchange, shape)
+    let sound = rendered(response(of: &exchange, backend, at: now), exchange, shape)
     if exchange.offLoop?.pending != nil { return .pending }
     if var substitute {
       substitute.changed = sound.changed
-      return worded(substitute, exchange, shape)
+      return rendered(substitute, exchange, shape)
     }
     // A fault that cannot be applied has no effect, so the handler's change must be kept.
     guard planned.canHarm(sound, of: exchange.request) else { return sound.undeliverable }
-    let damaged: Reply?
+    let damaged: Response?
     if planned.isLongToDamage(sound) {
       let offLoop = backend.offLoopWork(of: &exchange)
       guard let result = offLoop.value(.damage, { planned.damaged(sound) }) else { return .pending }
@@ -30,22 +30,22 @@ struct Responder {
     } else {
       damaged = planned.damaged(sound)
     }
-    guard var reply = damaged else { return sound.undeliverable }
+    guard var response = damaged else { return sound.undeliverable }
     if let before {
       exchange.sandbox?.moment = before
-      reply.changed = false
+      response.changed = false
     }
-    return reply
+    return response
   }
 
   func shape(_ exchange: borrowing Exchange, _ backend: Backend) -> API.ErrorShape {
     exchange.api.map { backend.addresses.apis[$0].errors } ?? .problem
   }
 
-  private func reply(of exchange: inout Exchange, _ backend: Backend, at now: Instant) -> Reply {
+  private func response(of exchange: inout Exchange, _ backend: Backend, at now: Instant) -> Response {
     if let refusal = refusal(of: exchange, backend, hasContent: !exchange.request.body.isEmpty) { return refusal }
     switch exchange.target {
-    case .settled(let reply, _): return reply
+    case .settled(let response, _): return response
     case .operation(let route, let arguments):
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
       let call = call(exchange, route, arguments, sandbox, at: now)
@@ -69,7 +69,7 @@ struct Responder {
   private func idempotent(
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
     _ backend: Backend
-  ) -> Reply {
+  ) -> Response {
     let key: Idempotency.Key
     do throws(Problem) {
       guard let found = try exchange.idempotencyKey() else {
@@ -80,14 +80,14 @@ struct Responder {
       return .problem(error)
     }
     switch sandbox.idempotency.verdict(for: key, body: exchange.keyedContent, id: exchange.ordinal) {
-    case .replay(let reply): return reply
+    case .replay(let response): return response
     case .mismatched: return .problem(.mismatchedKey(key.text))
     case .inFlight: return .problem(.keyInFlight(key.text))
     case .fresh:
-      let reply = conditional(&exchange, call, route, sandbox, backend)
-      guard exchange.offLoop?.pending == nil else { return reply }
-      sandbox.keep(reply, for: key, body: exchange.keyedContent)
-      return reply
+      let response = conditional(&exchange, call, route, sandbox, backend)
+      guard exchange.offLoop?.pending == nil else { return response }
+      sandbox.keep(response, for: key, body: exchange.keyedContent)
+      return response
     }
   }
 
@@ -95,19 +95,19 @@ struct Responder {
   private func conditional(
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
     _ backend: Backend
-  ) -> Reply {
+  ) -> Response {
     let operation = backend.addresses.operation(route)
     let isHeeded = operation.heedsPreconditions || operation.canWrite
     let preconditions = isHeeded ? Preconditions(exchange.request) : Preconditions()
     if preconditions.isEmpty { return carriedOut(&exchange, call, route, sandbox, backend) }
     if !operation.canWrite {
-      let reply = carriedOut(&exchange, call, route, sandbox, backend)
-      guard reply.status == 200 else { return reply }
-      let tag = tag(of: reply, operation)
+      let response = carriedOut(&exchange, call, route, sandbox, backend)
+      guard response.status == 200 else { return response }
+      let tag = tag(of: response, operation)
       switch preconditions.verdict(for: tag, isRetrieval: true) {
-      case .proceed: return reply
+      case .proceed: return response
       case .notModified:
-        var unmodified = reply
+        var unmodified = response
         unmodified.status = 304
         return unmodified
       case .failed: return .problem(.preconditionFailed)
@@ -119,18 +119,18 @@ struct Responder {
     case nil: break
     }
     let before = sandbox.moment
-    let reply = carriedOut(&exchange, call, route, sandbox, backend)
-    guard (200..<300).contains(reply.status) else { return reply }
+    let response = carriedOut(&exchange, call, route, sandbox, backend)
+    guard (200..<300).contains(response.status) else { return response }
     guard case .proceed = preconditions.verdict(for: nil, isRetrieval: false) else {
       sandbox.moment = before
       return .problem(.preconditionFailed)
     }
-    return reply
+    return response
   }
 
   private func carriedOut(
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
-  ) -> Reply {
+  ) -> Response {
     if route.api == backend.addresses.controlPlace {
       let offLoop = backend.offLoopWork(of: &exchange)
       return backend.control.respond(to: call, for: exchange, offLoop, in: sandbox, of: backend)
@@ -150,7 +150,7 @@ struct Responder {
   private func current(
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend,
     changesState: Bool
-  ) -> Reply {
+  ) -> Response {
     // Three of the real services change state by GET; HEAD must not, so it acts on a copy.
     if exchange.isHead, changesState { return read(call, route, from: sandbox.store, &exchange, backend) }
     // With a second reference to the state, a write would copy all of it.
@@ -164,7 +164,7 @@ struct Responder {
       }
       // It is the same state, with the rendered bytes of this response.
       if evaluation.store.version == store.version { sandbox.store = evaluation.store }
-      return evaluation.reply
+      return evaluation.response
     }
     // A GET that writes has its arguments in the query, which is short.
     let operation = exchange.operation.flatMap { $0.method.isSafe ? nil : $0 }
@@ -180,15 +180,15 @@ struct Responder {
   /// time of the request.
   private func read(
     _ call: Call, _ route: Router.Route, from store: Store, _ exchange: inout Exchange, _ backend: Backend
-  ) -> Reply {
+  ) -> Response {
     guard store.isLong(api: route.api, call) else {
       var copy = store
       return copy.respond(api: route.api, to: call)
     }
-    let reply = backend.offLoopWork(of: &exchange).value(.rendering) {
+    let response = backend.offLoopWork(of: &exchange).value(.rendering) {
       var copy = store
       return copy.respond(api: route.api, to: call)
     }
-    return reply ?? .pending
+    return response ?? .pending
   }
 }

@@ -32,7 +32,7 @@ struct Router: Sendable {
     private(set) var first: Int?
     private(set) var second: Int?
 
-    var places: [Int] { [first, second].compactMap(\.self) }
+    var positions: [Int] { [first, second].compactMap(\.self) }
 
     mutating func append(_ index: Int) {
       if first == nil { first = index } else { second = index }
@@ -52,10 +52,10 @@ struct Router: Sendable {
   /// - Parameters:
   ///   - apis: The APIs with their indices in the catalogue.
   ///   - isMerged: True to include only the operations on the merged origin.
-  init(_ apis: [(place: Int, api: API)], isMerged: Bool) {
-    for (place, api) in apis {
+  init(_ apis: [(position: Int, api: API)], isMerged: Bool) {
+    for (position, api) in apis {
       for (index, operation) in api.operations.enumerated() where operation.isMerged || !isMerged {
-        insert(operation, Route(api: place, operation: index))
+        insert(operation, Route(api: position, operation: index))
       }
     }
   }
@@ -84,13 +84,13 @@ struct Router: Sendable {
   }
 
   /// Returns the operations on `path`; a literal segment takes precedence over a variable one.
-  func match(_ path: SegmentedPath) -> Match? {
+  func match(_ path: NormalizedPath) -> Match? {
     var variables = VariablePlaces()
     guard let node = find(path, segment: 0, node: 0, &variables), !nodes[node].routes.isEmpty else { return nil }
     return Match(routes: nodes[node].routes, variables: variables)
   }
 
-  private func find(_ path: SegmentedPath, segment: Int, node: Int, _ variables: inout VariablePlaces) -> Int? {
+  private func find(_ path: NormalizedPath, segment: Int, node: Int, _ variables: inout VariablePlaces) -> Int? {
     guard segment < path.count else { return nodes[node].routes.isEmpty ? nil : node }
     for literal in nodes[node].literals where path.segment(segment, equals: literal.text) {
       if let found = find(path, segment: segment + 1, node: literal.child, &variables) { return found }
@@ -104,7 +104,7 @@ struct Router: Sendable {
   }
 
   /// Returns the API that owns the first segment of an unknown path, whose error shape the 404 has.
-  func owner(of path: SegmentedPath) -> Int? {
+  func owner(of path: NormalizedPath) -> Int? {
     guard path.count > 0 else { return nil }
     var candidates = nodes[0].literals.filter { path.segment(0, equals: $0.text) }.map(\.child)
     while let node = candidates.popLast() {

@@ -6,28 +6,28 @@ struct ByteRing: Sendable {
   /// The blocks. All except the last are full.
   private var blocks: [[UInt8]] = [[]]
   private let blockBytes: Int
-  private let mostBlocks: Int
+  private let maximumBlocks: Int
   /// The offset of the first stored byte.
   private(set) var start = 0
   /// The offset of the next byte.
   private(set) var end = 0
 
   /// The smallest size to which a single block is shrunk.
-  static let leastBytes = 4 << 10
+  static let minimumBytes = 4 << 10
 
   /// Creates a ring.
   ///
   /// - Parameter mostBytes: At least two blocks.
-  init(blockBytes: Int = 64 << 10, mostBytes: Int) {
+  init(blockBytes: Int = 64 << 10, maximumBytes: Int) {
     self.blockBytes = blockBytes
-    mostBlocks = mostBytes / blockBytes
-    precondition(mostBlocks > 1, "while one block is filled anew, another one is kept")
+    maximumBlocks = maximumBytes / blockBytes
+    precondition(maximumBlocks > 1, "while one block is filled anew, another one is kept")
   }
 
   var count: Int { end - start }
   var capacity: Int { blocks.count > 1 ? blocks.count * blockBytes : blocks[0].capacity }
   /// The length of the longest text that always fits.
-  var longest: Int { (mostBlocks - 1) * blockBytes }
+  var longest: Int { (maximumBlocks - 1) * blockBytes }
 
   /// Appends bytes.
   ///
@@ -52,7 +52,7 @@ struct ByteRing: Sendable {
 
   private mutating func addBlock() {
     var block: [UInt8] = []
-    if blocks.count == mostBlocks {
+    if blocks.count == maximumBlocks {
       block = blocks.removeFirst()
       start += block.count
       block.removeAll(keepingCapacity: true)
@@ -69,7 +69,7 @@ struct ByteRing: Sendable {
       blocks = Array(blocks[forgotten.endIndex...])
       return true
     }
-    guard capacity > Self.leastBytes else { return false }
+    guard capacity > Self.minimumBytes else { return false }
     let kept = min(blocks[0].count, capacity / 2)
     start = end - kept
     blocks = [Array(blocks[0].suffix(kept))]
@@ -81,19 +81,19 @@ struct ByteRing: Sendable {
   subscript(range: Range<Int>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(range.count)
-    var place = range.lowerBound
-    while place < range.upperBound {
-      let (block, offset) = spot(of: place)
-      let piece = blocks[block][offset...].prefix(range.upperBound - place)
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let (block, offset) = spot(of: index)
+      let piece = blocks[block][offset...].prefix(range.upperBound - index)
       bytes += piece
-      place += piece.count
+      index += piece.count
     }
     return bytes
   }
 
   /// Returns the block of an offset, and the offset in this block.
-  private func spot(of place: Int) -> (block: Int, offset: Int) {
-    let distance = place - start
+  private func spot(of index: Int) -> (block: Int, offset: Int) {
+    let distance = index - start
     return (distance / blockBytes, distance % blockBytes)
   }
 }

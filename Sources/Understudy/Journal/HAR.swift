@@ -10,7 +10,7 @@ extension Journal {
   /// members that begin with an underscore, as the format asks; bodies of responses are not kept.
   ///
   /// - Parameter sandbox: The sandbox's name, for the archive's comment.
-  func archive(_ entries: [JournalEntry], of sandbox: String) -> JSON {
+  func archive(_ entries: [JournalEntry], of sandbox: String) -> JSONValue {
     let ended = entries.filter { $0.outcome != .event && $0.outcome != .pending }
     let events = entries.filter { $0.outcome == .event }
     return [
@@ -25,18 +25,19 @@ extension Journal {
   }
 
   /// - Parameter shown: The entry as the journal shows it.
-  private func archived(_ shown: JSON, _ entry: JournalEntry) -> JSON {
+  private func archived(_ shown: JSONValue, _ entry: JournalEntry) -> JSONValue {
     let wait = Self.milliseconds(entry.timing.actual)
     let receive = Self.milliseconds(max(.zero, entry.timing.total - entry.timing.actual))
-    var members = JSON.Object([
-      JSON.Member("startedDateTime", shown["at"] ?? .null),
-      JSON.Member("time", .number(JSON.Number(Self.milliseconds(max(entry.timing.actual, entry.timing.total))))),
-      JSON.Member("request", Self.request(shown)),
-      JSON.Member("response", Self.response(shown)),
-      JSON.Member("cache", [:]),
-      JSON.Member(
-        "timings", ["send": 0, "wait": .number(JSON.Number(wait)), "receive": .number(JSON.Number(receive))]),
-      JSON.Member("connection", .string(String(entry.connection))),
+    var members = JSONValue.Object([
+      JSONValue.Member("startedDateTime", shown["at"] ?? .null),
+      JSONValue.Member(
+        "time", .number(JSONValue.Number(Self.milliseconds(max(entry.timing.actual, entry.timing.total))))),
+      JSONValue.Member("request", Self.request(shown)),
+      JSONValue.Member("response", Self.response(shown)),
+      JSONValue.Member("cache", [:]),
+      JSONValue.Member(
+        "timings", ["send": 0, "wait": .number(JSONValue.Number(wait)), "receive": .number(JSONValue.Number(receive))]),
+      JSONValue.Member("connection", .string(String(entry.connection))),
     ])
     for name in ["id", "n", "api", "plan", "outcome", "applied", "network", "replayOf", "remark", "traceparent"] {
       if let value = shown[name], value != .null { members["_" + name] = value }
@@ -46,22 +47,22 @@ extension Journal {
 
   private static func milliseconds(_ duration: Duration) -> Double { Double(duration.nanoseconds / 1_000) / 1_000 }
 
-  private static func request(_ shown: JSON) -> JSON {
-    let headers = shown["request"]?["headers"]?.object ?? JSON.Object()
+  private static func request(_ shown: JSONValue) -> JSONValue {
+    let headers = shown["request"]?["headers"]?.object ?? JSONValue.Object()
     let (target, body) = (shown["target"]?.string ?? "/", shown["request"]?["body"]?.string ?? "")
     let isAbsolute = target.hasPrefix("http://") || target.hasPrefix("https://")
     let url = isAbsolute ? target : "http://\(value("host", in: headers) ?? "localhost")\(target)"
     let query = target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target.utf8[$0...].dropFirst() }
     let pairs = query.map { Query(parsing: $0).pairs } ?? []
-    var request = JSON.Object([
-      JSON.Member("method", shown["method"] ?? ""),
-      JSON.Member("url", .string(url)),
-      JSON.Member("httpVersion", "HTTP/1.1"),
-      JSON.Member("cookies", []),
-      JSON.Member("headers", list(headers)),
-      JSON.Member("queryString", .array(pairs.map { ["name": .string($0.name), "value": .string($0.value)] })),
-      JSON.Member("headersSize", -1),
-      JSON.Member("bodySize", .int(value("content-length", in: headers).flatMap { Int($0) } ?? body.utf8.count)),
+    var request = JSONValue.Object([
+      JSONValue.Member("method", shown["method"] ?? ""),
+      JSONValue.Member("url", .string(url)),
+      JSONValue.Member("httpVersion", "HTTP/1.1"),
+      JSONValue.Member("cookies", []),
+      JSONValue.Member("headers", list(headers)),
+      JSONValue.Member("queryString", .array(pairs.map { ["name": .string($0.name), "value": .string($0.value)] })),
+      JSONValue.Member("headersSize", -1),
+      JSONValue.Member("bodySize", .int(value("content-length", in: headers).flatMap { Int($0) } ?? body.utf8.count)),
     ])
     if !body.isEmpty {
       let mediaType = value("content-type", in: headers) ?? "application/octet-stream"
@@ -71,9 +72,9 @@ extension Journal {
   }
 
   /// A response that never began has the status 0, as browsers write it.
-  private static func response(_ shown: JSON) -> JSON {
+  private static func response(_ shown: JSONValue) -> JSONValue {
     let response = shown["response"] ?? .null
-    let headers = response["headers"]?.object ?? JSON.Object()
+    let headers = response["headers"]?.object ?? JSONValue.Object()
     let status = response["status"]?.int ?? 0
     let mediaType = value("content-type", in: headers) ?? (status == 0 ? "x-unknown" : "")
     let isBegun = status > 0
@@ -90,11 +91,11 @@ extension Journal {
     ]
   }
 
-  private static func list(_ headers: JSON.Object) -> JSON {
+  private static func list(_ headers: JSONValue.Object) -> JSONValue {
     .array(headers.members.map { ["name": .string($0.name), "value": $0.value] })
   }
 
-  private static func value(_ name: String, in headers: JSON.Object) -> String? {
+  private static func value(_ name: String, in headers: JSONValue.Object) -> String? {
     headers.members.first { $0.name.lowercased() == name }?.value.string
   }
 }

@@ -4,13 +4,13 @@ import HTTP1
 
 /// The requests, plans, responses and measurements of a sandbox: the newest entries, within a limit.
 struct Journal: Sendable {
-  static let mostEntries = 10_000
-  static let mostBytes = 8 << 20
+  static let maximumEntries = 10_000
+  static let maximumBytes = 8 << 20
   /// Longer bodies are truncated.
-  static let mostBodyBytes = 4 << 10
+  static let maximumBodyBytes = 4 << 10
 
   private var entries: [JournalEntry] = []
-  private var ring = ByteRing(mostBytes: mostBytes)
+  private var ring = ByteRing(maximumBytes: maximumBytes)
   private var plans: [Int: Plan] = [:]
   /// The id that changed with each seq, for the newest seqs.
   private var changes: [Int] = []
@@ -32,12 +32,12 @@ struct Journal: Sendable {
     _ request: Request, path: [UInt8] = [], api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
     plan: Plan = .none, network: JournalEntry.NetworkMark? = nil, at now: Instant
   ) -> Int {
-    let texts = keepTexts(of: request, path: path)
+    let texts = storeTexts(of: request, path: path)
     lastID += 1
     var entry = JournalEntry(
       id: lastID, seq: 0, at: now, api: api, connection: connection, n: n, replayOf: replayOf, texts: texts)
     entry.network = network
-    if !plan.isCalm {
+    if !plan.isEmpty {
       plans[lastID] = plan
       entry.hasPlan = true
       entry.timing.planned = plan.delay
@@ -46,13 +46,13 @@ struct Journal: Sendable {
     return lastID
   }
 
-  private mutating func keepTexts(of request: Request, path: [UInt8]) -> JournalEntry.Texts {
-    let body = request.bytes[request.body].prefix(Self.mostBodyBytes)
+  private mutating func storeTexts(of request: Request, path: [UInt8]) -> JournalEntry.Texts {
+    let body = request.bytes[request.body].prefix(Self.maximumBodyBytes)
     let start = ring.end
     ring.append(request.bytes[request.method])
     ring.append(request.bytes[request.target])
     ring.append(path[...])
-    let fields = keepFields(of: request)
+    let fields = storeFields(of: request)
     ring.append(body)
     return JournalEntry.Texts(
       start: start, method: request.method.count, target: request.target.count, path: path.count, fields: fields,
@@ -64,7 +64,7 @@ struct Journal: Sendable {
   /// Stores the field lines of a request with secret values masked.
   ///
   /// - Returns: The number of bytes stored.
-  private mutating func keepFields(of request: Request) -> Int {
+  private mutating func storeFields(of request: Request) -> Int {
     guard let first = request.fields.first else { return 0 }
     let start = ring.end
     var next = first.name.lowerBound
@@ -79,7 +79,7 @@ struct Journal: Sendable {
 
   /// Records that the state changed without a request.
   mutating func note(_ event: String, versions: Range<Int>?, at now: Instant) {
-    let text = Array(event.utf8.prefix(Self.mostBodyBytes))
+    let text = Array(event.utf8.prefix(Self.maximumBodyBytes))
     let texts = JournalEntry.Texts(start: ring.end, method: 0, target: text.count, path: 0, fields: 0, body: 0)
     ring.append(text[...])
     lastID += 1
@@ -94,10 +94,10 @@ struct Journal: Sendable {
   private mutating func add(_ entry: JournalEntry) {
     var entry = entry
     entry.seq = nextSeq(for: entry.id)
-    let place = place(of: entry.id)
-    if place < entries.count {
-      if entries[place].hasPlan { plans[entries[place].id] = nil }
-      entries[place] = entry
+    let index = index(of: entry.id)
+    if index < entries.count {
+      if entries[index].hasPlan { plans[entries[index].id] = nil }
+      entries[index] = entry
     } else {
       entries.append(entry)
     }
@@ -105,36 +105,36 @@ struct Journal: Sendable {
 
   private mutating func nextSeq(for id: Int) -> Int {
     lastSeq += 1
-    let place = changePlace(of: lastSeq)
-    if place < changes.count { changes[place] = id } else { changes.append(id) }
+    let index = changePlace(of: lastSeq)
+    if index < changes.count { changes[index] = id } else { changes.append(id) }
     return lastSeq
   }
 
   /// Changes an entry, unless it has been evicted.
   mutating func update(_ id: Int, _ change: (inout JournalEntry) -> Void) {
     guard isKept(id) else { return }
-    let place = place(of: id)
-    change(&entries[place])
-    entries[place].seq = nextSeq(for: id)
+    let index = index(of: id)
+    change(&entries[index])
+    entries[index].seq = nextSeq(for: id)
   }
 
   /// Stores the field lines of a response, and returns their range.
-  mutating func keepFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
+  mutating func storeFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
     let start = ring.end
     ring.append(lines.prefix(ring.longest))
     return start..<ring.end
   }
 
-  private func place(of id: Int) -> Int { (id - firstID) % Self.mostEntries }
+  private func index(of id: Int) -> Int { (id - firstID) % Self.maximumEntries }
 
-  private func changePlace(of seq: Int) -> Int { (seq - firstSeq) % (Self.mostEntries * 2) }
+  private func changePlace(of seq: Int) -> Int { (seq - firstSeq) % (Self.maximumEntries * 2) }
 
   private func isKept(_ id: Int) -> Bool {
-    guard id >= firstID, id <= lastID, id > lastID - Self.mostEntries else { return false }
-    return ring.contains(entries[place(of: id)].texts.range)
+    guard id >= firstID, id <= lastID, id > lastID - Self.maximumEntries else { return false }
+    return ring.contains(entries[index(of: id)].texts.range)
   }
 
-  func entry(_ id: Int) -> JournalEntry? { isKept(id) ? entries[place(of: id)] : nil }
+  func entry(_ id: Int) -> JournalEntry? { isKept(id) ? entries[index(of: id)] : nil }
 
   func plan(of entry: JournalEntry) -> Plan? { entry.hasPlan ? plans[entry.id] : nil }
 
@@ -146,7 +146,7 @@ struct Journal: Sendable {
 
   /// The number of stored entries.
   var count: Int {
-    var (lower, upper) = (max(firstID, lastID - Self.mostEntries + 1), lastID + 1)
+    var (lower, upper) = (max(firstID, lastID - Self.maximumEntries + 1), lastID + 1)
     // The ring evicts the oldest first, so all entries after the first stored one are stored, too.
     while lower < upper {
       let middle = (lower + upper) / 2
@@ -162,11 +162,11 @@ struct Journal: Sendable {
   }
 
   /// Evicts the older half of the texts, and their entries; returns false if there is nothing to evict.
-  mutating func shed() -> Bool {
+  mutating func evict() -> Bool {
     guard ring.shrink() else { return false }
     let first = max(firstID, lastID - entries.count + 1)
     let ids = (first..<lastID + 1).drop { !isKept($0) }
-    let kept = ids.map { entries[place(of: $0)] }
+    let kept = ids.map { entries[index(of: $0)] }
     let seqs = max(kept.map(\.seq).min() ?? lastSeq + 1, lastSeq - changes.count + 1)..<lastSeq + 1
     changes = seqs.map { changes[changePlace(of: $0)] }
     entries = kept

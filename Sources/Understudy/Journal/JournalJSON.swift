@@ -4,17 +4,17 @@ import JSON
 
 extension Journal {
   /// Returns an entry in the form of `/_mock/journal`.
-  func json(_ entry: JournalEntry) -> JSON {
+  func json(_ entry: JournalEntry) -> JSONValue {
     var members = [
-      JSON.Member("id", .int(entry.id)),
-      JSON.Member("seq", .int(entry.seq)),
-      JSON.Member("at", .string(Timestamp.microseconds(entry.at))),
+      JSONValue.Member("id", .int(entry.id)),
+      JSONValue.Member("seq", .int(entry.seq)),
+      JSONValue.Member("at", .string(Timestamp.microseconds(entry.at))),
     ]
     let bytes = text(entry.texts.range) ?? []
     if entry.outcome == .event {
-      members.append(JSON.Member("event", .string(String(decoding: bytes, as: UTF8.self))))
+      members.append(JSONValue.Member("event", .string(String(decoding: bytes, as: UTF8.self))))
       if let versions = entry.versions { members.append(versionsMember(versions)) }
-      return .object(JSON.Object(members))
+      return .object(JSONValue.Object(members))
     }
     var rest = bytes[...]
     func take(_ count: Int) -> String {
@@ -24,41 +24,41 @@ extension Journal {
     let texts = (method: take(entry.texts.method), target: take(entry.texts.target), path: take(entry.texts.path))
     let headers = Self.fields(take(entry.texts.fields))
     members += [
-      JSON.Member("api", entry.api.map { .string(API.all[$0].name) } ?? .null),
-      JSON.Member("connection", .int(entry.connection)),
-      JSON.Member("method", .string(texts.method)),
-      JSON.Member("target", .string(texts.target)),
-      JSON.Member("path", .string(texts.path)),
-      JSON.Member("n", entry.n > 0 ? .int(entry.n) : .null),
-      JSON.Member(
+      JSONValue.Member("api", entry.api.map { .string(API.all[$0].name) } ?? .null),
+      JSONValue.Member("connection", .int(entry.connection)),
+      JSONValue.Member("method", .string(texts.method)),
+      JSONValue.Member("target", .string(texts.target)),
+      JSONValue.Member("path", .string(texts.path)),
+      JSONValue.Member("n", entry.n > 0 ? .int(entry.n) : .null),
+      JSONValue.Member(
         "request", ["headers": headers, "body": .string(take(entry.texts.body))]),
-      JSON.Member("plan", plan(of: entry).map { $0.json.merging(["effects": .array($0.effects)]) } ?? .null),
-      JSON.Member("response", entry.response.map { response($0) } ?? .null),
-      JSON.Member("outcome", .string(entry.outcome.word)),
-      JSON.Member("applied", .bool(entry.isApplied)),
-      JSON.Member("timing", timing(entry.timing)),
-      JSON.Member("replayOf", entry.replayOf.map { .int($0) } ?? .null),
+      JSONValue.Member("plan", plan(of: entry).map { $0.json.merging(["effects": .array($0.effects)]) } ?? .null),
+      JSONValue.Member("response", entry.response.map { response($0) } ?? .null),
+      JSONValue.Member("outcome", .string(entry.outcome.word)),
+      JSONValue.Member("applied", .bool(entry.isApplied)),
+      JSONValue.Member("timing", timing(entry.timing)),
+      JSONValue.Member("replayOf", entry.replayOf.map { .int($0) } ?? .null),
     ]
     let trace = headers.object?.members.first { $0.name.lowercased() == "traceparent" }?.value.string
-    if let trace, TraceParent.isValid(trace) { members.append(JSON.Member("traceparent", .string(trace))) }
-    if let network = entry.network { members.append(JSON.Member("network", .string(network.rawValue))) }
+    if let trace, TraceParent.isValid(trace) { members.append(JSONValue.Member("traceparent", .string(trace))) }
+    if let network = entry.network { members.append(JSONValue.Member("network", .string(network.rawValue))) }
     if let versions = entry.versions, entry.isApplied { members.append(versionsMember(versions)) }
-    if let remark = entry.remark { members.append(JSON.Member("remark", .string(remark))) }
-    return .object(JSON.Object(members))
+    if let remark = entry.remark { members.append(JSONValue.Member("remark", .string(remark))) }
+    return .object(JSONValue.Object(members))
   }
 
-  private func versionsMember(_ versions: Range<Int>) -> JSON.Member {
-    JSON.Member("versions", ["from": .int(versions.lowerBound), "to": .int(versions.upperBound)])
+  private func versionsMember(_ versions: Range<Int>) -> JSONValue.Member {
+    JSONValue.Member("versions", ["from": .int(versions.lowerBound), "to": .int(versions.upperBound)])
   }
 
-  private func response(_ record: JournalEntry.ResponseRecord) -> JSON {
+  private func response(_ record: JournalEntry.ResponseRecord) -> JSONValue {
     let lines = text(record.fields).map { String(decoding: $0, as: UTF8.self) } ?? ""
     return [
       "status": .int(record.status), "headers": Self.fields(lines), "bytes": .int(record.bytes), "of": .int(record.of),
     ]
   }
 
-  private func timing(_ timing: JournalEntry.Timing) -> JSON {
+  private func timing(_ timing: JournalEntry.Timing) -> JSONValue {
     [
       "planned": .string(DurationText.text(timing.planned)), "actual": .string(DurationText.text(timing.actual)),
       "total": .string(DurationText.text(timing.total)),
@@ -68,8 +68,8 @@ extension Journal {
   /// Returns field lines as an object; values of the same name are joined.
   ///
   /// Lines are split at bytes: as a Character, a colon followed by a combining accent is not a colon.
-  private static func fields(_ lines: String) -> JSON {
-    var object = JSON.Object()
+  private static func fields(_ lines: String) -> JSONValue {
+    var object = JSONValue.Object()
     for line in lines.utf8.split(whereSeparator: { $0 == 0x0D || $0 == 0x0A }) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
       let sent = String(decoding: line[..<colon], as: UTF8.self)

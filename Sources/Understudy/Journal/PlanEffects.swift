@@ -5,33 +5,33 @@ extension Plan {
   /// The parts of rules that would decide the same again: each has an `effect` and, unless it is `before`, a `phase`.
   ///
   /// The draws of damage are not part of it, nor are the moves of rivals.
-  var effects: [JSON] {
-    var effects: [JSON] = []
+  var effects: [JSONValue] {
+    var effects: [JSONValue] = []
     if delayBefore > .zero { effects.append(Self.part(.before, ["latency": .duration(delayBefore)])) }
     if delayAfter > .zero { effects.append(Self.part(.after, ["latency": .duration(delayAfter)])) }
-    if let fault { effects.append(Self.part(fault.phase, fault.fate.effect)) }
+    if let fault { effects.append(Self.part(fault.phase, fault.action.effect)) }
     if let pace {
-      let members: JSON = ["bytesPerSecond": .int(pace.bytesPerSecond), "chunk": .int(pace.chunk)]
+      let members: JSONValue = ["bytesPerSecond": .int(pace.bytesPerSecond), "chunk": .int(pace.chunk)]
       effects.append(Self.part(.before, ["pace": members]))
     }
     return effects
   }
 
-  private static func part(_ phase: Phase, _ effect: JSON) -> JSON {
+  private static func part(_ phase: Phase, _ effect: JSONValue) -> JSONValue {
     phase == .before ? ["effect": effect] : ["phase": .string(phase.rawValue), "effect": effect]
   }
 }
 
-extension Fate {
+extension FaultAction {
   /// The effect that a rule would have, as JSON.
-  fileprivate var effect: JSON {
-    var members = JSON.Object()
+  fileprivate var effect: JSONValue {
+    var members = JSONValue.Object()
     switch self {
-    case .status(let reply):
-      members["status"] = .int(reply.status)
-      if let wait = reply.retryAfter { members["retryAfter"] = .duration(wait) }
-      if reply.isRetryAfterDate { members["retryAfterDate"] = true }
-      if let body = reply.body { members["body"] = body }
+    case .status(let response):
+      members["status"] = .int(response.status)
+      if let wait = response.retryAfter { members["retryAfter"] = .duration(wait) }
+      if response.isRetryAfterDate { members["retryAfterDate"] = true }
+      if let body = response.body { members["body"] = body }
     case .damage(let damage):
       members["fault"] = .string(damage.kind.name)
       if damage.versionsAgo > 0 { members["versions"] = .int(damage.versionsAgo) }
@@ -40,12 +40,12 @@ extension Fate {
       members["fault"] = .string(ending.kind.name)
       if case .body(let at) = ending.first { members["at"] = .string(at.text) }
       if let duration = ending.hold?.duration { members["for"] = .duration(duration) }
-      if let then = ending.hold?.then, then != .goOn { members["then"] = .string(then.rawValue) }
+      if let then = ending.hold?.then, then != .resume { members["then"] = .string(then.rawValue) }
     }
     return .object(members)
   }
 }
 
-extension JSON {
-  fileprivate static func duration(_ duration: Duration) -> JSON { .string(DurationText.text(duration)) }
+extension JSONValue {
+  fileprivate static func duration(_ duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
 }

@@ -141,16 +141,16 @@ final class KernelFile: DiskFile {
   /// Returns true if the file was not changed since this server's last write.
   func isAsWritten(_ found: File.Fingerprint) -> Bool { written?.hasSameTime(as: found) == true }
 
-  private func noteChange() { written = File.fingerprint(of: descriptor) }
+  private func recordChange() { written = File.fingerprint(of: descriptor) }
 
   func isNamed(_ path: String) -> Bool { File.fingerprint(path).map(isFile) ?? false }
 
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
-    defer { noteChange() }
+    defer { recordChange() }
     var rest = bytes[...]
     while !rest.isEmpty {
-      let place = off_t(offset + rest.startIndex)
-      let count = unsafe rest.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, place) }
+      let index = off_t(offset + rest.startIndex)
+      let count = unsafe rest.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, index) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw SystemError(path) }
       rest = rest.dropFirst(count)
@@ -158,13 +158,13 @@ final class KernelFile: DiskFile {
   }
 
   func truncate(to count: Int) throws(SystemError) {
-    defer { noteChange() }
+    defer { recordChange() }
     guard ftruncate(descriptor, off_t(count)) == 0 else { throw SystemError(path) }
   }
 
   func synchronize() throws(SystemError) {
     // Network file systems may set the file's time only now.
-    defer { noteChange() }
+    defer { recordChange() }
     #if canImport(Darwin)
       // On Apple systems, fsync leaves the bytes in the drive's cache; not every file system supports the stronger
       // call.
@@ -190,9 +190,9 @@ struct PathClaim: ~Copyable {
       guard let resolved = unsafe realpath(path, nil) else { throw SystemError(path) }
       // Containers may share the namespace, but have different root directories.
       let root = File.fingerprint("/")
-      let place = unsafe String(cString: resolved) + " \(root?.device ?? 0) \(root?.node ?? 0)"
+      let index = unsafe String(cString: resolved) + " \(root?.device ?? 0) \(root?.node ?? 0)"
       unsafe free(resolved)
-      let name = [0] + Array("understudy-state-\(EntityTag(of: Array(place.utf8)).hash)".utf8)
+      let name = [0] + Array("understudy-state-\(EntityTag(of: Array(index.utf8)).hash)".utf8)
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }

@@ -6,7 +6,7 @@ extension Connection {
   var link: Backend.Link { Backend.Link(number: number, peer: peer, port: port) }
 
   /// Begins an exchange.
-  func start(_ request: Request, refusal: Reply? = nil, isIncomplete: Bool = false) {
+  func start(_ request: Request, refusal: Response? = nil, isIncomplete: Bool = false) {
     backend.budget.countRequest()
     begun = (backend.budget.turn, begun.turn == backend.budget.turn ? begun.requests + 1 : 1)
     let exchange = backend.arrive(request, by: link, refusal: refusal, isIncomplete: isIncomplete)
@@ -101,7 +101,7 @@ extension Connection {
     awaitPeer()
   }
 
-  private func sleep(for duration: Duration, since start: Tick) {
+  private func sleep(for duration: Duration, since start: MonotonicInstant) {
     guard duration > .zero else { return }
     wakeUp = start + duration
     timeout = .distantFuture
@@ -151,13 +151,13 @@ extension Connection {
   }
 
   private func write(_ performed: consuming Progress.Performed) {
-    let reply = performed.answer.reply
-    let follower = performed.exchange.isHead ? nil : reply.follower
+    let response = performed.answer.response
+    let follower = performed.exchange.isHead ? nil : response.follower
     // HTTP/1.0 has no chunks, so only the end of the connection can end a stream.
     let isLast = follower != nil && performed.exchange.request.version == .http10
     let option = state.option(for: performed.exchange.request.version, closing: isLast)
-    let transmission = backend.write(reply, of: performed.exchange, option, to: &output.bytes)
-    if transmission.extent.end > output.bytes.count, let body = reply.representation {
+    let delivery = backend.write(response, of: performed.exchange, option, to: &output.bytes)
+    if delivery.layout.end > output.bytes.count, let body = response.representation {
       output.append(longBody: body.bytes)
     }
     state.advance(isLast ? .lastReplyBegan : .replyBegan)
@@ -167,16 +167,16 @@ extension Connection {
       progress = .streaming(Streaming(follower: follower, isChunked: option == .unneeded, lastSign: backend.tick))
       return
     }
-    send(Progress.Sending(performed: performed, outgoing: Outgoing(transmission, at: backend.tick)))
+    send(Progress.Sending(performed: performed, outgoing: OutgoingResponse(delivery, at: backend.tick)))
   }
 
   private func send(_ sending: consuming Progress.Sending) {
     while wakeUp == nil, !sending.outgoing.isSilent {
-      let step = sending.outgoing.transmission.next()
+      let step = sending.outgoing.delivery.next()
       switch step {
-      case .release(let place):
-        output.release(upTo: place)
-        sending.outgoing.released = place
+      case .release(let index):
+        output.release(upTo: index)
+        sending.outgoing.released = index
       case .wait(let duration): sleep(for: duration, since: sending.outgoing.began)
       case .end: return end(sending)
       case .hold(let duration):
@@ -205,12 +205,12 @@ extension Connection {
 
   private func end(_ sending: borrowing Progress.Sending) {
     state.advance(.replyEnded)
-    let transmission = sending.outgoing.transmission
+    let delivery = sending.outgoing.delivery
     if let sandbox = sending.performed.exchange.sandbox, sending.performed.exchange.id > 0 {
       let id = sending.performed.exchange.id
-      unsent.append(Backend.Unsent(sandbox: sandbox, id: id, end: transmission.extent.end))
+      unsent.append(Backend.Unsent(sandbox: sandbox, id: id, end: delivery.layout.end))
     }
-    let outcome: JournalEntry.Outcome = transmission.isDeliverable ? .sent : .notDeliverable
+    let outcome: JournalEntry.Outcome = delivery.isDeliverable ? .sent : .notDeliverable
     let isGone = hasPeerFinished && sending.performed.exchange.plan.delay > .zero
     conclude(sending, isGone ? .peerGone : outcome)
   }
@@ -249,7 +249,8 @@ extension Connection {
   }
 
   private func conclude(
-    _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ outgoing: Outgoing?, _ outcome: JournalEntry.Outcome
+    _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ outgoing: OutgoingResponse?,
+    _ outcome: JournalEntry.Outcome
   ) {
     let delivery = Backend.Delivery(outcome: outcome, isOnUsedConnection: state.requests > 1)
     backend.conclude(exchange, answer, outgoing, delivery, output: output.bytes)

@@ -20,7 +20,7 @@ extension Connection {
     /// An exchange whose response is being sent.
     struct Sending: ~Copyable {
       let performed: Performed
-      var outgoing: Outgoing
+      var outgoing: OutgoingResponse
     }
 
     /// True if there is no current exchange.

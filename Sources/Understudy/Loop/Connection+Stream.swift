@@ -5,7 +5,7 @@ struct Streaming {
   var follower: JournalFollower
   /// True if the peer supports chunks; otherwise the end of the connection ends the response.
   let isChunked: Bool
-  var lastSign: Tick
+  var lastSign: MonotonicInstant
 
   /// The interval of comments that keep proxies from closing a silent stream.
   static let heartbeat = Duration.seconds(15)

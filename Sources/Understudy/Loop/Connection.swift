@@ -14,9 +14,9 @@ final class Connection {
   var state = ConnectionState()
   var output = OutputBuffer()
   /// The instant at which to call `expire()`, unless another event comes first.
-  var timeout: Tick
+  var timeout: MonotonicInstant
   /// The earliest instant at which to call `resume()`, as the plan of the current exchange requires.
-  var wakeUp: Tick?
+  var wakeUp: MonotonicInstant?
   /// The progress of the current exchange.
   var progress = Progress.none
   /// True while changes that the current exchange made or read have yet to reach the disk; the loop then calls
@@ -31,7 +31,7 @@ final class Connection {
   /// True if the connection is to end with RST.
   var isReset = false
   /// True if requests may wait in the parser because too much output is unsent.
-  var isHeld = false
+  var isPaused = false
   /// True if the next request waits for the next turn of the loop, because this one has reached its limit.
   var isDeferred = false
   /// The last turn of the loop in which the connection began a request, and the number of requests begun in it.
@@ -43,7 +43,7 @@ final class Connection {
   /// The number of bytes that arrived during an exchange. A few are accepted; more have to wait in the kernel.
   var received = 0
   /// The instant at which the current head began to arrive.
-  var headBegan: Tick?
+  var headBegan: MonotonicInstant?
 
   /// While the unsent output is larger than this, no further request is examined until all of it is sent.
   static let highWater = 256 << 10
@@ -60,8 +60,8 @@ final class Connection {
   }
 
   /// The loop's action after everything released has been sent.
-  enum Wish: Sendable, Equatable {
-    case goOn
+  enum PendingAction: Sendable, Equatable {
+    case resume
     /// Send FIN, then call `didShutDown()`.
     case shutDown
     /// Send RST, then call `disconnect()`.
@@ -69,18 +69,18 @@ final class Connection {
     case close
   }
 
-  var wish: Wish {
+  var pendingAction: PendingAction {
     if isReset, state.phase != .closed { return .reset }
     return switch state.phase {
     case .closed: .close
     case .mustClose: .shutDown
-    default: .goOn
+    default: .resume
     }
   }
 
   /// True if the connection can use more bytes from the peer now.
   var wantsToRead: Bool {
-    !hasPeerFinished && !isHeld && received < Self.readAhead && state.phase != .closed
+    !hasPeerFinished && !isPaused && received < Self.readAhead && state.phase != .closed
   }
 
   /// True if the connection is between requests, and can be closed without loss.
@@ -180,12 +180,12 @@ extension Connection {
   /// Answers the received requests, until an exchange takes time, no complete request is left, or too much output is
   /// unsent.
   func advance() {
-    isHeld = false
+    isPaused = false
     received = 0
     while state.phase == .idle || state.phase == .receiving {
       isDeferred = backend.budget.isSpent || isOwnBudgetSpent
-      isHeld = isDeferred || output.weight >= Self.highWater
-      if isHeld { return }
+      isPaused = isDeferred || output.weight >= Self.highWater
+      if isPaused { return }
       switch parser.next() {
       case .needsMore:
         if hasPeerFinished { finishParsing() }

@@ -13,13 +13,13 @@ struct ConnectionTable: ~Copyable {
     /// The connection's unsent bytes, as last counted by the loop.
     var heldOutput = 0
     /// True if the loop knows that the connection waits for the disk.
-    var isHeld = false
+    var isPaused = false
     /// True while the entry is in the loop's `deferred`.
     var isDeferred = false
     /// True while the entry is in the loop's `streams`.
     var isStreaming = false
     /// The instant at which the loop will resume the connection.
-    var wakeUp: Tick?
+    var wakeUp: MonotonicInstant?
 
     init(socket: consuming Socket, connection: Connection, token: UInt64) {
       self.socket = socket
@@ -33,7 +33,7 @@ struct ConnectionTable: ~Copyable {
     var generation: UInt32 = 0
     /// The next instant at which the timers examine this slot. It outlives the connection, so that short-lived
     /// connections leave no more timer entries than there are slots.
-    var wakeUp: Tick?
+    var wakeUp: MonotonicInstant?
   }
 
   private var slots: [Slot] = []
@@ -79,7 +79,7 @@ struct ConnectionTable: ~Copyable {
   func occupant(ofSlotOf token: UInt64) -> Entry? { slots[Self.slot(token)].entry }
 
   /// Schedules a timer for the slot, unless an earlier one is pending; returns false in that case.
-  mutating func wake(_ token: UInt64, at deadline: Tick) -> Bool {
+  mutating func wake(_ token: UInt64, at deadline: MonotonicInstant) -> Bool {
     let slot = Self.slot(token)
     if let known = slots[slot].wakeUp, known <= deadline { return false }
     slots[slot].wakeUp = deadline

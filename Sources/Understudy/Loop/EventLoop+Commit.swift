@@ -9,8 +9,8 @@ extension EventLoop {
     heldByCommit = held
     held.removeAll(keepingCapacity: true)
     (callsByCommit, callsWhenKept) = (callsWhenKept, [])
-    flusher.run({ commit.run() }) { [mailbox] outcome in
-      mailbox.post { loop in loop.endCommit(outcome) }
+    flusher.run({ commit.run() }) { [jobs] outcome in
+      jobs.post { loop in loop.endCommit(outcome) }
     }
   }
 
@@ -32,7 +32,7 @@ extension EventLoop {
     }
     for call in calls { call() }
     for entry in waiting {
-      entry.isHeld = false
+      entry.isPaused = false
       entry.connection.settle(isKept: isKept)
       markDirty(entry)
     }

@@ -4,14 +4,14 @@ extension EventLoop {
   /// Accepts pending connections at a listener, up to a limit so that established connections are served. Returns true
   /// if more may be pending.
   @discardableResult
-  func accept(at place: Int) -> Bool {
+  func accept(at index: Int) -> Bool {
     for _ in 0..<64 {
-      switch doors.accept(at: place) {
+      switch listeners.accept(at: index) {
       case .connection(let socket, let peer, let labels): admit(socket, peer, labels)
       case .none: return false
       case .exhausted:
         // Established connections are still served; new ones wait in the kernel's queue until a descriptor is free.
-        doors.pause(poller)
+        listeners.pause(poller)
         return false
       }
     }
@@ -19,8 +19,8 @@ extension EventLoop {
   }
 
   /// Accepts every pending connection before the listeners are closed; otherwise the kernel would reset them.
-  func takeWhoWaits() {
-    for place in doors.places { while accept(at: place) {} }
+  func acceptPending() {
+    for index in listeners.indices { while accept(at: index) {} }
   }
 
   private func admit(_ socket: consuming Socket, _ peer: String, _ labels: Labels) {
@@ -74,8 +74,8 @@ extension EventLoop {
       case .broken: connection.disconnect()
       }
     }
-    switch connection.wish {
-    case .goOn, .close: break
+    switch connection.pendingAction {
+    case .resume, .close: break
     case .shutDown:
       entry.socket.finishWriting()
       connection.didShutDown()
@@ -92,8 +92,8 @@ extension EventLoop {
   /// Runs an exchange's work on another thread, and resumes the exchange with the result.
   private func begin(_ work: Work, of entry: ConnectionTable.Entry) {
     let token = entry.token
-    workers.run({ Parcel(work.body()) }) { [mailbox] parcel in
-      mailbox.post { loop in
+    workers.run({ Handover(work.body()) }) { [jobs] parcel in
+      jobs.post { loop in
         guard let result = parcel.take() else { preconditionFailure("a result is taken once") }
         if let entry = loop.connections[token] {
           entry.connection.finish(work, result)
@@ -111,9 +111,9 @@ extension EventLoop {
     let connection = entry.connection
     heldOutput += connection.output.count - entry.heldOutput
     entry.heldOutput = connection.output.count
-    guard connection.wish != .close else { return close(entry) }
-    if connection.isHeldForDisk, !entry.isHeld {
-      entry.isHeld = true
+    guard connection.pendingAction != .close else { return close(entry) }
+    if connection.isHeldForDisk, !entry.isPaused {
+      entry.isPaused = true
       held.append(entry)
     }
     if connection.isDeferred, !entry.isDeferred {

@@ -5,8 +5,8 @@ extension EventLoop {
     var budget = JournalFollower.Budget()
     let first = nextStream.map { $0 % streams.count } ?? 0
     nextStream = nil
-    for place in 0..<streams.count {
-      let index = (first + place) % streams.count
+    for position in 0..<streams.count {
+      let index = (first + position) % streams.count
       let entry = streams[index]
       let held = entry.connection.output.count
       entry.connection.follow(within: &budget)

@@ -5,11 +5,11 @@ import Contract
 /// Responses are collected while the ready connections are read, and sent together before the next wait.
 final class EventLoop {
   let poller: any Poller
-  let mailbox: Mailbox<Letter>
+  let jobs: JobQueue<Job>
   let backend: Backend
   var connections = ConnectionTable()
   var dirty: [ConnectionTable.Entry] = []
-  var doors = Doors()
+  var listeners = Listeners()
   /// The number of unsent bytes of all connections.
   var heldOutput = 0
   /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first.
@@ -35,8 +35,8 @@ final class EventLoop {
   private var wakeUps = Timers()
   private var ready: [Readiness] = []
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
-  private var housekeeping: Tick
-  private var drainEnds: Tick?
+  private var housekeeping: MonotonicInstant
+  private var drainEnds: MonotonicInstant?
   private var whenStopped: [@Sendable () -> Void] = []
   /// Connections whose next request waits for the next turn.
   var deferred: [ConnectionTable.Entry] = []
@@ -47,39 +47,39 @@ final class EventLoop {
   /// Threads for work that would delay the turn.
   let workers: Workers
   /// The instant at which the last poll returned.
-  private var turnBegan: Tick?
+  private var turnBegan: MonotonicInstant?
 
   /// A job that another thread posts to this one.
-  typealias Letter = @Sendable (EventLoop) -> Void
+  typealias Job = @Sendable (EventLoop) -> Void
 
   static let standardMaximumHeldOutput = 256 << 20
   private static let mailboxToken = UInt64.max
   private static let housekeepingInterval = Duration.milliseconds(500)
-  private static let mostVainWakeUps = 1_024
+  private static let maximumVainWakeUps = 1_024
   /// The maximum number of bytes that one turn sends: about 1 ms of copying.
   static let maximumBytes = 4 << 20
   /// The maximum number of sandboxes that one turn maintains.
   static let maximumSandboxes = 256
 
   init(
-    poller: any Poller, mailbox: Mailbox<Letter>, backend: Backend, timeouts: Timeouts = Timeouts(),
+    poller: any Poller, jobs: JobQueue<Job>, backend: Backend, timeouts: Timeouts = Timeouts(),
     workers: Workers = Workers()
   ) {
     self.workers = workers
     self.poller = poller
-    self.mailbox = mailbox
+    self.jobs = jobs
     self.backend = backend
     self.timeouts = timeouts
     housekeeping = backend.tick + Self.housekeepingInterval
-    poller.add(mailbox.descriptor, token: Self.mailboxToken, .reading)
+    poller.add(jobs.descriptor, token: Self.mailboxToken, .reading)
   }
 
   /// Runs turns until the loop is told to stop and every exchange has ended.
   func run() {
     while !isDone { turn() }
-    poller.remove(mailbox.descriptor)
+    poller.remove(jobs.descriptor)
     hasEnded = true
-    for letter in mailbox.close() { letter(self) }
+    for job in jobs.close() { job(self) }
     for call in whenStopped { call() }
   }
 
@@ -141,9 +141,9 @@ final class EventLoop {
 
   private func handle(_ readiness: Readiness) {
     if readiness.token == Self.mailboxToken {
-      for letter in mailbox.collect() { letter(self) }
-    } else if let door = Doors.place(of: readiness.token) {
-      accept(at: door)
+      for job in jobs.collect() { job(self) }
+    } else if let bound = Listeners.index(of: readiness.token) {
+      accept(at: bound)
     } else if let entry = connections[readiness.token] {
       if readiness.canRead { read(entry) }
       if readiness.canWrite || readiness.isBroken { markDirty(entry) }
@@ -178,7 +178,7 @@ final class EventLoop {
     if connections.wake(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
   }
 
-  private func resume(at now: Tick) {
+  private func resume(at now: MonotonicInstant) {
     while let due = wakeUps.popDue(at: now) {
       guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
       entry.wakeUp = nil
@@ -188,7 +188,7 @@ final class EventLoop {
     }
   }
 
-  private func expire(at now: Tick) {
+  private func expire(at now: MonotonicInstant) {
     resume(at: now)
     while let due = timers.popDue(at: now) {
       guard connections.woke(due), let entry = connections.occupant(ofSlotOf: due.token) else { continue }
@@ -199,7 +199,7 @@ final class EventLoop {
         schedule(entry)
       }
     }
-    if now >= housekeeping { keepHouse(at: now) }
+    if now >= housekeeping { runMaintenance(at: now) }
     if let end = drainEnds, now >= end {
       for entry in connections.all {
         entry.connection.disconnect()
@@ -208,19 +208,19 @@ final class EventLoop {
     }
   }
 
-  private func keepHouse(at now: Tick) {
+  private func runMaintenance(at now: MonotonicInstant) {
     // Each turn maintains some of the sandboxes, and the next turn continues with the others.
-    guard backend.keepHouse(at: now, atMost: Self.maximumSandboxes) else {
+    guard backend.runMaintenance(at: now, atMost: Self.maximumSandboxes) else {
       housekeeping = now
       return
     }
-    reopenDoors()
+    reopenListeners()
     // A schedule may end connections before the next regular maintenance; they must end in time.
     let outage = backend.untilOutage ?? Self.housekeepingInterval
     housekeeping = now + min(outage, Self.housekeepingInterval)
     for entry in connections.all { entry.connection.rest() }
     // Connections that ended during a plan's delay left obsolete wake-ups.
-    if wakeUps.count > 2 * connections.count + Self.mostVainWakeUps {
+    if wakeUps.count > 2 * connections.count + Self.maximumVainWakeUps {
       wakeUps = Timers()
       for entry in connections.all {
         if let wakeUp = entry.wakeUp { wakeUps.add(wakeUp, token: entry.token) }
@@ -233,8 +233,8 @@ final class EventLoop {
     self.whenStopped.append(whenStopped)
     guard drainEnds == nil else { return }
     drainEnds = backend.tick + timeouts.drain
-    takeWhoWaits()
-    closeDoors()
+    acceptPending()
+    closeListeners()
     for entry in connections.all {
       if entry.connection.wantsToRead { read(entry) }
       entry.connection.drain()

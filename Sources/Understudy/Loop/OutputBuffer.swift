@@ -38,9 +38,9 @@ struct OutputBuffer: ~Copyable, Sendable {
   }
 
   /// Releases the bytes before an offset.
-  mutating func release(upTo place: Int) {
-    precondition(place >= released && place <= count, "bytes are released in order")
-    released = place
+  mutating func release(upTo index: Int) {
+    precondition(index >= released && index <= count, "bytes are released in order")
+    released = index
   }
 
   mutating func releaseAll() { released = count }

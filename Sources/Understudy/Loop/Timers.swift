@@ -2,7 +2,7 @@
 /// compares its own deadline and is scheduled again.
 struct Timers: Sendable {
   struct Entry: Sendable, Equatable {
-    let deadline: Tick
+    let deadline: MonotonicInstant
     let token: UInt64
   }
 
@@ -10,10 +10,10 @@ struct Timers: Sendable {
 
   init() {}
 
-  var next: Tick? { heap.first?.deadline }
+  var next: MonotonicInstant? { heap.first?.deadline }
   var count: Int { heap.count }
 
-  mutating func add(_ deadline: Tick, token: UInt64) {
+  mutating func add(_ deadline: MonotonicInstant, token: UInt64) {
     heap.append(Entry(deadline: deadline, token: token))
     var child = heap.count - 1
     while child > 0 {
@@ -25,7 +25,7 @@ struct Timers: Sendable {
   }
 
   /// Removes and returns an entry whose deadline has passed.
-  mutating func popDue(at now: Tick) -> Entry? {
+  mutating func popDue(at now: MonotonicInstant) -> Entry? {
     guard let top = heap.first, top.deadline <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()

@@ -64,7 +64,7 @@ final class Workers: Sendable {
 
   /// Frees a value on another thread.
   func discard(_ value: some Sendable) {
-    let parcel = Parcel(value)
+    let parcel = Handover(value)
     run({ parcel.clear() }, completion: { _ in })
   }
 

@@ -16,7 +16,7 @@ struct Histogram: Sendable, Equatable {
   private static let precision = 5
   /// Longer durations (more than an hour) are counted in the last bucket.
   private static let longestMicroseconds = 1 << 32
-  private static let bucketCount = place(of: longestMicroseconds) + 1
+  private static let bucketCount = index(of: longestMicroseconds) + 1
 
   /// Records a duration.
   ///
@@ -24,7 +24,7 @@ struct Histogram: Sendable, Equatable {
   mutating func record(_ duration: Duration) {
     let duration = max(.zero, duration)
     if counts.isEmpty { counts = Array(repeating: 0, count: Self.bucketCount) }
-    counts[Self.place(of: Self.microseconds(duration))] += 1
+    counts[Self.index(of: Self.microseconds(duration))] += 1
     least = count == 0 ? duration : min(least, duration)
     most = max(most, duration)
     sum += duration
@@ -36,16 +36,16 @@ struct Histogram: Sendable, Equatable {
     Int(min((duration.nanoseconds + 999) / 1_000, Int64(longestMicroseconds)))
   }
 
-  private static func place(of microseconds: Int) -> Int {
+  private static func index(of microseconds: Int) -> Int {
     let value = max(0, microseconds - 1)
     let shift = max(0, Int.bitWidth - value.leadingZeroBitCount - precision - 1)
     return shift << precision + value >> shift
   }
 
   /// Returns the longest duration of a bucket.
-  private static func upperEdge(_ place: Int) -> Duration {
-    let shift = max(0, place >> precision - 1)
-    return .microseconds((place - shift << precision + 1) << shift)
+  private static func upperEdge(_ index: Int) -> Duration {
+    let shift = max(0, index >> precision - 1)
+    return .microseconds((index - shift << precision + 1) << shift)
   }
 
   struct Bucket: Sendable, Equatable {
@@ -56,9 +56,9 @@ struct Histogram: Sendable, Equatable {
 
   /// The buckets that are not empty, the shortest durations first.
   var buckets: [Bucket] {
-    counts.indices.filter { counts[$0] > 0 }.map { place in
+    counts.indices.filter { counts[$0] > 0 }.map { index in
       Bucket(
-        over: place == 0 ? .zero : Self.upperEdge(place - 1), upTo: Self.upperEdge(place), count: counts[place])
+        over: index == 0 ? .zero : Self.upperEdge(index - 1), upTo: Self.upperEdge(index), count: counts[index])
     }
   }
 
@@ -68,15 +68,15 @@ struct Histogram: Sendable, Equatable {
   ///   exact.
   func count(upToMicroseconds exponent: Int) -> Int {
     guard !counts.isEmpty else { return 0 }
-    return counts[...min(Self.place(of: 1 << exponent), counts.count - 1)].reduce(0, +)
+    return counts[...min(Self.index(of: 1 << exponent), counts.count - 1)].reduce(0, +)
   }
 
   /// Returns the quantile in permille, with the precision of a bucket.
   func quantile(permille: Int) -> Duration {
     var rest = max(1, (count * permille + 999) / 1_000)
-    for place in counts.indices {
-      rest -= counts[place]
-      if rest <= 0 { return min(most, max(least, Self.upperEdge(place))) }
+    for index in counts.indices {
+      rest -= counts[index]
+      if rest <= 0 { return min(most, max(least, Self.upperEdge(index))) }
     }
     return most
   }

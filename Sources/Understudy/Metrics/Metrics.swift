@@ -29,7 +29,7 @@ struct Metrics: Sendable {
   private static let statuses = 0...500
 
   private static let kinds = Effect.Kind.allCases
-  private static let places = Dictionary(uniqueKeysWithValues: zip(kinds, kinds.indices))
+  private static let positions = Dictionary(uniqueKeysWithValues: zip(kinds, kinds.indices))
 
   init(_ apis: [API]) {
     var routes: [Route] = []
@@ -48,12 +48,12 @@ struct Metrics: Sendable {
   /// Counts a request.
   ///
   /// - Parameter status: Nil if no status line was sent.
-  mutating func countRequest(_ target: Destination.Target?, status: Int?) {
-    let place = status.map { max(0, min($0 - 99, Self.statuses.upperBound)) } ?? 0
-    requests[route(of: target) * Self.statuses.count + place] += 1
+  mutating func countRequest(_ target: ResolvedRoute.Target?, status: Int?) {
+    let position = status.map { max(0, min($0 - 99, Self.statuses.upperBound)) } ?? 0
+    requests[route(of: target) * Self.statuses.count + position] += 1
   }
 
-  private func route(of target: Destination.Target?) -> Int {
+  private func route(of target: ResolvedRoute.Target?) -> Int {
     switch target {
     case .operation(let route, _): firstRoutes[route.api] + route.operation
     case .settled(_, let api?) where api + 1 < firstRoutes.count: firstRoutes[api + 1] - 1
@@ -63,8 +63,8 @@ struct Metrics: Sendable {
   }
 
   mutating func countFault(_ kind: Effect.Kind, _ phase: Phase) {
-    guard let place = Self.places[kind] else { preconditionFailure("every kind has a place") }
-    faults[place * Phase.allCases.count + (phase == .before ? 0 : 1)] += 1
+    guard let position = Self.positions[kind] else { preconditionFailure("every kind has a place") }
+    faults[position * Phase.allCases.count + (phase == .before ? 0 : 1)] += 1
   }
 
   mutating func countUndeliverableFault() { undeliverableFaults += 1 }
@@ -86,9 +86,9 @@ struct Metrics: Sendable {
   /// The counters that are not 0.
   var requestCounts: [RequestCount] {
     requests.indices.filter { requests[$0] > 0 }.map { index in
-      let place = index % Self.statuses.count
+      let position = index % Self.statuses.count
       return RequestCount(
-        route: routes[index / Self.statuses.count], status: place == 0 ? nil : place + 99, count: requests[index])
+        route: routes[index / Self.statuses.count], status: position == 0 ? nil : position + 99, count: requests[index])
     }
   }
 
@@ -114,14 +114,14 @@ extension Backend {
   /// - Parameters:
   ///   - status: Nil if no status line was sent.
   ///   - began: The instant at which the response's first byte could be sent; nil if no response was begun.
-  func count(_ exchange: borrowing Exchange, _ delivery: Delivery, status: Int?, began: Tick?) {
+  func count(_ exchange: borrowing Exchange, _ delivery: Delivery, status: Int?, began: MonotonicInstant?) {
     metrics.countRequest(exchange.target, status: status)
     let plan = exchange.plan
-    guard !plan.isCalm else { return }
+    guard !plan.isEmpty else { return }
     if delivery.outcome == .notDeliverable {
       metrics.countUndeliverableFault()
     } else if let fault = plan.fault {
-      metrics.countFault(fault.fate.kind, fault.phase)
+      metrics.countFault(fault.action.kind, fault.phase)
     }
     if plan.pace != nil { metrics.countFault(Pace.kind, .before) }
     if plan.coldStart > .zero { metrics.countFault(ColdStart.kind, .before) }

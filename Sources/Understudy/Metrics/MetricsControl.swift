@@ -1,13 +1,13 @@
 import Contract
 import Faults
 
-extension ControlBehaviour {
-  static func getMetrics(_ command: Command) throws(Problem) -> Reply {
+extension ControlService {
+  static func getMetrics(_ command: Command) throws(Problem) -> Response {
     try command.call.query.allow([])
     var page = Exposition()
     command.backend.writeMetrics(to: &page)
     command.sandbox.writeMetrics(to: &page)
-    return Reply(200, Representation(Array(page.text.utf8), .prometheus))
+    return Response(200, Representation(Array(page.text.utf8), .prometheus))
   }
 }
 

@@ -9,12 +9,12 @@ protocol Check: Sendable {
   /// Its place on the card: the lower, the earlier.
   static var rank: Int { get }
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial)
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind)
 
   mutating func note(_ event: SandboxEvent)
 
   /// Returns the current finding.
-  func finding(_ moment: Judgement) -> Finding
+  func finding(_ moment: CheckContext) -> Finding
 }
 
 extension Check {
@@ -30,7 +30,7 @@ enum SandboxEvent: Sendable {
   /// A rival took from a counter somewhere, or gave something back; the rules that sent it.
   case rival(takes: Bool, versions: Range<Int>, rules: [String])
   /// The state is another at one stroke: restored, patched or reset.
-  case replaced(Judgement.State, at: Tick)
+  case replaced(CheckContext.State, at: MonotonicInstant)
 }
 
 /// A rule as the report counts its strikes.
@@ -52,9 +52,9 @@ struct ArmedRule: Sendable {
 }
 
 /// When and about what a card is asked for.
-struct Judgement: Sendable {
+struct CheckContext: Sendable {
   /// Real time plus the clock's advances, as in observations.
-  let now: Tick
+  let now: MonotonicInstant
   /// The time for which the sandbox was offline so far, as in observations.
   let timeOffline: Duration
   /// The total advance of the sandbox's clock.
@@ -67,7 +67,7 @@ struct Judgement: Sendable {
   let state: State?
 
   /// The moment by a clock that is never advanced, and that stands still while the sandbox is off the network.
-  var online: Tick { now - advanced - timeOffline }
+  var online: MonotonicInstant { now - advanced - timeOffline }
 
   /// The state of a sandbox as the audit asks for it.
   struct State: Sendable {
@@ -78,7 +78,8 @@ struct Judgement: Sendable {
   }
 
   init(
-    now: Tick, timeOffline: Duration = .zero, advanced: Duration = .zero, isFinal: Bool = false, isReset: Bool = false,
+    now: MonotonicInstant, timeOffline: Duration = .zero, advanced: Duration = .zero, isFinal: Bool = false,
+    isReset: Bool = false,
     state: State? = nil
   ) {
     self.now = now

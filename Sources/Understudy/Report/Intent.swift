@@ -40,7 +40,7 @@ extension Intent {
   /// Reads what an operation is asked for; nil where the bytes themselves are all that is known.
   ///
   /// - Parameter body: The request's body, where it is JSON; asked for only where it says something.
-  init?(_ operation: Contract.Operation, _ arguments: [String], _ body: JSON?) {
+  init?(_ operation: Contract.Operation, _ arguments: [String], _ body: JSONValue?) {
     let effect = operation.effect
     switch effect.kind {
     case .none: return nil
@@ -77,7 +77,7 @@ extension Intent {
   }
 
   private init(
-    setting members: [JSON.Member], of record: UInt64, named name: String, _ operation: Contract.Operation
+    setting members: [JSONValue.Member], of record: UInt64, named name: String, _ operation: Contract.Operation
   ) {
     let settable = operation.settableMembers
     let told = members.filter { member in
@@ -85,19 +85,19 @@ extension Intent {
       // A member that only repeats the record's id in the path sets nothing.
       return !(operation.path.segments.contains(.variable(member.name)) && member.value.idText == name)
     }
-    let object = JSON.Object(told)
+    let object = JSONValue.Object(told)
     // Only names of registers are stored: a body may have any number of other members, for which it is refused.
     let registers = settable.filter { object[$0] != nil }
     // A body that sets no register changes nothing, so it makes nothing irrelevant.
     self.init(
       registers.isEmpty && !settable.isEmpty ? .none : .sets, record: record, members: Set(registers),
-      meaning: record.mixed(with: JSON.object(object).meaning))
+      meaning: record.mixed(with: JSONValue.object(object).meaning))
   }
 }
 
 extension Contract.Operation.Effect {
   /// The name of the record that a request is about; nil where it names none.
-  func recordName(_ arguments: [String], _ body: JSON?) -> String? {
+  func recordName(_ arguments: [String], _ body: JSONValue?) -> String? {
     switch record {
     case nil: nil
     case .path: arguments.count == 1 ? arguments[0] : arguments.joined(separator: "/")
@@ -107,17 +107,17 @@ extension Contract.Operation.Effect {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// The hash of a document, whatever the order of its members.
   fileprivate var meaning: UInt64 { Observation.hash(sorted.bytes()[...]) }
 
   /// The same value with all members in the order of their names.
-  private var sorted: JSON {
+  private var sorted: JSONValue {
     switch self {
     case .array(let elements): .array(elements.map(\.sorted))
     case .object(let object):
       .object(
-        JSON.Object(object.members.map { Member($0.name, $0.value.sorted) }.sorted { $0.name < $1.name }))
+        JSONValue.Object(object.members.map { Member($0.name, $0.value.sorted) }.sorted { $0.name < $1.name }))
     default: self
     }
   }

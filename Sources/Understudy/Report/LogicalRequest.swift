@@ -6,8 +6,8 @@ struct LogicalRequest: Sendable {
   /// One request on the wire, as shown in the timeline and compared with the next attempt.
   struct Attempt: Sendable {
     let id: Int
-    let arrival: Tick
-    var end: Tick
+    let arrival: MonotonicInstant
+    var end: MonotonicInstant
     /// True if the client learnt of its end at that instant, and not before.
     var isEndKnown: Bool
     var result: Observation.Result
@@ -31,7 +31,7 @@ struct LogicalRequest: Sendable {
   }
 
   /// Further attempts are counted but not stored.
-  static let mostAttempts = 12
+  static let maximumAttempts = 12
 
   let identity: UInt64
   let client: UInt64
@@ -55,7 +55,7 @@ struct LogicalRequest: Sendable {
   /// The keys that its attempts had.
   private(set) var keys: Set<UInt64> = []
   /// When the client had looked after the failure: what it sends from then on is a new decision.
-  var readEnd: Tick?
+  var readEnd: MonotonicInstant?
   /// True if the last attempt's client left before it had a response.
   private(set) var wasLeft = false
 
@@ -79,7 +79,7 @@ struct LogicalRequest: Sendable {
     round = last.isRejected ? 1 : round + 1
     if round <= 2 { firstWait = round == 2 ? max(.zero, next.arrival - last.end) : nil }
     last = Attempt(next)
-    if attempts.count < Self.mostAttempts { attempts.append(last) }
+    if attempts.count < Self.maximumAttempts { attempts.append(last) }
     note(next)
   }
 
@@ -100,15 +100,15 @@ struct LogicalRequest: Sendable {
   }
 
   /// True if the client looked after the failure before it sent a request that came at this moment.
-  func wasReread(before arrival: Tick) -> Bool { readEnd.map { $0 <= arrival } ?? false }
+  func wasReread(before arrival: MonotonicInstant) -> Bool { readEnd.map { $0 <= arrival } ?? false }
 
   private mutating func note(_ observation: Observation) {
     wasLeft = observation.outcome == .peerGone
-    if observation.isApplied, applied.count < Self.mostAttempts {
+    if observation.isApplied, applied.count < Self.maximumAttempts {
       let isAnswered = observation.result == .damaged && observation.status.map { 200..<300 ~= $0 } == true
       applied.append((observation.id, observation.key, isAnswered))
     }
-    if let key = observation.key, keys.count < Self.mostAttempts { keys.insert(key) }
+    if let key = observation.key, keys.count < Self.maximumAttempts { keys.insert(key) }
   }
 }
 
@@ -139,7 +139,7 @@ extension LogicalRequest.Attempt {
     retryAfter = observation.retryAfter
     planned = observation.plan.delay
     held = observation.held
-    fault = observation.plan.isCalm ? "" : observation.plan.words
+    fault = observation.plan.isEmpty ? "" : observation.plan.words
     isApplied = observation.isApplied
     connection = observation.connection
     advanced = observation.advanced.upperBound

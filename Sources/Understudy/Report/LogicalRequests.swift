@@ -6,7 +6,7 @@ import Faults
 /// The number of open and of remembered requests is bounded; the oldest is dropped.
 struct LogicalRequests: Sendable {
   /// The role of an observation among the attempts.
-  enum Trial: Sendable {
+  enum AttemptKind: Sendable {
     case first
     /// - `number`: 1 for the first repetition.
     case retry(of: LogicalRequest, number: Int, wait: Duration)
@@ -14,8 +14,8 @@ struct LogicalRequests: Sendable {
     case replay(of: LogicalRequest?)
   }
 
-  static let mostOpen = 512
-  static let mostFinished = 100
+  static let maximumOpen = 512
+  static let maximumFinished = 100
   /// A repetition after more than this, and more than `Retry-After`, is a new decision: after the 60 s that URLSession
   /// gives a request, its user sees a new request.
   static let patience = Duration.seconds(60)
@@ -30,11 +30,11 @@ struct LogicalRequests: Sendable {
   private(set) var finished: [LogicalRequest] = []
   private var polls = RecentTable<UInt64, Poll>(capacity: 1_024)
   /// The arrivals of the writes that were answered last.
-  private var answered = RecentTable<UInt64, Tick>(capacity: 256)
+  private var answered = RecentTable<UInt64, MonotonicInstant>(capacity: 256)
 
   /// A client that polls at a steady rate continues to do so during failures; these are not retries.
   private struct Poll: Sendable {
-    var last: Tick
+    var last: MonotonicInstant
     var succeeded: Bool
     var period: Duration?
     /// The last interval, and how many before it were like it.
@@ -46,19 +46,19 @@ struct LogicalRequests: Sendable {
   var timeline: [LogicalRequest] { finished + open }
 
   /// - Parameter seen: The observation; what it is among the polls is noted in it.
-  mutating func place(_ seen: inout Observation) -> Trial {
+  mutating func place(_ seen: inout Observation) -> AttemptKind {
     if seen.isWrite, !seen.hasFailed { answered[seen.identity] = seen.arrival }
     if seen.replayOf != nil { return replay(seen) }
     let isPoll = isPoll(&seen)
     reread(seen)
-    guard !open.isEmpty || seen.hasFailed || !seen.plan.isCalm else { return .first }
+    guard !open.isEmpty || seen.hasFailed || !seen.plan.isEmpty else { return .first }
     drop(before: seen.arrival)
     guard !isPoll, let place = place(followedBy: seen) else {
       begin(seen)
       return .first
     }
     var request = open.remove(at: place)
-    let trial = Trial.retry(
+    let trial = AttemptKind.retry(
       of: request, number: request.count, wait: max(.zero, seen.arrival - request.last.end))
     request.add(seen)
     settle(request, isOpen: seen.hasFailed)
@@ -72,7 +72,7 @@ struct LogicalRequests: Sendable {
   }
 
   private mutating func begin(_ seen: Observation) {
-    guard seen.hasFailed || !seen.plan.isCalm else { return }
+    guard seen.hasFailed || !seen.plan.isEmpty else { return }
     if seen.hasFailed, let place = open.lastIndex(where: { $0.identity == seen.identity && $0.last.id > seen.id }) {
       return open[place].absorb(seen)
     }
@@ -83,7 +83,7 @@ struct LogicalRequests: Sendable {
 
   private mutating func settle(_ request: LogicalRequest, isOpen: Bool) {
     if isOpen {
-      if open.count == Self.mostOpen { finish(open.removeFirst()) }
+      if open.count == Self.maximumOpen { finish(open.removeFirst()) }
       open.append(request)
     } else {
       finish(request)
@@ -91,17 +91,17 @@ struct LogicalRequests: Sendable {
   }
 
   private mutating func finish(_ request: LogicalRequest) {
-    if finished.count == Self.mostFinished { finished.removeFirst() }
+    if finished.count == Self.maximumFinished { finished.removeFirst() }
     finished.append(request)
   }
 
-  private mutating func drop(before now: Tick) {
+  private mutating func drop(before now: MonotonicInstant) {
     while let first = open.first, now - first.last.end > LogicalRequest.patience(after: first.last) {
       finish(open.removeFirst())
     }
   }
 
-  private mutating func replay(_ seen: Observation) -> Trial {
+  private mutating func replay(_ seen: Observation) -> AttemptKind {
     guard let place = open.firstIndex(where: { $0.last.id == seen.replayOf }) else { return .replay(of: nil) }
     let before = open[place]
     open[place].replay(seen)

@@ -50,8 +50,8 @@ struct Observation: Sendable {
   var namedTags: [UInt64] = []
   /// The instants at which the request was complete and its exchange ended: real time plus the advances of the
   /// sandbox's clock.
-  var arrival = Tick(nanoseconds: 0)
-  var end = Tick(nanoseconds: 0)
+  var arrival = MonotonicInstant(nanoseconds: 0)
+  var end = MonotonicInstant(nanoseconds: 0)
   /// The time for which schedules had kept the sandbox offline by the end.
   var timeOffline = Duration.zero
   /// The time for which the client waited, without the advances, which its own clock does not have.
@@ -125,8 +125,8 @@ extension Observation {
 
   /// Moments by a clock that is never advanced, and that stands still while the sandbox is off the network, as it was read
   /// at the exchange's end: an arrival is too early only where an outage began and ended during the exchange.
-  var arrivalOnline: Tick { arrival - advanced.lowerBound - timeOffline }
-  var endOnline: Tick { end - advanced.upperBound - timeOffline }
+  var arrivalOnline: MonotonicInstant { arrival - advanced.lowerBound - timeOffline }
+  var endOnline: MonotonicInstant { end - advanced.upperBound - timeOffline }
 
   /// True if a client that sends the same again may be retrying.
   var hasFailed: Bool { result != .success && result != .cut }
@@ -172,7 +172,7 @@ extension Observation {
     identity = client.mixed(with: UInt64(api ?? 255)).mixed(with: meant.kind.rawValue).mixed(with: meant.meaning)
   }
 
-  static func hash(_ text: String) -> UInt64 { Dice.hash(text) }
+  static func hash(_ text: String) -> UInt64 { SeededHash.hash(text) }
   static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { Fingerprint(of: bytes).value }
 }
 

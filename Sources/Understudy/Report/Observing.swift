@@ -9,7 +9,8 @@ extension Backend {
   ///
   /// - Parameter answer: The response to this exchange.
   func observe(
-    _ exchange: borrowing Exchange, _ answer: Answer?, _ delivery: Delivery, status: Int?, began: Tick, at now: Tick
+    _ exchange: borrowing Exchange, _ answer: Answer?, _ delivery: Delivery, status: Int?, began: MonotonicInstant,
+    at now: MonotonicInstant
   ) {
     guard let sandbox = exchange.sandbox else { return }
     guard exchange.request.knownMethod != .options else { return sandbox.examination.skip(exchange.id) }
@@ -36,7 +37,7 @@ extension Backend {
     seen.status = status
     // A client that did not wait for the response received nothing of it.
     if delivery.outcome == .sent || delivery.outcome == .notDeliverable {
-      seen.retryAfter = answer?.reply.leastWait(exchange.plan)
+      seen.retryAfter = answer?.response.minimumWait(exchange.plan)
     }
     seen.versions = answer?.versions
     seen.isApplied = answer.map { !$0.versions.isEmpty } ?? false
@@ -55,8 +56,8 @@ extension Backend {
       if operation.lifetime != nil, let directives = request.combined("cache-control") {
         seen.isRefresh = directives.contains("no-") || directives.contains("max-age=0")
       }
-      let isTagged = operation.validator != .none && answer?.reply.isAltered == false
-      seen.tag = isTagged ? answer?.reply.representation?.tag.hash : nil
+      let isTagged = operation.validator != .none && answer?.response.isAltered == false
+      seen.tag = isTagged ? answer?.response.representation?.tag.hash : nil
       if let meaning = exchange.meaning {
         seen.intent = meaning.intent
         seen.effect = meaning.effect ?? Observation.Effect.none
@@ -79,12 +80,12 @@ extension Exchange {
   /// The content of a write: its body as JSON, or the query's parameters of a GET that writes.
   ///
   /// A long body is parsed off the loop or not at all: it may have been refused before it was parsed.
-  fileprivate var written: JSON? {
+  fileprivate var written: JSONValue? {
     guard operation?.method.isSafe == true else {
       let isRead = !request.body.isEmpty && request.body.count <= Call.maximumShortBody
-      return isRead ? try? JSON(parsing: request.bytes[request.body]) : nil
+      return isRead ? try? JSONValue(parsing: request.bytes[request.body]) : nil
     }
-    return .object(JSON.Object(query.pairs.map { JSON.Member($0.name, .string($0.value)) }))
+    return .object(JSONValue.Object(query.pairs.map { JSONValue.Member($0.name, .string($0.value)) }))
   }
 }
 
@@ -102,9 +103,9 @@ extension Request {
   }
 }
 
-extension Reply {
+extension Response {
   /// Returns the minimum wait in `Retry-After`. A date has whole seconds, so up to one second is lost.
-  fileprivate func leastWait(_ plan: Plan) -> Duration? {
+  fileprivate func minimumWait(_ plan: Plan) -> Duration? {
     guard let text = fields.first(where: { $0.name == "Retry-After" })?.value else { return nil }
     if let seconds = Int64(text) { return .seconds(seconds) }
     return plan.status?.retryAfter.map { max(.zero, $0 - .seconds(1)) }

@@ -34,7 +34,7 @@ struct Register: Sendable, Hashable {
   var name: String { "\(record.api)/\(record.id)/\(member)" }
 
   /// Returns the values of a record in its JSON.
-  static func values(of record: Record, in json: JSON) -> [Value] {
+  static func values(of record: Record, in json: JSONValue) -> [Value] {
     let members = API.all.first { $0.name == record.api }?.registers ?? []
     return members.compactMap { member in json[member].map { Value(record, member, $0.text) } }
   }
@@ -45,7 +45,8 @@ extension Register {
   ///
   /// - Parameter body: The request's JSON body, evaluated only if it matters.
   static func effect(
-    of operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: JSON?, _ exchange: borrowing Exchange,
+    of operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: JSONValue?,
+    _ exchange: borrowing Exchange,
     _ answer: Backend.Answer?, status: Int?
   ) -> Observation.Effect {
     if operation.effect.kind == .reads {
@@ -58,7 +59,7 @@ extension Register {
   ///
   /// - Parameter api: The API's place in the catalogue.
   static func effect(
-    ofWriting operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: JSON?
+    ofWriting operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: JSONValue?
   ) -> Observation.Effect? {
     let effect = operation.effect
     guard operation.changesState, API.all.indices.contains(api) else { return nil }
@@ -77,7 +78,7 @@ extension Register {
   ) -> Observation.Effect {
     guard status == 200, effect.record != nil, !exchange.isHead, exchange.plan.damage == nil,
       exchange.plan.status == nil, API.all.indices.contains(api), !API.all[api].registers.isEmpty,
-      let name = effect.recordName(arguments, nil), let bytes = answer?.reply.representation?.bytes
+      let name = effect.recordName(arguments, nil), let bytes = answer?.response.representation?.bytes
     else { return .none }
     return .read(Record(API.all[api].name, name), body: bytes)
   }

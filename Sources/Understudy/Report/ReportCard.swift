@@ -27,7 +27,7 @@ struct ReportCard: Sendable {
   /// The number of faults that struck; nil for a card read from a file that does not say.
   var strikes: Int?
   /// The journal's entries that warnings and failures cite, by id, as `/_mock/journal` shows them.
-  var entries: [Int: JSON] = [:]
+  var entries: [Int: JSONValue] = [:]
 
   /// The worst verdict on the client: whether the scenario's rules struck is the run's matter and not the client's.
   var verdict: Verdict { lines.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
@@ -45,7 +45,7 @@ extension Sandbox {
   ///   - tick: The loop's time.
   ///   - real: The same instant in real time, by which scenarios are scheduled.
   ///   - isFinal: True if no more requests will come.
-  func card(at tick: Tick, _ real: Instant, isFinal: Bool = false) -> ReportCard {
+  func card(at tick: MonotonicInstant, _ real: Instant, isFinal: Bool = false) -> ReportCard {
     pendingCard(at: tick, real, isFinal: isFinal)()
   }
 
@@ -54,18 +54,19 @@ extension Sandbox {
   /// - Parameter keepsEntries: True if the card must contain the entries that it cites, because the journal will be
   ///   gone.
   func pendingCard(
-    at tick: Tick, _ real: Instant, isFinal: Bool = false, isReset: Bool = false, keepsEntries: Bool = false
+    at tick: MonotonicInstant, _ real: Instant, isFinal: Bool = false, isReset: Bool = false, keepsEntries: Bool = false
   ) -> @Sendable () -> ReportCard {
     let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
-    let (name, arming, examination, store, delays) = (name, arming, examination, store, delays)
+    let (name, scenarioState, examination, store, delays) = (name, scenarioState, examination, store, delays)
     let isPartial = journal.isPartial
     let source = keepsEntries ? journal : Journal()
     return {
-      let moment = Judgement(
+      let moment = CheckContext(
         now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, isReset: isReset,
         state: store.judged())
       var card = ReportCard(
-        sandbox: name, scenario: arming.scenario.name, seed: arming.seed, exchanges: examination.exchanges,
+        sandbox: name, scenario: scenarioState.scenario.name, seed: scenarioState.seed,
+        exchanges: examination.exchanges,
         replays: examination.replays, isJournalPartial: isPartial,
         lines: examination.findings(moment).map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
         timeline: examination.timeline, strikes: examination.strikes)
@@ -75,8 +76,8 @@ extension Sandbox {
   }
 
   /// Records that a connection was reset because the sandbox is offline.
-  func noteRefusal() {
-    let rules = arming.scenario.rules.filter { $0.effect.kind == Offline.kind }
+  func recordRefusal() {
+    let rules = scenarioState.scenario.rules.filter { $0.effect.kind == Offline.kind }
     examination.note(.refused(rules: rules.map(\.identity)))
   }
 
@@ -102,8 +103,8 @@ extension Store {
   /// The state in the form in which the audit asks for it.
   ///
   /// - Parameter counters: Those of the state, where they were read already.
-  func judged(_ counters: [Register: Int]? = nil) -> Judgement.State {
-    Judgement.State(
+  func judged(_ counters: [Register: Int]? = nil) -> CheckContext.State {
+    CheckContext.State(
       version: version, value: { record($0.record.id, of: $0.record.api)?[$0.member]?.text },
       counters: counters ?? self.counters)
   }
@@ -114,7 +115,7 @@ struct FinalCard: Sendable {
   /// The maximum number that `run` may show; the oldest are dropped.
   static let most = 1_000
   /// The number of requests in a stored card's timeline.
-  static let mostRequests = 20
+  static let maximumRequests = 20
 
   enum Ending: String, Sendable {
     case deleted, reset
@@ -123,7 +124,7 @@ struct FinalCard: Sendable {
   let name: String
   /// Nil while the sandbox lives.
   let ending: Ending?
-  private let worked: WorkedOut<ReportCard>
+  private let worked: Deferred<ReportCard>
 
   /// Creates a card.
   ///
@@ -131,7 +132,7 @@ struct FinalCard: Sendable {
   init(name: String, ending: Ending?, card: @escaping @Sendable () -> ReportCard) {
     self.name = name
     self.ending = ending
-    worked = WorkedOut(card)
+    worked = Deferred(card)
   }
 
   var card: ReportCard { worked.value }
@@ -139,13 +140,13 @@ struct FinalCard: Sendable {
 
 extension Backend {
   /// Stores the card of a sandbox before its deletion or reset, if there were any requests in it.
-  func keepCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) {
+  func storeCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) {
     guard ending == .deleted || sandbox.examination.exchanges > 0 else { return }
     let isReset = ending == .reset
     let pending = sandbox.pendingCard(at: tick, realTime, isFinal: !isReset, isReset: isReset, keepsEntries: true)
     let last = FinalCard(name: sandbox.name, ending: ending) {
       var card = pending()
-      card.timeline = card.timeline.suffix(FinalCard.mostRequests)
+      card.timeline = card.timeline.suffix(FinalCard.maximumRequests)
       return card
     }
     if finalCards.count == FinalCard.most { finalCards.removeFirst() }

@@ -2,44 +2,44 @@ import Contract
 import HTTP1
 import JSON
 
-extension ControlBehaviour {
-  static func getReport(_ command: Command) throws(Problem) -> Reply {
+extension ControlService {
+  static func getReport(_ command: Command) throws(Problem) -> Response {
     let query = command.call.query
     try query.allow(["final", "format"])
-    let form: ReportForm
+    let form: ReportFormat
     if let name = query["format"] {
-      guard let named = ReportForm(rawValue: name) else {
-        let names = ReportForm.allCases.map(\.rawValue).joined(separator: ", ")
+      guard let named = ReportFormat(rawValue: name) else {
+        let names = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
         throw .parameter("format", "expected one of \(names), found \(name)")
       }
       form = named
     } else {
-      form = ReportForm(Accept(command.request.combined("accept") ?? ""))
+      form = ReportFormat(Accept(command.request.combined("accept") ?? ""))
     }
     let isFinal = try query.flag("final") ?? false
     let card = command.sandbox.pendingCard(at: command.backend.tick, command.backend.realTime, isFinal: isFinal)
     let chosen = form
     return command.made {
-      let vary = ReplyField("Vary", "Accept")
+      let vary = ResponseField("Vary", "Accept")
       guard chosen == .html else {
-        return Reply(200, Representation(chosen.bytes(of: card()), chosen.mediaType), fields: [vary])
+        return Response(200, Representation(chosen.bytes(of: card()), chosen.mediaType), fields: [vary])
       }
       let page = ReportPage(card())
-      return Reply(
+      return Response(
         200, Representation(Array(page.html.utf8), .html),
-        fields: [vary, ReplyField(PagePolicy.fieldName, page.policy)])
+        fields: [vary, ResponseField(PagePolicy.fieldName, page.policy)])
     }
   }
 
-  static func getHistory(_ command: Command) throws(Problem) -> Reply {
+  static func getHistory(_ command: Command) throws(Problem) -> Response {
     try command.call.query.allow([])
     let history = command.sandbox.examination.history
-    return command.made { Reply(200, Representation(history.lines, .jsonLines)) }
+    return command.made { Response(200, Representation(history.lines, .jsonLines)) }
   }
 }
 
 /// The formats of a card.
-enum ReportForm: String, CaseIterable {
+enum ReportFormat: String, CaseIterable {
   case json, text, html, junit
 
   var mediaType: MediaType {
@@ -74,7 +74,7 @@ enum ReportForm: String, CaseIterable {
     let named = accept.ranges.lazy.filter { $0.weight > 0 }.compactMap { range in
       Self.allCases.first { $0.names.contains(range.name) }.map { (form: $0, weight: range.weight) }
     }
-    var best: (form: ReportForm, weight: Double)?
+    var best: (form: ReportFormat, weight: Double)?
     for candidate in named where candidate.weight > best?.weight ?? 0 { best = candidate }
     self = best?.form ?? .json
   }

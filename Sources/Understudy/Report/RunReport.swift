@@ -62,7 +62,7 @@ public struct RunReport: Sendable {
 extension MockServer {
   /// Tells the server that the clients are about to be terminated: a disconnection from now on is not the client's
   /// decision.
-  package func noteThatClientsAreEnded() async {
+  package func markClientsEnded() async {
     _ = await ask { loop in loop.backend.areClientsEnded = true }
   }
 

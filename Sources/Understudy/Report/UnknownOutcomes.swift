@@ -9,8 +9,8 @@ import Faults
 /// network; one that tries to find out and learns nothing has thirty seconds from that try.
 struct UnknownOutcomes: Sendable {
   static let patience = Duration.seconds(30)
-  static let mostPending = 256
-  static let mostAnswered = 64
+  static let maximumPending = 256
+  static let maximumAnswered = 64
 
   /// The ways in which a client learns the outcome of a write.
   enum Cure: Sendable {
@@ -28,13 +28,13 @@ struct UnknownOutcomes: Sendable {
     let identity: UInt64
     let intent: Intent?
     let api: Int?
-    let arrival: Tick
-    let end: Tick
+    let arrival: MonotonicInstant
+    let end: MonotonicInstant
     let words: String
     /// The wait that the response asked for.
     let asked: Duration
     /// When its client last tried in vain to find out, or lost it, in time online.
-    fileprivate(set) var lastTry: Tick
+    fileprivate(set) var lastTry: MonotonicInstant
     fileprivate(set) var isTried = false
     /// True if a steady poll has shown its record since.
     fileprivate(set) var isPolled = false
@@ -54,14 +54,14 @@ struct UnknownOutcomes: Sendable {
     }
 
     /// True if its client has had its time by a moment of time online.
-    func isOverdue(at moment: Tick) -> Bool { moment - lastTry > UnknownOutcomes.patience + asked }
+    func isOverdue(at moment: MonotonicInstant) -> Bool { moment - lastTry > UnknownOutcomes.patience + asked }
   }
 
   private struct Answered: Sendable {
     let identity: UInt64
     let client: UInt64
     let key: UInt64?
-    let end: Tick
+    let end: MonotonicInstant
   }
 
   let cure: Cure
@@ -95,7 +95,7 @@ struct UnknownOutcomes: Sendable {
       followed += 1
       return
     }
-    if pending.count == Self.mostPending {
+    if pending.count == Self.maximumPending {
       pending.removeFirst()
       unjudged += 1
     }
@@ -104,11 +104,11 @@ struct UnknownOutcomes: Sendable {
 
   private mutating func note(_ seen: Observation) {
     let new = Answered(identity: seen.identity, client: seen.client, key: seen.key, end: seen.end)
-    if answered.count < Self.mostAnswered {
+    if answered.count < Self.maximumAnswered {
       answered.append(new)
     } else {
       answered[oldestAnswered] = new
-      oldestAnswered = (oldestAnswered + 1) % Self.mostAnswered
+      oldestAnswered = (oldestAnswered + 1) % Self.maximumAnswered
     }
   }
 
@@ -175,7 +175,7 @@ struct UnknownOutcomes: Sendable {
 
   /// The outcomes as they stand at a moment: what is overdue is forgotten, and at the end outcomes that the client has not tried to find
   /// out for so long.
-  func judged(at moment: Judgement, patienceAtEnd: Duration = .zero) -> UnknownOutcomes {
+  func judged(at moment: CheckContext, patienceAtEnd: Duration = .zero) -> UnknownOutcomes {
     var judged = self
     for lost in pending {
       let isLeft = moment.isFinal && !lost.isTried && moment.online - lost.lastTry >= patienceAtEnd + lost.asked

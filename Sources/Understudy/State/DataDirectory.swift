@@ -7,7 +7,7 @@ struct DataDirectory: Sendable {
   private var fingerprints: [String: File.Fingerprint]
 
   /// The maximum number of bytes of one file.
-  static let mostBytes = 16 << 20
+  static let maximumBytes = 16 << 20
 
   /// Reads the directory's files; an API without a file keeps the embedded data.
   static func load(_ path: String?) throws(StartError) -> DataDirectory {
@@ -60,8 +60,8 @@ struct DataDirectory: Sendable {
     for (name, fingerprint) in found {
       let path = file(name, in: path)
       guard fingerprint.isRegular else { throw StartError.badData("\(path): it is not a regular file") }
-      guard fingerprint.size <= mostBytes else {
-        throw StartError.badData("\(path): it has \(fingerprint.size) bytes; the maximum is \(mostBytes)")
+      guard fingerprint.size <= maximumBytes else {
+        throw StartError.badData("\(path): it has \(fingerprint.size) bytes; the maximum is \(maximumBytes)")
       }
       files[name] = (path, try File.read(path, waits: false))
     }

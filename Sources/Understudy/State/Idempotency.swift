@@ -6,7 +6,7 @@ import Contract
 struct Idempotency: Sendable {
   static let capacity = 4_096
   /// The maximum size of all records; the newest is kept whatever its size.
-  static let mostBytes = 8 << 20
+  static let maximumBytes = 8 << 20
 
   /// One use of a key. The draft scopes it to the resource, so method and path belong to it.
   struct Key: Sendable, Hashable {
@@ -18,7 +18,7 @@ struct Idempotency: Sendable {
   enum Verdict: Sendable {
     /// The key is new: apply the request and store its response.
     case fresh
-    case replay(Reply)
+    case replay(Response)
     /// 422: the key was used with another body.
     case mismatched
     /// 409: an earlier request with the key has not been applied yet.
@@ -28,12 +28,12 @@ struct Idempotency: Sendable {
   /// The response to the first request with a key.
   struct Record: Sendable {
     let body: Body
-    let reply: Reply
+    let response: Response
 
     /// Returns the size of the record; a body that several responses share counts for each.
     fileprivate func weight(under key: Key) -> Int {
-      let fields = reply.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-      return 256 + key.path.utf8.count + key.text.utf8.count + fields + (reply.representation?.bytes.count ?? 0)
+      let fields = response.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+      return 256 + key.path.utf8.count + key.text.utf8.count + fields + (response.representation?.bytes.count ?? 0)
     }
   }
 
@@ -79,7 +79,7 @@ struct Idempotency: Sendable {
   ///
   /// - Parameter id: The ordinal of the request, among all received.
   func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int) -> Verdict {
-    if let record = records[key] { return record.body == Body(body) ? .replay(record.reply) : .mismatched }
+    if let record = records[key] { return record.body == Body(body) ? .replay(record.response) : .mismatched }
     guard let first = waiting[key]?.first, first.id < id else { return .fresh }
     return first.body == Body(body) ? .inFlight : .mismatched
   }
@@ -96,13 +96,13 @@ struct Idempotency: Sendable {
   }
 
   @discardableResult
-  mutating func store(_ reply: Reply, for key: Key, body: ArraySlice<UInt8>) -> Stored? {
-    guard reply.status < 500 else { return nil }
-    var stored = reply
+  mutating func store(_ response: Response, for key: Key, body: ArraySlice<UInt8>) -> Stored? {
+    guard response.status < 500 else { return nil }
+    var stored = response
     stored.changed = false
     stored.change = nil
     stored.isUndeliverable = false
-    return store(Record(body: Body(body), reply: stored), for: key)
+    return store(Record(body: Body(body), response: stored), for: key)
   }
 
   @discardableResult
@@ -111,7 +111,7 @@ struct Idempotency: Sendable {
     order.append(key)
     keep(record, key)
     var forgotten: [(key: Key, record: Record)] = []
-    while records.count > Self.capacity || (byteCount > Self.mostBytes && records.count > 1) {
+    while records.count > Self.capacity || (byteCount > Self.maximumBytes && records.count > 1) {
       let key = order[oldest]
       oldest += 1
       if let record = forget(key) { forgotten.append((key, record)) }

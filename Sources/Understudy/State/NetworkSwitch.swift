@@ -6,7 +6,7 @@ import JSON
 ///
 /// Times are the sandbox's own.
 struct NetworkSwitch: Sendable, Equatable {
-  enum Position: Sendable, Equatable {
+  enum Ordinal: Sendable, Equatable {
     case online
     /// Responses are kept back.
     case held
@@ -33,7 +33,7 @@ struct NetworkSwitch: Sendable, Equatable {
     case silence
   }
 
-  private(set) var position = Position.online
+  private(set) var position = Ordinal.online
   /// The moment at which it goes back online by itself; nil where that has to be said.
   private(set) var until: Instant?
   private var since: Instant?
@@ -46,7 +46,7 @@ struct NetworkSwitch: Sendable, Equatable {
   /// True if no response begins.
   var keepsResponses: Bool { position == .held || position == .offline(.silence) }
 
-  mutating func set(_ position: Position, for duration: Duration?, at now: Instant) {
+  mutating func set(_ position: Ordinal, for duration: Duration?, at now: Instant) {
     timeBefore = timeOffline(at: now)
     self.position = position
     since = position == .online ? nil : now
@@ -83,7 +83,7 @@ extension Backend {
   /// - Parameter duration: The time after which it goes back online by itself; nil where that has to be said.
   /// - Throws: A problem where the sandbox has no port to close, or its port is not to be had again.
   func switchNetwork(
-    of sandbox: Sandbox, to position: NetworkSwitch.Position, for duration: Duration? = nil
+    of sandbox: Sandbox, to position: NetworkSwitch.Ordinal, for duration: Duration? = nil
   ) throws(Problem) {
     let (real, before) = (realTime, sandbox.network.position)
     try openPort(of: sandbox, unless: position == .offline(.refused))

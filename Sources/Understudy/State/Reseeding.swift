@@ -11,8 +11,8 @@ struct Reseeding: Sendable {
     /// Creates the initial state of a sandbox; nil if its patch no longer fits the data.
     ///
     /// - Parameter patch: The sandbox's own merge patch on the server's data.
-    init?(_ data: SeedData, _ patch: JSON?, at now: Instant) {
-      guard let merged = try? data.merging(patch ?? .object(JSON.Object())) else { return nil }
+    init?(_ data: SeedData, _ patch: JSONValue?, at now: Instant) {
+      guard let merged = try? data.merging(patch ?? .object(JSONValue.Object())) else { return nil }
       store = Store(merged, at: now)
       counters = store.counters
     }
@@ -21,7 +21,7 @@ struct Reseeding: Sendable {
   /// The values on which a sandbox's state depends besides the data.
   struct Order: Sendable {
     let name: String
-    let patch: JSON?
+    let patch: JSONValue?
     /// The sandbox's time.
     let now: Instant
   }
@@ -100,7 +100,7 @@ extension Backend {
     isReloading = false
     let replaced: [any Sendable] = [seeds, sandboxes.inAnyOrder.map { [$0.initial, $0.store] }]
     take(reseeding.data)
-    ledger?.note(.reseeded(seeds.number, at: reseeding.at), undo: .none)
+    writeAheadLog?.note(.reseeded(seeds.number, at: reseeding.at), undo: .none)
     for sandbox in sandboxes.all { reseeding.begin(sandbox, number: seeds.number) }
     loop.discard(replaced)
     notify("data files have changed and were read again")

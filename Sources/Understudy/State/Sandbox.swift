@@ -10,35 +10,35 @@ final class Sandbox {
   var port: Int?
   /// The time after its last use at which it is deleted; nil if it lives until a client deletes it.
   let timeToLive: Duration?
-  var lastUse: Tick
+  var lastUse: MonotonicInstant
   /// The state after a reset.
   var initial: Store
   /// The number of its initial data, and the time at which it was made.
   var start: (seeds: Int, at: Instant)
   /// The merge patch on the server's data with which the sandbox was made.
-  let patch: JSON?
+  let patch: JSONValue?
   var store: Store
   var clock = SandboxClock()
   var idempotency = Idempotency()
   var snapshots: [String: Snapshot] = [:]
-  var arming: Arming
+  var scenarioState: ScenarioState
   /// Its network switch, which lies over the scenario; online after a reset and after a restart of the server.
   var network = NetworkSwitch()
   /// Its index among all sandboxes.
-  var place = 0
+  var index = 0
   /// The time for which earlier scenarios kept it offline.
   private var timeOfflineBefore = Duration.zero
   var journal = Journal() { didSet { weighJournal() } }
   /// The total size of all journals, to which this journal adds, and its last contribution.
-  private var journalMemory: JournalMemory?
+  private var journalMemory: JournalBudget?
   private var journalWeight = 0
-  var replays = Replays()
+  var replays = TransportRetryDetector()
   var delays = Delays()
-  var examination = Examination()
+  var examination = CheckRunner()
   /// Older states, the newest last; stored only while a scenario may use them.
   var history: [Store] = []
   /// The ledger that records persistent changes; nil without persistence.
-  var ledger: Ledger?
+  var writeAheadLog: WriteAheadLog?
   /// The turn of the loop in which it changed last, by the ledger's count.
   var changedTurn = 0
 
@@ -56,7 +56,7 @@ final class Sandbox {
     var api: Int?
     var port: Int?
     var timeToLive: Duration?
-    var patch: JSON?
+    var patch: JSONValue?
     var scenario = Scenario.calm
     var seed: UInt64 = 1
   }
@@ -64,7 +64,7 @@ final class Sandbox {
   /// Makes a sandbox.
   ///
   /// - Parameter store: The state of `seeds` at `now`, if it was already made.
-  init(_ order: Order, seeds: SeedData, store made: Store? = nil, at now: Instant, tick: Tick) {
+  init(_ order: Order, seeds: SeedData, store made: Store? = nil, at now: Instant, tick: MonotonicInstant) {
     name = order.name
     api = order.api
     port = order.port
@@ -74,14 +74,14 @@ final class Sandbox {
     initial = made ?? Store(seeds, at: now)
     start = (seeds.number, now)
     store = initial
-    arming = Arming(order.scenario, seed: order.seed, at: now)
+    scenarioState = ScenarioState(order.scenario, seed: order.seed, at: now)
     beginExamination()
   }
 
   deinit { journalMemory?.byteCount -= journalWeight }
 
   /// Counts its journal among those of a server.
-  func count(in memory: JournalMemory) {
+  func count(in memory: JournalBudget) {
     journalMemory = memory
     weighJournal()
   }
@@ -93,13 +93,13 @@ final class Sandbox {
   }
 
   private func beginExamination() {
-    examination = Examination(firstID: journal.lastID + 1)
-    examination.note(.armed(rules: arming.scenario.rules.map { ArmedRule($0) }))
+    examination = CheckRunner(firstID: journal.lastID + 1)
+    examination.note(.armed(rules: scenarioState.scenario.rules.map { ArmedRule($0) }))
     rebase()
   }
 
   /// Returns true if its time to live has passed since its last use.
-  func isExpired(at tick: Tick) -> Bool { timeToLive.map { tick - lastUse > $0 } ?? false }
+  func isExpired(at tick: MonotonicInstant) -> Bool { timeToLive.map { tick - lastUse > $0 } ?? false }
 
   func now(at real: Instant) -> Instant { clock.now(at: real) }
 
@@ -113,10 +113,10 @@ final class Sandbox {
   }
 
   var moment: Moment {
-    get { Moment(store: store, idempotency: idempotency, history: history, noted: ledger?.count ?? 0) }
+    get { Moment(store: store, idempotency: idempotency, history: history, noted: writeAheadLog?.count ?? 0) }
     set {
       (store, idempotency, history) = (newValue.store, newValue.idempotency, newValue.history)
-      ledger?.forget(beyond: newValue.noted)
+      writeAheadLog?.forget(beyond: newValue.noted)
     }
   }
 
@@ -134,7 +134,7 @@ final class Sandbox {
 
   private func rearm(_ armed: ArmedScenario, at real: Instant) {
     timeOfflineBefore = scheduledTimeOffline(at: real)
-    arming = Arming(armed, at: now(at: real))
+    scenarioState = ScenarioState(armed, at: now(at: real))
     history = []
   }
 
@@ -142,7 +142,7 @@ final class Sandbox {
   func isOffline(at real: Instant) -> Bool { network.cutsConnections || isScheduledOffline(at: real) }
 
   func isScheduledOffline(at real: Instant) -> Bool {
-    arming.armed.isOffline(at: arming.elapsed(at: now(at: real)))
+    scenarioState.armed.isOffline(at: scenarioState.elapsed(at: now(at: real)))
   }
 
   /// Returns the time for which schedules and the network switch kept it offline since it was made or reset, by its own
@@ -155,8 +155,8 @@ final class Sandbox {
   }
 
   private func scheduledTimeOffline(at real: @autoclosure () -> Instant) -> Duration {
-    guard arming.armed.hasOutages else { return timeOfflineBefore }
-    return timeOfflineBefore + arming.armed.timeOffline(until: arming.elapsed(at: now(at: real())))
+    guard scenarioState.armed.hasOutages else { return timeOfflineBefore }
+    return timeOfflineBefore + scenarioState.armed.timeOffline(until: scenarioState.elapsed(at: now(at: real())))
   }
 
   /// Returns the time until its schedule takes it offline or back online, or its network switch goes back online; nil if
@@ -164,15 +164,15 @@ final class Sandbox {
   func untilOutage(at real: Instant) -> Duration? {
     guard !clock.isFrozen else { return nil }
     let now = now(at: real)
-    let elapsed = arming.elapsed(at: now)
-    let scheduled = arming.armed.nextOfflineChange(after: elapsed).map { $0 - elapsed }
+    let elapsed = scenarioState.elapsed(at: now)
+    let scheduled = scenarioState.armed.nextOfflineChange(after: elapsed).map { $0 - elapsed }
     return [scheduled, network.remaining(at: now)].compactMap(\.self).min()
   }
 
   /// Stores the response to the first request with a key.
-  func keep(_ reply: Reply, for key: Idempotency.Key, body: ArraySlice<UInt8>) {
-    guard let stored = idempotency.store(reply, for: key, body: body), let ledger else { return }
-    note(.key(key, stored.record), undo: .key(self, stored), in: ledger)
+  func keep(_ response: Response, for key: Idempotency.Key, body: ArraySlice<UInt8>) {
+    guard let stored = idempotency.store(response, for: key, body: body), let writeAheadLog else { return }
+    note(.key(key, stored.record), undo: .key(self, stored), in: writeAheadLog)
   }
 
   /// Returns the state before `count` changes; the oldest stored one if there were fewer, nil if there is none.
@@ -201,10 +201,10 @@ final class Sandbox {
       clock = SandboxClock()
       network = NetworkSwitch()
       idempotency = Idempotency()
-      rearm(arming.armed, at: real)
+      rearm(scenarioState.armed, at: real)
       timeOfflineBefore = .zero
       journal.reset()
-      replays = Replays()
+      replays = TransportRetryDetector()
       delays = Delays()
       store.replace(with: initial)
       beginExamination()
@@ -212,7 +212,7 @@ final class Sandbox {
   }
 
   /// Stores the state under a name; returns nil if there is no room for another name.
-  func keepSnapshot(_ name: String, at now: Instant) -> Snapshot? {
+  func storeSnapshot(_ name: String, at now: Instant) -> Snapshot? {
     guard snapshots[name] != nil || snapshots.count < Self.snapshotCapacity else { return nil }
     let snapshot = Snapshot(name: name, store: store, at: now)
     keeping(.snapshot(name, at: now)) { snapshots[name] = snapshot }
@@ -224,14 +224,14 @@ final class Sandbox {
   }
 
   /// Changes the data of some APIs by a merge patch.
-  func merge(_ patch: JSON, at now: Instant) throws(Problem) {
+  func merge(_ patch: JSONValue, at now: Instant) throws(Problem) {
     var merged = store
     try merged.merge(patch, at: now)
     take(merged, mergedFrom: patch, at: now)
   }
 
   /// Adopts the result of a merge patch.
-  func take(_ merged: Store, mergedFrom patch: JSON, at now: Instant) {
+  func take(_ merged: Store, mergedFrom patch: JSONValue, at now: Instant) {
     keeping(.merged(patch, at: now)) { store = merged }
   }
 

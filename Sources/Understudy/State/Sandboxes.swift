@@ -7,9 +7,9 @@ struct Sandboxes {
   static let capacity = 10_000
 
   private let standard: Sandbox
-  private let journalMemory = JournalMemory()
+  private let journalMemory = JournalBudget()
   private var named: [String: Sandbox] = [:]
-  /// The same sandboxes, each at its `place`, for maintenance in rounds.
+  /// The same sandboxes, each at its `index`, for maintenance in rounds.
   private var ring: [Sandbox]
   /// The index at which the round continues.
   private var nextPlace = 0
@@ -21,7 +21,7 @@ struct Sandboxes {
   init(_ standard: Sandbox, lastNumber: Int = 0) {
     self.standard = standard
     ring = [standard]
-    standard.place = 0
+    standard.index = 0
     self.lastNumber = lastNumber
     standard.count(in: journalMemory)
   }
@@ -39,7 +39,7 @@ struct Sandboxes {
 
   mutating func add(_ sandbox: Sandbox) {
     named[sandbox.name] = sandbox
-    sandbox.place = ring.count
+    sandbox.index = ring.count
     ring.append(sandbox)
     sandbox.count(in: journalMemory)
   }
@@ -55,7 +55,7 @@ struct Sandboxes {
   /// everything that a journal can hold.
   ///
   /// - Parameter count: The maximum number of evictions, each of half a journal; the next call continues.
-  mutating func boundJournals(to most: Int = JournalMemory.mostBytes, evicting count: Int = .max) {
+  mutating func boundJournals(to most: Int = JournalBudget.maximumBytes, evicting count: Int = .max) {
     guard isEvicting || journalMemory.byteCount > most else { return }
     // Somewhat below the limit, so that this is rare.
     let goal = most / 8 * 7
@@ -63,7 +63,7 @@ struct Sandboxes {
     var remaining = count
     while journalMemory.byteCount > goal, let sandbox = evicted.last {
       guard remaining > 0 else { return }
-      if sandbox.journal.shed() { remaining -= 1 } else { evicted.removeLast() }
+      if sandbox.journal.evict() { remaining -= 1 } else { evicted.removeLast() }
     }
     evicted = []
   }
@@ -72,8 +72,8 @@ struct Sandboxes {
     guard let sandbox = named.removeValue(forKey: name) else { return nil }
     let last = ring.removeLast()
     if last !== sandbox {
-      ring[sandbox.place] = last
-      last.place = sandbox.place
+      ring[sandbox.index] = last
+      last.index = sandbox.index
     }
     nextPlace = min(nextPlace, ring.count)
     return sandbox

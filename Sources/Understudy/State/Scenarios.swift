@@ -5,9 +5,9 @@ import Seeds
 
 /// The embedded scenarios.
 enum Scenarios {
-  static let builtIn: [Scenario] = Seeds.scenarios.map { name, bytes in
+  static let builtIn: [Scenario] = SeedFiles.scenarios.map { name, bytes in
     do {
-      return try Scenario(json: JSON(parsing: bytes), operations: operations)
+      return try Scenario(json: JSONValue(parsing: bytes), operations: operations)
     } catch {
       preconditionFailure("the built-in scenario \(name) is wrong: \(error)")
     }
@@ -24,12 +24,12 @@ enum Scenarios {
       throw .badScenario("scenario \(nameOrPath): it is neither a file nor one of \(names)")
     }
     do {
-      return try read(JSON(parsing: File.read(nameOrPath)))
+      return try read(JSONValue(parsing: File.read(nameOrPath)))
     } catch let error as JSONSyntaxError {
       throw .badScenario("\(nameOrPath): at byte \(error.offset): \(error.detail)")
-    } catch let violation as Violation {
-      let place = violation.pointer == .root ? "the document" : violation.pointer.description
-      throw .badScenario("\(nameOrPath): \(place): \(violation.detail)")
+    } catch let violation as ValidationError {
+      let index = violation.pointer == .root ? "the document" : violation.pointer.description
+      throw .badScenario("\(nameOrPath): \(index): \(violation.detail)")
     } catch {
       throw .badScenario("\(error)")
     }
@@ -43,48 +43,49 @@ enum Scenarios {
   }
 
   /// The operations that a scenario's rules may match.
-  static let operations: [OperationFacts] = API.all.flatMap { api in
+  static let operations: [OperationContext] = API.all.flatMap { api in
     api.operations.map {
-      OperationFacts(
+      OperationContext(
         api: api.name, method: $0.method.rawValue, path: $0.path.text,
         changes: $0.changesOnlyWith == nil ? $0.canWrite : nil)
     }
   }
 
   /// Parses a scenario: the name of a built-in one, or a whole one.
-  static func read(_ json: JSON, at pointer: JSONPointer = .root) throws(Violation) -> Scenario {
+  static func read(_ json: JSONValue, at pointer: JSONPointer = .root) throws(ValidationError) -> Scenario {
     try checkNames(in: json, at: pointer)
     if let name = json.string {
       guard let scenario = self[name] else {
-        throw Violation(pointer, "there is no scenario \(JSON.string(name).text); expected one of \(names)")
+        throw ValidationError(pointer, "there is no scenario \(JSONValue.string(name).text); expected one of \(names)")
       }
       return scenario
     }
-    do throws(Violation) {
+    do throws(ValidationError) {
       return try Scenario(json: json, operations: operations)
     } catch {
-      throw Violation(pointer / error.pointer, error.detail)
+      throw ValidationError(pointer / error.pointer, error.detail)
     }
   }
 
   /// Throws for an object that only names a built-in scenario: the name must be given as a string.
-  static func checkNames(in json: JSON, at pointer: JSONPointer = .root) throws(Violation) {
+  static func checkNames(in json: JSONValue, at pointer: JSONPointer = .root) throws(ValidationError) {
     guard json["rules"] == nil else { return }
     for key in ["name", "scenario"] {
       guard let name = json[key]?.string, self[name] != nil else { continue }
-      throw Violation(
-        pointer / key, "give a built-in scenario as a JSON string: \(JSON.string(name).text) instead of the object")
+      throw ValidationError(
+        pointer / key, "give a built-in scenario as a JSON string: \(JSONValue.string(name).text) instead of the object"
+      )
     }
   }
 
   /// Parses a scenario in an object that may also have its seed, like the response of `GET /_mock/scenario`.
   static func readSeeded(
-    _ json: JSON, at pointer: JSONPointer = .root
-  ) throws(Violation) -> (scenario: Scenario, seed: UInt64?) {
+    _ json: JSONValue, at pointer: JSONPointer = .root
+  ) throws(ValidationError) -> (scenario: Scenario, seed: UInt64?) {
     guard var object = json.object, let seed = object["seed"] else { return (try read(json, at: pointer), nil) }
     guard let value = seed.int, 0...Int(MockServer.maximumSeed) ~= value else {
       let expectation = Schema.scenarioSeed.expectation
-      throw Violation(
+      throw ValidationError(
         pointer / "seed", "expected \(expectation), found \(seed.text.count > 42 ? seed.kind : seed.text)")
     }
     object["seed"] = nil

@@ -3,12 +3,12 @@ import JSON
 
 /// The valid documents from which states are made, one for each API of the catalogue.
 struct SeedData: Sendable {
-  private(set) var documents: [JSON]
+  private(set) var documents: [JSONValue]
   /// The number of the server's data from which it is derived; the data may be replaced several times.
   var number = 0
 
   /// An invalid data file or document: its name, the position of the error, and the expectation.
-  struct Refusal: Error, CustomStringConvertible {
+  struct SeedDataError: Error, CustomStringConvertible {
     let source: String
     let detail: String
 
@@ -16,14 +16,14 @@ struct SeedData: Sendable {
   }
 
   /// Returns the embedded data, parsed once for all servers of a process.
-  static func embedded() throws(Refusal) -> SeedData { try builtIn.get() }
+  static func embedded() throws(SeedDataError) -> SeedData { try builtIn.get() }
 
-  private static let builtIn = Result { () throws(Refusal) in try readBuiltIn() }
+  private static let builtIn = Result { () throws(SeedDataError) in try readBuiltIn() }
 
-  private static func readBuiltIn() throws(Refusal) -> SeedData {
-    var documents: [JSON] = []
-    for behaviour in Behaviours.all {
-      documents.append(try Self.read(behaviour.seed, as: behaviour, from: "built-in \(behaviour.contract.name).json"))
+  private static func readBuiltIn() throws(SeedDataError) -> SeedData {
+    var documents: [JSONValue] = []
+    for service in Services.all {
+      documents.append(try Self.read(service.seed, as: service, from: "built-in \(service.contract.name).json"))
     }
     return SeedData(documents: documents)
   }
@@ -31,90 +31,90 @@ struct SeedData: Sendable {
   /// Returns the embedded data, with the APIs replaced that have a file.
   ///
   /// - Parameter files: The contents of `devices.json` and so on, by the API's name, each with its path for messages.
-  static func replacing(files: [String: (path: String, bytes: [UInt8])]) throws(Refusal) -> SeedData {
+  static func replacing(files: [String: (path: String, bytes: [UInt8])]) throws(SeedDataError) -> SeedData {
     var data = try embedded()
-    for (place, behaviour) in Behaviours.all.enumerated() {
-      guard let file = files[behaviour.contract.name] else { continue }
-      data.documents[place] = try read(file.bytes, as: behaviour, from: file.path)
+    for (index, service) in Services.all.enumerated() {
+      guard let file = files[service.contract.name] else { continue }
+      data.documents[index] = try read(file.bytes, as: service, from: file.path)
     }
     return data
   }
 
   private static func read(
-    _ bytes: [UInt8], as behaviour: any Behaviour.Type, from source: String
-  ) throws(Refusal) -> JSON {
+    _ bytes: [UInt8], as service: any Service.Type, from source: String
+  ) throws(SeedDataError) -> JSONValue {
     do {
-      let document = try JSON(parsing: bytes)
-      try check(document, behaviour)
+      let document = try JSONValue(parsing: bytes)
+      try check(document, service)
       return document
     } catch let error as JSONSyntaxError {
       let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
-      throw Refusal(source: source, detail: "line \(line): \(error.detail)")
-    } catch let violation as Violation {
-      let place = violation.pointer == .root ? "the document" : violation.pointer.description
-      throw Refusal(source: source, detail: "\(place): \(violation.detail)")
+      throw SeedDataError(source: source, detail: "line \(line): \(error.detail)")
+    } catch let violation as ValidationError {
+      let index = violation.pointer == .root ? "the document" : violation.pointer.description
+      throw SeedDataError(source: source, detail: "\(index): \(violation.detail)")
     } catch {
-      throw Refusal(source: source, detail: "\(error)")
+      throw SeedDataError(source: source, detail: "\(error)")
     }
   }
 
   /// Returns the first error in the data of an API.
-  static func violation(in document: JSON, of api: String) -> Violation? {
-    guard let behaviour = Behaviours.all.first(where: { $0.contract.name == api }) else { return nil }
-    do throws(Violation) {
-      try check(document, behaviour)
+  static func violation(in document: JSONValue, of api: String) -> ValidationError? {
+    guard let service = Services.all.first(where: { $0.contract.name == api }) else { return nil }
+    do throws(ValidationError) {
+      try check(document, service)
       return nil
     } catch {
       return error
     }
   }
 
-  private static func check(_ document: JSON, _ behaviour: any Behaviour.Type) throws(Violation) {
-    if let violation = behaviour.contract.data.violations(in: document).first { throw violation }
-    if let violation = behaviour.flaw(in: document) { throw violation }
+  private static func check(_ document: JSONValue, _ service: any Service.Type) throws(ValidationError) {
+    if let violation = service.contract.data.violations(in: document).first { throw violation }
+    if let violation = service.flaw(in: document) { throw violation }
   }
 
   /// Returns this data after a merge patch (RFC 7396) whose members are APIs.
-  func merging(_ patch: JSON) throws(Problem) -> SeedData {
+  func merging(_ patch: JSONValue) throws(Problem) -> SeedData {
     var merged = self
     for member in patch.object?.members ?? [] {
       let pointer = JSONPointer.root / member.name
-      guard let place = Behaviours.all.firstIndex(where: { $0.contract.name == member.name }) else {
-        let names = Behaviours.all.map { $0.contract.name }.joined(separator: ", ")
-        throw .invalid([Violation(pointer, "unknown API; expected one of \(names)")])
+      guard let index = Services.all.firstIndex(where: { $0.contract.name == member.name }) else {
+        let names = Services.all.map { $0.contract.name }.joined(separator: ", ")
+        throw .invalid([ValidationError(pointer, "unknown API; expected one of \(names)")])
       }
-      let document = documents[place].merging(member.value)
-      let violations = Behaviours.all[place].contract.data.boundedViolations(in: document, at: pointer)
+      let document = documents[index].merging(member.value)
+      let violations = Services.all[index].contract.data.boundedViolations(in: document, at: pointer)
       guard violations.isEmpty else { throw .invalid(violations) }
-      if let violation = Behaviours.all[place].flaw(in: document) {
-        throw .invalid([Violation(pointer / violation.pointer, violation.detail)])
+      if let violation = Services.all[index].flaw(in: document) {
+        throw .invalid([ValidationError(pointer / violation.pointer, violation.detail)])
       }
-      merged.documents[place] = document
+      merged.documents[index] = document
     }
     return merged
   }
 
   /// Returns the data of a state log; an API without data in it has the embedded data.
-  static func kept(_ documents: [Int: JSON], number: Int) throws(Violation) -> SeedData {
+  static func kept(_ documents: [Int: JSONValue], number: Int) throws(ValidationError) -> SeedData {
     guard var data = try? embedded() else { preconditionFailure("the built-in data is valid") }
-    for (place, document) in documents {
-      do throws(Violation) {
-        try check(document, Behaviours.all[place])
+    for (index, document) in documents {
+      do throws(ValidationError) {
+        try check(document, Services.all[index])
       } catch {
-        throw Violation(.root / Behaviours.all[place].contract.name / error.pointer, error.detail)
+        throw ValidationError(.root / Services.all[index].contract.name / error.pointer, error.detail)
       }
-      data.documents[place] = document
+      data.documents[index] = document
     }
     data.number = number
     return data
   }
 
-  init(documents: [JSON]) { self.documents = documents }
+  init(documents: [JSONValue]) { self.documents = documents }
 }
 
-extension Behaviour {
+extension Service {
   /// Returns the error in a document that its schema cannot express.
-  fileprivate static func flaw(in document: JSON) -> Violation? {
+  fileprivate static func flaw(in document: JSONValue) -> ValidationError? {
     do {
       _ = try Self(data: document, at: Instant(seconds: 0))
       return nil

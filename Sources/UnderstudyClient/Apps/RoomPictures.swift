@@ -50,7 +50,7 @@ struct PictureRequest {
 
   /// Returns the picture as far as it is known after a response.
   func picture(_ response: TransportResponse, at url: URL, _ date: Date) throws -> StoredPicture {
-    let lifetime = ReplyCache.Entry.lifetime(response).inSeconds
+    let lifetime = ResponseCache.Entry.lifetime(response).inSeconds
     if response.status == 304, var known {
       (known.date, known.lifetimeInSeconds) = (date, lifetime)
       return known

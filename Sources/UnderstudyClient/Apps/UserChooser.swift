@@ -6,7 +6,7 @@ public actor UserChooser {
   /// The name under which a damaged file was set aside when the chooser was opened.
   public nonisolated let damagedFile: URL?
   private var copy: ServerCopy<UserChoices>
-  private var request: Task<Result<Fetched<[User]>, RequestError>, Never>?
+  private var request: Task<Result<CachedValue<[User]>, RequestError>, Never>?
   private var choiceCount = 0
   private var broadcast = Broadcast<ModelState<UserChoices>>()
 
@@ -56,7 +56,7 @@ public actor UserChooser {
     let choice = choiceCount
     let refresh = copy.beginRefresh()
     publish()
-    let task = Task { [client] () -> Result<Fetched<[User]>, RequestError> in
+    let task = Task { [client] () -> Result<CachedValue<[User]>, RequestError> in
       do throws(RequestError) {
         return .success(try await client.users.fetchAll())
       } catch {

@@ -15,7 +15,7 @@ public struct ActivityCalls: Sendable {
     try await fetchList().value
   }
 
-  func fetchList() async throws(RequestError) -> Fetched<[Activity]> {
+  func fetchList() async throws(RequestError) -> CachedValue<[Activity]> {
     try await client.perform(call("listActivities") { try $0.decoded() }).fetched
   }
 

@@ -15,7 +15,7 @@ public struct BookingCalls: Sendable {
   ///
   /// - Parameter maximumAge: The maximum age of a copy that is used without a request. The server allows ten minutes;
   ///   zero bypasses every cache.
-  public func rooms(maximumAge: Duration = .zero) async throws(RequestError) -> Fetched<[MeetingRoom]> {
+  public func rooms(maximumAge: Duration = .zero) async throws(RequestError) -> CachedValue<[MeetingRoom]> {
     struct List: Decodable {
       var rooms: [MeetingRoom]
     }

@@ -16,7 +16,7 @@ public struct HouseCalls: Sendable {
     try await fetchRooms().value
   }
 
-  func fetchRooms() async throws(RequestError) -> Fetched<[HouseRoom]> {
+  func fetchRooms() async throws(RequestError) -> CachedValue<[HouseRoom]> {
     try await client.perform(call("listHouseRooms", decode: HouseRoom.list)).fetched
   }
 
@@ -65,12 +65,12 @@ public struct HouseCalls: Sendable {
   ///
   /// The service allows one request per minute. Within a minute of the last one, this returns the known report
   /// (`source` is then `.cache`), or throws `.notSent(.tooSoon)` if that request failed. It is never retried.
-  public func weather() async throws(RequestError) -> Fetched<WeatherReport> {
+  public func weather() async throws(RequestError) -> CachedValue<WeatherReport> {
     try await weather(from: .metaWeather)
   }
 
   /// Returns the weather of a source, with at most one request per minute for each, like `weather()`.
-  public func weather(from source: WeatherSource) async throws(RequestError) -> Fetched<WeatherReport> {
+  public func weather(from source: WeatherSource) async throws(RequestError) -> CachedValue<WeatherReport> {
     try await weather(source.rawValue, at: source == .metaWeather ? client.endpoints.weather : client.endpoints.house)
   }
 
@@ -97,21 +97,21 @@ public struct HouseCalls: Sendable {
   }
 
   /// Returns a cold day, for demonstrations: 20 °C. At most one request per minute, like `weather()`.
-  public func coldWeather() async throws(RequestError) -> Fetched<WeatherReport> {
+  public func coldWeather() async throws(RequestError) -> CachedValue<WeatherReport> {
     try await weather(from: .cold)
   }
 
   /// Returns a hot day, at the path of the original service: 30 °C. At most one request per minute, like `weather()`.
-  public func warmWeather() async throws(RequestError) -> Fetched<WeatherReport> {
+  public func warmWeather() async throws(RequestError) -> CachedValue<WeatherReport> {
     try await weather(from: .warm)
   }
 
   /// Returns a hot day: 30 °C. At most one request per minute, like `weather()`.
-  public func hotWeather() async throws(RequestError) -> Fetched<WeatherReport> {
+  public func hotWeather() async throws(RequestError) -> CachedValue<WeatherReport> {
     try await weather(from: .hot)
   }
 
-  private func weather(_ id: String, at base: URL) async throws(RequestError) -> Fetched<WeatherReport> {
+  private func weather(_ id: String, at base: URL) async throws(RequestError) -> CachedValue<WeatherReport> {
     switch await client.memory.weatherTurn(id, at: client.configuration.clock.elapsed()) {
     case .use(let answer): return answer
     case .wait(let duration): throw .notSent(.tooSoon(duration))

@@ -12,7 +12,7 @@ public struct HouseRoom: Sendable, Hashable, Codable {
 
   /// Parses the rooms in the order in which they were sent, which `JSONDecoder` would lose.
   static func list(_ response: TransportResponse) throws -> [HouseRoom] {
-    guard let rooms = try JSON(parsing: Array(response.body))["rooms"]?.object else {
+    guard let rooms = try JSONValue(parsing: Array(response.body))["rooms"]?.object else {
       throw UnreadableBody("The object «rooms» is missing.")
     }
     return try rooms.members.map { member in

@@ -14,7 +14,7 @@ extension TransportResponse {
   /// error may have others, and an acknowledgement must be unmistakable.
   func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
     do {
-      _ = try JSON(parsing: Array(body))
+      _ = try JSONValue(parsing: Array(body))
     } catch {
       throw UnreadableBody("The body is not JSON: \(error)")
     }

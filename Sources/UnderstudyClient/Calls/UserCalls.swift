@@ -19,7 +19,7 @@ public struct UserCalls: Sendable {
   }
 
   /// Returns all users, in the service's order.
-  func fetchAll() async throws(RequestError) -> Fetched<[User]> {
+  func fetchAll() async throws(RequestError) -> CachedValue<[User]> {
     try await client.perform(
       Call("listUsers", of: .users, at: client.endpoints.users) { try $0.decoded(as: [User].self) }
     ).fetched

@@ -4,7 +4,7 @@ struct WeatherQuestion: Sendable {
   static let interval = Duration.seconds(60)
 
   var askedAt: Duration
-  var answer: Fetched<WeatherReport>?
+  var answer: CachedValue<WeatherReport>?
 
   func wait(at now: Duration) -> Duration? {
     let rest = askedAt + Self.interval - now
@@ -16,7 +16,7 @@ extension ClientMemory {
   /// The action for a weather request now.
   enum WeatherTurn {
     case ask
-    case use(Fetched<WeatherReport>)
+    case use(CachedValue<WeatherReport>)
     case wait(Duration)
   }
 
@@ -31,7 +31,7 @@ extension ClientMemory {
     return .ask
   }
 
-  func weatherAnswered(_ operation: String, _ answer: Fetched<WeatherReport>) {
+  func weatherAnswered(_ operation: String, _ answer: CachedValue<WeatherReport>) {
     weather[operation]?.answer = answer
   }
 

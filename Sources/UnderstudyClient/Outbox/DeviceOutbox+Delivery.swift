@@ -19,7 +19,7 @@ extension DeviceOutbox {
           continue
         }
         if Self.mayHaveReachedServer(error) { progress.asked.insert(deviceID) }
-        let miss = BackendClient.Miss(outcome: Self.outcome(of: error), error: error)
+        let miss = BackendClient.AttemptFailure(outcome: Self.outcome(of: error), error: error)
         let policy = client.configuration.policy
         if await client.pause(after: attempt, miss, .always, policy, since: start), !Task.isCancelled { continue }
         guard await isThereAfterAll(entry, error) else { return .pending(error) }
@@ -81,8 +81,8 @@ extension DeviceOutbox {
     do throws(RequestError) {
       var call = client.devices.reading(deviceID)
       call.maximumAttempts = 1
-      let reply = try await client.perform(call)
-      return (reply.value, reply.etag)
+      let response = try await client.perform(call)
+      return (response.value, response.etag)
     } catch {
       guard case .rejected(let reason) = error, [400, 404, 405].contains(reason.status) else { throw error }
       var call = client.devices.listing()

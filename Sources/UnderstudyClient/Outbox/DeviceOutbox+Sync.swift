@@ -25,7 +25,7 @@ struct SyncProgress: Sendable {
 ///
 /// Each sync gives a device a few attempts in a short time. Without a wait between them, an app that syncs after every
 /// change would multiply the load of an overloaded server.
-struct Rests: Sendable {
+struct Cooldowns: Sendable {
   static let shortest = Duration.seconds(10)
   static let jitter = Duration.seconds(5)
 

@@ -16,7 +16,7 @@ public actor DeviceOutbox {
   private var broadcast = Broadcast<SyncEvent>()
   private var run: Task<Void, Never>?
   var progress = SyncProgress()
-  var rests = Rests()
+  var rests = Cooldowns()
   /// The number of changes that a view may show.
   private var viewNumber = 0
 
@@ -128,7 +128,7 @@ public actor DeviceOutbox {
     repeat { await serveAll() } while !untried.isEmpty && !Task.isCancelled
     run = nil
     // A user who cancels and starts again does not wait for the waits of the cancelled sync.
-    if Task.isCancelled { rests = Rests() }
+    if Task.isCancelled { rests = Cooldowns() }
     if !Task.isCancelled {
       tell(.ended(pending: content.pending.count))
       broadcast.finish()

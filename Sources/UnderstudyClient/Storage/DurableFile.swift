@@ -45,10 +45,10 @@ struct DurableFile: Sendable {
   func moveAside() throws -> String {
     var number = 1
     while store.exists(path + ".damaged-\(number)") { number += 1 }
-    let place = path + ".damaged-\(number)"
-    try store.rename(path, to: place)
+    let position = path + ".damaged-\(number)"
+    try store.rename(path, to: position)
     try store.synchronizeDirectory(of: path)
-    return place
+    return position
   }
 
   private func firstLine(for payload: Data) -> String {
@@ -85,7 +85,7 @@ extension DurableFile {
   func load<Value: Decodable & Sendable>(as type: Value.Type) throws(StorageError) -> Loaded<Value> {
     switch try load() {
     case .none: return Loaded()
-    case .damaged(let place): return Loaded(setAside: place)
+    case .damaged(let position): return Loaded(setAside: position)
     case .whole(let payload):
       if let value = try? JSONDecoder().decode(type, from: payload) { return Loaded(value: value) }
       return Loaded(setAside: try attempt { try moveAside() })

@@ -70,7 +70,7 @@ struct Call<Value: Sendable>: Sendable {
   var changesState: Bool { operation.changesState || !operation.method.isSafe }
 
   /// The key under which the server's `Retry-After` holds.
-  var embargoKey: Embargoes.Key { Embargoes.Key(method: operation.method.rawValue, url: url) }
+  var embargoKey: RetryAfterCache.Key { RetryAfterCache.Key(method: operation.method.rawValue, url: url) }
 
   /// True if its response can be cached and validated later.
   var isCacheable: Bool { operation.method == .get && !changesState && acceptedStatuses == nil }
@@ -114,8 +114,8 @@ extension CharacterSet {
 }
 
 /// A decoded response, and its freshness.
-struct Reply<Value: Sendable>: Sendable {
-  let fetched: Fetched<Value>
+struct Response<Value: Sendable>: Sendable {
+  let fetched: CachedValue<Value>
   let response: TransportResponse
 
   var value: Value { fetched.value }

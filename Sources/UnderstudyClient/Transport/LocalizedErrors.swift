@@ -30,7 +30,7 @@ extension RequestError: LocalizedError {
   }
 }
 
-extension Obstacle: LocalizedError {
+extension FailureReason: LocalizedError {
   public var errorDescription: String? {
     switch self {
     case .offline: "The device has no network connection."

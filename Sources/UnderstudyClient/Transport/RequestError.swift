@@ -10,17 +10,17 @@ public enum RequestError: Error, Sendable, Hashable {
   /// a read's 5xx, may succeed later.
   case rejected(Rejection)
   /// The request certainly never reached the server. It can be sent again when there is a network.
-  case notSent(Obstacle)
+  case notSent(FailureReason)
   /// A write was begun and its outcome is unknown: it may have been applied. Read before you write again.
-  case unknown(Obstacle)
+  case unknown(FailureReason)
   /// A read got no usable response. Nothing can have changed.
-  case unanswered(Obstacle)
+  case unanswered(FailureReason)
 
   /// True if the caller's own cancellation ended the request.
   public var isCancellation: Bool { obstacle == .cancelled }
 
   /// The reason of the failure; a rejection is one, too.
-  public var obstacle: Obstacle {
+  public var obstacle: FailureReason {
     switch self {
     case .rejected(let reason): .serverFailure(reason)
     case .notSent(let obstacle), .unknown(let obstacle), .unanswered(let obstacle): obstacle
@@ -29,7 +29,7 @@ public enum RequestError: Error, Sendable, Hashable {
 }
 
 /// The reason for which a request has no usable response.
-public enum Obstacle: Error, Sendable, Hashable {
+public enum FailureReason: Error, Sendable, Hashable {
   /// The device has no network.
   case offline
   /// The server could not be reached: unknown host, connection refused, no secure connection. The text is the system's.
@@ -98,9 +98,9 @@ public struct Rejection: Sendable, Hashable, Codable {
     var title: String?
     var detail: String?
     var message: String?
-    var errors: [Violation]?
+    var errors: [ValidationError]?
 
-    struct Violation: Decodable {
+    struct ValidationError: Decodable {
       var pointer: String
     }
   }

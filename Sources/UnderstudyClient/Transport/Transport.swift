@@ -49,7 +49,7 @@ public struct TransportResponse: Sendable, Hashable {
 /// The reason for which a request has no response. A write depends on the difference between the two cases.
 public enum TransportFailure: Error, Sendable, Hashable {
   /// No byte of the request can have reached the server: no route, unknown host, connection refused.
-  case notSent(Obstacle)
+  case notSent(FailureReason)
   /// The request was begun, and its response is lost, incomplete or not HTTP. The server may have applied it.
-  case lost(Obstacle)
+  case lost(FailureReason)
 }

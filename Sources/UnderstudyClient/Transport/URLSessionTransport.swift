@@ -30,7 +30,7 @@ public final class URLSessionTransport: Transport {
     _ request: TransportRequest, timeout: Duration
   ) async throws(TransportFailure) -> TransportResponse {
     let message = Self.message(request, timeout)
-    let flight = Flight()
+    let flight = RequestTask()
     let arrival = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         flight.begin(continuation)
@@ -65,7 +65,7 @@ public final class URLSessionTransport: Transport {
 
   private static func result(
     _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, to request: TransportRequest
-  ) -> Flight.Arrival {
+  ) -> RequestTask.Arrival {
     if let error { return .failure(failure(error)) }
     guard let response else {
       return .failure(.lost(.connectionLost("The loading system returned neither a response nor an error.")))

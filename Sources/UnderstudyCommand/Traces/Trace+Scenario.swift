@@ -9,12 +9,13 @@ extension Trace {
   /// Returns a scenario whose plans are those of the trace, request by request: rules of ordinals.
   ///
   /// - Throws: A refusal where no plans were recorded, or the rules would be too many.
-  func exactScenario() throws(Refusal) -> JSON {
+  func exactScenario() throws(SeedDataError) -> JSONValue {
     var parts: [Part: [Int]] = [:]
     var order: [Part] = []
     let counted = exchanges.filter { $0.n != nil }
     guard counted.contains(where: { $0.effects != nil }) else {
-      throw Refusal(description: "--exact needs plans that were recorded: a journal, or the HAR file that it gives")
+      throw SeedDataError(
+        description: "--exact needs plans that were recorded: a journal, or the HAR file that it gives")
     }
     for exchange in counted {
       for effect in exchange.effects ?? [] {
@@ -29,13 +30,13 @@ extension Trace {
       }
     }
     let rules = order.flatMap { part in
-      Self.ranges(parts[part] ?? []).map { range -> JSON in
-        let when: JSON = ["requests": .string("\(range.lowerBound)...\(range.upperBound)")]
+      Self.ranges(parts[part] ?? []).map { range -> JSONValue in
+        let when: JSONValue = ["requests": .string("\(range.lowerBound)...\(range.upperBound)")]
         return Self.rule(nil, part.route, exact: true, when: when, part.effect)
       }
     }
     guard rules.count <= Self.maximumRules else {
-      throw Refusal(
+      throw SeedDataError(
         description: "--exact would take \(rules.count) rules, and a scenario has at most \(Self.maximumRules); "
           + "record fewer requests, or leave --exact out")
     }
@@ -43,9 +44,9 @@ extension Trace {
   }
 
   /// Returns a scenario with the trace's latencies, failure ratios and outages.
-  func scenario() -> JSON {
+  func scenario() -> JSONValue {
     let outages = outages
-    var rules = outages.enumerated().map { index, outage -> JSON in
+    var rules = outages.enumerated().map { index, outage -> JSONValue in
       [
         "name": .string("outage \(index + 1)"),
         "when": [
@@ -64,7 +65,7 @@ extension Trace {
     return Self.scenario("recorded", "Made of \(exchanges.count) recorded exchanges.", rules)
   }
 
-  private static func scenario(_ name: String, _ about: String, _ rules: [JSON]) -> JSON {
+  private static func scenario(_ name: String, _ about: String, _ rules: [JSONValue]) -> JSONValue {
     ["name": .string(name), "about": .string(about), "rules": .array(rules)]
   }
 
@@ -91,13 +92,13 @@ extension Trace {
     .milliseconds(duration.nanoseconds / 1_000_000)
   }
 
-  private static func rules(_ route: MockServer.Route, _ exchanges: [Exchange]) -> [JSON] {
-    var rules: [JSON] = []
-    let delays = exchanges.filter { $0.status != nil && !$0.isHeld }.map(\.wait).sorted()
+  private static func rules(_ route: MockServer.Route, _ exchanges: [Exchange]) -> [JSONValue] {
+    var rules: [JSONValue] = []
+    let delays = exchanges.filter { $0.status != nil && !$0.isPaused }.map(\.wait).sorted()
     if let median = delays.isEmpty ? nil : delays[delays.count / 2], median >= .milliseconds(1) {
       rules.append(rule("latency", route, ["effect": ["latency": percentiles(delays)]]))
     }
-    var kinds: [(effect: JSON, count: Int)] = []
+    var kinds: [(effect: JSONValue, count: Int)] = []
     for effect in exchanges.compactMap(\.failure) {
       if let index = kinds.firstIndex(where: { $0.effect == effect }) {
         kinds[index].count += 1
@@ -108,7 +109,7 @@ extension Trace {
     var left = exchanges.count
     for kind in kinds.sorted(by: { $0.count > $1.count }) {
       // Of several the first wins, so each has its part of what those before it left over.
-      let when: JSON? = kind.count < left ? ["chance": .string("\(kind.count)/\(left)")] : nil
+      let when: JSONValue? = kind.count < left ? ["chance": .string("\(kind.count)/\(left)")] : nil
       left -= kind.count
       let effect = kind.effect["effect"] ?? .null
       let word = effect["fault"]?.string ?? effect["status"]?.int.map { "status \($0)" } ?? "fault"
@@ -125,39 +126,39 @@ extension Trace {
   ].sorted { $0.value < $1.value }
 
   /// - Parameter delays: In their order, at least one.
-  private static func percentiles(_ delays: [Duration]) -> JSON {
-    let points = ranks.map { name, rank -> JSON.Member in
-      let place = (delays.count - 1) * rank
-      let (low, part) = (delays[place / 1_000], Int64(place % 1_000))
-      let high = delays[min(place / 1_000 + 1, delays.count - 1)]
+  private static func percentiles(_ delays: [Duration]) -> JSONValue {
+    let points = ranks.map { name, rank -> JSONValue.Member in
+      let position = (delays.count - 1) * rank
+      let (low, part) = (delays[position / 1_000], Int64(position % 1_000))
+      let high = delays[min(position / 1_000 + 1, delays.count - 1)]
       let nanoseconds = low.nanoseconds + (high.nanoseconds - low.nanoseconds) * part / 1_000
-      return JSON.Member(name, .string(DurationText.text(.microseconds(nanoseconds / 1_000))))
+      return JSONValue.Member(name, .string(DurationText.text(.microseconds(nanoseconds / 1_000))))
     }
-    return ["percentiles": .object(JSON.Object(points))]
+    return ["percentiles": .object(JSONValue.Object(points))]
   }
 
   private static func rule(
-    _ name: String?, _ route: MockServer.Route, exact: Bool = false, when: JSON? = nil, _ effect: JSON
-  ) -> JSON {
-    var members: [JSON.Member] = []
-    let place = "\(route.api) \(route.method) \(route.glob)"
-    if let name { members.append(JSON.Member("name", .string("\(name): \(place)".abbreviated(to: 99)))) }
+    _ name: String?, _ route: MockServer.Route, exact: Bool = false, when: JSONValue? = nil, _ effect: JSONValue
+  ) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    let position = "\(route.api) \(route.method) \(route.glob)"
+    if let name { members.append(JSONValue.Member("name", .string("\(name): \(position)".abbreviated(to: 99)))) }
     members.append(
-      JSON.Member(
+      JSONValue.Member(
         "match",
         [
           "api": .string(route.api), "method": .string(route.method),
           "path": .string(exact ? route.path : route.glob),
         ]))
-    if let when { members.append(JSON.Member("when", when)) }
+    if let when { members.append(JSONValue.Member("when", when)) }
     members += effect.object?.members ?? []
-    return .object(JSON.Object(members))
+    return .object(JSONValue.Object(members))
   }
 
   /// Rules of one effect on one stream.
   private struct Part: Hashable {
     let route: MockServer.Route
-    let effect: JSON
+    let effect: JSONValue
 
     static func == (left: Part, right: Part) -> Bool { left.route == right.route && left.effect == right.effect }
 
@@ -186,14 +187,16 @@ extension Trace.Exchange {
   fileprivate var isUnreached: Bool { status == nil && outcome == "reset" && effects == nil }
 
   /// The part of a rule that would have it fail so; nil where it did not fail, or as the API has it.
-  fileprivate var failure: JSON? {
+  fileprivate var failure: JSONValue? {
     let planned = effects?.first { part in
       guard let effect = part["effect"] else { return false }
       return effect["fault"] != nil || effect["status"] != nil
     }
     if let planned { return route.changes ? planned : planned.merging(["phase": .null]) }
-    let phase: [JSON.Member] = isApplied && route.changes ? [JSON.Member("phase", "after")] : []
-    func part(_ effect: JSON) -> JSON { .object(JSON.Object(phase + [JSON.Member("effect", effect)])) }
+    let phase: [JSONValue.Member] = isApplied && route.changes ? [JSONValue.Member("phase", "after")] : []
+    func part(_ effect: JSONValue) -> JSONValue {
+      .object(JSONValue.Object(phase + [JSONValue.Member("effect", effect)]))
+    }
     switch (outcome, status) {
     case ("reset", nil): return part(["fault": "reset-bare"])
     case ("reset", _): return part(["fault": "reset"])
@@ -204,7 +207,7 @@ extension Trace.Exchange {
       return part(["fault": "truncate", "at": .string("\(tenths)/10")])
     case ("peer gone", nil) where wait >= .seconds(1) || effects == nil: return part(["fault": "hang"])
     case (_, let status?) where status >= 500 || status == 429 || status == 408:
-      var effect = JSON.Object([JSON.Member("status", .int(status))])
+      var effect = JSONValue.Object([JSONValue.Member("status", .int(status))])
       if let retryAfter, retryAfter <= .seconds(86_400) {
         effect["retryAfter"] = .string(DurationText.text(retryAfter))
       }

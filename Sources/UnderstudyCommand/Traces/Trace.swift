@@ -15,7 +15,7 @@ struct Trace {
     let wait: Duration
     let retryAfter: Duration?
     /// The parts of rules that planned it; nil where no plan was recorded.
-    let effects: [JSON]?
+    let effects: [JSONValue]?
     /// The outcome, in the journal's words.
     let outcome: String
     let isApplied: Bool
@@ -23,7 +23,7 @@ struct Trace {
     let received: (bytes: Int, of: Int)?
     let isOffline: Bool
     /// The network switch held the response: its time tells nothing of the backend.
-    let isHeld: Bool
+    let isPaused: Bool
   }
 
   /// In the order in which they came.
@@ -32,45 +32,46 @@ struct Trace {
   private(set) var foreignCount = 0
 
   /// A file that is no trace.
-  struct Refusal: Error, CustomStringConvertible {
+  struct SeedDataError: Error, CustomStringConvertible {
     let description: String
   }
 
-  init(_ bytes: [UInt8]) throws(Refusal) {
+  init(_ bytes: [UInt8]) throws(SeedDataError) {
     let entries = try Self.entries(bytes)
     for (index, entry) in entries.enumerated() where entry["event"] == nil && entry["replayOf"]?.int == nil {
       try add(entry, at: index)
     }
     exchanges.sort { $0.at < $1.at }
     guard !exchanges.isEmpty else {
-      throw Refusal(
+      throw SeedDataError(
         description: foreignCount > 0
           ? "none of its \(foreignCount) requests is for a route of the five APIs" : "it holds no request that ended")
     }
   }
 
   /// The entries of a trace as the journal shows them.
-  private static func entries(_ bytes: [UInt8]) throws(Refusal) -> [JSON] {
-    if let document = try? JSON(parsing: bytes) {
+  private static func entries(_ bytes: [UInt8]) throws(SeedDataError) -> [JSONValue] {
+    if let document = try? JSONValue(parsing: bytes) {
       if let list = document["log"]?["entries"]?.array { return list.map(entry) }
       if let list = document["entries"]?.array { return list }
       if document["id"] != nil, document["at"] != nil { return [document] }
-      throw Refusal(description: "expected a HAR file (\"log\"), a journal (\"entries\") or JSON Lines of its entries")
+      throw SeedDataError(
+        description: "expected a HAR file (\"log\"), a journal (\"entries\") or JSON Lines of its entries")
     }
-    var entries: [JSON] = []
+    var entries: [JSONValue] = []
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() where !line.allSatisfy({ $0 <= 0x20 }) {
       do throws(JSONSyntaxError) {
-        entries.append(try JSON(parsing: line))
+        entries.append(try JSONValue(parsing: line))
       } catch {
-        throw Refusal(description: "line \(number + 1): \(error.detail)")
+        throw SeedDataError(description: "line \(number + 1): \(error.detail)")
       }
     }
     return entries
   }
 
   /// An entry of an HTTP Archive in the shape of the journal's.
-  private static func entry(_ archived: JSON) -> JSON {
+  private static func entry(_ archived: JSONValue) -> JSONValue {
     let url = archived["request"]?["url"]?.string ?? ""
     let authority = url.range(ofScheme: "://")
     let rest = authority.map { url[$0...] } ?? url[...]
@@ -78,14 +79,14 @@ struct Trace {
     let status = archived["response"]?["status"]?.int ?? 0
     let times = archived["timings"]
     let wait = times?["wait"]?.double.map { max(0, $0) } ?? archived["time"]?.double ?? 0
-    var members = JSON.Object([
-      JSON.Member("at", archived["startedDateTime"] ?? .null),
-      JSON.Member("method", archived["request"]?["method"] ?? ""),
-      JSON.Member("target", .string(String(rest.dropFirst(host.count)))),
-      JSON.Member("host", .string(String(host.prefix { $0 != ":" }))),
-      JSON.Member(
+    var members = JSONValue.Object([
+      JSONValue.Member("at", archived["startedDateTime"] ?? .null),
+      JSONValue.Member("method", archived["request"]?["method"] ?? ""),
+      JSONValue.Member("target", .string(String(rest.dropFirst(host.count)))),
+      JSONValue.Member("host", .string(String(host.prefix { $0 != ":" }))),
+      JSONValue.Member(
         "timing", ["actual": .string(DurationText.text(.nanoseconds(Int64(min(wait, 3.6e6) * 1_000) * 1_000)))]),
-      JSON.Member("outcome", archived["_outcome"] ?? .string(outcome(archived, status))),
+      JSONValue.Member("outcome", archived["_outcome"] ?? .string(outcome(archived, status))),
     ])
     for name in ["n", "api", "plan", "applied", "network", "replayOf"] {
       if let value = archived["_" + name] { members[name] = value }
@@ -94,33 +95,33 @@ struct Trace {
     if status > 0 {
       let headers = archived["response"]?["headers"]?.array ?? []
       let object = headers.compactMap { header in
-        header["name"]?.string.map { JSON.Member($0, header["value"] ?? "") }
+        header["name"]?.string.map { JSONValue.Member($0, header["value"] ?? "") }
       }
-      members["response"] = ["status": .int(status), "headers": .object(JSON.Object(object))]
+      members["response"] = ["status": .int(status), "headers": .object(JSONValue.Object(object))]
     }
     return .object(members)
   }
 
-  private static func error(_ archived: JSON) -> String {
+  private static func error(_ archived: JSONValue) -> String {
     (archived["response"]?["_error"]?.string ?? archived["_error"]?.string ?? archived["comment"]?.string ?? "")
       .lowercased()
   }
 
-  private static func outcome(_ archived: JSON, _ status: Int) -> String {
+  private static func outcome(_ archived: JSONValue, _ status: Int) -> String {
     if status > 0 { return "sent" }
     let words = error(archived)
     return words.contains("timed") || words.contains("timeout") || words.contains("abort") ? "peer gone" : "reset"
   }
 
-  private static func isUnreachable(_ archived: JSON) -> Bool {
+  private static func isUnreachable(_ archived: JSONValue) -> Bool {
     let words = error(archived)
     return ["refused", "disconnected", "unreachable", "not_resolved", "offline"].contains { words.contains($0) }
   }
 
-  private mutating func add(_ entry: JSON, at index: Int) throws(Refusal) {
+  private mutating func add(_ entry: JSONValue, at index: Int) throws(SeedDataError) {
     guard let outcome = entry["outcome"]?.string, outcome != "pending", outcome != "cut" else { return }
     guard let text = entry["at"]?.string, let at = DateTimeText(text)?.instant else {
-      throw Refusal(description: "entry \(index + 1): expected the time at which it came, as an RFC 3339 date")
+      throw SeedDataError(description: "entry \(index + 1): expected the time at which it came, as an RFC 3339 date")
     }
     let (method, target) = (entry["method"]?.string ?? "", entry["target"]?.string ?? "")
     let api = entry["api"]?.string
@@ -139,7 +140,7 @@ struct Trace {
         retryAfter: wait.map { .seconds($0) }, effects: entry["plan"]?["effects"]?.array, outcome: outcome,
         isApplied: entry["applied"]?.bool ?? false,
         received: bytes.flatMap { bytes in of.flatMap { bytes < $0 ? (bytes, $0) : nil } },
-        isOffline: entry["network"] == "offline" || fault == "offline", isHeld: entry["network"] == "held"))
+        isOffline: entry["network"] == "offline" || fault == "offline", isPaused: entry["network"] == "held"))
   }
 }
 

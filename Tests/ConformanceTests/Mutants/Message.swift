@@ -40,10 +40,10 @@ struct Message: Sendable {
   subscript(name: String) -> String? {
     get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
     set {
-      let place = fields.firstIndex { $0.name.lowercased() == name.lowercased() }
-      switch (place, newValue) {
-      case (let place?, let value?): fields[place].value = value
-      case (let place?, nil): fields.remove(at: place)
+      let index = fields.firstIndex { $0.name.lowercased() == name.lowercased() }
+      switch (index, newValue) {
+      case (let index?, let value?): fields[index].value = value
+      case (let index?, nil): fields.remove(at: index)
       case (nil, let value?): fields.append((name, value))
       case (nil, nil): break
       }

@@ -5,14 +5,14 @@ import Loopback
 ///
 /// So the defects belong to the proxy, and the server needs no hooks for them.
 final class Proxy: Sendable {
-  private let door: Door
+  private let door: BoundListener
   private let upstream: Int
   private let mutant: Mutant
 
   var url: String { "http://127.0.0.1:\(door.port)" }
 
   init(before upstream: Int, _ mutant: Mutant) throws {
-    door = try Door()
+    door = try BoundListener()
     self.upstream = upstream
     self.mutant = mutant
     let (door, mutant) = (door, mutant)
@@ -123,8 +123,8 @@ private final class ProxiedConnection {
 
   /// Passes bytes on in both directions until either side ends; framing errors are the server's to judge.
   private func tunnel() {
-    if let reply = mutant.answerToNonsense {
-      client.send(Array(reply.utf8))
+    if let response = mutant.answerToNonsense {
+      client.send(Array(response.utf8))
       return
     }
     pass(client, to: server)

@@ -19,9 +19,9 @@ struct ActivityFeedTests {
     ScriptedTransport { request, number in
       guard request.method == "GET" else { return await write(request, number) }
       let id = Int(request.url.lastPathComponent)
-      if request.url.path.hasSuffix("/reset") { return .reply(200, #"{"message":"done"}"#) }
-      guard let id else { return .reply(200, "[\(activity(1, archived: false)),\(activity(2, archived: false))]") }
-      return .reply(200, activity(id, archived: false))
+      if request.url.path.hasSuffix("/reset") { return .response(200, #"{"message":"done"}"#) }
+      guard let id else { return .response(200, "[\(activity(1, archived: false)),\(activity(2, archived: false))]") }
+      return .response(200, activity(id, archived: false))
     }
   }
 
@@ -34,7 +34,7 @@ struct ActivityFeedTests {
     let gate = Gate()
     let transport = Self.transport { request, _ in
       await gate.pass()
-      return .reply(200, Self.activity(1, archived: Self.archives(request)))
+      return .response(200, Self.activity(1, archived: Self.archives(request)))
     }
     let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()
@@ -52,7 +52,7 @@ struct ActivityFeedTests {
 
   @Test("rolls back what the server rejects, what was not sent, and what reading again refutes")
   func rollBack() async throws {
-    for answer in [ScriptedTransport.Answer.reply(404), .offline, .lost] {
+    for answer in [ScriptedTransport.Answer.response(404), .offline, .lost] {
       let feed = try ActivityFeed(.scripted(Self.transport { _, _ in answer }), .memory())
       try await feed.refresh()
       await #expect(throws: RequestError.self) { try await feed.setArchived(true, for: 1) }
@@ -63,7 +63,7 @@ struct ActivityFeedTests {
   @Test("a lost reply is not rolled back when reading again shows that it was done")
   func lostReply() async throws {
     let transport = ScriptedTransport { request, _ in
-      request.method == "GET" ? .reply(200, Self.activity(1, archived: true)) : .lost
+      request.method == "GET" ? .response(200, Self.activity(1, archived: true)) : .lost
     }
     let feed = try ActivityFeed(.scripted(transport), .memory())
     #expect(try await feed.setArchived(true, for: 1).isArchived)
@@ -76,7 +76,7 @@ struct ActivityFeedTests {
     let transport = Self.transport { request, _ in
       await arrived.open()
       await gate.pass()
-      return Self.archives(request) ? .reply(404) : .reply(200, Self.activity(1, archived: false))
+      return Self.archives(request) ? .response(404) : .response(200, Self.activity(1, archived: false))
     }
     let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()
@@ -98,7 +98,7 @@ struct ActivityFeedTests {
     let transport = Self.transport { request, _ in
       await arrived.open()
       if Self.archives(request) { await answered.pass() }
-      return .reply(200, Self.activity(1, archived: Self.archives(request)))
+      return .response(200, Self.activity(1, archived: Self.archives(request)))
     }
     let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()
@@ -136,7 +136,7 @@ struct ActivityFeedTests {
       call(3, "2018-04-18T16:59:48.000Z", "outbound", "answered"),
       call(1, "2018-04-19T09:38:41.000Z", "inbound", "missed"),
     ]
-    let transport = ScriptedTransport(.reply(200, "[\(list.joined(separator: ","))]"))
+    let transport = ScriptedTransport(.response(200, "[\(list.joined(separator: ","))]"))
     let feed = try ActivityFeed(.scripted(transport), .memory())
     let calls = try await feed.refresh().activities
     #expect(calls.map(\.id) == [1, 3])
@@ -149,7 +149,7 @@ struct ActivityFeedTests {
   func archiveAll() async throws {
     let transport = Self.transport { request, _ in
       let id = Int(request.url.lastPathComponent) ?? 0
-      return id == 1 ? .reply(404) : .reply(200, Self.activity(id, archived: Self.archives(request)))
+      return id == 1 ? .response(404) : .response(200, Self.activity(id, archived: Self.archives(request)))
     }
     let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()
@@ -166,7 +166,7 @@ struct ActivityFeedTests {
   func relaunchOffline() async throws {
     let store = MemoryFileStore()
     let first = try ActivityFeed(
-      .scripted(Self.transport { _, _ in .reply(200, Self.activity(1, archived: true)) }), .memory(store))
+      .scripted(Self.transport { _, _ in .response(200, Self.activity(1, archived: true)) }), .memory(store))
     try await first.refresh()
     try await first.setArchived(true, for: 1)
     let date = try #require(await first.state.freshness.date)

@@ -16,9 +16,9 @@ struct HouseControllerTests {
 
   private static func transport(_ temperature: Double) -> ScriptedTransport {
     ScriptedTransport { request, _ in
-      if request.url.path.contains("/api/location") { return .reply(200, WeatherText.report(temperature)) }
-      if request.url.path.hasSuffix("/state") { return .reply(404) }
-      return .reply(200, request.url.path.hasSuffix("/rooms") ? rooms : "true")
+      if request.url.path.contains("/api/location") { return .response(200, WeatherText.report(temperature)) }
+      if request.url.path.hasSuffix("/state") { return .response(404) }
+      return .response(200, request.url.path.hasSuffix("/rooms") ? rooms : "true")
     }
   }
 
@@ -81,7 +81,7 @@ struct HouseControllerTests {
     let transport = ScriptedTransport { request, _ in
       await arrived.open()
       await gate.pass()
-      return request.url.path.hasSuffix("Light1/on") ? .reply(404) : .reply(200, "true")
+      return request.url.path.hasSuffix("Light1/on") ? .response(404) : .response(200, "true")
     }
     let house = try await house(transport, MemoryFileStore())
     await house.turn(Self.conditioner, on: true)
@@ -101,7 +101,7 @@ struct HouseControllerTests {
 
   @Test("shows what was known after an unknown outcome, and does not take it for sure")
   func unknownOutcome() async throws {
-    let transport = ScriptedTransport(.reply(200, "true"), .lost)
+    let transport = ScriptedTransport(.response(200, "true"), .lost)
     let house = try await house(transport, MemoryFileStore())
     await house.turn(Self.conditioner, on: true)
     await house.waitUntilSwitched()
@@ -115,9 +115,9 @@ struct HouseControllerTests {
   /// Returns a house that keeps the state of its fixtures and loses the responses to switchings.
   private static func stateful(_ isOn: Bool) -> ScriptedTransport {
     ScriptedTransport { request, _ in
-      if request.url.path.hasSuffix("/rooms") { return .reply(200, rooms) }
+      if request.url.path.hasSuffix("/rooms") { return .response(200, rooms) }
       guard request.url.path.hasSuffix("/@house/state") else { return .lost }
-      return .reply(200, #"{"temperature":20.0,"rooms":{"Bedroom":{"Light1":false,"AC":\#(isOn)}}}"#)
+      return .response(200, #"{"temperature":20.0,"rooms":{"Bedroom":{"Light1":false,"AC":\#(isOn)}}}"#)
     }
   }
 
@@ -145,7 +145,7 @@ struct HouseControllerTests {
   @Test("follows the weather that is chosen, each at most once a minute, also over a restart")
   func weatherSources() async throws {
     let transport = ScriptedTransport { request, _ in
-      .reply(200, WeatherText.report(request.url.path.hasSuffix("/hot") ? 30 : 20))
+      .response(200, WeatherText.report(request.url.path.hasSuffix("/hot") ? 30 : 20))
     }
     let (clock, store) = (TestClock(), MemoryFileStore())
     for _ in 1...2 {

@@ -7,7 +7,7 @@ import Testing
 struct OneBookingTests {
   private static let rooms =
     #"{"rooms":[{"name":"Ljerka","spots":43,"thumbnail":"http://x/image"}]}"#
-  private static let success = ScriptedTransport.Answer.reply(200, #"{"success":true}"#)
+  private static let success = ScriptedTransport.Answer.response(200, #"{"success":true}"#)
 
   /// A booking service that books one spot per key, like Understudy.
   private actor Desk: Transport {
@@ -18,7 +18,7 @@ struct OneBookingTests {
 
     func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
       guard let key = request.headers["Idempotency-Key"] else {
-        return try ScriptedTransport.Answer.reply(200, OneBookingTests.rooms).get()
+        return try ScriptedTransport.Answer.response(200, OneBookingTests.rooms).get()
       }
       keys.append(key)
       return try (await fault(keys.count) ?? OneBookingTests.success).get()

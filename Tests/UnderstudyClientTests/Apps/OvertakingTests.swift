@@ -21,10 +21,10 @@ struct OvertakingTests {
   func rooms() async throws {
     let (gate, arrived) = (Gate(), Gate())
     let transport = ScriptedTransport { _, number in
-      guard number == 1 else { return .reply(200, Self.rooms(number)) }
+      guard number == 1 else { return .response(200, Self.rooms(number)) }
       await arrived.open()
       await gate.pass()
-      return .reply(200, Self.rooms(43))
+      return .response(200, Self.rooms(43))
     }
     let board = try RoomBoard(.scripted(transport), .memory())
     let first = Task { try await board.refresh() }
@@ -40,11 +40,11 @@ struct OvertakingTests {
   func list() async throws {
     let (gate, arrived) = (Gate(), Gate())
     let transport = ScriptedTransport { request, number in
-      if request.method != "GET" { return .reply(200, Self.activity(true)) }
-      guard number == 2 else { return .reply(200, "[\(Self.activity(number > 2))]") }
+      if request.method != "GET" { return .response(200, Self.activity(true)) }
+      guard number == 2 else { return .response(200, "[\(Self.activity(number > 2))]") }
       await arrived.open()
       await gate.pass()
-      return .reply(200, "[\(Self.activity(false))]")
+      return .response(200, "[\(Self.activity(false))]")
     }
     let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()
@@ -61,11 +61,11 @@ struct OvertakingTests {
   func detail() async throws {
     let (gate, arrived) = (Gate(), Gate())
     let transport = ScriptedTransport { request, _ in
-      if request.method != "GET" { return .reply(200, Self.activity(true)) }
-      guard request.url.lastPathComponent == "1" else { return .reply(200, "[\(Self.activity(false))]") }
+      if request.method != "GET" { return .response(200, Self.activity(true)) }
+      guard request.url.lastPathComponent == "1" else { return .response(200, "[\(Self.activity(false))]") }
       await arrived.open()
       await gate.pass()
-      return .reply(200, Self.activity(false))
+      return .response(200, Self.activity(false))
     }
     let feed = try ActivityFeed(.scripted(transport), .memory())
     try await feed.refresh()

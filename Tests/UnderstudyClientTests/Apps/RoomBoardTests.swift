@@ -16,7 +16,7 @@ struct RoomBoardTests {
   private func transport(_ bookings: [ScriptedTransport.Answer]) -> ScriptedTransport {
     let answers = Answers(bookings)
     return ScriptedTransport { request, _ in
-      request.method == "GET" ? .reply(200, Self.list, ["ETag": "\"e\""]) : await answers.next()
+      request.method == "GET" ? .response(200, Self.list, ["ETag": "\"e\""]) : await answers.next()
     }
   }
 
@@ -33,7 +33,7 @@ struct RoomBoardTests {
     try RoomBoard(.scripted(transport, clock, change), .memory(store), jitter: 0.25)
   }
 
-  private static let success = ScriptedTransport.Answer.reply(200, #"{"success":true}"#)
+  private static let success = ScriptedTransport.Answer.response(200, #"{"success":true}"#)
 
   @Test("shows rooms by availability, the full ones last, and when it asked")
   func order() async throws {
@@ -101,8 +101,8 @@ struct RoomBoardTests {
 
   @Test("a booking that the server turns down is forgotten")
   func turnedDown() async throws {
-    let full = ScriptedTransport.Answer.reply(409, #"{"success":false,"type":"urn:understudy:problem:room-full"}"#)
-    for (answer, error) in [(full, BookingError.full), (.reply(404), .noSuchRoom)] {
+    let full = ScriptedTransport.Answer.response(409, #"{"success":false,"type":"urn:understudy:problem:room-full"}"#)
+    for (answer, error) in [(full, BookingError.full), (.response(404), .noSuchRoom)] {
       let board = try board(transport([.lost, answer]))
       await #expect(throws: error) { _ = try await board.book("Ljerka", for: "a") }
       #expect(await board.bookings(of: "a").isEmpty)
@@ -124,7 +124,7 @@ struct RoomBoardTests {
   @Test("a clock that is set back keeps no newer list from being shown")
   func clockSetBack() async throws {
     let clock = TestClock()
-    let transport = ScriptedTransport { _, number in .reply(200, Self.rooms([("Ljerka", number)])) }
+    let transport = ScriptedTransport { _, number in .response(200, Self.rooms([("Ljerka", number)])) }
     let board = try board(transport, MemoryFileStore(), clock) { configuration in
       configuration.clock.date = { Date(timeIntervalSince1970: 1_700_000_000) - clock.clock.elapsed().inSeconds }
     }

@@ -16,7 +16,7 @@ struct RoomPictureTests {
     ScriptedTransport { request, number in
       if lost.contains(number) { return .lost }
       var fields = ["ETag": tag(number), "Cache-Control": "max-age=600", "Content-Type": "image/jpeg"]
-      if request.headers["If-None-Match"] == tag(number) { return .reply(304, "", fields) }
+      if request.headers["If-None-Match"] == tag(number) { return .response(304, "", fields) }
       let condition = request.headers["If-Range"]
       guard ranges, let range = request.headers["Range"], condition == nil || condition == tag(number) else {
         return .success(TransportResponse(status: 200, headers: fields, body: picture))
@@ -82,7 +82,7 @@ struct RoomPictureTests {
 
   @Test("a page is not taken for a picture")
   func page() async throws {
-    let transport = ScriptedTransport(.reply(200, "<html>", ["ETag": "\"a\""]))
+    let transport = ScriptedTransport(.response(200, "<html>", ["ETag": "\"a\""]))
     await #expect(throws: RequestError.self) { try await board(transport, MemoryFileStore()).picture(of: room()) }
   }
 

@@ -10,7 +10,7 @@ struct UserChooserTests {
       {"id":%,"name":"N","username":"U","email":"E","address":{"street":"S","suite":"S","city":"C","zipcode":"Z",
       "geo":{"lat":"1","lng":"2"}},"phone":"P","website":"W","company":{"name":"N","catchPhrase":"C","bs":"B"}}
       """#
-    return .reply(200, "[\(ids.map { user.replacing("%", with: "\($0)") }.joined(separator: ","))]")
+    return .response(200, "[\(ids.map { user.replacing("%", with: "\($0)") }.joined(separator: ","))]")
   }
 
   private static let three = users([1, 2, 11])
@@ -32,8 +32,8 @@ struct UserChooserTests {
     }
     #expect(try await result(Self.three).get().users.map(\.id) == [11, 1])
     #expect(try await result(.offline) == .failure(.network(.notSent(.offline))))
-    #expect(try await result(.reply(404, "{}")) == .failure(.server(Rejection(status: 404))))
-    guard case .failure(.invalidResponse) = try await result(.reply(200, "<html>")) else {
+    #expect(try await result(.response(404, "{}")) == .failure(.server(Rejection(status: 404))))
+    guard case .failure(.invalidResponse) = try await result(.response(200, "<html>")) else {
       Issue.record("a page was taken for a list")
       return
     }

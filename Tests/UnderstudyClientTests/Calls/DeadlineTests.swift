@@ -35,7 +35,7 @@ struct DeadlineTests {
   func methodOfEmbargo() async throws {
     let device = #"{"id":"A","type":"heating","meterPointDescription":"Hall","installationDate":null}"#
     let transport = ScriptedTransport { request, _ in
-      request.method == "GET" ? .reply(200, device) : .reply(429, "", ["Retry-After": "3600"])
+      request.method == "GET" ? .response(200, device) : .response(429, "", ["Retry-After": "3600"])
     }
     let client = try BackendClient.scripted(transport)
     _ = try? await client.devices.update("A", with: DeviceChange(installationDate: .removed))
@@ -48,7 +48,7 @@ struct DeadlineTests {
 
   @Test("of two ends of a request the first counts, also where nothing waits for it yet")
   func firstEnd() async {
-    let flight = Flight()
+    let flight = RequestTask()
     flight.end(.failure(.lost(.cancelled)))
     flight.end(.success(TransportResponse(status: 200)))
     let arrival = await withCheckedContinuation { flight.begin($0) }

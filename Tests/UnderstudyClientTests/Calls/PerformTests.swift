@@ -19,7 +19,7 @@ struct PerformTests {
   @Test("a booking is sent again under its one key until it is answered")
   func bookingRepeats() async throws {
     let transport = ScriptedTransport(
-      .lost, .reply(502), .reply(200, #"{"success":tr"#), .reply(200, #"{"success":true}"#))
+      .lost, .response(502), .response(200, #"{"success":tr"#), .response(200, #"{"success":true}"#))
     let clock = TestClock()
     try await BackendClient.scripted(transport, clock).booking.book("A", key: "k-1")
     #expect(await transport.requests.map { $0.headers["Idempotency-Key"] } == Array(repeating: "k-1", count: 4))
@@ -29,21 +29,21 @@ struct PerformTests {
   @Test(
     "what only a lenient parser reads is no acknowledgement", arguments: ["{\"success\":true,}", "{\"success\":true}}"])
   func strictness(garbled: String) async throws {
-    let transport = ScriptedTransport(.reply(200, garbled), .reply(200, #"{"success":true}"#))
+    let transport = ScriptedTransport(.response(200, garbled), .response(200, #"{"success":true}"#))
     try await BackendClient.scripted(transport).booking.book("A", key: "k")
     #expect(await transport.requests.count == 2)
   }
 
   @Test("a page is not an acknowledgement, whatever its text", arguments: [#"{"success":true}"#])
   func page(text: String) async throws {
-    let transport = ScriptedTransport(.reply(200, text, ["Content-Type": "text/html"]), .reply(200, text))
+    let transport = ScriptedTransport(.response(200, text, ["Content-Type": "text/html"]), .response(200, text))
     try await BackendClient.scripted(transport).booking.book("A", key: "k")
     #expect(await transport.requests.count == 2)
   }
 
   @Test("a request that HTTP cannot express is not sent and not retried, and the error says why")
   func unsendable() async throws {
-    let transport = ScriptedTransport(.reply(200, #"{"success":true}"#))
+    let transport = ScriptedTransport(.response(200, #"{"success":true}"#))
     let client = try BackendClient.scripted(transport)
     for key in ["a\nb", "a\rb", "a\r\nX: b", "\0"] {
       let refused = await error { () async throws(RequestError) in try await client.booking.book("A", key: key) }
@@ -65,7 +65,8 @@ struct PerformTests {
 
   @Test("a no without problem details has the status' own name for a title")
   func titles() async throws {
-    let client = try BackendClient.scripted(ScriptedTransport(.reply(404, "<h1>?</h1>", ["Content-Type": "text/html"])))
+    let client = try BackendClient.scripted(
+      ScriptedTransport(.response(404, "<h1>?</h1>", ["Content-Type": "text/html"])))
     let refused = await error { () async throws(RequestError) in _ = try await client.devices.get("A") }
     guard case .rejected(let rejection) = refused else { Issue.record("\(String(describing: refused))"); return }
     #expect(rejection.title == "Not Found")
@@ -78,18 +79,18 @@ struct PerformTests {
     let unknown = await error { () async throws(RequestError) in _ = try await client.users.create(UserDraft()) }
     #expect(unknown == .unknown(.connectionLost("cut")))
     #expect(await lost.requests.count == 1)
-    let busy = ScriptedTransport(.offline, .reply(429), .reply(201, #"{"id":11}"#))
+    let busy = ScriptedTransport(.offline, .response(429), .response(201, #"{"id":11}"#))
     #expect(try await BackendClient.scripted(busy).users.create(UserDraft()).id == 11)
   }
 
   @Test("what an earlier try left in doubt, a later one that was not sent does not settle")
   func doubtStays() async throws {
-    for last in [ScriptedTransport.Answer.offline, .reply(429)] {
+    for last in [ScriptedTransport.Answer.offline, .response(429)] {
       let client = try BackendClient.scripted(ScriptedTransport(.lost, last))
       let error = await error { () async throws(RequestError) in try await client.booking.book("A", key: "k") }
       #expect(error == .unknown(.connectionLost("cut")))
     }
-    let client = try BackendClient.scripted(ScriptedTransport(.lost, .reply(409, Self.full)))
+    let client = try BackendClient.scripted(ScriptedTransport(.lost, .response(409, Self.full)))
     let rejected = await error { () async throws(RequestError) in try await client.booking.book("A", key: "k") }
     guard case .rejected(let reason) = rejected else {
       Issue.record("the key's own answer settles it: \(String(describing: rejected))")
@@ -103,8 +104,8 @@ struct PerformTests {
     let rows: [(ScriptedTransport.Answer, read: RequestError, write: RequestError)] = [
       (.offline, .notSent(.offline), .notSent(.offline)),
       (.lost, .unanswered(.connectionLost("cut")), .unknown(.connectionLost("cut"))),
-      (.reply(500), .rejected(Rejection(status: 500)), .unknown(.serverFailure(Rejection(status: 500)))),
-      (.reply(404), .rejected(Rejection(status: 404)), .rejected(Rejection(status: 404))),
+      (.response(500), .rejected(Rejection(status: 500)), .unknown(.serverFailure(Rejection(status: 500)))),
+      (.response(404), .rejected(Rejection(status: 404)), .rejected(Rejection(status: 404))),
     ]
     for (answer, read, write) in rows {
       let client = try BackendClient.scripted(ScriptedTransport(answer))
@@ -118,7 +119,7 @@ struct PerformTests {
 
   @Test("a 404 is asked once, and a budget bounds all calls together")
   func budget() async throws {
-    let missing = ScriptedTransport(.reply(404))
+    let missing = ScriptedTransport(.response(404))
     _ = try? await BackendClient.scripted(missing).devices.list()
     #expect(await missing.requests.count == 1)
     let dead = ScriptedTransport(.lost)
@@ -143,7 +144,7 @@ struct PerformTests {
   @Test("what a server asked of one call, the next ones wait for too, or do not ask")
   func embargo() async throws {
     let clock = TestClock()
-    let transport = ScriptedTransport(.reply(503, "", ["Retry-After": "20"]), .reply(200, "[]"))
+    let transport = ScriptedTransport(.response(503, "", ["Retry-After": "20"]), .response(200, "[]"))
     let client = try BackendClient.scripted(transport, clock) { $0.policy.maximumAttempts = 1 }
     _ = try? await client.devices.list()
     clock.advance(by: .seconds(5))
@@ -153,7 +154,7 @@ struct PerformTests {
     #expect(clock.slept == [.milliseconds(15_125)])
     _ = try await client.devices.list()
     #expect(clock.slept.count == 1)
-    let away = ScriptedTransport(.reply(429, "", ["Retry-After": "3600"]), .reply(200, "[]"))
+    let away = ScriptedTransport(.response(429, "", ["Retry-After": "3600"]), .response(200, "[]"))
     let patient = try BackendClient.scripted(away, clock)
     _ = try? await patient.devices.list()
     clock.advance(by: .seconds(600))
@@ -167,10 +168,10 @@ struct PerformTests {
   @Test("Retry-After is waited out, and one that is too long ends the call")
   func retryAfter() async throws {
     let clock = TestClock()
-    let transport = ScriptedTransport(.reply(503, "", ["retry-after": "2"]), .reply(200, "[]"))
+    let transport = ScriptedTransport(.response(503, "", ["retry-after": "2"]), .response(200, "[]"))
     _ = try await BackendClient.scripted(transport, clock).devices.list()
     #expect(clock.slept == [.milliseconds(2_125)])
-    let away = ScriptedTransport(.reply(503, "", ["Retry-After": "3600"]))
+    let away = ScriptedTransport(.response(503, "", ["Retry-After": "3600"]))
     _ = try? await BackendClient.scripted(away).devices.list()
     #expect(await away.requests.count == 1)
   }
@@ -180,7 +181,7 @@ struct PerformTests {
     let body = #"{"rooms":[{"name":"A","spots":3,"thumbnail":"http://x/a"}]}"#
     let fields = ["ETag": "\"e1\"", "Cache-Control": "max-age=600"]
     let transport = ScriptedTransport { request, _ in
-      request.headers["If-None-Match"] == "\"e1\"" ? .reply(304, "", fields) : .reply(200, body, fields)
+      request.headers["If-None-Match"] == "\"e1\"" ? .response(304, "", fields) : .response(200, body, fields)
     }
     let clock = TestClock()
     let client = try BackendClient.scripted(transport, clock)
@@ -198,8 +199,8 @@ struct PerformTests {
   @Test("a garbled reply is not kept to be confirmed later")
   func garbledIsNotKept() async throws {
     let transport = ScriptedTransport { request, number in
-      if request.headers["If-None-Match"] != nil { return .reply(304) }
-      return .reply(200, number == 1 ? "[{" : "[]", ["ETag": "\"e\""])
+      if request.headers["If-None-Match"] != nil { return .response(304) }
+      return .response(200, number == 1 ? "[{" : "[]", ["ETag": "\"e\""])
     }
     let client = try BackendClient.scripted(transport)
     #expect(try await client.devices.list().isEmpty)
@@ -231,7 +232,7 @@ struct PerformTests {
   @Test("the weather is asked for once a minute, by however many, and a failure counts")
   func weatherInterval() async throws {
     let clock = TestClock()
-    let transport = ScriptedTransport(.lost, .reply(200, WeatherText.report(31)))
+    let transport = ScriptedTransport(.lost, .response(200, WeatherText.report(31)))
     let client = try BackendClient.scripted(transport, clock)
     #expect((try? await client.house.weather()) == nil)
     let tooSoon = await error { () async throws(RequestError) in _ = try await client.house.weather() }

@@ -9,17 +9,17 @@ struct RequestTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let body: String?
-    let reply: String
+    let response: String
     let status: Int
     let act: @Sendable (BackendClient) async throws -> Void
 
     init(
-      _ line: String, body: String? = nil, reply: String, status: Int = 200,
+      _ line: String, body: String? = nil, response: String, status: Int = 200,
       _ act: @escaping @Sendable (BackendClient) async throws -> Void
     ) {
       testDescription = line
       self.body = body
-      self.reply = reply
+      self.response = response
       self.status = status
       self.act = act
     }
@@ -33,43 +33,43 @@ struct RequestTests {
     """#
 
   static let rows: [Row] = [
-    Row("GET /@ci-42/devices", reply: "[]") {
+    Row("GET /@ci-42/devices", response: "[]") {
       let devices = try await $0.devices.list()
       #expect(devices.isEmpty)
     },
-    Row("GET /@ci-42/devices/A%2F1%20%C3%BC", reply: device) {
+    Row("GET /@ci-42/devices/A%2F1%20%C3%BC", response: device) {
       let device = try await $0.devices.get("A/1 ü")
       #expect(device.installationDate?.date == SentDate(text: "2023-07-05T15:13:34Z").date)
       #expect(device.installationDate?.text == "2023-07-05T17:13:34+02:00")
     },
     Row(
-      "PATCH /@ci-42/devices/W-1", body: #"{"installationDate":"2023-07-05T15:13:34Z"}"#, reply: ""
+      "PATCH /@ci-42/devices/W-1", body: #"{"installationDate":"2023-07-05T15:13:34Z"}"#, response: ""
     ) {
       let date = SentDate(Date(timeIntervalSince1970: 1_688_570_014.9))
       try await $0.devices.update("W-1", with: DeviceChange(installationDate: .installed(date)))
     },
-    Row("PATCH /@ci-42/devices/W-1", body: #"{"installationDate":null}"#, reply: "") {
+    Row("PATCH /@ci-42/devices/W-1", body: #"{"installationDate":null}"#, response: "") {
       try await $0.devices.update("W-1", with: DeviceChange(installationDate: .removed))
     },
-    Row("GET /@ci-42/activities", reply: "[\(activity)]") {
+    Row("GET /@ci-42/activities", response: "[\(activity)]") {
       let calls = try await $0.activities.list()
       let call = try #require(calls.first)
       #expect(
         call.to == nil && call.seconds == 120 && call.createdAt.date == Date(timeIntervalSince1970: 1_524_130_721))
     },
-    Row("POST /@ci-42/activities/7834", body: #"{"is_archived":true}"#, reply: activity) {
+    Row("POST /@ci-42/activities/7834", body: #"{"is_archived":true}"#, response: activity) {
       let activity = try await $0.activities.setArchived(true, for: 7_834)
       #expect(activity.isArchived)
     },
-    Row("GET /@ci-42/reset", reply: #"{"message":"done"}"#) { try await $0.activities.reset() },
-    Row("GET /@ci-42/Living%20Room/TV/off", reply: "true") {
+    Row("GET /@ci-42/reset", response: #"{"message":"done"}"#) { try await $0.activities.reset() },
+    Row("GET /@ci-42/Living%20Room/TV/off", response: "true") {
       try await $0.house.turn(Fixture("TV", in: "Living Room"), on: false)
     },
-    Row("GET /@ci-42/rooms", reply: #"{"rooms":{"B":{"fixtures":["AC"]},"A":{"fixtures":[]}}}"#) {
+    Row("GET /@ci-42/rooms", response: #"{"rooms":{"B":{"fixtures":["AC"]},"A":{"fixtures":[]}}}"#) {
       let rooms = try await $0.house.rooms()
       #expect(rooms.map(\.name) == ["B", "A"])
     },
-    Row("GET /@ci-42/users?address.city_like=South&_sort=name,id&_order=desc,asc&_limit=3", reply: "[]") {
+    Row("GET /@ci-42/users?address.city_like=South&_sort=name,id&_order=desc,asc&_limit=3", response: "[]") {
       var query = UserQuery()
       query.filters = [.init("address.city", .like, "South")]
       query.sort = [.init("name", descending: true), .init("id")]
@@ -77,30 +77,30 @@ struct RequestTests {
       let page = try await $0.users.list(query)
       #expect(page.users.isEmpty)
     },
-    Row("POST /@ci-42/users", body: #"{"name":"Ada"}"#, reply: #"{"name":"Ada","id":11}"#, status: 201) {
+    Row("POST /@ci-42/users", body: #"{"name":"Ada"}"#, response: #"{"name":"Ada","id":11}"#, status: 201) {
       let user = try await $0.users.create(UserDraft(name: "Ada"))
       #expect(user.id == 11 && user.fields.name == "Ada")
     },
-    Row("PUT /@ci-42/users/1", body: #"{"name":"Ada"}"#, reply: #"{"name":"Ada","id":1}"#) {
+    Row("PUT /@ci-42/users/1", body: #"{"name":"Ada"}"#, response: #"{"name":"Ada","id":1}"#) {
       _ = try await $0.users.replace(1, with: UserDraft(name: "Ada"))
     },
-    Row("PATCH /@ci-42/users/1", body: #"{"phone":"1"}"#, reply: #"{"id":1,"phone":"1"}"#) {
+    Row("PATCH /@ci-42/users/1", body: #"{"phone":"1"}"#, response: #"{"id":1,"phone":"1"}"#) {
       let user = try await $0.users.update(1, with: UserDraft(phone: "1"))
       #expect(user.fields.phone == "1")
     },
-    Row("DELETE /@ci-42/users/1", reply: "{}") { try await $0.users.delete(1) },
-    Row("GET /@ci-42/rooms.json", reply: #"{"rooms":[{"name":"A","spots":0,"thumbnail":"http://x/a"}]}"#) {
+    Row("DELETE /@ci-42/users/1", response: "{}") { try await $0.users.delete(1) },
+    Row("GET /@ci-42/rooms.json", response: #"{"rooms":[{"name":"A","spots":0,"thumbnail":"http://x/a"}]}"#) {
       let rooms = try await $0.booking.rooms()
       #expect(rooms.value.first?.isFull == true)
     },
-    Row("POST /@ci-42/bookRoom.json", body: #"{"name":"Ljerka"}"#, reply: #"{"success":true}"#) {
+    Row("POST /@ci-42/bookRoom.json", body: #"{"name":"Ljerka"}"#, response: #"{"success":true}"#) {
       try await $0.booking.book("Ljerka", key: "k")
     },
   ]
 
   @Test("are those of the contract, behind the base URL's path", arguments: rows)
   func requests(_ row: Row) async throws {
-    let transport = ScriptedTransport(.reply(row.status, row.reply))
+    let transport = ScriptedTransport(.response(row.status, row.response))
     try await row.act(try .scripted(transport))
     let request = try #require(await transport.requests.first)
     let target = request.url.absoluteString.replacing("http://test.example", with: "")
@@ -130,7 +130,7 @@ struct RequestTests {
       "<!DOCTYPE html><html></html>", "",
     ])
   func unreadable(_ body: String) async throws {
-    let transport = ScriptedTransport(.reply(200, body))
+    let transport = ScriptedTransport(.response(200, body))
     let client = try BackendClient.scripted(transport)
     await #expect {
       _ = try await client.devices.get("A")
@@ -143,7 +143,7 @@ struct RequestTests {
 
   @Test("a log-in page is no acknowledgement of a write")
   func captivePortal() async throws {
-    let client = try BackendClient.scripted(ScriptedTransport(.reply(200, "<html>Welcome</html>")))
+    let client = try BackendClient.scripted(ScriptedTransport(.response(200, "<html>Welcome</html>")))
     await #expect {
       try await client.devices.update("A", with: DeviceChange(installationDate: .removed))
     } throws: { error in

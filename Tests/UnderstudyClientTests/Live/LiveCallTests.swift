@@ -113,7 +113,7 @@ struct LiveCallTests {
 
   @Test("a closed port or an unknown host is reported as not sent")
   func notSent() async throws {
-    let shut = try Door(isOpen: false)
+    let shut = try BoundListener(isOpen: false)
     for address in ["http://127.0.0.1:\(shut.port)", "http://no-such-host.invalid"] {
       var configuration = BackendClient.Configuration(Endpoints(try url(address)))
       configuration.policy.maximumAttempts = 1

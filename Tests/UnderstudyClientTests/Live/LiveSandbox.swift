@@ -15,9 +15,9 @@ struct LiveSandbox: Sendable {
 
   init(_ scenario: String = "calm", seed: Int = 1, devices: [String] = []) async throws {
     let server = try await Self.server.value
-    var order: JSON = ["scenario": .string(scenario), "seed": .int(seed)]
+    var order: JSONValue = ["scenario": .string(scenario), "seed": .int(seed)]
     if !devices.isEmpty {
-      let list = devices.map { id -> JSON in
+      let list = devices.map { id -> JSONValue in
         ["id": .string(id), "type": "heating", "meterPointDescription": "Hall", "installationDate": nil]
       }
       order = ["scenario": .string(scenario), "seed": .int(seed), "data": ["devices": .array(list)]]
@@ -28,7 +28,7 @@ struct LiveSandbox: Sendable {
 
   /// Sends a request to the control API of this sandbox.
   @discardableResult
-  func control(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
+  func control(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
     try await Self.ask(control, method, url.absoluteString + "/_mock/" + path, body)
   }
 
@@ -38,8 +38,8 @@ struct LiveSandbox: Sendable {
   }
 
   @discardableResult
-  private static func ask(_ control: URLSessionTransport, _ method: String, _ address: String, _ body: JSON?)
-    async throws -> JSON
+  private static func ask(_ control: URLSessionTransport, _ method: String, _ address: String, _ body: JSONValue?)
+    async throws -> JSONValue
   {
     var request = TransportRequest(method: method, url: try UnderstudyClientTests.url(address))
     if let body {
@@ -48,7 +48,7 @@ struct LiveSandbox: Sendable {
     }
     let response = try await control.send(request, timeout: Patience.limit)
     guard (200..<300).contains(response.status) else { throw RequestError.rejected(Rejection(status: response.status)) }
-    return response.body.isEmpty ? nil : try JSON(parsing: Array(response.body))
+    return response.body.isEmpty ? nil : try JSONValue(parsing: Array(response.body))
   }
 
   /// Moves the sandbox's time, and with it everything that goes by schedule.

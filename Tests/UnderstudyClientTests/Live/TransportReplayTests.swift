@@ -31,7 +31,7 @@
     /// Opens several persistent connections, resets all of them, and sends one request.
     ///
     /// - Returns: The connections, and the journal's entries of the failed attempts.
-    private func tryInVain(_ sandbox: LiveSandbox) async throws -> (kept: Set<Int>, tries: [JSON]) {
+    private func tryInVain(_ sandbox: LiveSandbox) async throws -> (kept: Set<Int>, tries: [JSONValue]) {
       let transport = URLSessionTransport()
       @Sendable func get(_ id: Int) async -> Int? {
         let url = sandbox.url.appendingPathComponent("users/\(id)")
@@ -52,18 +52,18 @@
     }
 
     /// Returns true if each attempt followed the previous one within the server's window for repetitions.
-    private static func isPrompt(_ tries: [JSON]) -> Bool {
+    private static func isPrompt(_ tries: [JSONValue]) -> Bool {
       let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
       let moments = tries.compactMap { $0["at"]?.string.flatMap { try? style.parse($0) } }
       return moments.count == tries.count
         && zip(moments, moments.dropFirst()).allSatisfy { $1.timeIntervalSince($0) < 0.24 }
     }
 
-    private func arm(_ rules: [JSON], _ sandbox: LiveSandbox) async throws {
+    private func arm(_ rules: [JSONValue], _ sandbox: LiveSandbox) async throws {
       try await sandbox.control("PUT", "scenario", ["name": "test", "rules": .array(rules)])
     }
 
-    private func entries(_ sandbox: LiveSandbox) async throws -> [JSON] {
+    private func entries(_ sandbox: LiveSandbox) async throws -> [JSONValue] {
       let entries = try await sandbox.control("GET", "journal")["entries"]?.array ?? []
       return entries.filter { $0["path"] != nil }.sorted { $0["id"]?.int ?? 0 < $1["id"]?.int ?? 0 }
     }

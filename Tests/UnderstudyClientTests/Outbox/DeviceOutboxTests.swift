@@ -170,8 +170,8 @@ struct DeviceOutboxTests {
     let outbox = try outbox(server, parallelism: bound)
     for id in ids { try await outbox.record(Self.monday, for: id) }
     #expect(await outbox.syncToTheEnd().isEmpty)
-    #expect(await server.mostAtOnce <= bound)
-    if bound > 1 { #expect(await server.mostAtOnce > 1) }
+    #expect(await server.maximumAtOnce <= bound)
+    if bound > 1 { #expect(await server.maximumAtOnce > 1) }
     #expect(await server.dates.values.allSatisfy { $0 == Self.mondayText })
   }
 
@@ -221,8 +221,8 @@ struct DeviceOutboxTests {
   @Test("on a service that knows no single devices, the list is read instead")
   func originalService() async throws {
     let transport = ScriptedTransport { request, _ in
-      if request.method == "PATCH" { return .reply(200) }
-      return request.url.path.hasSuffix("/devices") ? .reply(200, "[\(RequestTests.device)]") : .reply(400)
+      if request.method == "PATCH" { return .response(200) }
+      return request.url.path.hasSuffix("/devices") ? .response(200, "[\(RequestTests.device)]") : .response(400)
     }
     let outbox = try DeviceOutbox(
       .scripted(transport), path: "/d/outbox", parallelism: 1, store: MemoryFileStore())

@@ -107,9 +107,9 @@ struct KilledProcessTests {
   static func program() throws -> URL {
     #if os(macOS)
       let bundle = try #require(Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") })
-      return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("Technician")
+      return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("InstallerApp")
     #else
-      return Bundle.main.bundleURL.appendingPathComponent("Technician")
+      return Bundle.main.bundleURL.appendingPathComponent("InstallerApp")
     #endif
   }
 }

@@ -25,7 +25,7 @@ struct ProofTests {
       Self.environment["UNDERSTUDY_PROOF_SCENARIO"].map { [$0] }
       ?? (seeds == nil ? WholeProof.sample(every: 2, of: all) : all)
     let trials = (1...max(1, seeds ?? 1)).flatMap { seed in
-      names.map { Trial(scenario: $0, seed: seed, storm: seeds == nil ? .seconds(6) : .seconds(45)) }
+      names.map { AttemptKind(scenario: $0, seed: seed, storm: seeds == nil ? .seconds(6) : .seconds(45)) }
     }
     var table = ProofTable(names)
     try await Self.each(trials) { trial, outcome in
@@ -35,8 +35,8 @@ struct ProofTests {
     print(table.text)
   }
 
-  private static func each(_ trials: [Trial], _ take: (Trial, Trial.Outcome) -> Void) async throws {
-    try await withThrowingTaskGroup(of: (Trial, Trial.Outcome).self) { group in
+  private static func each(_ trials: [AttemptKind], _ take: (AttemptKind, AttemptKind.Outcome) -> Void) async throws {
+    try await withThrowingTaskGroup(of: (AttemptKind, AttemptKind.Outcome).self) { group in
       for (number, trial) in trials.enumerated() {
         if number >= parallelism, let done = try await group.next() { take(done.0, done.1) }
         group.addTask { (trial, try await trial.run()) }

@@ -5,7 +5,7 @@ import JSON
 @testable import UnderstudyClient
 
 /// A client's day in its own sandbox, and the errors found afterwards.
-struct Trial: Sendable {
+struct AttemptKind: Sendable {
   let scenario: String
   let seed: Int
   /// The duration of the scenario in real time, unless the day ends earlier. Then the scenario is calm, and the client
@@ -105,9 +105,9 @@ struct Trial: Sendable {
       outcome.complaints.append("\(id): \(check["sentence"]?.string ?? "") \(check["evidence"]?.text ?? "")")
     }
     if outcome.exchanges == 0 { outcome.complaints.append("there is no card") }
-    if !outcome.complaints.isEmpty, let place = ProcessInfo.processInfo.environment["UNDERSTUDY_PROOF_JOURNALS"] {
+    if !outcome.complaints.isEmpty, let index = ProcessInfo.processInfo.environment["UNDERSTUDY_PROOF_JOURNALS"] {
       let journal = try await sandbox.control("GET", "journal")
-      let file = URL(fileURLWithPath: place).appendingPathComponent("\(scenario)-\(seed).json")
+      let file = URL(fileURLWithPath: index).appendingPathComponent("\(scenario)-\(seed).json")
       try Data(journal.bytes(.indented)).write(to: file)
     }
   }

@@ -18,7 +18,7 @@ actor DeviceServer: Transport {
   private(set) var dates: [String: String?]
   private(set) var writes: [String] = []
   private(set) var reads = 0
-  private(set) var mostAtOnce = 0
+  private(set) var maximumAtOnce = 0
   private var atOnce = 0
   private var waiting: [(id: String, request: TransportRequest)] = []
   /// The fault of the n-th PATCH, counted from 1.
@@ -38,7 +38,7 @@ actor DeviceServer: Transport {
 
   func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
     atOnce += 1
-    mostAtOnce = max(mostAtOnce, atOnce)
+    maximumAtOnce = max(maximumAtOnce, atOnce)
     await Task.yield()
     defer { atOnce -= 1 }
     let id = request.url.lastPathComponent
@@ -74,14 +74,14 @@ actor DeviceServer: Transport {
   private func read(_ id: String) throws(TransportFailure) -> TransportResponse {
     reads += 1
     if id == "devices" {
-      let list = JSON.array(dates.keys.sorted().map(device))
+      let list = JSONValue.array(dates.keys.sorted().map(device))
       return TransportResponse(status: 200, body: Data(list.bytes()))
     }
     guard dates[id] != nil else { return TransportResponse(status: 404) }
     return TransportResponse(status: 200, headers: ["ETag": tag(id)], body: Data(device(id).bytes()))
   }
 
-  private func device(_ id: String) -> JSON {
+  private func device(_ id: String) -> JSONValue {
     [
       "id": .string(id), "type": "heating", "meterPointDescription": "Hall",
       "installationDate": (dates[id] ?? nil).map { .string($0) } ?? .null,
@@ -91,7 +91,7 @@ actor DeviceServer: Transport {
   private func apply(_ id: String, _ request: TransportRequest) -> TransportResponse {
     guard dates[id] != nil else { return TransportResponse(status: 404) }
     if let wanted = request.headers["If-Match"], wanted != tag(id) { return TransportResponse(status: 412) }
-    let body = try? JSON(parsing: Array(request.body ?? Data()))
+    let body = try? JSONValue(parsing: Array(request.body ?? Data()))
     dates[id] = .some(body?["installationDate"]?.string)
     return TransportResponse(status: 200)
   }

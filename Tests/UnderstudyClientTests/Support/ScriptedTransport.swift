@@ -31,7 +31,7 @@ actor ScriptedTransport: Transport {
 }
 
 extension ScriptedTransport.Answer {
-  static func reply(_ status: Int, _ body: String = "", _ headers: [String: String] = [:]) -> Self {
+  static func response(_ status: Int, _ body: String = "", _ headers: [String: String] = [:]) -> Self {
     .success(TransportResponse(status: status, headers: headers, body: Data(body.utf8)))
   }
 

@@ -7,8 +7,8 @@ import Testing
 struct KeptAnswerTests {
   private static let body = #"{"rooms":[{"name":"A","spots":3,"thumbnail":"http://x/a"}]}"#
 
-  private func entry(_ fields: [String: String]) -> ReplyCache.Entry {
-    ReplyCache.Entry(
+  private func entry(_ fields: [String: String]) -> ResponseCache.Entry {
+    ResponseCache.Entry(
       etag: "\"e\"", response: TransportResponse(status: 200, headers: fields), at: TestClock().clock)
   }
 
@@ -25,7 +25,7 @@ struct KeptAnswerTests {
   @Test("what must not be stored is not kept, and takes the place of what was kept before")
   func noStore() async throws {
     let transport = ScriptedTransport { request, number in
-      .reply(200, Self.body, ["ETag": "\"e\(number)\"", "Cache-Control": number == 2 ? "No-Store" : "max-age=600"])
+      .response(200, Self.body, ["ETag": "\"e\(number)\"", "Cache-Control": number == 2 ? "No-Store" : "max-age=600"])
     }
     let client = try BackendClient.scripted(transport)
     for _ in 1...3 { _ = try await client.booking.rooms() }
@@ -34,7 +34,7 @@ struct KeptAnswerTests {
 
   @Test("copies are bounded: the one that was unused for longest goes first")
   func bound() throws {
-    var cache = ReplyCache(capacity: 2)
+    var cache = ResponseCache(capacity: 2)
     let urls = try (0..<3).map { try url("http://test.example/\($0)") }
     cache.store(entry([:]), for: urls[0])
     cache.store(entry([:]), for: urls[1])
@@ -46,15 +46,15 @@ struct KeptAnswerTests {
 
   @Test("a later Retry-After does not shorten a longer one, and a longer one prolongs it")
   func embargoes() throws {
-    var embargoes = Embargoes()
-    let key = Embargoes.Key(method: "GET", url: try url("http://test.example/devices"))
+    var embargoes = RetryAfterCache()
+    let key = RetryAfterCache.Key(method: "GET", url: try url("http://test.example/devices"))
     embargoes.add(.seconds(60), on: key, at: .seconds(100))
     embargoes.add(.seconds(2), on: key, at: .seconds(110))
     #expect(embargoes.rest(on: key, at: .seconds(110)) == .seconds(50))
     embargoes.add(.seconds(90), on: key, at: .seconds(120))
     #expect(embargoes.rest(on: key, at: .seconds(120)) == .seconds(90))
     #expect(embargoes.rest(on: key, at: .seconds(210)) == nil)
-    let other = Embargoes.Key(method: "PATCH", url: key.url)
+    let other = RetryAfterCache.Key(method: "PATCH", url: key.url)
     #expect(embargoes.rest(on: other, at: .seconds(120)) == nil)
   }
 
@@ -62,10 +62,10 @@ struct KeptAnswerTests {
   func overlappingEmbargoes() async throws {
     let (clock, gate, arrived) = (TestClock(), Gate(), Gate())
     let transport = ScriptedTransport { _, number in
-      guard number == 1 else { return .reply(503, "", ["Retry-After": "3000"]) }
+      guard number == 1 else { return .response(503, "", ["Retry-After": "3000"]) }
       await arrived.open()
       await gate.pass()
-      return .reply(503, "", ["Retry-After": "1"])
+      return .response(503, "", ["Retry-After": "1"])
     }
     let client = try BackendClient.scripted(transport, clock) { $0.policy.maximumAttempts = 1 }
     let first = Task { try await client.devices.list() }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Errors for people")
 struct LocalizedErrorTests {
-  static let obstacles: [Obstacle] = [
+  static let obstacles: [FailureReason] = [
     .offline, .unreachable("no such host"), .timedOut, .connectionLost("cut"), .unreadable("no JSON"),
     .serverFailure(Rejection(status: 503)), .tooSoon(.seconds(2)), .cancelled,
     .unsendable("An empty id names nothing."),

@@ -8,7 +8,7 @@ import Testing
 @Suite("URLSession as a transport", .live)
 struct URLSessionTransportTests {
   /// Responds to each connection by a function of its request's first line, on separate threads.
-  private static func serve(_ door: Door, _ answer: @escaping @Sendable (String, Link) -> Void) {
+  private static func serve(_ door: BoundListener, _ answer: @escaping @Sendable (String, Link) -> Void) {
     Thread.detachNewThread {
       while let link = door.next() {
         let handed = Handed(link: link)
@@ -39,7 +39,7 @@ struct URLSessionTransportTests {
 
   @Test("the time of a try is over though the server goes on to drip")
   func drip() async throws {
-    let door = try Door()
+    let door = try BoundListener()
     defer { door.shut() }
     Self.serve(door) { _, link in
       link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(50 * Patience.seconds)\r\n\r\n".utf8))
@@ -54,7 +54,7 @@ struct URLSessionTransportTests {
     "a write that is redirected is refused, for what answers it may be another resource",
     arguments: [301, 302, 303, 307, 308])
   func redirectedWrite(status: Int) async throws {
-    let door = try Door()
+    let door = try BoundListener()
     defer { door.shut() }
     Self.serve(door) { line, link in
       let isRedirected = line.contains("/book ")
@@ -66,16 +66,16 @@ struct URLSessionTransportTests {
     }
     for method in ["POST", "PATCH", "DELETE"] {
       let answer = await send(method, to: try url("http://127.0.0.1:\(door.port)/book"))
-      if case .success(let reply) = answer { #expect(reply.status == status, "\(method): \(reply)") }
+      if case .success(let response) = answer { #expect(response.status == status, "\(method): \(response)") }
     }
     let read = await send("GET", to: try url("http://127.0.0.1:\(door.port)/book"))
-    guard case .success(let reply) = read else { Issue.record("\(read)"); return }
-    #expect(reply.status == 200, "a read may follow")
+    guard case .success(let response) = read else { Issue.record("\(read)"); return }
+    #expect(response.status == 200, "a read may follow")
   }
 
   @Test("a write that is redirected to the same path of another origin is refused too")
   func redirectedToOtherOrigin() async throws {
-    let (first, second) = (try Door(), try Door())
+    let (first, second) = (try BoundListener(), try BoundListener())
     defer {
       first.shut()
       second.shut()
@@ -90,12 +90,12 @@ struct URLSessionTransportTests {
       link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 16\r\nConnection: close\r\n\r\n{\"success\":true}".utf8))
     }
     let answer = await send("POST", to: try url("http://127.0.0.1:\(first.port)/book"))
-    if case .success(let reply) = answer { #expect(reply.status == 307, "\(reply)") }
+    if case .success(let response) = answer { #expect(response.status == 307, "\(response)") }
   }
 
   @Test("a redirected booking is of unknown outcome to its caller")
   func redirectedBooking() async throws {
-    let client = try BackendClient.scripted(ScriptedTransport(.reply(303, "", ["Location": "/elsewhere"])))
+    let client = try BackendClient.scripted(ScriptedTransport(.response(303, "", ["Location": "/elsewhere"])))
     await #expect {
       try await client.booking.book("Ljerka", key: "k")
     } throws: { error in
@@ -106,7 +106,7 @@ struct URLSessionTransportTests {
 
   @Test("a body that is shorter than its length is lost")
   func cut() async throws {
-    let door = try Door()
+    let door = try BoundListener()
     defer { door.shut() }
     Self.serve(door) { _, link in link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n[]".utf8)) }
     let answer = await send("GET", to: try url("http://127.0.0.1:\(door.port)/cut"))

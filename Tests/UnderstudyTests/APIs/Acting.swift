@@ -5,7 +5,7 @@ import Testing
 @testable import Understudy
 
 /// An API's state made from its seed, with requests by the ids of its operations.
-struct Acting<State: Behaviour> {
+struct Acting<State: Service> {
   var state: State
   var now: Instant
 
@@ -13,10 +13,10 @@ struct Acting<State: Behaviour> {
   static var start: Instant { Instant(seconds: 1_687_446_814) }
 
   init(_: State.Type, at now: Instant = Self.start) throws {
-    try self.init(data: JSON(parsing: State.seed), at: now)
+    try self.init(data: JSONValue(parsing: State.seed), at: now)
   }
 
-  init(data: JSON, at now: Instant = Self.start) throws {
+  init(data: JSONValue, at now: Instant = Self.start) throws {
     state = try State(data: data, at: now)
     self.now = now
   }
@@ -24,7 +24,7 @@ struct Acting<State: Behaviour> {
   mutating func ask(
     _ id: String, _ arguments: [String] = [], query: String = "", body: String = "", contentType: String? = nil,
     base: String = "http://localhost:8080"
-  ) throws -> Reply {
+  ) throws -> Response {
     let operation = try #require(State.contract.operations.firstIndex { $0.id == id })
     return state.respond(
       to: Call(
@@ -33,11 +33,11 @@ struct Acting<State: Behaviour> {
   }
 }
 
-extension Reply {
+extension Response {
   var text: String { String(decoding: representation?.bytes ?? [], as: UTF8.self) }
 
-  func json() throws -> JSON { try JSON(parsing: representation?.bytes ?? []) }
+  func json() throws -> JSONValue { try JSONValue(parsing: representation?.bytes ?? []) }
 
   /// The places that a validation problem names.
-  var places: [String] { problem?.errors.map(\.pointer.description) ?? [] }
+  var indices: [String] { problem?.errors.map(\.pointer.description) ?? [] }
 }

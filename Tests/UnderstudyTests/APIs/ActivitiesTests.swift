@@ -37,25 +37,25 @@ import Testing
   @Test(arguments: ["updateActivity", "patchActivity"])
   func archivingAnswersWithTheWholeCall(operation: String) throws {
     var log = log
-    let reply = try log.ask(operation, ["7834"], body: #"{"is_archived":true}"#)
-    #expect(reply.status == 200)
-    #expect(reply.changed)
+    let response = try log.ask(operation, ["7834"], body: #"{"is_archived":true}"#)
+    #expect(response.status == 200)
+    #expect(response.changed)
     #expect(
-      reply.text == """
+      response.text == """
         {"id":7834,"created_at":"2018-04-19T09:38:41.000Z","direction":"outbound","from":"Pierre-Baptiste Béchu",\
         "to":"06 46 62 12 33","via":"NYC Office","duration":"120","is_archived":true,"call_type":"missed"}
         """)
-    #expect(try log.ask("getActivity", ["7834"]).text == reply.text)
-    #expect(try log.ask("listActivities").text.hasPrefix("[" + reply.text))
+    #expect(try log.ask("getActivity", ["7834"]).text == response.text)
+    #expect(try log.ask("listActivities").text.hasPrefix("[" + response.text))
     #expect(try !log.ask(operation, ["7834"], body: #"{"is_archived":true}"#).changed)
     #expect(try log.ask(operation, ["7834"], body: #"{"is_archived":false}"#).changed)
   }
 
   @Test mutating func otherKeysAreIgnoredAndNeverKept() throws {
     let body = #"{"id":1,"duration":"60.0","direction":5,"is_archived":true,"mood":"good","to":null}"#
-    let reply = try log.ask("updateActivity", ["7833"], body: body)
-    #expect(reply.status == 200)
-    let archived = try JSON(parsing: Array(reply.text.utf8))
+    let response = try log.ask("updateActivity", ["7833"], body: body)
+    #expect(response.status == 200)
+    let archived = try JSONValue(parsing: Array(response.text.utf8))
     #expect(archived["duration"] == "60")
     #expect(archived["id"] == 7833)
     #expect(archived["mood"] == nil)
@@ -65,10 +65,10 @@ import Testing
   @Test mutating func withoutTheFlagNothingChanges() throws {
     let before = try log.ask("getActivity", ["7833"]).text
     for body in ["{}", #"{"duration":"60.0"}"#] {
-      let reply = try log.ask("updateActivity", ["7833"], body: body)
-      #expect(reply.status == 200)
-      #expect(!reply.changed)
-      #expect(reply.text == before)
+      let response = try log.ask("updateActivity", ["7833"], body: body)
+      #expect(response.status == 200)
+      #expect(!response.changed)
+      #expect(response.text == before)
     }
   }
 
@@ -77,10 +77,10 @@ import Testing
   ])
   func anInvalidBodyIsRefused(body: String) throws {
     var log = log
-    let reply = try log.ask("updateActivity", ["7833"], body: body)
-    #expect(reply.status == 400)
-    #expect(reply.problem?.detail.isEmpty == false)
-    #expect(!reply.changed)
+    let response = try log.ask("updateActivity", ["7833"], body: body)
+    #expect(response.status == 400)
+    #expect(response.problem?.detail.isEmpty == false)
+    #expect(!response.changed)
   }
 
   @Test mutating func anUnknownCallIsNotFoundEvenWhenNothingIsToBeChanged() throws {
@@ -94,16 +94,16 @@ import Testing
     let before = try log.ask("listActivities").text
     #expect(try !log.ask(operation).changed)
     for id in ["7834", "7829"] { _ = try log.ask("updateActivity", [id], body: #"{"is_archived":true}"#) }
-    let reply = try log.ask(operation)
-    #expect(reply.status == 200)
-    #expect(reply.text == #"{"message":"done"}"#)
-    #expect(reply.changed)
+    let response = try log.ask(operation)
+    #expect(response.status == 200)
+    #expect(response.text == #"{"message":"done"}"#)
+    #expect(response.changed)
     #expect(try log.ask("listActivities").text == before)
   }
 
   @Test func callsThatWereArchivedInTheDataStaySoAfterAReset() throws {
-    let archived = JSON.object(
-      JSON.Object((log.state.data.array?.first?.object?.members ?? []))
+    let archived = JSONValue.object(
+      JSONValue.Object((log.state.data.array?.first?.object?.members ?? []))
     )
     .merging(["is_archived": true])
     var log = try Acting<CallLog>(data: [archived])

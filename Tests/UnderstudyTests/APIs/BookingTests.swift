@@ -43,11 +43,11 @@ import Testing
     _ = try desk.ask("listBookingRooms")
     let body = #"{"name":"Mostafa","people":3}"#
     for left in [3, 2, 1, 0] {
-      let reply = try desk.ask(operation, body: body, contentType: "application/x-www-form-urlencoded")
-      #expect(reply.status == 200)
-      #expect(reply.text == #"{"success":true}"#)
-      #expect(reply.changed)
-      #expect(reply.remark == nil)
+      let response = try desk.ask(operation, body: body, contentType: "application/x-www-form-urlencoded")
+      #expect(response.status == 200)
+      #expect(response.text == #"{"success":true}"#)
+      #expect(response.changed)
+      #expect(response.remark == nil)
       #expect(try desk.ask("listBookingRooms").json()["rooms"]?.array?[1]["spots"] == .int(left))
     }
     let full = try desk.ask(operation, body: body)
@@ -63,20 +63,20 @@ import Testing
   @Test(arguments: [#"{"name":"ljerka"}"#, #"{"name":"Ljerka "}"#, #"{"name":"Attic"}"#])
   func anUnknownRoomIsNotFound(body: String) throws {
     var desk = desk
-    let reply = try desk.ask("bookRoom", body: body)
-    #expect(reply.status == 404)
-    #expect(!reply.changed)
+    let response = try desk.ask("bookRoom", body: body)
+    #expect(response.status == 404)
+    #expect(!response.changed)
   }
 
   @Test(arguments: ["", "{}", #"{"name":null}"#, #"{"room":"Ljerka"}"#])
   func withoutANameItSucceedsAndBooksNothing(body: String) throws {
     var desk = desk
     let before = desk.state.data
-    let reply = try desk.ask("bookRoom", body: body)
-    #expect(reply.status == 200)
-    #expect(reply.text == #"{"success":true}"#)
-    #expect(reply.remark != nil)
-    #expect(!reply.changed)
+    let response = try desk.ask("bookRoom", body: body)
+    #expect(response.status == 200)
+    #expect(response.text == #"{"success":true}"#)
+    #expect(response.remark != nil)
+    #expect(!response.changed)
     #expect(desk.state.data == before)
   }
 
@@ -84,9 +84,9 @@ import Testing
   func aGetThatNamesARoomBooksIt(operation: String) throws {
     var desk = desk
     for left in [3, 2, 1, 0] {
-      let reply = try desk.ask(operation, query: "a=b&name=Mosta%66a")
-      #expect(reply.status == 200 && reply.text == #"{"success":true}"#)
-      #expect(reply.changed && reply.remark == nil)
+      let response = try desk.ask(operation, query: "a=b&name=Mosta%66a")
+      #expect(response.status == 200 && response.text == #"{"success":true}"#)
+      #expect(response.changed && response.remark == nil)
       #expect(try desk.ask("listBookingRooms").json()["rooms"]?.array?[1]["spots"] == .int(left))
     }
     #expect(try desk.ask(operation, query: "name=Mostafa").status == 409)
@@ -101,10 +101,10 @@ import Testing
     var desk = desk
     let before = desk.state.data
     for operation in ["askToBook", "askToBookByFile"] {
-      let reply = try desk.ask(operation, query: query)
-      #expect(reply.status == status)
-      #expect(!reply.changed)
-      #expect((reply.remark != nil) == (status == 200))
+      let response = try desk.ask(operation, query: query)
+      #expect(response.status == status)
+      #expect(!response.changed)
+      #expect((response.remark != nil) == (status == 200))
     }
     #expect(desk.state.data == before)
   }
@@ -114,28 +114,28 @@ import Testing
   ])
   func anInvalidBodyIsRefused(body: String) throws {
     var desk = desk
-    let reply = try desk.ask("bookRoom", body: body)
-    #expect(reply.status == 400)
-    #expect(!reply.changed)
+    let response = try desk.ask("bookRoom", body: body)
+    #expect(response.status == 400)
+    #expect(!response.changed)
   }
 
   @Test mutating func everyRoomHasAPictureAndTwoAreUpright() throws {
     var upright: [String] = []
     for name in Self.names {
-      let reply = try desk.ask("getRoomImage", [name])
-      let bytes = try #require(reply.representation?.bytes)
-      #expect(reply.representation?.mediaType == .png)
+      let response = try desk.ask("getRoomImage", [name])
+      let bytes = try #require(response.representation?.bytes)
+      #expect(response.representation?.mediaType == .png)
       #expect(bytes.prefix(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
       if Array(bytes[16..<20]).lexicographicallyPrecedes(Array(bytes[20..<24])) { upright.append(name) }
-      #expect(try desk.ask("getRoomImage", [name]).representation?.tag == reply.representation?.tag)
+      #expect(try desk.ask("getRoomImage", [name]).representation?.tag == response.representation?.tag)
     }
     #expect(upright == ["Painter", "Yana"])
     #expect(try desk.ask("getRoomImage", ["Attic"]).status == 404)
   }
 
   @Test func aNameThatRepeatsIsRefusedWithItsPlace() throws {
-    let rooms: JSON = [["name": "A", "spots": 1], ["name": "A", "spots": 2]]
-    #expect(throws: Violation(.root / "rooms" / 1 / "name", "expected a unique name, found it a second time")) {
+    let rooms: JSONValue = [["name": "A", "spots": 1], ["name": "A", "spots": 2]]
+    #expect(throws: ValidationError(.root / "rooms" / 1 / "name", "expected a unique name, found it a second time")) {
       try BookingDesk(data: ["rooms": rooms], at: Instant(seconds: 0))
     }
   }

@@ -10,10 +10,10 @@ import Testing
   init() throws { devices = try Acting(DeviceInventory.self) }
 
   @Test mutating func theListIsABareArrayWithNullsWrittenOut() throws {
-    let reply = try devices.ask("listDevices")
-    #expect(reply.status == 200)
+    let response = try devices.ask("listDevices")
+    #expect(response.status == 200)
     #expect(
-      reply.text == """
+      response.text == """
         [{"id":"WWM-0001-12","type":"warm_water","meterPointDescription":"Kitchen","installationDate":null},\
         {"id":"CWM-0012-62","type":"cold_water","meterPointDescription":"Kitchen","installationDate":null},\
         {"id":"HEA-8127-29","type":"heating","meterPointDescription":"Hallway","installationDate":null},\
@@ -24,10 +24,10 @@ import Testing
 
   @Test mutating func aPatchAnswersWithNoBytesAndIsSeenInTheListAndTheItem() throws {
     let body = #"{"id":"WWM-0001-12","installationDate":"2023-07-05T15:13:34+02:00"}"#
-    let reply = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
-    #expect(reply.status == 200)
-    #expect(reply.representation == nil)
-    #expect(reply.changed)
+    let response = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
+    #expect(response.status == 200)
+    #expect(response.representation == nil)
+    #expect(response.changed)
     let item = try devices.ask("getDevice", ["WWM-0001-12"]).text
     #expect(
       item == """
@@ -40,9 +40,9 @@ import Testing
   @Test mutating func aPatchWithWhatStandsChangesNothing() throws {
     let tag = try devices.ask("listDevices").representation?.tag
     for body in ["{}", #"{"installationDate":null}"#, #"{"id":"WWM-0001-12","type":"warm_water"}"#] {
-      let reply = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
-      #expect(reply.status == 200)
-      #expect(!reply.changed)
+      let response = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
+      #expect(response.status == 200)
+      #expect(!response.changed)
     }
     #expect(try devices.ask("listDevices").representation?.tag == tag)
   }
@@ -66,12 +66,12 @@ import Testing
     let body = #"""
       {"id":"","type":"gas","meterPointDescription":"","installationDate":"2023-07-05T15:13:34.000Z","colour":1}
       """#
-    let reply = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
-    #expect(reply.status == 400)
-    #expect(reply.places == ["/id", "/type", "/meterPointDescription", "/installationDate", "/colour"])
-    #expect(!reply.changed)
+    let response = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
+    #expect(response.status == 400)
+    #expect(response.indices == ["/id", "/type", "/meterPointDescription", "/installationDate", "/colour"])
+    #expect(!response.changed)
     let mixed = try devices.ask("patchDevice", ["WWM-0001-12"], body: #"{"type":"heating","colour":1}"#)
-    #expect(mixed.places == ["/colour"])
+    #expect(mixed.indices == ["/colour"])
     #expect(try devices.ask("getDevice", ["WWM-0001-12"]).json()["type"] == "warm_water")
   }
 
@@ -82,9 +82,9 @@ import Testing
   ])
   func anInvalidBodyIsRefused(body: String) throws {
     var devices = devices
-    let reply = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
-    #expect(reply.status == 400)
-    #expect(!reply.changed)
+    let response = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
+    #expect(response.status == 400)
+    #expect(!response.changed)
   }
 
   @Test mutating func keysAreCheckedBeforeTheDeviceIsLookedUp() throws {
@@ -94,9 +94,9 @@ import Testing
   }
 
   @Test mutating func anIdNeverChanges() throws {
-    let reply = try devices.ask("patchDevice", ["WWM-0001-12"], body: #"{"id":"CWM-0012-62","type":"heating"}"#)
-    #expect(reply.status == 400)
-    #expect(reply.places == ["/id"])
+    let response = try devices.ask("patchDevice", ["WWM-0001-12"], body: #"{"id":"CWM-0012-62","type":"heating"}"#)
+    #expect(response.status == 400)
+    #expect(response.indices == ["/id"])
     #expect(try devices.ask("getDevice", ["WWM-0001-12"]).json()["type"] == "warm_water")
   }
 
@@ -106,20 +106,20 @@ import Testing
   }
 
   @Test func anIdThatRepeatsIsRefusedWithItsPlace() throws {
-    let device: JSON = ["id": "A", "type": "heating", "meterPointDescription": "x", "installationDate": nil]
-    #expect(throws: Violation(.root / 1 / "id", "expected a unique id, found A a second time")) {
+    let device: JSONValue = ["id": "A", "type": "heating", "meterPointDescription": "x", "installationDate": nil]
+    #expect(throws: ValidationError(.root / 1 / "id", "expected a unique id, found A a second time")) {
       try DeviceInventory(data: [device, device], at: Instant(seconds: 0))
     }
   }
 
   @Test func tenThousandDevicesAreListedAndPatchedOneByOne() throws {
-    let many = (0..<10_000).map { number -> JSON in
+    let many = (0..<10_000).map { number -> JSONValue in
       ["id": .string("D-\(number)"), "type": "heating", "meterPointDescription": "x", "installationDate": nil]
     }
     var devices = try Acting<DeviceInventory>(data: .array(many))
     for number in stride(from: 0, to: 10_000, by: 3) {
-      let reply = try devices.ask("patchDevice", ["D-\(number)"], body: #"{"type":"cold_water"}"#)
-      #expect(reply.changed)
+      let response = try devices.ask("patchDevice", ["D-\(number)"], body: #"{"type":"cold_water"}"#)
+      #expect(response.changed)
     }
     let list = try devices.ask("listDevices").json().array ?? []
     #expect(list.count == 10_000)

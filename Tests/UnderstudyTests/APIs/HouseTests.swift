@@ -27,11 +27,11 @@ import Testing
   }
 
   @Test mutating func switchingAnswersWithFourBytesAndIsRemembered() throws {
-    let reply = try house.ask("turnFixtureOn", ["kitchen", "music"])
-    #expect(reply.status == 200)
-    #expect(reply.text == "true")
-    #expect(reply.representation?.mediaType.rawValue == "application/json")
-    #expect(reply.changed)
+    let response = try house.ask("turnFixtureOn", ["kitchen", "music"])
+    #expect(response.status == 200)
+    #expect(response.text == "true")
+    #expect(response.representation?.mediaType.rawValue == "application/json")
+    #expect(response.changed)
     #expect(try !house.ask("turnFixtureOn", ["kitchen", "music"]).changed)
     #expect(try house.ask("getHouseState").json()["rooms"]?["Kitchen"]?["Music"] == true)
     #expect(try house.ask("turnFixtureOff", ["Kitchen", "Music"]).changed)
@@ -48,11 +48,11 @@ import Testing
   @Test(arguments: [["attic", "tv"], ["bedroom", "tv"], ["living_room", "tv"], ["livingroom", "tv"], ["", ""]])
   func whatIsNotThereIsNotFound(names: [String]) throws {
     var house = house
-    let reply = try house.ask("turnFixtureOn", names)
-    #expect(reply.status == 404)
-    #expect(!reply.changed)
+    let response = try house.ask("turnFixtureOn", names)
+    #expect(response.status == 404)
+    #expect(!response.changed)
     let isRoomKnown = names[0] == "bedroom"
-    #expect(reply.problem?.kind == (isRoomKnown ? "unknown-fixture" : "unknown-room"))
+    #expect(response.problem?.kind == (isRoomKnown ? "unknown-fixture" : "unknown-room"))
   }
 
   @Test mutating func aMergePatchOfTheTemperatureKeepsEverythingElse() throws {
@@ -65,8 +65,10 @@ import Testing
   }
 
   @Test func namesThatClientsCannotTellApartAreRefused() throws {
-    for rooms: JSON in [["Living Room": [:], "living-room": [:]], ["": [:]], ["Hall": ["TV": true, "tv": false]]] {
-      #expect(throws: Violation.self) {
+    for rooms: JSONValue in [
+      ["Living Room": [:], "living-room": [:]], ["": [:]], ["Hall": ["TV": true, "tv": false]],
+    ] {
+      #expect(throws: ValidationError.self) {
         try House(data: ["temperature": 1, "rooms": rooms], at: Instant(seconds: 0))
       }
     }
@@ -88,7 +90,7 @@ import Testing
 
   @Test(arguments: ["20", "31", "-7", "0", "20.5", "1e1", "19.999", "-0.04"])
   func whatWasADoubleHasAFractionInItsText(temperature: String) throws {
-    let data = try JSON(parsing: Array("{\"temperature\":\(temperature)}".utf8))
+    let data = try JSONValue(parsing: Array("{\"temperature\":\(temperature)}".utf8))
     for start in stride(from: 0, to: 400, by: WholeProof.rounds(29, of: 7)) {
       var house = try Acting<House>(
         data: house.state.data.merging(data), at: Acting<House>.start + .seconds(start * 86_400))
@@ -152,7 +154,7 @@ import Testing
 
   @Test(arguments: [-89.95, -20, -0.05, 0, 19.99, 20, 31, 59.9])
   func everyDayLiesBetweenItsExtremes(degrees: Double) throws {
-    let temperature = JSON(floatLiteral: degrees)
+    let temperature = JSONValue(floatLiteral: degrees)
     var house = try Acting<House>(data: house.state.data.merging(["temperature": temperature]))
     for day in 0..<20 {
       house.now = Acting<House>.start + .seconds(day * 86_400)
@@ -182,12 +184,12 @@ import Testing
 }
 
 extension Acting<House> {
-  fileprivate mutating func days(_ operation: String = "getLocationWeather") throws -> [JSON] {
+  fileprivate mutating func days(_ operation: String = "getLocationWeather") throws -> [JSONValue] {
     try #require(try ask(operation).json()["consolidated_weather"]?.array)
   }
 }
 
-extension JSON {
+extension JSONValue {
   fileprivate var hasNull: Bool {
     switch self {
     case .null: true

@@ -118,9 +118,9 @@ import Testing
   ])
   func slicesCountWhatThereIs(query: String, expected: [Int], total: String) throws {
     var directory = directory
-    let reply = try directory.ask("listUsers", query: query)
-    #expect(try reply.json().array?.compactMap { $0["id"]?.int } == expected)
-    #expect(reply.fields == [ReplyField("X-Total-Count", total)])
+    let response = try directory.ask("listUsers", query: query)
+    #expect(try response.json().array?.compactMap { $0["id"]?.int } == expected)
+    #expect(response.fields == [ResponseField("X-Total-Count", total)])
   }
 
   @Test mutating func aStartAloneDoesNothing() throws {
@@ -129,22 +129,22 @@ import Testing
   }
 
   @Test mutating func pagesAreLinkedWithTheRestOfTheQuery() throws {
-    let reply = try directory.ask(
+    let response = try directory.ask(
       "listUsers", query: "_page=2&_limit=3&name_like=a%20", base: "http://localhost:8080/@users")
-    #expect(reply.fields.first == ReplyField("X-Total-Count", "3"))
+    #expect(response.fields.first == ResponseField("X-Total-Count", "3"))
     let all = try directory.ask("listUsers", query: "_page=2&_limit=3")
     #expect(try all.json().array?.compactMap { $0["id"]?.int } == [4, 5, 6])
     let at = "<http://localhost:8080/users?_page="
     #expect(
       all.fields == [
-        ReplyField("X-Total-Count", "10"),
-        ReplyField(
+        ResponseField("X-Total-Count", "10"),
+        ResponseField(
           "Link",
           "\(at)1&_limit=3>; rel=\"first\", \(at)1&_limit=3>; rel=\"prev\", "
             + "\(at)3&_limit=3>; rel=\"next\", \(at)4&_limit=3>; rel=\"last\""),
       ])
     #expect(
-      reply.fields.last?.value
+      response.fields.last?.value
         .hasPrefix("<http://localhost:8080/@users/users?_page=1&_limit=3&name_like=a%20>; rel=\"first\"") == true)
   }
 
@@ -165,7 +165,7 @@ import Testing
 
 @Suite("The paths into users")
 struct UserPathTests {
-  private static let users: [JSON] = [
+  private static let users: [JSONValue] = [
     ["id": 1, "address": ["city": "Elvis"]], ["address": ["geo": ["lat": "1"]]], ["name": nil],
   ]
 

@@ -10,9 +10,9 @@ import Testing
   init() throws { directory = try Acting(UserDirectory.self) }
 
   @Test mutating func aUserIsIndentedByTwoSpacesWithCoordinatesAsStrings() throws {
-    let reply = try directory.ask("getUser", ["2"])
+    let response = try directory.ask("getUser", ["2"])
     #expect(
-      reply.text == """
+      response.text == """
         {
           "id": 2,
           "name": "Ervin Howell",
@@ -40,11 +40,11 @@ import Testing
   }
 
   @Test mutating func theListHasTenUsersInOrder() throws {
-    let reply = try directory.ask("listUsers")
-    #expect(reply.text.hasPrefix("[\n  {\n    \"id\": 1,\n    \"name\": \"Leanne Graham\",\n"))
-    #expect(reply.text.hasSuffix("\n  }\n]"))
-    #expect(try reply.json().array?.compactMap { $0["id"]?.int } == Array(1...10))
-    #expect(reply.fields == [])
+    let response = try directory.ask("listUsers")
+    #expect(response.text.hasPrefix("[\n  {\n    \"id\": 1,\n    \"name\": \"Leanne Graham\",\n"))
+    #expect(response.text.hasSuffix("\n  }\n]"))
+    #expect(try response.json().array?.compactMap { $0["id"]?.int } == Array(1...10))
+    #expect(response.fields == [])
   }
 
   @Test(arguments: ["0", "11", "01", "1.0", "+1", "x", ""])
@@ -55,11 +55,11 @@ import Testing
 
   @Test mutating func createdIsTheBodyWithTheNextId() throws {
     let json = "application/json; charset=UTF-8"
-    let reply = try directory.ask(
+    let response = try directory.ask(
       "createUser", body: #"{"name":"Ada","tags":[1,{}]}"#, contentType: json, base: "http://localhost:8080/@users")
-    #expect(reply.status == 201)
+    #expect(response.status == 201)
     #expect(
-      reply.text == """
+      response.text == """
         {
           "name": "Ada",
           "tags": [
@@ -69,8 +69,8 @@ import Testing
           "id": 11
         }
         """)
-    #expect(reply.fields == [ReplyField("Location", "http://localhost:8080/@users/users/11")])
-    #expect(!reply.changed)
+    #expect(response.fields == [ResponseField("Location", "http://localhost:8080/@users/users/11")])
+    #expect(!response.changed)
     let given = try directory.ask("createUser", body: #"{"id":3,"name":"Ada"}"#, contentType: json)
     #expect(given.text == "{\n  \"id\": 11,\n  \"name\": \"Ada\"\n}")
     #expect(try directory.ask("getUser", ["11"]).status == 404)
@@ -80,13 +80,13 @@ import Testing
   @Test(arguments: [nil, "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded-not"])
   func aBodyThatIsNotAnnouncedAsJSONOrAFormCountsForNothing(contentType: String?) throws {
     var directory = directory
-    let reply = try directory.ask("createUser", body: #"{"name":"Ada"}"#, contentType: contentType)
-    #expect(reply.status == 201)
-    #expect(reply.text == "{\n  \"id\": 11\n}")
+    let response = try directory.ask("createUser", body: #"{"name":"Ada"}"#, contentType: contentType)
+    #expect(response.status == 201)
+    #expect(response.text == "{\n  \"id\": 11\n}")
     #expect(try directory.ask("replaceUser", ["3"], body: "{", contentType: contentType).text == "{\n  \"id\": 3\n}")
   }
 
-  private static let forms: [(String, JSON)] = [
+  private static let forms: [(String, JSONValue)] = [
     ("title=Python+request&userId=1", ["title": "Python request", "userId": "1", "id": 11]),
     ("a=1&b=2&a=3&a=1", ["a": ["1", "3", "1"], "b": "2", "id": 11]),
     ("&&name=%41d%61&&", ["name": "Ada", "id": 11]),
@@ -98,11 +98,11 @@ import Testing
   ]
 
   @Test(arguments: forms)
-  func aFormIsReadAsUpstreamReadsIt(form: String, wanted: JSON) throws {
+  func aFormIsReadAsUpstreamReadsIt(form: String, wanted: JSONValue) throws {
     var directory = directory
-    let reply = try directory.ask("createUser", body: form, contentType: "application/x-www-form-urlencoded")
-    #expect(reply.status == 201)
-    #expect(try reply.json() == wanted)
+    let response = try directory.ask("createUser", body: form, contentType: "application/x-www-form-urlencoded")
+    #expect(response.status == 201)
+    #expect(try response.json() == wanted)
     #expect(try directory.ask("listUsers").json().array?.count == 10)
   }
 
@@ -125,9 +125,9 @@ import Testing
 
   @Test mutating func replacingAnswersWithTheBodyAndTheStoredId() throws {
     let body = #"{"id":99,"name":"Ada"}"#
-    let reply = try directory.ask("replaceUser", ["1"], body: body, contentType: "application/json")
-    #expect(reply.status == 200)
-    #expect(reply.text == "{\n  \"id\": 1,\n  \"name\": \"Ada\"\n}")
+    let response = try directory.ask("replaceUser", ["1"], body: body, contentType: "application/json")
+    #expect(response.status == 200)
+    #expect(response.text == "{\n  \"id\": 1,\n  \"name\": \"Ada\"\n}")
     #expect(try directory.ask("getUser", ["1"]).json()["name"] == "Leanne Graham")
   }
 
@@ -143,9 +143,9 @@ import Testing
   }
 
   @Test mutating func deletingAnswersWithAnEmptyObjectAndDeletesNothing() throws {
-    let reply = try directory.ask("deleteUser", ["1"])
-    #expect(reply.status == 200)
-    #expect(reply.text == "{}")
+    let response = try directory.ask("deleteUser", ["1"])
+    #expect(response.status == 200)
+    #expect(response.text == "{}")
     #expect(try directory.ask("getUser", ["1"]).status == 200)
   }
 
@@ -169,7 +169,7 @@ import Testing
 
   @Test func anIdThatRepeatsIsRefused() throws {
     let users = directory.state.data.array ?? []
-    #expect(throws: Violation.self) {
+    #expect(throws: ValidationError.self) {
       try UserDirectory(data: .array(users + users.prefix(1)), at: Instant(seconds: 0))
     }
   }

@@ -5,27 +5,27 @@ import Testing
 
 @Suite("The weather service's search")
 struct WeatherPlaceTests {
-  private static let hongKong: JSON = [
+  private static let hongKong: JSONValue = [
     "title": "Hong Kong", "location_type": "City", "woeid": 2_165_352, "latt_long": "22.280861,114.158669",
   ]
 
-  private static func ask(_ query: String) throws -> Reply {
+  private static func ask(_ query: String) throws -> Response {
     var house = try Acting(House.self)
     return try house.ask("searchPlaces", query: query)
   }
 
   @Test("a part of the name finds the place, ignoring case", arguments: ["hong", "HONG+KONG", "g%20K", "Kong", ""])
   func named(text: String) throws {
-    let reply = try Self.ask("query=\(text)")
-    #expect(reply.status == 200)
-    #expect(try reply.json() == [Self.hongKong])
+    let response = try Self.ask("query=\(text)")
+    #expect(response.status == 200)
+    #expect(try response.json() == [Self.hongKong])
   }
 
   @Test("another name finds nothing", arguments: ["london", "hongkong", "hong kong!", "%F0%9F%8C%A7"])
   func unknown(text: String) throws {
-    let reply = try Self.ask("query=\(text)")
-    #expect(reply.status == 200)
-    #expect(reply.text == "[]")
+    let response = try Self.ask("query=\(text)")
+    #expect(response.status == 200)
+    #expect(response.text == "[]")
   }
 
   @Test("what the search finds is what the report shows")

@@ -32,7 +32,7 @@ struct CommitTests {
 
   init() throws {
     let gate = gate
-    disk.fate = { _ in
+    disk.action = { _ in
       gate.pass()
       return nil
     }
@@ -111,9 +111,9 @@ struct CommitTests {
   @Test("a failed commit is rolled back, and all waiting requests are refused")
   func failure() throws {
     gate.open()
-    disk.fate = { _ in .error(28) }
+    disk.action = { _ in .error(28) }
     #expect(try loop.ask(Self.date(1)).status == 507)
-    disk.fate = { _ in nil }
+    disk.action = { _ in nil }
     #expect(try !loop.ask(Self.read).text.contains("2023-07-01"))
   }
 

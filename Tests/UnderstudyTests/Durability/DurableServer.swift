@@ -26,12 +26,12 @@ final class DurableServer {
     backend = Backend(
       seeds: try data?.seeds ?? Self.seeds.get(), standard: order,
       clocks: Backend.Clocks(
-        tick: { Tick(nanoseconds: clock.withLock { $0 } * 1_000_000_000) },
+        tick: { MonotonicInstant(nanoseconds: clock.withLock { $0 } * 1_000_000_000) },
         instant: { Instant(seconds: clock.withLock { $0 }) }), watched: data)
     let notices = Notices()
     self.notices = notices
     backend.notify = { notices.all.append($0) }
-    try backend.keepState(on: disk)
+    try backend.openState(on: disk)
   }
 
   private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
@@ -73,9 +73,9 @@ final class DurableServer {
   func ask(_ request: String) -> WireResponse { turn([request])[0] }
 
   /// Runs the loop's maintenance.
-  func keepHouse() {
+  func runMaintenance() {
     pass(seconds: 1)
-    backend.keepHouse(at: backend.tick)
+    backend.runMaintenance(at: backend.tick)
     while backend.isUncommitted { _ = backend.commit() }
   }
 

@@ -19,7 +19,7 @@ struct FailingDiskTests {
       let file = try disk.create("file")
       try disk.synchronize()
       let failing = disk.operations + 2
-      disk.fate = { $0 == failing ? .error(5) : nil }
+      disk.action = { $0 == failing ? .error(5) : nil }
       try file.write(Array(repeating: 1, count: 10_000), at: 0)
       #expect(throws: SystemError.self) { try file.synchronize() }
       try file.write([2], at: 9_999)
@@ -38,10 +38,10 @@ struct FailingDiskTests {
       let server = try DurableServer(on: disk)
       #expect(server.ask(Self.date(1)).status == 200)
       let failing = disk.operations + 2
-      disk.fate = { $0 == failing ? .error(5) : nil }
+      disk.action = { $0 == failing ? .error(5) : nil }
       #expect(server.ask(Self.date(2)).status == 507, "the write went well, its synchronization failed")
       #expect(server.ask(Self.date(3)).status == 507, "the file is in doubt, though the disk is well again")
-      server.keepHouse()
+      server.runMaintenance()
       #expect(server.ask(Self.date(4)).status == 200)
       let again = try DurableServer(on: disk.afterPowerLoss(seed: seed))
       #expect(again.image == server.image)
@@ -56,7 +56,7 @@ struct FailingDiskTests {
       #expect(server.ask(Self.date(1)).status == 200)
       let before = try #require(disk.bytes("state.log"))
       let failing = disk.operations + 1
-      disk.fate = { $0 == failing ? .error(28) : nil }
+      disk.action = { $0 == failing ? .error(28) : nil }
       #expect(server.ask(Self.date(2)).status == 507)
       #expect(disk.bytes("state.log") == before)
       #expect(server.ask(Self.date(3)).status == 200, "the file is not in doubt")
@@ -77,12 +77,12 @@ struct FailingDiskTests {
       if number == 2 { server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"old\"}")) }
     }
     while backend.isUncommitted { _ = backend.commit() }
-    backend.ledger?.log.doubt()
-    server.keepHouse()
+    backend.writeAheadLog?.log.doubt()
+    server.runMaintenance()
     #expect(backend.keptSeeds.count == 3, "the newest, that of the default sandbox, and that of the old one")
     server.ask(wire("DELETE", "/_mock/sandboxes/old"))
-    backend.ledger?.log.doubt()
-    server.keepHouse()
+    backend.writeAheadLog?.log.doubt()
+    server.runMaintenance()
     #expect(backend.keptSeeds.count == 2)
     let again = try DurableServer(on: disk.afterPowerLoss(seed: 1))
     #expect(again.backend.keptSeeds.count == 3, "and what the server is given now")

@@ -72,7 +72,7 @@ struct GroupCommitTests {
     #expect(server.ask(Self.date(1)).status == 200)
     let before = server.image
     let isFailing = Locked(true)
-    disk.fate = { _ in isFailing.withLock { $0 } ? .error(code) : nil }
+    disk.action = { _ in isFailing.withLock { $0 } ? .error(code) : nil }
     let first = server.begin([Self.date(2)])
     let commit = try #require(server.backend.beginCommit())
     let second = server.begin([Self.date(3), wire("POST", "/_mock/sandboxes"), wire("GET", "/devices/WWM-0001-12")])
@@ -82,7 +82,7 @@ struct GroupCommitTests {
     #expect(server.image == before)
     #expect(server.responses(second)[2].text.contains("2023-07-01"))
     isFailing.withLock { $0 = false }
-    server.keepHouse()
+    server.runMaintenance()
     #expect(server.ask(Self.date(4)).status == 200)
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 13)).image == server.image)
   }
@@ -118,8 +118,8 @@ struct GroupCommitTests {
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"short\",\"ttl\":\"10s\"}"))
     server.ask(wire("PUT", "/_mock/scenario", body: "\"rush-hour\""))
     server.pass(seconds: 60)
-    server.keepHouse()
-    server.keepHouse()
+    server.runMaintenance()
+    server.runMaintenance()
     #expect(server.image.allSatisfy { !$0.contains("short") })
     #expect(server.image.contains { $0.contains("\"booking\":{\"start\"") }, "rivals have moved")
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 5)).image == server.image)
@@ -141,7 +141,7 @@ struct GroupCommitTests {
     server.pass(seconds: 4)
     late.resume()
     #expect(String(decoding: late.output.bytes, as: UTF8.self).hasPrefix("HTTP/1.1 200 "))
-    server.keepHouse()
+    server.runMaintenance()
     #expect(server.image.allSatisfy { !$0.contains("Attic") })
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 6)).image == server.image)
   }
@@ -193,9 +193,9 @@ struct GroupCommitTests {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    func write(_ place: String) throws {
+    func write(_ index: String) throws {
       let device =
-        "{\"id\":\"A\",\"type\":\"heating\",\"meterPointDescription\":\"\(place)\",\"installationDate\":null}"
+        "{\"id\":\"A\",\"type\":\"heating\",\"meterPointDescription\":\"\(index)\",\"installationDate\":null}"
       try File.writeAtomically(Array("[\(device)]".utf8), to: directory + "/devices.json")
     }
     try write("Kitchen")
@@ -203,7 +203,7 @@ struct GroupCommitTests {
     let server = try DurableServer(on: disk, data: try DataDirectory.load(directory))
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"data\":{\"house\":{\"temperature\":31}}}"))
     try write("Attic, under the roof")
-    server.keepHouse()
+    server.runMaintenance()
     #expect(server.notices.all == ["data files have changed and were read again"])
     server.ask(wire("PATCH", "/@ci-1/devices/A", body: "{\"type\":\"cold_water\"}"))
     let again = try DurableServer(on: disk.afterPowerLoss(seed: 6), data: try DataDirectory.load(directory))
@@ -221,10 +221,10 @@ struct GroupCommitTests {
     let port = try await withServer(.preferred, { $0.stateDirectory = directory }) { server in
       let made = try exchange(
         server, wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\",\"port\":0,\"api\":\"users\"}"))
-      return try #require(JSON(parsing: made.body)["port"]?.int)
+      return try #require(JSONValue(parsing: made.body)["port"]?.int)
     }
     try await withServer(.preferred, { $0.stateDirectory = directory }) { server in
-      let described = try JSON(parsing: exchange(server, wire("GET", "/_mock/sandboxes/ci-1")).body)
+      let described = try JSONValue(parsing: exchange(server, wire("GET", "/_mock/sandboxes/ci-1")).body)
       // Another process may have taken the port; then the sandbox loses it.
       if described["port"]?.int == port {
         #expect(try exchange(server, wire("GET", "/users/1"), port: port).status == 200)

@@ -10,9 +10,9 @@ struct ImageTests {
 
   /// Rewrites the log, and starts another server from it.
   private func restart(_ server: DurableServer, scenario: String = "calm") throws -> DurableServer {
-    server.backend.ledger?.log.doubt()
-    server.keepHouse()
-    #expect(try LogFormat.read(#require(disk.bytes(StateLog.name))).payloads.count == 1)
+    server.backend.writeAheadLog?.log.doubt()
+    server.runMaintenance()
+    #expect(try LogFormat.read(#require(disk.bytes(LogFile.name))).payloads.count == 1)
     return try DurableServer(on: disk, scenario: scenario)
   }
 
@@ -35,9 +35,9 @@ struct ImageTests {
     #expect(server.ask(wire("PUT", "/_mock/snapshots/s")).status < 300)
     server.ask(wire("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":31}}"))
     server.ask(wire("PATCH", "/_mock/clock", body: "{\"frozen\":true,\"advance\":\"1h\"}"))
-    let clock = try JSON(parsing: server.ask(wire("GET", "/_mock/clock")).body)
+    let clock = try JSONValue(parsing: server.ask(wire("GET", "/_mock/clock")).body)
     let again = try restart(server)
-    let kept = try JSON(parsing: again.ask(wire("GET", "/_mock/clock")).body)
+    let kept = try JSONValue(parsing: again.ask(wire("GET", "/_mock/clock")).body)
     #expect(kept["now"] == clock["now"] && kept["frozen"] == true)
     #expect(again.ask(wire("GET", "/@house/state")).text.contains("31"))
     #expect(again.ask(wire("POST", "/_mock/snapshots/s/restore")).status < 300)
@@ -48,8 +48,8 @@ struct ImageTests {
   func commandLine() throws {
     let server = try DurableServer(on: disk, scenario: "lost-ack")
     #expect(server.ask(wire("PUT", "/_mock/scenario", body: "\"train\"")).status == 200)
-    func scenario(_ server: DurableServer) throws -> JSON? {
-      try JSON(parsing: server.ask(wire("GET", "/_mock/sandboxes/default")).body)["scenario"]
+    func scenario(_ server: DurableServer) throws -> JSONValue? {
+      try JSONValue(parsing: server.ask(wire("GET", "/_mock/sandboxes/default")).body)["scenario"]
     }
     let same = try restart(server, scenario: "lost-ack")
     #expect(try scenario(same) == "train")

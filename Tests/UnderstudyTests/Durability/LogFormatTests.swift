@@ -43,7 +43,7 @@ struct LogFormatTests {
     for count in 0..<Self.log.count {
       let bytes = Array(Self.log[..<count])
       guard count >= Self.ends[1] else {
-        #expect(throws: LogFormat.Flaw.self, "\(count): the image was whole before the file had its name") {
+        #expect(throws: LogFormat.LogError.self, "\(count): the image was whole before the file had its name") {
           try LogFormat.read(bytes)
         }
         continue
@@ -60,7 +60,7 @@ struct LogFormatTests {
     for bit in 0..<Self.log.count * 8 {
       var bytes = Self.log
       bytes[bit / 8] ^= 1 << (bit % 8)
-      do throws(LogFormat.Flaw) {
+      do throws(LogFormat.LogError) {
         let content = try LogFormat.read(bytes)
         #expect(bit / 8 >= Self.ends[3], "bit \(bit) is not in the last frame")
         #expect(Self.payloads(content) == Array(Self.payloads[..<3]), "bit \(bit)")
@@ -75,9 +75,9 @@ struct LogFormatTests {
   func versions() {
     let later = Array("understudy state 2\n".utf8) + Self.frames(Self.payloads)
     #expect(
-      throws: LogFormat.Flaw(offset: 17, expectation: "version 1, found 2: use an understudy of that version")
+      throws: LogFormat.LogError(offset: 17, expectation: "version 1, found 2: use an understudy of that version")
     ) { try LogFormat.read(later) }
-    #expect(throws: LogFormat.Flaw(offset: 0, expectation: "the line \"understudy state 1\"")) {
+    #expect(throws: LogFormat.LogError(offset: 0, expectation: "the line \"understudy state 1\"")) {
       try LogFormat.read(Array("[]".utf8))
     }
   }
@@ -86,9 +86,9 @@ struct LogFormatTests {
   func order() {
     let first = LogFormat.frame(Self.payloads[0], number: 1)
     let third = LogFormat.frame(Self.payloads[2], number: 3)
-    let flaw = #expect(throws: LogFormat.Flaw.self) { try LogFormat.read(LogFormat.header + first + third) }
+    let flaw = #expect(throws: LogFormat.LogError.self) { try LogFormat.read(LogFormat.header + first + third) }
     #expect(flaw?.offset == Self.ends[1])
-    #expect(throws: LogFormat.Flaw.self) { try LogFormat.read(LogFormat.header + first + first) }
+    #expect(throws: LogFormat.LogError.self) { try LogFormat.read(LogFormat.header + first + first) }
   }
 
   @Test("for every damage to the bytes, no payload is read that was not written, and the error's offset is within them")
@@ -98,11 +98,11 @@ struct LogFormatTests {
       var bytes = Self.log
       random.mutate(&bytes, telling: telling + [[0, 0x55, 0x53, 0x1E], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF]])
       if random.oneIn(3) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
-      do throws(LogFormat.Flaw) {
+      do throws(LogFormat.LogError) {
         let content = try LogFormat.read(bytes)
         #expect((0...bytes.count).contains(content.end), "\(note)")
-        for (place, payload) in Self.payloads(content).enumerated() {
-          #expect(place < Self.payloads.count && payload == Self.payloads[place], "\(note)")
+        for (index, payload) in Self.payloads(content).enumerated() {
+          #expect(index < Self.payloads.count && payload == Self.payloads[index], "\(note)")
         }
       } catch {
         #expect((0...bytes.count).contains(error.offset) && !error.expectation.isEmpty, "\(note)")

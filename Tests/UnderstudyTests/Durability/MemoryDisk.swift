@@ -26,9 +26,9 @@ final class MemoryDisk: Disk {
   /// The number of operations so far.
   private(set) var operations = 0
   /// Returns the fault of the operation with this number; nil for success.
-  var fate: (Int) -> Fate? = { _ in nil }
+  var action: (Int) -> FaultAction? = { _ in nil }
 
-  enum Fate {
+  enum FaultAction {
     /// It fails so.
     case error(Int32)
     /// It ends halfway, and so does everything after it.
@@ -50,12 +50,12 @@ final class MemoryDisk: Disk {
   func bytes(_ name: String) -> [UInt8]? { current[name]?.now }
 
   /// Counts an operation, and returns its fault.
-  private func begin() -> Fate? {
+  private func begin() -> FaultAction? {
     if isOff { return .powerLoss }
     operations += 1
-    let fate = fate(operations)
-    if case .powerLoss = fate { isOff = true }
-    return fate
+    let action = action(operations)
+    if case .powerLoss = action { isOff = true }
+    return action
   }
 
   private func check() throws(SystemError) {
@@ -117,12 +117,12 @@ final class MemoryDisk: Disk {
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
-      let fate = disk.begin()
-      let count = fate == nil ? bytes.count : Int.random(in: 0..<bytes.count, using: &disk.random)
+      let action = disk.begin()
+      let count = action == nil ? bytes.count : Int.random(in: 0..<bytes.count, using: &disk.random)
       if node.now.count < offset { node.now += [UInt8](repeating: 0, count: offset - node.now.count) }
       node.now.replaceSubrange(offset..<min(node.now.count, offset + count), with: bytes[..<count])
       node.dirty.append(offset..<offset + count)
-      switch fate {
+      switch action {
       case .error(let code): throw SystemError("write", code: code)
       case .powerLoss: throw SystemError("write", code: 5)
       case nil: return

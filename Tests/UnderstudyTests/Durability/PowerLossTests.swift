@@ -39,7 +39,9 @@ struct PowerLossTests {
     let server = try DurableServer(on: disk)
     var images = [server.image]
     for turn in turns {
-      for reply in server.turn(turn) { #expect((200..<300).contains(reply.status), "\(reply.head)\(reply.text)") }
+      for response in server.turn(turn) {
+        #expect((200..<300).contains(response.status), "\(response.head)\(response.text)")
+      }
       images.append(server.image)
     }
     return (images, disk.operations)
@@ -69,7 +71,7 @@ struct PowerLossTests {
     for operation in 1...operations {
       for seed in 0..<Self.rounds {
         let disk = MemoryDisk(seed: seed)
-        disk.fate = { $0 == operation ? .powerLoss : nil }
+        disk.action = { $0 == operation ? .powerLoss : nil }
         var acknowledged = 0
         if let server = try? DurableServer(on: disk) {
           for turn in Self.turns where server.turn(turn).allSatisfy({ $0.status < 300 }) { acknowledged += 1 }
@@ -93,7 +95,7 @@ struct PowerLossTests {
     let (images, operations) = try Self.reference()
     for operation in 6...operations {
       let disk = MemoryDisk(seed: UInt64(operation))
-      disk.fate = { $0 == operation ? .powerLoss : nil }
+      disk.action = { $0 == operation ? .powerLoss : nil }
       let server = try DurableServer(on: disk)
       var acknowledged = 0
       var waiting: [Connection] = []
@@ -123,18 +125,20 @@ struct PowerLossTests {
     let (images, operations) = try Self.reference()
     for operation in 6...operations {
       let disk = MemoryDisk(seed: UInt64(operation))
-      disk.fate = { $0 == operation ? .error(code) : nil }
+      disk.action = { $0 == operation ? .error(code) : nil }
       let server = try DurableServer(on: disk)
-      for (place, turn) in Self.turns.enumerated() {
-        let replies = server.turn(turn)
-        if replies.contains(where: { $0.status == 507 }) {
-          #expect(replies.allSatisfy { $0.status == 507 || $0.status == 200 && turn.count > 1 })
-          #expect(server.image == images[place], "operation \(operation): turn \(place) was taken back")
+      for (index, turn) in Self.turns.enumerated() {
+        let responses = server.turn(turn)
+        if responses.contains(where: { $0.status == 507 }) {
+          #expect(responses.allSatisfy { $0.status == 507 || $0.status == 200 && turn.count > 1 })
+          #expect(server.image == images[index], "operation \(operation): turn \(index) was taken back")
           // Maintenance rewrites a file in doubt, and the turn is requested again.
-          server.keepHouse()
-          for reply in server.turn(turn) { #expect((200..<300).contains(reply.status), "\(reply.head)\(reply.text)") }
+          server.runMaintenance()
+          for response in server.turn(turn) {
+            #expect((200..<300).contains(response.status), "\(response.head)\(response.text)")
+          }
         }
-        #expect(try Self.same(server.image, images[place + 1]), "operation \(operation), turn \(place)")
+        #expect(try Self.same(server.image, images[index + 1]), "operation \(operation), turn \(index)")
       }
       let again = try DurableServer(on: disk.afterPowerLoss(seed: UInt64(operation)))
       #expect(again.image == server.image, "operation \(operation)")
@@ -154,7 +158,7 @@ struct PowerLossTests {
     let disk = MemoryDisk(seed: 8)
     let server = try DurableServer(on: disk)
     let next = disk.operations + 1
-    disk.fate = { $0 == next ? .error(28) : nil }
+    disk.action = { $0 == next ? .error(28) : nil }
     #expect(server.turn([Self.book("k1"), Self.book("k1")]).map(\.status) == [507, 200])
     #expect(server.ask(Self.book("k1")).status == 200)
     #expect(server.ask(wire("GET", "/rooms.json")).text.contains("{\"name\":\"Ljerka\",\"spots\":42,"))
@@ -171,18 +175,19 @@ struct PowerLossTests {
     #expect(server.ask(Self.date(1)).status == 200)
     let before = server.image
     let isFull = Locked(true)
-    disk.fate = { _ in isFull.withLock { $0 } ? .error(28) : nil }
+    disk.action = { _ in isFull.withLock { $0 } ? .error(28) : nil }
     for _ in 0..<3 {
-      let replies = server.turn([Self.date(2), wire("GET", "/devices/WWM-0001-12"), Self.book("full")])
-      #expect(replies.map(\.status) == [507, 200, 507])
-      #expect(replies[0]["Content-Type"] == "application/problem+json")
-      #expect(replies[0].text.contains("urn:understudy:problem:not-kept") && replies[0].text.contains("No space left"))
-      #expect(replies[1].text.contains("2023-07-01"), "who reads in the turn that failed sees what was before it")
+      let responses = server.turn([Self.date(2), wire("GET", "/devices/WWM-0001-12"), Self.book("full")])
+      #expect(responses.map(\.status) == [507, 200, 507])
+      #expect(responses[0]["Content-Type"] == "application/problem+json")
+      #expect(
+        responses[0].text.contains("urn:understudy:problem:not-kept") && responses[0].text.contains("No space left"))
+      #expect(responses[1].text.contains("2023-07-01"), "who reads in the turn that failed sees what was before it")
       #expect(server.image == before)
-      server.keepHouse()
+      server.runMaintenance()
     }
     isFull.withLock { $0 = false }
-    server.keepHouse()
+    server.runMaintenance()
     #expect(server.turn([Self.date(2), Self.book("full")]).map(\.status) == [200, 200])
     #expect(server.ask(Self.book("full")).text == "{\"success\":true}")
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 4)).image == server.image)
@@ -200,7 +205,7 @@ struct PowerLossTests {
       longest = max(longest, disk.bytes("state.log")?.count ?? 0)
     }
     let end = try #require(disk.bytes("state.log")).count
-    #expect(longest < StateLog.leastRewrite + 400_000 && longest > StateLog.leastRewrite - 400_000)
+    #expect(longest < LogFile.minimumRewrite + 400_000 && longest > LogFile.minimumRewrite - 400_000)
     #expect(end < longest)
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 6)).image == server.image)
   }

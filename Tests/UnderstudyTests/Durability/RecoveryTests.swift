@@ -31,14 +31,14 @@ struct RecoveryTests {
     for request in requests { #expect(server.ask(request).status < 500, "\(request)") }
     let log = try #require(disk.bytes("state.log"))
     let other = MemoryDisk(seed: 2)
-    try StateLog(on: other).rewrite(Array(server.image.joined(separator: "\n").utf8))
+    try LogFile(on: other).rewrite(Array(server.image.joined(separator: "\n").utf8))
     return [log, try #require(other.bytes("state.log"))]
   }
 
   private static func recover(_ payloads: [[UInt8]]) throws(StartError) -> Recovery {
     let content = LogFormat.Content(
       payloads: payloads.map { $0[...] }, offsets: Array(payloads.indices), end: payloads.count)
-    return try Recovery(content, path: "state.log", at: Instant(seconds: 0), tick: Tick(nanoseconds: 0))
+    return try Recovery(content, path: "state.log", at: Instant(seconds: 0), tick: MonotonicInstant(nanoseconds: 0))
   }
 
   @Test("every record says the same when it is read and written again")
@@ -65,8 +65,8 @@ struct RecoveryTests {
     let fuzz = Fuzz("state records", seed: 11, rounds: 300)
     try fuzz.run { random, note in
       var payloads = logs.randomElement(using: &random) ?? []
-      let place = Int.random(in: 0..<payloads.count, using: &random)
-      for _ in 0...Int.random(in: 0..<2, using: &random) { mutate(&payloads[place], &random) }
+      let index = Int.random(in: 0..<payloads.count, using: &random)
+      for _ in 0...Int.random(in: 0..<2, using: &random) { mutate(&payloads[index], &random) }
       do throws(StartError) {
         let recovery = try Self.recover(payloads)
         // A recovered state can be written, and is the same when it is read again.
@@ -77,7 +77,7 @@ struct RecoveryTests {
         // A later frame may lack something that a damaged one no longer creates.
         let shown = detail.split(separator: " ").lazy.compactMap { Int($0.dropLast()) }.first
         #expect(detail.hasPrefix("state.log: in the frame at byte "), "\(note): \(detail)")
-        #expect(shown.map { (place..<payloads.count).contains($0) } == true, "\(note): \(detail)")
+        #expect(shown.map { (index..<payloads.count).contains($0) } == true, "\(note): \(detail)")
         refused += 1
       }
     }
@@ -99,16 +99,16 @@ struct RecoveryTests {
   /// Changes a text so that it often remains JSON: digits, letters, whole lines.
   private func mutate(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
     guard !bytes.isEmpty else { return }
-    let place = Int.random(in: 0..<bytes.count, using: &random)
+    let index = Int.random(in: 0..<bytes.count, using: &random)
     switch random.next() % 4 {
     case 0:
-      guard let digit = bytes[place...].firstIndex(where: { (48...57).contains($0) }) else { return }
+      guard let digit = bytes[index...].firstIndex(where: { (48...57).contains($0) }) else { return }
       bytes[digit] = UInt8.random(in: 48...57, using: &random)
     case 1:
-      guard let letter = bytes[place...].firstIndex(where: { (97...122).contains($0) }) else { return }
-      bytes[letter] = UInt8.random(in: 97...122, using: &random)
-    case 2: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...60, using: &random)))
-    default: bytes[place] = UInt8.random(in: 0...255, using: &random)
+      guard let job = bytes[index...].firstIndex(where: { (97...122).contains($0) }) else { return }
+      bytes[job] = UInt8.random(in: 97...122, using: &random)
+    case 2: bytes.removeSubrange(index..<min(bytes.count, index + Int.random(in: 1...60, using: &random)))
+    default: bytes[index] = UInt8.random(in: 0...255, using: &random)
     }
   }
 
@@ -140,14 +140,14 @@ struct RecoveryTests {
     let disk = MemoryDisk(seed: 3)
     let server = try DurableServer(on: disk)
     server.ask(wire("GET", "/living-room/tv/on"))
-    let file = try disk.open(StateLog.name)
-    let end = try #require(disk.bytes(StateLog.name)).count
+    let file = try disk.open(LogFile.name)
+    let end = try #require(disk.bytes(LogFile.name)).count
     try file.write(Array(LogFormat.frame([1, 2, 3], number: 3).dropLast()), at: end)
     let again = try DurableServer(on: disk)
     #expect(again.notices.all.count == 1)
     #expect(again.notices.all.first?.contains("18 bytes at the end are an incomplete change") == true)
     #expect(again.image == server.image)
-    #expect(disk.bytes(StateLog.name)?.count == end)
+    #expect(disk.bytes(LogFile.name)?.count == end)
     #expect(again.ask(wire("GET", "/kitchen/light/on")).status == 200)
     #expect(try DurableServer(on: disk).image == again.image)
   }
@@ -189,9 +189,9 @@ struct RecoveryTests {
       let server = try DurableServer(on: disk)
       let body = "{\"devices\":[\(devices.joined(separator: ","))]}"
       #expect(server.ask(wire("PATCH", "/_mock/state", body: body)).status == 200)
-      let before = try #require(disk.bytes(StateLog.name)).count
+      let before = try #require(disk.bytes(LogFile.name)).count
       server.ask(wire("PATCH", "/devices/D-10007", body: "{\"meterPointDescription\":\"b\"}"))
-      growth.append(try #require(disk.bytes(StateLog.name)).count - before)
+      growth.append(try #require(disk.bytes(LogFile.name)).count - before)
     }
     #expect(growth[0] == growth[1] && growth[0] < 250, "\(growth)")
   }

@@ -12,7 +12,7 @@ struct RemovedStateTests {
   /// A directory that is removed with the value.
   fileprivate final class Scratch {
     let path = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
-    var log: String { path + "/" + StateLog.name }
+    var log: String { path + "/" + LogFile.name }
     deinit { remove() }
     func remove() { try? FileManager.default.removeItem(atPath: path) }
   }
@@ -63,7 +63,7 @@ struct RemovedStateTests {
     #expect(server.ask(Self.date(2)).status == 507)
     #expect(server.notices.all.count == 1, "\(server.notices.all)")
     #expect(server.notices.all.first?.contains(scratch.log) == true)
-    server.keepHouse()
+    server.runMaintenance()
     #expect(server.notices.all.last?.contains("changes can be stored again") == true)
     #expect(server.ask(Self.date(3)).status == 200)
     #expect(throws: StartError.self, "the directory still has its server") { try KernelDisk(scratch.path) }
@@ -111,7 +111,7 @@ struct RemovedStateTests {
     let server = try DurableServer(on: disk)
     server.backend.confirmState()
     #expect(server.notices.all.isEmpty)
-    disk.remove(StateLog.name)
+    disk.remove(LogFile.name)
     server.backend.confirmState()
     #expect(server.notices.all.count == 1)
   }
@@ -128,12 +128,12 @@ struct RemovedStateTests {
     }
     #expect(server.notices.all.count == 1)
     #expect(server.notices.all.first?.contains("Too many open files") == true)
-    for _ in 0..<10 { server.keepHouse() }
+    for _ in 0..<10 { server.runMaintenance() }
     #expect(server.notices.all.count == 1)
     disk.hasNoDescriptor = false
-    let long = try #require(disk.bytes(StateLog.name)).count
-    for _ in 0..<128 { server.keepHouse() }
-    #expect(try #require(disk.bytes(StateLog.name)).count < long / 4)
+    let long = try #require(disk.bytes(LogFile.name)).count
+    for _ in 0..<128 { server.runMaintenance() }
+    #expect(try #require(disk.bytes(LogFile.name)).count < long / 4)
     #expect(server.notices.all.count == 2)
     #expect(server.ask(Self.date(1)).status == 200)
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 6)).image == server.image)
@@ -145,7 +145,7 @@ private enum Copy {
   static func of(_ path: String) throws -> MemoryDisk {
     let disk = MemoryDisk(seed: 0)
     let bytes = try File.read(path)
-    let file = try disk.create(StateLog.name)
+    let file = try disk.create(LogFile.name)
     try file.write(bytes, at: 0)
     return disk
   }

@@ -13,8 +13,8 @@ struct ActingTests {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     #expect(server.ask(wire("POST", "/activities/7830", body: "{\"is_archived\":true}")).status == 200)
     let (before, version) = (server.image, server.backend.sandboxes[nil]?.store.version)
-    let reply = server.ask(wire("HEAD", target))
-    #expect(reply.status < 500 && reply.body.isEmpty)
+    let response = server.ask(wire("HEAD", target))
+    #expect(response.status < 500 && response.body.isEmpty)
     #expect(server.image == before && server.backend.sandboxes[nil]?.store.version == version)
     let journal = try #require(server.backend.sandboxes[nil]).journal
     #expect(journal.entry(journal.lastID)?.isApplied == false)

@@ -14,14 +14,14 @@ struct LoopbackTests {
       ("notlocalhost", false), ("localhost.example", false), ("127.0.0.1.example", false), ("", false),
     ])
   func names(authority: String, isLoopback: Bool) {
-    #expect(HostName(authority.utf8).isLoopback == isLoopback)
+    #expect(HostField(authority.utf8).isLoopback == isLoopback)
   }
 }
 
 @Suite("Addresses")
 struct AddressTests {
-  private func path(_ text: String) -> SegmentedPath {
-    var path = SegmentedPath()
+  private func path(_ text: String) -> NormalizedPath {
+    var path = NormalizedPath()
     let bytes = Array(text.utf8)
     path.read(bytes, 0..<bytes.count)
     return path
@@ -78,7 +78,7 @@ struct AddressTests {
       ("notlocalhost", nil, nil), (".localhost", nil, nil),
     ] as [(String, Int?, String?)])
   func hostLabels(host: String, api: Int?, sandbox: String?) throws {
-    #expect(try HostName(host.utf8).labels(API.all) == Labels(api: api, sandbox: sandbox))
+    #expect(try HostField(host.utf8).labels(API.all) == Labels(api: api, sandbox: sandbox))
   }
 
   @Test(
@@ -87,7 +87,7 @@ struct AddressTests {
       "booking.users.localhost", "booking.booking.localhost", "a.b.localhost", "a.a.localhost",
     ])
   func conflicts(host: String) {
-    #expect(throws: Labels.Conflict.self) { try HostName(host.utf8).labels(API.all) }
+    #expect(throws: Labels.Conflict.self) { try HostField(host.utf8).labels(API.all) }
   }
 
   @Test(
@@ -100,7 +100,7 @@ struct AddressTests {
       ("[::2]:80", false), ("", false), ("127.0.0.1@evil.com", false), ("１27.0.0.1", false),
     ])
   func loopback(host: String, isLoopback: Bool) {
-    #expect(HostName(host.utf8).isLoopback == isLoopback)
+    #expect(HostField(host.utf8).isLoopback == isLoopback)
   }
 }
 
@@ -127,8 +127,8 @@ struct RouterTests {
   private let merged = Router([(0, first), (1, second)], isMerged: true)
   private let own = Router([(0, first)], isMerged: false)
 
-  private func path(_ text: String) -> SegmentedPath {
-    var path = SegmentedPath()
+  private func path(_ text: String) -> NormalizedPath {
+    var path = NormalizedPath()
     let bytes = Array(text.utf8)
     path.read(bytes, 0..<bytes.count)
     return path
@@ -155,9 +155,9 @@ struct RouterTests {
 
   @Test("the variables are where the path has them, also after a wrong turn")
   func variables() {
-    #expect(merged.match(path("/things/special/parts/2"))?.variables.places == [1, 3])
-    #expect(merged.match(path("/things/lamp/on"))?.variables.places == [0, 1])
-    #expect(merged.match(path("/things"))?.variables.places == [])
+    #expect(merged.match(path("/things/special/parts/2"))?.variables.positions == [1, 3])
+    #expect(merged.match(path("/things/lamp/on"))?.variables.positions == [0, 1])
+    #expect(merged.match(path("/things"))?.variables.positions == [])
   }
 
   @Test("Allow names the methods of the path, HEAD with GET, and OPTIONS")

@@ -9,8 +9,8 @@ import Testing
 /// The bounds of the page about limits that no other suite meets.
 @Suite("Limits of what is kept")
 struct KeptLimitTests {
-  private static func stream(_ number: Int) -> Faults.Stream {
-    Faults.Stream(api: "users", method: "GET", path: "/users/\(number)")
+  private static func stream(_ number: Int) -> Faults.RequestKey {
+    Faults.RequestKey(api: "users", method: "GET", path: "/users/\(number)")
   }
 
   @Test("a snapshot too many is refused with 507, and the name of an old one can still be taken")
@@ -42,44 +42,44 @@ struct KeptLimitTests {
   @Test("a body is kept up to its limit in the journal, and handled whole")
   func journalBody() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let text = String(repeating: "x", count: Journal.mostBodyBytes)
-    let reply = server.ask(
+    let text = String(repeating: "x", count: Journal.maximumBodyBytes)
+    let response = server.ask(
       wire("PATCH", "/devices/WWM-0001-12", body: "{\"meterPointDescription\":\"\(text)\"}"))
-    #expect(reply.status == 200)
+    #expect(response.status == 200)
     let journal = try #require(server.backend.sandboxes[nil]).journal
-    #expect(journal.entry(journal.lastID)?.texts.body == Journal.mostBodyBytes)
+    #expect(journal.entry(journal.lastID)?.texts.body == Journal.maximumBodyBytes)
     #expect(server.ask(wire("GET", "/devices/WWM-0001-12")).text.contains(text))
   }
 
   @Test("of streams beyond the limit each request is the first, and those known are counted on")
   func streams() {
-    var arming = Arming(.calm, seed: 1, at: Instant(seconds: 0))
-    for number in 0..<Arming.mostStreams { #expect(arming.count(Self.stream(number)) == 1) }
-    #expect([1, 2, 3].map { _ in arming.count(Self.stream(Arming.mostStreams)) } == [1, 1, 1])
-    #expect(arming.count(Self.stream(0)) == 2)
+    var scenarioState = ScenarioState(.calm, seed: 1, at: Instant(seconds: 0))
+    for number in 0..<ScenarioState.maximumStreams { #expect(scenarioState.count(Self.stream(number)) == 1) }
+    #expect([1, 2, 3].map { _ in scenarioState.count(Self.stream(ScenarioState.maximumStreams)) } == [1, 1, 1])
+    #expect(scenarioState.count(Self.stream(0)) == 2)
   }
 
   @Test("of paths that were taken apart no more than the limit are kept")
   func destinations() throws {
-    var known = KnownDestinations()
+    var known = RouteCache()
     func request(_ number: Int) throws -> Request {
       var parser = RequestParser()
       parser.receive(Array(wire("GET", "/users/\(number)").utf8)[...])
       guard case .request(let request) = parser.next() else { throw WireConnection.Failure(description: "none") }
       return request
     }
-    for number in 0...KnownDestinations.most {
+    for number in 0...RouteCache.most {
       known.keep(.settled(.unknownPath("/users/\(number)"), api: nil), for: try request(number), api: nil)
-      if number == KnownDestinations.most - 1 { #expect(known.find(try request(0), api: nil) != nil) }
+      if number == RouteCache.most - 1 { #expect(known.find(try request(0), api: nil) != nil) }
     }
     #expect(known.find(try request(0), api: nil) == nil)
-    #expect(known.find(try request(KnownDestinations.most), api: nil) != nil)
+    #expect(known.find(try request(RouteCache.most), api: nil) != nil)
   }
 
   @Test("the longest text that a ring of bytes takes is kept whole, wherever it begins")
   func ring() {
     for offset in [0, 1, 4_000, 4_096, 5_000] {
-      var ring = ByteRing(blockBytes: 4_096, mostBytes: 4 * 4_096)
+      var ring = ByteRing(blockBytes: 4_096, maximumBytes: 4 * 4_096)
       ring.append([UInt8](repeating: 7, count: offset)[...])
       let text = (0..<ring.longest).map { UInt8(truncatingIfNeeded: $0) }
       let start = ring.end
@@ -99,8 +99,8 @@ struct KeptLimitTests {
       }
       return journal.byteCount
     }
-    let once = fill(Journal.mostEntries * 2 + 1)
-    #expect(fill(Journal.mostEntries * 2) == once)
+    let once = fill(Journal.maximumEntries * 2 + 1)
+    #expect(fill(Journal.maximumEntries * 2) == once)
   }
 
   @Test("the plans of a journal that was reset, or gave up its older half, are forgotten")

@@ -17,8 +17,8 @@ struct LongPathTests {
 
   @Test("a destination is kept for a path of the bound's length, and not for a longer one")
   func destinations() throws {
-    var known = KnownDestinations()
-    let longest = "/users/" + String(repeating: "u", count: KnownDestinations.mostPathBytes - "/users/".count)
+    var known = RouteCache()
+    let longest = "/users/" + String(repeating: "u", count: RouteCache.maximumPathBytes - "/users/".count)
     for path in [longest, longest + "u"] {
       let request = try Self.request(path)
       known.keep(.settled(.unknownPath(path), api: nil), for: request, api: nil)
@@ -26,8 +26,8 @@ struct LongPathTests {
     }
   }
 
-  private static func stream(_ number: Int) -> Faults.Stream {
-    Faults.Stream(api: "users", method: "GET", path: "/users/\(number)" + String(repeating: "u", count: 8_000))
+  private static func stream(_ number: Int) -> Faults.RequestKey {
+    Faults.RequestKey(api: "users", method: "GET", path: "/users/\(number)" + String(repeating: "u", count: 8_000))
   }
 
   /// The bytes of all texts in a value, wherever they are.
@@ -38,32 +38,35 @@ struct LongPathTests {
 
   @Test("streams of long paths are counted one by one, and their paths are not held on to")
   func streams() {
-    var arming = Arming(.calm, seed: 1, at: Instant(seconds: 0))
-    let before = textBytes(in: arming)
+    var scenarioState = ScenarioState(.calm, seed: 1, at: Instant(seconds: 0))
+    let before = textBytes(in: scenarioState)
     for round in 1...3 {
-      for number in 1...1_000 where arming.count(Self.stream(number)) != round {
+      for number in 1...1_000 where scenarioState.count(Self.stream(number)) != round {
         Issue.record("request \(round) of stream \(number) is counted otherwise")
       }
     }
-    #expect(arming.count(of: Self.stream(7)) == 3 && arming.count(of: Self.stream(1_001)) == 0)
-    #expect(textBytes(in: arming) == before)
+    #expect(scenarioState.count(of: Self.stream(7)) == 3 && scenarioState.count(of: Self.stream(1_001)) == 0)
+    #expect(textBytes(in: scenarioState) == before)
   }
 
   @Test("above the limit the rules of streams are not cached, and the plans are the same")
   func rules() throws {
-    let rules = (1..<Scenario.mostRules).map {
+    let rules = (1..<Scenario.maximumRules).map {
       "{\"name\":\"r\($0)\",\"when\":{\"nth\":\($0 + 1)},\"effect\":{\"status\":503}}"
     }
-    let scenario = try Scenarios.read(JSON(parsing: "{\"name\":\"many\",\"rules\":[\(rules.joined(separator: ","))]}"))
-    var arming = Arming(scenario, seed: 1, at: Instant(seconds: 0))
-    let count = Arming.mostPlaces / rules.count + 10
-    for number in 1...count { #expect(arming.count(Self.stream(number)) == 1) }
-    #expect(arming.placeCount <= Arming.mostPlaces && arming.placeCount > Arming.mostPlaces - rules.count)
+    let scenario = try Scenarios.read(
+      JSONValue(parsing: "{\"name\":\"many\",\"rules\":[\(rules.joined(separator: ","))]}"))
+    var scenarioState = ScenarioState(scenario, seed: 1, at: Instant(seconds: 0))
+    let count = ScenarioState.maximumPlaces / rules.count + 10
+    for number in 1...count { #expect(scenarioState.count(Self.stream(number)) == 1) }
+    #expect(
+      scenarioState.placeCount <= ScenarioState.maximumPlaces
+        && scenarioState.placeCount > ScenarioState.maximumPlaces - rules.count)
     for number in [1, count] {
-      let n = arming.count(Self.stream(number))
+      let n = scenarioState.count(Self.stream(number))
       #expect(n == 2)
-      let facts = Facts(stream: Self.stream(number), position: .ordinal(n), changes: false)
-      #expect(arming.plan(for: facts) { _ in nil }.rules == ["r1"])
+      let facts = RequestContext(stream: Self.stream(number), position: .ordinal(n), changes: false)
+      #expect(scenarioState.plan(for: facts) { _ in nil }.rules == ["r1"])
     }
   }
 }

@@ -9,28 +9,28 @@ struct MemoryBoundTests {
     Idempotency.Key(method: "POST", path: "/users", text: "\(number)")
   }
 
-  private static func reply(of size: Int) -> Reply {
-    Reply(201, Representation([UInt8](repeating: 0x20, count: size), .json))
+  private static func response(of size: Int) -> Response {
+    Response(201, Representation([UInt8](repeating: 0x20, count: size), .json))
   }
 
   @Test("large replies under keys push out the oldest, however few they are")
   func keysByBytes() {
     var keys = Idempotency()
     for number in 0..<40 {
-      keys.store(Self.reply(of: 1 << 20), for: Self.key(number), body: [])
-      #expect(keys.byteCount <= Idempotency.mostBytes)
+      keys.store(Self.response(of: 1 << 20), for: Self.key(number), body: [])
+      #expect(keys.byteCount <= Idempotency.maximumBytes)
     }
     #expect(keys.all.map(\.key.text) == (33..<40).map(String.init), "seven and what they cost beside fit")
-    keys.store(Self.reply(of: 9 << 20), for: Self.key(99), body: [])
+    keys.store(Self.response(of: 9 << 20), for: Self.key(99), body: [])
     #expect(keys.all.map(\.key.text) == ["99"], "the newest stays whatever it weighs")
   }
 
   @Test("to take a record back brings back all that it pushed out")
   func takesBack() throws {
     var keys = Idempotency()
-    for number in 0..<7 { keys.store(Self.reply(of: 1 << 20), for: Self.key(number), body: []) }
+    for number in 0..<7 { keys.store(Self.response(of: 1 << 20), for: Self.key(number), body: []) }
     let before = keys.byteCount
-    let last = keys.store(Self.reply(of: 5 << 20), for: Self.key(7), body: [])
+    let last = keys.store(Self.response(of: 5 << 20), for: Self.key(7), body: [])
     let stored = try #require(last)
     #expect(keys.all.count == 3)
     keys.takeBack(stored)
@@ -38,7 +38,7 @@ struct MemoryBoundTests {
     #expect(keys.byteCount == before)
   }
 
-  private func sandbox(_ name: String, used tick: Tick) throws -> Sandbox {
+  private func sandbox(_ name: String, used tick: MonotonicInstant) throws -> Sandbox {
     Sandbox(Sandbox.Order(name: name), seeds: try SeedData.embedded(), at: Instant(seconds: 0), tick: tick)
   }
 
@@ -68,11 +68,11 @@ struct MemoryBoundTests {
   }
 
   @Test("a journal that evicted its older half still has the newer one, and continues")
-  func shed() throws {
+  func evict() throws {
     let sandbox = try sandbox("s", used: SystemClock.tick())
     fill(sandbox, 3 << 20)
     let last = sandbox.journal.lastID
-    let isShed = sandbox.journal.shed()
+    let isShed = sandbox.journal.evict()
     #expect(isShed)
     let kept = sandbox.journal.entries(after: 0, limit: 10_000)
     #expect(kept.last?.id == last && kept.count > 100 && kept.count < last)
@@ -81,7 +81,7 @@ struct MemoryBoundTests {
     fill(sandbox, 1 << 20)
     let after = sandbox.journal.entries(after: last, limit: 10_000)
     #expect(after.map(\.id) == Array(last + 1...sandbox.journal.lastID))
-    while sandbox.journal.shed() {}
+    while sandbox.journal.evict() {}
     #expect(sandbox.journal.byteCount < 64 << 10)
     sandbox.journal.note("more", versions: nil, at: Instant(seconds: 0))
     #expect(sandbox.journal.entries(after: 0, limit: 10_000).last?.id == sandbox.journal.lastID)

@@ -13,7 +13,7 @@ struct SandboxLifeTests {
   private static var offline: Scenario {
     get throws {
       try Scenarios.read(
-        JSON(parsing: #"{"name":"x","rules":[{"when":{"from":"10s","until":"20s"},"effect":{"offline":true}}]}"#))
+        JSONValue(parsing: #"{"name":"x","rules":[{"when":{"from":"10s","until":"20s"},"effect":{"offline":true}}]}"#))
     }
   }
 
@@ -25,18 +25,18 @@ struct SandboxLifeTests {
     }
     for path in ["/users/1", "/_mock/clock", "/users/1"] {
       server.pass(seconds: 8)
-      server.keepHouse()
+      server.runMaintenance()
       #expect(server.ask(wire("GET", "/@short" + path)).status == 200, "used within nine seconds")
       #expect(server.ask(wire("GET", "/@busy" + path)).status == 200)
     }
     server.pass(seconds: 5)
     #expect(server.ask(wire("GET", "/@busy/users/1")).status == 200)
     server.pass(seconds: 5)
-    server.keepHouse()
+    server.runMaintenance()
     #expect(server.ask(wire("GET", "/@short/users/1")).status == 404, "not used for eleven seconds")
     #expect(server.ask(wire("GET", "/@busy/users/1")).status == 200, "used six seconds ago")
     server.pass(seconds: 1_000_000)
-    server.keepHouse()
+    server.runMaintenance()
     #expect(server.ask(wire("GET", "/@busy/users/1")).status == 404)
     for path in ["/users/1", "/@lasting/users/1"] { #expect(server.ask(wire("GET", path)).status == 200) }
   }
@@ -74,7 +74,8 @@ struct SandboxLifeTests {
   func timeOffline() throws {
     let start = Instant(seconds: 1_700_000_000)
     let offline = try Self.offline
-    let sandbox = Sandbox(Sandbox.Order(), seeds: try Self.seeds.get(), at: start, tick: Tick(nanoseconds: 0))
+    let sandbox = Sandbox(
+      Sandbox.Order(), seeds: try Self.seeds.get(), at: start, tick: MonotonicInstant(nanoseconds: 0))
     func spent(_ seconds: Int) -> Duration { sandbox.timeOffline(at: start + .seconds(seconds)) }
     sandbox.arm(offline, seed: 1, at: start)
     #expect([5, 10, 15, 20, 30].map(spent) == [0, 0, 5, 10, 10].map { Duration.seconds($0) })
@@ -89,19 +90,20 @@ struct SandboxLifeTests {
   @Test("what a reset left behind is no replay")
   func replays() throws {
     let sandbox = Sandbox(
-      Sandbox.Order(), seeds: try Self.seeds.get(), at: Instant(seconds: 0), tick: Tick(nanoseconds: 0))
-    let lost = Replays.Lost(
-      id: 1, n: 1, plan: .none, preference: nil, fingerprint: 5, replays: 0, end: Tick(nanoseconds: 0))
+      Sandbox.Order(), seeds: try Self.seeds.get(), at: Instant(seconds: 0), tick: MonotonicInstant(nanoseconds: 0))
+    let lost = TransportRetryDetector.Lost(
+      id: 1, n: 1, plan: .none, preference: nil, fingerprint: 5, replays: 0, end: MonotonicInstant(nanoseconds: 0))
     sandbox.replays.note(lost)
     sandbox.reset(at: Instant(seconds: 0))
-    #expect(sandbox.replays.take(5, at: Tick(nanoseconds: 0)) == nil)
+    #expect(sandbox.replays.take(5, at: MonotonicInstant(nanoseconds: 0)) == nil)
   }
 
   @Test("an advance of the clock is no time off the network where the schedule has none")
   func advances() throws {
     let start = Instant(seconds: 1_700_000_000)
     let offline = try Self.offline
-    let sandbox = Sandbox(Sandbox.Order(), seeds: try Self.seeds.get(), at: start, tick: Tick(nanoseconds: 0))
+    let sandbox = Sandbox(
+      Sandbox.Order(), seeds: try Self.seeds.get(), at: start, tick: MonotonicInstant(nanoseconds: 0))
     sandbox.arm(offline, seed: 1, at: start)
     var clock = sandbox.clock
     clock.advance(by: .seconds(12))
@@ -111,8 +113,8 @@ struct SandboxLifeTests {
   }
 
   private func desk() throws -> BookingDesk {
-    let place = try #require(API.all.firstIndex { $0.name == "booking" })
-    return try BookingDesk(data: try Self.seeds.get().documents[place], at: Instant(seconds: 0))
+    let index = try #require(API.all.firstIndex { $0.name == "booking" })
+    return try BookingDesk(data: try Self.seeds.get().documents[index], at: Instant(seconds: 0))
   }
 
   private func spots(_ desk: BookingDesk) -> [Int] {
@@ -148,8 +150,8 @@ struct SandboxLifeTests {
       let call = Call(
         operation: operation, arguments: [], query: Query(), body: [], contentType: nil,
         origin: "http://host-\(number)", prefix: "", now: Instant(seconds: 0))
-      let reply = desk.respond(to: call)
-      let text = String(decoding: reply.representation?.bytes ?? [], as: UTF8.self)
+      let response = desk.respond(to: call)
+      let text = String(decoding: response.representation?.bytes ?? [], as: UTF8.self)
       #expect(text.contains("http://host-\(number)/image/"))
       #expect(desk.boards.count <= BookingDesk.boardCapacity)
     }

@@ -37,8 +37,8 @@ struct SandboxNameTests {
   @Test("keep the default sandbox: it cannot be deleted")
   func keepsDefault() async throws {
     try await withStage { stage throws in
-      let reply = try exchange(stage.server, wire("DELETE", "/_mock/sandboxes/default"))
-      #expect(reply.status == 409 && reply.text.contains("/_mock/reset"))
+      let response = try exchange(stage.server, wire("DELETE", "/_mock/sandboxes/default"))
+      #expect(response.status == 409 && response.text.contains("/_mock/reset"))
       #expect(try exchange(stage.server, wire("GET", "/devices")).status == 200)
     }
   }
@@ -47,7 +47,7 @@ struct SandboxNameTests {
   func restart() throws {
     let disk = MemoryDisk(seed: 1)
     func make(_ server: DurableServer) throws -> String {
-      try #require(JSON(parsing: server.ask(wire("POST", "/_mock/sandboxes", body: "{}")).text)["name"]?.string)
+      try #require(JSONValue(parsing: server.ask(wire("POST", "/_mock/sandboxes", body: "{}")).text)["name"]?.string)
     }
     let first = try DurableServer(on: disk)
     #expect(try make(first) == "sandbox-1")
@@ -56,8 +56,8 @@ struct SandboxNameTests {
     let second = try DurableServer(on: disk)
     #expect(try make(second) == "sandbox-3")
     #expect(second.ask(wire("DELETE", "/_mock/sandboxes/sandbox-3")).status == 204)
-    second.backend.ledger?.log.doubt()
-    second.keepHouse()
+    second.backend.writeAheadLog?.log.doubt()
+    second.runMaintenance()
     let third = try DurableServer(on: disk)
     #expect(try make(third) == "sandbox-4")
     #expect(try make(third) == "sandbox-5")

@@ -46,29 +46,29 @@ struct SandboxMemoryTests {
   private func status(_ verdict: Idempotency.Verdict) -> Int {
     switch verdict {
     case .fresh: 0
-    case .replay(let reply): reply.status
+    case .replay(let response): response.status
     case .mismatched: 422
     case .inFlight: 409
     }
   }
 
   @Test("a reply is found by method, path, key and body together")
-  func replies() {
+  func responses() {
     var memory = Idempotency()
-    memory.store(Reply(200, changed: true), for: key("a"), body: [1])
+    memory.store(Response(200, changed: true), for: key("a"), body: [1])
     #expect(status(memory.verdict(for: key("a"), body: [1], id: 1)) == 200)
     #expect(status(memory.verdict(for: key("a"), body: [2], id: 1)) == 422)
     #expect(status(memory.verdict(for: key("b"), body: [1], id: 1)) == 0)
     #expect(status(memory.verdict(for: key("a", path: "/users"), body: [1], id: 1)) == 0)
     #expect(status(memory.verdict(for: key("a", method: "PUT"), body: [1], id: 1)) == 0)
-    if case .replay(let reply) = memory.verdict(for: key("a"), body: [1], id: 1) {
-      #expect(!reply.changed, "a replay changes nothing")
+    if case .replay(let response) = memory.verdict(for: key("a"), body: [1], id: 1) {
+      #expect(!response.changed, "a replay changes nothing")
     } else {
       Issue.record("the reply that was stored is not found again")
     }
-    memory.store(Reply(503), for: key("c"), body: [])
+    memory.store(Response(503), for: key("c"), body: [])
     #expect(status(memory.verdict(for: key("c"), body: [], id: 1)) == 0, "a server's failure is not kept")
-    memory.store(Reply(201), for: key("a"), body: [1])
+    memory.store(Response(201), for: key("a"), body: [1])
     #expect(status(memory.verdict(for: key("a"), body: [1], id: 1)) == 200, "the first reply stays")
   }
 
@@ -83,7 +83,7 @@ struct SandboxMemoryTests {
     #expect(status(memory.verdict(for: key("b"), body: [1], id: 6)) == 0)
     memory.release(3, for: key("a"))
     #expect(status(memory.verdict(for: key("a"), body: [1], id: 5)) == 0)
-    memory.store(Reply(200), for: key("a"), body: [1])
+    memory.store(Response(200), for: key("a"), body: [1])
     #expect(status(memory.verdict(for: key("a"), body: [1], id: 6)) == 200)
     memory.release(5, for: key("a"))
     memory.release(5, for: key("a"))
@@ -93,11 +93,11 @@ struct SandboxMemoryTests {
   func capacity() {
     var memory = Idempotency()
     let count = Idempotency.capacity + 100
-    for number in 0..<count { memory.store(Reply(200), for: key("\(number)"), body: []) }
+    for number in 0..<count { memory.store(Response(200), for: key("\(number)"), body: []) }
     for number in 0..<count {
       #expect(status(memory.verdict(for: key("\(number)"), body: [], id: 1)) == (number < 100 ? 0 : 200), "\(number)")
     }
-    for number in 0..<count { memory.store(Reply(201), for: key("again \(number)"), body: []) }
+    for number in 0..<count { memory.store(Response(201), for: key("again \(number)"), body: []) }
     #expect(status(memory.verdict(for: key("\(count - 1)"), body: [], id: 1)) == 0)
     #expect(status(memory.verdict(for: key("again \(count - 1)"), body: [], id: 1)) == 201)
   }

@@ -7,7 +7,7 @@ import Testing
 private struct ArchiveCheck {
   private(set) var violations: [String] = []
 
-  init(_ archive: JSON) {
+  init(_ archive: JSONValue) {
     let log = object(archive, "log", ["version", "creator", "entries", "comment"])
     text(log, "version")
     let creator = object(log, "creator", ["name", "version"])
@@ -15,7 +15,7 @@ private struct ArchiveCheck {
     for entry in elements(log, "entries") { check(entry: entry) }
   }
 
-  private mutating func check(entry: JSON) {
+  private mutating func check(entry: JSONValue) {
     allow(
       entry, ["startedDateTime", "time", "request", "response", "cache", "timings", "connection"], "an entry")
     let isDate = entry["startedDateTime"]?.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil
@@ -29,7 +29,7 @@ private struct ArchiveCheck {
     check(response: object(entry, "response", nil))
   }
 
-  private mutating func check(request: JSON) {
+  private mutating func check(request: JSONValue) {
     let names = ["method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize"]
     allow(request, names + ["postData"], "a request")
     for name in ["method", "url", "httpVersion"] { text(request, name) }
@@ -44,7 +44,7 @@ private struct ArchiveCheck {
     for name in ["mimeType", "text"] { text(data, name) }
   }
 
-  private mutating func check(response: JSON) {
+  private mutating func check(response: JSONValue) {
     let names = [
       "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL", "headersSize", "bodySize",
     ]
@@ -62,23 +62,23 @@ private struct ArchiveCheck {
 
   private mutating func require(_ isSo: Bool, _ what: String) { if !isSo { violations.append(what) } }
 
-  private mutating func text(_ parent: JSON, _ name: String) {
+  private mutating func text(_ parent: JSONValue, _ name: String) {
     require(parent[name]?.string != nil, "\(name) is a string")
   }
 
-  private mutating func object(_ parent: JSON, _ name: String, _ members: [String]?) -> JSON {
+  private mutating func object(_ parent: JSONValue, _ name: String, _ members: [String]?) -> JSONValue {
     let value = parent[name] ?? .null
     require(value.object != nil, "\(name) is an object")
     if let members { allow(value, members, name) }
     return value
   }
 
-  private mutating func elements(_ parent: JSON, _ name: String) -> [JSON] {
+  private mutating func elements(_ parent: JSONValue, _ name: String) -> [JSONValue] {
     require(parent[name]?.array != nil, "\(name) is an array")
     return parent[name]?.array ?? []
   }
 
-  private mutating func pairs(_ parent: JSON, _ name: String) {
+  private mutating func pairs(_ parent: JSONValue, _ name: String) {
     for pair in elements(parent, name) {
       allow(pair, ["name", "value"], name)
       for name in ["name", "value"] { text(pair, name) }
@@ -86,7 +86,7 @@ private struct ArchiveCheck {
   }
 
   /// Further members begin with an underscore.
-  private mutating func allow(_ value: JSON, _ members: [String], _ what: String) {
+  private mutating func allow(_ value: JSONValue, _ members: [String], _ what: String) {
     for member in value.object?.members ?? [] where !member.name.hasPrefix("_") {
       require(members.contains(member.name), "\(what) has no member \(member.name)")
     }
@@ -114,9 +114,9 @@ struct ArchiveTests {
       let pending = try WireConnection(stage.server.port)
       try pending.send(wire("GET", "/users/1"))
       try #require(await eventually { try stage.requests().count == 6 })
-      let reply = try exchange(stage.server, wire("GET", "/_mock/journal?format=har"))
-      #expect(reply["Content-Type"] == "application/har+json")
-      let archive = try JSON(parsing: reply.body)
+      let response = try exchange(stage.server, wire("GET", "/_mock/journal?format=har"))
+      #expect(response["Content-Type"] == "application/har+json")
+      let archive = try JSONValue(parsing: response.body)
       #expect(ArchiveCheck(archive).violations.isEmpty)
       let entries = try #require(archive["log", "entries"]?.array)
       #expect(
@@ -127,13 +127,13 @@ struct ArchiveTests {
       #expect(entries[3]["_outcome"] == "closed" && entries[4]["timings", "wait"]?.double ?? 0 >= 5)
       #expect(archive["log", "_events"]?.array?.count == 2)
       let accepted = try exchange(stage.server, wire("GET", "/_mock/journal", "Accept: application/har+json"))
-      #expect(accepted.text == reply.text)
+      #expect(accepted.text == response.text)
     }
   }
 
   @Test("an archive that breaks the specification is told by the check")
   func checkCanFail() {
-    let wrong: JSON = ["log": ["version": 1.2, "creator": [:], "entries": [["time": 1]], "more": 1]]
+    let wrong: JSONValue = ["log": ["version": 1.2, "creator": [:], "entries": [["time": 1]], "more": 1]]
     #expect(ArchiveCheck(wrong).violations.count > 10)
   }
 

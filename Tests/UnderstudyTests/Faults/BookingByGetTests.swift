@@ -18,9 +18,9 @@ struct BookingByGetTests {
       for (target, left) in [
         ("/book?name=Ljerka", 42), ("/bookRoom.json?name=Ljerka", 41), ("/@booking/book/?name=Ljerka", 40),
       ] {
-        let reply = try exchange(stage.server, wire("GET", target))
-        #expect(reply.status == 200 && reply.text == Stage.written)
-        #expect(reply["Cache-Control"] == "no-store")
+        let response = try exchange(stage.server, wire("GET", target))
+        #expect(response.status == 200 && response.text == Stage.written)
+        #expect(response["Cache-Control"] == "no-store")
         #expect(try stage.spots() == left)
         #expect(try stage.lastEntry()["applied"] == true)
       }
@@ -85,8 +85,8 @@ struct BookingByGetTests {
   func ifMatch() async throws {
     try await withStage { stage async throws -> Void in
       for target in ["/book?name=Ljerka", "/bookRoom.json?name=Ljerka"] {
-        let reply = try exchange(stage.server, Self.field("If-Match", "\"none\"", target))
-        #expect(reply.status == 412 && reply.text.hasPrefix("{\"success\":false,"))
+        let response = try exchange(stage.server, Self.field("If-Match", "\"none\"", target))
+        #expect(response.status == 412 && response.text.hasPrefix("{\"success\":false,"))
       }
       #expect(try stage.spots() == 43)
     }
@@ -116,7 +116,7 @@ struct BookingByGetTests {
       var options = MockServer.Options(); options.scenario = "lost-ack"; return options
     }()
     func words(_ method: String, _ path: String) throws -> [Bool] {
-      try MockServer.foretell(options, method: method, path: path, count: 3).map { $0.contains("reset after commit") }
+      try MockServer.preview(options, method: method, path: path, count: 3).map { $0.contains("reset after commit") }
     }
     #expect(try words("GET", "/book?name=Ljerka") == [false, false, true])
     #expect(try words("GET", "/bookRoom.json?a=b&name=Ljerka") == [false, false, true])
@@ -143,7 +143,7 @@ struct UserWriteFaultTests {
   func lost(method: String, path: String) async throws {
     var options = MockServer.Options()
     options.scenario = "lost-ack"
-    let foretold = try MockServer.foretell(options, method: method, path: path, count: 3)
+    let foretold = try MockServer.preview(options, method: method, path: path, count: 3)
     #expect(foretold.map { $0.contains("reset after commit (rule \"lost reply\")") } == [false, false, true])
     try await withServer(.preferred, { $0.scenario = "lost-ack" }) { server in
       for n in 1...3 {
@@ -152,7 +152,7 @@ struct UserWriteFaultTests {
         if n < 3 { #expect(try client.response().status < 300) } else { #expect(client.end() != .finished("")) }
       }
       #expect(try exchange(server, wire("GET", "/users/1")).status == 200)
-      let card = try JSON(parsing: exchange(server, wire("GET", "/_mock/report")).body)
+      let card = try JSONValue(parsing: exchange(server, wire("GET", "/_mock/report")).body)
       let verdicts = (card["checks"]?.array ?? []).compactMap { $0["verdict"]?.string }
       #expect(!verdicts.contains("fail"))
     }
@@ -164,9 +164,9 @@ struct UserWriteFaultTests {
       try stage.arm(#"{"match":{"api":"users"},"phase":"after","effect":{"fault":"reset"}}"#)
       try stage.arm(#"{"match":{"method":["GET"],"path":"/book"},"phase":"after","effect":{"fault":"reset"}}"#)
       let rule = #"{"match":{"api":"users","method":["GET"]},"phase":"after","effect":{"fault":"reset"}}"#
-      let reply = try exchange(
+      let response = try exchange(
         stage.server, wire("PUT", "/_mock/scenario", body: "{\"name\":\"x\",\"rules\":[\(rule)]}"))
-      #expect(reply.status == 400)
+      #expect(response.status == 400)
     }
   }
 }

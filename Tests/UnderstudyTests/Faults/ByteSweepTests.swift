@@ -67,9 +67,9 @@ struct ByteSweepTests {
           })
         for _ in sizes {
           try client.send(wire("GET", Stage.device))
-          let reply = try client.response()
-          #expect(reply.body == calm.body)
-          #expect(reply["Understudy-Fault"]?.hasPrefix("pace 5000000 B/s") == true)
+          let response = try client.response()
+          #expect(response.body == calm.body)
+          #expect(response["Understudy-Fault"]?.hasPrefix("pace 5000000 B/s") == true)
         }
       }
       let entries = try stage.requests().dropFirst()
@@ -85,8 +85,8 @@ struct ByteSweepTests {
     try await withStage(pace, stall) { stage in
       var size = 0
       let took = try await time {
-        let reply = try exchange(stage.server, wire("GET", Stage.device))
-        size = reply.head.utf8.count + reply.body.count
+        let response = try exchange(stage.server, wire("GET", Stage.device))
+        size = response.head.utf8.count + response.body.count
       }
       #expect(took >= .milliseconds(100) + .microseconds(size * 250), "\(size) bytes")
     }

@@ -20,7 +20,9 @@ struct DeterminismTests {
   private static let scenario = #"{"name":"dice","rules":[\#(rules.joined(separator: ","))]}"#
 
   /// Sends requests of each stream from 16 connections in a random order, and returns the plans by stream.
-  private func run(seed: Int, order: UInt64, sandbox: String? = nil, count: Int = 24) async throws -> [String: [JSON]] {
+  private func run(seed: Int, order: UInt64, sandbox: String? = nil, count: Int = 24) async throws -> [String:
+    [JSONValue]]
+  {
     try await withStage { stage in
       let prefix = sandbox.map { "/@" + $0 } ?? ""
       if let sandbox { _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"\#(sandbox)"}"#) }
@@ -31,16 +33,16 @@ struct DeterminismTests {
       let clients = try (0..<16).map { _ in try WireConnection(stage.server.port) }
       var waiting = clients.map { _ in 0 }
       for stream in Self.streams.flatMap({ Array(repeating: $0, count: count) }).shuffled(using: &random) {
-        let place = Int.random(in: clients.indices, using: &random)
-        try clients[place].send(wire(stream.0, prefix + stream.1, body: stream.0 == "POST" ? "{}" : nil))
-        waiting[place] += 1
+        let index = Int.random(in: clients.indices, using: &random)
+        try clients[index].send(wire(stream.0, prefix + stream.1, body: stream.0 == "POST" ? "{}" : nil))
+        waiting[index] += 1
         if Bool.random(using: &random) { try drain(clients, &waiting, Int.random(in: clients.indices, using: &random)) }
         if Int.random(in: 0..<8, using: &random) == 0 {
           try WireConnection(stage.server.port).send(wire("GET", "/@busy/users/1"))
         }
       }
-      for place in clients.indices { try drain(clients, &waiting, place) }
-      var plans: [String: [JSON]] = [:]
+      for index in clients.indices { try drain(clients, &waiting, index) }
+      var plans: [String: [JSONValue]] = [:]
       for entry in try requests(stage, prefix) {
         let key = "\(entry["method"]?.string ?? "") \(entry["path"]?.string ?? "")"
         plans[key, default: []].append(entry["plan"] ?? .null)
@@ -49,15 +51,15 @@ struct DeterminismTests {
     }
   }
 
-  private func requests(_ stage: Stage, _ prefix: String) throws -> [JSON] {
+  private func requests(_ stage: Stage, _ prefix: String) throws -> [JSONValue] {
     try #require(try stage.json(prefix + "/_mock/journal")["entries"]?.array)
       .filter { $0["event"] == nil }.sorted { $0["n"]?.int ?? 0 < $1["n"]?.int ?? 0 }
   }
 
-  private func drain(_ clients: [WireConnection], _ waiting: inout [Int], _ place: Int) throws {
-    while waiting[place] > 0 {
-      _ = try clients[place].response()
-      waiting[place] -= 1
+  private func drain(_ clients: [WireConnection], _ waiting: inout [Int], _ index: Int) throws {
+    while waiting[index] > 0 {
+      _ = try clients[index].response()
+      waiting[index] -= 1
     }
   }
 
@@ -84,9 +86,9 @@ struct DeterminismTests {
         let entries = try stage.requests().filter { $0["path"] == .string(path) && $0["method"] == .string(method) }
         #expect(foretold.map { $0["n"]?.int } == Array(1...30))
         for (item, entry) in zip(foretold, entries) {
-          let isCalm = item["words"] == ""
+          let isEmpty = item["words"] == ""
           let effects = entry["plan", "effects"] ?? .null
-          #expect(entry["plan"] == (isCalm ? JSON.null : item.merging(["effects": effects])))
+          #expect(entry["plan"] == (isEmpty ? JSONValue.null : item.merging(["effects": effects])))
           if let status = item["status"] { #expect(entry["response", "status"] == status) }
         }
         #expect(try stage.json(target)["plan"]?.array?.first?["n"] == 31, "those after the ones that came")
@@ -105,8 +107,9 @@ struct DeterminismTests {
         ("/@booking" + plan + "/rooms", "localhost", 500), (plan + "/rooms", "booking.localhost", 500),
         (plan + "/@Booking/rooms", "house.localhost", 500),
       ] {
-        let reply = try exchange(stage.server, wire("GET", target, host: host))
-        #expect(try JSON(parsing: reply.body)["plan"]?.array?.first?["status"]?.int == status, "\(host) \(target)")
+        let response = try exchange(stage.server, wire("GET", target, host: host))
+        #expect(
+          try JSONValue(parsing: response.body)["plan"]?.array?.first?["status"]?.int == status, "\(host) \(target)")
       }
     }
   }
@@ -122,7 +125,7 @@ struct DeterminismTests {
         }
       }
       let keyed = try stage.requests()
-      #expect(keyed.allSatisfy { $0["n"] == JSON.null })
+      #expect(keyed.allSatisfy { $0["n"] == JSONValue.null })
       let plans = keyed.map { $0["plan"] }
       #expect(Array(plans[0..<6]) == Array(plans[6..<12]) && Array(plans[6..<12]) == Array(plans[12..<18]))
       #expect(Set(plans.map { $0?.text }).count > 1, "keys have fates of their own")

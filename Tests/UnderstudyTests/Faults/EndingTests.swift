@@ -6,7 +6,7 @@ import Testing
 @Suite("Endings on the wire")
 struct EndingTests {
   /// A fault that ends the connection, the bytes before the end, the kind of end, and its name in the journal.
-  struct Ending: Sendable, CustomTestStringConvertible {
+  struct TransportFault: Sendable, CustomTestStringConvertible {
     let effect: String
     let isReset: Bool
     /// Given the calm body.
@@ -20,18 +20,18 @@ struct EndingTests {
   }
 
   static let endings = [
-    Ending(effect: #"{"fault":"reset"}"#, isReset: true) { _ in .statusLine },
-    Ending(effect: #"{"fault":"reset-bare"}"#, isReset: true) { _ in .nothing },
-    Ending(effect: #"{"fault":"empty"}"#, isReset: false) { _ in .nothing },
-    Ending(effect: #"{"fault":"truncate"}"#, isReset: false) { .bodyPrefix($0.utf8.count / 2) },
-    Ending(effect: #"{"fault":"truncate","at":"1/1"}"#, isReset: false) { .bodyPrefix($0.utf8.count - 1) },
-    Ending(effect: #"{"fault":"truncate","at":"0/1"}"#, isReset: false) { _ in .bodyPrefix(0) },
-    Ending(effect: #"{"fault":"hang","for":"20ms","then":"reset"}"#, isReset: true) { _ in .nothing },
-    Ending(effect: #"{"fault":"hang","for":"20ms","then":"close"}"#, isReset: false) { _ in .nothing },
-    Ending(effect: #"{"fault":"stall","at":"1/4","for":"20ms","then":"reset"}"#, isReset: true) {
+    TransportFault(effect: #"{"fault":"reset"}"#, isReset: true) { _ in .statusLine },
+    TransportFault(effect: #"{"fault":"reset-bare"}"#, isReset: true) { _ in .nothing },
+    TransportFault(effect: #"{"fault":"empty"}"#, isReset: false) { _ in .nothing },
+    TransportFault(effect: #"{"fault":"truncate"}"#, isReset: false) { .bodyPrefix($0.utf8.count / 2) },
+    TransportFault(effect: #"{"fault":"truncate","at":"1/1"}"#, isReset: false) { .bodyPrefix($0.utf8.count - 1) },
+    TransportFault(effect: #"{"fault":"truncate","at":"0/1"}"#, isReset: false) { _ in .bodyPrefix(0) },
+    TransportFault(effect: #"{"fault":"hang","for":"20ms","then":"reset"}"#, isReset: true) { _ in .nothing },
+    TransportFault(effect: #"{"fault":"hang","for":"20ms","then":"close"}"#, isReset: false) { _ in .nothing },
+    TransportFault(effect: #"{"fault":"stall","at":"1/4","for":"20ms","then":"reset"}"#, isReset: true) {
       .bodyPrefix($0.utf8.count / 4)
     },
-    Ending(effect: #"{"fault":"stall","at":"1/4","for":"20ms","then":"close"}"#, isReset: false) {
+    TransportFault(effect: #"{"fault":"stall","at":"1/4","for":"20ms","then":"close"}"#, isReset: false) {
       .bodyPrefix($0.utf8.count / 4)
     },
   ]
@@ -39,7 +39,7 @@ struct EndingTests {
   @Test(
     "end the reply to a write where they should, with and without the write",
     arguments: endings, ["before", "after"])
-  func ends(ending: Ending, phase: String) async throws {
+  func ends(ending: TransportFault, phase: String) async throws {
     try await withStage { stage in
       let calm = Stage.written
       try stage.arm(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":\#(ending.effect)}"#)
@@ -51,7 +51,7 @@ struct EndingTests {
       switch ending.expected(calm) {
       case .nothing:
         #expect(text.isEmpty)
-        #expect(entry["response"] == JSON.null)
+        #expect(entry["response"] == JSONValue.null)
       case .statusLine:
         #expect(text == "HTTP/1.1 200 OK\r\n")
         #expect(entry["response", "bytes"] == 0)
@@ -67,7 +67,7 @@ struct EndingTests {
     }
   }
 
-  private func checkPhase(_ stage: Stage, _ entry: JSON, _ phase: String) throws {
+  private func checkPhase(_ stage: Stage, _ entry: JSONValue, _ phase: String) throws {
     #expect(try stage.isChanged() == (phase == "after"))
     #expect(entry["applied"] == .bool(phase == "after"))
     #expect((entry["versions"] != nil) == (phase == "after"))

@@ -15,7 +15,7 @@ struct JournalModelTests {
     var random = WireRandom(seed: seed)
     let block = Int.random(in: 1...150, using: &random)
     let most = block * Int.random(in: 2...5, using: &random)
-    var ring = ByteRing(blockBytes: block, mostBytes: most)
+    var ring = ByteRing(blockBytes: block, maximumBytes: most)
     var model: [UInt8] = []
     var floor = 0
     for _ in 0..<200 {
@@ -39,14 +39,14 @@ struct JournalModelTests {
 
   @Test("a ring of one block forgets its older half when it shrinks, down to 4 KiB, and grows again")
   func smallRing() {
-    var ring = ByteRing(mostBytes: Journal.mostBytes)
+    var ring = ByteRing(maximumBytes: Journal.maximumBytes)
     let text = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
     ring.append(text[...])
     while ring.shrink() {
-      #expect(ring.capacity >= ByteRing.leastBytes / 2)
+      #expect(ring.capacity >= ByteRing.minimumBytes / 2)
       #expect(ring[ring.start..<ring.end] == Array(text[ring.start...]))
     }
-    #expect(ring.capacity <= ByteRing.leastBytes && ring.count > 1_000)
+    #expect(ring.capacity <= ByteRing.minimumBytes && ring.count > 1_000)
     ring.append(text[...])
     ring.append(text[...])
     #expect(ring[ring.end - 40_000..<ring.end] == text + text)
@@ -78,7 +78,7 @@ struct JournalModelTests {
     func weight() -> Int { (planned.byteCount - calm.byteCount) / MemoryLayout<Plan>.stride }
     // Arrays of equal count may have somewhat different capacities.
     #expect(abs(weight() - 1_000) < 100)
-    #expect(calm.shed() && planned.shed())
+    #expect(calm.evict() && planned.evict())
     #expect(planned.count < 1_000 && abs(weight() - planned.count) < 100)
   }
 
@@ -130,7 +130,7 @@ struct JournalModelTests {
       journal.update(id) { $0.outcome = .sent }
     }
     let entries = journal.entries(after: 0, limit: .max)
-    #expect(entries.count == Journal.mostEntries)
+    #expect(entries.count == Journal.maximumEntries)
     #expect(entries.first?.id == 2_001)
     #expect(entries.last?.id == 12_000)
     #expect(journal.isPartial)
@@ -144,7 +144,7 @@ struct JournalModelTests {
     var journal = Journal()
     let request = try request("/" + String(repeating: "t", count: 4_000), body: 5_000)
     for _ in 1...2_000 { _ = begin(&journal, request) }
-    #expect(journal.byteCount < Journal.mostBytes + Journal.mostEntries * 1_000)
+    #expect(journal.byteCount < Journal.maximumBytes + Journal.maximumEntries * 1_000)
     let entries = journal.entries(after: 0, limit: .max)
     #expect(entries.count > 900 && entries.count < 1_100)
     #expect(entries.last?.id == 2_000)

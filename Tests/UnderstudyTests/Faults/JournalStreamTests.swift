@@ -20,18 +20,20 @@ struct JournalStreamTests {
     }
 
     /// Waits for the given number of events, and returns their ids and data.
-    func events(_ count: Int) async throws -> [(id: Int?, entry: JSON)] {
+    func events(_ count: Int) async throws -> [(id: Int?, entry: JSONValue)] {
       try #require(await eventually { events.count >= count })
       return events
     }
 
-    private var events: [(id: Int?, entry: JSON)] {
+    private var events: [(id: Int?, entry: JSONValue)] {
       let lines = text.split(whereSeparator: \.isNewline)
       var id: Int?
-      var found: [(id: Int?, entry: JSON)] = []
+      var found: [(id: Int?, entry: JSONValue)] = []
       for line in lines {
         if line.hasPrefix("id: ") { id = Int(line.dropFirst(4)) }
-        guard line.hasPrefix("data: "), let json = try? JSON(parsing: Array(line.dropFirst(6).utf8)) else { continue }
+        guard line.hasPrefix("data: "), let json = try? JSONValue(parsing: Array(line.dropFirst(6).utf8)) else {
+          continue
+        }
         found.append((id, json))
       }
       return found

@@ -13,7 +13,7 @@ struct JournalWireTests {
       let whole = try stage.journal()
       #expect(whole.map { $0["id"]?.int } == Array(1...10))
       #expect(whole.map { $0["target"] } == (1...10).map { .string("/users/\($0)") })
-      var paged: [JSON] = []
+      var paged: [JSONValue] = []
       while true {
         let page = try stage.journal("?limit=3&after=\(paged.last?["seq"]?.int ?? 0)")
         if page.isEmpty { break }
@@ -24,7 +24,7 @@ struct JournalWireTests {
       #expect(try stage.journal("?after=9223372036854775807").isEmpty)
       let lines = try exchange(stage.server, wire("GET", "/_mock/journal", "Accept: application/jsonl"))
       #expect(lines["Content-Type"] == "application/jsonl")
-      #expect(try lines.text.split(separator: "\n").map { try JSON(parsing: Array($0.utf8)) } == whole)
+      #expect(try lines.text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) } == whole)
     }
   }
 
@@ -36,9 +36,9 @@ struct JournalWireTests {
     ])
   func refuses(query: String) async throws {
     try await withStage { stage in
-      let reply = try exchange(stage.server, wire("GET", "/_mock/journal" + query))
-      #expect(reply.status == 400)
-      #expect(reply["Content-Type"] == "application/problem+json")
+      let response = try exchange(stage.server, wire("GET", "/_mock/journal" + query))
+      #expect(response.status == 400)
+      #expect(response["Content-Type"] == "application/problem+json")
       if !query.hasPrefix("?limit=0") {
         #expect(try exchange(stage.server, wire("GET", "/_mock/journal/stream" + query)).status == 400)
       }
@@ -106,7 +106,7 @@ struct JournalWireTests {
       #expect(try await eventually { try stage.requests().count == 1 })
       let pending = try stage.lastEntry()
       #expect(pending["outcome"] == "pending")
-      #expect(pending["response"] == JSON.null)
+      #expect(pending["response"] == JSONValue.null)
       client.reset()
       #expect(try await eventually { try stage.lastEntry()["outcome"] == "peer gone" })
       let entry = try stage.lastEntry()

@@ -10,11 +10,11 @@ struct MessageFaultTests {
     try await withStage(
       #"{"name":"busy","phase":"\#(phase)","match":{"method":["POST"]},"effect":{"status":503,"retryAfter":"1500ms"}}"#
     ) { stage in
-      let reply = try exchange(stage.server, Stage.write)
-      #expect(reply.status == 503)
-      #expect(reply["Content-Type"] == "application/problem+json")
-      #expect(reply["Retry-After"] == "2", "a part of a second is a whole one")
-      #expect(reply["Understudy-Fault"] == "status 503, retry after 1.5s \(phase) commit (rule \"busy\")")
+      let response = try exchange(stage.server, Stage.write)
+      #expect(response.status == 503)
+      #expect(response["Content-Type"] == "application/problem+json")
+      #expect(response["Retry-After"] == "2", "a part of a second is a whole one")
+      #expect(response["Understudy-Fault"] == "status 503, retry after 1.5s \(phase) commit (rule \"busy\")")
       #expect(try stage.isChanged() == (phase == "after"))
       let entry = try stage.lastEntry()
       #expect(entry["outcome"] == "sent")
@@ -30,10 +30,10 @@ struct MessageFaultTests {
     try await withStage(
       #"{"effect":{"status":429,"retryAfter":"1h","retryAfterDate":true,"body":{"slow":["down",1.50]}}}"#
     ) { stage in
-      let reply = try exchange(stage.server, wire())
-      #expect(reply.text == #"{"slow":["down",1.50]}"#)
-      let date = try #require(reply["Date"])
-      let retry = try #require(reply["Retry-After"])
+      let response = try exchange(stage.server, wire())
+      #expect(response.text == #"{"slow":["down",1.50]}"#)
+      let date = try #require(response["Date"])
+      let retry = try #require(response["Retry-After"])
       #expect(retry.hasSuffix(" GMT") && retry.count == date.count)
       #expect(retry.suffix(10) == date.suffix(10), "an hour later, to the second")
     }
@@ -44,15 +44,16 @@ struct MessageFaultTests {
     for fault in ["corrupt", "drift", "wrong-type", "captive-portal"] {
       let rule = #"{"phase":"\#(phase)","match":{"method":["POST"]},"effect":{"fault":"\#(fault)"}}"#
       try await withStage(rule) { stage in
-        let reply = try exchange(stage.server, Stage.write)
-        #expect(reply.status == 200)
+        let response = try exchange(stage.server, Stage.write)
+        #expect(response.status == 200)
         switch fault {
-        case "corrupt": #expect(throws: (any Error).self) { try JSON(parsing: reply.body) }
-        case "drift": #expect(try JSON(parsing: reply.body) != ["success": true])
-        case "wrong-type": #expect(reply.text == Stage.written)
-        default: #expect(reply.text.contains("Grand Hotel Meridian"))
+        case "corrupt": #expect(throws: (any Error).self) { try JSONValue(parsing: response.body) }
+        case "drift": #expect(try JSONValue(parsing: response.body) != ["success": true])
+        case "wrong-type": #expect(response.text == Stage.written)
+        default: #expect(response.text.contains("Grand Hotel Meridian"))
         }
-        #expect(reply["Content-Type"]?.hasPrefix("text/html") == (fault == "wrong-type" || fault == "captive-portal"))
+        #expect(
+          response["Content-Type"]?.hasPrefix("text/html") == (fault == "wrong-type" || fault == "captive-portal"))
         #expect(try stage.isChanged() == (phase == "after"))
         let entry = try stage.lastEntry()
         #expect(entry["outcome"] == "sent")
@@ -90,10 +91,10 @@ struct MessageFaultTests {
     let calm = try await withServer { try exchange($0, request) }
     try await withStage(#"{"effect":\#(effect)}"#) { stage in
       let state = try stage.json("/_mock/state")
-      let reply = try exchange(stage.server, request)
-      #expect(reply.status == calm.status)
-      #expect(reply.body == calm.body)
-      #expect(reply["Content-Type"] == calm["Content-Type"])
+      let response = try exchange(stage.server, request)
+      #expect(response.status == calm.status)
+      #expect(response.body == calm.body)
+      #expect(response["Content-Type"] == calm["Content-Type"])
       let entry = try stage.lastEntry()
       #expect(entry["outcome"] == "not deliverable")
       let isWrite = request.hasPrefix("P")
@@ -107,7 +108,7 @@ struct MessageFaultTests {
     try await withStage(#"{"match":{"method":["GET"]},"effect":{"fault":"stale","versions":2}}"#) { stage in
       func ask() throws -> (Int?, String?) {
         let rooms = try exchange(stage.server, wire("GET", "/rooms.json"))
-        return (try JSON(parsing: rooms.body)["rooms"]?.array?.first?["spots"]?.int, rooms["ETag"])
+        return (try JSONValue(parsing: rooms.body)["rooms"]?.array?.first?["spots"]?.int, rooms["ETag"])
       }
       #expect(try ask().0 == 43)
       for spots in [43, 43, 42, 41] {
@@ -144,7 +145,7 @@ struct MessageFaultTests {
     ) { stage in
       for _ in 1...2 { _ = try exchange(stage.server, Stage.write) }
       let rooms = try exchange(stage.server, wire("GET", "/rooms.json"))
-      #expect(try JSON(parsing: rooms.body)["rooms"]?.array?.first?["spots"] == 43)
+      #expect(try JSONValue(parsing: rooms.body)["rooms"]?.array?.first?["spots"] == 43)
       #expect(try stage.spots() == 42)
     }
   }

@@ -10,12 +10,12 @@ import Testing
 struct NetworkSwitchTests {
   private static let read = wire("GET", "/users/1")
 
-  private func network(_ stage: Stage, _ patch: String, at base: String = "") throws -> JSON {
+  private func network(_ stage: Stage, _ patch: String, at base: String = "") throws -> JSONValue {
     try stage.json(base + "/_mock/network", "PATCH", patch)
   }
 
   /// Sends a request on a connection of its own, and returns what came and how it ended.
-  private func fate(of request: String, _ stage: Stage) throws -> WireConnection.End {
+  private func action(of request: String, _ stage: Stage) throws -> WireConnection.End {
     let client = try WireConnection(stage.server.port)
     try client.send(request)
     return client.rest().end
@@ -28,7 +28,7 @@ struct NetworkSwitchTests {
       _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"other"}"#)
       #expect(try network(stage, #"{"state":"offline"}"#) == ["state": "offline", "as": "reset"])
       #expect(kept.rest() == ("", .reset))
-      for request in [Self.read, Stage.write] { #expect(try fate(of: request, stage) == .reset) }
+      for request in [Self.read, Stage.write] { #expect(try action(of: request, stage) == .reset) }
       #expect(try exchange(stage.server, wire("GET", "/@other/users/1")).status == 200)
       #expect(try stage.spots() == 43, "no write reached the backend")
       #expect(try network(stage, #"{"state":"online"}"#) == ["state": "online"])
@@ -56,7 +56,7 @@ struct NetworkSwitchTests {
   }
 
   /// Runs 40 requests of several streams against a scenario that decides by n, chance and arrival, and returns their plans.
-  private func plans(_ offline: String?) async throws -> [JSON] {
+  private func plans(_ offline: String?) async throws -> [JSONValue] {
     let rules = [
       #"{"name":"dice","when":{"chance":"1/3"},"effect":{"status":503}}"#,
       #"{"name":"drawn","effect":{"latency":{"uniform":["1us","900us"]}}}"#,
@@ -110,7 +110,7 @@ struct NetworkSwitchTests {
           == ["state": "offline", "as": "refused"])
       #expect(kept.rest() == ("", .reset))
       #expect(throws: WireConnection.Failure.self) { try WireConnection(port) }
-      #expect(try fate(of: wire("GET", "/@cellar/users/1"), stage) == .reset, "by the other way, too")
+      #expect(try action(of: wire("GET", "/@cellar/users/1"), stage) == .reset, "by the other way, too")
       let others = try (0..<20).map { _ in try stage.json("/_mock/sandboxes", "POST", #"{"port":0}"#)["port"]?.int }
       #expect(!others.contains(port), "the port is kept")
       _ = try network(stage, #"{"state":"offline","as":"refused"}"#, at: "/@cellar")
@@ -140,8 +140,8 @@ struct NetworkSwitchTests {
   func refusedWithoutPort() async throws {
     try await withStage { stage in
       let patch = wire("PATCH", "/_mock/network", body: #"{"state":"offline","as":"refused"}"#)
-      let reply = try exchange(stage.server, patch)
-      #expect(reply.status == 409 && reply.text.contains(#"\"port\": 0"#))
+      let response = try exchange(stage.server, patch)
+      #expect(response.status == 409 && response.text.contains(#"\"port\": 0"#))
       #expect(try exchange(stage.server, Self.read).status == 200)
     }
   }
@@ -234,9 +234,9 @@ struct NetworkSwitchTests {
   @Test("what makes no sense is refused by its place, and changes nothing", arguments: refusedPatches)
   func isStrict(body: String, pointer: String) async throws {
     try await withStage { stage in
-      let reply = try exchange(stage.server, wire("PATCH", "/_mock/network", body: body))
-      let errors = try JSON(parsing: reply.body)["errors"]?.array ?? []
-      #expect(reply.status == 400 && errors.first?["pointer"] == .string(pointer), "\(reply.text)")
+      let response = try exchange(stage.server, wire("PATCH", "/_mock/network", body: body))
+      let errors = try JSONValue(parsing: response.body)["errors"]?.array ?? []
+      #expect(response.status == 400 && errors.first?["pointer"] == .string(pointer), "\(response.text)")
       #expect(try stage.json("/_mock/network") == ["state": "online"])
     }
   }

@@ -97,15 +97,15 @@ struct OutageTests {
       #expect(try exchange(stage.server, wire("GET", "/rooms.json")).status == 200)
       #expect(try stage.json("/_mock/state") == before)
       try stage.advanceClock("20s")
-      let reply = try exchange(stage.server, wire("GET", "/rooms.json"))
-      #expect(reply.status == 200)
+      let response = try exchange(stage.server, wire("GET", "/rooms.json"))
+      #expect(response.status == 200)
       let events = try stage.journal().filter { $0["event"]?.string?.hasPrefix("a rival") == true }
       #expect((1...20).contains(events.count), "who finds nothing to give back does nothing")
       let versions = events.compactMap { $0["versions", "to"]?.int }
       #expect(versions == Array(1...events.count))
       #expect(try stage.json("/_mock/state") != before)
       let balance = events.map { $0["event"]?.string?.contains(" took ") == true ? -1 : 1 }.reduce(0, +)
-      func total(_ state: JSON) -> Int {
+      func total(_ state: JSONValue) -> Int {
         (state["booking", "rooms"]?.array ?? []).compactMap { $0["spots"]?.int }.reduce(0, +)
       }
       #expect(total(try stage.json("/_mock/state")) == total(before) + balance)

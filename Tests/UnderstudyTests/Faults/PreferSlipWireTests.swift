@@ -13,9 +13,9 @@ struct PreferSlipWireTests {
     ])
   func isTold(prefer: String) async throws {
     try await withStage { stage in
-      let reply = try exchange(stage.server, wire("GET", "/devices", "pReFeR: \(prefer)"))
-      #expect(reply.status == 200 && reply["Preference-Applied"] == nil)
-      #expect(reply["Understudy-Fault"]?.hasPrefix("not understood: ") == true, "\(reply.head)")
+      let response = try exchange(stage.server, wire("GET", "/devices", "pReFeR: \(prefer)"))
+      #expect(response.status == 200 && response["Preference-Applied"] == nil)
+      #expect(response["Understudy-Fault"]?.hasPrefix("not understood: ") == true, "\(response.head)")
       let remark = try stage.lastEntry()["remark"]?.string
       #expect(remark?.hasPrefix("Prefer not understood: ") == true, "\(remark ?? "")")
     }
@@ -24,17 +24,18 @@ struct PreferSlipWireTests {
   @Test("leaves the scenario in effect, and both are reported")
   func leavesScenario() async throws {
     try await withStage(#"{"effect":{"status":418}}"#) { stage in
-      let reply = try exchange(stage.server, wire("GET", "/devices", "Prefer: code=9999"))
-      #expect(reply.status == 418)
-      #expect(reply["Understudy-Fault"]?.hasPrefix("status 418; not understood: code=9999") == true, "\(reply.head)")
+      let response = try exchange(stage.server, wire("GET", "/devices", "Prefer: code=9999"))
+      #expect(response.status == 418)
+      #expect(
+        response["Understudy-Fault"]?.hasPrefix("status 418; not understood: code=9999") == true, "\(response.head)")
     }
   }
 
   @Test("is silent where the preference is another specification's", arguments: ["return=minimal", "respond-async"])
   func ignoresOthers(prefer: String) async throws {
     try await withStage { stage in
-      let reply = try exchange(stage.server, wire("GET", "/devices", "Prefer: \(prefer)"))
-      #expect(reply.status == 200 && reply["Understudy-Fault"] == nil)
+      let response = try exchange(stage.server, wire("GET", "/devices", "Prefer: \(prefer)"))
+      #expect(response.status == 200 && response["Understudy-Fault"] == nil)
       #expect(try stage.lastEntry()["remark"] == nil)
     }
   }
@@ -43,9 +44,9 @@ struct PreferSlipWireTests {
   func isSafe() async throws {
     try await withStage { stage in
       let odd = "fault=\"\u{E9}\u{85}\u{2028}\\\"\u{1F6AA}\", code=" + String(repeating: "9", count: 3_000)
-      let reply = try exchange(stage.server, wire("GET", "/devices", "Prefer: \(odd)"))
-      let words = try #require(reply["Understudy-Fault"])
-      #expect(reply.status == 200)
+      let response = try exchange(stage.server, wire("GET", "/devices", "Prefer: \(odd)"))
+      let words = try #require(response["Understudy-Fault"])
+      #expect(response.status == 200)
       #expect(words.utf8.count < 300 && words.utf8.allSatisfy { (0x20...0x7E).contains($0) })
     }
   }

@@ -62,9 +62,9 @@ struct ReplayTests {
     await withCheckedContinuation { continuation in
       stage.server.tell { loop in
         if let sandbox = loop.backend.sandboxes[nil] {
-          for place in sandbox.replays.lost.indices {
-            let end = sandbox.replays.lost[place].end
-            sandbox.replays.lost[place].end = end + (.zero - duration)
+          for index in sandbox.replays.lost.indices {
+            let end = sandbox.replays.lost[index].end
+            sandbox.replays.lost[index].end = end + (.zero - duration)
           }
         }
         continuation.resume()
@@ -82,7 +82,7 @@ struct ReplayTests {
       let books = try stage.requests().filter { $0["path"] == "/book" }
       #expect(books.map { $0["n"]?.int } == [1, 1, 2])
       #expect(books[1]["replayOf"] == books[0]["id"])
-      #expect(books[2]["replayOf"] == JSON.null)
+      #expect(books[2]["replayOf"] == JSONValue.null)
     }
   }
 
@@ -96,7 +96,7 @@ struct ReplayTests {
       await age(stage, by: .milliseconds(-60_000))
       #expect(try exchange(stage.server, Stage.write).status == 200)
       let books = try stage.requests().filter { $0["path"] == "/book" }
-      #expect(books.map { $0["n"]?.int } == [1, 2] && books[1]["replayOf"] == JSON.null)
+      #expect(books.map { $0["n"]?.int } == [1, 2] && books[1]["replayOf"] == JSONValue.null)
     }
   }
 
@@ -111,7 +111,7 @@ struct ReplayTests {
       let books = try stage.requests().filter { $0["path"] == "/book" }
       #expect(books.map { $0["n"]?.int } == [1, 1, 1, 1, 1, 1, 2])
       #expect(books[1...5].allSatisfy { $0["replayOf"] == books[0]["id"] }, "each names what the client sent")
-      #expect(books[6]["replayOf"] == JSON.null)
+      #expect(books[6]["replayOf"] == JSONValue.null)
       #expect(try stage.json("/_mock/report")["replays"] == 5)
     }
   }
@@ -127,8 +127,8 @@ struct ReplayTests {
       }
       let deletions = try stage.requests().filter { $0["method"] == "DELETE" }
       #expect(deletions.count == 16)
-      for place in stride(from: 0, to: deletions.count, by: 2) {
-        #expect(deletions[place + 1]["replayOf"] == deletions[place]["id"])
+      for index in stride(from: 0, to: deletions.count, by: 2) {
+        #expect(deletions[index + 1]["replayOf"] == deletions[index]["id"])
       }
     }
   }
@@ -161,7 +161,7 @@ struct ReplayTests {
       #expect(try client.response().status == 200)
       let books = try stage.requests().filter { $0["path"] == "/book" }
       #expect(books.map { $0["n"]?.int } == [1, 2])
-      #expect(books[1]["replayOf"] == JSON.null)
+      #expect(books[1]["replayOf"] == JSONValue.null)
     }
   }
 

@@ -59,11 +59,11 @@ struct ScenarioFormTests {
     try await withStage { stage in
       let put = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: scenario))
       let post = try exchange(stage.server, wire("POST", "/_mock/sandboxes", body: "{\"scenario\":\(scenario)}"))
-      for (reply, prefix) in [(put, ""), (post, "/scenario")] {
-        #expect(reply.status == 400)
-        let error = try #require(try JSON(parsing: reply.body)["errors"]?.array?.first)
+      for (response, prefix) in [(put, ""), (post, "/scenario")] {
+        #expect(response.status == 400)
+        let error = try #require(try JSONValue(parsing: response.body)["errors"]?.array?.first)
         #expect(error["pointer"] == .string(prefix + pointer))
-        #expect(error["detail"]?.string?.contains(words) == true, "\(reply.text)")
+        #expect(error["detail"]?.string?.contains(words) == true, "\(response.text)")
       }
     }
   }
@@ -72,9 +72,9 @@ struct ScenarioFormTests {
     "is asked for with quotes where a name came without", arguments: ["lost-ack", " lost-ack\n", "'lost-ack'", "nope"])
   func asksForQuotes(body: String) async throws {
     try await withStage { stage in
-      let reply = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))
-      let detail = try #require(try JSON(parsing: reply.body)["detail"]?.string)
-      #expect(reply.status == 400)
+      let response = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))
+      let detail = try #require(try JSONValue(parsing: response.body)["detail"]?.string)
+      #expect(response.status == 400)
       #expect(detail.contains("a built-in scenario's name as a JSON string with its quotes: \""))
       #expect(detail.contains("\"lost-ack\"") == (body.contains("lost-ack") && !body.contains("'")))
     }
@@ -83,8 +83,8 @@ struct ScenarioFormTests {
   @Test("is not switched by a patch that only names a built-in one")
   func refusesNameInPatch() async throws {
     try await withStage { stage in
-      let reply = try exchange(stage.server, wire("PATCH", "/_mock/scenario", body: #"{"name":"lost-ack"}"#))
-      #expect(reply.status == 400 && reply.text.contains("give a built-in scenario as a JSON string"))
+      let response = try exchange(stage.server, wire("PATCH", "/_mock/scenario", body: #"{"name":"lost-ack"}"#))
+      #expect(response.status == 400 && response.text.contains("give a built-in scenario as a JSON string"))
       #expect(try stage.json("/_mock/scenario")["name"] == "calm")
     }
   }
@@ -112,7 +112,7 @@ struct ScenarioFormTests {
     var options = MockServer.Options()
     options.scenario = path
     let error = #expect(throws: StartError.self) {
-      try MockServer.foretell(options, method: "GET", path: "/devices", count: 1)
+      try MockServer.preview(options, method: "GET", path: "/devices", count: 1)
     }
     #expect(error?.description.hasPrefix("\(path): /rules/0/match/path: expected a path that an API has") == true)
     await #expect(throws: StartError.self) { try await MockServer.start(options) }

@@ -45,12 +45,12 @@ struct ScenarioInputTests {
     "what is wrong is refused with its place and what was expected, and the running scenario stays", arguments: wrong)
   func refuses(body: String, pointer: String, words: String) async throws {
     try await withStage(#"{"effect":{"status":418}}"#) { stage in
-      let reply = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))
-      #expect(reply.status == 400)
-      let errors = try #require(try JSON(parsing: reply.body)["errors"]?.array)
+      let response = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))
+      #expect(response.status == 400)
+      let errors = try #require(try JSONValue(parsing: response.body)["errors"]?.array)
       #expect(errors.count == 1)
       #expect(errors[0]["pointer"] == .string(pointer))
-      #expect(errors[0]["detail"]?.string?.contains(words) == true, "\(reply.text)")
+      #expect(errors[0]["detail"]?.string?.contains(words) == true, "\(response.text)")
       #expect(try exchange(stage.server, wire()).status == 418)
       #expect(try stage.requests().map { $0["n"]?.int } == [1], "nothing was armed anew")
     }
@@ -97,7 +97,7 @@ struct ScenarioInputTests {
   }
 
   /// Returns the differences between a response and its schema in `openapi.yaml`.
-  private func violations(of json: JSON, _ operation: String) throws -> [String] {
+  private func violations(of json: JSONValue, _ operation: String) throws -> [String] {
     let operation = try #require(API.control.operations.first { $0.id == operation })
     let schema = try #require(operation.responses.first { $0.status == 200 }?.content.first?.schema)
     return schema.violations(in: json).map { "\($0.pointer): \($0.detail)" }
@@ -107,14 +107,14 @@ struct ScenarioInputTests {
   func builtIn() async throws {
     try await withStage { stage in
       for scenario in Scenarios.builtIn {
-        let put = try stage.json("/_mock/scenario", "PUT", JSON.string(scenario.name).text)
+        let put = try stage.json("/_mock/scenario", "PUT", JSONValue.string(scenario.name).text)
         #expect(try violations(of: put, "getScenario") == [])
         let plan = try stage.json("/_mock/plan?method=PATCH&path=/devices/WWM-0001-12")
         #expect(try violations(of: plan, "getPlan") == [])
         #expect(put["name"] == .string(scenario.name))
         var spelled = try #require(put.object)
         spelled["seed"] = nil
-        #expect(try stage.json("/_mock/scenario", "PUT", JSON.object(spelled).text) == put)
+        #expect(try stage.json("/_mock/scenario", "PUT", JSONValue.object(spelled).text) == put)
         _ = try stage.json("/_mock/scenario", "PUT", #""calm""#)
       }
     }

@@ -17,27 +17,27 @@ struct Stage {
 
   func arm(_ rules: [String]) throws {
     let scenario = "{\"name\":\"test\",\"rules\":[\(rules.joined(separator: ","))]}"
-    let reply = try exchange(server, wire("PUT", "/_mock/scenario", body: scenario))
-    try #require(reply.status == 200, "\(reply.text)")
+    let response = try exchange(server, wire("PUT", "/_mock/scenario", body: scenario))
+    try #require(response.status == 200, "\(response.text)")
   }
 
-  func json(_ target: String, _ method: String = "GET", _ body: String? = nil) throws -> JSON {
-    let reply = try exchange(server, wire(method, target, body: body))
-    try #require((200..<300).contains(reply.status), "\(target): \(reply.text)")
-    return try reply.body.isEmpty ? .null : JSON(parsing: reply.body)
+  func json(_ target: String, _ method: String = "GET", _ body: String? = nil) throws -> JSONValue {
+    let response = try exchange(server, wire(method, target, body: body))
+    try #require((200..<300).contains(response.status), "\(target): \(response.text)")
+    return try response.body.isEmpty ? .null : JSONValue(parsing: response.body)
   }
 
-  func journal(_ query: String = "") throws -> [JSON] {
+  func journal(_ query: String = "") throws -> [JSONValue] {
     try #require(try json("/_mock/journal" + query)["entries"]?.array)
   }
 
   /// Returns the journal's entries of requests, in the order of their arrival.
-  func requests() throws -> [JSON] {
+  func requests() throws -> [JSONValue] {
     try journal().filter { $0["event"] == nil }.sorted { $0["id"]?.int ?? 0 < $1["id"]?.int ?? 0 }
   }
 
   /// The newest entry of the journal.
-  func lastEntry() throws -> JSON { try #require(try journal().last) }
+  func lastEntry() throws -> JSONValue { try #require(try journal().last) }
 
   /// Returns the spots of the room that `write` books, by the control API, which no fault affects.
   func spots(_ room: String = "Ljerka") throws -> Int {
@@ -79,8 +79,8 @@ func withStage<Result>(
   }
 }
 
-extension JSON {
-  subscript(path: String...) -> JSON? { path.reduce(self as JSON?) { $0?[$1] } }
+extension JSONValue {
+  subscript(path: String...) -> JSONValue? { path.reduce(self as JSONValue?) { $0?[$1] } }
 }
 
 extension MockServer {

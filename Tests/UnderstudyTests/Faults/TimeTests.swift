@@ -15,8 +15,8 @@ struct TimeTests {
     let rule = #"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"latency":\#(latency)}}"#
     try await withStage(rule) { stage in
       let took = try await time {
-        let reply = try exchange(stage.server, Stage.write)
-        #expect(reply.text == Stage.written)
+        let response = try exchange(stage.server, Stage.write)
+        #expect(response.text == Stage.written)
       }
       let entry = try stage.lastEntry()
       let planned = try #require(entry["timing", "planned"]?.string.flatMap(DurationText.init)?.duration)
@@ -70,8 +70,8 @@ struct TimeTests {
       #"{"effect":{"latency":"20ms"}}"#, #"{"name":"more","effect":{"latency":"30ms"}}"#, #"{"effect":{"status":500}}"#
     ) { stage in
       let took = try await time {
-        let reply = try exchange(stage.server, wire())
-        #expect(reply.status == 500)
+        let response = try exchange(stage.server, wire())
+        #expect(response.status == 500)
       }
       #expect(took >= .milliseconds(50))
       #expect(try stage.lastEntry()["timing", "planned"] == "50ms")
@@ -99,16 +99,16 @@ struct TimeTests {
   func rateLimit() async throws {
     try await withStage(#"{"name":"quota","effect":{"rateLimit":{"limit":2,"window":"1m"}}}"#) { stage in
       _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":true}"#)
-      var replies = try (1...3).map { _ in try exchange(stage.server, Stage.write) }
-      #expect(replies.map(\.status) == [200, 200, 429])
-      #expect(replies.map { $0["RateLimit"] } == ["\"quota\";r=1;t=60", "\"quota\";r=0;t=60", "\"quota\";r=0;t=60"])
-      #expect(replies.allSatisfy { $0["RateLimit-Policy"] == "\"quota\";q=2;w=60" })
-      #expect(replies.map { $0["Retry-After"] } == [nil, nil, "60"])
-      #expect(replies[2].text.contains("quota-exceeded") && replies[2].text.contains("violated-policies"))
+      var responses = try (1...3).map { _ in try exchange(stage.server, Stage.write) }
+      #expect(responses.map(\.status) == [200, 200, 429])
+      #expect(responses.map { $0["RateLimit"] } == ["\"quota\";r=1;t=60", "\"quota\";r=0;t=60", "\"quota\";r=0;t=60"])
+      #expect(responses.allSatisfy { $0["RateLimit-Policy"] == "\"quota\";q=2;w=60" })
+      #expect(responses.map { $0["Retry-After"] } == [nil, nil, "60"])
+      #expect(responses[2].text.contains("quota-exceeded") && responses[2].text.contains("violated-policies"))
       #expect(try stage.spots() == 41)
       try stage.advanceClock("59s")
-      replies = [try exchange(stage.server, Stage.write)]
-      #expect(replies[0]["Retry-After"] == "1")
+      responses = [try exchange(stage.server, Stage.write)]
+      #expect(responses[0]["Retry-After"] == "1")
       try stage.advanceClock("1s")
       #expect(try exchange(stage.server, Stage.write)["RateLimit"] == "\"quota\";r=1;t=60")
     }
@@ -132,7 +132,7 @@ struct TimeTests {
       #expect(statuses == [200, 503, 503, 200, 200, 504, 200, 504, 504])
       func created() throws -> String? {
         let weather = try exchange(stage.server, wire("GET", "/api/location/2165352/"))
-        return try JSON(parsing: weather.body)["consolidated_weather"]?.array?.first?["created"]?.string
+        return try JSONValue(parsing: weather.body)["consolidated_weather"]?.array?.first?["created"]?.string
       }
       try stage.arm()
       let (before, real) = (try #require(try created()), try exchange(stage.server, wire())["Date"])

@@ -98,20 +98,20 @@ struct PollerTests {
     let pairs = try (0..<20).map { _ in try Pair() }
     var tokens: [Int: UInt64] = [:]
     for step in 0..<400 {
-      let place = Int.random(in: 0..<pairs.count, using: &random)
+      let index = Int.random(in: 0..<pairs.count, using: &random)
       let interest = Interest(rawValue: UInt8.random(in: 0...3, using: &random))
       let token = UInt64.random(in: 0...UInt64.max, using: &random)
-      switch (Int.random(in: 0..<4, using: &random), tokens[place]) {
+      switch (Int.random(in: 0..<4, using: &random), tokens[index]) {
       case (0, .some):
-        for poller in pollers { poller.remove(pairs[place].near) }
-        tokens[place] = nil
-      case (1, _): pairs[place].ring()
+        for poller in pollers { poller.remove(pairs[index].near) }
+        tokens[index] = nil
+      case (1, _): pairs[index].ring()
       case (_, .some):
-        for poller in pollers { poller.change(pairs[place].near, token: token, to: interest) }
-        tokens[place] = token
+        for poller in pollers { poller.change(pairs[index].near, token: token, to: interest) }
+        tokens[index] = token
       case (_, nil):
-        for poller in pollers { poller.add(pairs[place].near, token: token, interest) }
-        tokens[place] = token
+        for poller in pollers { poller.add(pairs[index].near, token: token, interest) }
+        tokens[index] = token
       }
       #expect(ready(pollers[0]) == ready(pollers[1]), "seed \(seed), step \(step)")
     }
@@ -130,34 +130,34 @@ struct PollerTests {
   }
 
   @Test("a job wakes the waiting poller, and a closed queue accepts none", arguments: PollerKind.allCases)
-  func mailbox(kind: PollerKind) throws {
+  func jobs(kind: PollerKind) throws {
     let poller = try kind.make()
-    let mailbox = try Mailbox<Int>()
-    poller.add(mailbox.descriptor, token: 9, .reading)
+    let jobs = try JobQueue<Int>()
+    poller.add(jobs.descriptor, token: 9, .reading)
     #expect(ready(poller) == [])
-    for letter in 0..<1_000 { #expect(mailbox.post(letter)) }
+    for job in 0..<1_000 { #expect(jobs.post(job)) }
     #expect(ready(poller) == [9])
-    #expect(mailbox.collect() == Array(0..<1_000))
+    #expect(jobs.collect() == Array(0..<1_000))
     #expect(ready(poller) == [])
-    mailbox.post(5)
-    #expect(mailbox.close() == [5])
-    #expect(!mailbox.post(6))
-    #expect(mailbox.collect() == [])
+    jobs.post(5)
+    #expect(jobs.close() == [5])
+    #expect(!jobs.post(6))
+    #expect(jobs.collect() == [])
   }
 
   @Test("paused listeners accept no connections until they are resumed", arguments: PollerKind.allCases)
-  func doors(kind: PollerKind) throws {
+  func listeners(kind: PollerKind) throws {
     let poller = try kind.make()
     let listener = try #require(try Listener.all(host: "127.0.0.1", port: 0).first)
-    var doors = Doors()
-    doors.add(listener, Labels(api: 3), poller)
+    var listeners = Listeners()
+    listeners.add(listener, Labels(api: 3), poller)
     let client = try WireConnection(listener.port)
-    doors.pause(poller)
+    listeners.pause(poller)
     #expect(ready(poller) == [])
-    doors.resume(poller)
+    listeners.resume(poller)
     let token = try #require(ready(poller).first)
-    let place = try #require(Doors.place(of: token))
-    switch doors.accept(at: place) {
+    let index = try #require(Listeners.index(of: token))
+    switch listeners.accept(at: index) {
     case .connection(_, let peer, let labels):
       #expect(peer == "127.0.0.1")
       #expect(labels == Labels(api: 3))
@@ -165,9 +165,9 @@ struct PollerTests {
     case .exhausted: Issue.record("nobody came in")
     }
     client.hangUp()
-    doors.close(port: listener.port, poller)
-    #expect(doors.places == 0..<1)
-    guard case .none = doors.accept(at: place) else { throw SystemError("a closed door") }
-    guard case .none = doors.accept(at: 17) else { throw SystemError("a door that never was") }
+    listeners.close(port: listener.port, poller)
+    #expect(listeners.indices == 0..<1)
+    guard case .none = listeners.accept(at: index) else { throw SystemError("a closed door") }
+    guard case .none = listeners.accept(at: 17) else { throw SystemError("a door that never was") }
   }
 }

@@ -55,17 +55,17 @@ struct BackendWorkTests {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    func write(_ place: String) throws {
+    func write(_ index: String) throws {
       let device =
-        "{\"id\":\"A\",\"type\":\"heating\",\"meterPointDescription\":\"\(place)\",\"installationDate\":null}"
+        "{\"id\":\"A\",\"type\":\"heating\",\"meterPointDescription\":\"\(index)\",\"installationDate\":null}"
       try File.writeAtomically(Array("[\(device)]".utf8), to: directory + "/devices.json")
     }
     try write("Kitchen")
     backend.watched = try DataDirectory.load(directory)
     backend.notify = { _ in }
     try write("Attic, under the roof")
-    backend.keepHouse(at: backend.tick)
-    backend.keepHouse(at: backend.tick)
+    backend.runMaintenance(at: backend.tick)
+    backend.runMaintenance(at: backend.tick)
     #expect(loop.works.count == 1, "the files are looked at once at a time")
     try finishWork()
     #expect(!text(wire("GET", "/devices")).contains("Attic"), "the states are made off the loop, too")
@@ -73,7 +73,7 @@ struct BackendWorkTests {
     try finishWork()
     #expect(text(wire("GET", "/devices")).contains("Attic"))
     #expect(text(wire("GET", "/@late/devices")).contains("Attic"), "it was made meanwhile")
-    backend.keepHouse(at: backend.tick)
+    backend.runMaintenance(at: backend.tick)
     #expect(loop.works.count == 1, "they are looked at again")
   }
 
@@ -94,10 +94,10 @@ struct BackendWorkTests {
   @Test("a value is worked out once, however often it is asked for, and a parcel is emptied once")
   func once() {
     let count = Locked(0)
-    let worked = WorkedOut { count.withLock { $0 += 1 } }
+    let worked = Deferred { count.withLock { $0 += 1 } }
     _ = (worked.value, worked.value)
     #expect(count.withLock { $0 } == 1)
-    let parcel = Parcel("content")
+    let parcel = Handover("content")
     #expect(parcel.take() == "content")
     #expect(parcel.take() == nil)
   }

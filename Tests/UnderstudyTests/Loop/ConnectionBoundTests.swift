@@ -38,7 +38,7 @@ struct ConnectionBoundTests {
     #expect(connection.output.pending > 0 && connection.wakeUp != nil)
     #expect(connection.timeout != .distantFuture)
     connection.expire()
-    #expect(connection.wish == .close)
+    #expect(connection.pendingAction == .close)
     let journal = try #require(connection.backend.sandboxes[nil]).journal
     #expect(journal.entries(after: 0, limit: 2).allSatisfy { $0.outcome == .peerGone })
   }
@@ -62,7 +62,7 @@ struct ConnectionBoundTests {
     connection.receive(Array(wire("GET", "/users/1").utf8)[...])
     #expect(connection.output.pending > 0 && connection.state.phase == .idle)
     connection.expire()
-    #expect(connection.wish == .close && connection.output.pending == 0)
+    #expect(connection.pendingAction == .close && connection.output.pending == 0)
   }
 
   @Test("requests that came whole before the peer finished are answered behind a delay")
@@ -75,14 +75,14 @@ struct ConnectionBoundTests {
     let text = String(decoding: connection.output.bytes, as: UTF8.self)
     #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
     connection.didSend(connection.output.pending)
-    #expect(connection.wish == .shutDown)
+    #expect(connection.pendingAction == .shutDown)
   }
 
   @Test("bytes that come after the connection was given up are dropped")
   func bytesAfterEnd() throws {
     let connection = try connection()
     connection.expire()
-    #expect(connection.wish == .shutDown)
+    #expect(connection.pendingAction == .shutDown)
     connection.receive(Array(repeating: 0x20, count: 1 << 10)[...])
     var isEmpty = connection.parser.isIdle
     #expect(isEmpty)

@@ -27,7 +27,7 @@ struct ConnectionTests {
         room -= count
         connection.didSend(count)
       }
-      guard connection.output.pending == 0, connection.wish == .shutDown, !isShutDown else { return }
+      guard connection.output.pending == 0, connection.pendingAction == .shutDown, !isShutDown else { return }
       isShutDown = true
       connection.didShutDown()
     }
@@ -56,19 +56,19 @@ struct ConnectionTests {
     let connection = Connection(peer: "peer", port: Labels(), backend: try backend(), timeouts: Timeouts())
     let request = Array(wire("GET", "/users").utf8)[...]
     connection.receive(request)
-    let reply = connection.output.pending
+    let response = connection.output.pending
     var heaviest = 0
     for _ in 0..<2_000 {
       if connection.wantsToRead { connection.receive(request) }
       heaviest = max(heaviest, connection.output.bytes.count)
       // As long as it gets more requests, one response is always unsent.
-      if connection.output.pending > reply {
-        connection.didSend(reply)
+      if connection.output.pending > response {
+        connection.didSend(response)
       } else if !connection.wantsToRead {
         connection.didSend(connection.output.pending)
       }
     }
-    #expect(heaviest <= Connection.highWater + 2 * reply)
+    #expect(heaviest <= Connection.highWater + 2 * response)
   }
 
   private static let good = [
@@ -99,7 +99,7 @@ struct ConnectionTests {
     for round in 0..<500 {
       let before = backend.sandboxes[nil]?.journal.lastID ?? 0
       var drive = drive(&random, backend)
-      for _ in 0..<60 where drive.connection.wish != .close { step(&drive, &random) }
+      for _ in 0..<60 where drive.connection.pendingAction != .close { step(&drive, &random) }
       let text = String(decoding: drive.incoming, as: UTF8.self)
       // A connection that is gone may end within the last line.
       let ids = text.split(separator: "\r\n").dropLast().filter { $0.hasPrefix("Understudy-Request: ") }
@@ -129,11 +129,11 @@ struct ConnectionTests {
     for round in 0..<WholeProof.rounds(50, of: 150) {
       var drive = drive(&random, backend)
       for _ in 0..<20_000 {
-        if drive.connection.wish == .close { break }
+        if drive.connection.pendingAction == .close { break }
         drive.receive(Int.random(in: 1...size, using: &random))
         drive.flush(Int.random(in: 0...5_000, using: &random))
       }
-      #expect(drive.connection.wish == .close, "size \(size), round \(round): it ends")
+      #expect(drive.connection.pendingAction == .close, "size \(size), round \(round): it ends")
       let text = String(decoding: drive.incoming, as: UTF8.self)
       let answers = text.split(separator: "HTTP/1.1 ").count { !$0.hasPrefix("100") }
       #expect((drive.goodRequests...drive.goodRequests + 1).contains(answers), "size \(size), round \(round)")
@@ -151,7 +151,7 @@ struct ConnectionTests {
     connection.finish()
     var drive = Drive(connection: connection, outgoing: [], goodRequests: count)
     drive.flush(.max)
-    #expect(connection.wish == .close)
+    #expect(connection.pendingAction == .close)
     #expect(backend.sandboxes[nil]?.journal.lastID == count)
     #expect(!String(decoding: drive.incoming, as: UTF8.self).contains("HTTP/1.1 400"))
   }
@@ -175,11 +175,11 @@ struct ConnectionTests {
 
   @Test("the time for a head counts from its first byte, and the idle time from the last reply")
   func timeouts() throws {
-    let now = Locked(Tick(nanoseconds: 0))
+    let now = Locked(MonotonicInstant(nanoseconds: 0))
     let clocks = Backend.Clocks(tick: { now.withLock { $0 } }, instant: { Instant(seconds: 0) })
     let backend = Backend(seeds: try Self.backend.get(), clocks: clocks)
     let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
-    func second(_ second: Int64) { now.withLock { $0 = Tick(nanoseconds: second * 1_000_000_000) } }
+    func second(_ second: Int64) { now.withLock { $0 = MonotonicInstant(nanoseconds: second * 1_000_000_000) } }
     #expect(connection.timeout.nanoseconds == 75_000_000_000)
     second(1)
     connection.receive(Array("GET /users/1 HTTP/1.1\r\n".utf8)[...])

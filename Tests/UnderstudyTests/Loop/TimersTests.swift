@@ -13,12 +13,12 @@ struct TimersTests {
     for step in 0..<5_000 {
       if Int.random(in: 0..<5, using: &random) < 3 {
         let deadline = Int64.random(in: 0..<1_000, using: &random)
-        timers.add(Tick(nanoseconds: deadline), token: UInt64(deadline))
+        timers.add(MonotonicInstant(nanoseconds: deadline), token: UInt64(deadline))
         model.append(deadline)
         model.sort()
       } else {
         let now = Int64.random(in: 0..<1_000, using: &random)
-        let due = timers.popDue(at: Tick(nanoseconds: now))
+        let due = timers.popDue(at: MonotonicInstant(nanoseconds: now))
         let expected = model.first.flatMap { $0 <= now ? $0 : nil }
         #expect(due?.deadline.nanoseconds == expected, "seed \(seed), step \(step)")
         #expect(due?.token == expected.map(UInt64.init))
@@ -35,16 +35,16 @@ struct TimersTests {
     let token = table.reserve()
     var needsEntry: [Bool] = []
     for deadline in [75, 75, 80, 20] as [Int64] {
-      needsEntry.append(table.wake(token, at: Tick(nanoseconds: deadline)))
+      needsEntry.append(table.wake(token, at: MonotonicInstant(nanoseconds: deadline)))
     }
     #expect(needsEntry == [true, false, false, true], "75 looks again before 80, but comes too late for 20")
-    let near = Timers.Entry(deadline: Tick(nanoseconds: 20), token: token)
-    let far = Timers.Entry(deadline: Tick(nanoseconds: 75), token: token)
+    let near = Timers.Entry(deadline: MonotonicInstant(nanoseconds: 20), token: token)
+    let far = Timers.Entry(deadline: MonotonicInstant(nanoseconds: 75), token: token)
     let wokeNear = table.woke(near)
     let wokeFar = table.woke(far)
     #expect(wokeNear)
     #expect(!wokeFar, "the entry that was overtaken means nothing")
-    let isNew = table.wake(token, at: Tick(nanoseconds: 80))
+    let isNew = table.wake(token, at: MonotonicInstant(nanoseconds: 80))
     #expect(isNew)
   }
 }
@@ -64,7 +64,7 @@ struct ConnectionTableTests {
     for _ in 0..<10 {
       let token = table.reserve()
       #expect(known.insert(token).inserted)
-      #expect(Doors.place(of: token) == nil)
+      #expect(Listeners.index(of: token) == nil)
       table.insert(try entry(token))
       #expect(table[token]?.token == token)
       #expect(table.occupant(ofSlotOf: known.min() ?? token)?.token == token)

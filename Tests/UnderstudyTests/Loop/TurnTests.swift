@@ -118,16 +118,16 @@ struct TurnTests {
       var order = Sandbox.Order()
       order.name = "s\(number)"
       if number % 3 == 0 { order.timeToLive = .seconds(1) }
-      backend.add(Sandbox(order, seeds: backend.seeds, at: backend.realTime, tick: Tick(nanoseconds: 0)))
+      backend.add(Sandbox(order, seeds: backend.seeds, at: backend.realTime, tick: MonotonicInstant(nanoseconds: 0)))
     }
     var visited: [String] = []
     for _ in 0..<10 { visited += backend.sandboxes.nextOfRound(atMost: 101).map(\.name) }
     #expect(visited.count == 1_001 && Set(visited).count == 1_001 && backend.sandboxes.isRoundBeginning)
-    let late = Tick(nanoseconds: 5_000_000_000)
+    let late = MonotonicInstant(nanoseconds: 5_000_000_000)
     var calls = 1
-    while !backend.keepHouse(at: late, atMost: 100) { calls += 1 }
+    while !backend.runMaintenance(at: late, atMost: 100) { calls += 1 }
     #expect((7...12).contains(calls))
-    while backend.sandboxes.count > 668 { _ = backend.keepHouse(at: late, atMost: 100) }
+    while backend.sandboxes.count > 668 { _ = backend.runMaintenance(at: late, atMost: 100) }
     #expect(!backend.sandboxes.all.contains { $0.timeToLive != nil })
   }
 

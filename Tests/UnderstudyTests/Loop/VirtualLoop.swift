@@ -22,12 +22,12 @@ final class VirtualLoop {
     backend = Backend(
       seeds: try Self.seeds.get(),
       clocks: Backend.Clocks(
-        tick: { Tick(nanoseconds: clock.withLock { $0 }) },
+        tick: { MonotonicInstant(nanoseconds: clock.withLock { $0 }) },
         instant: { start + .nanoseconds(clock.withLock { $0 } - 1_000_000_000_000) }))
-    if let disk { try backend.keepState(on: disk) }
+    if let disk { try backend.openState(on: disk) }
     poller = VirtualPoller(clock)
     loop = EventLoop(
-      poller: poller, mailbox: try Mailbox(), backend: backend, timeouts: timeouts)
+      poller: poller, jobs: try JobQueue(), backend: backend, timeouts: timeouts)
     backend.loop = LoopHandle(loop: loop, host: "127.0.0.1")
     port = try loop.open(0, at: "127.0.0.1", for: Labels())
     backend.port = port
@@ -36,15 +36,15 @@ final class VirtualLoop {
 
   private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
 
-  var now: Tick { backend.tick }
+  var now: MonotonicInstant { backend.tick }
 
   /// Lets time pass while the loop sleeps.
   func pass(_ duration: Duration) { clock.withLock { $0 += duration.nanoseconds } }
 
   private func arm(_ rules: [String]) throws {
     let text = "{\"name\":\"test\",\"rules\":[\(rules.joined(separator: ","))]}"
-    let reply = try ask(wire("PUT", "/_mock/scenario", body: text))
-    guard reply.status == 200 else { throw WireConnection.Failure(description: reply.text) }
+    let response = try ask(wire("PUT", "/_mock/scenario", body: text))
+    guard response.status == 200 else { throw WireConnection.Failure(description: response.text) }
   }
 
   /// Turns the loop until something is so; false if that is not so within a span of the loop's own time.

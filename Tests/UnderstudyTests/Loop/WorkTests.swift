@@ -150,7 +150,7 @@ struct WorkTests {
   @Test("a drawing server answers others meanwhile, and each picture in the end")
   func pictures() async throws {
     try await withServer { server in
-      let rooms = try JSON(parsing: exchange(server, wire("GET", "/rooms.json")).body)["rooms"]?.array ?? []
+      let rooms = try JSONValue(parsing: exchange(server, wire("GET", "/rooms.json")).body)["rooms"]?.array ?? []
       let clients = try rooms.compactMap { $0["name"]?.string }.map { name in
         let client = try WireConnection(server.port)
         try client.send(wire("GET", "/image/\(name)"))

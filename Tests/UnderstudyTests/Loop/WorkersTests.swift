@@ -11,13 +11,13 @@ struct WorkersTests {
   private struct Record: Sendable {
     var order: [Int] = []
     var running = 0
-    var mostRunning = 0
+    var maximumRunning = 0
     var finished = 0
 
     mutating func begin(_ number: Int) {
       order.append(number)
       running += 1
-      mostRunning = max(mostRunning, running)
+      maximumRunning = max(maximumRunning, running)
     }
   }
 
@@ -36,7 +36,7 @@ struct WorkersTests {
     gate.signal()
     #expect(await eventually { record.withLock { $0.finished == 50 } })
     #expect(record.withLock { $0.order } == Array(0..<50))
-    #expect(record.withLock { $0.mostRunning } == 1)
+    #expect(record.withLock { $0.maximumRunning } == 1)
   }
 
   @Test("are as many as they may be, and no more")
@@ -53,7 +53,7 @@ struct WorkersTests {
     #expect(await eventually { record.withLock { $0.running == 2 } })
     for _ in 0..<20 { gate.signal() }
     #expect(await eventually { record.withLock { $0.finished == 20 } })
-    #expect(record.withLock { $0.mostRunning } == 2)
+    #expect(record.withLock { $0.maximumRunning } == 2)
   }
 
   @Test("come again when there is work after a rest")

@@ -9,9 +9,9 @@ import Testing
 struct MetricsTests {
   /// The value of a sample by its name and labels as they are written.
   private static func sample(_ stage: Stage, _ name: String, _ prefix: String = "") throws -> String? {
-    let reply = try exchange(stage.server, wire("GET", prefix + "/_mock/metrics"))
-    try #require(reply.status == 200 && reply["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
-    let line = reply.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+    let response = try exchange(stage.server, wire("GET", prefix + "/_mock/metrics"))
+    try #require(response.status == 200 && response["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+    let line = response.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
     return line?.split(separator: " ").last.map { String($0) }
   }
 

@@ -9,8 +9,8 @@ struct AuditTests {
     -> Linearizability.Operation
   {
     Linearizability.Operation(
-      id: id, isWrite: kind == "w", value: value, start: Tick(nanoseconds: Int64(start)),
-      end: end.map { Tick(nanoseconds: Int64($0)) })
+      id: id, isWrite: kind == "w", value: value, start: MonotonicInstant(nanoseconds: Int64(start)),
+      end: end.map { MonotonicInstant(nanoseconds: Int64($0)) })
   }
 
   /// Parses a history such as `w1 0-10`: action, value, begin and end; `?` for an unknown outcome.
@@ -73,7 +73,7 @@ struct AuditTests {
   }
 
   private func audit(_ scene: Scene, _ value: String?, version: Int) -> Finding? {
-    let state = Judgement.State.booking(version: version, value: { _ in value })
+    let state = CheckContext.State.booking(version: version, value: { _ in value })
     return scene.findings(state: state)[AcknowledgedWritesKept.id]
   }
 
@@ -156,7 +156,7 @@ struct AuditTests {
       history.observe(seen)
       // Computing the size takes longer than observing, so it is done only after a large write and the small one that
       // follows.
-      guard id % 10 > 1 || weight(history) <= History.mostBytes else {
+      guard id % 10 > 1 || weight(history) <= History.maximumBytes else {
         Issue.record("\(weight(history)) bytes are held after \(id) writes")
         return
       }
@@ -175,15 +175,15 @@ struct AuditTests {
   @Test("spots are what bookings and rivals leave")
   func bookings() {
     func finding(spots: Int, rivals: Int) -> Finding? {
-      var examination = Examination()
-      examination.note(.replaced(.booking(version: 10, ["Ljerka": 5, "Ema": 2]), at: Tick(nanoseconds: 0)))
+      var examination = CheckRunner()
+      examination.note(.replaced(.booking(version: 10, ["Ljerka": 5, "Ema": 2]), at: MonotonicInstant(nanoseconds: 0)))
       var seen = Observation()
       (seen.id, seen.isWrite, seen.isApplied, seen.versions) = (1, true, true, 10..<11)
       seen.effect = .take(.spots(of: "Ljerka"))
       examination.observe(seen)
       for rival in 0..<rivals { examination.note(.rival(takes: true, versions: 11 + rival..<12 + rival, rules: [])) }
-      let state = Judgement.State.booking(version: 11 + rivals, ["Ljerka": spots, "Ema": 2])
-      let moment = Judgement(now: Tick(nanoseconds: 0), state: state)
+      let state = CheckContext.State.booking(version: 11 + rivals, ["Ljerka": spots, "Ema": 2])
+      let moment = CheckContext(now: MonotonicInstant(nanoseconds: 0), state: state)
       return examination.findings(moment).first { $0.id == AcknowledgedWritesKept.id }?.finding
     }
     #expect(finding(spots: 4, rivals: 0)?.verdict == .pass)

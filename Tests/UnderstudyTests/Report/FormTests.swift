@@ -12,10 +12,10 @@ struct FormTests {
   /// A card that says everything a card can say, with names that mean to break out of it.
   private static func card(of vices: [Vice] = [.retriesRefusals, .forgetsTags, .ignoresRetryAfter]) -> ReportCard {
     var scene = Scene()
-    var dice = WireRandom(seed: 3)
-    for vice in vices { vice.play(&scene, &dice) }
+    var hash = WireRandom(seed: 3)
+    for vice in vices { vice.play(&scene, &hash) }
     scene.answered(503, "GET", nasty, retryAfter: .seconds(2)) { seen in
-      seen.plan.fault = Fault(.status(StatusReply(status: 503)), rule: nasty, changes: false)
+      seen.plan.fault = Fault(.status(StatusResponse(status: 503)), rule: nasty, changes: false)
       seen.plan.rules = [nasty]
     }
     let findings = scene.findings(rules: [nasty, "never met <b>"])
@@ -28,7 +28,7 @@ struct FormTests {
     return ReportCard(
       sandbox: "default", scenario: nasty, seed: 7, exchanges: scene.observations.count, replays: 1,
       isJournalPartial: true,
-      lines: Examination.ids.compactMap { id in findings[id].map { ReportCard.Line(id: id, finding: $0) } },
+      lines: CheckRunner.ids.compactMap { id in findings[id].map { ReportCard.Line(id: id, finding: $0) } },
       delays: Delays(), timeline: requests.timeline)
   }
 
@@ -64,12 +64,12 @@ struct FormTests {
     let xml = JUnit([card, card]).xml
     let names = try elements(xml)
     #expect(xml.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "))
-    #expect(names.count { $0 == "testsuite" } == 2 && names.count { $0 == "testcase" } == 2 * Examination.ids.count)
+    #expect(names.count { $0 == "testsuite" } == 2 && names.count { $0 == "testcase" } == 2 * CheckRunner.ids.count)
     #expect(names.count { $0 == "failure" } == 2 * card.count(.fail) && card.count(.fail) == 2)
     #expect(names.count { $0 == "skipped" } == 2 * card.count(.notExercised))
     #expect(
       xml.contains(
-        "<testsuites name=\"understudy\" tests=\"\(2 * Examination.ids.count)\" failures=\"4\" errors=\"0\" time=\"0\">"
+        "<testsuites name=\"understudy\" tests=\"\(2 * CheckRunner.ids.count)\" failures=\"4\" errors=\"0\" time=\"0\">"
       ))
     #expect(!xml.contains("<script"))
   }
@@ -129,7 +129,7 @@ struct FormTests {
     let plain = card.text()
     #expect(plain.split(separator: "\n").allSatisfy { $0.count <= ReportCard.textWidth })
     #expect(!plain.contains("\u{1B}") && plain.contains("The journal is partial"))
-    #expect(Examination.ids.allSatisfy { plain.contains($0) })
+    #expect(CheckRunner.ids.allSatisfy { plain.contains($0) })
     #expect(card.text(inColor: true).contains("\u{1B}[1;31mX\u{1B}[0m"))
   }
 
@@ -159,11 +159,12 @@ struct FormTests {
   @Test(
     "the form follows Accept",
     arguments: [
-      ("", ReportForm.json), ("*/*", .json), ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", .html),
+      ("", ReportFormat.json), ("*/*", .json),
+      ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", .html),
       ("text/plain", .text), ("application/xml", .junit), ("application/json;q=0.5, text/plain;q=0.7", .text),
       ("text/html;q=0", .json), ("image/png", .json), ("text/html;q=0, text/plain;q=0.1", .text),
     ])
-  func accepts(accept: String, form: ReportForm) {
-    #expect(ReportForm(Accept(accept)) == form)
+  func accepts(accept: String, form: ReportFormat) {
+    #expect(ReportFormat(Accept(accept)) == form)
   }
 }

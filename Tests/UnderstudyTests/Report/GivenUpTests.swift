@@ -99,12 +99,12 @@ struct GivenUpTests {
   @Test("people who try again after a while do not make the waits of their client look long at first")
   func people() {
     var scene = Scene()
-    var dice = WireRandom(seed: 3)
+    var hash = WireRandom(seed: 3)
     for number in 1...40 {
       let target = "/devices/\(number)"
       for bound in number % 4 == 0 ? [30_000, 30_000] : [250, 500, 1_000] {
         scene.answered(503, "GET", target)
-        let wait = Int.random(in: bound == 30_000 ? 11_000...19_000 : 0...bound, using: &dice)
+        let wait = Int.random(in: bound == 30_000 ? 11_000...19_000 : 0...bound, using: &hash)
         scene.wait(.milliseconds(wait))
       }
       scene.answered(200, "GET", target)

@@ -168,7 +168,7 @@ struct JusticeTests {
     var scene = Scene()
     course.play(&scene)
     let findings = scene.findings()
-    for id in Examination.ids where id != FaultsDelivered.id {
+    for id in CheckRunner.ids where id != FaultsDelivered.id {
       guard let finding = findings[id] else { continue }
       let verdict = finding.verdict > .pass ? finding.verdict : nil
       #expect(verdict == course.expected[id], "\(id): \(finding.sentence)")

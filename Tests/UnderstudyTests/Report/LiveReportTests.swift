@@ -18,7 +18,7 @@ struct LiveReportTests {
   }
 
   private func verdicts(_ server: MockServer, _ target: String = "/_mock/report") throws -> [String: String] {
-    let card = try JSON(parsing: exchange(server, wire("GET", target)).text)
+    let card = try JSONValue(parsing: exchange(server, wire("GET", target)).text)
     return Dictionary(
       uniqueKeysWithValues: (card["checks"]?.array ?? []).map {
         ($0["id"]?.string ?? "", $0["verdict"]?.string ?? "")
@@ -72,7 +72,7 @@ struct LiveReportTests {
       connection.hangUp()
       #expect(
         try await eventually {
-          let journal = try JSON(parsing: exchange(server, wire("GET", "/_mock/journal")).text)
+          let journal = try JSONValue(parsing: exchange(server, wire("GET", "/_mock/journal")).text)
           return journal["entries"]?.array?.last?["outcome"] == "peer gone"
         })
       try send(server, request)
@@ -126,7 +126,7 @@ struct LiveReportTests {
       ended.hangUp()
       #expect(
         try await eventually {
-          let journal = try JSON(parsing: exchange(server, wire("GET", "/_mock/journal")).text)
+          let journal = try JSONValue(parsing: exchange(server, wire("GET", "/_mock/journal")).text)
           return journal["entries"]?.array?.last?["outcome"] == "peer gone"
         })
       #expect(try verdicts(server)["timeouts-sane"] == "not exercised")
@@ -175,7 +175,7 @@ struct LiveReportTests {
       #expect(try exchange(server, wire("GET", "/_mock/report?form=text")).status == 400)
       #expect(try verdicts(server)["acknowledged-writes-kept"] == "pass")
       let lines = try exchange(server, wire("GET", "/_mock/history")).text.split(separator: "\n").map {
-        try JSON(parsing: String($0))
+        try JSONValue(parsing: String($0))
       }
       #expect(lines.map { $0["type"]?.string } == ["invoke", "ok", "invoke", "invoke", "invoke", "ok", "ok", "ok"])
       #expect(lines.allSatisfy { $0["process"]?.int == 0 && $0["time"]?.int != nil })

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Merged reports")
 struct MergedReportTests {
-  private static func card(_ sandbox: String, exchanges: Int = 4, _ checks: [(String, String)]) -> JSON {
+  private static func card(_ sandbox: String, exchanges: Int = 4, _ checks: [(String, String)]) -> JSONValue {
     [
       "sandbox": .string(sandbox), "scenario": "lost-ack", "seed": 7, "exchanges": .int(exchanges), "replays": 1,
       "partial": false, "verdict": "fail",
@@ -20,7 +20,7 @@ struct MergedReportTests {
     ]
   }
 
-  private static func run(exitCode: Int, seed: Int = 7, _ cards: JSON...) -> JSON {
+  private static func run(exitCode: Int, seed: Int = 7, _ cards: JSONValue...) -> JSONValue {
     [
       "seed": .int(seed),
       "command": ["exitCode": .int(exitCode), "failure": exitCode == 0 ? nil : "the command exited"],
@@ -28,7 +28,7 @@ struct MergedReportTests {
     ]
   }
 
-  private static func parts(_ json: JSON, of path: String) throws -> [ReportPart] {
+  private static func parts(_ json: JSONValue, of path: String) throws -> [ReportPart] {
     try ReportPart.parts(json, at: .root, of: path)
   }
 
@@ -36,7 +36,7 @@ struct MergedReportTests {
   private static func merged() throws -> MergedReport {
     let asked = card("default", [("first", "pass"), ("second", "not exercised")])
     let run = run(exitCode: 0, card("a", [("first", "fail"), ("second", "warn")]), card("idle", exchanges: 0, []))
-    let sweep: JSON = [
+    let sweep: JSONValue = [
       "runs": [
         Self.run(exitCode: 5, card("b", [("first", "fail"), ("second", "pass")])),
         Self.run(exitCode: 0, seed: 8, card("c", [("first", "pass"), ("second", "warn")])),
@@ -95,7 +95,7 @@ struct MergedReportTests {
   @Test("a merged file can be merged again, with nothing lost")
   func again() throws {
     let first = try Self.merged()
-    let json = try JSON(parsing: first.text(.json))
+    let json = try JSONValue(parsing: first.text(.json))
     #expect(json["verdict"] == "fail" && json["exchanges"] == 16)
     #expect(json["runs"]?.array?.first?["cards"]?.array?.first?["delays"] == ["early": 0])
     let second = MergedReport(try Self.parts(json, of: "all.json"))
@@ -113,8 +113,8 @@ struct MergedReportTests {
       (#"{"cards": [], "command": {"exitCode": 99999999999}}"#, "/command/exitCode"),
     ])
   func refused(text: String, pointer: String) throws {
-    let json = try JSON(parsing: text)
-    let error = #expect(throws: Violation.self) { try Self.parts(json, of: "bad.json") }
+    let json = try JSONValue(parsing: text)
+    let error = #expect(throws: ValidationError.self) { try Self.parts(json, of: "bad.json") }
     #expect(error?.pointer.description == pointer)
   }
 }

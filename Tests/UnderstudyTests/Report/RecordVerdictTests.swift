@@ -57,16 +57,16 @@ struct RecordVerdictTests {
     var seen = Observation()
     seen.api = API.all.firstIndex { $0.name == "booking" }
     check.observe(seen, .first)
-    #expect(check.finding(Judgement(now: Tick(nanoseconds: 0))).verdict == .pass)
+    #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .pass)
     seen.api = API.all.firstIndex { $0.name == "house" }
     check.observe(seen, .first)
-    #expect(check.finding(Judgement(now: Tick(nanoseconds: 0))).verdict == .warn)
+    #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .warn)
   }
 
   @Test("of two overlapping resets the older one may end later")
   func resets() {
     var audit = Audit()
-    audit.note(.replaced(.booking(version: 0), at: Tick(nanoseconds: 0)))
+    audit.note(.replaced(.booking(version: 0), at: MonotonicInstant(nanoseconds: 0)))
     let record = Register.Record("activities", "1")
     func seen(_ id: Int, _ effect: Observation.Effect, _ version: Int) -> Observation {
       var seen = Observation()
@@ -80,7 +80,7 @@ struct RecordVerdictTests {
     audit.observe(seen(2, .write([Register.Value(record, "is_archived", "true")]), 1))
     audit.observe(seen(1, reset, 0))
     var evidence = Evidence()
-    let state = Judgement.State(version: 3, value: { _ in "false" }, counters: [.spots(of: "Ljerka"): 1_000])
+    let state = CheckContext.State(version: 3, value: { _ in "false" }, counters: [.spots(of: "Ljerka"): 1_000])
     #expect(audit.complaints(state, &evidence).isEmpty)
   }
 

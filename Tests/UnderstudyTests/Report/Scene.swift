@@ -42,7 +42,7 @@ struct Scene {
     seen.isWrite = method != "GET"
     if ["/devices", "/activities", "/rooms.json"].contains(target) { seen.intent = Intent(.reads, record: nil) }
     if method == "PATCH" { seen.intent = Intent(.sets, record: seen.place, meaning: seen.place) }
-    seen.arrival = Tick(nanoseconds: 0) + now
+    seen.arrival = MonotonicInstant(nanoseconds: 0) + now
     seen.end = seen.arrival + took
     seen.kept = took
     now += took
@@ -93,20 +93,21 @@ struct Scene {
 
   /// Returns the findings; the exchanges are reported in the order in which they ended, and numbered in the order of
   /// their arrival.
-  func findings(rules: [String] = [], isFinal: Bool = true, isReset: Bool = false, state: Judgement.State? = nil)
+  func findings(rules: [String] = [], isFinal: Bool = true, isReset: Bool = false, state: CheckContext.State? = nil)
     -> [String: Finding]
   {
-    var examination = Examination()
+    var examination = CheckRunner()
     examination.note(.armed(rules: rules.map { ArmedRule($0) }))
-    examination.note(.replaced(.booking(version: 0), at: Tick(nanoseconds: 0)))
+    examination.note(.replaced(.booking(version: 0), at: MonotonicInstant(nanoseconds: 0)))
     for id in 1..<observations.count + 1 { examination.begin(id) }
     for seen in ordered {
       examination.observe(seen)
       if seen.id == replacement { examination.note(.replaced(.booking(version: 0), at: seen.end)) }
     }
     let advanced = observations.map(\.advanced.upperBound).max() ?? .zero
-    let moment = Judgement(
-      now: Tick(nanoseconds: 0) + now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, isReset: isReset,
+    let moment = CheckContext(
+      now: MonotonicInstant(nanoseconds: 0) + now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal,
+      isReset: isReset,
       state: state)
     return Dictionary(uniqueKeysWithValues: examination.findings(moment).map { ($0.id, $0.finding) })
   }
@@ -134,13 +135,13 @@ extension Register {
   static func spots(of room: String) -> Register { Register(record: Record("booking", room), member: "spots") }
 }
 
-extension Judgement.State {
+extension CheckContext.State {
   /// A state in which the booking rooms have these free spots.
   static func booking(
     version: Int, value: @escaping @Sendable (Register) -> String? = { _ in nil },
     _ spots: [String: Int] = ["Ljerka": 1_000]
-  ) -> Judgement.State {
+  ) -> CheckContext.State {
     let counters = spots.map { (Register.spots(of: $0.key), $0.value) }
-    return Judgement.State(version: version, value: value, counters: Dictionary(uniqueKeysWithValues: counters))
+    return CheckContext.State(version: version, value: value, counters: Dictionary(uniqueKeysWithValues: counters))
   }
 }

@@ -9,15 +9,15 @@ struct VerdictTests {
   @Test("a client that did nothing is not exercised, never passed")
   func silence() {
     let findings = Scene().findings(rules: ["a rule"])
-    #expect(findings.count == Examination.ids.count && Set(Examination.ids).count == 18)
+    #expect(findings.count == CheckRunner.ids.count && Set(CheckRunner.ids).count == 18)
     #expect(findings.values.allSatisfy { $0.verdict == .notExercised && $0.evidence.isEmpty })
   }
 
   @Test("each mistake is found by its own check and by no other", arguments: Vice.allCases)
   func vices(vice: Vice) throws {
     var scene = Scene()
-    var dice = WireRandom(seed: 1)
-    vice.play(&scene, &dice)
+    var hash = WireRandom(seed: 1)
+    vice.play(&scene, &hash)
     #expect(scene.complaints() == [vice.check: vice.verdict])
     let finding = try #require(scene.findings()[vice.check])
     #expect(!finding.evidence.isEmpty && finding.evidence.count <= Evidence.most)
@@ -60,7 +60,7 @@ struct VerdictTests {
       var scene = Scene()
       var client = WellBehaved(seed: seed)
       client.play(&scene, steps: Int(seed % 10))
-      vice.play(&scene, &client.dice)
+      vice.play(&scene, &client.hash)
       scene.wait(.seconds(70))
       client.play(&scene, steps: Int(seed % 10))
       let failed = scene.complaints(rules: []).filter { $0.value == .fail || $0.key == vice.check }
@@ -88,9 +88,9 @@ struct VerdictTests {
   func refused() {
     var check = FaultsDelivered()
     check.note(.armed(rules: [ArmedRule("tunnel")]))
-    #expect(check.finding(Judgement(now: Tick(nanoseconds: 0))).verdict == .notExercised)
+    #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .notExercised)
     check.note(.refused(rules: ["tunnel"]))
-    #expect(check.finding(Judgement(now: Tick(nanoseconds: 0))).verdict == .pass)
+    #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .pass)
   }
 
   @Test("a lost reply is judged after thirty seconds or at the end, and a look or a later write settles it")
@@ -198,7 +198,7 @@ struct VerdictTests {
 
   @Test("all tables stay small, however long a run lasts")
   func bounds() {
-    var examination = Examination()
+    var examination = CheckRunner()
     var seen = Observation()
     seen.status = 503
     let count = History.most + 1_000
@@ -206,13 +206,13 @@ struct VerdictTests {
       seen.id = number
       seen.client = UInt64(number)
       seen.target = Array("/devices/\(number)".utf8)[...]
-      seen.arrival = Tick(nanoseconds: Int64(number) * 1_000_000)
+      seen.arrival = MonotonicInstant(nanoseconds: Int64(number) * 1_000_000)
       seen.end = seen.arrival
       seen.effect = .read(Register.Record("devices", "1"), body: Array("{\"type\":1}".utf8))
       seen.identify()
       examination.observe(seen)
     }
-    #expect(examination.timeline.count <= LogicalRequests.mostOpen + LogicalRequests.mostFinished)
+    #expect(examination.timeline.count <= LogicalRequests.maximumOpen + LogicalRequests.maximumFinished)
     #expect(examination.history.kept.count == History.most)
     #expect(examination.exchanges == count)
   }

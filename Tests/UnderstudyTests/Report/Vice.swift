@@ -33,10 +33,10 @@ enum Vice: String, CaseIterable {
   }
 
   /// Plays a client that makes this mistake, in an otherwise random course of events.
-  func play(_ scene: inout Scene, _ dice: inout some RandomNumberGenerator, client: UInt64 = 99) {
-    let number = UInt64.random(in: 0...999_999, using: &dice)
+  func play(_ scene: inout Scene, _ hash: inout some RandomNumberGenerator, client: UInt64 = 99) {
+    let number = UInt64.random(in: 0...999_999, using: &hash)
     let path = "/devices/vice-\(number)"
-    func wait(_ range: ClosedRange<Int>) -> Duration { .milliseconds(Int.random(in: range, using: &dice)) }
+    func wait(_ range: ClosedRange<Int>) -> Duration { .milliseconds(Int.random(in: range, using: &hash)) }
     switch self {
     case .retriesTooOften:
       for attempt in 0..<9 {
@@ -97,7 +97,7 @@ enum Vice: String, CaseIterable {
         }
         scene.wait(.seconds(1))
       }
-    case .stampedes: stampede(&scene, &dice, path)
+    case .stampedes: stampede(&scene, &hash, path)
     case .waitsForEver, .givesUpAtOnce:
       let took = self == .waitsForEver ? Duration.seconds(180) : .milliseconds(200)
       scene.exchange("GET", path, client: client, took: took) { seen in
@@ -109,10 +109,10 @@ enum Vice: String, CaseIterable {
   }
 
   /// Many requests of one client fail one after the other, and all come back together.
-  private func stampede(_ scene: inout Scene, _ dice: inout some RandomNumberGenerator, _ path: String) {
+  private func stampede(_ scene: inout Scene, _ hash: inout some RandomNumberGenerator, _ path: String) {
     for number in 0..<20 {
       scene.answered(503, "GET", "\(path)-\(number)", client: 5_000)
-      scene.wait(.milliseconds(Int.random(in: 200...900, using: &dice)))
+      scene.wait(.milliseconds(Int.random(in: 200...900, using: &hash)))
     }
     let back = scene.now
     for number in 0..<20 {

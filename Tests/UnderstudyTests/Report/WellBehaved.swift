@@ -5,32 +5,32 @@ import Faults
 
 /// A client without mistakes, whatever faults it meets: full jitter, keys, tags, waits and a memory.
 struct WellBehaved {
-  var dice: WireRandom
+  var hash: WireRandom
   private var version = 0
   private var keys: UInt64 = 0
   /// The value that each device was last given.
   private(set) var state: [Register: String] = [:]
   private var booked = 0
 
-  init(seed: UInt64) { dice = WireRandom(seed: seed) }
+  init(seed: UInt64) { hash = WireRandom(seed: seed) }
 
   /// The state that a sandbox would have afterwards.
-  var judged: Judgement.State {
+  var judged: CheckContext.State {
     let values = state
     return .booking(version: version, value: { values[$0] }, ["Ljerka": 1_000 - booked])
   }
 
   mutating func play(_ scene: inout Scene, steps: Int, client: UInt64 = 7) {
     for _ in 0..<steps {
-      switch Int.random(in: 0..<6, using: &dice) {
+      switch Int.random(in: 0..<6, using: &hash) {
       case 0: read(&scene, client)
       case 1: patch(&scene, client)
       case 2: book(&scene, client)
       case 3: askWeather(&scene)
-      case 4: scene.answered(404, "GET", "/devices/none-\(Int.random(in: 0..<1_000_000, using: &dice))", client: client)
+      case 4: scene.answered(404, "GET", "/devices/none-\(Int.random(in: 0..<1_000_000, using: &hash))", client: client)
       default: hang(&scene, client)
       }
-      scene.wait(.milliseconds(Int.random(in: 100...5_000, using: &dice)))
+      scene.wait(.milliseconds(Int.random(in: 100...5_000, using: &hash)))
     }
     scene.wait(.seconds(61))
     scene.answered(304, "GET", "/devices", client: client) { $0.namedTags = [1] }
@@ -40,7 +40,7 @@ struct WellBehaved {
   /// The wait before an attempt: full jitter over a second, doubled each time.
   private mutating func backOff(_ scene: inout Scene, _ attempt: Int, atLeast least: Duration? = nil) {
     if let least { scene.wait(least) }
-    scene.wait(.microseconds(Int.random(in: 0...1_000_000 << attempt, using: &dice)))
+    scene.wait(.microseconds(Int.random(in: 0...1_000_000 << attempt, using: &hash)))
   }
 
   /// Attempts until one succeeds, the last one at the latest.
@@ -48,11 +48,11 @@ struct WellBehaved {
     _ scene: inout Scene, _ method: String, _ target: String, _ client: UInt64,
     _ outcome: (inout WellBehaved, _ isLost: Bool, inout Observation) -> Void
   ) {
-    let failures = Int.random(in: 0...3, using: &dice) - 1
+    let failures = Int.random(in: 0...3, using: &hash) - 1
     for attempt in 0..<max(0, failures) {
-      switch Int.random(in: 0..<3, using: &dice) {
+      switch Int.random(in: 0..<3, using: &hash) {
       case 0:
-        let asked = Duration.seconds(Int.random(in: 1...5, using: &dice))
+        let asked = Duration.seconds(Int.random(in: 1...5, using: &hash))
         scene.answered(503, method, target, client: client, retryAfter: asked) {
           outcome(&self, true, &$0); $0.unapply()
         }
@@ -78,8 +78,8 @@ struct WellBehaved {
   }
 
   private mutating func patch(_ scene: inout Scene, _ client: UInt64) {
-    let device = Register.Record("devices", "d\(Int.random(in: 0..<10, using: &dice))")
-    let value = Register.Value(device, "type", "\"v\(Int.random(in: 0..<1_000_000, using: &dice))\"")
+    let device = Register.Record("devices", "d\(Int.random(in: 0..<10, using: &hash))")
+    let value = Register.Value(device, "type", "\"v\(Int.random(in: 0..<1_000_000, using: &hash))\"")
     attempts(&scene, "PATCH", "/devices/\(device.id)", client) { world, _, seen in
       seen.operation = .named("patchDevice")
       seen.intent = Intent(
@@ -120,8 +120,8 @@ struct WellBehaved {
   }
 
   private mutating func hang(_ scene: inout Scene, _ client: UInt64) {
-    let patience = Duration.seconds(Int.random(in: 2...60, using: &dice))
-    let target = "/activities/\(Int.random(in: 0..<1_000_000, using: &dice))"
+    let patience = Duration.seconds(Int.random(in: 2...60, using: &hash))
+    let target = "/activities/\(Int.random(in: 0..<1_000_000, using: &hash))"
     scene.exchange("GET", target, client: client, took: patience) { seen in
       seen.status = nil
       seen.outcome = .peerGone

@@ -4,24 +4,24 @@ import Faults
 
 /// Compares the bytes of a connection and their times with the plans in the journal.
 struct DeliveryCheck {
-  let cable: Cable
+  let cable: SimulatedConnection
   private let lines: [Int: Ledger.Line]
   private(set) var findings: [String] = []
   /// The number of explained bytes.
-  private var place = 0
+  private var index = 0
   /// The reason for which no further response can follow.
   private var over: String?
   private var isHalfClosed: Bool { cable.wasFinRead }
 
   /// - Parameter lines: The entries of this connection's requests, by the requests' numbers.
-  init(_ cable: Cable, _ lines: [Int: Ledger.Line]) {
+  init(_ cable: SimulatedConnection, _ lines: [Int: Ledger.Line]) {
     self.cable = cable
     self.lines = lines
     over = cable.excuse
     var offset = 0
     for request in cable.requests {
       offset += request.bytes.count
-      if place == cable.sent.count, over != nil { break }
+      if index == cable.sent.count, over != nil { break }
       guard offset <= cable.read else { break }
       check(request)
       guard findings.isEmpty else { return }
@@ -32,8 +32,8 @@ struct DeliveryCheck {
   private mutating func check(_ request: SimulatedRequest) {
     guard request.meaning != .control else { return checkWhole(request, nil) }
     guard let line = lines[request.number] else {
-      let next = Receipt(cable.sent, from: place, isHead: request.isHead)
-      let isCut = next == nil && over != nil && place < cable.sent.count
+      let next = Receipt(cable.sent, from: index, isHead: request.isHead)
+      let isCut = next == nil && over != nil && index < cable.sent.count
       if request.sandbox != nil, next.map({ $0["Understudy-Request"] == nil }) ?? isCut {
         return checkWhole(request, nil)
       }
@@ -46,11 +46,11 @@ struct DeliveryCheck {
     if !line.isForgotten, let flaw = expected.flaw(in: line.entry.outcome, isHalfClosed, cable.excuse) {
       find(request, flaw)
     }
-    switch expected.extent {
+    switch expected.layout {
     case .whole: checkWhole(request, line, stall: expected.stall)
     case .nothing: break
     case .statusLine: checkStatusLine(request, line)
-    case .garbage, .brokenChunks: checkBroken(request, line, expected.extent)
+    case .garbage, .brokenChunks: checkBroken(request, line, expected.layout)
     case .part(let at): checkPart(request, line, at, hold: expected)
     }
     guard findings.isEmpty else { return }
@@ -59,15 +59,15 @@ struct DeliveryCheck {
 
   /// Returns the plan's expectation, unless its fault cannot be applied to the response.
   private func expected(_ request: SimulatedRequest, _ line: Ledger.Line) -> Expected {
-    guard let receipt = Receipt(cable.sent, from: place, isHead: request.isHead) else {
+    guard let receipt = Receipt(cable.sent, from: index, isHead: request.isHead) else {
       // A part of a head arrived after the silence nevertheless.
-      return Expected(line.plan, line.entry.outcome, isPastSilence: cable.sent.count > place)
+      return Expected(line.plan, line.entry.outcome, isPastSilence: cable.sent.count > index)
     }
     let isItsOwn = receipt["Understudy-Request"].flatMap { Int($0) } == line.entry.id
     let silence = line.plan.ending?.stallsAt?.offset(in: receipt.announced ?? 0) ?? 0
     let isPast = isItsOwn && cable.sent.count > receipt.body + silence
     let expected = Expected(line.plan, line.entry.outcome, isPastSilence: isPast)
-    switch expected.extent {
+    switch expected.layout {
     case .part where receipt.announced == 0: return Expected(.none, line.entry.outcome)
     case .brokenChunks where receipt["Transfer-Encoding"] == nil: return Expected(.none, line.entry.outcome)
     default: return expected
@@ -77,9 +77,9 @@ struct DeliveryCheck {
   private mutating func checkEnd(_ request: SimulatedRequest, _ line: Ledger.Line, _ expected: Expected) {
     guard expected.end != .goesOn else { return }
     over = over ?? "entry \(line.entry.id) ended it"
-    guard place == cable.sent.count else { return find(request, "is followed by bytes after the end") }
+    guard index == cable.sent.count else { return find(request, "is followed by bytes after the end") }
     guard cable.excuse == nil, expected.end != .silence else { return }
-    let kind: Cable.End.Kind = expected.end == .reset ? .reset : .finished
+    let kind: SimulatedConnection.End.Kind = expected.end == .reset ? .reset : .finished
     guard let end = cable.end, end.kind == kind else {
       return find(request, "should have ended by \(kind), not \(cable.end.map { "\($0.kind)" } ?? "not at all")")
     }
@@ -87,7 +87,7 @@ struct DeliveryCheck {
     if line.plan.ending != .offline, end.at < due(line) + expected.hold { find(request, "ended before its time") }
   }
 
-  private func due(_ line: Ledger.Line) -> Tick { Timeline.tick(of: line.entry.at) + line.plan.delay }
+  private func due(_ line: Ledger.Line) -> MonotonicInstant { Timeline.tick(of: line.entry.at) + line.plan.delay }
 }
 
 extension DeliveryCheck {
@@ -103,7 +103,7 @@ extension DeliveryCheck {
       find(request, "counts as lost, and was sent")
     }
     if let line { checkTimes(request, line, receipt, upTo: min(end, cable.sent.count), stall) }
-    place = min(end, cable.sent.count)
+    index = min(end, cable.sent.count)
     if receipt["Connection"] == "close" { over = over ?? "the reply to \(request.number) was the last" }
     if let line { checkMeaning(request, line, receipt) }
   }
@@ -119,39 +119,40 @@ extension DeliveryCheck {
       find(request, "stops before the \(offset) of \(total) bytes that were due")
     }
     checkTimes(request, line, receipt, upTo: min(end, cable.sent.count), nil)
-    place = min(end, cable.sent.count)
+    index = min(end, cable.sent.count)
     checkMeaning(request, line, receipt)
-    if cable.excuse == nil, let response = line.entry.response, response.bytes != max(0, place - receipt.body) {
-      find(request, "shows \(place - receipt.body) bytes of a body, and the journal \(response.bytes)")
+    if cable.excuse == nil, let response = line.entry.response, response.bytes != max(0, index - receipt.body) {
+      find(request, "shows \(index - receipt.body) bytes of a body, and the journal \(response.bytes)")
     }
   }
 
   private mutating func checkStatusLine(_ request: SimulatedRequest, _ line: Ledger.Line) {
-    let rest = cable.sent[place...]
+    let rest = cable.sent[index...]
     let isLine = rest.starts(with: Array("HTTP/1.1 ".utf8)) && rest.last == 10 && rest.count { $0 == 10 } == 1
     if !isLine, over == nil { find(request, "should show its status line and no more") }
     checkFirstByte(request, line)
-    place = cable.sent.count
+    index = cable.sent.count
   }
 
-  private mutating func checkBroken(_ request: SimulatedRequest, _ line: Ledger.Line, _ extent: Expected.Extent) {
+  private mutating func checkBroken(_ request: SimulatedRequest, _ line: Ledger.Line, _ layout: Expected.MessageLayout)
+  {
     checkFirstByte(request, line)
-    let isHTTP = cable.sent[place...].starts(with: Array("HTTP/1.1 ".utf8))
-    if over == nil, isHTTP != (extent == .brokenChunks) { find(request, "is not answered by \(extent)") }
-    if over == nil, cable.sent[place...].suffix(5) == Array("0\r\n\r\n".utf8)[...] {
+    let isHTTP = cable.sent[index...].starts(with: Array("HTTP/1.1 ".utf8))
+    if over == nil, isHTTP != (layout == .brokenChunks) { find(request, "is not answered by \(layout)") }
+    if over == nil, cable.sent[index...].suffix(5) == Array("0\r\n\r\n".utf8)[...] {
       find(request, "is answered in sound chunks")
     }
-    place = cable.sent.count
+    index = cable.sent.count
   }
 
   /// Returns the head of the next response; nil if there is none, which needs an explanation.
   private mutating func receipt(_ request: SimulatedRequest, _ line: Ledger.Line?) -> Receipt? {
-    guard let receipt = Receipt(cable.sent, from: place, isHead: request.isHead) else {
-      let rest = String(decoding: cable.sent[place...].prefix(40), as: UTF8.self)
+    guard let receipt = Receipt(cable.sent, from: index, isHead: request.isHead) else {
+      let rest = String(decoding: cable.sent[index...].prefix(40), as: UTF8.self)
       let wasHeard = line != nil || !rest.isEmpty || !cable.isUnheard
       if over == nil, wasHeard { find(request, "is not answered: «\(rest)»") }
       if let line, !rest.isEmpty { checkFirstByte(request, line) }
-      place = cable.sent.count
+      index = cable.sent.count
       return nil
     }
     if receipt["Understudy-Request"].flatMap({ Int($0) }) != line?.entry.id {
@@ -175,7 +176,7 @@ extension DeliveryCheck {
   }
 
   private mutating func checkFirstByte(_ request: SimulatedRequest, _ line: Ledger.Line) {
-    guard let piece = cable.pieces.first(where: { $0.end > place }) else { return }
+    guard let piece = cable.pieces.first(where: { $0.end > index }) else { return }
     if piece.at < due(line) { find(request, "is answered \(due(line) - piece.at) early") }
   }
 
@@ -184,9 +185,9 @@ extension DeliveryCheck {
   ) {
     var began = due(line)
     if let ending = line.plan.ending, ending.kind.name == "hang" { began = began + (ending.hold?.duration ?? .zero) }
-    let stop = stall.flatMap { $0.at.offset(in: receipt.announced ?? 0) }.map { receipt.body + $0 - place }
-    for piece in cable.pieces where piece.end > place {
-      let count = min(piece.end, end) - place
+    let stop = stall.flatMap { $0.at.offset(in: receipt.announced ?? 0) }.map { receipt.body + $0 - index }
+    for piece in cable.pieces where piece.end > index {
+      let count = min(piece.end, end) - index
       guard count > 0 else { break }
       var earliest = began + (line.plan.pace?.delay(untilByte: count) ?? .zero)
       if let stop, let stall, count > stop { earliest = earliest + stall.hold }
@@ -197,13 +198,13 @@ extension DeliveryCheck {
 
   /// After the responses there may be one to an incomplete request, and nothing else.
   private mutating func checkRest() {
-    guard findings.isEmpty, place < cable.sent.count else { return }
-    let receipt = Receipt(cable.sent, from: place, isHead: false)
+    guard findings.isEmpty, index < cable.sent.count else { return }
+    let receipt = Receipt(cable.sent, from: index, isHead: false)
     let isRefusal = receipt.map { [400, 408].contains($0.status) } ?? false
     let whole = cable.requests.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.bytes.count) }
     if isRefusal, !whole.contains(cable.read) { return }
     if cable.excuse != nil, receipt == nil { return }
-    findings.append("\(cable.name) sent \(cable.sent.count - place) bytes that answer nothing")
+    findings.append("\(cable.name) sent \(cable.sent.count - index) bytes that answer nothing")
   }
 
   private mutating func find(_ request: SimulatedRequest, _ finding: String) {

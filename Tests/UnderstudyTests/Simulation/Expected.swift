@@ -4,7 +4,7 @@ import Faults
 
 /// The bytes of a response that a client expects from a plan, computed independently of the code that delivers it.
 struct Expected {
-  enum Extent: Equatable {
+  enum MessageLayout: Equatable {
     case whole, nothing, statusLine, garbage, brokenChunks
     case part(Ratio)
   }
@@ -20,7 +20,7 @@ struct Expected {
     let hold: Duration
   }
 
-  private(set) var extent = Extent.whole
+  private(set) var layout = MessageLayout.whole
   private(set) var end = End.goesOn
   /// The silence before the end, or before the whole.
   private(set) var hold = Duration.zero
@@ -35,27 +35,27 @@ struct Expected {
     let isBrokenOff = !isPastSilence && [.peerGone, .cut, .pending].contains(outcome)
     let (at, hold) = (ending.at ?? .half, ending.hold ?? Hold())
     switch ending.kind.name {
-    case "reset": (extent, end) = (.statusLine, .reset)
-    case "reset-bare", "offline": (extent, end) = (.nothing, .reset)
-    case "empty": (extent, end) = (.nothing, .finished)
-    case "truncate": (extent, end) = (.part(at), .finished)
-    case "bad-chunk": (extent, end) = (.brokenChunks, .finished)
-    case "garbage": (extent, end) = (.garbage, .finished)
+    case "reset": (layout, end) = (.statusLine, .reset)
+    case "reset-bare", "offline": (layout, end) = (.nothing, .reset)
+    case "empty": (layout, end) = (.nothing, .finished)
+    case "truncate": (layout, end) = (.part(at), .finished)
+    case "bad-chunk": (layout, end) = (.brokenChunks, .finished)
+    case "garbage": (layout, end) = (.garbage, .finished)
     case "hang": take(hold, .nothing, isBrokenOff: isBrokenOff)
     case "stall":
       take(hold, .part(at), isBrokenOff: isBrokenOff)
-      if let duration = hold.duration, hold.then == .goOn { stall = Stall(at: at, hold: duration) }
+      if let duration = hold.duration, hold.then == .resume { stall = Stall(at: at, hold: duration) }
     default: preconditionFailure("no client's words for \(ending.kind.name)")
     }
   }
 
-  private mutating func take(_ hold: Hold, _ shown: Extent, isBrokenOff: Bool) {
+  private mutating func take(_ hold: Hold, _ shown: MessageLayout, isBrokenOff: Bool) {
     self.hold = hold.duration ?? .zero
     switch (isBrokenOff ? nil : hold.duration, hold.then) {
-    case (nil, _): (extent, end) = (shown, .silence)
-    case (_, .goOn): break
-    case (_, .reset): (extent, end) = (shown, .reset)
-    case (_, .close): (extent, end) = (shown, .finished)
+    case (nil, _): (layout, end) = (shown, .silence)
+    case (_, .resume): break
+    case (_, .reset): (layout, end) = (shown, .reset)
+    case (_, .close): (layout, end) = (shown, .finished)
     }
   }
 
@@ -74,7 +74,7 @@ struct Expected {
   }
 }
 
-extension Ending {
+extension TransportFault {
   /// The position of a silence in the body; nil if it precedes everything, or if there is none.
   var stallsAt: Ratio? { kind.name == "stall" ? at : nil }
 }

@@ -28,9 +28,10 @@ struct HistoryCheck {
     for line in ledger.lines {
       let entry = line.entry
       if entry.outcome == .pending, !line.isForgotten { find("entry \(entry.id) is still pending") }
-      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before, Self.prevents(fault.fate, entry.outcome)
+      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before,
+        Self.prevents(fault.action, entry.outcome)
       {
-        find("entry \(entry.id) was applied although \(fault.fate.words) hit before")
+        find("entry \(entry.id) was applied although \(fault.action.words) hit before")
       }
       if let first = entry.replayOf.flatMap({ ledger.line($0) }) { checkReplay(line, of: first) }
       if !entry.isApplied, entry.versions?.isEmpty == false {
@@ -51,14 +52,14 @@ struct HistoryCheck {
   }
 
   /// Returns true if a fault of phase `before` prevents the change. A delayed or a stale response does not.
-  private static func prevents(_ fate: Fate, _ outcome: JournalEntry.Outcome) -> Bool {
+  private static func prevents(_ action: FaultAction, _ outcome: JournalEntry.Outcome) -> Bool {
     // Nor does a fault that cannot be applied; this is not recorded if the peer left.
     if outcome == .notDeliverable { return false }
-    if outcome == .peerGone, !fate.isDeliverable(bodyBytes: 0, isChunkable: false) { return false }
-    return switch fate {
+    if outcome == .peerGone, !action.isDeliverable(bodyBytes: 0, isChunkable: false) { return false }
+    return switch action {
     case .status: true
     case .damage(let damage): damage.kind.name != "stale"
-    case .ending(let ending): ending.hold.map { $0.then != .goOn || $0.duration == nil } ?? true
+    case .ending(let ending): ending.hold.map { $0.then != .resume || $0.duration == nil } ?? true
     }
   }
 

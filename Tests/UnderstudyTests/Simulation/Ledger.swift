@@ -8,7 +8,7 @@ final class Ledger {
   /// The state that it was made with.
   let start: Model
   private(set) var lines: [Line] = []
-  private var places: [Int: Int] = [:]
+  private var indices: [Int: Int] = [:]
   private var seq = 0
   /// The author of each version, if observed; changes of unrecorded exchanges are found only here.
   var changes: [Int: Int] = [:]
@@ -31,17 +31,17 @@ final class Ledger {
     start = Model(sandbox.store.document)
   }
 
-  func line(_ id: Int) -> Line? { places[id].map { lines[$0] } }
+  func line(_ id: Int) -> Line? { indices[id].map { lines[$0] } }
 
   /// Reads the new entries of the journal.
   func read() {
     let journal = sandbox.journal
     guard journal.lastSeq != seq else { return }
     for entry in journal.entries(after: seq, limit: .max) {
-      if let place = places[entry.id] {
-        update(place, entry)
+      if let index = indices[entry.id] {
+        update(index, entry)
       } else {
-        places[entry.id] = lines.count
+        indices[entry.id] = lines.count
         lines.append(line(of: entry, in: journal))
         if lines.last?.event == "reset" { forget(before: entry.id) }
       }
@@ -50,21 +50,21 @@ final class Ledger {
   }
 
   /// An entry is completed once; after that only its outcome may turn out worse.
-  private func update(_ place: Int, _ entry: JournalEntry) {
-    let old = lines[place].entry
-    if lines[place].isForgotten { findings.append("entry \(entry.id) came back after a reset") }
+  private func update(_ index: Int, _ entry: JournalEntry) {
+    let old = lines[index].entry
+    if lines[index].isForgotten { findings.append("entry \(entry.id) came back after a reset") }
     if old.outcome != .pending, !(old.outcome == .sent && entry.outcome == .peerGone) {
       findings.append("entry \(entry.id) was \(old.outcome.word) and then \(entry.outcome.word)")
     }
     if old.outcome != .pending, old.versions != entry.versions {
       findings.append("entry \(entry.id) changed the versions that it stands for")
     }
-    lines[place].entry = entry
+    lines[index].entry = entry
   }
 
   private func forget(before id: Int) {
-    for place in lines.indices where lines[place].entry.id < id {
-      if [.pending, .sent].contains(lines[place].entry.outcome) { lines[place].isForgotten = true }
+    for index in lines.indices where lines[index].entry.id < id {
+      if [.pending, .sent].contains(lines[index].entry.outcome) { lines[index].isForgotten = true }
     }
   }
 

@@ -11,7 +11,7 @@ struct Model: Equatable {
   /// Reads a state.
   ///
   /// - Parameter document: The response of `/_mock/state`.
-  init(_ document: JSON) {
+  init(_ document: JSONValue) {
     for device in document["devices"]?.array ?? [] {
       dates[device["id"]?.string ?? ""] = device["installationDate"]?.text
     }
@@ -56,7 +56,7 @@ struct Model: Equatable {
   }
 
   /// Returns true if the model equals a document, whatever its initial state was.
-  func agrees(with document: JSON) -> Bool {
+  func agrees(with document: JSONValue) -> Bool {
     let shown = Model(document)
     return shown.dates == dates && shown.archived == archived && shown.spots == spots
   }

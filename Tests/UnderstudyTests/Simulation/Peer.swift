@@ -14,7 +14,7 @@ final class Peer {
     case vanishing
   }
 
-  private let cable: Cable
+  private let cable: SimulatedConnection
   private let loop: SimulatedLoop
   private let timeline: Timeline
   private let leaving: Leaving
@@ -25,7 +25,7 @@ final class Peer {
   private let pause: Int
   private let patience: Duration
 
-  init(_ cable: Cable, _ loop: SimulatedLoop, leaving: Leaving) {
+  init(_ cable: SimulatedConnection, _ loop: SimulatedLoop, leaving: Leaving) {
     self.cable = cable
     self.loop = loop
     self.leaving = leaving

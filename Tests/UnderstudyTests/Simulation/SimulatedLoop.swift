@@ -8,9 +8,9 @@ final class SimulatedLoop: Loop {
   let timeline: Timeline
   let witness: Witness
   let timeouts = Timeouts()
-  private(set) var cables: [Cable] = []
+  private(set) var cables: [SimulatedConnection] = []
   /// All that there ever were.
-  private(set) var past: [Cable] = []
+  private(set) var past: [SimulatedConnection] = []
   private(set) var isDraining = false
   private(set) var findings: [String] = []
   private var ports: [Int: Labels] = [:]
@@ -60,11 +60,11 @@ final class SimulatedLoop: Loop {
   var connectionCount: Int { cables.count }
 
   /// Accepts a peer; returns nil if peers are refused.
-  func admit(sandboxOfPort: String?, capacity: Int) -> Cable? {
+  func admit(sandboxOfPort: String?, capacity: Int) -> SimulatedConnection? {
     let labels = Labels(sandbox: sandboxOfPort)
     guard !isDraining, !backend.refuses(labels) else { return nil }
     let connection = Connection(peer: "peer", port: labels, backend: backend, timeouts: timeouts)
-    let cable = Cable(connection, sandboxOfPort: sandboxOfPort, capacity: capacity)
+    let cable = SimulatedConnection(connection, sandboxOfPort: sandboxOfPort, capacity: capacity)
     cables.append(cable)
     past.append(cable)
     schedule(cable)
@@ -72,7 +72,7 @@ final class SimulatedLoop: Loop {
   }
 
   /// Handles bytes that arrived at the server's end of a cable.
-  func wake(_ cable: Cable) {
+  func wake(_ cable: SimulatedConnection) {
     guard cables.contains(where: { $0 === cable }) else { return }
     if cable.isBroken {
       cable.excuse = cable.excuse ?? "the peer was gone"
@@ -84,7 +84,7 @@ final class SimulatedLoop: Loop {
     markDirty(cable)
   }
 
-  private func read(_ cable: Cable) {
+  private func read(_ cable: SimulatedConnection) {
     if cable.arrived.isEmpty {
       guard cable.hasFinArrived, !cable.wasFinRead else { return }
       cable.wasFinRead = true
@@ -97,13 +97,13 @@ final class SimulatedLoop: Loop {
   }
 
   /// Calls a connection; all calls are made here, so that the witness observes them.
-  private func drive(_ cable: Cable, _ event: (Connection) -> Void) {
+  private func drive(_ cable: SimulatedConnection, _ event: (Connection) -> Void) {
     witness.look(before: cable.connection)
     event(cable.connection)
     witness.look(after: cable.connection)
   }
 
-  private func markDirty(_ cable: Cable) {
+  private func markDirty(_ cable: SimulatedConnection) {
     guard !cable.isDirty else { return }
     cable.isDirty = true
     timeline.after(timeline.oneIn(2) ? .zero : timeline.pause(upTo: 1)) { [self] in
@@ -114,7 +114,7 @@ final class SimulatedLoop: Loop {
 }
 
 extension SimulatedLoop {
-  private func flush(_ cable: Cable) {
+  private func flush(_ cable: SimulatedConnection) {
     let connection = cable.connection
     while connection.output.pending > 0, !cable.isBroken {
       let (bytes, range) = connection.output.next(atMost: cable.room)
@@ -131,9 +131,9 @@ extension SimulatedLoop {
     settle(cable)
   }
 
-  private func end(_ cable: Cable) {
-    switch cable.connection.wish {
-    case .goOn, .close: return
+  private func end(_ cable: SimulatedConnection) {
+    switch cable.connection.pendingAction {
+    case .resume, .close: return
     case .shutDown:
       cable.finish(.finished, at: timeline.now)
       drive(cable) { $0.didShutDown() }
@@ -145,8 +145,8 @@ extension SimulatedLoop {
   }
 
   /// Updates the wait to the connection's needs.
-  private func settle(_ cable: Cable) {
-    guard cable.connection.wish != .close else {
+  private func settle(_ cable: SimulatedConnection) {
+    guard cable.connection.pendingAction != .close else {
       cable.finish(.closed, at: timeline.now)
       cables.removeAll { $0 === cable }
       return timeline.after(.zero) { cable.notify() }
@@ -157,17 +157,17 @@ extension SimulatedLoop {
   }
 
   /// Work is done at once and completed later, while other events happen: its result is that of its begin.
-  private func run(_ work: Work, of cable: Cable) {
+  private func run(_ work: Work, of cable: SimulatedConnection) {
     let result = work.body()
     timeline.after(timeline.pause(upTo: 20)) { [self] in
-      guard cable.connection.wish != .close else { return }
+      guard cable.connection.pendingAction != .close else { return }
       drive(cable) { $0.finish(work, result) }
       markDirty(cable)
     }
   }
 
   /// A slow loop may be late, but is never early.
-  private func schedule(_ cable: Cable) {
+  private func schedule(_ cable: SimulatedConnection) {
     if let wakeUp = cable.connection.wakeUp, wakeUp != cable.wakeUp {
       cable.wakeUp = wakeUp
       let lateness = timeline.oneIn(3) ? timeline.pause(upTo: 3) : .zero
@@ -179,16 +179,16 @@ extension SimulatedLoop {
     timeline.at(timeout) { [self] in expire(cable, asked: timeout) }
   }
 
-  private func resume(_ cable: Cable, asked: Tick) {
-    guard cable.connection.wish != .close, cable.wakeUp == asked else { return }
+  private func resume(_ cable: SimulatedConnection, asked: MonotonicInstant) {
+    guard cable.connection.pendingAction != .close, cable.wakeUp == asked else { return }
     cable.wakeUp = nil
     guard let wakeUp = cable.connection.wakeUp, wakeUp <= timeline.now else { return }
     drive(cable) { $0.resume() }
     markDirty(cable)
   }
 
-  private func expire(_ cable: Cable, asked: Tick) {
-    guard cable.connection.wish != .close, cable.timer == asked else { return }
+  private func expire(_ cable: SimulatedConnection, asked: MonotonicInstant) {
+    guard cable.connection.pendingAction != .close, cable.timer == asked else { return }
     cable.timer = nil
     guard cable.connection.timeout <= timeline.now else { return schedule(cable) }
     if cable.connection.output.pending > 0 { cable.excuse = cable.excuse ?? "the peer took nothing for long" }
@@ -198,13 +198,13 @@ extension SimulatedLoop {
   }
 
   /// Room was made at the peer's end.
-  func drained(_ cable: Cable) {
+  func drained(_ cable: SimulatedConnection) {
     guard cable.connection.output.pending > 0 else { return }
     markDirty(cable)
   }
 
-  func keepHouse() {
-    backend.keepHouse(at: timeline.now)
+  func runMaintenance() {
+    backend.runMaintenance(at: timeline.now)
     witness.look()
   }
 

@@ -35,16 +35,16 @@ extension Simulation {
   }
 
   /// Returns the state of a sandbox in the responses of its APIs, when faults are over.
-  private func shown(by sandbox: Sandbox) -> JSON {
+  private func shown(by sandbox: Sandbox) -> JSONValue {
     sandbox.arm(.calm, seed: 1, at: backend.realTime)
     let connection = Connection(peer: "reader", port: Labels(), backend: backend, timeouts: Timeouts())
     let paths = ["devices": "/devices", "activities": "/activities", "booking": "/rooms.json"]
-    var document = JSON.Object()
+    var document = JSONValue.Object()
     for (name, path) in paths.sorted(by: { $0.key < $1.key }) {
       let label = sandbox.name == Sandboxes.defaultName ? "" : "/@" + sandbox.name
       connection.receive(Array(wire("GET", label + path).utf8)[...])
       if let receipt = Receipt(connection.output.bytes, from: connection.output.sent, isHead: false) {
-        document[name] = try? JSON(parsing: Array(connection.output.bytes[receipt.body...]))
+        document[name] = try? JSONValue(parsing: Array(connection.output.bytes[receipt.body...]))
       }
       connection.didSend(connection.output.pending)
     }

@@ -24,7 +24,7 @@ extension Simulation {
   }
 
   /// Sends the last request again on a new connection, like a transport that lost the response.
-  private func replay(_ lost: Cable) {
+  private func replay(_ lost: SimulatedConnection) {
     guard let cable = loop.admit(sandboxOfPort: lost.sandboxOfPort, capacity: 1 << 20) else { return }
     add(timeline.pick(lost.requests), to: cable)
     Peer(cable, loop, leaving: .politely).begin(pipelined: true)
@@ -57,7 +57,7 @@ extension Simulation {
     }
   }
 
-  private func add(_ request: SimulatedRequest, to cable: Cable) {
+  private func add(_ request: SimulatedRequest, to cable: SimulatedConnection) {
     var request = request
     request.sandbox = request.sandbox ?? cable.sandboxOfPort
     all[request.number] = request

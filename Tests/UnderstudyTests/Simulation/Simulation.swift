@@ -33,9 +33,9 @@ final class Simulation {
       """
     let embedded = try SeedData.embedded()
     var activities = embedded.documents[1].array?.prefix(2).map(\.self) ?? []
-    for place in activities.indices { activities[place] = activities[place].merging(["id": .int(11 + place)]) }
-    let users = JSON.array(Array(embedded.documents[3].array?.prefix(2) ?? []))
-    return try embedded.merging(try JSON(parsing: Array(patch.utf8)))
+    for index in activities.indices { activities[index] = activities[index].merging(["id": .int(11 + index)]) }
+    let users = JSONValue.array(Array(embedded.documents[3].array?.prefix(2) ?? []))
+    return try embedded.merging(try JSONValue(parsing: Array(patch.utf8)))
       .merging(["activities": .array(activities), "users": users])
   }
 
@@ -45,7 +45,7 @@ final class Simulation {
     scenarios = RandomScenarios(timeline)
     requests = RandomRequests(timeline)
     var order = Sandbox.Order()
-    order.scenario = try Scenarios.read(try JSON(parsing: Array(scenarios.next().utf8)))
+    order.scenario = try Scenarios.read(try JSONValue(parsing: Array(scenarios.next().utf8)))
     order.seed = seed
     backend = Backend(seeds: try Self.seeds.get(), standard: order, clocks: timeline.clocks)
     witness = Witness(backend)
@@ -57,7 +57,7 @@ final class Simulation {
   func run() {
     for _ in 0..<timeline.integer(1...5) { timeline.after(timeline.pause(upTo: 4_000)) { [self] in visit() } }
     for _ in 0..<timeline.integer(0...4) { timeline.after(timeline.pause(upTo: 4_000)) { [self] in meddle() } }
-    timeline.after(.milliseconds(500)) { [self] in keepHouse() }
+    timeline.after(.milliseconds(500)) { [self] in runMaintenance() }
     if timeline.oneIn(3) { timeline.after(timeline.pause(upTo: 6_000)) { [self] in loop.drain() } }
     exhaust()
     checkRest()
@@ -80,9 +80,9 @@ final class Simulation {
   }
 
   /// Runs maintenance as long as there are other events.
-  private func keepHouse() {
-    loop.keepHouse()
-    if !timeline.isEmpty { timeline.after(.milliseconds(timeline.integer(500...3_000))) { [self] in keepHouse() } }
+  private func runMaintenance() {
+    loop.runMaintenance()
+    if !timeline.isEmpty { timeline.after(.milliseconds(timeline.integer(500...3_000))) { [self] in runMaintenance() } }
   }
 
   /// Without a stop, only planned endless silences may remain.

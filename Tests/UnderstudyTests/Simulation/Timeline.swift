@@ -7,7 +7,7 @@ import Contract
 /// Events of the same instant have a random order, because no order is guaranteed.
 final class Timeline {
   private struct Event {
-    let at: Tick
+    let at: MonotonicInstant
     let tie: UInt64
     let action: () -> Void
 
@@ -25,22 +25,24 @@ final class Timeline {
 
   init(seed: UInt64) { random = WireRandom(seed: seed) }
 
-  var now: Tick { Tick(nanoseconds: time.withLock { $0 }) }
+  var now: MonotonicInstant { MonotonicInstant(nanoseconds: time.withLock { $0 }) }
   var isEmpty: Bool { heap.isEmpty }
 
   var clocks: Backend.Clocks {
     let time = time
     return Backend.Clocks(
-      tick: { Tick(nanoseconds: time.withLock { $0 }) },
+      tick: { MonotonicInstant(nanoseconds: time.withLock { $0 }) },
       instant: { Instant(nanoseconds: Self.epoch + time.withLock { $0 }) })
   }
 
   /// The moment at which the machine's clock, which journals show, says `instant`.
-  static func tick(of instant: Instant) -> Tick { Tick(nanoseconds: instant.nanoseconds - epoch) }
+  static func tick(of instant: Instant) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: instant.nanoseconds - epoch)
+  }
 
   func after(_ delay: Duration, _ action: @escaping () -> Void) { at(now + delay, action) }
 
-  func at(_ moment: Tick, _ action: @escaping () -> Void) {
+  func at(_ moment: MonotonicInstant, _ action: @escaping () -> Void) {
     heap.append(Event(at: max(moment, now), tie: random.next(), action: action))
     var child = heap.count - 1
     while child > 0, heap[child] < heap[(child - 1) / 2] {

@@ -60,9 +60,9 @@ struct AmplificationTests {
   @Test("an error of any size of body or field is answered within 64 KiB", arguments: all)
   func isBounded(hostile: Hostile) async throws {
     try await withServer { server in
-      let reply = try exchange(server, hostile.request)
-      #expect((400..<500).contains(reply.status))
-      let count = reply.head.utf8.count + reply.body.count
+      let response = try exchange(server, hostile.request)
+      #expect((400..<500).contains(response.status))
+      let count = response.head.utf8.count + response.body.count
       #expect(count <= 64 << 10, "\(hostile.request.utf8.count) bytes were answered with \(count)")
     }
   }
@@ -70,11 +70,12 @@ struct AmplificationTests {
   @Test("the first hundred violations are listed, and the rest are counted")
   func countsTheRest() async throws {
     try await withServer { server in
-      let reply = try exchange(server, wire("PATCH", "/_mock/state", body: Self.unknownKeys(5_100)))
-      let problem = try JSON(parsing: reply.body)
+      let response = try exchange(server, wire("PATCH", "/_mock/state", body: Self.unknownKeys(5_100)))
+      let problem = try JSONValue(parsing: response.body)
       #expect(problem["errors"]?.array?.count == 100)
       #expect(problem["furtherErrors"] == 5_000)
-      let few = try JSON(parsing: exchange(server, wire("PATCH", "/_mock/state", body: Self.unknownKeys(100))).body)
+      let few = try JSONValue(
+        parsing: exchange(server, wire("PATCH", "/_mock/state", body: Self.unknownKeys(100))).body)
       #expect(few["errors"]?.array?.count == 100 && few["furtherErrors"] == nil)
     }
   }

@@ -71,9 +71,9 @@ struct ControlAttackTests {
       _ = try stage.json("/_mock/sandboxes", "POST", "{\"name\":\"mine\"}")
       let before = try stage.json("/_mock/state")
       for change in Self.changes {
-        let reply = try exchange(stage.server, attempt.wire(change.method, change.path, change.body))
-        #expect(reply.status == 403, "\(change): \(reply.head)")
-        #expect(!reply.fields.contains { $0.name.hasPrefix("access-control-") }, "\(change)")
+        let response = try exchange(stage.server, attempt.wire(change.method, change.path, change.body))
+        #expect(response.status == 403, "\(change): \(response.head)")
+        #expect(!response.fields.contains { $0.name.hasPrefix("access-control-") }, "\(change)")
         let preflight = try exchange(
           stage.server,
           attempt.wire("OPTIONS", change.path, nil)
@@ -121,10 +121,10 @@ struct ControlAttackTests {
     try await withServer(.preferred, { $0.adminToken = "0penSesame" }) { server in
       for target in ["/_mock/journal", "/_mock/report?token=0penSesame", "/_mock/journal/stream", "/_mock/sandboxes"] {
         let request = field.map { wire("GET", target, $0) } ?? wire("GET", target)
-        let reply = try exchange(server, request)
-        #expect(reply.status == 401, "\(target)")
-        #expect(reply["WWW-Authenticate"] == "Bearer realm=\"understudy\"")
-        #expect(!reply.head.contains("0penSesame") && !reply.text.contains("Bearer 0pen"))
+        let response = try exchange(server, request)
+        #expect(response.status == 401, "\(target)")
+        #expect(response["WWW-Authenticate"] == "Bearer realm=\"understudy\"")
+        #expect(!response.head.contains("0penSesame") && !response.text.contains("Bearer 0pen"))
       }
       let right = try exchange(
         server, wire("PUT", "/_mock/scenario", "Authorization: bearer 0penSesame", body: "\"calm\""))
@@ -162,12 +162,12 @@ struct ControlAttackTests {
   func keepsNamesInPlace(name: String) async throws {
     try await withStage { stage in
       let made = try exchange(
-        stage.server, wire("POST", "/_mock/sandboxes", body: (["name": .string(name)] as JSON).text))
+        stage.server, wire("POST", "/_mock/sandboxes", body: (["name": .string(name)] as JSONValue).text))
       #expect(made.status == 400, "\(made.head)")
       let encoded = name.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       let taken = try exchange(stage.server, wire("PUT", "/_mock/snapshots/\(encoded)"))
       #expect([400, 404, 405].contains(taken.status), "\(taken.head)")
-      let armed = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: JSON.string(name).text))
+      let armed = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: JSONValue.string(name).text))
       #expect(armed.status == 400, "a name over the wire is never a file's")
       #expect(!armed.text.contains("root:"))
       let sandbox = try exchange(stage.server, wire("GET", "/devices", "Understudy-Sandbox: x\(encoded)"))

@@ -12,14 +12,14 @@ struct DashboardTests {
       _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci-42"}"#)
       var policies: Set<String> = []
       for target in ["/_mock/", "/_mock", "/@ci-42/_mock/"] {
-        let reply = try exchange(stage.server, wire("GET", target))
-        #expect(reply.status == 200 && reply["Content-Type"] == "text/html; charset=utf-8")
-        #expect(reply["Cache-Control"] == "no-store")
-        let policy = try #require(reply["Content-Security-Policy"])
+        let response = try exchange(stage.server, wire("GET", target))
+        #expect(response.status == 200 && response["Content-Type"] == "text/html; charset=utf-8")
+        #expect(response["Cache-Control"] == "no-store")
+        let policy = try #require(response["Content-Security-Policy"])
         let nonce = try #require(policy.firstMatch(of: /script-src 'nonce-(\w+)'/)?.1)
-        #expect(reply.text.contains("<script nonce=\"\(nonce)\">"))
+        #expect(response.text.contains("<script nonce=\"\(nonce)\">"))
         #expect(!policy.contains("unsafe") && !policy.contains("*") && policy.hasPrefix("default-src 'none';"))
-        #expect(!reply.text.contains("{nonce}") && !reply.text.contains("/* style */"))
+        #expect(!response.text.contains("{nonce}") && !response.text.contains("/* style */"))
         policies.insert(policy)
       }
       #expect(policies.count == 3, "each page has a number of its own")
@@ -51,9 +51,10 @@ struct DashboardTests {
   func watchesWithoutTouching() async throws {
     try await withStage(#"{"effect":{"fault":"reset"}}"#) { stage in
       let before = try stage.journal().count
-      let reply = try exchange(stage.server, wire("GET", "/_mock/pictures/Ljerka"))
+      let response = try exchange(stage.server, wire("GET", "/_mock/pictures/Ljerka"))
       #expect(
-        reply.status == 200 && reply["Content-Type"] == "image/png" && reply.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
+        response.status == 200 && response["Content-Type"] == "image/png"
+          && response.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
       #expect(try exchange(stage.server, wire("GET", "/_mock/pictures/Nobody")).status == 404)
       #expect(try stage.journal().count == before)
     }

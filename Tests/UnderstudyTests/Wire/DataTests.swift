@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Data files")
 struct DataTests {
-  private static func devices(_ place: String) -> [UInt8] {
+  private static func devices(_ index: String) -> [UInt8] {
     Array(
       """
-      [{"id": "A", "type": "heating", "meterPointDescription": "\(place)", "installationDate": null}]
+      [{"id": "A", "type": "heating", "meterPointDescription": "\(index)", "installationDate": null}]
       """.utf8)
   }
 
@@ -51,7 +51,7 @@ struct DataTests {
     var data = try DataDirectory.load(directory)
     try FileManager.default.removeItem(atPath: file)
     #expect(FileManager.default.createFile(atPath: file, contents: nil))
-    try FileHandle(forWritingTo: URL(fileURLWithPath: file)).truncate(atOffset: UInt64(DataDirectory.mostBytes) + 1)
+    try FileHandle(forWritingTo: URL(fileURLWithPath: file)).truncate(atOffset: UInt64(DataDirectory.maximumBytes) + 1)
     #expect { try data.reload() } throws: { "\($0)".contains("has 16777217 bytes; the maximum is 16777216") }
     #expect(try data.reload() == nil, "it is reported once")
   }

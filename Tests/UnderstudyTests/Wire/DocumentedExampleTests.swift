@@ -42,12 +42,12 @@ struct DocumentedExampleTests {
           let request = wire(
             operation.method.rawValue, target, "Accept: \(accept)",
             "Content-Type: \(operation.body?.mediaType ?? "text/plain")", body: body)
-          let reply = try exchange(server, request)
-          let declared = operation.responses.first { $0.status == reply.status }
-          let isSuccess = (200..<300).contains(reply.status) || operation.responses.allSatisfy { $0.status >= 400 }
-          #expect(isSuccess && declared != nil, "\(operation.id) \(target): \(reply.text)")
+          let response = try exchange(server, request)
+          let declared = operation.responses.first { $0.status == response.status }
+          let isSuccess = (200..<300).contains(response.status) || operation.responses.allSatisfy { $0.status >= 400 }
+          #expect(isSuccess && declared != nil, "\(operation.id) \(target): \(response.text)")
           guard let content = declared?.content.first, content.mediaType == "application/json" else { continue }
-          let violations = content.schema.violations(in: try JSON(parsing: reply.body))
+          let violations = content.schema.violations(in: try JSONValue(parsing: response.body))
           #expect(violations.isEmpty, "\(operation.id): \(violations)")
         }
       }
@@ -60,8 +60,9 @@ struct DocumentedExampleTests {
       var count = 0
       for content in Self.operations.flatMap({ $0.operation.responses }).flatMap(\.content) {
         for address in content.examples.compactMap(\.address) {
-          let reply = try exchange(server, wire("GET", address, "Accept: \(content.mediaType)"))
-          #expect(reply.status == 200 && reply["Content-Type"]?.hasPrefix(content.mediaType) == true, "\(address)")
+          let response = try exchange(server, wire("GET", address, "Accept: \(content.mediaType)"))
+          #expect(
+            response.status == 200 && response["Content-Type"]?.hasPrefix(content.mediaType) == true, "\(address)")
           count += 1
         }
       }

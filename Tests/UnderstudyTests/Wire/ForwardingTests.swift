@@ -8,7 +8,7 @@ struct ForwardingTests {
   private func link(_ server: MockServer, _ fields: String) throws -> String {
     let lines = fields.isEmpty ? "" : fields + "\r\n"
     let request = "GET /rooms.json HTTP/1.1\r\nHost: localhost:8080\r\n\(lines)\r\n"
-    let rooms = try JSON(parsing: try exchange(server, request).body)["rooms"]?.array
+    let rooms = try JSONValue(parsing: try exchange(server, request).body)["rooms"]?.array
     return String(rooms?.first?["thumbnail"]?.string?.dropLast("/image/Ljerka".count) ?? "")
   }
 

@@ -7,19 +7,19 @@ import Testing
 struct FrontPageTests {
   private static let browser = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-  private static func links(_ reply: WireResponse) -> [String] {
-    reply.text.matches(of: /<a href="([^"]*)"/).map { String($0.1) }
+  private static func links(_ response: WireResponse) -> [String] {
+    response.text.matches(of: /<a href="([^"]*)"/).map { String($0.1) }
   }
 
   @Test("leads a browser to each API, the dashboard and the document, by links that answer")
   func leadsOn() async throws {
     try await withServer { server in
-      let reply = try exchange(server, wire("GET", "/", Self.browser))
-      #expect(reply.status == 200 && reply["Content-Type"] == "text/html; charset=utf-8")
-      #expect(reply["Vary"]?.hasPrefix("Accept, Understudy-Sandbox") == true, "others get a problem here")
-      #expect(reply["Referrer-Policy"] == "no-referrer")
-      #expect(!reply.text.contains("This is the sandbox"), "only a sandbox that was made is named")
-      let links = Self.links(reply)
+      let response = try exchange(server, wire("GET", "/", Self.browser))
+      #expect(response.status == 200 && response["Content-Type"] == "text/html; charset=utf-8")
+      #expect(response["Vary"]?.hasPrefix("Accept, Understudy-Sandbox") == true, "others get a problem here")
+      #expect(response["Referrer-Policy"] == "no-referrer")
+      #expect(!response.text.contains("This is the sandbox"), "only a sandbox that was made is named")
+      let links = Self.links(response)
       #expect(links == ["/devices", "/activities", "/rooms", "/users", "/rooms.json", "/_mock/", "/openapi.yaml"])
       for link in links { #expect(try exchange(server, wire("GET", link)).status == 200, "\(link)") }
     }
@@ -47,9 +47,9 @@ struct FrontPageTests {
   @Test("refuses other methods with those that it has", arguments: ["POST", "PUT", "PATCH", "DELETE", "TRACE"])
   func otherMethods(method: String) async throws {
     try await withServer { server in
-      let reply = try exchange(server, wire(method, "/"))
-      #expect(reply.status == 405 && reply["Allow"] == "GET, HEAD, OPTIONS")
-      #expect(try exchange(server, wire("OPTIONS", "/"))["Allow"] == reply["Allow"])
+      let response = try exchange(server, wire(method, "/"))
+      #expect(response.status == 405 && response["Allow"] == "GET, HEAD, OPTIONS")
+      #expect(try exchange(server, wire("OPTIONS", "/"))["Allow"] == response["Allow"])
     }
   }
 
@@ -91,14 +91,14 @@ struct FrontPageTests {
   @Test("runs nothing and loads nothing: its policy lets in its own style alone")
   func isStrict() async throws {
     try await withServer { server in
-      let reply = try exchange(server, wire("GET", "/", Self.browser))
-      let policy = try #require(reply["Content-Security-Policy"])
+      let response = try exchange(server, wire("GET", "/", Self.browser))
+      let policy = try #require(response["Content-Security-Policy"])
       let hash = SHA256.base64(Array(FrontPage.style.utf8))
       #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-\(hash)';"), "\(policy)")
-      #expect(reply.text.contains("<style>\(FrontPage.style)</style>"))
-      #expect(!reply.text.contains("<script") && !policy.contains("unsafe"))
+      #expect(response.text.contains("<style>\(FrontPage.style)</style>"))
+      #expect(!response.text.contains("<script") && !policy.contains("unsafe"))
       let head = try exchange(server, wire("HEAD", "/", Self.browser))
-      #expect(head.status == 200 && head.body.isEmpty && head["Content-Length"] == reply["Content-Length"])
+      #expect(head.status == 200 && head.body.isEmpty && head["Content-Length"] == response["Content-Length"])
     }
   }
 }

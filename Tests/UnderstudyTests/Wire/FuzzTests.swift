@@ -48,7 +48,8 @@ struct FuzzTests {
   private static func answers(to pieces: [ArraySlice<UInt8>]) throws -> [UInt8] {
     let backend = Backend(
       seeds: try seeds.get(),
-      clocks: Backend.Clocks(tick: { Tick(nanoseconds: 5_000_000_000) }, instant: { Instant(seconds: 1_700_000_000) }))
+      clocks: Backend.Clocks(
+        tick: { MonotonicInstant(nanoseconds: 5_000_000_000) }, instant: { Instant(seconds: 1_700_000_000) }))
     var order = Sandbox.Order()
     order.name = "ci-42"
     backend.add(Sandbox(order, seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
@@ -77,11 +78,11 @@ struct FuzzTests {
       guard let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) else { return "no end of a head" }
       let head = Array(rest[..<end.upperBound])
       guard head.starts(with: Array("HTTP/1.1 ".utf8)) else { return "no status line" }
-      let isClean = head.indices.allSatisfy { place in
-        switch head[place] {
-        case 0x0D: head[place + 1] == 0x0A
-        case 0x0A: place > 0 && head[place - 1] == 0x0D
-        case 0x20..., 0x09: head[place] != 0x7F
+      let isClean = head.indices.allSatisfy { index in
+        switch head[index] {
+        case 0x0D: head[index + 1] == 0x0A
+        case 0x0A: index > 0 && head[index - 1] == 0x0D
+        case 0x20..., 0x09: head[index] != 0x7F
         default: false
         }
       }
@@ -142,7 +143,7 @@ struct FuzzTests {
     Fuzz("hosts", rounds: 5_000).run { random, note in
       var bytes = Array((corpus.randomElement(using: &random) ?? "").utf8)
       random.mutate(&bytes, telling: telling)
-      let host = HostName(bytes)
+      let host = HostField(bytes)
       _ = try? host.labels(API.all)
       guard host.isLoopback else { return }
       let parts = host.host.split(separator: ".", omittingEmptySubsequences: false)

@@ -58,16 +58,16 @@ struct IncompleteRequestTests {
     }
   }
 
-  private func entries(_ server: MockServer, _ sandbox: String) throws -> [JSON] {
+  private func entries(_ server: MockServer, _ sandbox: String) throws -> [JSONValue] {
     let journal = try exchange(server, wire("GET", "/@\(sandbox)/_mock/journal"))
-    return try #require(try JSON(parsing: journal.body)["entries"]?.array)
+    return try #require(try JSONValue(parsing: journal.body)["entries"]?.array)
   }
 
   @Test("it is in the journal of the sandbox that its head names, in each way to name it", arguments: Refused.all)
   func journal(refused: Refused) async throws {
     try await withServer { server in
       let made = try exchange(server, wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci\",\"port\":0}"))
-      let port = try #require(try JSON(parsing: made.body)["port"]?.int)
+      let port = try #require(try JSONValue(parsing: made.body)["port"]?.int)
       let plain = refused.bytes("PATCH", "/devices/x")
       var ways = [(refused.bytes("PATCH", "/@ci/devices/x"), server.port), (plain, port)]
       if refused.status != 414, refused.status != 505 {
@@ -131,7 +131,7 @@ struct IncompleteRequestTests {
       let members = [("/devices/x", "type"), ("/activities/7834", "message"), ("/book", "success"), ("/users", "type")]
       for (path, member) in members {
         let response = try exchange(server, wire("POST", path + "?a=b", "Content-Length: 1048577"))
-        let problem = try JSON(parsing: response.body)
+        let problem = try JSONValue(parsing: response.body)
         #expect(problem["instance"]?.string == path)
         #expect(problem[member] != nil, "\(path)")
       }

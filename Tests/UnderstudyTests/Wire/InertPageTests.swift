@@ -9,9 +9,9 @@ import Testing
 struct InertPageTests {
   private static let script = "%3Cscript%3Ealert(1)%3C%2Fscript%3E"
 
-  private static func isInert(_ reply: WireResponse) -> Bool {
-    reply["Content-Security-Policy"] == "sandbox; default-src 'none'; frame-ancestors 'none'"
-      && reply["X-Content-Type-Options"] == "nosniff"
+  private static func isInert(_ response: WireResponse) -> Bool {
+    response["Content-Security-Policy"] == "sandbox; default-src 'none'; frame-ancestors 'none'"
+      && response["X-Content-Type-Options"] == "nosniff"
   }
 
   @Test(
@@ -54,13 +54,13 @@ struct InertPageTests {
     try await withServer { server in
       let body = "{\"name\":\"<script>alert(1)</script>\"}"
       let fields = ["Content-Type: application/json", "Prefer: fault=wrong-type"].joined(separator: "\r\n")
-      let reply = try exchange(server, wire("POST", "/users", fields, body: body))
-      #expect(reply["Content-Type"] == "text/html; charset=utf-8")
-      #expect(!reply.text.contains("<") && reply.text.contains("\\u003Cscript>"))
-      #expect(try JSON(parsing: reply.body)["name"] == "<script>alert(1)</script>")
+      let response = try exchange(server, wire("POST", "/users", fields, body: body))
+      #expect(response["Content-Type"] == "text/html; charset=utf-8")
+      #expect(!response.text.contains("<") && response.text.contains("\\u003Cscript>"))
+      #expect(try JSONValue(parsing: response.body)["name"] == "<script>alert(1)</script>")
       let missing = try exchange(server, wire("GET", "/devices/\(Self.script)", "Prefer: fault=wrong-type"))
       #expect(missing.status == 404 && !missing.text.contains("<"))
-      #expect(try JSON(parsing: missing.body)["detail"]?.string?.contains("<script>") == true)
+      #expect(try JSONValue(parsing: missing.body)["detail"]?.string?.contains("<script>") == true)
     }
   }
 

@@ -10,9 +10,9 @@ struct InjectionTests {
   private static let encoded = "%0d%0aX-Injected:%201%0D%0A%0d%0a%E5%98%8D%E5%98%8AX-Injected:1%00%1b%5b2J"
 
   /// Every line of a head is a separate field in printable characters.
-  private func expectClean(_ reply: WireResponse, _ note: String) {
-    #expect(reply["X-Injected"] == nil, "\(note)")
-    let lines = reply.head.split(separator: "\r\n", omittingEmptySubsequences: false)
+  private func expectClean(_ response: WireResponse, _ note: String) {
+    #expect(response["X-Injected"] == nil, "\(note)")
+    let lines = response.head.split(separator: "\r\n", omittingEmptySubsequences: false)
     for line in lines.dropFirst().dropLast(2) {
       #expect(line.contains(": ") && line.unicodeScalars.allSatisfy { $0 >= " " && $0 != "\u{7F}" }, "\(note): \(line)")
     }
@@ -44,18 +44,18 @@ struct InjectionTests {
     ])
   func keepsHeadsWhole(request: String) async throws {
     try await withServer { server in
-      let reply = try exchange(server, request)
-      expectClean(reply, request)
-      #expect(reply["Location"].map { $0.hasPrefix("http://localhost/") } ?? true)
+      let response = try exchange(server, request)
+      expectClean(response, request)
+      #expect(response["Location"].map { $0.hasPrefix("http://localhost/") } ?? true)
     }
   }
 
   @Test("Location consists of this server's address and a checked name, independent of Host")
   func locates() async throws {
     try await withServer { server in
-      let reply = try exchange(
+      let response = try exchange(
         server, wire("POST", "/_mock/sandboxes", host: "x.localhost:81", body: "{\"name\":\"s\"}"))
-      #expect(reply.status == 404, "the label is a sandbox that is not there")
+      #expect(response.status == 404, "the label is a sandbox that is not there")
       let made = try exchange(server, wire("POST", "/_mock/sandboxes", host: "LOCALHOST:81", body: "{\"name\":\"s\"}"))
       #expect(made["Location"] == "http://localhost:81/_mock/sandboxes/s")
     }
@@ -65,7 +65,7 @@ struct InjectionTests {
   func tamesNames() async throws {
     try await withStage { stage in
       for control in [Self.lineBreak, "\u{1B}[2J", "\u{9B}2J", "a\u{0}", "a\u{7F}", "a\u{85}b"] {
-        let name = JSON.string(control).text
+        let name = JSONValue.string(control).text
         for scenario in [
           "{\"name\": \(name), \"rules\": []}",
           "{\"name\": \"a\", \"rules\": [{\"name\": \(name), \"effect\": {\"status\": 503}}]}",
@@ -75,7 +75,7 @@ struct InjectionTests {
           expectClean(refused, name)
         }
       }
-      let name = JSON.string("\u{2028}\u{202E}<script>alert(1)</script>]]>\"'&é\u{301}").text
+      let name = JSONValue.string("\u{2028}\u{202E}<script>alert(1)</script>]]>\"'&é\u{301}").text
       let scenario = """
         {"name": \(name), "rules": [{"name": \(name), "effect": {"status": 503}},
         {"name": "never met\\u202e\\u2066", "match": {"path": "/users/0"}, "effect": {"status": 500}}]}
@@ -99,7 +99,7 @@ struct InjectionTests {
         #expect(form == "text" || form == "json" || !report.text.contains("<script>alert"), "\(form)")
       }
       let journal = try exchange(stage.server, wire("GET", "/_mock/journal", "Accept: application/jsonl"))
-      #expect(journal.text.split(separator: "\n").allSatisfy { (try? JSON(parsing: String($0))) != nil })
+      #expect(journal.text.split(separator: "\n").allSatisfy { (try? JSONValue(parsing: String($0))) != nil })
       #expect(!journal.text.contains("\u{1B}") && !journal.text.contains("\r"))
     }
   }
@@ -130,7 +130,7 @@ struct InjectionTests {
           #expect(Int(line.dropFirst(4)).map { $0 < 999 } == true, "\(line)")
           continue
         }
-        let entry = try JSON(parsing: String(line.dropFirst(6)))
+        let entry = try JSONValue(parsing: String(line.dropFirst(6)))
         #expect(entry["id"] != nil && entry["forged"] == nil)
       }
       reader.hangUp()

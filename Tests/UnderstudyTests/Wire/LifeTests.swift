@@ -7,7 +7,7 @@ import Testing
 @Suite("A server's life", .live)
 struct LifeTests {
   /// A time-out that no test sees the end of.
-  private static let never = Lapse.seconds(86_400)
+  private static let never = NanosecondDuration.seconds(86_400)
 
   /// Returns when a server has ended, which is long before its time-outs have.
   private func stopped(_ server: MockServer) async throws {
@@ -35,8 +35,8 @@ struct LifeTests {
     server.beginStopping()
     #expect(idle.end() == .finished(""))
     idle.hangUp()
-    guard case .finished(let replies) = busy.end() else { throw WireConnection.Failure(description: "no FIN") }
-    #expect(replies.hasPrefix("HTTP/1.1 200") && replies.hasSuffix("]"), "whole replies, and no RST after them")
+    guard case .finished(let responses) = busy.end() else { throw WireConnection.Failure(description: "no FIN") }
+    #expect(responses.hasPrefix("HTTP/1.1 200") && responses.hasSuffix("]"), "whole replies, and no RST after them")
     busy.hangUp()
     try await stopped(server)
     #expect(throws: WireConnection.Failure.self) { try WireConnection(server.port) }

@@ -59,12 +59,12 @@ struct MessageTests {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
       let requests = Array((wire("POST", "/book", body: "{\"name\":null}") + wire("GET", "/users/1")).utf8)
-      for place in 0...requests.count {
-        try client.send(Array(requests[..<place]))
+      for position in 0...requests.count {
+        try client.send(Array(requests[..<position]))
         _ = await server.connectionCount()
-        try client.send(Array(requests[place...]))
-        #expect(try client.response().text == "{\"success\":true}", "cut at \(place)")
-        #expect(try client.response().text.contains("Leanne Graham"), "cut at \(place)")
+        try client.send(Array(requests[position...]))
+        #expect(try client.response().text == "{\"success\":true}", "cut at \(position)")
+        #expect(try client.response().text.contains("Leanne Graham"), "cut at \(position)")
       }
     }
   }

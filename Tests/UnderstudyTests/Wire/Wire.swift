@@ -39,7 +39,7 @@ func withServer<Result>(
   options.poller = poller
   options.timeouts.drain = .seconds(1)
   // A test that is held up on a busy machine is no client that stalls.
-  let patience = Lapse.seconds(Int64(Patience.seconds) * 2)
+  let patience = NanosecondDuration.seconds(Int64(Patience.seconds) * 2)
   (options.timeouts.head, options.timeouts.body) = (patience, patience)
   change(&options)
   let settled = options

@@ -4,9 +4,9 @@ import Faults
 /// The state that the applied writes must have produced, computed from the writes alone.
 ///
 /// It contains one value for each written register and one number for each counter that was taken from, so its size is
-/// bounded by the data, and by `mostRegisters`.
+/// bounded by the data, and by `maximumRegisters`.
 struct Audit: Sendable {
-  static let mostRegisters = 30_000
+  static let maximumRegisters = 30_000
 
   private(set) var acknowledged = 0
   private(set) var rejected = 0
@@ -62,7 +62,7 @@ struct Audit: Sendable {
     for version in versions where version >= known { beyond.insert(version) }
     while beyond.remove(known) != nil { known += 1 }
     // An exchange has hung for so long that waiting for it is not worth the memory.
-    if beyond.count > Self.mostRegisters { isOverfull = true }
+    if beyond.count > Self.maximumRegisters { isOverfull = true }
     if isOverfull { beyond = [] }
   }
 
@@ -112,7 +112,7 @@ struct Audit: Sendable {
   private func floor(of api: String) -> Int { max(baseline, floors[api] ?? 0) }
 
   private mutating func keep(_ value: Written, _ register: Register) {
-    if written.count == Self.mostRegisters, written[register] == nil {
+    if written.count == Self.maximumRegisters, written[register] == nil {
       isOverfull = true
     } else {
       written[register] = value
@@ -146,12 +146,12 @@ struct Audit: Sendable {
 
 extension Audit {
   /// Returns true if every change of the state is known; otherwise writes are in progress, and nothing is compared.
-  func isComplete(_ state: Judgement.State?) -> Bool {
+  func isComplete(_ state: CheckContext.State?) -> Bool {
     state.map { $0.version == known } ?? true
   }
 
   /// Returns the differences as sentences; none if the state is correct.
-  func complaints(_ state: Judgement.State?, _ evidence: inout Evidence) -> [String] {
+  func complaints(_ state: CheckContext.State?, _ evidence: inout Evidence) -> [String] {
     var complaints: [String] = []
     if droppedCount > 0 {
       complaints.append("\(Words.count(droppedCount, "acknowledged write")) \(Words.were(droppedCount)) not applied.")
@@ -176,7 +176,7 @@ extension Audit {
   }
 
   /// Rivals' moves are known in number and not by record, so with them only the sum is compared.
-  private func counterComplaint(_ state: Judgement.State) -> String? {
+  private func counterComplaint(_ state: CheckContext.State) -> String? {
     if let rivals {
       let expected = counters.values.reduce(0, +) - taken.values.reduce(0, +) - rivals
       let found = state.counters.values.reduce(0, +)

@@ -4,16 +4,16 @@ import JSON
 /// The newest writes and reads of audited records, within limits, for the linearizability check and for export.
 struct History: Sendable {
   static let most = 10_000
-  static let mostBytes = 4 << 20
+  static let maximumBytes = 4 << 20
   /// Each restored state is kept for the values that it brought; what lies before the oldest of them is forgotten.
-  static let mostRestored = 4
+  static let maximumRestored = 4
 
   /// One exchange with an audited record.
   struct Operation: Sendable {
     let id: Int
     fileprivate(set) var effect: Observation.Effect
-    let arrival: Tick
-    let end: Tick
+    let arrival: MonotonicInstant
+    let end: MonotonicInstant
     let type: Completion
     /// True if it took effect, or returned a state that existed.
     let counts: Bool
@@ -57,7 +57,7 @@ struct History: Sendable {
   private mutating func add(_ operation: Operation) {
     operations.append(operation)
     bytes += operation.bytes
-    while operations.count - oldest > Self.most || bytes > Self.mostBytes {
+    while operations.count - oldest > Self.most || bytes > Self.maximumBytes {
       bytes -= operations[oldest].bytes
       operations[oldest].effect = .none
       oldest += 1
@@ -69,7 +69,7 @@ struct History: Sendable {
   }
 
   /// Records that the state was replaced: operations before and after it are unrelated.
-  mutating func replace(with state: Judgement.State, at now: Tick) {
+  mutating func replace(with state: CheckContext.State, at now: MonotonicInstant) {
     floor = max(floor, state.version)
     guard oldest < operations.count else { return }
     add(
@@ -77,7 +77,7 @@ struct History: Sendable {
         id: 0, effect: .restore(api: "", initial: state.value), arrival: now, end: now, type: .ok, counts: false,
         version: state.version, bytes: MemoryLayout<Operation>.stride))
     let restored = kept.indices.filter { kept[$0].id == 0 }
-    guard restored.count > Self.mostRestored else { return }
+    guard restored.count > Self.maximumRestored else { return }
     while oldest < restored[1] {
       bytes -= operations[oldest].bytes
       operations[oldest].effect = .none
@@ -132,7 +132,7 @@ extension History.Operation {
     switch effect {
     case .none, .take, .restore: []
     case .write(let values): values
-    case .read(let record, let body): (try? JSON(parsing: body)).map { Register.values(of: record, in: $0) } ?? []
+    case .read(let record, let body): (try? JSONValue(parsing: body)).map { Register.values(of: record, in: $0) } ?? []
     }
   }
 }

@@ -9,7 +9,7 @@ import JSON
 /// stands in it as one write for each register of theirs that the history has.
 extension History {
   private struct Event {
-    let time: Tick
+    let time: MonotonicInstant
     let isInvocation: Bool
     let operation: Operation
     let process: Int
@@ -22,7 +22,7 @@ extension History {
       let type = event.isInvocation ? "invoke" : event.operation.type.rawValue
       for (key, value) in event.operation.entries(among: registers) {
         let isUnread = !event.operation.isWrite && (event.isInvocation || event.operation.type != .ok)
-        let line: JSON = [
+        let line: JSONValue = [
           "process": .int(event.process), "type": .string(type), "f": .string(event.operation.function),
           "key": .string(key), "value": isUnread ? .null : value, "time": .int(Int(event.time.nanoseconds)),
           "id": .int(event.operation.id),
@@ -36,7 +36,7 @@ extension History {
 
   private var events: [Event] {
     /// The time at which each process is free again; never after an unknown outcome.
-    var free: [Tick] = []
+    var free: [MonotonicInstant] = []
     var events: [Event] = []
     for operation in kept.sorted(by: { $0.arrival < $1.arrival }) {
       let process = free.firstIndex { $0 < operation.arrival } ?? free.count
@@ -62,7 +62,7 @@ extension History.Operation {
     }
   }
 
-  fileprivate func entries(among registers: [Register]) -> [(key: String, value: JSON)] {
+  fileprivate func entries(among registers: [Register]) -> [(key: String, value: JSONValue)] {
     switch effect {
     case .take(let counter): return [(counter.name, -1)]
     case .restore(let api, let initial):
@@ -73,5 +73,5 @@ extension History.Operation {
     }
   }
 
-  private static func json(_ text: String) -> JSON { (try? JSON(parsing: text)) ?? .string(text) }
+  private static func json(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .string(text) }
 }

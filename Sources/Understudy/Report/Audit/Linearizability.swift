@@ -10,9 +10,9 @@ enum Linearizability {
     let id: Int
     let isWrite: Bool
     let value: String
-    let start: Tick
+    let start: MonotonicInstant
     /// The instant at which it ended; nil if it may still take effect, or never will.
-    let end: Tick?
+    let end: MonotonicInstant?
   }
 
   enum Outcome: Sendable, Equatable {
@@ -22,7 +22,7 @@ enum Linearizability {
     case violated([Int])
   }
 
-  static let mostSteps = 20_000
+  static let maximumSteps = 20_000
 
   /// Checks a history.
   ///
@@ -44,7 +44,7 @@ enum Linearizability {
 
   private static func pieces(_ operations: [Operation]) -> [[Operation]] {
     var pieces: [[Operation]] = []
-    var end = Tick(nanoseconds: .min)
+    var end = MonotonicInstant(nanoseconds: .min)
     for operation in operations.sorted(by: { $0.start < $1.start }) {
       if operation.start > end || pieces.isEmpty {
         pieces.append([operation])
@@ -71,7 +71,7 @@ enum Linearizability {
     var finals: Set<String?> = []
     while let step = open.popLast() {
       if step.done & owed == owed { finals.insert(step.state) }
-      guard seen.count < mostSteps else { return nil }
+      guard seen.count < maximumSteps else { return nil }
       for next in followers(of: step, piece) where seen.insert(next).inserted { open.append(next) }
     }
     return finals

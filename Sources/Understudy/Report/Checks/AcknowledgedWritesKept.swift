@@ -9,7 +9,7 @@ struct AcknowledgedWritesKept: Check {
   private(set) var audit = Audit()
   private(set) var history = History()
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     audit.observe(seen)
     history.observe(seen)
   }
@@ -19,7 +19,7 @@ struct AcknowledgedWritesKept: Check {
     if case .replaced(let state, let now) = event { history.replace(with: state, at: now) }
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     var evidence = Evidence()
     var complaints = audit.complaints(moment.state, &evidence)
     let order = history.judged

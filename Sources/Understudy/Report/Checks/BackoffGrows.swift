@@ -65,7 +65,7 @@ struct BackoffGrows: Check {
     var value: Duration { count > 0 ? sum / count : .zero }
   }
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     guard case .retry(let request, _, let wait) = trial, request.last.retryAfter == nil,
       request.last.isEndKnown, !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
     else { return }
@@ -123,7 +123,7 @@ struct BackoffGrows: Check {
     waits[owner] = known
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     var judged: Waits?
     var doubt: Finding?
     for known in waits.all {

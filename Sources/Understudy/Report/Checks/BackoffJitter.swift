@@ -11,13 +11,13 @@ struct BackoffJitter: Check {
   /// Failed requests that a person repeats with one tap follow each other this closely; they are one draw.
   static let tap = Duration.seconds(1)
   /// From so many attempts on it is a loop, and no person.
-  static let mostTaps = 2
+  static let maximumTaps = 2
   /// Alike is what differs by less: the jitter of timers and networks, far less than gRPC's two fifths.
   static let spread = 0.05
   static let noise = Duration.milliseconds(3)
   /// Comparisons without which nothing is said: drawn waits are all so close once in thousands of times.
   static let comparisons = 4
-  static let mostNumber = 8
+  static let maximumNumber = 8
 
   private var waits = RecentTable<UInt64, [Group]>(capacity: 256)
   /// All clients together.
@@ -28,24 +28,24 @@ struct BackoffJitter: Check {
     var least = Duration.seconds(1 << 40)
     var most = Duration.zero
     /// When the last of them came.
-    var last: Tick?
+    var last: MonotonicInstant?
     var example = ""
     var evidence = Evidence()
 
     var isAlike: Bool { most - least <= max(most * BackoffJitter.spread, BackoffJitter.noise) }
   }
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     guard case .retry(let request, _, let wait) = trial, request.last.retryAfter == nil,
-      request.last.isEndKnown, request.round <= Self.mostNumber, wait > BackoffGrows.tiny,
+      request.last.isEndKnown, request.round <= Self.maximumNumber, wait > BackoffGrows.tiny,
       !request.last.isRejected, request.last.advanced == seen.advanced.lowerBound
     else { return }
     let number = request.round
     for owner in [Self.everybody, seen.client] {
-      var groups = waits[owner] ?? Array(repeating: Group(), count: Self.mostNumber)
+      var groups = waits[owner] ?? Array(repeating: Group(), count: Self.maximumNumber)
       let last = groups[number - 1].last
       groups[number - 1].last = seen.arrival
-      if number <= Self.mostTaps, let last, request.last.end <= last, seen.arrival - last < Self.tap {
+      if number <= Self.maximumTaps, let last, request.last.end <= last, seen.arrival - last < Self.tap {
         waits[owner] = groups
         continue
       }
@@ -58,7 +58,7 @@ struct BackoffJitter: Check {
     }
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     var compared = 0
     for groups in waits.all {
       let telling = groups.filter { $0.count > 1 }

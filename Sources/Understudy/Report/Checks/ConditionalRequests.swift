@@ -4,7 +4,7 @@ struct ConditionalRequests: Check {
   static let id = "conditional-requests"
   static let rank = 90
   /// So many full replies with one and the same tag, to one client for one target, are a habit.
-  static let mostUnchanged = 3
+  static let maximumUnchanged = 3
 
   private var tags = RecentTable<UInt64, Known>(capacity: 2_048)
   private var conditional = 0
@@ -20,7 +20,7 @@ struct ConditionalRequests: Check {
     var unchanged = 0
   }
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     guard seen.method == "GET", !seen.isWrite, let tag = seen.tag, seen.result == .success else { return }
     let identity = seen.identity
     var known = tags[identity] ?? Known()
@@ -31,19 +31,19 @@ struct ConditionalRequests: Check {
     if !isConditional, known.issued.last == tag {
       known.unchanged += 1
       unchanged += 1
-      if known.unchanged == Self.mostUnchanged {
+      if known.unchanged == Self.maximumUnchanged {
         wasteful += 1
         if example.isEmpty { example = Words.request(seen) }
         evidence.add(known.id)
       }
-      if known.unchanged >= Self.mostUnchanged { evidence.add(seen.id) }
+      if known.unchanged >= Self.maximumUnchanged { evidence.add(seen.id) }
     }
     if known.issued.last != tag { known.issued = known.issued.suffix(3) + [tag] }
     known.id = seen.id
     tags[identity] = known
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     if wasteful > 0 {
       return Finding(
         .warn,

@@ -18,7 +18,7 @@ struct DamagedReplyTrusted: Check {
   private var example = ""
   private var evidence = Evidence()
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     outcomes.observe(seen, isUnknown: seen.isWrite && !seen.isApplied && seen.isUnreadable)
     guard !seen.isWrite, seen.method == "GET" else { return }
     if broken.count > 0 {
@@ -41,7 +41,7 @@ struct DamagedReplyTrusted: Check {
 
   mutating func note(_ event: SandboxEvent) { outcomes.note(event) }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     let judged = outcomes.judged(at: moment)
     var proof = evidence
     for id in judged.evidence.ids { proof.add(id) }

@@ -37,7 +37,7 @@ struct FaultsDelivered: Check {
     }
   }
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     exchanges += 1
     if let api = seen.api, !asked.contains(api) { asked.insert(api) }
     guard !seen.plan.rules.isEmpty else { return }
@@ -52,7 +52,7 @@ struct FaultsDelivered: Check {
     }
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     guard !rules.isEmpty else { return Finding(.notExercised, "The scenario plans no faults.") }
     guard exchanges > 0 else { return Finding(.notExercised, "No request came.") }
     let unmet = rules.filter { $0.delivered == 0 && $0.api.map(asked.contains) ?? true }

@@ -8,11 +8,11 @@ struct Freshness: Check {
   static let id = "freshness"
   static let rank = 95
   /// So many needless requests of one client for one target are a habit.
-  static let mostNeedless = 3
+  static let maximumNeedless = 3
 
   private struct Known: Sendable {
     var id: Int
-    var fresh: Tick
+    var fresh: MonotonicInstant
     var needless = 0
   }
 
@@ -23,7 +23,7 @@ struct Freshness: Check {
   private var example = ""
   private var evidence = Evidence()
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     guard let lifetime = seen.operation?.lifetime, seen.method == "GET", !seen.isWrite, seen.result == .success,
       seen.plan.status == nil
     else { return }
@@ -34,12 +34,12 @@ struct Freshness: Check {
     if seen.arrival < last.fresh, !seen.isRefresh {
       last.needless += 1
       needless += 1
-      if last.needless == Self.mostNeedless {
+      if last.needless == Self.maximumNeedless {
         wasteful += 1
         if example.isEmpty { example = "\(Words.request(seen)), within \(Words.span(lifetime))" }
         evidence.add(last.id)
       }
-      if last.needless >= Self.mostNeedless { evidence.add(seen.id) }
+      if last.needless >= Self.maximumNeedless { evidence.add(seen.id) }
     } else if !seen.isRefresh {
       asked += 1
     }
@@ -48,7 +48,7 @@ struct Freshness: Check {
     known[seen.identity] = last
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     if wasteful > 0 {
       return Finding(
         .warn,

@@ -13,7 +13,7 @@ struct GaveUpAtOnce: Check {
   private var refused = UnknownOutcomes(.repetition)
   private var lost = UnknownOutcomes(.anyLook)
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     refused.observe(seen, isUnknown: seen.isWrite && seen.isRefusedForNow)
     lost.observe(seen, isUnknown: seen.isWrite && seen.result == .lost && seen.key != nil)
   }
@@ -23,7 +23,7 @@ struct GaveUpAtOnce: Check {
     lost.note(event)
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     let all = [refused, lost].map { $0.judged(at: moment, patienceAtEnd: Self.patienceAtEnd) }
     let forgotten = all.reduce(0) { $0 + $1.forgotten }
     let followed = all.reduce(0) { $0 + $1.followed }

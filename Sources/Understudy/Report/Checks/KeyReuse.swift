@@ -13,12 +13,12 @@ struct KeyReuse: Check {
   /// A repetition later than this after an answer is no accidental tap.
   static let later = Duration.seconds(2)
   /// So many times a retry may come after the answer.
-  static let mostRepeats = 1
+  static let maximumRepeats = 1
 
   private struct Use: Sendable {
     let id: Int
     let meaning: UInt64
-    var answered: Tick?
+    var answered: MonotonicInstant?
     /// The failed attempts that none has followed yet.
     var failures = 0
     var repeats = 0
@@ -31,7 +31,7 @@ struct KeyReuse: Check {
   private var example = ""
   private var evidence = Evidence()
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     guard seen.isWrite, let key = seen.key, seen.replayOf == nil else { return }
     let scope = seen.place.mixed(with: Observation.hash(seen.method)).mixed(with: key)
     let meaning = (seen.intent?.meaning ?? 0).mixed(with: UInt64(seen.api ?? 255))
@@ -49,7 +49,7 @@ struct KeyReuse: Check {
       use.failures -= 1
     } else if let answered = use.answered, seen.arrival - answered >= Self.later {
       use.repeats += 1
-      if use.repeats > Self.mostRepeats {
+      if use.repeats > Self.maximumRepeats {
         constants += 1
         note(use.id, seen)
       }
@@ -64,7 +64,7 @@ struct KeyReuse: Check {
     evidence.add(first, second.id)
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     if clashes > 0 {
       return Finding(
         .fail,

@@ -11,13 +11,13 @@ struct LostReplyFollowedUp: Check {
 
   private var outcomes = UnknownOutcomes(.anyLook)
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     outcomes.observe(seen, isUnknown: seen.isWrite && (seen.result == .lost || seen.isHiddenByGateway))
   }
 
   mutating func note(_ event: SandboxEvent) { outcomes.note(event) }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     let judged = outcomes.judged(at: moment)
     if judged.forgotten > 0 {
       return Finding(

@@ -29,7 +29,7 @@ struct LostUpdate: Check {
   private var example = ""
   private var evidence = Evidence()
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     guard let intent = seen.intent, let record = intent.record, let versions = seen.versions else { return }
     let place = record.mixed(with: UInt64(seen.api ?? 255))
     let own = place.mixed(with: seen.client)
@@ -66,7 +66,7 @@ struct LostUpdate: Check {
     }
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     if overwritten > 0 {
       return Finding(
         .warn,

@@ -13,7 +13,7 @@ import Contract
 struct NoDuplicateEffect: Check {
   static let id = "no-duplicate-effect"
   static let rank = 60
-  static let mostSuspects = 256
+  static let maximumSuspects = 256
   /// A request sent sooner after the first one was sent in parallel on purpose.
   static let together = Duration.milliseconds(50)
   static let patience = Duration.seconds(60)
@@ -48,12 +48,12 @@ struct NoDuplicateEffect: Check {
     let client: UInt64
     let isNamed: Bool
     let connection: Int
-    let arrival: Tick
-    let end: Tick
+    let arrival: MonotonicInstant
+    let end: MonotonicInstant
     let isAcknowledged: Bool
   }
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     guard seen.isWrite, let intent = seen.intent else { return }
     newest = max(newest, seen.id)
     if let key = seen.key { suspects.removeAll { $0.client == seen.client && $0.key == key } }
@@ -72,7 +72,7 @@ struct NoDuplicateEffect: Check {
       if first.isAnswered { return doubt(first.id, seen) }
       guard let key = first.key, seen.key != nil else { return convict(first.id, seen) }
       guard seen.isNamed else { return doubt(first.id, seen) }
-      if suspects.count == Self.mostSuspects { convict(suspects.removeFirst()) }
+      if suspects.count == Self.maximumSuspects { convict(suspects.removeFirst()) }
       suspects.append(
         Suspect(client: seen.client, key: key, first: first.id, second: seen.id, words: Words.request(seen)))
       return
@@ -138,7 +138,7 @@ struct NoDuplicateEffect: Check {
     note(first, second)
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     var judged = self
     for suspect in suspects { judged.convict(suspect) }
     return judged.settled

@@ -31,7 +31,7 @@ struct NoRetryOf4xx: Check {
   /// Loops that may be waiting for a record to appear: it takes a second one to tell.
   private var waits = 0
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     if case .rejected(let status) = seen.result, !Self.worthRepeating.contains(status) { refused += 1 }
     guard case .retry(let request, _, let wait) = trial, case .rejected(let status) = request.last.result,
       !Self.worthRepeating.contains(status)
@@ -70,7 +70,7 @@ struct NoRetryOf4xx: Check {
     evidence.add(request.last.id, seen.id)
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     let loops = looped + (waits > 1 ? waits : 0)
     if loops > 0 {
       return Finding(

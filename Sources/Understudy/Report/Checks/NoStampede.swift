@@ -20,11 +20,11 @@ struct NoStampede: Check {
   private var arrivals = RecentTable<UInt64, [Retry]>(capacity: 256)
 
   private struct Retry: Sendable {
-    let at: Tick
+    let at: MonotonicInstant
     let id: Int
   }
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     guard case .retry = trial else { return }
     retries += 1
     var latest = arrivals[seen.client] ?? []
@@ -39,7 +39,7 @@ struct NoStampede: Check {
     for retry in latest { evidence.add(retry.id) }
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     guard retries > 0 else { return Finding(.notExercised, "No request was tried again.") }
     let most = max(worst, worstUnnamed)
     if most > Self.most {

@@ -10,9 +10,9 @@ struct PollingInterval: Check {
   /// A timer of sixty seconds may be early by a little.
   static let slack = Duration.seconds(3)
   /// A person who looks again is no poller.
-  static let mostShort = 2
+  static let maximumShort = 2
 
-  private var last = RecentTable<UInt64, (arrival: Tick, id: Int, connection: Int)>(capacity: 256)
+  private var last = RecentTable<UInt64, (arrival: MonotonicInstant, id: Int, connection: Int)>(capacity: 256)
   private var intervals = 0
   private var short = 0
   /// Those of one client for certain.
@@ -24,7 +24,7 @@ struct PollingInterval: Check {
   private var least = Duration.zero
   private var evidence = Evidence()
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     guard let operation = seen.operation, let least = operation.pollingInterval, seen.method == "GET",
       seen.result == .success
     else { return }
@@ -44,10 +44,10 @@ struct PollingInterval: Check {
     evidence.add(previous.id, seen.id)
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     if short > 0 {
       return Finding(
-        certain > Self.mostShort ? .fail : .warn,
+        certain > Self.maximumShort ? .fail : .warn,
         "\(example) came \(Words.count(short, "time")) less than \(Words.span(least)) after the last time, once after "
           + "\(Words.span(shortest)). Keep the last response for \(Words.span(least))."
           + (certain < short ? Words.tellApart : ""), evidence)

@@ -12,15 +12,15 @@ struct RetryAfterHonoured: Check {
   /// Timers that count in ticks of their own may be early by a little.
   static let slack = Duration.milliseconds(50)
   /// So many other targets may be under way, or be asked by code that does not know yet.
-  static let mostElsewhere = 2
+  static let maximumElsewhere = 2
 
   /// The limit that a client has met, until it may come back.
   private struct Embargo: Sendable {
     let id: Int
     let place: UInt64
     let connection: Int
-    let told: Tick
-    let until: Tick
+    let told: MonotonicInstant
+    let until: MonotonicInstant
     /// The requests to other targets since, and those that were refused.
     var others = 0
     var refused = 0
@@ -39,7 +39,7 @@ struct RetryAfterHonoured: Check {
   private var hasCrossed = RecentTable<UInt64, Bool>(capacity: 256)
   private var embargoes = RecentTable<UInt64, Embargo>(capacity: 256)
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     if embargoes.count > 0 || seen.retryAfter != nil { watchLimits(seen, trial) }
     guard case .retry(let request, _, let wait) = trial, let asked = request.last.retryAfter, asked > .zero
     else { return }
@@ -66,7 +66,7 @@ struct RetryAfterHonoured: Check {
   }
 
   /// Counts the requests to other targets that are refused while a client has been told to wait.
-  private mutating func watchLimits(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  private mutating func watchLimits(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     let isRefused = seen.result == .unavailable(429)
     guard seen.replayOf == nil else { return }
     if var embargo = embargoes[seen.client], seen.arrival - embargo.told >= Self.slack,
@@ -75,9 +75,9 @@ struct RetryAfterHonoured: Check {
       embargo.others += 1
       if isRefused { embargo.refused += 1 }
       if !seen.isNamed, seen.connection != embargo.connection { embargo.isSure = false }
-      if embargo.others > Self.mostElsewhere {
+      if embargo.others > Self.maximumElsewhere {
         elsewhere += 1
-        if embargo.isSure, embargo.refused > Self.mostElsewhere { isElsewhereSure = true }
+        if embargo.isSure, embargo.refused > Self.maximumElsewhere { isElsewhereSure = true }
         if example.isEmpty { example = Words.request(seen) }
         evidence.add(embargo.id, seen.id)
       }
@@ -90,7 +90,7 @@ struct RetryAfterHonoured: Check {
     }
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     if early + doubtful > 0 {
       let count = early > 0 ? early : doubtful
       return Finding(

@@ -10,7 +10,7 @@ struct RetryAmplification: Check {
   static let id = "retry-amplification"
   static let rank = 10
   /// Beyond these there is a warning, and a failure.
-  static let mostAttempts = 5
+  static let maximumAttempts = 5
   static let certainAttempts = 8
   static let window = Duration.seconds(10)
   static let budgetShare = 5
@@ -33,7 +33,7 @@ struct RetryAmplification: Check {
   private var overdrawn = 0
 
   private struct Burst: Sendable {
-    var arrivals: [Tick]
+    var arrivals: [MonotonicInstant]
     var isSure = true
     /// The lengths of the quick series so far, and of the one under way.
     var series: [Int] = []
@@ -43,12 +43,12 @@ struct RetryAmplification: Check {
 
   /// The requests and retries of a client in the window under way.
   private struct Budget: Sendable {
-    var start: Tick
+    var start: MonotonicInstant
     var requests = 0
     var retries = 0
   }
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     switch trial {
     case .replay: replays += 1
     case .first:
@@ -77,8 +77,8 @@ struct RetryAmplification: Check {
     bursts[place] = known
     most = max(most, known.arrivals.count)
     let count = known.arrivals.count
-    guard count > Self.mostAttempts else { return }
-    if count == Self.mostAttempts + 1 { many += 1 }
+    guard count > Self.maximumAttempts else { return }
+    if count == Self.maximumAttempts + 1 { many += 1 }
     // Two people would have half of them each.
     let limit = known.isSure ? Self.certainAttempts : Self.certainAttempts * 2
     if count > Self.certainAttempts, !known.isSure { isTellingApart = true }
@@ -116,7 +116,7 @@ struct RetryAmplification: Check {
     evidence.add(seen.id)
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     let apart = replays > 0 ? " Besides, transports repeated \(Words.count(replays, "request")) by themselves." : ""
     guard retries > 0 else { return Finding(.notExercised, "No request was tried again.\(apart)") }
     let advice = "Stop after a few attempts, and let the waits grow."
@@ -135,7 +135,7 @@ struct RetryAmplification: Check {
     if many > 0 {
       return Finding(
         .warn,
-        "\(Words.count(many, "request")) took more than \(Self.mostAttempts) attempts within 10 s, up to \(most): "
+        "\(Words.count(many, "request")) took more than \(Self.maximumAttempts) attempts within 10 s, up to \(most): "
           + "\(example). \(advice)" + (isTellingApart ? Words.tellApart : "") + apart, evidence)
     }
     if nested > 0 {

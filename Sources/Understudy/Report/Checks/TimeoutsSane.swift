@@ -9,7 +9,7 @@ struct TimeoutsSane: Check {
   static let id = "timeouts-sane"
   static let rank = 120
   /// This number of slow responses given up, and none awaited, is a habit.
-  static let mostImpatient = 3
+  static let maximumImpatient = 3
   /// A response that comes within this time is merely slow.
   static let slow = Duration.seconds(5)
   /// A request for another target on the same path takes the place of one as a person types.
@@ -40,11 +40,11 @@ struct TimeoutsSane: Check {
 
   private struct Typed: Sendable {
     let target: UInt64
-    let arrival: Tick
+    let arrival: MonotonicInstant
     var isCounted: Bool
   }
 
-  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  mutating func observe(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     if typed.count > 0 { forgive(seen) }
     judgeSlowness(seen, trial)
     guard seen.plan.isSilence, seen.outcome != .event else { return }
@@ -79,7 +79,7 @@ struct TimeoutsSane: Check {
   }
 
   /// Counts slow responses that were given up and asked for again, and those that were waited for.
-  private mutating func judgeSlowness(_ seen: Observation, _ trial: LogicalRequests.Trial) {
+  private mutating func judgeSlowness(_ seen: Observation, _ trial: LogicalRequests.AttemptKind) {
     if case .retry(let request, _, _) = trial, request.last.isGivenUpSlow {
       var known = slow[seen.client] ?? Slow()
       known.impatient += 1
@@ -98,7 +98,7 @@ struct TimeoutsSane: Check {
     return least == most ? least : "\(least) to \(most)"
   }
 
-  func finding(_ moment: Judgement) -> Finding {
+  func finding(_ moment: CheckContext) -> Finding {
     var complaints: [String] = []
     if patient > 0 {
       complaints.append(
@@ -111,7 +111,7 @@ struct TimeoutsSane: Check {
           + "one after \(Words.span(shortest)): \(example). A second is not long on a bad network.")
     }
     var proof = evidence
-    for known in slow.all where known.patient * 4 <= known.impatient && known.impatient >= Self.mostImpatient {
+    for known in slow.all where known.patient * 4 <= known.impatient && known.impatient >= Self.maximumImpatient {
       complaints.append(
         "\(Words.count(known.impatient, "response")) that \(known.impatient == 1 ? "was" : "were") merely slow "
           + "\(Words.were(known.impatient)) given up and asked for again, and hardly any was waited for: \(known.example). Wait "

@@ -1,7 +1,7 @@
 import JSON
 
 extension ReportCard {
-  var json: JSON {
+  var json: JSONValue {
     [
       "sandbox": .string(sandbox), "scenario": .string(scenario), "seed": .int(Int(seed)),
       "exchanges": .int(exchanges), "replays": .int(replays), "partial": .bool(isJournalPartial),
@@ -14,7 +14,7 @@ extension ReportCard {
 
 extension ReportCard {
   /// The card with the entries that it cites, for a file that outlives the journal.
-  var jsonWithEntries: JSON {
+  var jsonWithEntries: JSONValue {
     guard var object = json.object else { return json }
     object["entries"] = .array(entries.sorted { $0.key < $1.key }.map(\.value))
     return .object(object)
@@ -22,7 +22,7 @@ extension ReportCard {
 }
 
 extension ReportCard.Line {
-  var json: JSON {
+  var json: JSONValue {
     [
       "id": .string(id), "verdict": .string(verdict.rawValue), "sentence": .string(finding.sentence),
       "evidence": .array(finding.evidence.map { .int($0) }),
@@ -31,7 +31,7 @@ extension ReportCard.Line {
 }
 
 extension Delays {
-  fileprivate var json: JSON {
+  fileprivate var json: JSONValue {
     [
       "early": .int(early), "planned": planned.json, "measured": measured.json, "lateness": lateness.json,
     ]
@@ -39,7 +39,7 @@ extension Delays {
 }
 
 extension Histogram {
-  fileprivate var json: JSON {
+  fileprivate var json: JSONValue {
     [
       "count": .int(count), "min": .text(of: least), "mean": .text(of: mean), "max": .text(of: most),
       "p50": .text(of: quantile(permille: 500)), "p90": .text(of: quantile(permille: 900)),
@@ -50,6 +50,6 @@ extension Histogram {
   }
 }
 
-extension JSON {
-  fileprivate static func text(of duration: Duration) -> JSON { .string(DurationText.text(duration)) }
+extension JSONValue {
+  fileprivate static func text(of duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
 }

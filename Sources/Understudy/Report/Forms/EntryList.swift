@@ -2,11 +2,11 @@ import JSON
 
 /// The journal's entries that prove something, folded, each with the heads and the body that the journal had.
 struct EntryList {
-  private let entries: [(id: Int, json: JSON)]
+  private let entries: [(id: Int, json: JSONValue)]
   private let prefix: String
 
   /// - Parameter prefix: The text that tells the anchors from those of other cards.
-  init(_ entries: [Int: JSON], prefix: String) {
+  init(_ entries: [Int: JSONValue], prefix: String) {
     self.entries = entries.sorted { $0.key < $1.key }.map { (id: $0.key, json: $0.value) }
     self.prefix = prefix
   }
@@ -25,7 +25,7 @@ struct EntryList {
   }
 
   /// The anchor stands inside, so that following a link to it opens the entry.
-  private func item(_ entry: (id: Int, json: JSON)) -> String {
+  private func item(_ entry: (id: Int, json: JSONValue)) -> String {
     let json = entry.json
     let what = json["event"]?.string.map { [$0] } ?? [json["method"]?.string ?? "", json["target"]?.string ?? ""]
     let status = json["response"]?["status"]?.int.map { "\($0), " } ?? ""
@@ -36,7 +36,7 @@ struct EntryList {
       """
   }
 
-  private func lines(of json: JSON) -> [String] {
+  private func lines(of json: JSONValue) -> [String] {
     var lines = [json["at"]?.string ?? ""]
     guard let request = json["request"] else { return lines + [json["event"]?.string ?? ""] }
     lines += ["", "\(json["method"]?.string ?? "") \(json["target"]?.string ?? "") HTTP/1.1"]
@@ -56,7 +56,7 @@ struct EntryList {
     return lines
   }
 
-  private func fields(_ headers: JSON?) -> [String] {
+  private func fields(_ headers: JSONValue?) -> [String] {
     headers?.object?.members.map { "\($0.name): \($0.value.string ?? "")" } ?? []
   }
 }

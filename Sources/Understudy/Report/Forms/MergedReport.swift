@@ -86,14 +86,14 @@ package struct MergedReport: Sendable {
         return failed.isEmpty ? nil : "\(entry.name): \(failed.joined(separator: ", "))"
       }
     if !failures.isEmpty { text += "\nFailed:\n" }
-    for failure in failures.prefix(Self.mostFailures) { text += "  \(ReportCard.plain(failure))\n" }
-    if failures.count > Self.mostFailures { text += "  and \(failures.count - Self.mostFailures) more\n" }
+    for failure in failures.prefix(Self.maximumFailures) { text += "  \(ReportCard.plain(failure))\n" }
+    if failures.count > Self.maximumFailures { text += "  and \(failures.count - Self.maximumFailures) more\n" }
     return text
   }
 
-  private static let mostFailures = 50
+  private static let maximumFailures = 50
 
-  private var json: JSON {
+  private var json: JSONValue {
     let entries = entries
     return [
       "verdict": .string((lines.map(\.verdict).max() ?? .notExercised).rawValue),

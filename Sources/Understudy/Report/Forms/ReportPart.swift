@@ -16,7 +16,7 @@ struct ReportPart: Sendable {
   /// A card as far as a file contains it, and its original text: delays and attempts are only passed on.
   struct Card: Sendable {
     let card: ReportCard
-    let json: JSON
+    let json: JSONValue
   }
 
   /// The path of the file, followed by the path that an earlier merge had read.
@@ -35,9 +35,9 @@ struct ReportPart: Sendable {
     } catch {
       throw ReportFileError(description: "\(error)")
     }
-    let json: JSON
+    let json: JSONValue
     do throws(JSONSyntaxError) {
-      json = try JSON(parsing: content)
+      json = try JSONValue(parsing: content)
     } catch {
       throw ReportFileError(description: "\(path), byte \(error.offset): \(error.detail)")
     }
@@ -45,8 +45,8 @@ struct ReportPart: Sendable {
   }
 
   /// Returns the parts of a file's content.
-  private static func parts(_ json: JSON, of path: String) throws(ReportFileError) -> [ReportPart] {
-    do throws(Violation) {
+  private static func parts(_ json: JSONValue, of path: String) throws(ReportFileError) -> [ReportPart] {
+    do throws(ValidationError) {
       return try parts(json, at: .root, of: path)
     } catch {
       let place = error.pointer.description.isEmpty ? "" : " \(error.pointer)"
@@ -54,7 +54,8 @@ struct ReportPart: Sendable {
     }
   }
 
-  static func parts(_ json: JSON, at pointer: JSONPointer, of path: String) throws(Violation) -> [ReportPart] {
+  static func parts(_ json: JSONValue, at pointer: JSONPointer, of path: String) throws(ValidationError) -> [ReportPart]
+  {
     if json["runs"] != nil {
       let runs = try json.array("runs", at: pointer)
       var parts: [ReportPart] = []
@@ -70,26 +71,26 @@ struct ReportPart: Sendable {
       return [ReportPart(source: source, command: try Command(ofRun: json, at: pointer), cards: cards)]
     }
     guard json["checks"] != nil else {
-      throw Violation(pointer, "a report card, or a report of run, as JSON: an object with checks, cards or runs")
+      throw ValidationError(pointer, "a report card, or a report of run, as JSON: an object with checks, cards or runs")
     }
     let card = Card(card: try ReportCard(json, at: pointer), json: json)
     return [ReportPart(source: source, command: nil, cards: [card])]
   }
 
-  var json: JSON {
-    var members: [JSON.Member] = [JSON.Member("source", .string(source))]
+  var json: JSONValue {
+    var members: [JSONValue.Member] = [JSONValue.Member("source", .string(source))]
     if let command {
-      members.append(JSON.Member("seed", .int(Int(command.seed))))
+      members.append(JSONValue.Member("seed", .int(Int(command.seed))))
       members.append(
-        JSON.Member(
+        JSONValue.Member(
           "command",
           [
             "exitCode": .int(Int(command.exitCode)), "failure": command.failure.map { .string($0) } ?? .null,
             "duration": command.duration.map { .string(DurationText.text($0)) } ?? .null,
           ]))
     }
-    members.append(JSON.Member("cards", .array(cards.map(\.json))))
-    return .object(JSON.Object(members))
+    members.append(JSONValue.Member("cards", .array(cards.map(\.json))))
+    return .object(JSONValue.Object(members))
   }
 
   var suites: [JUnit.Suite] {
@@ -111,10 +112,10 @@ package struct ReportFileError: Error, CustomStringConvertible {
 
 extension ReportPart.Command {
   /// Reads the command of a run; nil if there is none.
-  fileprivate init?(ofRun json: JSON, at pointer: JSONPointer) throws(Violation) {
+  fileprivate init?(ofRun json: JSONValue, at pointer: JSONPointer) throws(ValidationError) {
     guard let command = json["command"] else { return nil }
     guard let code = Int32(exactly: try command.count("exitCode", at: pointer / "command")) else {
-      throw Violation(pointer / "command" / "exitCode", "an exit code")
+      throw ValidationError(pointer / "command" / "exitCode", "an exit code")
     }
     self.init(
       seed: UInt64(try json.count("seed", at: pointer)), exitCode: code, failure: command["failure"]?.string,
@@ -124,12 +125,12 @@ extension ReportPart.Command {
 
 extension ReportCard {
   /// Reads the JSON of a card, without delays and attempts.
-  fileprivate init(_ json: JSON, at pointer: JSONPointer) throws(Violation) {
+  fileprivate init(_ json: JSONValue, at pointer: JSONPointer) throws(ValidationError) {
     var lines: [Line] = []
     for (index, check) in try json.array("checks", at: pointer).enumerated() {
       lines.append(try Line(check, at: pointer / "checks" / index))
     }
-    guard let isPartial = json["partial"]?.bool else { throw Violation(pointer / "partial", "true or false") }
+    guard let isPartial = json["partial"]?.bool else { throw ValidationError(pointer / "partial", "true or false") }
     self.init(
       sandbox: try json.text("sandbox", at: pointer), scenario: try json.text("scenario", at: pointer),
       seed: UInt64(try json.count("seed", at: pointer)), exchanges: try json.count("exchanges", at: pointer),
@@ -140,22 +141,22 @@ extension ReportCard {
 
 extension ReportCard {
   /// The entries of a file by their ids; what has none is left out.
-  private static func entries(_ list: [JSON]) -> [Int: JSON] {
-    var entries: [Int: JSON] = [:]
+  private static func entries(_ list: [JSONValue]) -> [Int: JSONValue] {
+    var entries: [Int: JSONValue] = [:]
     for entry in list { if let id = entry["id"]?.int { entries[id] = entry } }
     return entries
   }
 }
 
 extension ReportCard.Line {
-  fileprivate init(_ json: JSON, at pointer: JSONPointer) throws(Violation) {
+  fileprivate init(_ json: JSONValue, at pointer: JSONPointer) throws(ValidationError) {
     guard let verdict = Verdict(rawValue: try json.text("verdict", at: pointer)) else {
       let choices = Verdict.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Violation(pointer / "verdict", "one of \(choices)")
+      throw ValidationError(pointer / "verdict", "one of \(choices)")
     }
     var evidence: [Int] = []
     for (index, id) in try json.array("evidence", at: pointer).enumerated() {
-      guard let id = id.int else { throw Violation(pointer / "evidence" / index, "the id of a journal entry") }
+      guard let id = id.int else { throw ValidationError(pointer / "evidence" / index, "the id of a journal entry") }
       evidence.append(id)
     }
     self.init(
@@ -164,19 +165,19 @@ extension ReportCard.Line {
   }
 }
 
-extension JSON {
-  fileprivate func array(_ name: String, at pointer: JSONPointer) throws(Violation) -> [JSON] {
-    guard let array = self[name]?.array else { throw Violation(pointer / name, "an array") }
+extension JSONValue {
+  fileprivate func array(_ name: String, at pointer: JSONPointer) throws(ValidationError) -> [JSONValue] {
+    guard let array = self[name]?.array else { throw ValidationError(pointer / name, "an array") }
     return array
   }
 
-  fileprivate func text(_ name: String, at pointer: JSONPointer) throws(Violation) -> String {
-    guard let text = self[name]?.string else { throw Violation(pointer / name, "a string") }
+  fileprivate func text(_ name: String, at pointer: JSONPointer) throws(ValidationError) -> String {
+    guard let text = self[name]?.string else { throw ValidationError(pointer / name, "a string") }
     return text
   }
 
-  fileprivate func count(_ name: String, at pointer: JSONPointer) throws(Violation) -> Int {
-    guard let count = self[name]?.int, count >= 0 else { throw Violation(pointer / name, "a number from 0 on") }
+  fileprivate func count(_ name: String, at pointer: JSONPointer) throws(ValidationError) -> Int {
+    guard let count = self[name]?.int, count >= 0 else { throw ValidationError(pointer / name, "a number from 0 on") }
     return count
   }
 }

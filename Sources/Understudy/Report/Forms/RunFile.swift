@@ -64,7 +64,7 @@ package struct RunFile: Sendable {
   }
 
   private var json: String {
-    let json: JSON = isSweep ? ["runs": .array(runs.map(\.json))] : runs.first?.json ?? [:]
+    let json: JSONValue = isSweep ? ["runs": .array(runs.map(\.json))] : runs.first?.json ?? [:]
     return String(decoding: json.bytes(.indented), as: UTF8.self) + "\n"
   }
 }
@@ -74,7 +74,7 @@ extension RunFile.Run {
     "seed \(seed): \(failure ?? "the command ended with 0")\n"
   }
 
-  fileprivate var json: JSON {
+  fileprivate var json: JSONValue {
     [
       "seed": .int(Int(seed)),
       "command": [

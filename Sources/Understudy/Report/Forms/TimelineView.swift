@@ -115,7 +115,7 @@ struct TimelineView {
 
 /// The time span of a request's attempts, in hundredths.
 private struct Axis {
-  let start: Tick
+  let start: MonotonicInstant
   let length: Duration
 
   init(_ request: LogicalRequest) {
@@ -125,7 +125,7 @@ private struct Axis {
     length = max(.milliseconds(1), end - start)
   }
 
-  func percent(_ tick: Tick) -> Double { share(tick - start) }
+  func percent(_ tick: MonotonicInstant) -> Double { share(tick - start) }
 
   func share(_ duration: Duration) -> Double {
     let hundredths = Double(duration.nanoseconds) / Double(length.nanoseconds) * 10_000

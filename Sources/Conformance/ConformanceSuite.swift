@@ -1,0 +1,132 @@
+import Contract
+import Foundation
+
+/// Checks any HTTP server against the contract of the five APIs.
+///
+/// It uses a plain socket, treats every response as untrusted, and finishes in bounded time whatever the server does.
+public enum ConformanceSuite {
+  /// Checks the server at `url`.
+  ///
+  /// If the server has Understudy's control API, each check runs in a sandbox of its own, several at a time. If not,
+  /// the checks run one after another on the existing data, restore what they change, and skip what cannot be restored.
+  ///
+  /// - Parameters:
+  ///   - url: `http://host:port`, with a path if the APIs are not served at `/`.
+  ///   - only: Groups (`devices`, `http`, …) and ids of checks; empty for all of them. With exactly one API, the
+  ///     address is taken as that API's own origin.
+  ///   - patience: The maximum duration of one check; must be positive.
+  ///   - limit: The maximum duration of the run; checks that have not begun by then are skipped.
+  ///   - writes: True to also run checks that change a server without sandboxes permanently, such as bookings.
+  ///   - adminToken: The token of the server's control API, if it requires one. It is sent to the control API only, and
+  ///     never appears in a report.
+  /// - Throws: `JudgeError`, if no check could be run.
+  public static func judge(
+    _ url: String, only: [String] = [], patience: Duration = .seconds(10), limit: Duration = .seconds(300),
+    writes: Bool = false, adminToken: String? = nil
+  ) async throws(JudgeError) -> Verdict {
+    let began = ContinuousClock.now
+    let checks = try select(only)
+    let base = try BaseURL(url)
+    let conditions = try Conditions(
+      patience: patience, limit: limit, allowsWrites: writes, adminToken: adminToken
+    ).checked()
+    let groups = only.isEmpty ? Set(groups) : Set(checks.map(\.group))
+    let target = try await onThread { () throws(JudgeError) in try Target.explore(base, groups: groups, conditions) }
+      .get()
+    let results = await run(checks, on: target, until: began + limit)
+    return Verdict(
+      url: base.text, circumstances: target.circumstances, results: results,
+      duration: began.duration(to: .now))
+  }
+
+  /// Returns the checks that `only` selects, or all checks if it is empty.
+  public static func checks(only: [String] = []) throws(JudgeError) -> [CheckDescription] {
+    try select(only).map(\.description)
+  }
+
+  /// The names that `only` accepts besides the ids of checks.
+  public static let groups = API.all.map(\.name) + ["http", "control"]
+
+  private static func select(_ only: [String]) throws(JudgeError) -> [Check] {
+    guard !only.isEmpty else { return Check.all }
+    let known = Set(groups + Check.all.map(\.id))
+    guard let unknown = only.first(where: { !known.contains($0) }) else {
+      return Check.all.filter { only.contains($0.id) || only.contains($0.group) }
+    }
+    throw .usage("\(unknown) is no check and no API; see --list")
+  }
+
+  /// Runs the checks. Sandboxes are isolated, so checks may overlap; without sandboxes they must not.
+  ///
+  /// Each lane is one thread that runs its checks one after another, so that the load of the caller's tasks delays none
+  /// of them.
+  private static func run(_ checks: [Check], on target: Target, until end: Deadline) async -> [CheckResult] {
+    let lanes = target.hasSandboxes ? 4 : 1
+    return await withTaskGroup(of: [Int: CheckResult].self) { group in
+      for lane in 0..<lanes {
+        group.addTask {
+          await onThread {
+            let indices = stride(from: lane, to: checks.count, by: lanes)
+            return Dictionary(uniqueKeysWithValues: indices.map { ($0, checks[$0].result(on: target, until: end)) })
+          }
+        }
+      }
+      let results = await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+      return checks.indices.compactMap { results[$0] }
+    }
+  }
+
+  /// Runs blocking work on a thread of its own, so that it neither blocks the cooperative pool nor waits for it.
+  private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: work()) }
+    }
+  }
+
+  private static func onThread<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(JudgeError) -> Value
+  ) async -> Result<Value, JudgeError> {
+    await onThread {
+      do throws(JudgeError) {
+        return Result<Value, JudgeError>.success(try work())
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}
+
+extension Check {
+  var description: CheckDescription {
+    CheckDescription(id: id, group: group, sentence: sentence, source: source)
+  }
+
+  fileprivate func result(on target: Target, until end: Deadline) -> CheckResult {
+    let began = ContinuousClock.now
+    let outcome = began < end ? outcome(on: target) : .skipped("the time for the whole run was up")
+    return CheckResult(check: description, outcome: outcome, duration: began.duration(to: .now))
+  }
+
+  private func outcome(on target: Target) -> Outcome {
+    do throws(Finding) {
+      switch needs {
+      case .nothing: break
+      case .sandbox where !target.hasSandboxes && !target.allowsWrites:
+        throw .skipped("it changes what it could not put back: that needs the control API, or --writes")
+      case .control where !target.hasSandboxes: throw .skipped("it needs the control API's sandboxes")
+      case .sandbox, .control: break
+      }
+      let maker = CheckContext(target: target, sandbox: nil)
+      let sandbox = target.hasSandboxes ? try Sandbox.make(by: maker) : nil
+      defer { sandbox?.delete(by: CheckContext(target: target, sandbox: nil)) }
+      try run(CheckContext(target: target, sandbox: sandbox))
+      return .passed
+    } catch {
+      switch error {
+      case .failed(let expected, let found):
+        return .failed(expected: target.withoutToken(expected), found: target.withoutToken(found))
+      case .skipped(let reason): return .skipped(target.withoutToken(reason))
+      }
+    }
+  }
+}

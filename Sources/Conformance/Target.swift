@@ -1,0 +1,152 @@
+import Contract
+import JSON
+
+/// The server under test, as far as it is known before the first check.
+struct Target: Sendable {
+  let base: BaseURL
+  let addresses: [SocketAddress]
+  let control: Control
+  /// True if each API can be requested at an origin of its own, as in `/@booking/rooms`.
+  let hasLabels: Bool
+  /// The API whose own origin this is, if only one was selected.
+  let onlyAPI: String?
+  /// The routes that the checks of HTTP itself use.
+  let samples: SampleRoutes
+  /// True if checks may change data that they cannot restore.
+  let allowsWrites: Bool
+  /// The maximum duration of one check.
+  let patience: Duration
+  /// The token of the control API, which it requires from clients on other machines.
+  var adminToken: String?
+
+  /// True if a sandbox can be made for each check.
+  var hasSandboxes: Bool { control == .sandboxes }
+
+  /// The availability of the server's control API.
+  enum Control: Equatable {
+    case none
+    /// The control API answers, but sandboxes cannot be made, for this reason.
+    case withoutSandboxes(String)
+    case sandboxes
+  }
+
+  /// Examines a server: tests that it accepts connections, and detects a control API.
+  static func explore(_ base: BaseURL, groups: Set<String>, _ conditions: Conditions) throws(JudgeError) -> Target {
+    let apis = API.all.map(\.name).filter(groups.contains)
+    func target(_ addresses: [SocketAddress], _ control: Control, labels: Bool) -> Target {
+      Target(
+        base: base, addresses: addresses, control: control, hasLabels: labels,
+        onlyAPI: apis.count == 1 ? apis.first : nil, samples: SampleRoutes(apis.first ?? "devices"),
+        allowsWrites: conditions.allowsWrites, patience: conditions.patience, adminToken: conditions.adminToken)
+    }
+    let addresses = SocketAddress.resolve(base.host, port: base.port)
+    guard !addresses.isEmpty else { throw .cannotConnect("\(base.text): the host \(base.host) has no address") }
+    guard Connection(to: addresses, until: .now + conditions.patience) != nil else {
+      throw .cannotConnect("\(base.text): the server does not accept connections")
+    }
+    // The token is meant for a server with a control API; the question whether this is one is asked without it.
+    let context = CheckContext(target: target(addresses, .none, labels: false), sandbox: nil)
+    let health = try? context.withoutToken.get("/_mock/health").json()
+    guard health?["status"] == "ok" else { return target(addresses, .none, labels: false) }
+    let labels = (try? context.get("/@users/users/1"))?.status == 200
+    return target(addresses, control(by: context), labels: labels)
+  }
+
+  /// Determines if a sandbox can be made and reached from this origin. A sandbox's own port, for example, leads to that
+  /// sandbox only.
+  private static func control(by context: CheckContext) -> Control {
+    guard context.target.base.path.isEmpty else {
+      return .withoutSandboxes("sandboxes require an address without a path")
+    }
+    do throws(Finding) {
+      let made = try Sandbox.make(by: context)
+      defer { made.delete(by: context) }
+      let answer = try context.follow("/@\(made.name)/_mock/health")
+      return answer.status == 200
+        ? .sandboxes
+        : .withoutSandboxes("a sandbox can be made, but not reached from here: \(answer.status) to \(answer.asked)")
+    } catch {
+      switch error {
+      case .skipped(let reason): return .withoutSandboxes(reason)
+      case .failed(let expected, let found): return .withoutSandboxes("expected \(expected), found \(found)")
+      }
+    }
+  }
+
+  /// The conditions of the run that the reader of a report must know.
+  var circumstances: String {
+    let writes = allowsWrites ? "checks may have left changes" : "checks that change data permanently were skipped"
+    return switch control {
+    case .sandboxes: "The server has the control API: each check had its own sandbox."
+    case .withoutSandboxes(let reason):
+      "The server has the control API, but no sandboxes (\(withoutToken(reason))): \(writes)."
+    case .none: "The server has no control API: \(writes)."
+    }
+  }
+
+  /// Removes the token from a text for the report, because the server may have sent it back.
+  ///
+  /// A very short token may be a part of other words; it is removed only in the form in which it was sent.
+  func withoutToken(_ text: String) -> String {
+    guard let adminToken else { return text }
+    let hidden = "(the token)"
+    return adminToken.count < 8
+      ? text.replacing("Bearer " + adminToken, with: "Bearer " + hidden) : text.replacing(adminToken, with: hidden)
+  }
+}
+
+/// The caution and the patience of a run.
+struct Conditions: Sendable {
+  var patience: Duration
+  var limit: Duration
+  var allowsWrites: Bool
+  var adminToken: String?
+
+  /// Returns the conditions, or throws if no check could run under them.
+  func checked() throws(JudgeError) -> Conditions {
+    guard patience > .zero else { throw .usage("the patience is \(patience): expected a positive duration") }
+    // The token becomes part of a header field, which a line end would terminate. The error does not repeat the token.
+    if let adminToken, adminToken.isEmpty || adminToken.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
+      throw .usage("the admin token is empty, or contains a blank or a control character")
+    }
+    return self
+  }
+}
+
+/// Routes of one API for the checks of HTTP itself: one to read, and one to write without an effect.
+struct SampleRoutes: Sendable {
+  let path: String
+  /// A write that every server accepts and that changes nothing; nil if the API has none.
+  let write: (method: String, path: String, body: String)?
+
+  init(_ api: String) {
+    switch api {
+    case "activities": (path, write) = ("/activities", ("POST", "/activities/7834", "{}"))
+    case "house": (path, write) = ("/rooms", nil)
+    case "users": (path, write) = ("/users/1", ("PATCH", "/users/1", "{}"))
+    case "booking": (path, write) = ("/rooms.json", ("POST", "/book", "{\"name\":null}"))
+    default: (path, write) = ("/devices", ("PATCH", "/devices/WWM-0001-12", "{}"))
+    }
+  }
+}
+
+/// A sandbox that was made for one check.
+struct Sandbox: Sendable {
+  let name: String
+
+  static func make(by context: CheckContext, _ order: JSONValue = ["ttl": "5m"]) throws(Finding) -> Sandbox {
+    let answer = try context.ask("POST", "/_mock/sandboxes", body: order.text)
+    if answer.status == 401 {
+      throw .skipped(
+        context.target.adminToken == nil
+          ? "the control API requires a token: --admin-token T"
+          : "the control API refuses the given token")
+    }
+    guard answer.status == 201, let name = try answer.json()["name"]?.string else {
+      throw .skipped("a sandbox could not be made: \(answer.evidence)")
+    }
+    return Sandbox(name: name)
+  }
+
+  func delete(by context: CheckContext) { _ = try? context.ask("DELETE", "/_mock/sandboxes/\(name)") }
+}

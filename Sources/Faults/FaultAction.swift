@@ -1,0 +1,99 @@
+package import JSON
+
+/// The fault in the outcome of an exchange.
+///
+/// The responder carries out `status` and `damage`, which change the message; the delivery carries out `ending`, which
+/// changes its bytes and their times.
+package enum FaultAction: Sendable, Equatable {
+  case status(StatusResponse)
+  case damage(BodyFault)
+  case ending(TransportFault)
+}
+
+/// A response instead of the API's.
+package struct StatusResponse: Sendable, Equatable {
+  package let status: Int
+  package let retryAfter: Duration?
+  /// True if `Retry-After` is written as a date, relative to the `Date` of the same response.
+  package let isRetryAfterDate: Bool
+  /// The body to send, or nil for a problem document.
+  package let body: JSONValue?
+  /// The problem's `type`, if one is registered for this case.
+  package let problemType: String?
+  /// The exceeded quota policies, for `violated-policies` (draft-ietf-httpapi-ratelimit-headers).
+  package let violatedPolicies: [String]
+
+  package init(
+    status: Int, retryAfter: Duration? = nil, isRetryAfterDate: Bool = false, body: JSONValue? = nil,
+    problemType: String? = nil, violatedPolicies: [String] = []
+  ) {
+    self.status = status
+    self.retryAfter = retryAfter
+    self.isRetryAfterDate = isRetryAfterDate
+    self.body = body
+    self.problemType = problemType
+    self.violatedPolicies = violatedPolicies
+  }
+}
+
+/// The fault of one exchange, with its rule and phase.
+package struct Fault: Sendable, Equatable {
+  package let action: FaultAction
+  package let phase: Phase
+  /// The rule's identity.
+  package let rule: String
+  /// True if the request is a write as its client sees it; otherwise the phases are equivalent.
+  package let changes: Bool
+  /// The seed of garbage, corruption and drift.
+  package let draw: UInt64
+
+  package init(_ action: FaultAction, phase: Phase = .before, rule: String = "", changes: Bool, draw: UInt64 = 0) {
+    self.action = action
+    self.phase = phase
+    self.rule = rule
+    self.changes = changes
+    self.draw = draw
+  }
+}
+
+extension FaultAction {
+  package var kind: Effect.Kind {
+    switch self {
+    case .status: Status.kind
+    case .damage(let damage): damage.kind
+    case .ending(let ending): ending.kind
+    }
+  }
+
+  package var words: String {
+    switch self {
+    case .status(let response):
+      response.retryAfter.map { "status \(response.status), retry after \(DurationText.text($0))" }
+        ?? "status \(response.status)"
+    case .damage(let damage): damage.words
+    case .ending(let ending): ending.words
+    }
+  }
+
+  /// Its word for `"fault"` in a plan, if it has one.
+  package var faultName: String? {
+    if case .status = self { nil } else { kind.name }
+  }
+
+  /// Returns true if it can be applied to a response with a body of this size, which may be sent chunked or not
+  /// (HTTP/1.0, HEAD, 204 and 304). Otherwise the journal's outcome is "not deliverable".
+  ///
+  /// Only the responder knows if a body is JSON that can drift, and if there is an older state.
+  package func isDeliverable(bodyBytes: Int, isChunkable: Bool) -> Bool {
+    switch kind.needs {
+    case .nothing: true
+    case .body: bodyBytes > 0
+    case .chunks: isChunkable
+    }
+  }
+
+  /// The part of the body after which it takes effect.
+  package var at: Ratio? {
+    if case .ending(let ending) = self { ending.at } else { nil }
+  }
+}

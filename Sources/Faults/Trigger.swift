@@ -1,0 +1,189 @@
+import JSON
+
+/// The window of a rule: the matching requests to which it applies. All conditions must hold, including the chance.
+package struct Trigger: Sendable, Equatable {
+  package var chance: Ratio?
+  /// Matches the first requests: `n <= first`.
+  package var first: Int?
+  /// Matches every nth request: `n % nth == 0`.
+  package var nth: Int?
+  package var requests: Ordinals?
+  /// The time since the scenario was armed, by the sandbox's clock: `from` is inclusive, `until` exclusive. With
+  /// `every` the window repeats.
+  package var from: Duration?
+  package var until: Duration?
+  package var every: Duration?
+
+  package init(
+    chance: Ratio? = nil, first: Int? = nil, nth: Int? = nil, requests: Ordinals? = nil, from: Duration? = nil,
+    until: Duration? = nil, every: Duration? = nil
+  ) {
+    self.chance = chance
+    self.first = first
+    self.nth = nth
+    self.requests = requests
+    self.from = from
+    self.until = until
+    self.every = every
+  }
+
+  /// A range of n, written `5...9` or `5...`.
+  package struct Ordinals: Sendable, Equatable {
+    package let lower: Int
+    package let upper: Int?
+
+    package var text: String { "\(lower)..." + (upper.map(String.init) ?? "") }
+  }
+}
+
+extension Trigger {
+  var isTimed: Bool { from != nil || until != nil || every != nil }
+  var isOrdinal: Bool { first != nil || nth != nil || requests != nil }
+
+  /// Returns true if the window includes a position. A `Fault-Key` is not counted, so no window of ordinals includes
+  /// it.
+  package func holds(_ position: Ordinal) -> Bool {
+    guard isOrdinal else { return true }
+    guard case .ordinal(let n) = position else { return false }
+    if let first, n > first { return false }
+    if let nth, n % nth != 0 { return false }
+    if let requests, n < requests.lower || n > requests.upper ?? .max { return false }
+    return true
+  }
+
+  package func holds(_ elapsed: Duration) -> Bool {
+    guard isTimed else { return true }
+    var time = max(elapsed, .zero)
+    if let every { time = .nanoseconds(time.nanoseconds % every.nanoseconds) }
+    if let from, time < from { return false }
+    if let until, time >= until { return false }
+    return true
+  }
+
+  /// Returns the time up to `elapsed` during which the window was open.
+  package func openTime(until elapsed: Duration) -> Duration {
+    let time = max(elapsed, .zero).nanoseconds
+    func open(until time: Int64) -> Int64 {
+      max(0, min(time, until?.nanoseconds ?? time) - (from?.nanoseconds ?? 0))
+    }
+    guard let every = every?.nanoseconds else { return .nanoseconds(open(until: time)) }
+    return .nanoseconds(time / every * open(until: every) + open(until: time % every))
+  }
+
+  func holds(_ draw: UInt64) -> Bool { chance?.holds(draw) ?? true }
+
+  /// Returns the next time after `elapsed` at which the window opens or closes; nil if it never does again.
+  package func nextChange(after elapsed: Duration) -> Duration? {
+    guard isTimed else { return nil }
+    let time = max(elapsed, .zero).nanoseconds
+    var edges = [from, until].compactMap { $0?.nanoseconds }
+    var start: Int64 = 0
+    if let every = every?.nanoseconds {
+      // The beginning of a period may be an edge too, for windows that begin or end with it.
+      start = time - time % every
+      edges += [0] + (edges + [0]).map { $0 + every }
+    }
+    return edges.map { start + $0 }.filter { $0 > time }.min().map { .nanoseconds($0) }
+  }
+}
+
+extension Trigger {
+  package static let members = [
+    chance.member, first.member, nth.member, requests.member, from.member, until.member, every.member,
+  ]
+  static let maximumRequests = 1_000_000_000
+  private static let schedule = Duration.zero...Duration.longestSchedule
+
+  private static let chance = Key.ratio("chance", "The probability of each request.")
+  private static let first = Key.integer(
+    "first", in: 1...maximumRequests, "The first requests of the stream: `n ≤ first`.")
+  private static let nth = Key.integer(
+    "nth", in: 1...maximumRequests, "Every nth request of the stream: `n % nth = 0`.")
+  private static let requests = Key<Ordinals>(
+    "requests", .form(.ordinals, expectation: Ordinals.expectation),
+    "A range of the stream's requests, counted from 1, both ends included.", expectation: Ordinals.expectation
+  ) {
+    $0.string.flatMap(Ordinals.init)
+  }
+  private static let from = Key.duration(
+    "from", in: schedule, "The start of the window, as time since the scenario was armed.")
+  private static let until = Key.duration(
+    "until", in: schedule, "The end of the window, after `from`; the window does not include it.")
+  private static let every = Key.duration(
+    "every", in: .milliseconds(1) ... .longestSchedule,
+    "The period with which the window returns. `from` or `until` is required beside it, and both are within the period."
+  )
+
+  init(_ json: JSONValue, at pointer: JSONPointer) throws(ValidationError) {
+    let reader = try Reader(json, at: pointer, "an object, as in {\"chance\": \"1/10\"}")
+    try reader.allow(Self.members.map(\.name))
+    self.init(
+      chance: try reader.optional(Self.chance), first: try reader.optional(Self.first),
+      nth: try reader.optional(Self.nth), requests: try reader.optional(Self.requests),
+      from: try reader.optional(Self.from), until: try reader.optional(Self.until),
+      every: try reader.optional(Self.every))
+    try checkOrdinals(pointer)
+    try checkWindow(pointer)
+  }
+
+  /// Throws for windows that no request can match, because they are a mistake.
+  private func checkOrdinals(_ pointer: JSONPointer) throws(ValidationError) {
+    let last = min(first ?? .max, requests?.upper ?? .max)
+    let firstLeft = requests?.lower ?? 1
+    guard last < .max else { return }
+    let step = nth ?? 1
+    guard last / step * step >= firstLeft, last >= step else {
+      throw ValidationError(pointer, "expected first, nth and requests that some request can meet together")
+    }
+  }
+
+  private func checkWindow(_ pointer: JSONPointer) throws(ValidationError) {
+    if let until, until <= from ?? .zero {
+      throw ValidationError(pointer / "until", "expected a time after \"from\", found an empty window")
+    }
+    guard let every else { return }
+    guard from != nil || until != nil else {
+      throw ValidationError(
+        pointer / "every", "expected \"from\" or \"until\" beside it, to say which part of each period")
+    }
+    if let until, until > every {
+      throw ValidationError(pointer / "until", "expected a time within the period of \(DurationText.text(every))")
+    }
+    if let from, from >= every {
+      throw ValidationError(pointer / "from", "expected a time within the period of \(DurationText.text(every))")
+    }
+  }
+
+  var json: JSONValue? {
+    var members: [JSONValue.Member] = []
+    if let chance { members.append(JSONValue.Member("chance", .string(chance.text))) }
+    if let first { members.append(JSONValue.Member("first", .int(first))) }
+    if let nth { members.append(JSONValue.Member("nth", .int(nth))) }
+    if let requests { members.append(JSONValue.Member("requests", .string(requests.text))) }
+    if let from { members.append(JSONValue.Member("from", .duration(from))) }
+    if let until { members.append(JSONValue.Member("until", .duration(until))) }
+    if let every { members.append(JSONValue.Member("every", .duration(every))) }
+    return members.isEmpty ? nil : .object(JSONValue.Object(members))
+  }
+}
+
+extension Trigger.Ordinals {
+  package static let expectation = "a range of requests counted from 1, as in \"5...9\" or \"5...\""
+
+  package init?(_ text: String) {
+    guard let dots = text.utf8.firstIndex(of: UInt8(ascii: ".")), text[dots...].hasPrefix("...") else { return nil }
+    let after = text[dots...].dropFirst(3)
+    guard let lower = Self.ordinal(text[..<dots]) else { return nil }
+    guard !after.isEmpty else {
+      self.init(lower: lower, upper: nil)
+      return
+    }
+    guard let upper = Self.ordinal(after), upper >= lower else { return nil }
+    self.init(lower: lower, upper: upper)
+  }
+
+  private static func ordinal(_ text: Substring) -> Int? {
+    guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let value = Int(text) else { return nil }
+    return 1...Trigger.maximumRequests ~= value ? value : nil
+  }
+}

@@ -1,0 +1,108 @@
+import Contract
+import JSON
+
+/// The state and the handlers of one API; its contract is the `API` declaration.
+///
+/// It is a value. A sandbox has one per API; snapshot, restore and reset are assignments.
+protocol Service: Sendable {
+  static var contract: API { get }
+
+  /// The API's initial data file, as embedded in `SeedFiles`.
+  static var seed: [UInt8] { get }
+
+  /// One handler for each operation of the contract.
+  static var handlers: Handlers<Self> { get }
+
+  /// Creates the state from data that conforms to `contract.data`. Throws errors that a schema cannot express, such as
+  /// repeated ids.
+  ///
+  /// - Parameters:
+  ///   - data: A document that conforms to `contract.data`.
+  ///   - now: The time at which the state is made.
+  init(data: JSONValue, at now: Instant) throws(ValidationError)
+
+  /// Returns true if the response takes so long that it must be computed off the loop, on a copy of the state.
+  func isLong(_ call: Call) -> Bool
+
+  /// Returns the record with this id, in the shape of `data`.
+  func record(_ id: String) -> JSONValue?
+
+  /// Applies an action of a rival, which takes or returns a resource. Returns the action; nil if there was nothing to
+  /// do.
+  mutating func move(takes: Bool, draw: UInt64) -> RivalMove?
+
+  /// Replaces the data while the state lives on; the initial state stays the same.
+  mutating func take(_ data: JSONValue, at now: Instant) throws(ValidationError)
+
+  /// The state in the shape of `contract.data`: `/_mock/state` shows it, and `init(data:at:)` reads it.
+  var data: JSONValue { get }
+
+  /// The complete state, including the parts that `data` does not show, as stored in the state log.
+  var kept: JSONValue { get }
+
+  /// Creates the state from `kept`.
+  init(kept: JSONValue, at now: Instant) throws(ValidationError)
+
+  /// Sets a part of the state to the value in the delta.
+  mutating func apply(_ delta: Delta) throws(Delta.UndoError)
+}
+
+/// A rival's action: its description, and its change of the state.
+struct RivalMove {
+  let event: String
+  let change: Delta.Change
+}
+
+extension Service {
+  func isLong(_ call: Call) -> Bool { call.hasLongBody }
+
+  func record(_ id: String) -> JSONValue? {
+    let records = Self.contract.records
+    return records.list(in: data).first { $0[records.name]?.idText == id }
+  }
+
+  mutating func move(takes: Bool, draw: UInt64) -> RivalMove? { nil }
+
+  var kept: JSONValue { data }
+
+  init(kept: JSONValue, at now: Instant) throws(ValidationError) {
+    if let violation = Self.contract.data.violations(in: kept).first { throw violation }
+    self = try Self(data: kept, at: now)
+  }
+
+  mutating func apply(_ delta: Delta) throws(Delta.UndoError) {
+    guard case .several(let deltas) = delta else {
+      throw Delta.UndoError(expectation: "no change, because the state of \(Self.contract.name) has no such part")
+    }
+    for delta in deltas { try apply(delta) }
+  }
+
+  mutating func take(_ data: JSONValue, at now: Instant) throws(ValidationError) {
+    self = try Self(data: data, at: now)
+  }
+
+  mutating func respond(to call: Call) -> Response {
+    Self.handlers.respond(as: &self, to: call)
+  }
+}
+
+/// The handlers of an API, in the order of its operations, so that a call finds its own by an index.
+struct Handlers<Acting: Service>: Sendable {
+  typealias Handler = @Sendable (inout Acting, Call) -> Response
+
+  private let handlers: [Handler]
+
+  /// Pairs each operation of the contract with the handler of its id. Both sides must match exactly.
+  init(_ named: KeyValuePairs<String, Handler>) {
+    let byName = Dictionary(uniqueKeysWithValues: named.map { ($0.key, $0.value) })
+    let ids = Acting.contract.operations.map(\.id)
+    handlers = ids.map { id in
+      guard let handler = byName[id] else { preconditionFailure("operation \(id) has no handler") }
+      return handler
+    }
+    precondition(ids.count == byName.count, "a handler of \(Acting.contract.name) belongs to no operation")
+  }
+
+  /// Calls the operation's handler.
+  func respond(as acting: inout Acting, to call: Call) -> Response { handlers[call.operation](&acting, call) }
+}

@@ -1,0 +1,73 @@
+import Contract
+import HTTP1
+import JSON
+
+/// The handlers of the control API. Unlike those of the five APIs, they act on the backend itself.
+struct ControlService {
+  /// The input of a handler of the control API.
+  struct Command {
+    let call: Call
+    let request: Request
+    /// The values that are computed off the loop.
+    let offLoop: OffLoopWork
+    let sandbox: Sandbox
+    let backend: Backend
+    /// The server's merged origin, as the client uses it.
+    let origin: String
+    /// The API that the request names, although the request is not to that API.
+    let api: Int?
+
+    /// Returns the response that `body` computes off the loop.
+    func made(_ body: @escaping @Sendable () -> Response) -> Response { offLoop.value(.rendering, body) ?? .pending }
+  }
+
+  typealias Handler = @Sendable (Command) throws(Problem) -> Response
+
+  private let handlers: [Handler]
+
+  init() {
+    handlers = API.control.operations.map { operation in
+      guard let handler = Self.named[operation.id] else { preconditionFailure("\(operation.id) has no handler") }
+      return handler
+    }
+  }
+
+  private static let named: [String: Handler] = [
+    "getHealth": health, "getOpenAPI": document,
+    "listSandboxes": listSandboxes, "makeSandbox": makeSandbox, "getSandbox": getSandbox,
+    "deleteSandbox": deleteSandbox, "resetSandbox": resetSandbox,
+    "getSnapshot": getSnapshot, "takeSnapshot": takeSnapshot, "restoreSnapshot": restoreSnapshot,
+    "getClock": getClock, "patchClock": patchClock,
+    "getState": getState, "patchState": patchState,
+    "getScenario": getScenario, "putScenario": putScenario, "patchScenario": patchScenario, "getPlan": getPlan,
+    "getNetwork": getNetwork, "patchNetwork": patchNetwork,
+    "getJournal": getJournal, "streamJournal": streamJournal,
+    "getReport": getReport, "getHistory": getHistory,
+    "listScenarios": listScenarios, "getMetrics": getMetrics, "getDashboard": getDashboard,
+    "getFrontPage": getFrontPage,
+    "getPicture": getPicture,
+  ]
+
+  func respond(
+    to call: Call, for exchange: borrowing Exchange, _ offLoop: OffLoopWork, in sandbox: Sandbox, of backend: Backend
+  ) -> Response {
+    do throws(Problem) {
+      return try handlers[call.operation](
+        Command(
+          call: call, request: exchange.request, offLoop: offLoop, sandbox: sandbox, backend: backend,
+          origin: backend.origin(of: exchange), api: exchange.address.labels.api))
+    } catch {
+      return .problem(error)
+    }
+  }
+
+  private static func health(_ command: Command) -> Response {
+    Response(200, Representation(["status": "ok", "version": .string(Document.version)]))
+  }
+
+  private static func document(_ command: Command) -> Response {
+    command.made { Response(200, openAPI) }
+  }
+
+  private static let openAPI = Representation(Array(MockServer.openAPI.utf8), .yaml)
+}

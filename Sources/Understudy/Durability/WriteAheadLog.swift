@@ -1,0 +1,169 @@
+/// The changes that are not on the disk yet. They are recorded when they are made, and written before any client gets
+/// its response.
+///
+/// During a commit, further changes are recorded for the next one.
+final class WriteAheadLog {
+  let log: LogFile
+  private var entries: [Entry] = []
+  /// The changes of the current commit.
+  private var underWay: [Entry]?
+  /// The number of the commit to which the next change belongs.
+  private(set) var turn = 1
+  /// The number of the last finished commit: all changes up to it are on the disk or were rolled back.
+  private(set) var keptTurn = 0
+  private var isRepairDue = false
+  /// The reason for which the last change could not be stored.
+  private(set) var failure: SystemError?
+  /// The reason for which a long log could not be rewritten the last time; the long log stays in use.
+  private(set) var rewriteFailure: SystemError?
+  private var isRewriteDue = false
+  private var pause = RewritePause()
+
+  /// A change, and the way to roll it back while no client has seen it.
+  struct Entry {
+    let record: LogRecord
+    let undo: Undo
+  }
+
+  enum Undo {
+    /// No client waits for it, so it stays; the log must be rewritten.
+    case none
+    case state(Sandbox, api: Int, Delta)
+    case key(Sandbox, Idempotency.Stored)
+    case image(Sandbox, Sandbox.PersistentState)
+    case made(Sandbox)
+    case deleted(Sandbox)
+  }
+
+  init(_ log: LogFile) { self.log = log }
+
+  var count: Int { entries.count }
+
+  /// True if there are changes that no commit includes yet.
+  var isDirty: Bool { !entries.isEmpty || isRepairDue || isRewriteDue }
+
+  /// True if there are changes that are not on the disk.
+  var hasChanges: Bool { !entries.isEmpty || underWay != nil }
+
+  func note(_ record: LogRecord, undo: Undo) { entries.append(Entry(record: record, undo: undo)) }
+
+  /// Removes the entries after the first `count`: their changes were already reverted.
+  func forget(beyond count: Int) { entries.removeLast(entries.count - count) }
+
+  /// Makes the next commit rewrite the log if its file is in doubt, or if shortening it failed a while ago.
+  func tryRepair() {
+    guard underWay == nil else { return }
+    isRepairDue = log.isInDoubt
+    if rewriteFailure != nil { isRewriteDue = pause.isOver() }
+  }
+
+  /// Marks the log as in doubt if its file is not as it was written.
+  func confirm() throws(SystemError) { try log.confirm() }
+
+  /// Begins a commit of all changes since the last one.
+  ///
+  /// - Parameter image: Returns the complete current state, changes included.
+  /// - Returns: The commit; nil if there are no changes, or if another commit is in progress.
+  func beginCommit(image: () -> Commit.PersistentState) -> Commit? {
+    guard isDirty, underWay == nil else { return nil }
+    underWay = entries
+    defer { (entries, isRepairDue, isRewriteDue, turn) = ([], false, false, turn + 1) }
+    if isRepairDue { return Commit(log: Exclusive(object: log), step: .repair(image())) }
+    // The changes are on the disk before a long log is rewritten; if that fails, the long log stays in use.
+    let shortened = log.isLong || isRewriteDue ? image() : nil
+    return Commit(log: Exclusive(object: log), step: .append(entries.map(\.record), shortened: shortened))
+  }
+
+  /// Applies the outcome of a commit.
+  ///
+  /// - Returns: The changes to roll back, none after a success: those that were not stored, and all that were made
+  ///   since, because they are based on them.
+  func endCommit(_ outcome: Commit.Outcome) -> [Entry] {
+    guard let committed = underWay else { preconditionFailure("a commit ends once") }
+    underWay = nil
+    keptTurn = turn - 1
+    switch outcome {
+    case .failed(let error):
+      if !log.isInDoubt || failure == nil { failure = error }
+      defer { entries = [] }
+      return committed + entries
+    case .repaired: (failure, rewriteFailure) = (nil, nil)
+    case .appended:
+      if !committed.isEmpty { failure = nil }
+    case .shortened:
+      if !committed.isEmpty { failure = nil }
+      (rewriteFailure, pause) = (nil, RewritePause())
+    case .notShortened(let error):
+      if !committed.isEmpty { failure = nil }
+      rewriteFailure = error
+      pause.begin()
+    }
+    return []
+  }
+}
+
+/// One step of the state to the disk: begun and ended on the loop, executed on any thread. At most one is in progress.
+struct Commit: Sendable {
+  typealias PersistentState = @Sendable () -> [UInt8]
+
+  fileprivate enum Step: Sendable {
+    /// Rewrite the log, because its file is in doubt.
+    case repair(PersistentState)
+    /// Append the changes, and rewrite the log if there is an image.
+    case append([LogRecord], shortened: PersistentState?)
+  }
+
+  enum Outcome: Sendable {
+    case repaired, appended, shortened
+    /// The changes are on the disk, but the log is still long.
+    case notShortened(SystemError)
+    /// Nothing is on the disk.
+    case failed(SystemError)
+  }
+
+  fileprivate let log: Exclusive<LogFile>
+  fileprivate let step: Step
+
+  /// Returns when the changes are on the disk, or have failed.
+  func run() -> Outcome {
+    let image: PersistentState?
+    do throws(SystemError) {
+      switch step {
+      case .repair(let image):
+        try log.object.rewrite(image())
+        return .repaired
+      case .append(let records, let shortened):
+        if !records.isEmpty { try log.object.append(LogRecord.payload(records)) }
+        image = shortened
+      }
+    } catch {
+      return .failed(error)
+    }
+    guard let image else { return .appended }
+    do throws(SystemError) {
+      try log.object.rewrite(image())
+      return .shortened
+    } catch {
+      return .notShortened(error)
+    }
+  }
+}
+
+/// The time between attempts to shorten the log, in rounds of maintenance; it doubles with each failure.
+private struct RewritePause {
+  private var length = 1
+  private var rest = 0
+  /// About a minute.
+  private static let longest = 128
+
+  mutating func begin() {
+    length = min(length * 2, Self.longest)
+    rest = length
+  }
+
+  /// Counts one round; returns true if the pause is over.
+  mutating func isOver() -> Bool {
+    rest -= 1
+    return rest <= 0
+  }
+}

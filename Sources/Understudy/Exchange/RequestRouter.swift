@@ -1,0 +1,251 @@
+import Contract
+import Faults
+import HTTP1
+
+/// Resolves a request's target: its sandbox by its labels, its operation by method and path.
+struct RequestRouter {
+  /// The five APIs, followed by the control API.
+  let apis: [API]
+  /// The five APIs, whose names are labels.
+  private let named: [API]
+  private let merged: Router
+  private let own: [Router]
+  private let control: Router
+  private var segments = NormalizedPath()
+  private var known = RouteCache()
+  private var host = HostCache()
+
+  /// The control API's index in `apis`.
+  var controlPlace: Int { apis.count - 1 }
+
+  init(apis: [API], control: API) {
+    self.apis = apis + [control]
+    named = apis
+    merged = Router(apis.enumerated().map { ($0.offset, $0.element) }, isMerged: true)
+    own = apis.enumerated().map { Router([($0.offset, $0.element)], isMerged: false) }
+    self.control = Router([(apis.count, control)], isMerged: false)
+  }
+
+  /// Returns the target of a request.
+  ///
+  /// - Parameter port: The labels of the port at which it arrived.
+  mutating func address(of request: Request, at port: Labels) -> Address {
+    do throws(Labels.Conflict) {
+      return try readLabels(of: request, at: port)
+    } catch {
+      return Address(destination: .settled(.twoLabels(error), api: port.api))
+    }
+  }
+
+  private mutating func readLabels(of request: Request, at port: Labels) throws(Labels.Conflict) -> Address {
+    var labels = port
+    try labels.add(host.read(request, named), named)
+    let destination = try destination(of: request, api: labels.api)
+    try labels.add(destination.labels, named)
+    var prefix = destination.prefix
+    if request.first(.understudySandbox) != nil {
+      for value in request.values(of: .understudySandbox) {
+        let label = request.text(value).lowercased()
+        try labels.add(Labels(sandbox: label), named)
+        prefix += "/@" + PercentCoding.encodeSegment(label)
+      }
+    }
+    return Address(destination: destination, labels: labels, origin: host.base, prefix: prefix)
+  }
+
+  /// Resolves a method and a path.
+  ///
+  /// - Parameter api: The API that the request names outside its path.
+  private mutating func destination(of request: Request, api: Int?) throws(Labels.Conflict) -> ResolvedRoute {
+    if let found = known.find(request, api: api) { return found }
+    segments.read(request.bytes, request.path)
+    var labels = Labels()
+    var prefix = ""
+    while let label = segments.takeLabel() {
+      try labels.add(label.lowercased(), named)
+      prefix += "/@" + PercentCoding.encodeSegment(label)
+    }
+    let target = target(of: request, api: api ?? labels.api)
+    let destination = destination(target, request, labels, prefix)
+    // The operation of `/` also depends on `Accept`.
+    if destination.operation != nil, segments.count > 0 { known.keep(destination, for: request, api: api) }
+    return destination
+  }
+
+  private func destination(
+    _ target: ResolvedRoute.Target, _ request: Request, _ labels: Labels, _ prefix: String
+  ) -> ResolvedRoute {
+    var operation: Contract.Operation?
+    let api: Int?
+    switch target {
+    case .operation(let route, _): (operation, api) = (self.operation(route), route.api)
+    case .settled(_, let position): api = position
+    }
+    let stream = RequestKey(
+      api: api.map { apis[$0].name } ?? "", method: request.text(request.method).uppercased(),
+      path: segments.canonical)
+    return ResolvedRoute(target, operation: operation, labels: labels, prefix: prefix, stream: stream)
+  }
+
+  private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+
+  /// True if the last parsed path, without its labels, belongs to the control API.
+  private var isControl: Bool {
+    segments.count > 0 && (segments.segment(0, equals: Self.mock) || segments.segment(0, equals: Self.document))
+  }
+
+  /// True if the request is for the control API's page at `/`, and not for an unknown path.
+  private func isFrontPage(_ request: Request) -> Bool {
+    guard segments.count == 0 else { return false }
+    switch request.knownMethod {
+    case .get, .head: return request.asksForPage
+    // A preflight is about the path that the page wants to use, and pages must not use the control API.
+    case .options: return Preflight(request, allowed: nil) == nil
+    default: return true
+    }
+  }
+
+  private func target(of request: Request, api: Int?) -> ResolvedRoute.Target {
+    if request.targetForm == .asterisk { return .settled(.options(allowing: Self.everyMethod), api: api) }
+    if request.targetForm == .authority {
+      return .settled(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
+    }
+    let router = isControl || isFrontPage(request) ? control : api.map { own[$0] } ?? merged
+    guard let match = router.match(segments) else {
+      // A refused preflight would hide the response: the page would see a CORS error instead of the unknown path.
+      if !isControl, Preflight(request, allowed: nil) != nil {
+        return .settled(.options(allowing: Self.everyMethod), api: api)
+      }
+      let owner = isControl ? controlPlace : api ?? router.owner(of: segments)
+      var response = Response.problem(.unknownPath(segments.canonical))
+      if segments.count == 0 { response.fields.append(ResponseField("Vary", "Accept, " + MessageWriter.variedFields)) }
+      return .settled(response, api: owner)
+    }
+    return target(of: request, match)
+  }
+
+  private static let mock = Array("_mock".utf8)
+  private static let document = Array("openapi.yaml".utf8)
+
+  private func target(of request: Request, _ match: Router.Match) -> ResolvedRoute.Target {
+    let api = match.routes[0].route.api
+    guard let method = request.knownMethod.flatMap({ Contract.Method($0) }) else {
+      let name = request.text(request.method)
+      let status = Contract.Method.registeredElsewhere.contains(name) ? 405 : 501
+      return .settled(.methodNotAllowed(status, name, match.allowed), api: api)
+    }
+    if method == .options { return .settled(.options(allowing: match.allowed), api: api) }
+    guard let route = match.route(for: method == .head ? .get : method) else {
+      return .settled(.methodNotAllowed(405, method.rawValue, match.allowed), api: api)
+    }
+    return .operation(route, arguments: match.variables.positions.map { segments.text($0) })
+  }
+
+  /// Returns the stream of requests with this method and path, and whether they are writes.
+  ///
+  /// - Parameters:
+  ///   - path: The path as in a target, including an API's label and the query.
+  ///   - api: The API of a path without a label.
+  func stream(
+    _ method: Contract.Method, _ path: String, in api: Int? = nil
+  ) throws(Problem) -> (RequestKey, changes: Bool) {
+    let read: ReadPath
+    do throws(Labels.Conflict) {
+      read = try self.read(path, in: api)
+    } catch {
+      throw .twoLabels(error)
+    }
+    let segments = read.segments
+    if let name = read.labels.sandbox {
+      throw .parameter(
+        "path", "expected a path without a sandbox; send the request to the sandbox itself, at /@\(name)/_mock/plan")
+    }
+    guard !(segments.count > 0 && segments.segment(0, equals: Self.mock)) else {
+      throw .parameter("path", "no scenario affects the control API")
+    }
+    let route = read.route(for: method)
+    let position = read.api ?? read.match?.routes.first?.route.api ?? merged.owner(of: segments)
+    let stream = RequestKey(
+      api: position.map { apis[$0].name } ?? "", method: method.rawValue, path: segments.canonical)
+    let isWrite = route.map { operation($0).isWrite { read.query.has($0) } } == true
+    return (stream, changes: isWrite && method != .head)
+  }
+
+  /// Returns true if a method and a path, including an API's label, have an operation.
+  func isRouted(_ method: Contract.Method, _ path: String) -> Bool {
+    (try? read(path))?.route(for: method) != nil
+  }
+
+  /// A parsed path without a request.
+  private struct ReadPath {
+    var segments = NormalizedPath()
+    var labels = Labels()
+    var api: Int?
+    var query = Query()
+    var match: Router.Match?
+
+    func route(for method: Contract.Method) -> Router.Route? { match?.route(for: method == .head ? .get : method) }
+  }
+
+  /// Parses a path.
+  ///
+  /// - Parameters:
+  ///   - path: The path as in a target, including an API's label.
+  ///   - api: The API of a path without a label.
+  private func read(_ path: String, in api: Int? = nil) throws(Labels.Conflict) -> ReadPath {
+    var read = ReadPath()
+    let bytes = Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })
+    read.segments.read(bytes, 0..<bytes.count)
+    read.query = Query(parsing: path.utf8.dropFirst(bytes.count + 1))
+    while let label = read.segments.takeLabel() { try read.labels.add(label.lowercased(), named) }
+    read.api = read.labels.api ?? api
+    read.match = (read.api.map { own[$0] } ?? merged).match(read.segments)
+    return read
+  }
+
+  /// Returns the operation of GET on the same path: the preconditions of other methods refer to its representation.
+  func retrieval(besides route: Router.Route) -> Router.Route? {
+    let api = apis[route.api]
+    let path = api.operations[route.operation].path.segments
+    let index = api.operations.firstIndex { $0.method == .get && $0.path.segments == path }
+    return index.map { Router.Route(api: route.api, operation: $0) }
+  }
+
+  func operation(_ route: Router.Route) -> Contract.Operation { apis[route.api].operations[route.operation] }
+}
+
+/// The labels and the base of the last authority: a connection's requests mostly have the same one.
+private struct HostCache {
+  private var authority: [UInt8] = []
+  private var isForwarded = false
+  private var labels = Labels()
+  /// Scheme and authority on the client's side; empty if the authority is unknown.
+  private(set) var base = ""
+
+  mutating func read(_ request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
+    let own = request.host.map { request.bytes[$0] } ?? []
+    // A proxy's fields may differ with each request.
+    if own == authority[...], !isForwarded, !request.isForwarded { return labels }
+    labels = try HostField(own).labels(apis)
+    isForwarded = request.isForwarded
+    base = request.clientAuthority.map { request.scheme.rawValue + "://" + $0 } ?? ""
+    authority = Array(own)
+    return labels
+  }
+}
+
+extension Contract.Method {
+  /// Creates the method of a request, if any operation could have it.
+  init?(_ known: HTTP1.Method) {
+    switch known {
+    case .get: self = .get
+    case .head: self = .head
+    case .post: self = .post
+    case .put: self = .put
+    case .patch: self = .patch
+    case .delete: self = .delete
+    case .options: self = .options
+    case .connect, .trace: return nil
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Faults
+
+/// The second interpreter of a plan: when the bytes of a message are sent, and how it ends.
+///
+/// It is a state machine that returns one step at a time. It neither writes nor waits itself.
+struct ResponseDelivery: Sendable {
+  enum Step: Sendable, Equatable {
+    /// Release the output up to this index to the socket.
+    case release(upTo: Int)
+    /// Continue when this time has passed since the first step.
+    case wait(until: Duration)
+    /// Send nothing, for this time or until the peer closes the connection.
+    case hold(Duration?)
+    /// The message is complete.
+    case end
+    /// Close with FIN although the message is incomplete.
+    case finish
+    case reset
+  }
+
+  /// The whole delivery: a part of the message, a silence, more of the message, the end.
+  private struct Schedule: Sendable {
+    var first: Int?
+    var hold: Hold?
+    var second: Int?
+    var last: Step
+  }
+
+  let layout: MessageWriter.MessageLayout
+  private let pace: Pace?
+  private var script: Schedule
+  private var released: Int
+  /// True if the pace's wait for the next piece has been returned.
+  private var hasWaited = false
+  /// The duration of planned silence so far; afterwards a pace continues at its old position.
+  private var held: Duration = .zero
+
+  /// False if the plan's ending cannot be applied to the message: then the whole message is sent.
+  let isDeliverable: Bool
+
+  /// Creates the delivery of a message.
+  ///
+  /// - Parameter isDeliverable: True if the message could be made as planned.
+  init(_ plan: Plan, _ layout: MessageWriter.MessageLayout, isDeliverable: Bool = true) {
+    self.layout = layout
+    pace = plan.pace
+    released = layout.start
+    let script = isDeliverable ? Self.script(plan, layout) : nil
+    self.script = script ?? Schedule(first: layout.end, last: .end)
+    self.isDeliverable = script != nil
+  }
+
+  private static func script(_ plan: Plan, _ layout: MessageWriter.MessageLayout) -> Schedule? {
+    let whole = layout.end
+    if plan.silenceBefore != nil { return Schedule(first: whole, last: .end) }
+    guard let ending = plan.ending else { return Schedule(first: whole, last: .end) }
+    let first: Int?
+    switch ending.first {
+    case .nothing: first = nil
+    case .statusLine: first = layout.fields
+    case .whole: first = whole
+    case .body(let at):
+      guard let offset = at.offset(in: whole - layout.body) else { return nil }
+      first = layout.body + offset
+    }
+    return Schedule(first: first, hold: ending.hold, second: ending.hold.map { _ in whole }, last: Step(ending.last))
+  }
+
+  mutating func next() -> Step {
+    if let index = script.first {
+      if let step = pacedStep(upTo: index) { return step }
+      script.first = nil
+      return release(upTo: index)
+    }
+    if let hold = script.hold {
+      script.hold = nil
+      return keep(hold)
+    }
+    if let index = script.second {
+      if let step = pacedStep(upTo: index) { return step }
+      script.second = nil
+      return release(upTo: index)
+    }
+    return script.last
+  }
+
+  private mutating func release(upTo index: Int) -> Step {
+    released = index
+    return .release(upTo: index)
+  }
+
+  private mutating func keep(_ hold: Hold) -> Step {
+    held += hold.duration ?? .zero
+    switch hold.then {
+    case .resume: break
+    case .close: script = Schedule(last: .finish)
+    case .reset: script = Schedule(last: .reset)
+    }
+    return .hold(hold.duration)
+  }
+
+  /// Returns the next wait or piece of a paced delivery; nil if the rest may be sent at once, or there is no pace.
+  private mutating func pacedStep(upTo index: Int) -> Step? {
+    guard let pace, index > released else { return nil }
+    let end = min(index, released + pace.chunk)
+    if !hasWaited {
+      hasWaited = true
+      return .wait(until: held + pace.delay(untilByte: end - layout.start))
+    }
+    hasWaited = false
+    guard end < index else { return nil }
+    released = end
+    return .release(upTo: end)
+  }
+}
+
+extension ResponseDelivery.Step {
+  fileprivate init(_ last: TransportFault.Last) {
+    switch last {
+    case .end: self = .end
+    case .close: self = .finish
+    case .reset: self = .reset
+    }
+  }
+}
+
+extension Plan {
+  /// A silence that ends before the handler runs; it is part of the wait before the handler.
+  var silenceBefore: Duration? {
+    guard let ending, ending.first == .nothing, let hold = ending.hold, hold.then == .resume, phase == .before else {
+      return nil
+    }
+    return hold.duration
+  }
+
+  /// The delay before the handler runs.
+  var waitBefore: Duration { ending?.isImmediate == true ? .zero : delayBefore + (silenceBefore ?? .zero) }
+
+  /// The delay before the response's first byte. An offline sandbox has none, whatever else is planned.
+  var waitAfter: Duration { ending?.isImmediate == true ? .zero : delayAfter }
+}

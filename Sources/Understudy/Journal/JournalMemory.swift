@@ -1,9 +1,0 @@
-/// The memory limit of all journals of a server together.
-final class JournalMemory {
-  /// Room for about twenty full journals. Above it, the least recently used journals evict their older entries.
-  static let mostBytes = 256 << 20
-
-  var byteCount = 0
-
-  init() {}
-}

@@ -1,0 +1,22 @@
+/// A value that is computed once, at its first use, on the thread that uses it.
+final class Deferred<Value: Sendable>: Sendable {
+  private enum State: Sendable {
+    case pending(@Sendable () -> Value)
+    case known(Value)
+  }
+
+  private let state: Locked<State>
+
+  init(_ body: @escaping @Sendable () -> Value) { state = Locked(.pending(body)) }
+
+  /// The value. Other threads wait while it is computed.
+  var value: Value {
+    state.withLock { state in
+      if case .known(let value) = state { return value }
+      guard case .pending(let body) = state else { preconditionFailure("it is known or not") }
+      let value = body()
+      state = .known(value)
+      return value
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// A value that moves between threads. The thread that takes it out last frees it, whichever thread holds the parcel
+/// longer.
+final class Handover<Value: Sendable>: Sendable {
+  private let value: Locked<Value?>
+
+  init(_ value: Value) { self.value = Locked(value) }
+
+  /// Returns the value the first time, and nil afterwards.
+  func take() -> Value? { value.withLock { $0.take() } }
+
+  /// Frees the value.
+  func clear() { _ = take() }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// Responses that can be validated again. The number is bounded; the least recently used is evicted first.
+///
+/// Only readable responses are stored. Otherwise an unreadable one would be confirmed by 304 forever.
+struct ResponseCache: Sendable {
+  struct Entry: Sendable {
+    let etag: String
+    var response: TransportResponse
+    /// The time at which the server last confirmed it, by both clocks.
+    var storedAt: Duration
+    var date: Date
+    /// The time for which the server allows its use without a request.
+    var lifetime: Duration
+
+    init(etag: String, response: TransportResponse, at clock: ClientClock) {
+      self.etag = etag
+      self.response = response
+      storedAt = clock.elapsed()
+      date = clock.date()
+      lifetime = Self.lifetime(response)
+    }
+
+    /// False if the server forbids storing the response (RFC 9111 section 5.2.2.5).
+    var mayBeStored: Bool { !Self.directives(response).contains("no-store") }
+
+    private static func directives(_ response: TransportResponse) -> [String] {
+      (response.header("Cache-Control") ?? "").split(separator: ",")
+        .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+    }
+
+    static func lifetime(_ response: TransportResponse) -> Duration {
+      let directives = directives(response)
+      guard !directives.contains("no-store"), !directives.contains("no-cache"),
+        let age = directives.first(where: { $0.hasPrefix("max-age=") }), let seconds = Int64(age.dropFirst(8))
+      else { return .zero }
+      return .seconds(seconds)
+    }
+  }
+
+  let capacity: Int
+  private var entries: [URL: Entry] = [:]
+  /// The URLs, from the least to the most recently used.
+  private var order: [URL] = []
+
+  init(capacity: Int = 64) { self.capacity = capacity }
+
+  mutating func entry(for url: URL) -> Entry? {
+    guard let entry = entries[url] else { return nil }
+    touch(url)
+    return entry
+  }
+
+  /// Stores a response, or removes the outdated copy if the response must not be stored.
+  mutating func store(_ entry: Entry, for url: URL) {
+    guard entry.mayBeStored else {
+      entries[url] = nil
+      return order.removeAll { $0 == url }
+    }
+    entries[url] = entry
+    touch(url)
+    if order.count > capacity { entries[order.removeFirst()] = nil }
+  }
+
+  private mutating func touch(_ url: URL) {
+    order.removeAll { $0 == url }
+    order.append(url)
+  }
+}

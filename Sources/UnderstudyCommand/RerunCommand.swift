@@ -1,0 +1,25 @@
+/// The command line that repeats a run, ready to paste into a shell.
+struct RerunCommand {
+  let settings: Settings
+
+  /// Options that choose the seed, or that concern all runs together.
+  private static let left = ["--seed", "--sweep", "--shrink", "--shrink-to", "--report", "--junit"]
+
+  /// Returns the command line.
+  ///
+  /// - Parameter seed: The seed of the run to repeat.
+  func line(seed: UInt64) -> String {
+    let options = settings.spelled.filter { !Self.left.contains($0.name) }.flatMap { name, value in
+      value.map { [name, $0] } ?? [name]
+    }
+    let words = [CommandLine.arguments[0], "run"] + options + ["--seed", "\(seed)", "--"] + settings.command
+    return words.map(Self.quoted).joined(separator: " ")
+  }
+
+  private static func quoted(_ word: String) -> String {
+    let isPlain = !word.isEmpty && word.utf8.allSatisfy { plain.contains($0) }
+    return isPlain ? word : Shell.quoted(word)
+  }
+
+  private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,".utf8)
+}

@@ -1,0 +1,67 @@
+import Understudy
+
+/// Reduces a failing scenario to the fewest rules with which the command still fails.
+struct ScenarioReducer {
+  let command: RunCommand
+  let seed: UInt64
+
+  private struct Stopped: Error {
+    let signal: Int32
+  }
+
+  /// Prints the smallest scenario that still fails as JSON, last, or writes it into the file of `--shrink-to`.
+  ///
+  /// - Returns: The signal that stopped the search, if any; the result so far is printed in any case.
+  func run() async throws -> Int32? {
+    let scenario = command.settings.options.scenario
+    var kept = Array(0..<(try MockServer.ruleCount(of: scenario)))
+    var runs = 0
+    var stop: Int32?
+    do {
+      if try await fails([], &runs) {
+        Output.writeError("understudy: no rule of the scenario is needed for the failure\n")
+        return nil
+      }
+      try await reduce(&kept, &runs)
+    } catch let stopped as Stopped {
+      stop = stopped.signal
+    }
+    let count = kept.count == 1 ? "one rule" : "\(kept.count) rules"
+    let done = stop == nil ? "reduced to" : "stopped; reduced so far to"
+    Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs")\n")
+    let smallest = try MockServer.scenario(scenario, keeping: kept)
+    if let file = command.settings.shrinkFile {
+      try TextFile.write(smallest, to: file)
+      Output.writeError("understudy: written to \(file)\n")
+    } else {
+      Output.write(smallest)
+    }
+    return stop
+  }
+
+  /// Removes halves, quarters and so on, as long as the rest still fails.
+  private func reduce(_ kept: inout [Int], _ runs: inout Int) async throws {
+    var size = (kept.count + 1) / 2
+    while size >= 1, kept.count > 1 {
+      var hasShrunk = false
+      for start in stride(from: 0, to: kept.count, by: size) where kept.count > 1 {
+        let rest = Array(kept[..<min(start, kept.count)] + kept[min(start + size, kept.count)...])
+        guard !rest.isEmpty, rest.count < kept.count, try await fails(rest, &runs) else { continue }
+        kept = rest
+        hasShrunk = true
+        break
+      }
+      if hasShrunk { size = min(size, (kept.count + 1) / 2) } else if size == 1 { break } else { size = (size + 1) / 2 }
+    }
+  }
+
+  private func fails(_ rules: [Int], _ runs: inout Int) async throws -> Bool {
+    if let signal = Signals.pendingStop { throw Stopped(signal: signal) }
+    Progress.show("shrinking: run \(runs + 1), \(rules.count == 1 ? "one rule" : "\(rules.count) rules")")
+    defer { Progress.clear() }
+    let outcome = try await command.once(seed: seed, keeping: rules)
+    if let signal = outcome.stop { throw Stopped(signal: signal) }
+    runs += 1
+    return outcome.isFailing
+  }
+}

@@ -1,0 +1,72 @@
+import Contract
+import JSON
+import Testing
+
+@testable import Understudy
+
+@Suite struct BehavioursTests {
+  @Test func everyAPIHasABehaviourAtItsPlace() {
+    #expect(Services.all.map { $0.contract.name } == API.all.map(\.name))
+  }
+
+  @Test(arguments: API.all.indices)
+  func everySeedFitsTheSchemaOfItsData(place: Int) throws {
+    let seed = try JSONValue(parsing: Services.all[place].seed)
+    #expect(API.all[place].data.violations(in: seed) == [])
+  }
+
+  @Test(arguments: API.all.indices)
+  func everyStateIsMadeAgainFromItsData(place: Int) throws {
+    let now = Instant(seconds: 1_687_446_814)
+    let state = try make(Services.all[place], JSONValue(parsing: Services.all[place].seed), now)
+    #expect(API.all[place].data.violations(in: state.data) == [])
+    let again = try make(Services.all[place], state.data, Instant(seconds: 0))
+    #expect(again.data == state.data)
+  }
+
+  private func make(_ type: any Service.Type, _ data: JSONValue, _ now: Instant) throws -> any Service {
+    try type.init(data: data, at: now)
+  }
+
+  @Test(arguments: API.all.indices)
+  func everyOperationHasAHandler(place: Int) throws {
+    var state = try make(Services.all[place], JSONValue(parsing: Services.all[place].seed), Instant(seconds: 0))
+    for (index, operation) in API.all[place].operations.enumerated() {
+      let call = Call(operation: index, arguments: ["unknown", "unknown"])
+      let reply = state.respond(to: call)
+      #expect(operation.responses.contains { $0.status == reply.status }, "\(operation.id) \(reply.status)")
+    }
+  }
+
+  /// Each response is declared: its status, its media type, and every member of its body.
+  @Test(arguments: API.all.indices)
+  func everyReplyToAnExampleFitsTheContract(place: Int) throws {
+    let seed = try JSONValue(parsing: Services.all[place].seed)
+    for (index, operation) in API.all[place].operations.enumerated() {
+      var state = try make(Services.all[place], seed, Instant(seconds: 1_687_446_814))
+      let arguments = operation.parameters.filter { $0.place == .path }.map { $0.example?.value.idText ?? "" }
+      let body = operation.body?.examples.first?.value.bytes() ?? []
+      let query = operation.parameters.filter { $0.place == .query }.prefix(1).map { parameter in
+        Query.Pair(name: parameter.name, value: parameter.example?.value.idText ?? "")
+      }
+      let reply = state.respond(
+        to: Call(
+          operation: index, arguments: arguments, query: Query(query), body: body[...],
+          contentType: "application/json"))
+      let response = try #require(operation.responses.first { $0.status == reply.status }, "\(operation.id)")
+      let isRefused = operation.responses.allSatisfy { $0.status >= 400 }
+      #expect(reply.status < 300 || isRefused, "\(operation.id)")
+      #expect(reply.changed == false || operation.changesState, "\(operation.id)")
+      // A refusal is written as a problem later.
+      if isRefused { continue }
+      guard let content = response.content.first else {
+        #expect(reply.representation == nil, "\(operation.id)")
+        continue
+      }
+      let representation = try #require(reply.representation, "\(operation.id)")
+      #expect(representation.mediaType.rawValue.hasPrefix(content.mediaType), "\(operation.id)")
+      guard content.mediaType == "application/json" else { continue }
+      #expect(content.schema.violations(in: try JSONValue(parsing: representation.bytes)) == [], "\(operation.id)")
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import Understudy
+
+@Suite("HTTP/1.1 to the letter")
+struct StrictHTTPTests {
+  @Test("RFC 9112, section 2: messages", arguments: Rule.messages)
+  func messages(rule: Rule) async throws { try await hold(rule) }
+
+  @Test("RFC 9112, section 3: request lines and targets", arguments: Rule.requestLines)
+  func requestLines(rule: Rule) async throws { try await hold(rule) }
+
+  @Test("RFC 9112, section 3.2: Host", arguments: Rule.hosts)
+  func hosts(rule: Rule) async throws { try await hold(rule) }
+
+  @Test("RFC 9112 and 9110, section 5: fields", arguments: Rule.fields)
+  func fields(rule: Rule) async throws { try await hold(rule) }
+
+  @Test("RFC 9112, section 6: framing", arguments: Rule.framing)
+  func framing(rule: Rule) async throws { try await hold(rule) }
+
+  @Test("RFC 9112, sections 7 and 8: chunks, and bodies that are cut short", arguments: Rule.chunking)
+  func chunking(rule: Rule) async throws { try await hold(rule) }
+
+  @Test("RFC 9112, section 9: connections", arguments: Rule.connections)
+  func connections(rule: Rule) async throws { try await hold(rule) }
+
+  @Test("RFC 9110, section 10.1.1: expectations", arguments: Rule.expectations)
+  func expectations(rule: Rule) async throws { try await hold(rule) }
+
+  @Test("RFC 9110, sections 2 to 12: methods, content, negotiation", arguments: Rule.semantics)
+  func semantics(rule: Rule) async throws { try await hold(rule) }
+
+  @Test("RFC 9110, sections 13 to 15: conditions, ranges, statuses", arguments: Rule.conditions)
+  func conditions(rule: Rule) async throws { try await hold(rule) }
+
+  private func hold(_ rule: Rule) async throws {
+    try await withServer { server in
+      let breach = try rule.breach(server)
+      #expect(breach == nil, "RFC \(rule.section)")
+    }
+  }
+
+  static let all =
+    Rule.messages + Rule.requestLines + Rule.hosts + Rule.fields + Rule.framing + Rule.chunking
+    + Rule.connections + Rule.expectations + Rule.semantics + Rule.conditions
+
+  @Test("the page about HTTP has the correct number of rules by section")
+  func counts() throws {
+    let sections = Dictionary(grouping: Self.all, by: \.section)
+    let order = sections.keys.sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+    let rows = order.map { section in
+      let counts = Rule.Strength.allCases.map { strength in
+        sections[section]?.count { $0.strength == strength } ?? 0
+      }
+      return "| \(section) | " + counts.map { $0 == 0 ? "" : "\($0)" }.joined(separator: " | ") + " |"
+    }
+    let page = try String(contentsOf: Documentation.page("HTTPToTheLetter"), encoding: .utf8)
+    let table = rows.joined(separator: "\n") + "\n"
+    #expect(page.contains(table), "\(table)")
+    #expect(page.contains("\(Self.all.count) rules"), "\(Self.all.count)")
+  }
+}
+
+enum Documentation {
+  static func page(_ name: String) -> URL {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/Understudy/Understudy.docc/\(name).md")
+  }
+}
