@@ -6,7 +6,7 @@ import Understudy
 // Both libraries are imported as by an app's tests, without internal declarations.
 import UnderstudyClient
 
-/// The README's example: a test compares its blocks line by line.
+/// An app's tests with the server in their own process.
 @Suite struct InstallationTests {
   static let server = Task { try await MockServer.start() }
 
