@@ -77,6 +77,11 @@ extension Problem {
         + "Make it with \"port\": 0 and use its url, or go offline as reset or silence.")
   }
 
+  /// A patch of the network switch whose members contradict its state.
+  package static func networkConflict(_ detail: String) -> Problem {
+    Problem(409, "network-conflict", "The switch does not fit the state of the network", detail)
+  }
+
   package static func unavailablePort(_ port: Int, _ reason: String) -> Problem {
     Problem(409, "port-unavailable", "The port cannot be had", "Port \(port) cannot be listened at: \(reason).")
   }

@@ -39,7 +39,8 @@ extension Control {
         badBody(["state": "down"], .networkPatch),
         .problem(
           .noPortToRefuse("default"),
-          "The sandbox has no port of its own to refuse connections at, or its port was taken while it was closed."),
+          "The sandbox has no port of its own to refuse connections at, or its port was taken while it was closed; or `as` "
+            + "comes without the state offline, or `for` with the state online."),
       ],
       changesState: true),
   ]

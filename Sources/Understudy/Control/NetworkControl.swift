@@ -21,11 +21,10 @@ extension ControlService {
     let outage = patch["as"]?.string.flatMap(NetworkSwitch.Outage.init)
     var duration = patch["for"]?.string.flatMap { DurationText($0)?.duration }
     guard outage == nil || state == "offline" else {
-      throw .invalid([ValidationError(.root / "as", "expected none with the state \(state): only offline has a manner")]
-      )
+      throw .networkConflict("The state is \(state), and `as` says how a client meets the state offline.")
     }
     guard duration == nil || state != "online" else {
-      throw .invalid([ValidationError(.root / "for", "expected none with the state online, which lasts until said")])
+      throw .networkConflict("The state is online, which has no end, so `for` has no meaning.")
     }
     guard duration.map({ longestOutage ~= $0 }) ?? true else {
       throw .invalid([ValidationError(.root / "for", "expected a duration from 1ms to 8760h")])

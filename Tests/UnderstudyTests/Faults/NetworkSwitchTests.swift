@@ -225,9 +225,8 @@ struct NetworkSwitchTests {
   }
 
   static let refusedPatches: [(body: String, pointer: String)] = [
-    (#"{"state":"down"}"#, "/state"), (#"{"state":"online","for":"1s"}"#, "/for"),
-    (#"{"state":"held","as":"reset"}"#, "/as"), (#"{"as":"silence"}"#, "/as"), (#"{"for":"1s"}"#, "/for"),
-    (#"{"state":"offline","as":"slow"}"#, "/as"), (#"{"state":"offline","for":"30"}"#, "/for"),
+    (#"{"state":"down"}"#, "/state"), (#"{"state":"offline","as":"slow"}"#, "/as"),
+    (#"{"state":"offline","for":"30"}"#, "/for"),
     (#"{"state":"offline","for":"0s"}"#, "/for"), (#"{"offline":true}"#, "/offline"),
   ]
 
@@ -241,7 +240,20 @@ struct NetworkSwitchTests {
     }
   }
 
-  @Test("the report counts the time offline as nobody's fault")
+  @Test(
+    "what contradicts the state is refused as a conflict, and changes nothing",
+    arguments: [
+      #"{"state":"online","for":"1s"}"#, #"{"state":"held","as":"reset"}"#, #"{"as":"silence"}"#, #"{"for":"1s"}"#,
+    ])
+  func isConsistent(body: String) async throws {
+    try await withStage { stage in
+      let response = try exchange(stage.server, wire("PATCH", "/_mock/network", body: body))
+      #expect(response.status == 409 && response.text.contains("network-conflict"), "\(response.text)")
+      #expect(try stage.json("/_mock/network") == ["state": "online"])
+    }
+  }
+
+  @Test("the report holds the time offline against no client")
   func timeOffline() throws {
     let loop = try VirtualLoop()
     _ = try loop.ask(wire("PATCH", "/_mock/network", body: #"{"state":"offline","for":"40s"}"#))
