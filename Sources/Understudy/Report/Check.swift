@@ -130,8 +130,14 @@ struct Evidence: Sendable, Equatable {
 
   init(ids: [Int]) { self.ids = Array(ids.prefix(Self.most)) }
 
-  mutating func add(_ new: Int...) {
-    for id in new where ids.count < Self.most && !ids.contains(id) { ids.append(id) }
+  /// A list of arguments would be an allocation, also where the evidence is full.
+  mutating func add(_ id: Int) {
+    if ids.count < Self.most, !ids.contains(id) { ids.append(id) }
+  }
+
+  mutating func add(_ first: Int, _ second: Int) {
+    add(first)
+    add(second)
   }
 }
 
