@@ -9,7 +9,7 @@ extension Control {
         after,
         Parameter(
           "before", in: .query,
-          "The newest entries whose `seq` is less, instead of the oldest; without `after`. A great number begins with "
+          "The newest entries whose `seq` is less, instead of the oldest; with `after`, only those behind it. A great number begins with "
             + "the newest of all.",
           schema: Schema(.integer(minimum: 1, maximum: nil)),
           example: JSONExample("newest", "", 9_007_199_254_740_991)),

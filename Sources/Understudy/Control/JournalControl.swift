@@ -9,14 +9,12 @@ extension ControlService {
     let after = try query.integer("after", in: 0...Int.max)
     let before = try query.integer("before", in: 1...Int.max)
     let limit = try query.integer("limit", in: 1...Journal.maximumEntries) ?? Journal.maximumEntries
-    guard after == nil || before == nil else {
-      throw .parameter("before", "expected no \"after\" beside it: the one reads upwards, the other downwards")
-    }
     let (journal, name) = (command.sandbox.journal, command.sandbox.name)
     let format = try JournalFormat(query["format"], command.request.combined("accept"))
     return command.made {
       let entries =
-        before.map { journal.entries(before: $0, limit: limit) } ?? journal.entries(after: after ?? 0, limit: limit)
+        before.map { journal.entries(before: $0, limit: limit).filter { $0.seq > after ?? 0 } }
+        ?? journal.entries(after: after ?? 0, limit: limit)
       return Response(200, format.representation(of: entries, journal, name), fields: [ResponseField("Vary", "Accept")])
     }
   }
