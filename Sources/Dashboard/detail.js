@@ -85,7 +85,7 @@ function move(step) {
 /// A text as one word of a POSIX shell.
 const quoted = text => `'${String(text).replaceAll("'", "'\\''")}'`;
 
-/// What the connection says of itself is curl's own business.
+/// Fields that describe the connection are left out: curl sends its own.
 const ofConnection = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']);
 
 function curl({ method, target, request }) {

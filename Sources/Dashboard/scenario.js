@@ -89,7 +89,7 @@ function networkWords() {
     silence: 'Offline: this sandbox sends nothing' }[network.as] + time + '. The scenario waits and is not armed again.';
 }
 
-/// What was told of the network goes away with it; other warnings stay.
+/// Removes the warnings about the network; other warnings stay.
 let toldNetwork = '';
 function tellNetwork(text) {
   if (text || $('alert').textContent === toldNetwork) warn(text);

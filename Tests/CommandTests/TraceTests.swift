@@ -34,7 +34,7 @@ struct TraceTests {
     ArmedScenario(try Scenarios.read(JSONValue(parsing: MockServer.checked(scenario: scenario))), seed: 99)
   }
 
-  /// What a plan decides, without the names of its rules.
+  /// The decisions of a plan, without the names of its rules.
   private static func decisions(_ plan: Plan) -> [JSONValue?] {
     let json = plan.json
     // For one request alone a connection that is reset before any byte is what an outage does.

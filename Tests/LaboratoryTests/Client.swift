@@ -20,7 +20,7 @@ struct Call {
   var isRepeatable: Bool { method != "POST" || key != nil }
 }
 
-/// What a client knows once it no longer waits for a request.
+/// The outcome of a request as its client knows it.
 enum Outcome {
   case response(Response)
   /// The connection ended, or was closed by the client, before a whole response had come.

@@ -3,7 +3,7 @@ import JSON
 
 @testable import Understudy
 
-/// What a well-behaved client does with its time, one errand after the other.
+/// The errands of a well-behaved client, one after the other.
 enum Habit: String, CaseIterable {
   case readsLists, installsDevices, archivesCalls, booksWithKeys, booksAndLooks, asksForWeather, pollsSteadily
   case probesAsABreaker, assertsErrors, hedgesWithOneKey, resetsCalls, looksAgainAtNothing

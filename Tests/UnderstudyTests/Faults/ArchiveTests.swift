@@ -3,7 +3,7 @@ import Testing
 
 @testable import Understudy
 
-/// What the specification of HAR 1.2 demands of an archive, as the places where one breaks it.
+/// The requirements of HAR 1.2, checked: the places where an archive breaks them.
 private struct ArchiveCheck {
   private(set) var violations: [String] = []
 
