@@ -89,7 +89,7 @@ function networkWords() {
     silence: 'Offline: this sandbox sends nothing' }[network.as] + time + '. The scenario waits and is not armed again.';
 }
 
-/// Removes the warnings about the network; other warnings stay.
+/// The warning about the network on display: the next one replaces it, and other warnings stay.
 let toldNetwork = '';
 function tellNetwork(text) {
   if (text || $('alert').textContent === toldNetwork) warn(text);
