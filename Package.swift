@@ -23,15 +23,18 @@ let package = Package(
     .library(name: "Understudy", targets: ["Understudy"]),
     .library(name: "UnderstudyTesting", targets: ["UnderstudyTesting"]),
     .library(name: "UnderstudyClient", targets: ["UnderstudyClient"]),
+    .library(name: "UnderstudyInMemory", targets: ["UnderstudyInMemory"]),
     .library(name: "Conformance", targets: ["Conformance"]),
   ],
   targets: [
     .systemLibrary(name: "CEpoll"),
-    .target(name: "JSON", swiftSettings: language),
-    .target(name: "HTTP1", swiftSettings: language),
-    .target(name: "Pictures", swiftSettings: language),
-    .target(name: "Faults", dependencies: ["JSON"], swiftSettings: language),
-    .target(name: "Contract", dependencies: ["Faults", "JSON"], swiftSettings: language),
+    .target(name: "Sockets", swiftSettings: language),
+    .target(name: "Primitives", swiftSettings: language),
+    .target(name: "JSON", dependencies: ["Primitives"], swiftSettings: language),
+    .target(name: "HTTP1", dependencies: ["Primitives"], swiftSettings: language),
+    .target(name: "Pictures", dependencies: ["Primitives"], swiftSettings: language),
+    .target(name: "Faults", dependencies: ["JSON", "Primitives"], swiftSettings: language),
+    .target(name: "Contract", dependencies: ["Faults", "JSON", "Primitives"], swiftSettings: language),
     .target(
       name: "Seeds",
       path: "Seeds",
@@ -64,7 +67,9 @@ let package = Package(
       name: "Dashboard",
       resources: [
         .embedInCode("dashboard.html"),
+        .embedInCode("palette.css"),
         .embedInCode("dashboard.css"),
+        .embedInCode("report.css"),
         .embedInCode("elements.js"),
         .embedInCode("server.js"),
         .embedInCode("journal.js"),
@@ -79,37 +84,46 @@ let package = Package(
       swiftSettings: language
     ),
     .target(
+      name: "Report", dependencies: ["Contract", "Dashboard", "Faults", "JSON", "Primitives"],
+      swiftSettings: language),
+    .target(
       name: "Understudy",
       dependencies: [
-        "Contract", "Dashboard", "Faults", "HTTP1", "JSON", "Pictures", "Seeds",
+        "Contract", "Dashboard", "Faults", "HTTP1", "JSON", "Pictures", "Primitives", "Report", "Seeds", "Sockets",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: language
     ),
-    .target(name: "UnderstudyTesting", dependencies: ["Faults", "JSON", "Understudy"], swiftSettings: language),
+    .target(
+      name: "UnderstudyTesting", dependencies: ["Faults", "JSON", "Sockets", "Understudy"], swiftSettings: language),
     .executableTarget(
       name: "UnderstudyCommand",
-      dependencies: ["Contract", "JSON", "Understudy"],
+      dependencies: ["Contract", "JSON", "Primitives", "Report", "Sockets", "Understudy"],
       swiftSettings: language
     ),
-    .target(name: "UnderstudyClient", dependencies: ["Contract", "JSON"], swiftSettings: language),
-    .target(name: "Conformance", dependencies: ["Contract", "JSON"], swiftSettings: language),
+    .target(name: "UnderstudyClient", dependencies: ["Contract", "JSON", "Primitives"], swiftSettings: language),
+    .target(
+      name: "UnderstudyInMemory", dependencies: ["Contract", "JSON", "Primitives", "Understudy", "UnderstudyClient"],
+      swiftSettings: language),
+    .target(name: "Conformance", dependencies: ["Contract", "JSON", "Primitives", "Sockets"], swiftSettings: language),
     .executableTarget(name: "ConformCommand", dependencies: ["Conformance", "Contract"], swiftSettings: language),
     .target(
       name: "Fuzzing", dependencies: ["JSON", "LiveTesting"], path: "Tests/Fuzzing", swiftSettings: language),
     .target(name: "LiveTesting", path: "Tests/LiveTesting", swiftSettings: language),
     .target(
-      name: "Serving", dependencies: ["LiveTesting", "Understudy"], path: "Tests/Serving", swiftSettings: language),
+      name: "Serving", dependencies: ["LiveTesting", "Primitives", "Understudy"], path: "Tests/Serving",
+      swiftSettings: language),
     .target(name: "Loopback", dependencies: ["LiveTesting"], path: "Tests/Loopback", swiftSettings: language),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "Fuzzing"], swiftSettings: language),
-    .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Fuzzing"], swiftSettings: language),
+    .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Primitives", "Fuzzing"], swiftSettings: language),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: language),
     .testTarget(name: "FaultsTests", dependencies: ["Faults", "JSON", "Fuzzing", "Seeds"], swiftSettings: language),
-    .testTarget(name: "ContractTests", dependencies: ["Contract", "JSON"], swiftSettings: language),
+    .testTarget(name: "ContractTests", dependencies: ["Contract", "JSON", "Primitives"], swiftSettings: language),
     .testTarget(
       name: "UnderstudyTests",
       dependencies: [
-        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Seeds", "Fuzzing", "LiveTesting",
+        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Seeds", "Fuzzing",
+        "LiveTesting", "Serving",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: language),
@@ -118,27 +132,30 @@ let package = Package(
       swiftSettings: language),
     .testTarget(
       name: "LaboratoryTests",
-      dependencies: ["Understudy", "Contract", "Faults", "JSON", "Fuzzing", "LiveTesting"],
+      dependencies: ["Understudy", "Contract", "Faults", "JSON", "Primitives", "Report", "Fuzzing", "LiveTesting"],
       swiftSettings: language),
     .executableTarget(
       name: "InstallerApp", dependencies: ["UnderstudyClient"], path: "Tests/InstallerApp", swiftSettings: language),
     .testTarget(
       name: "UnderstudyClientTests",
       dependencies: [
-        "UnderstudyClient", "Understudy", "Contract", "JSON", "InstallerApp", "Fuzzing", "LiveTesting", "Loopback",
-        "Serving",
+        "UnderstudyClient", "UnderstudyInMemory", "Understudy", "Contract", "JSON", "InstallerApp", "Fuzzing",
+        "LiveTesting", "Loopback", "Serving",
       ],
       swiftSettings: language),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["Understudy", "UnderstudyCommand", "ConformCommand", "Fuzzing", "LiveTesting", "Loopback"],
+      dependencies: [
+        "Understudy", "UnderstudyCommand", "ConformCommand", "Contract", "Fuzzing", "LiveTesting", "Loopback",
+        "Primitives",
+      ],
       exclude: ["naive-client.sh"],
       swiftSettings: language),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Fuzzing", "LiveTesting",
-        "Loopback", "Serving",
+        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Sockets", "Fuzzing",
+        "LiveTesting", "Loopback", "Serving",
       ],
       swiftSettings: language),
   ]

@@ -1,4 +1,4 @@
-/* Counts what is asked of malloc(3) and its kin, and says so on standard error whenever SIGUSR1 comes.
+/* Counts the calls of malloc(3) and its relatives, and prints the count on standard error at each SIGUSR1.
    Preloaded into the server: see allocations.py. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,7 +40,7 @@ void *aligned_alloc(size_t alignment, size_t size) {
   return __libc_memalign(alignment, size);
 }
 
-/* Only what a signal handler may do: digits by hand, and write(2). */
+/* Only async-signal-safe calls: it formats the digits itself, and calls write(2). */
 static void tell(int signal) {
   (void)signal;
   char line[32];

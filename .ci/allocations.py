@@ -2,8 +2,8 @@
 
 Usage: python3 allocations.py SERVER
 
-The server runs with malloc(3) counted by allocations.c. Each kind of request is asked until every buffer has its size
-and every table is full, then asked so many times more; what was allocated meanwhile is divided by that number.
+The server runs with allocations.c, which counts calls of malloc(3). Each kind of request is sent until every buffer has its
+final size and every table is full, then a fixed number of times more; the allocations meanwhile are divided by that number.
 """
 
 import signal
@@ -16,14 +16,14 @@ from pathlib import Path
 
 WARM_UP = 25_000
 COUNTED = 5_000
-# The journal's index and the server's half-second housekeeping may grow a table once in a while.
-MOST_PER_REQUEST = 0.01
-# What is asked, and what a scenario may have armed meanwhile: rules that are looked at and do not bite.
+# The journal's index and the maintenance every half second may grow a table occasionally.
+MAXIMUM_PER_REQUEST = 0.01
+# The requests. The scenario below has rules that are evaluated and do not match.
 PATHS = ["/devices", "/devices/WWM-0001-12", "/activities", "/users", "/users/1", "/@house/state", "/rooms.json",
          "/@mine/devices"]
 # The paths with which the journals of the two sandboxes are filled.
 FILLING = ["/devices", "/@mine/devices"]
-ARMED = b"""{"name": "armed", "about": "Never bites.", "rules": [
+ARMED = b"""{"name": "armed", "about": "Never applies.", "rules": [
   {"match": {"path": "/**"}, "when": {"chance": "1/2", "from": "10h", "until": "11h"}, "effect": {"status": 503}}]}"""
 
 
@@ -47,10 +47,10 @@ class Server:
 
     def ask(self, request, status=b"200"):
         self.connection.sendall(request)
-        reply = b""
-        while b"\r\n\r\n" not in reply:
-            reply += self.connection.recv(1 << 16)
-        head, _, body = reply.partition(b"\r\n\r\n")
+        response = b""
+        while b"\r\n\r\n" not in response:
+            response += self.connection.recv(1 << 16)
+        head, _, body = response.partition(b"\r\n\r\n")
         if not head.startswith(b"HTTP/1.1 " + status):
             sys.exit(f"allocations: {request.splitlines()[0]} was answered {head.splitlines()[0]}")
         length = int(next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))[15:])
@@ -98,12 +98,12 @@ def main():
                 for _ in range(COUNTED):
                     server.ask(request)
                 each = (server.count() - before) / COUNTED
-                failed = failed or each > MOST_PER_REQUEST
+                failed = failed or each > MAXIMUM_PER_REQUEST
                 print(f"{name:6} GET {path:24} {each:.4f} allocations")
     finally:
         server.stop()
     if failed:
-        sys.exit(f"allocations: more than {MOST_PER_REQUEST} a GET")
+        sys.exit(f"allocations: more than {MAXIMUM_PER_REQUEST} a GET")
 
 
 main()

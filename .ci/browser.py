@@ -13,7 +13,7 @@ import websocket
 
 
 class Browser:
-    """A Chromium of its own, with a profile that is thrown away."""
+    """A Chromium process with a temporary profile."""
 
     def __init__(self, *options):
         self.profile = tempfile.mkdtemp()
@@ -42,7 +42,7 @@ class Browser:
         return Page(tab["webSocketDebuggerUrl"])
 
     def close_pages(self):
-        """Closes every tab, those too that a page opened, but for the one that keeps the browser alive."""
+        """Closes every tab, including those that pages opened, except the one that keeps the browser alive."""
         tabs = [tab for tab in self._json("list") if tab["type"] == "page"]
         for tab in tabs:
             if tab["url"] != "about:blank" or tab["id"] in self.opened:
@@ -51,8 +51,8 @@ class Browser:
 
     def _json(self, command, method="GET"):
         request = urllib.request.Request(f"http://{self.address}/json/{command}", method=method)
-        with urllib.request.urlopen(request, timeout=20) as reply:
-            text = reply.read()
+        with urllib.request.urlopen(request, timeout=20) as response:
+            text = response.read()
         return json.loads(text) if text[:1] in b"[{" else None
 
     def close(self):
@@ -62,12 +62,12 @@ class Browser:
 
 
 class Page:
-    """A tab: its commands, and what happened in it."""
+    """A tab: it sends commands and records events."""
 
     def __init__(self, url):
         self.socket = websocket.create_connection(url, timeout=60, suppress_origin=True)
         self.lock = threading.Condition()
-        self.replies = {}
+        self.responses = {}
         self.events = []
         self.last = 0
         threading.Thread(target=self._listen, daemon=True).start()
@@ -82,7 +82,7 @@ class Page:
                 return
             with self.lock:
                 if "id" in message:
-                    self.replies[message["id"]] = message
+                    self.responses[message["id"]] = message
                 else:
                     self.events.append(message)
                 self.lock.notify_all()
@@ -93,21 +93,21 @@ class Page:
             number = self.last
         self.socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
         with self.lock:
-            if not self.lock.wait_for(lambda: number in self.replies, timeout=60):
+            if not self.lock.wait_for(lambda: number in self.responses, timeout=60):
                 raise AssertionError(f"{method} was not answered within a minute")
-            reply = self.replies.pop(number)
-        if "error" in reply:
-            raise AssertionError(f"{method}: {reply['error']}")
-        return reply["result"]
+            response = self.responses.pop(number)
+        if "error" in response:
+            raise AssertionError(f"{method}: {response['error']}")
+        return response["result"]
 
     def evaluate(self, script):
-        reply = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
-        if "exceptionDetails" in reply:
-            raise AssertionError(f"{script}: {reply['exceptionDetails']}")
-        return reply["result"].get("value")
+        response = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in response:
+            raise AssertionError(f"{script}: {response['exceptionDetails']}")
+        return response["result"].get("value")
 
     def until(self, script, what, seconds=10.0):
-        """Waits until a script is true, and gives the seconds that it took."""
+        """Waits until a script evaluates to true, and returns the seconds that it took."""
         began = time.monotonic()
         while True:
             value = self.evaluate(script)
@@ -143,6 +143,6 @@ class Page:
 
     def screenshot(self, path, full=True):
         import base64
-        reply = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=full)
+        response = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=full)
         with open(path, "wb") as file:
-            file.write(base64.b64decode(reply["data"]))
+            file.write(base64.b64decode(response["data"]))

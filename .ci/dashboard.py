@@ -1,6 +1,6 @@
 """Tests the dashboard in a real browser: dashboard.py PATH-OF-UNDERSTUDY
 
-Each check is a function; the first that fails ends the run with what it expected.
+Each check is a function. The first failure ends the run and prints the expectation.
 """
 import http.client
 import json
@@ -19,7 +19,7 @@ TOKEN = "a secret of this run, naïve and 秘密"
 
 
 class Server:
-    """A server of our own on a free port."""
+    """A server process on a free port."""
 
     def __init__(self, binary, *options, port=0):
         self.binary, self.options = binary, options
@@ -48,14 +48,14 @@ class Server:
         try:
             connection.request(method, path, None if body is None else json.dumps(body),
                                {name.replace("_", "-"): value for name, value in fields.items()})
-            reply = connection.getresponse()
-            data = reply.read()
-            return reply.status, data
+            response = connection.getresponse()
+            data = response.read()
+            return response.status, data
         finally:
             connection.close()
 
     def burst(self, count, path="/users/1"):
-        """Many requests on one connection, pipelined."""
+        """Sends many pipelined requests on one connection."""
         with socket.create_connection(("127.0.0.1", self.port)) as link:
             request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: burst\r\n\r\n".encode()
             left = count
@@ -116,12 +116,12 @@ def follows_the_state(page, server):
 
 
 def filters(page, server):
-    server.ask("GET", "/devices/nobody")
+    server.ask("GET", "/devices/unknown")
     server.ask("GET", "/users/3")
     page.evaluate("document.querySelector('#words').focus()")
-    page.call("Input.insertText", text="get nobody")
+    page.call("Input.insertText", text="get unknown")
     page.until("document.querySelectorAll('#rows tr').length === 1", "one row is left", 2)
-    require("/devices/nobody" in rows(page)[0], f"the row of /devices/nobody, found {rows(page)}")
+    require("/devices/unknown" in rows(page)[0], f"the row of /devices/unknown, found {rows(page)}")
     require(page.evaluate("document.querySelector('#count').textContent").startswith("1 of "), "the count says 1 of all")
     choose(page, "words", "")
     choose(page, "kind", "refused")
@@ -142,7 +142,7 @@ def opens_an_entry(page, server):
     page.until("document.querySelector('#detail').open", "Enter opens the entry", 2)
     page.until("document.querySelector('#detail').innerText.includes('outcome\\nsent')", "its outcome is shown", 2)
     text = page.evaluate("document.querySelector('#detail').innerText")
-    for part in ["PATCH /devices/CWM-0012-62", "Asked", "opener/1", "2021-01-02T03:04:05Z", "Planned", "60ms", "Sent",
+    for part in ["PATCH /devices/CWM-0012-62", "Request", "opener/1", "2021-01-02T03:04:05Z", "Planned", "60ms", "Response",
                  "Understudy-Fault", "yes, the state changed"]:
         require(part in text, f"«{part}» in the entry, found {text}")
     page.key("Escape")
@@ -202,7 +202,7 @@ def shows_its_sandbox(page, server):
     page.until("document.querySelector('#rows').innerText.includes('users/9')", "its request is shown", 2)
     require("users/8" not in page.evaluate("document.querySelector('#rows').innerText"), "another's request is not")
     choose(page, "sandbox", "default")
-    page.until("location.pathname === '/_mock/'", "picking another sandbox goes there", 5)
+    page.until("location.pathname === '/_mock/'", "selecting another sandbox opens its page", 5)
     live(page)
 
 
@@ -241,7 +241,7 @@ def fits_a_phone(page, server):
 
 
 def holds_long_names(page, server):
-    """A long word or name moves nothing, and nothing that is shown turns the text around it."""
+    """Expects that a long name does not change the layout, and that bidirectional text does not reorder its surroundings."""
     word, name = "o" * 95, "n" * 63
     server.ask("POST", "/_mock/sandboxes", {"name": name})
     turned = "\u202eturned\u2066\u200f\u061c"
@@ -282,14 +282,14 @@ WATCH_TASKS = """
 
 
 def redraw(page):
-    """Milliseconds for the table and the timeline: the median of many, as a busy machine interrupts some."""
+    """Returns the median milliseconds for drawing the table and the timeline; a busy machine interrupts some runs."""
     return page.evaluate("""
       [...Array(41)].map(() => { const began = performance.now(); drawTable(); drawTimeline(); return performance.now() - began; })
         .sort((a, b) => a - b)[20]""")
 
 
 def patience(page):
-    """How much longer than on an idle machine a task takes now, by one that takes about 10 ms there."""
+    """Returns how much slower this machine is now: the time of a task, divided by the 10 ms that it takes on an idle machine."""
     return max(1, page.evaluate("""
       [...Array(11)].map(() => { const began = performance.now(); let sum = 0; for (let i = 0; i < 1e7; i += 1) sum += i % 7;
         return performance.now() - began; }).sort((a, b) => a - b)[9]""") / 10)
@@ -319,7 +319,7 @@ def stays_smooth(page, server):
 
 
 def newest_first(page, server):
-    """With a full journal the newest row is there at once, and the older ones follow."""
+    """Expects the newest row of a full journal at once, and the older ones after it."""
     server.burst(10_000)
     marker = f"/devices?newest={time.monotonic_ns()}"
     server.ask("GET", marker)
@@ -380,9 +380,9 @@ def reconnects(page, server):
 
 
 def forgets_with_the_server(page, server):
-    """Another server at the same port gives the same ids and seqs to other requests."""
+    """Expects that the page drops its rows when another server with the same ids and sequence numbers takes the port."""
     def restart(ask=lambda: None):
-        # The page tries again half a second later or more: what is asked meanwhile is there when it comes back.
+        # The page reconnects after half a second or more, so the requests sent meanwhile are in the journal by then.
         server.stop()
         page.until("document.querySelector('#link').className === 'lost'", "it says that it is disconnected", 5)
         server.start(server.port)
@@ -415,7 +415,7 @@ def forgets_with_the_server(page, server):
     page.evaluate("document.querySelector('#detail').close()")
     restart(lambda: ask_all(*old[:3]))
     shows("3 requests", *old[:3])
-    # Six under way at once: what the old server's last seq was is now one that an entry has left behind.
+    # Six requests are pending at once, so the old server's last sequence number is now an outdated one of some entry.
     with ThreadPoolExecutor(6) as pool:
         restart(lambda: list(pool.map(lambda _: server.ask("GET", "/devices", Prefer="delay=500ms"), range(6))))
     shows("6 requests", *["/devices"] * 6)
@@ -429,8 +429,8 @@ def asks_for_the_token(page, server):
 
     def is_refused(token, reason):
         give(token)
-        page.until(f"document.querySelector('#refusal').textContent.includes({json.dumps(reason)})", f"«{reason}» is told", 5)
-        require(page.evaluate("document.querySelector('#ask').open"), "it goes on asking")
+        page.until(f"document.querySelector('#refusal').textContent.includes({json.dumps(reason)})", f"«{reason}» is shown", 5)
+        require(page.evaluate("document.querySelector('#ask').open"), "the dialog stays open")
         require(page.evaluate("document.activeElement.id === 'token'"), "one can type at once")
         require(page.evaluate("sessionStorage.length") == 0, "a token that does not work is not kept")
 
@@ -438,7 +438,7 @@ def asks_for_the_token(page, server):
     page.until("document.querySelector('#ask').open", "it asks for the token")
     require(page.evaluate("document.querySelector('#refusal').textContent") == "", "nothing was refused yet")
     is_refused("not it", "refused this token")
-    is_refused("  ", "more than blanks")
+    is_refused("  ", "is blank")
     is_refused("日本語", "refused this token")
     is_refused("a\u0001b", "control character")
     give(TOKEN)
@@ -448,18 +448,18 @@ def asks_for_the_token(page, server):
     page.open(server.url + "/_mock/")
     live(page)
     page.evaluate("sessionStorage.setItem('token', '日本語'); location.reload()")
-    page.until("document.querySelector('#refusal')?.textContent.includes('does not take')", "it says that a kept token is none", 5)
+    page.until("document.querySelector('#refusal')?.textContent.includes('refuses the token')", "it says that the server refuses the kept token", 5)
     give(TOKEN)
     live(page)
 
 
 def is_quiet(page, server, allowed=()):
-    """Nothing on the console, and no request to another origin; `allowed` are words of what is expected there."""
-    told = [event["exceptionDetails"]["exception"].get("description", "?") for event in page.happened("Runtime.exceptionThrown")]
-    told += [str(event["args"]) for event in page.happened("Runtime.consoleAPICalled")]
-    told += [event["entry"]["text"] + " " + event["entry"].get("url", "") for event in page.happened("Log.entryAdded")]
-    told = [line for line in told if not any(word in line for word in allowed)]
-    require(not told, f"a silent console, found {told}")
+    """Expects an empty console and no request to another origin. Console messages with one of the `allowed` words are ignored."""
+    messages = [event["exceptionDetails"]["exception"].get("description", "?") for event in page.happened("Runtime.exceptionThrown")]
+    messages += [str(event["args"]) for event in page.happened("Runtime.consoleAPICalled")]
+    messages += [event["entry"]["text"] + " " + event["entry"].get("url", "") for event in page.happened("Log.entryAdded")]
+    messages = [line for line in messages if not any(word in line for word in allowed)]
+    require(not messages, f"a silent console, found {messages}")
     urls = [event["request"]["url"] for event in page.happened("Network.requestWillBeSent")]
     origins = {url.split("/")[2] for url in urls if not url.startswith(("data:", "blob:", "about:"))}
     require(all(origin.startswith("127.0.0.1:") for origin in origins), f"only our own origin is asked, found {origins}")
@@ -480,7 +480,7 @@ def main():
         for check in checks:
             check(page, server)
             print(f"  {check.__name__.replace('_', ' ')}")
-        # The browser itself tells of what it could not load while the server was gone.
+        # The browser logs the requests that failed while the server was down.
         is_quiet(page, server, allowed=["net::ERR_"])
         forgets_with_the_server(page, server)
         print("  forgets with the server")

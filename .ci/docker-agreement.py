@@ -1,4 +1,4 @@
-"""Holds the files of docker/ to each other: what one of them says of a port, a user or a path, the others mean too."""
+"""Checks that the files of docker/ agree on ports, users and paths."""
 
 import json
 import re
@@ -15,7 +15,7 @@ lines = [line for line in image.splitlines() if line and not line.startswith("#"
 variables = dict(pair.split("=", 1) for line in lines if line.startswith("ENV ") for pair in line[4:].split())
 user = re.search(r"(?m)^USER (\d+):(\d+)$", image)
 assert user and int(user[1]) > 0, "the image runs as a user that is not root, by number so that Kubernetes can tell"
-assert variables["HOST"] == "0.0.0.0" and variables["UNDERSTUDY_ADMIN_TOKEN"], "who is reached by others has a token"
+assert variables["HOST"] == "0.0.0.0" and variables["UNDERSTUDY_ADMIN_TOKEN"], "a server that other machines reach has a token"
 assert f"EXPOSE {variables['PORT']}" in lines
 for name in ["ENTRYPOINT", "HEALTHCHECK"]:
     line = next(line for line in lines if line.startswith(name))

@@ -1,9 +1,9 @@
-"""Runs the steps of a list, two side by side, each within its limit, and prints a table of what became of them.
+"""Runs the steps of a list, two at a time, each within its limit, and prints a table of their results.
 
-Usage: gate.py STEPS [NAME...]    With names: only these steps, and those that they come after.
+Usage: gate.py STEPS [NAME...]    With names: only these steps, and those that they depend on.
 
-A step that fails does not stop those that do not come after it. UNDERSTUDY_CI_PATIENCE=3 makes every limit three times as
-long. A line "NOT CHECKED: ..." in a step's output stands again below the table.
+After a failure, steps that do not depend on the failed one still run. UNDERSTUDY_CI_PATIENCE=3 makes every limit three times
+as long. A line "NOT CHECKED: ..." in a step's output is repeated below the table.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ GRACE = 10
 
 
 def members(session):
-    """The processes of a session. They may have groups of their own: a build tool gives one to each that it starts."""
+    """Returns the processes of a session. A build tool may give each child its own process group."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -49,12 +49,12 @@ class Step:
         print(f"--- {self.name} begins, {self.limit:.0f} s at most")
         self.began = time.monotonic()
         with self.log.open("wb") as log:
-            # A session of its own, so that what the step starts can be ended with it.
+            # Its own session, so that its child processes can be ended with it.
             self.process = subprocess.Popen(["bash", "-c", self.command], stdin=subprocess.DEVNULL, stdout=log,
                                             stderr=subprocess.STDOUT, start_new_session=True)
 
     def poll(self):
-        """Returns true once the step has ended, be it by its limit."""
+        """Returns true once the step has ended or exceeded its limit."""
         self.took = time.monotonic() - self.began
         status = self.process.poll()
         if status is None and self.took < self.limit:
@@ -67,7 +67,7 @@ class Step:
         return True
 
     def end(self):
-        """Ends the step's process and those that it has left behind."""
+        """Ends the step's process and the processes that it left behind."""
         for number in [signal.SIGTERM, signal.SIGKILL]:
             end = time.monotonic() + GRACE
             for member in members(self.process.pid):
@@ -105,12 +105,12 @@ def read(path):
         sys.exit(f"{path}: two steps have one name")
     for step in steps.values():
         if unknown := set(step.after) - set(steps):
-            sys.exit(f"{path}: {step.name} comes after {', '.join(unknown)}, which is no step")
+            sys.exit(f"{path}: {step.name} comes after {', '.join(unknown)}, which is not a step")
     return steps
 
 
 def choose(steps, names):
-    """The steps that were asked for, and those that they come after."""
+    """Returns the requested steps, and the steps that they depend on."""
     chosen = set()
     pending = names or list(steps)
     while pending:
@@ -139,7 +139,7 @@ def run(steps):
                 if any(name not in results for name in step.after):
                     continue
                 if sum(other.places for other in running) + step.places > PLACES:
-                    # The next in order is waited for, or what runs alone would never have its turn.
+                    # Waits for the next step in order; otherwise a step that must run alone might never start.
                     break
                 waiting.remove(step)
                 running.append(step)

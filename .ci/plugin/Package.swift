@@ -10,7 +10,7 @@ let package = Package(
       name: "UnderstudyPlugin",
       capability: .command(
         intent: .custom(
-          verb: "understudy", description: "Serve five backends that misbehave on cue, or run a command against them."),
+          verb: "understudy", description: "Serve five backends with planned faults, or run a command against them."),
         permissions: [
           .allowNetworkConnections(scope: .all(ports: []), reason: "The program serves HTTP on this machine."),
           .writeToPackageDirectory(reason: "The reports that --report and --junit name are written."),

@@ -4,7 +4,7 @@
   @_exported import Musl
 #endif
 
-// What the files that call the system use of Foundation, which on Linux would bring Glibc along.
+// The part of Foundation that the files that call the system use; on Linux the real one would bring Glibc along.
 
 public final class Thread: @unchecked Sendable {
   public var stackSize = 0
@@ -29,7 +29,19 @@ open class FileManager: @unchecked Sendable {
   public static var `default`: FileManager { FileManager() }
   public init() {}
   open func fileExists(atPath: String) -> Bool { false }
+  open func contentsOfDirectory(atPath: String) throws -> [String] { [] }
+  open func attributesOfItem(atPath: String) throws -> [FileAttributeKey: Any] { [:] }
+  open func removeItem(atPath: String) throws {}
 }
+
+public struct FileAttributeKey: RawRepresentable, Hashable, Sendable {
+  public var rawValue: String
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public static let size = FileAttributeKey(rawValue: "size")
+  public static let modificationDate = FileAttributeKey(rawValue: "modificationDate")
+}
+
+public struct Date: Sendable {}
 
 public struct CocoaError: Error {
   public struct Code: RawRepresentable, Hashable, Sendable {

@@ -52,7 +52,7 @@ enum Arguments: Equatable {
       case "--only": settings.only += try value().split(separator: ",").map(String.init)
       case "--patience": settings.patience = try Self.seconds(try value())
       case _ where word.hasPrefix("-"):
-        // Only the option is repeated: the text after = may be a token, given to a misspelt option.
+        // The message repeats only the option: the text after `=` may be a token that was given to a misspelt option.
         throw UsageError(message: "unknown option \(sides[0]); see understudy-conform --help")
       case _ where settings.url.isEmpty: settings.url = word
       default: throw UsageError(message: "expected one address; found also \(word)")

@@ -1,6 +1,6 @@
 /// One fact that a server must satisfy, and the code that verifies it.
 struct Check: Sendable {
-  /// A name in kebab-case. It never changes, because reports of different days are compared by it.
+  /// A name in kebab-case. It never changes, so that reports of different versions can be compared.
   let id: String
   /// The API under test, or `http` or `control`.
   let group: String
@@ -8,11 +8,11 @@ struct Check: Sendable {
   /// The sources of the fact, separated by semicolons: sections of RFCs, operations of `openapi.yaml` (or its `info`),
   /// and headings of the README or of an article.
   let source: String
-  let needs: Needs
+  let needs: Requirement
   let run: @Sendable (CheckContext) throws(Finding) -> Void
 
   init(
-    _ id: String, in group: String, _ sentence: String, from source: String, needs: Needs = .nothing,
+    _ id: String, in group: String, _ sentence: String, from source: String, needs: Requirement = .nothing,
     run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) {
     self.id = id
@@ -27,7 +27,7 @@ struct Check: Sendable {
   static func article(_ heading: String) -> String { "Conformance.docc/WhatTheServicesSend.md, " + heading }
 
   /// The condition under which a check may use a server.
-  enum Needs: Sendable {
+  enum Requirement: Sendable {
     /// The check only reads, or restores what it changes.
     case nothing
     /// The check changes data that it cannot restore, or relies on the initial state: it needs its own sandbox.

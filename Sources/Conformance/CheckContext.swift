@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Sockets
 
 /// The context of a check: sends requests to the server under test, in the check's own sandbox if there is one.
 final class CheckContext {
@@ -7,7 +8,7 @@ final class CheckContext {
   let sandbox: Sandbox?
   let deadline: Deadline
   /// A persistent connection for the next reads.
-  private var kept: Connection?
+  private var reusable: Connection?
 
   init(target: Target, sandbox: Sandbox?) {
     self.target = target
@@ -15,7 +16,7 @@ final class CheckContext {
     deadline = .now + target.patience
   }
 
-  /// A random text, so that a check recognizes its own write among those of earlier runs.
+  /// A random text by which a check distinguishes its own writes from those of earlier runs.
   let fresh = String(UInt32.random(in: 0 ... .max), radix: 36)
 
   /// Returns the bytes of a request as a client would write them: with Host and, if there is a body, its length.
@@ -58,7 +59,7 @@ final class CheckContext {
     try exchange("GET", path, fields, body: nil)
   }
 
-  /// Requests a URL that the server returned. If there are sandboxes, that URL already leads to one.
+  /// Requests a URL that the server returned. Such a URL already contains the sandbox, so no sandbox field is sent.
   ///
   /// - Parameter path: The URL's path below the base.
   func follow(_ path: String) throws(Finding) -> ReceivedResponse {
@@ -81,10 +82,10 @@ final class CheckContext {
     let asked = "\(method) \(path)"
     let bytes = request(method, path, fields, body: body)
     let isRead = method == "GET" || method == "HEAD"
-    if isRead, let kept {
-      self.kept = nil
-      try? kept.send(bytes)
-      if !kept.hasEndedUnused() { return try keeping(kept, asked) }
+    if isRead, let reusable {
+      self.reusable = nil
+      try? reusable.send(bytes)
+      if !reusable.hasEndedUnused() { return try keeping(reusable, asked) }
     }
     let connection = try connect()
     try connection.send(bytes)
@@ -93,11 +94,11 @@ final class CheckContext {
 
   private func keeping(_ connection: Connection, _ asked: String) throws(Finding) -> ReceivedResponse {
     let answer = try connection.finalAnswer(to: asked)
-    kept = answer.keepsConnection && answer["Content-Length"] != nil ? connection : nil
+    reusable = answer.keepsConnection && answer["Content-Length"] != nil ? connection : nil
     return answer
   }
 
-  /// Returns a path of an API that may be served on that API's own origin only, such as Booking's `/rooms`.
+  /// Returns the address of a path that only the API's own origin serves, such as Booking's `/rooms`.
   func own(_ api: String, _ path: String) throws(Finding) -> String {
     if target.hasLabels { return "/@\(api)\(path)" }
     guard target.onlyAPI == api else {

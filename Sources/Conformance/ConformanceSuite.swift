@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import Sockets
 
 /// Checks any HTTP server against the contract of the five APIs.
 ///
@@ -53,7 +54,7 @@ public enum ConformanceSuite {
     guard let unknown = only.first(where: { !known.contains($0) }) else {
       return Check.all.filter { only.contains($0.id) || only.contains($0.group) }
     }
-    throw .usage("\(unknown) is no check and no API; see --list")
+    throw .usage("\(unknown) is neither a check nor an API; see --list")
   }
 
   /// Runs the checks. Sandboxes are isolated, so checks may overlap; without sandboxes they must not.

@@ -1,3 +1,5 @@
+import Primitives
+
 extension Verdict {
   /// Returns the report as text: the failures with expectation and evidence, group by group, then the counts.
   ///
@@ -98,20 +100,9 @@ extension Verdict {
     return "\(milliseconds / 1_000).\(digits)"
   }
 
-  /// Escapes text for XML, which allows no control characters, escaped or not; a server may send any.
+  /// Escapes text, line by line.
   private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "\n", "\t": escaped.unicodeScalars.append(scalar)
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { Markup.escaped(String($0)) }
+      .joined(separator: "\n")
   }
 }

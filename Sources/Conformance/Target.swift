@@ -1,7 +1,9 @@
 import Contract
 import JSON
+import Primitives
+import Sockets
 
-/// The server under test, as far as it is known before the first check.
+/// The server under test, and its properties that are found out before the first check.
 struct Target: Sendable {
   let base: BaseURL
   let addresses: [SocketAddress]
@@ -32,11 +34,13 @@ struct Target: Sendable {
 
   /// Examines a server: tests that it accepts connections, and detects a control API.
   static func explore(_ base: BaseURL, groups: Set<String>, _ conditions: Conditions) throws(JudgeError) -> Target {
-    let apis = API.all.map(\.name).filter(groups.contains)
+    let apis = API.all.filter { groups.contains($0.name) }
+    let sampled = apis.first ?? API.all[0]
+    let samples = SampleRoutes(sampled)
     func target(_ addresses: [SocketAddress], _ control: Control, labels: Bool) -> Target {
       Target(
         base: base, addresses: addresses, control: control, hasLabels: labels,
-        onlyAPI: apis.count == 1 ? apis.first : nil, samples: SampleRoutes(apis.first ?? "devices"),
+        onlyAPI: apis.count == 1 ? sampled.name : nil, samples: samples,
         allowsWrites: conditions.allowsWrites, patience: conditions.patience, adminToken: conditions.adminToken)
     }
     let addresses = SocketAddress.resolve(base.host, port: base.port)
@@ -44,11 +48,11 @@ struct Target: Sendable {
     guard Connection(to: addresses, until: .now + conditions.patience) != nil else {
       throw .cannotConnect("\(base.text): the server does not accept connections")
     }
-    // The token is meant for a server with a control API; the question whether this is one is asked without it.
+    // The token must reach only a server with a control API, so it is not sent while that is unknown.
     let context = CheckContext(target: target(addresses, .none, labels: false), sandbox: nil)
     let health = try? context.withoutToken.get("/_mock/health").json()
     guard health?["status"] == "ok" else { return target(addresses, .none, labels: false) }
-    let labels = (try? context.get("/@users/users/1"))?.status == 200
+    let labels = (try? context.get("/@\(sampled.name)\(samples.path)"))?.status == 200
     return target(addresses, control(by: context), labels: labels)
   }
 
@@ -95,7 +99,7 @@ struct Target: Sendable {
   }
 }
 
-/// The caution and the patience of a run.
+/// The settings of a run: its time limits, the permission to write, and the admin token.
 struct Conditions: Sendable {
   var patience: Duration
   var limit: Duration
@@ -119,14 +123,19 @@ struct SampleRoutes: Sendable {
   /// A write that every server accepts and that changes nothing; nil if the API has none.
   let write: (method: String, path: String, body: String)?
 
-  init(_ api: String) {
-    switch api {
-    case "activities": (path, write) = ("/activities", ("POST", "/activities/7834", "{}"))
-    case "house": (path, write) = ("/rooms", nil)
-    case "users": (path, write) = ("/users/1", ("PATCH", "/users/1", "{}"))
-    case "booking": (path, write) = ("/rooms.json", ("POST", "/book", "{\"name\":null}"))
-    default: (path, write) = ("/devices", ("PATCH", "/devices/WWM-0001-12", "{}"))
+  init(_ api: API) {
+    let merged = api.operations.filter(\.isMerged)
+    let reading = merged.first { operation in
+      let isPlain = !operation.path.text.contains("{") && !operation.parameters.contains(where: \.isRequired)
+      return operation.method == .get && !operation.canWrite && isPlain
     }
+    path = reading?.path.text ?? "/"
+    // An empty object sets no member of the record in the path, and names no record whose counter is decremented.
+    let writing = merged.first { operation in
+      let acceptsNothing = operation.body.map { $0.schema.violations(in: [:]).isEmpty } ?? false
+      return [.post, .patch].contains(operation.method) && operation.effect.record != nil && acceptsNothing
+    }
+    write = writing.map { ($0.method.rawValue, $0.example, "{}") }
   }
 }
 

@@ -1,6 +1,6 @@
 package import JSON
 
-/// One of the backends that Understudy stands in for, as a value: its operations and their responses.
+/// The declaration of one API that Understudy serves: its operations, their responses and its data.
 ///
 /// The router, the OpenAPI document, the client and the conformance suite all read this declaration.
 package struct API: Sendable {
@@ -17,9 +17,9 @@ package struct API: Sendable {
   package let data: Schema
   /// The position of the records in the data.
   package let records: Records
-  /// The members of a record that some operation sets one by one: what the report's audit compares.
+  /// The members of a record that an operation can set individually; the report's audit compares them.
   package let registers: [String]
-  /// The members of a record that some operation counts down.
+  /// The members of a record that an operation decrements.
   package let counters: [String]
 
   package init(
@@ -38,11 +38,11 @@ package struct API: Sendable {
     counters = operations.compactMap(\.effect.counter).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The place of an API's records in its data: a list of objects, each with its name.
+  /// The location of an API's records in its data: a list of objects, each identified by one member.
   package struct Records: Sendable {
-    /// The member of the data that has the list; nil where the data is the list.
+    /// The member of the data that contains the list; nil if the data itself is the list.
     package let list: String?
-    /// The member of a record that names it.
+    /// The member that identifies a record.
     package let name: String
 
     package init(in list: String? = nil, namedBy name: String = "id") {
@@ -50,7 +50,7 @@ package struct API: Sendable {
       self.name = name
     }
 
-    /// The records in the data; none where it has another shape.
+    /// Returns the records in the data, or none if the data has another shape.
     package func list(in data: JSONValue) -> [JSONValue] { (list.map { data[$0] ?? .null } ?? data).array ?? [] }
   }
 

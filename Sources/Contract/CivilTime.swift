@@ -1,3 +1,5 @@
+import Primitives
+
 /// A date and time of day in the proleptic Gregorian calendar.
 package struct CivilTime: Sendable, Hashable {
   package var year: Int
@@ -10,7 +12,7 @@ package struct CivilTime: Sendable, Hashable {
   /// The day of the week; 0 is Sunday.
   package var weekday: Int
 
-  /// Returns the civil time of `instant`, `offset` east of Greenwich.
+  /// Creates the civil time of `instant` in the time zone that is `offset` east of Greenwich.
   package init(_ instant: Instant, offset: Duration = .zero) {
     let (seconds, nanosecond) = Instant.floor((instant + offset).nanoseconds, 1_000_000_000)
     let (days, secondOfDay) = Instant.floor(seconds, 86_400)

@@ -1,3 +1,5 @@
+import Primitives
+
 /// An entity tag (RFC 9110 section 8.8.3) computed from the bytes of a representation.
 package struct EntityTag: Sendable, Hashable {
   package let hash: UInt64
@@ -11,9 +13,7 @@ package struct EntityTag: Sendable, Hashable {
   /// Creates the tag of a representation: FNV-1a of its bytes, so that equal states have equal tags in every sandbox
   /// and run.
   package init(of bytes: [UInt8], isWeak: Bool = false) {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    self.init(hash: hash, isWeak: isWeak)
+    self.init(hash: FNV1a.hash(bytes), isWeak: isWeak)
   }
 
   /// Creates the tag of a list from the tags of its elements, in their order.

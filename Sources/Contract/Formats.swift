@@ -1,5 +1,6 @@
 import Faults
 import JSON
+import Primitives
 
 extension Schema.Format {
   package var expectation: String {
@@ -64,9 +65,9 @@ package struct DateTimeText: Sendable {
   package init?(_ text: String) {
     var reader = Reader(text)
     guard
-      let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
-      let day = reader.digits(2), reader.take("T"), let hour = reader.digits(2), reader.take(":"),
-      let minute = reader.digits(2), reader.take(":"), let second = reader.digits(2),
+      let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2), reader.skip("-"),
+      let day = reader.digits(2), reader.skip("T"), let hour = reader.digits(2), reader.skip(":"),
+      let minute = reader.digits(2), reader.skip(":"), let second = reader.digits(2),
       (1...12).contains(month), (1...CivilTime.daysInMonth(month, year: year)).contains(day),
       hour < 24, minute < 60, second < 60
     else { return nil }
@@ -79,22 +80,22 @@ package struct DateTimeText: Sendable {
 
   private struct Reader {
     private let bytes: [UInt8]
-    private var place = 0
+    private var index = 0
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    var isAtEnd: Bool { place == bytes.count }
+    var isAtEnd: Bool { index == bytes.count }
 
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
-      guard !isAtEnd, bytes[place] == UInt8(ascii: character) else { return false }
-      place += 1
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+      guard !isAtEnd, bytes[index] == UInt8(ascii: character) else { return false }
+      index += 1
       return true
     }
 
     mutating func digit() -> Int? {
-      guard !isAtEnd, case UInt8(ascii: "0")...UInt8(ascii: "9") = bytes[place] else { return nil }
-      place += 1
-      return Int(bytes[place - 1] - UInt8(ascii: "0"))
+      guard !isAtEnd, case UInt8(ascii: "0")...UInt8(ascii: "9") = bytes[index] else { return nil }
+      index += 1
+      return Int(bytes[index - 1] - UInt8(ascii: "0"))
     }
 
     mutating func digits(_ count: Int) -> Int? {
@@ -107,7 +108,7 @@ package struct DateTimeText: Sendable {
     }
 
     mutating func fraction() -> (nanoseconds: Int, digits: Int)? {
-      guard take(".") else { return (0, 0) }
+      guard skip(".") else { return (0, 0) }
       var nanoseconds = 0
       var count = 0
       while let digit = digit() {
@@ -120,9 +121,9 @@ package struct DateTimeText: Sendable {
 
     /// Parses the offset, in minutes east of Greenwich.
     mutating func offset() -> Int? {
-      if take("Z") { return 0 }
-      let isWest = take("-")
-      guard isWest || take("+"), let hours = digits(2), take(":"), let minutes = digits(2), hours < 24, minutes < 60
+      if skip("Z") { return 0 }
+      let isWest = skip("-")
+      guard isWest || skip("+"), let hours = digits(2), skip(":"), let minutes = digits(2), hours < 24, minutes < 60
       else { return nil }
       return (hours * 60 + minutes) * (isWest ? -1 : 1)
     }

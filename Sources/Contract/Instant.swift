@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// A point in time, in nanoseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///

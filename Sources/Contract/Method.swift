@@ -1,12 +1,17 @@
-/// A request method of some operation (RFC 9110 section 9).
-package enum Method: String, Sendable, CaseIterable, Hashable {
-  case get = "GET"
-  case head = "HEAD"
-  case post = "POST"
-  case put = "PUT"
-  case patch = "PATCH"
-  case delete = "DELETE"
-  case options = "OPTIONS"
+package import Primitives
+
+extension Method {
+  /// The methods that an operation can have.
+  package static let ofOperations: [Method] = allCases.filter(\.isOfOperations)
+
+  /// Creates the method of this spelling; nil if no operation can have it.
+  package init?(operation spelling: String) {
+    guard let method = Method(rawValue: spelling), method.isOfOperations else { return nil }
+    self = method
+  }
+
+  /// True if an operation can have it.
+  package var isOfOperations: Bool { self != .connect && self != .trace }
 
   /// The methods of the IANA registry that no operation here has. A server that knows them answers 405, not 501.
   package static let registeredElsewhere: Set<String> = [
@@ -15,12 +20,4 @@ package enum Method: String, Sendable, CaseIterable, Hashable {
     "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE",
     "UPDATEREDIRECTREF", "VERSION-CONTROL",
   ]
-
-  /// True if a request with this method asks for no change of state (RFC 9110 section 9.2.1).
-  package var isSafe: Bool {
-    switch self {
-    case .get, .head, .options: true
-    case .post, .put, .patch, .delete: false
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import JSON
+package import Primitives
 
 /// One method on one path: its request and all its responses.
 ///
@@ -15,17 +16,17 @@ package final class Operation: Sendable {
   package let responses: [DeclaredResponse]
   /// True if a successful exchange may change the sandbox's data. Three of the real services change state by GET.
   package let changesState: Bool
-  /// True if the merged origin serves the path, too, beside the API's own origin.
+  /// True if the merged origin serves the path in addition to the API's own origin.
   package let isMerged: Bool
   package let validator: Validator
-  /// The `Cache-Control` field of its successful responses: that of the real service, or else a value that keeps caches
-  /// from heuristics.
+  /// The `Cache-Control` field of its successful responses: that of the real service, or else a value that stops caches
+  /// from using a heuristic lifetime (RFC 9111 section 4.2.2).
   package let cacheControl: String
   /// `Cache-Control` as a field line of a head.
   package let cacheControlField: [UInt8]
   /// True if `If-Match` and `If-None-Match` are compared with a current tag. Otherwise a tag in `If-Match` matches
   /// nothing, and fails a write (RFC 9110 section 13.1.1).
-  package let heedsPreconditions: Bool
+  package let evaluatesPreconditions: Bool
   /// The clients that may request it.
   package let access: Access
   /// The query parameter without which a request changes nothing; nil if every request may change data.
@@ -34,19 +35,26 @@ package final class Operation: Sendable {
   package let needsParameter: Bool
   /// The effect of a successful request on the API's records.
   package let effect: Effect
-  /// The members of a record that its requests set one by one.
+  /// The members of a record that its requests can set individually.
   package let settableMembers: [String]
-  /// The least time between two successful requests of one client; nil where it may ask as often as it likes.
+  /// The minimum time between two successful requests of one client; nil if there is no limit.
   package let pollingInterval: Duration?
-  /// The time for which a successful response may be reused without asking again (RFC 9111 section 5.2.2.1).
+  /// The time for which a successful response may be reused without revalidation (RFC 9111 section 5.2.2.1).
   package let lifetime: Duration?
+  /// True if a successful response is a stream of events, one for each state of the records.
+  package let isStream: Bool
+  /// True if a request may ask for a part of the representation (RFC 9110 section 14).
+  package let servesRanges: Bool
+  /// True if the content of its successful responses has URLs of this server, in the client's scheme and authority.
+  package let hasLinks: Bool
 
   package init(
     _ id: String, _ method: Method, _ path: PathTemplate, summary: String, about: String = "",
     parameters: [Parameter] = [], body: RequestBody? = nil, responses: [DeclaredResponse], changesState: Bool = false,
-    isMerged: Bool = true, validator: Validator = .none, cacheControl: String? = nil, heedsPreconditions: Bool = true,
+    isMerged: Bool = true, validator: Validator = .none, cacheControl: String? = nil,
+    evaluatesPreconditions: Bool = true,
     access: Access = .everyone, changesOnlyWith: String? = nil, needsParameter: Bool = false,
-    effect: Effect = .none, pollingInterval: Duration? = nil
+    effect: Effect = .none, pollingInterval: Duration? = nil, hasLinks: Bool = false
   ) {
     self.id = id
     self.method = method
@@ -63,7 +71,7 @@ package final class Operation: Sendable {
     cacheControlField = Array("Cache-Control: \(self.cacheControl)\r\n".utf8)
     self.responses =
       cacheControl == nil ? responses.map { [value = self.cacheControl] in $0.caching(value) } : responses
-    self.heedsPreconditions = heedsPreconditions
+    self.evaluatesPreconditions = evaluatesPreconditions
     self.access = access
     self.changesOnlyWith = changesOnlyWith
     self.needsParameter = needsParameter
@@ -71,10 +79,15 @@ package final class Operation: Sendable {
     settableMembers = Self.settableMembers(effect, path, body)
     self.pollingInterval = pollingInterval
     lifetime = Self.lifetime(self.cacheControl)
+    servesRanges = responses.contains { $0.status == 206 }
+    self.hasLinks = hasLinks
+    isStream = responses.contains { response in
+      response.status == 200 && response.content.contains { $0.mediaType == "text/event-stream" }
+    }
   }
 
-  /// True if some of its requests are writes as their client sees them: the method is not safe, or they change state. A
-  /// write whose data is discarded counts, too: a client that loses the response cannot know that.
+  /// True if its requests can be writes from the client's point of view: the method is not safe, or they change state.
+  /// A write whose data the API discards counts, too, because a client cannot know that.
   package var canWrite: Bool { !method.isSafe || changesState }
 
   /// True if no request can succeed, so preconditions do not apply (RFC 9110 section 13.2.1).
@@ -82,7 +95,8 @@ package final class Operation: Sendable {
 
   /// Returns true if a request with these query parameters is a write.
   package func isWrite(having hasParameter: (String) -> Bool) -> Bool {
-    canWrite && changesOnlyWith.map(hasParameter) ?? true
+    guard canWrite, let parameter = changesOnlyWith else { return canWrite }
+    return hasParameter(parameter)
   }
 
   package enum Access: Sendable {
@@ -127,24 +141,24 @@ package struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral {
 /// A parameter in the path, the query or the header section.
 package struct Parameter: Sendable {
   package let name: String
-  package let place: Place
+  package let location: Location
   package let about: String
   package let isRequired: Bool
   package let schema: Schema
   package let example: JSONExample?
 
-  package enum Place: String, Sendable {
+  package enum Location: String, Sendable {
     case path, query, header
   }
 
   package init(
-    _ name: String, in place: Place, _ about: String, required: Bool? = nil, schema: Schema = .string(),
+    _ name: String, in location: Location, _ about: String, required: Bool? = nil, schema: Schema = .string(),
     example: JSONExample? = nil
   ) {
     self.name = name
-    self.place = place
+    self.location = location
     self.about = about
-    isRequired = required ?? (place == .path)
+    isRequired = required ?? (location == .path)
     self.schema = schema
     self.example = example
   }
@@ -156,7 +170,7 @@ package struct RequestBody: Sendable {
   package let isRequired: Bool
   package let mediaType: String
   /// True if a form (`application/x-www-form-urlencoded`) may carry the same members as text.
-  package let takesForms: Bool
+  package let acceptsForms: Bool
   package let schema: Schema
   package let examples: [JSONExample]
 
@@ -164,12 +178,12 @@ package struct RequestBody: Sendable {
 
   package init(
     _ schema: Schema, about: String = "", required: Bool = true, mediaType: String = "application/json",
-    takesForms: Bool = false, examples: [JSONExample] = []
+    acceptsForms: Bool = false, examples: [JSONExample] = []
   ) {
     self.about = about
     isRequired = required
     self.mediaType = mediaType
-    self.takesForms = takesForms
+    self.acceptsForms = acceptsForms
     self.schema = schema
     self.examples = examples
   }
@@ -215,7 +229,8 @@ extension DeclaredResponse {
   fileprivate func caching(_ value: String) -> DeclaredResponse {
     guard status < 400 else { return self }
     let field = DeclaredField(
-      "Cache-Control", "How long the reply may be reused.", always: false, schema: .constant(.string(value)))
+      "Cache-Control", "The time for which the response may be reused.", always: false,
+      schema: .constant(.string(value)))
     return DeclaredResponse(status, about, content: content, fields: fields + [field])
   }
 }

@@ -1,36 +1,38 @@
+package import JSON
+
 extension Operation {
   /// The effect of a successful request on the records of its API, which is the basis of the report card.
   ///
-  /// It alone distinguishes an attempt from a new request, a doubled write from a repeated one, and a look from a
-  /// guess.
+  /// The report's checks rely on it to distinguish a retry from a new request, and a write that took effect twice from
+  /// a harmless repetition.
   package struct Effect: Sendable, Hashable {
     package enum Kind: UInt64, Sendable {
-      /// The response says what the records hold.
+      /// The response contains the records.
       case reads
-      /// The records hold what the request says from then on, whatever they held before: the last one wins.
+      /// The request overwrites the records, whatever they held before: it is idempotent, and the last write wins.
       case sets
-      /// Each request does it once more: something is made, or taken.
+      /// Not idempotent: each request creates a record or decrements a counter.
       case adds
-      /// Nothing of what the records hold.
+      /// The request neither shows nor changes what the records hold.
       case none
     }
 
-    /// The part of a request that names its record.
+    /// The part of a request that identifies its record.
     package enum Name: Sendable, Hashable {
-      /// The path's variables, as they stand there.
+      /// The path's variables, compared exactly.
       case path
-      /// The path's variables, where a space, `+` and `-` are alike and case does not count.
+      /// The path's variables, compared without case; a space, `+` and `-` are equal.
       case loosePath
       /// A member of the body; for a GET that writes, a parameter of the query.
       case member(String)
     }
 
     package let kind: Kind
-    /// The name of its record; nil for all records of the API.
+    /// The part of the request that identifies the record; nil if the request concerns all records of the API.
     package let record: Name?
     /// The value that the request sets, if it is in the path; nil if it is in the body.
     package let value: String?
-    /// The member of the record that each request lowers by one.
+    /// The member of the record that each request decrements.
     package let counter: String?
 
     private init(_ kind: Kind, of record: Name? = nil, value: String? = nil, counter: String? = nil) {
@@ -42,56 +44,57 @@ extension Operation {
 
     package static let none = Effect(.none)
 
-    /// Shows all records of the API.
+    /// Reads all records of the API.
     package static let readsAll = Effect(.reads)
 
-    /// Shows one record.
+    /// Reads one record.
     package static func reads(_ record: Name) -> Effect { Effect(.reads, of: record) }
 
-    /// Sets the members of one record that the body names; those of the body's schema can be audited.
+    /// Sets the members of one record to those of the body. The members that the body's schema declares can be audited.
     package static func sets(_ record: Name) -> Effect { Effect(.sets, of: record) }
 
-    /// Sets one record to a value that the operation itself stands for, such as `on`.
+    /// Sets one record to a value that the operation implies, such as `on`.
     package static func sets(_ record: Name, to value: String) -> Effect { Effect(.sets, of: record, value: value) }
 
-    /// Brings all records of the API back to how they were at the start.
+    /// Restores the initial state of all records of the API.
     package static let restoresAll = Effect(.sets)
 
-    /// Makes one more record of what the body says.
+    /// Creates a record from the body.
     package static let adds = Effect(.adds)
 
-    /// Lowers a counter of one record by one; two requests for one record are the same, whatever else they say.
+    /// Decrements a counter of one record. Two requests for the same record are equal, whatever else they contain.
     package static func takes(_ counter: String, of record: Name) -> Effect {
       Effect(.adds, of: record, counter: counter)
     }
 
-    /// True if it replaces all records of the API at one stroke.
+    /// True if it replaces all records of the API at once.
     package var restoresAll: Bool { kind == .sets && record == nil }
   }
 }
 
 extension Operation.Effect.Name {
-  /// A name in the form in which two are compared: `living-room`, `Living%20Room` and `living+room` are one.
-  package static func loosened(_ name: String) -> String {
+  /// Returns a name in the form in which names are compared: `living-room`, `Living Room` and `living+room` are equal.
+  package static func normalized(_ name: String) -> String {
     String(name.lowercased().map { $0 == " " || $0 == "+" ? "-" : $0 })
   }
 }
 
 extension Operation {
-  /// The members of a record that its requests set one by one: those of its body, without what names the record.
+  /// Returns the members of a record that requests can set individually: those of the body, except the ones that
+  /// identify the record.
   static func settableMembers(_ effect: Effect, _ path: PathTemplate, _ body: RequestBody?) -> [String] {
     guard effect.kind == .sets, effect.record != nil, effect.value == nil, case .object(let object) = body?.schema.shape
     else { return [] }
     return object.properties.map(\.name).filter { !path.segments.contains(.variable($0)) }
   }
 
-  /// True if members that the body's schema does not name are ignored, and so mean nothing.
+  /// True if the operation ignores members that the body's schema does not declare.
   package var ignoresOtherMembers: Bool {
     guard case .object(let object) = body?.schema.shape, case .allowed = object.additional else { return false }
     return !object.properties.isEmpty
   }
 
-  /// The time for which a response may be reused without asking, as `max-age` in `Cache-Control` says it.
+  /// Returns the duration of `max-age` in a `Cache-Control` value; nil if it has none.
   static func lifetime(_ cacheControl: String) -> Duration? {
     cacheControl.split(separator: ",").lazy
       .compactMap { part -> Duration? in
@@ -100,4 +103,9 @@ extension Operation {
         return .seconds(seconds)
       }.first
   }
+}
+
+extension JSONValue {
+  /// An id as written in a path: a string unchanged, an integer in decimal digits.
+  package var idText: String? { string ?? int.map { String($0) } }
 }

@@ -42,7 +42,7 @@ package struct Problem: Sendable, Equatable {
       JSONValue.Member("type", .string(type ?? "urn:understudy:problem:" + kind)),
       JSONValue.Member("title", .string(title)),
       JSONValue.Member("status", .int(status)),
-      JSONValue.Member("detail", .string(detail.abbreviated(to: Self.longestDetail))),
+      JSONValue.Member("detail", .string(detail.abbreviated(to: Self.maximumDetail))),
       JSONValue.Member("instance", .string(instance)),
     ])
     if !violatedPolicies.isEmpty { members["violated-policies"] = .array(violatedPolicies.map(JSONValue.string)) }
@@ -51,7 +51,7 @@ package struct Problem: Sendable, Equatable {
         errors.map {
           [
             "pointer": .string($0.pointer.description),
-            "detail": .string($0.detail.abbreviated(to: Self.longestDetail)),
+            "detail": .string($0.detail.abbreviated(to: Self.maximumDetail)),
           ]
         })
     }
@@ -60,7 +60,7 @@ package struct Problem: Sendable, Equatable {
   }
 
   /// The maximum number of characters of a detail. A detail repeats the client's text and must stay short.
-  private static let longestDetail = 2_000
+  private static let maximumDetail = 2_000
 
   package static func invalid(_ violations: Violations) -> Problem {
     var problem = invalid(violations.listed)

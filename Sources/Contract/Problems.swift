@@ -28,6 +28,12 @@ extension Problem {
     412, "precondition-failed", "A precondition does not hold",
     "The resource is not in the state that If-Match or If-None-Match requires. Read it again, then decide.")
 
+  package static func rangeNotSatisfiable(_ range: String, of byteCount: Int) -> Problem {
+    Problem(
+      416, "range-not-satisfiable", "The range does not exist",
+      "The representation has \(byteCount) bytes, and none of them is in the range \(JSONValue.string(range).text).")
+  }
+
   package static let noEntityTag = Problem(
     412, "precondition-failed", "A precondition does not hold",
     "The resource of this request has no entity tag, so If-Match matches nothing. Send the request without If-Match.")
@@ -73,17 +79,20 @@ extension Problem {
   package static func noPortToRefuse(_ sandbox: String) -> Problem {
     Problem(
       409, "no-own-port", "The sandbox has no port of its own",
-      "Connections are refused by closing a sandbox's own port, and the sandbox «\(sandbox)» has none. "
-        + "Make it with \"port\": 0 and use its url, or go offline as reset or silence.")
+      "To refuse connections, the server closes the sandbox's own port, but the sandbox «\(sandbox)» has none. "
+        + "Create it with \"port\": 0 and use its url, or go offline as reset or silence.")
   }
 
-  /// A patch of the network switch whose members contradict its state.
+  /// Returns the problem of a patch of the network switch whose members contradict its state.
   package static func networkConflict(_ detail: String) -> Problem {
-    Problem(409, "network-conflict", "The switch does not fit the state of the network", detail)
+    Problem(409, "network-conflict", "The request contradicts the state of the network", detail)
   }
 
   package static func unavailablePort(_ port: Int, _ reason: String) -> Problem {
-    Problem(409, "port-unavailable", "The port cannot be had", "Port \(port) cannot be listened at: \(reason).")
+    Problem(
+      409, "port-unavailable", "The port is not available",
+      "The server cannot listen on port \(port): "
+        + "\(reason).")
   }
 
   package static func takenName(_ name: String) -> Problem {
@@ -108,6 +117,13 @@ extension Problem {
       "The sandbox has no snapshot called \(JSONValue.string(name).text). Take it with PUT /_mock/snapshots/{name}.")
   }
 
+  package static func unknownSchema(_ name: String) -> Problem {
+    let names = SchemaDocument.all.map { $0.name + ".json" }.joined(separator: ", ")
+    return Problem(
+      404, "unknown-schema", "There is no such schema",
+      "No schema is called \(JSONValue.string(name).text). Expected one of \(names).")
+  }
+
   package static func tooManySnapshots(_ capacity: Int) -> Problem {
     Problem(
       507, "too-many-snapshots", "There are too many snapshots",
@@ -121,7 +137,7 @@ extension Problem {
   /// Returns the problem of a change that could not be stored.
   ///
   /// - Parameter reason: The disk's error, if known.
-  package static func notKept(_ reason: String?) -> Problem {
+  package static func notStored(_ reason: String?) -> Problem {
     Problem(
       507, "not-kept", "The change could not be stored",
       "The disk with the server's state could not store the change\(reason.map { ": " + $0 } ?? ""). "

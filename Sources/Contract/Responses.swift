@@ -5,7 +5,7 @@ extension Schema {
   package static let problem = Schema.problem(named: "Problem")
     .described("The error in a request, for a program and for its developer (RFC 9457).")
 
-  /// Returns a problem with further members before and after the standard ones.
+  /// Returns the schema of a problem with further members before and after the standard ones.
   static func problem(named name: String, first: [Property] = [], last: [Property] = []) -> Schema {
     let violation = Schema.object([
       Property("pointer", .string().described("The position in the body, as a JSON pointer (RFC 6901).")),
@@ -46,16 +46,17 @@ extension DeclaredResponse {
 
   /// Returns a response with a problem, and one such problem as its example.
   static func problem(
-    _ problem: Problem, _ about: String, _ schema: Schema = .problem, as mediaType: String = "application/problem+json"
+    _ problem: Problem, _ about: String, _ schema: Schema = .problem, as mediaType: String = "application/problem+json",
+    fields: [DeclaredField] = []
   ) -> DeclaredResponse {
-    DeclaredResponse(problem.status, about, content: [Content(mediaType, schema, problem: problem)])
+    DeclaredResponse(problem.status, about, content: [Content(mediaType, schema, problem: problem)], fields: fields)
   }
 
   static func notModified(_ fields: [DeclaredField] = [.etag]) -> DeclaredResponse {
     DeclaredResponse(304, "The representation that `If-None-Match` names is still current.", fields: fields)
   }
 
-  /// Returns the 412 of an operation that acts, and whose results have no tag.
+  /// Returns the 412 of a write whose resource has no entity tag.
   static func tagUnknown(_ schema: Schema = .problem) -> DeclaredResponse {
     problem(.noEntityTag, "The request has `If-Match`, but the resource has no tag. Nothing was done.", schema)
   }

@@ -2,7 +2,7 @@ package import Faults
 import JSON
 
 extension Schema {
-  /// The schema of what a scenario may say: the grammar is declared with the faults.
+  /// Creates the schema of a part of the scenario grammar, which the module `Faults` declares.
   package init(grammar shape: Faults.Shape) {
     switch shape {
     case .any: self = .any
@@ -13,7 +13,7 @@ extension Schema {
       self = .string(format: .duration).described(
         "From \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound)).")
     case .text(let count):
-      // Characters, of which one may be many code points.
+      // There is no `maxLength`: it counts code points, and one character can consist of many.
       self = .string(minimumLength: 1).described("At most \(count.upperBound) characters, without control characters.")
     case .form(let form, _): self = Self.text(of: form)
     case .choice(let words): self = .string(choices: words)

@@ -13,56 +13,63 @@ extension Schema {
     return violations
   }
 
-  fileprivate func find(in value: JSONValue, at place: Place, _ violations: inout Violations) {
+  fileprivate func find(in value: JSONValue, at location: ValueLocation, _ violations: inout Violations) {
     if value == .null, isNullable { return }
     switch (shape, value) {
     case (.any, _): return
     case (.boolean, .bool): return
     case (.integer(let minimum, let maximum), .number(let number)):
-      guard let integer = number.int else { return violations.add(mismatch(value, place)) }
+      guard let integer = number.int else { return violations.add(mismatch(value, location)) }
       let fits = (minimum ?? .min)...(maximum ?? .max) ~= integer
-      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40), place)) }
+      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40), location)) }
     case (.number(let minimum, let maximum), .number(let number)),
       (.double(let minimum, let maximum), .number(let number)):
       var fits = number.double >= (minimum ?? -.infinity) && number.double <= (maximum ?? .infinity)
       if case .double = shape { fits = fits && number.isDoubleText }
-      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40), place)) }
+      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40), location)) }
     case (.string(let text), .string(let string)):
       if !text.allows(string) {
-        violations.add(mismatch(found: JSONValue.string(string.abbreviated(to: 40)).text, place))
+        violations.add(mismatch(found: JSONValue.string(string.abbreviated(to: 40)).text, location))
       }
     case (.array(let element, let minimum, let maximum), .array(let elements)):
       guard (minimum...(maximum ?? .max)).contains(elements.count) else {
-        return violations.add(mismatch(found: "\(elements.count) elements", place))
+        return violations.add(mismatch(found: "\(elements.count) elements", location))
       }
-      for (index, value) in elements.enumerated() { element.find(in: value, at: .element(place, index), &violations) }
-    case (.object(let object), .object(let members)): object.find(in: members, at: place, &violations)
+      for (index, value) in elements.enumerated() {
+        element.find(in: value, at: .element(location, index), &violations)
+      }
+    case (.object(let object), .object(let members)): object.find(in: members, at: location, &violations)
     case (.constant(let constant), _):
-      if !value.isEqual(to: constant) { violations.add(mismatch(value, place)) }
-    case (.oneOf(let schemas), _): find(in: value, at: place, ofOneAmong: schemas, &violations)
-    default: violations.add(mismatch(value, place))
+      if !value.isEqual(to: constant) { violations.add(mismatch(value, location)) }
+    case (.oneOf(let schemas), _): find(in: value, at: location, ofOneAmong: schemas, &violations)
+    default: violations.add(mismatch(value, location))
     }
   }
 
-  private func mismatch(_ value: JSONValue, _ place: Place) -> ValidationError { mismatch(found: value.kind, place) }
+  private func mismatch(_ value: JSONValue, _ location: ValueLocation) -> ValidationError {
+    mismatch(found: value.kind, location)
+  }
 
-  private func mismatch(found: String, _ place: Place) -> ValidationError {
-    ValidationError(place.pointer, "expected \(expectation), found \(found)")
+  private func mismatch(found: String, _ location: ValueLocation) -> ValidationError {
+    ValidationError(location.pointer, "expected \(expectation), found \(found)")
   }
 
   /// Reports the violations of the alternative with the fewest, because it explains the error best.
-  private func find(in value: JSONValue, at place: Place, ofOneAmong schemas: [Schema], _ violations: inout Violations)
-  {
+  private func find(
+    in value: JSONValue, at location: ValueLocation, ofOneAmong schemas: [Schema], _ violations: inout Violations
+  ) {
     var attempts: [Violations] = []
     for schema in schemas {
       var attempt = Violations()
-      schema.find(in: value, at: place, &attempt)
+      schema.find(in: value, at: location, &attempt)
       if attempt.isEmpty { return }
       attempts.append(attempt)
     }
-    let pointer = place.pointer
+    let pointer = location.pointer
     let deeper = attempts.filter { $0.listed.contains { $0.pointer != pointer } }
-    guard let nearest = deeper.min(by: { $0.count < $1.count }) else { return violations.add(mismatch(value, place)) }
+    guard let nearest = deeper.min(by: { $0.count < $1.count }) else {
+      return violations.add(mismatch(value, location))
+    }
     violations.add(contentsOf: nearest)
   }
 
@@ -100,9 +107,9 @@ extension Schema {
 }
 
 extension Schema.Object {
-  fileprivate func find(in members: JSONValue.Object, at place: Place, _ violations: inout Violations) {
+  fileprivate func find(in members: JSONValue.Object, at location: ValueLocation, _ violations: inout Violations) {
     for member in members.members {
-      let inner = Place.member(place, member.name)
+      let inner = ValueLocation.member(location, member.name)
       if let property = properties.first(where: { $0.name == member.name }) {
         property.schema.find(in: member.value, at: inner, &violations)
         continue
@@ -115,7 +122,7 @@ extension Schema.Object {
     }
     for property in properties where property.isRequired && members[property.name] == nil {
       violations.add(
-        ValidationError(place.pointer / property.name, "expected \(property.schema.expectation), found nothing"))
+        ValidationError(location.pointer / property.name, "expected \(property.schema.expectation), found nothing"))
     }
   }
 

@@ -29,17 +29,17 @@ package struct Violations: Sendable, Equatable {
   }
 }
 
-/// A position in a document, written as text only for a violation.
-indirect enum Place {
+/// A position in a document. It becomes a pointer only for a violation, because most values have none.
+indirect enum ValueLocation {
   case pointer(JSONPointer)
-  case member(Place, String)
-  case element(Place, Int)
+  case member(ValueLocation, String)
+  case element(ValueLocation, Int)
 
   var pointer: JSONPointer {
     switch self {
     case .pointer(let pointer): pointer
-    case .member(let place, let name): place.pointer / name
-    case .element(let place, let index): place.pointer / index
+    case .member(let location, let name): location.pointer / name
+    case .element(let location, let index): location.pointer / index
     }
   }
 }

@@ -1,11 +1,14 @@
-/// The page at `/_mock/`, assembled from the files of this folder.
+/// The page at `/_mock/`, assembled from the files of this folder, and the style of the report page.
 ///
-/// It loads only data of its own origin. Its policy allows only its own script and style, by a nonce, and prevents text
-/// from becoming markup: Trusted Types without a policy refuse it.
+/// The page loads only data of its own origin. Its Content Security Policy allows only its own script and style, by a
+/// nonce. It requires Trusted Types and allows no policy for them, so that no text can become markup.
 package enum DashboardFiles {
   private static let html = text(PackageResources.dashboard_html)
-  private static let style = text(PackageResources.dashboard_css)
-  /// One script from files that share their names; each file follows those that it uses.
+  private static let palette = text(PackageResources.palette_css)
+  private static let style = palette + text(PackageResources.dashboard_css)
+  /// The style of the report page, in the colors of the dashboard.
+  package static let reportStyle = palette + text(PackageResources.report_css)
+  /// One script from files with a common scope; each file follows those that it uses.
   private static let script = [
     PackageResources.elements_js, PackageResources.server_js, PackageResources.journal_js, PackageResources.detail_js,
     PackageResources.table_js, PackageResources.timeline_js, PackageResources.scenario_js, PackageResources.report_js,
@@ -14,7 +17,7 @@ package enum DashboardFiles {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The page in pieces between the positions of the nonce.
+  /// The page, split at the positions of the nonce.
   private static let pieces: [String] = {
     let (head, afterStyle) = halves(of: html, around: "/* style */")
     let (body, end) = halves(of: afterStyle, around: "/* script */")

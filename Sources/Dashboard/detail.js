@@ -1,4 +1,4 @@
-// One request in full: what was asked, what was planned, what was sent.
+// The details of one request: the request, its plan and its response.
 
 function pairs(object) {
   const rows = Object.entries(object).filter(([, value]) => value !== null && value !== undefined && value !== '');
@@ -14,7 +14,7 @@ function body(text) {
   }
 }
 
-/// Planned, measured and whole duration under each other, on one scale.
+/// Returns bars of the planned, the measured and the total duration, on one scale.
 function scale(entry) {
   const longest = Math.max(entry.planned, entry.actual, entry.total, 1e-3);
   const row = (name, value, style) => {
@@ -27,19 +27,19 @@ function scale(entry) {
 }
 
 function parts(entry) {
-  if (entry.event) return [pairs({ what: entry.event, at: entry.at, state: entry.versions && `version ${entry.versions.to}` })];
+  if (entry.event) return [pairs({ event: entry.event, at: entry.at, state: entry.versions && `version ${entry.versions.to}` })];
   const { request, plan, response } = entry;
   return [
     scale(entry),
-    el('h3', {}, 'Asked'),
+    el('h3', {}, 'Request'),
     pairs({ at: entry.at, trace: entry.traceparent, API: entry.api ?? 'none', target: entry.target, connection: entry.connection,
-      'n of its kind': entry.n, 'repeats by itself': entry.replayOf && `request ${entry.replayOf}`, ...request.headers }),
+      'n (ordinal)': entry.n, 'transport retry of': entry.replayOf && `request ${entry.replayOf}`, ...request.headers }),
     body(request.body),
     el('h3', {}, 'Planned'),
-    plan ? pairs({ 'in words': plan.words, delay: plan.delay, fault: plan.fault, status: plan.status, phase: plan.phase,
-      at: plan.at, rules: plan.rules.join(', ') }) : el('p', { class: 'soft' }, 'Nothing was to go wrong.'),
-    el('h3', {}, 'Sent'),
-    pairs({ outcome: entry.outcome, network: entry.network && `the switch was at ${entry.network}`, status: response?.status, body: response && `${response.bytes} of ${response.of} bytes`,
+    plan ? pairs({ summary: plan.words, delay: plan.delay, fault: plan.fault, status: plan.status, phase: plan.phase,
+      at: plan.at, rules: plan.rules.join(', ') }) : el('p', { class: 'soft' }, 'No fault was planned.'),
+    el('h3', {}, 'Response'),
+    pairs({ outcome: entry.outcome, network: entry.network && `the switch was ${entry.network}`, status: response?.status, body: response && `${response.bytes} of ${response.of} bytes`,
       applied: entry.applied ? 'yes, the state changed' : 'no, the state is as before', remark: entry.remark,
       'state version': entry.applied && entry.versions ? `${entry.versions.from} to ${entry.versions.to}` : null,
       ...response?.headers }),
@@ -57,7 +57,7 @@ function showEntry(entry) {
   $('parts').replaceChildren(...parts(entry).filter(Boolean));
 }
 
-/// The entry that stands above or below one in the table, as it is filtered.
+/// Returns the entry above or below another one in the filtered table.
 function beside(entry, step) {
   const { found } = matching(Infinity);
   const index = found.findIndex(({ id }) => id === entry.id);
@@ -68,7 +68,7 @@ const linkTo = entry => `${location.origin}${location.pathname}#request-${entry.
 
 function open(id) {
   const entry = journal.byID.get(id);
-  if (!entry) return warn(`Entry ${id} is not in the journal any more.`);
+  if (!entry) return warn(`Entry ${id} is no longer in the journal.`);
   shown = entry;
   showEntry(entry);
   setText($('copied'), '');
@@ -82,10 +82,10 @@ function move(step) {
   if (next) open(next.id);
 }
 
-/// A text as one word of a POSIX shell.
+/// Quotes a text as one word for a POSIX shell.
 const quoted = text => `'${String(text).replaceAll("'", "'\\''")}'`;
 
-/// Fields that describe the connection are left out: curl sends its own.
+/// Fields that a curl command omits, because curl sends its own.
 const ofConnection = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']);
 
 function curl({ method, target, request }) {
@@ -102,7 +102,7 @@ async function copy(text, what) {
     await navigator.clipboard.writeText(text);
     setText($('copied'), `${what} is copied.`);
   } catch {
-    // Pages over plain http from another machine have no clipboard.
+    // Pages over http from another machine have no access to the clipboard.
     setText($('copied'), text);
   }
 }
@@ -116,14 +116,14 @@ $('detail').addEventListener('keydown', event => {
   else if (event.key === 'ArrowDown' && event.altKey) move(-1);
 });
 
-/// Opens what the address names, as soon as it has been read.
+/// Opens the entry in the URL's fragment, as soon as it has been read.
 let wanted = null;
 function openWanted() {
   const id = wanted;
   if (!journal.byID.has(id)) {
     if (journal.loading) return;
     wanted = null;
-    return warn(`Entry ${id} is not in the journal any more.`);
+    return warn(`Entry ${id} is no longer in the journal.`);
   }
   wanted = null;
   open(id);
@@ -140,12 +140,12 @@ readAddress();
 $('close').addEventListener('click', () => $('detail').close());
 $('detail').addEventListener('click', event => { if (event.target === $('detail')) $('detail').close(); });
 $('detail').addEventListener('close', () => {
-  // The row may have been drawn anew meanwhile, and then the browser finds no one to give the focus back to.
+  // The row may have been redrawn in the meantime; the browser then cannot return the focus by itself.
   if (shown) $(`request-${shown.id}`)?.querySelector('button').focus();
   shown = null;
   history.replaceState(null, '', location.pathname);
 });
-// A request under way is shown as it goes on.
+// The details of a pending request are updated.
 listeners.push(news => {
   for (const entry of news) if (entry.id === shown?.id && entry.at === shown.at) showEntry(entry);
 });

@@ -1,9 +1,9 @@
 'use strict';
-// How anything gets onto the page: as elements and as text, never as markup.
+// Adds content to the page as elements and text, never as markup.
 
 const $ = id => document.getElementById(id);
 
-/// A text whose order on the screen is that of its characters: what would turn it around stands there as JSON writes it.
+/// Returns a text with escapes instead of the control characters that change its direction.
 const plain = text => String(text).replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
   control => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -22,8 +22,8 @@ const el = (tag, props = {}, ...children) => fill(document.createElement(tag), p
 const svg = (tag, props = {}, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), props, children);
 
-/// Puts children in the place of what is there, and leaves alone what is the same: focus and selection stay.
-function place(parent, children) {
+/// Replaces the children of an element, but does not move equal ones, so that focus and selection stay.
+function setChildren(parent, children) {
   children.forEach((child, index) => {
     if (parent.childNodes[index] !== child) parent.insertBefore(child, parent.childNodes[index] ?? null);
   });
@@ -35,7 +35,7 @@ function setText(node, text) {
   if (node.textContent !== shown) node.textContent = shown;
 }
 
-// Each outcome has a shape of its own, so that none is told by its color alone; the report's page has the same shapes.
+// Each outcome has its own shape, so that color is not the only difference; the report page has the same shapes.
 const shapes = {
   ok: ['answered', 'M6 1.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9z'],
   refused: ['refused (4xx)', 'M1.5 1.5h9v9h-9z'],
@@ -56,13 +56,13 @@ const glyph = (kind, label) => svg('svg', {
 
 const units = { us: 1e-3, ms: 1, s: 1e3, m: 6e4, h: 36e5 };
 
-/// The milliseconds that a duration's text means.
+/// Parses a duration, and returns milliseconds.
 function milliseconds(text) {
   const parts = /^([\d.]+)(us|ms|s|m|h)$/.exec(text ?? '');
   return parts ? parts[1] * units[parts[2]] : 0;
 }
 
-/// Milliseconds as a person says them: three digits and a unit.
+/// Formats milliseconds with three significant digits and a unit.
 function words(ms) {
   if (ms === 0) return '0';
   const [value, unit] = ms < 1 ? [ms * 1e3, 'µs'] : ms < 1e3 ? [ms, 'ms'] : ms < 6e4 ? [ms / 1e3, 's'] : [ms / 6e4, 'min'];
@@ -71,21 +71,22 @@ function words(ms) {
 
 const number = new Intl.NumberFormat('en');
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-/// A moment of one request: two of them may lie in one second.
+/// Formats the time of a request with milliseconds, because two may arrive in the same second.
 const instant = new Intl.DateTimeFormat('en-GB',
   { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 const count = (n, noun) => `${number.format(n)} ${noun}${n === 1 ? '' : 's'}`;
-const say = (format, date) => isNaN(date) ? 'an odd date' : format.format(date);
+const say = (format, date) => isNaN(date) ? 'an unknown date' : format.format(date);
 
-/// Calls back some time after it was asked to, however often it is asked.
+/// Returns a function that runs `body` once after a delay, however often it is called in the meantime.
 function lazily(delay, body) {
   let timer = 0;
   const run = async () => {
     try {
       await body();
     } catch (error) {
-      // Without a status the server was not reached: the connection says so, and all is read again once it is back.
+      // Without a status the server was not reached: the connection's state shows that, and everything is read again
+      // after it is restored.
       if (error.status) warn(error.message);
       else if (!(error instanceof TypeError && /fetch|network/i.test(error.message))) throw error;
     } finally {

@@ -1,11 +1,11 @@
-// What the page knows of the journal: the newest entries, kept up by the server's stream.
+// The newest entries of the journal, updated by the server's stream.
 
 const most = 10_000;
 const journal = { byID: new Map(), ids: [], seq: 0, changed: new Set(), events: 0, era: 0, loading: 'first' };
-/// The ids that the table and the timeline show while they are paused; nothing while they follow.
+/// The ids that the table and the timeline show while they are paused; null while they are live.
 let paused = null;
 const listeners = [];
-/// Calls back when entries came; not oftener than ten times a second.
+/// Calls the listeners when entries have changed, at most ten times a second.
 const changed = lazily(100, () => {
   const news = journal.changed;
   journal.changed = new Set();
@@ -28,14 +28,14 @@ const outcomeWords = entry => entry.event ? 'event'
   : entry.response && entry.outcome === 'sent' ? String(entry.response.status)
   : (entry.response ? `${entry.response.status}, ` : '') + entry.outcome;
 
-/// A target without the label of its sandbox, which stands at the top of the page.
+/// Returns a target without the label of its sandbox, which is at the top of the page.
 const shortTarget = target => target.replace(/^(\/@[^/?]+)+/, labels =>
   labels.replace(/\/@([^/]+)/g, (label, name) => name in views ? label : '')) || '/';
 
-/// True if the network switch or the scenario's schedule had the sandbox offline: then no planned delay is waited for.
+/// True if the network switch or the scenario had taken the sandbox offline; planned delays are then skipped.
 const isOffline = entry => entry.network === 'offline' || entry.plan?.fault === 'offline';
 
-/// - isOld: whether the entry was read from the past, where a reset has nothing left to clear.
+/// Adds or updates an entry. With `isOld` it is read from the past, so that a reset does not clear newer entries.
 function take(entry, isOld = false) {
   journal.seq = Math.max(journal.seq, entry.seq);
   const known = journal.byID.get(entry.id);
@@ -58,7 +58,7 @@ function take(entry, isOld = false) {
   journal.changed.add(entry);
 }
 
-/// Entries come in the order in which they changed, and are kept in that of their ids.
+/// Inserts an id. Entries arrive in the order of their changes, and are stored in the order of their ids.
 function insert(id) {
   const ids = journal.ids;
   let [low, high] = [0, ids.length];
@@ -86,8 +86,8 @@ function clear() {
   resumeFollowing();
 }
 
-/// Whether the server's journal is still the one that was read before the connection broke: another server counts ids and
-/// seqs from the start too, but receives nothing in the same microsecond.
+/// True if the journal is the same as before the connection was lost: a restarted server has the same ids, but no entry
+/// at the same microsecond.
 async function isSame() {
   const { entries: [oldest] } = await read('journal?after=0&limit=1');
   return oldest ? journal.byID.get(oldest.id)?.at === oldest.at : journal.ids.length === 0;
@@ -95,13 +95,13 @@ async function isSame() {
 
 const pause = delay => new Promise(resolve => setTimeout(resolve, delay));
 
-/// Reads the entries below a seq, the newest first, and returns the seq below which to go on; nothing at the end.
+/// Reads the newest entries before a seq, and returns them with the seq from which to continue, or null at the end.
 async function readBefore(seq, limit) {
   const { entries } = await read(`journal?before=${seq}&limit=${limit}`);
   return { entries, next: entries.length === limit ? entries[0].seq : null };
 }
 
-/// Reads what came before the newest entries, page by page, while the page is in use already.
+/// Reads the older entries in batches, while the newest ones are already shown.
 async function readOlder(seq) {
   const era = journal.era;
   journal.loading = 'older';
@@ -139,7 +139,7 @@ async function follow() {
   const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
-    // The server gives a sign of life every fifteen seconds.
+    // The server sends at least a comment every fifteen seconds.
     const alarm = setTimeout(() => breaker.abort(), 40_000);
     const { value, done } = await reader.read().finally(() => clearTimeout(alarm));
     if (done) return;
@@ -149,7 +149,7 @@ async function follow() {
     for (const event of events) {
       const start = event.indexOf('data: ');
       if (start >= 0) take(JSON.parse(event.slice(start + 6)));
-      // Who types meanwhile must not wait for thousands of entries.
+      // Yields to the browser, so that input is not delayed by thousands of entries.
       if (performance.now() - began > 10) {
         await pause(0);
         began = performance.now();
@@ -159,7 +159,7 @@ async function follow() {
   }
 }
 
-/// Called whenever the server is there again.
+/// Functions that are called after each successful connection to the server.
 const connected = [];
 
 async function stayConnected() {

@@ -1,4 +1,4 @@
-// The page as a whole: which sandbox it shows, and that it begins.
+// The choice of the sandbox, and the start of the page.
 
 let home = '';
 
@@ -8,12 +8,12 @@ async function readSandboxes() {
   const names = sandboxes.map(({ name }) => name);
   if (!names.includes(report.sandbox)) names.push(report.sandbox);
   const options = [...$('sandbox').options].map(({ value }) => value);
-  if (String(options) !== String(names)) place($('sandbox'), names.map(name => el('option', { value: name }, name)));
+  if (String(options) !== String(names)) setChildren($('sandbox'), names.map(name => el('option', { value: name }, name)));
   $('sandbox').value = report.sandbox;
   const own = sandboxes.find(({ name }) => name === report.sandbox);
   setText($('url'), own?.url ?? location.origin);
   document.title = report.sandbox === 'default' ? 'Understudy' : `${report.sandbox} · Understudy`;
-  // The port of an offline sandbox accepts no connection, this page's included.
+  // The port of an offline sandbox accepts no connections, including those of this page.
   const isOwnPort = own?.port && String(own.port) === location.port;
   $('offline').title = isOwnPort ? `Once offline, this port accepts no connection. Open ${home}/@${own.name}/_mock/ to switch it on again.` : '';
 }

@@ -1,4 +1,4 @@
-// How the client did, and how exact the server was: the report card and its delays.
+// The report card, and the histogram of planned and measured delays.
 
 const styles = { pass: 'pass', warn: 'warn', fail: 'fail', 'not exercised': 'idle' };
 const severity = ['fail', 'warn', 'pass', 'not exercised'];
@@ -24,7 +24,7 @@ function drawCard({ checks, exchanges }) {
   if (focus) [...$('checks').querySelectorAll('button, summary')].find(node => node.textContent === focus)?.focus();
 }
 
-/// Sums a histogram's buckets into bars between two lengths, each as much longer than the one before.
+/// Sums a histogram's buckets into bars of equal width on a logarithmic scale.
 function binned({ buckets }, low, high, n) {
   const found = new Array(n).fill(0);
   for (const bucket of buckets) {
@@ -35,10 +35,10 @@ function binned({ buckets }, low, high, n) {
   return found;
 }
 
-/// Planned above the line and measured below it: where the server keeps to its plan, one mirrors the other.
+/// Draws planned delays above the line and measured ones below it; they are symmetric if the delays are exact.
 function drawHistogram({ planned, measured, lateness, early }) {
   if (planned.count === 0) {
-    $('histogram').replaceChildren(el('p', { class: 'soft' }, 'No reply was delayed yet.'));
+    $('histogram').replaceChildren(el('p', { class: 'soft' }, 'No response was delayed yet.'));
     return $('figures').replaceChildren();
   }
   const [width, half, n] = [340, 74, 34];
@@ -59,12 +59,12 @@ function drawHistogram({ planned, measured, lateness, early }) {
     const x = Math.log(value / low) / Math.log(high / low) * width;
     shapes.push(svg('text', { x, y: half * 2 + 16, 'text-anchor': x < 20 ? 'start' : x > width - 20 ? 'end' : 'middle' }, words(value)));
   }
-  const told = `${count(planned.count, 'delay')}, planned above and measured below: half were planned at most ${words(milliseconds(planned.p50))} `
+  const label = `${count(planned.count, 'delay')}, planned above and measured below: half were planned at most ${words(milliseconds(planned.p50))} `
     + `and measured at most ${words(milliseconds(measured.p50))}, the longest ${words(milliseconds(planned.max))} and ${words(milliseconds(measured.max))}.`;
-  $('histogram').replaceChildren(svg('svg', { viewBox: `0 0 ${width} ${half * 2 + 22}`, role: 'img', 'aria-label': told },
+  $('histogram').replaceChildren(svg('svg', { viewBox: `0 0 ${width} ${half * 2 + 22}`, role: 'img', 'aria-label': label },
     svg('path', { class: 'x', d: `M0 ${half}H${width}` }), ...shapes));
-  $('figures').replaceChildren(...[['delays', number.format(planned.count)], ['late, median', words(milliseconds(lateness.p50))],
-    ['late, p99', words(milliseconds(lateness.p99))], ['late, most', words(milliseconds(lateness.max))], ['early', number.format(early)]]
+  $('figures').replaceChildren(...[['delays', number.format(planned.count)], ['late (median)', words(milliseconds(lateness.p50))],
+    ['late (p99)', words(milliseconds(lateness.p99))], ['late (maximum)', words(milliseconds(lateness.max))], ['early', number.format(early)]]
     .map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
 }
 

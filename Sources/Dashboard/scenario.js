@@ -1,10 +1,10 @@
-// What goes wrong in the sandbox, and when: the scenario as a strip of time, and the switches that change it.
+// The timeline of the scenario's windows, and the controls that change the scenario.
 
 let scenario = { name: '', rules: [], seed: 1 };
 let scenarios = [];
 let elapsed = { at: 0, read: 0, frozen: true };
 
-/// The network switch, which lies over the scenario and re-arms nothing.
+/// The state of the network switch, which is independent of the scenario.
 let network = { state: 'online' };
 
 const elapsedNow = () => elapsed.at + (elapsed.frozen ? 0 : performance.now() - elapsed.read);
@@ -36,7 +36,7 @@ function ruleWords({ match = {}, when = {}, phase, effect }) {
 
 const isTimed = ({ when = {} }) => when.from !== undefined || when.until !== undefined || when.every !== undefined;
 
-/// The spans in which a rule bites, between two moments since the arming.
+/// Returns the spans in which a rule's window is open, between two times since the scenario was armed.
 function spans({ when }, start, end) {
   const [from, until, every] = [milliseconds(when.from ?? '0s'), when.until ? milliseconds(when.until) : Infinity, milliseconds(when.every)];
   if (!every) return until > start && from < end ? [[from, until]] : [];
@@ -45,7 +45,7 @@ function spans({ when }, start, end) {
   return found;
 }
 
-/// A time since the arming, as a stop-watch shows it.
+/// Formats a time since the scenario was armed.
 const minutes = ms => ms < 60_000 ? words(ms) : `${Math.floor(ms / 60_000)}:${String(ms / 1000 % 60).padStart(2, '0')}`;
 
 function drawStrip() {
@@ -77,8 +77,8 @@ function drawStrip() {
   if (!scenario.rules.length) lanes.push(lane('nothing', null, []));
   $('strip').replaceChildren(...lanes.flat(), el('span'), el('div', { class: 'axis' }, ...ticks, mark('now', present, 'now')));
   const active = timed.filter(rule => spans(rule, present, present + 1).some(([from, until]) => present >= from && present < until));
-  const told = !timed.length ? 'No rule depends on time.' : `At work now: ${active.map(rule => rule.name ?? effectWords(rule.effect)).join(', ') || 'no rule that depends on time'}.`;
-  $('strip').setAttribute('aria-label', `${words(present)} since it was armed${elapsed.frozen ? ', and its clock is stopped' : ''}. ${told}`);
+  const label = !timed.length ? 'No rule depends on time.' : `Active now: ${active.map(rule => rule.name ?? effectWords(rule.effect)).join(', ') || 'no rule that depends on time'}.`;
+  $('strip').setAttribute('aria-label', `${words(present)} since it was armed${elapsed.frozen ? ', and its clock is stopped' : ''}. ${label}`);
 }
 
 function networkWords() {
@@ -89,19 +89,19 @@ function networkWords() {
     silence: 'Offline: this sandbox sends nothing' }[network.as] + time + '. The scenario waits and is not armed again.';
 }
 
-/// The warning about the network on display: the next one replaces it, and other warnings stay.
-let toldNetwork = '';
+/// The displayed warning about the network: only this one is replaced or cleared, other warnings stay.
+let networkWarning = '';
 function tellNetwork(text) {
-  if (text || $('alert').textContent === toldNetwork) warn(text);
-  toldNetwork = text;
+  if (text || $('alert').textContent === networkWarning) warn(text);
+  networkWarning = text;
 }
 
-/// The scenario whose rules were unfolded, unless they are many.
+/// The scenario whose rules were expanded automatically, which happens once if they are few.
 let unfolded = '';
 
 function drawScenario() {
   setText($('scene-title'), `Scenario ${scenario.name}`);
-  setText($('about'), scenario.about || (scenario.rules.length ? '' : 'Nothing goes wrong.'));
+  setText($('about'), scenario.about || (scenario.rules.length ? '' : 'No faults.'));
   $('rules').replaceChildren(...scenario.rules.map(rule =>
     el('li', {}, rule.name ? el('b', {}, rule.name) : null, rule.name ? ` ${ruleWords(rule)}` : ruleWords(rule))));
   setText($('rules').previousElementSibling, count(scenario.rules.length, 'rule'));
@@ -110,7 +110,7 @@ function drawScenario() {
   unfolded = scenario.name;
   const names = scenarios.map(({ name }) => name);
   if (!names.includes(scenario.name)) names.push(scenario.name);
-  place($('scenario'), names.map(name => el('option', { value: name }, name)));
+  setChildren($('scenario'), names.map(name => el('option', { value: name }, name)));
   $('scenario').value = scenario.name;
   if (document.activeElement !== $('seed')) $('seed').value = scenario.seed;
   $('offline').disabled = false;
@@ -145,7 +145,7 @@ $('over').addEventListener('close', () => {
   if ($('over').returnValue === 'reset') attempt(() => write('POST', 'reset'));
 });
 
-// The journal tells of each arming and of each turn of the network switch, by any client.
+// The journal has an event for each change of the scenario and of the network switch, by any client.
 const rearmed = lazily(100, readScenario);
 listeners.push(news => { for (const entry of news) if (/^(armed|reset|switched the network|the network)/.test(entry.event)) rearmed(); });
 connected.push(async () => {

@@ -1,31 +1,31 @@
-// How the page speaks to the server it came from, and knows whether it is there.
+// Requests to the server that sent the page, and the state of the connection to it.
 
-/// What leads to the sandbox: labels in the path stay in front.
+/// The path of the sandbox: the labels in the page's path.
 const base = location.pathname.replace(/\/+_mock\/*$/, '');
 let token = sessionStorage.getItem('token') ?? '';
 
-/// Sends a request with a token as the server was given it: in UTF-8, a byte for each character of the field.
+/// Sends a request with the token in UTF-8. `fetch` encodes fields as Latin-1, so each byte is one character.
 function send(path, options, token) {
   const bytes = String.fromCharCode(...new TextEncoder().encode(token));
   const headers = { ...options.headers, ...(token && { Authorization: `Bearer ${bytes}` }) };
   return fetch(`${base}/_mock/${path}`, { ...options, headers, cache: 'no-store' });
 }
 
-/// Asks for the token until the server takes one, once however many requests were refused.
+/// The open question for the token, which all refused requests share.
 let asking = null;
 function askForToken() {
   asking ??= new Promise(resolve => {
-    setText($('refusal'), token && 'The server does not take the token that this tab has.');
+    setText($('refusal'), token && 'The server refuses the token of this tab.');
     $('ask').addEventListener('close', resolve, { once: true });
     $('ask').showModal();
   }).finally(() => { asking = null; });
   return asking;
 }
 
-/// Why a token is none, or is not this server's; nothing if it is.
+/// Returns the reason why a token is not accepted; empty if it is.
 async function refusal(given) {
-  if (!given.trim()) return 'A token is more than blanks.';
-  if (/[\0-\x08\n-\x1f\x7f]/.test(given)) return 'This holds a control character, which no token can.';
+  if (!given.trim()) return 'The token is blank.';
+  if (/[\0-\x08\n-\x1f\x7f]/.test(given)) return 'The token contains a control character. Remove it.';
   try {
     const { ok, status } = await send('clock', {}, given);
     return ok ? '' : status === 401 ? 'The server refused this token.' : `The server answered ${status}.`;
@@ -53,8 +53,8 @@ async function ask(path, options = {}) {
   }
   if (!reply.ok) {
     const problem = await reply.json().catch(() => ({}));
-    const places = (problem.errors ?? []).map(error => `${error.pointer}: ${error.detail}`);
-    const text = [problem.detail ?? `The server answered ${reply.status}.`, ...places].join(' ');
+    const locations = (problem.errors ?? []).map(error => `${error.pointer}: ${error.detail}`);
+    const text = [problem.detail ?? `The server answered ${reply.status}.`, ...locations].join(' ');
     throw Object.assign(new Error(text), { status: reply.status });
   }
   return reply;
@@ -69,7 +69,7 @@ function warn(text) {
   setText($('alert'), text);
 }
 
-/// Does what a control asks for, and says what came of it if it went wrong.
+/// Runs the action of a control, and shows its error.
 async function attempt(body) {
   try {
     warn('');

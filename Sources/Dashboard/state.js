@@ -1,7 +1,8 @@
-// What the five backends hold, each as its app would show it; what a client changed glows for a moment.
+// The data of the five APIs, each as its app would show it; a record that a client changed is highlighted for a short
+// time.
 
-/// Data may be of any size, and a glance is not.
-const mostShown = 12;
+/// The maximum number of records shown of one API.
+const maximumShown = 12;
 const glances = new Map();
 
 const drop = 'M6 .5c2.4 3.2 4 5.2 4 7a4 4 0 0 1-8 0c0-1.8 1.6-3.8 4-7z';
@@ -32,7 +33,7 @@ const views = {
 
 const pictures = new Map();
 
-/// Fetched with the token, if there is one, and kept.
+/// Returns the image of a room, which is fetched with the token and cached.
 function picture(room) {
   const image = el('img', { alt: '', width: 300, height: 200 });
   if (!pictures.has(room)) {
@@ -46,15 +47,15 @@ function drawView(name, data) {
   const items = views[name](data);
   const before = glances.get(name) ?? new Map();
   const after = new Map();
-  const nodes = items.slice(0, mostShown).map(([id, children, style]) => {
+  const nodes = items.slice(0, maximumShown).map(([id, children, style]) => {
     const text = JSON.stringify(Array.isArray(data) ? data.find(item => item.id === id) : (data.rooms[id] ?? data.rooms.find?.(room => room.name === id)));
     const known = before.get(id);
     const node = known?.text === text ? known.node : el('li', { class: `${style ?? ''} ${known ? 'changed' : ''}` }, children);
     after.set(id, { text, node });
     return node;
   });
-  if (items.length > mostShown) nodes.push(el('li', { class: 'soft' }, `and ${number.format(items.length - mostShown)} more`));
-  place($(name), nodes);
+  if (items.length > maximumShown) nodes.push(el('li', { class: 'soft' }, `and ${number.format(items.length - maximumShown)} more`));
+  setChildren($(name), nodes);
   glances.set(name, after);
 }
 
@@ -65,7 +66,7 @@ const readState = lazily(150, async () => {
   for (const name of Object.keys(views)) if (state[name]) drawView(name, state[name]);
   setText($('temperature'), `${state.house.temperature} °C`);
   stateCost = performance.now() - began;
-  // Much data is read less often.
+  // Large data is read less often.
   if (stateCost > 100) await pause(stateCost * 4);
 });
 

@@ -1,4 +1,4 @@
-// The requests as a table that filters; as many rows at a time as a person can look through.
+// The table of requests, with a filter and a limited number of rows.
 
 const page = 100;
 let rowsWanted = page;
@@ -17,12 +17,12 @@ function bars(entry, longest) {
 function delayCell(entry, longest) {
   if (entry.event || !entry.planned) return [];
   const [planned, measured] = [words(entry.planned), entry.kind === 'pending' ? '…' : words(entry.actual)];
-  // The same unit is said once.
+  // A common unit is written once.
   const [, unit] = planned.split(' ');
   return [el('span', {}, `${measured.endsWith(` ${unit}`) ? planned.slice(0, -unit.length) : `${planned} `}→ ${measured}`), bars(entry, longest)];
 }
 
-/// The plan's words without the lengths that have a column of their own.
+/// Returns the plan's description without the delays, which have their own column.
 const shortWords = entry => entry.plan.words.replace(/latency [\d.]+[a-z]+/g, 'latency').replace(/^latency; /, '');
 
 function makeRow(entry, longest) {
@@ -31,7 +31,7 @@ function makeRow(entry, longest) {
     el('td', { class: 'wide' }, String(entry.id)),
     el('td', {}, el('button', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => open(entry.id) }, name),
       entry.plan?.words ? el('small', { class: entry.plan.fault || entry.plan.status ? '' : 'note' }, shortWords(entry)) : null,
-      entry.network ? el('small', { class: 'note' }, entry.network === 'held' ? 'held by the network switch' : 'the network switch was at offline') : null,
+      entry.network ? el('small', { class: 'note' }, entry.network === 'held' ? 'held by the network switch' : 'the network switch was offline') : null,
       entry.replayOf ? el('small', { class: 'note' }, `repeats ${entry.replayOf} by itself`) : null,
       entry.remark ? el('small', { class: 'note' }, entry.remark) : null),
     el('td', {}, el('span', { class: 'end' }, glyph(entry.kind), outcomeWords(entry))),
@@ -40,7 +40,7 @@ function makeRow(entry, longest) {
   return Object.assign(row, { entry, longest });
 }
 
-/// All that pass the filter, the newest first: at most `limit` of them, and how many there are.
+/// Returns the newest `limit` entries that match the filter, the newest first, and the number of all matches.
 function matching(limit = rowsWanted) {
   const ids = shownIDs();
   const tokens = $('words').value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -62,19 +62,20 @@ function matching(limit = rowsWanted) {
   return { found, total };
 }
 
-/// A length that changes seldom, so that rows need not be drawn again for each request.
+/// Returns the scale of the bars, a power of two, so that it changes rarely and rows need not be redrawn for each
+/// request.
 const scaleOf = entries => 2 ** Math.ceil(Math.log2(Math.max(1, ...entries.map(entry => Math.max(entry.planned, entry.planned && entry.actual)))));
 
 function drawTable() {
   const { found, total } = matching();
   const longest = scaleOf(found);
   const kept = new Set();
-  place($('rows'), found.map(entry => {
+  setChildren($('rows'), found.map(entry => {
     const row = rows.get(entry.id);
     kept.add(entry.id);
     if (row?.entry === entry && row.longest === longest) return row;
     const fresh = makeRow(entry, longest);
-    // Who stands on a row goes on standing there.
+    // A redrawn row keeps the focus.
     if (row?.contains(document.activeElement)) queueMicrotask(() => fresh.querySelector('button').focus());
     rows.set(entry.id, fresh);
     return fresh;
@@ -84,7 +85,7 @@ function drawTable() {
   $('more').hidden = total <= rowsWanted;
 }
 
-/// Requests and events apart, and what is still to come.
+/// Describes the numbers of requests and events, and what is still loading or paused.
 function countWords(total) {
   const all = shownIDs().length;
   if (journal.loading === 'first') return 'Loading the newest requests …';
@@ -111,12 +112,12 @@ $('pause').addEventListener('click', () => {
   animateTimeline();
 });
 
-// Traffic is not read aloud, what a filter found is.
-const tell = lazily(400, () => setText($('told'), $('count').textContent));
+// Screen readers announce the result of a filter, but not each new request.
+const announce = lazily(400, () => setText($('told'), $('count').textContent));
 
 listeners.push(drawTable);
 for (const id of ['words', 'api', 'kind']) {
-  $(id).addEventListener('input', () => { rowsWanted = page; drawTable(); tell(); });
+  $(id).addEventListener('input', () => { rowsWanted = page; drawTable(); announce(); });
 }
 $('filter').addEventListener('submit', event => event.preventDefault());
 $('more').addEventListener('click', () => { rowsWanted += page; drawTable(); });

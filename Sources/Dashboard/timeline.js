@@ -1,24 +1,24 @@
-// The requests of the last seconds, drawn to scale: when each came, how long it was to wait and how long it did.
+// The requests of the last seconds, drawn to scale: their arrival, their planned delay and their duration.
 
 const canvas = $('canvas');
 const pen = canvas.getContext('2d');
 const paths = Object.fromEntries(Object.entries(shapes).map(([kind, shape]) => [kind, new Path2D(shape[1])]));
 const laneHeight = 22;
-/// More would be a blur, and cost more than a frame has.
-const mostDrawn = 1_500;
+/// The maximum number of drawn requests; more would be unreadable, and take longer than a frame.
+const maximumDrawn = 1_500;
 let ends = [];
 let hits = [];
 let lanesOf = '';
-/// The moment at which the picture was paused.
+/// The time at which the timeline was paused.
 let pausedAt = 0;
-/// What the server's clock says less what ours does.
+/// The server's clock minus the browser's.
 let skew = 0;
 
 const span = () => Number($('span').value) * 1000;
 const endOf = entry => entry.time + (entry.kind === 'pending' ? Math.max(entry.planned, now() - entry.time) : entry.total);
 const now = () => Date.now() + skew;
 
-/// The right edge: now, or a little after the last request once nothing goes on any more.
+/// Returns the time at the right edge: now, or a little after the end of the last request.
 function edge() {
   const last = journal.byID.get(shownIDs().at(-1));
   if (!last) return now();
@@ -29,7 +29,7 @@ function edge() {
 function visible(left) {
   const found = [];
   const ids = shownIDs();
-  for (let index = ids.length - 1; index >= 0 && found.length < mostDrawn; index -= 1) {
+  for (let index = ids.length - 1; index >= 0 && found.length < maximumDrawn; index -= 1) {
     const entry = journal.byID.get(ids[index]);
     if (!entry) continue;
     if (entry.time < left - 120_000) break;
@@ -38,7 +38,8 @@ function visible(left) {
   return found.reverse();
 }
 
-/// A lane is free once its last request has ended and its mark has room; who has one keeps it.
+/// Returns the lane of a request, which keeps it. A lane is free when its last request has ended and there is room for
+/// the mark.
 function lane(entry, count, room) {
   if (entry.lane !== undefined && entry.lane < count) {
     ends[entry.lane] = Math.max(ends[entry.lane] ?? 0, endOf(entry) + room);
@@ -136,7 +137,7 @@ function drawTimeline() {
     : `${tally(entries)}. The table below lists them.`);
 }
 
-/// What a picture says to who cannot see it.
+/// Returns the description of the timeline for screen readers.
 function tally(entries) {
   const kinds = Object.keys(inks).map(kind => [kind, entries.filter(entry => entry.kind === kind).length]).filter(([, n]) => n);
   return `${count(entries.length, 'request')}: ${kinds.map(([kind, n]) => `${n} ${shapes[kind][0]}`).join(', ')}`;
@@ -153,7 +154,7 @@ canvas.addEventListener('mousemove', event => {
 });
 
 let drawing = false;
-/// Draws until nothing moves any more.
+/// Draws frames as long as the timeline moves.
 function animateTimeline() {
   if (drawing) return;
   drawing = true;
@@ -173,5 +174,5 @@ $('span').addEventListener('change', drawTimeline);
 if (innerWidth < 600) $('span').value = '10';
 new ResizeObserver(drawTimeline).observe(canvas);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawTimeline);
-$('keys').append(el('span', {}, el('i', { class: 'key planned' }), 'planned'), el('span', {}, el('i', { class: 'key actual' }), 'actual'),
+$('keys').append(el('span', {}, el('i', { class: 'key planned' }), 'planned'), el('span', {}, el('i', { class: 'key actual' }), 'measured'),
   ...['ok', 'refused', 'unavailable', 'damaged', 'lost', 'gone', 'pending'].map(kind => el('span', {}, glyph(kind), shapes[kind][0])));

@@ -1,90 +1,106 @@
 import JSON
+import Primitives
 
-/// A scenario and a seed, prepared for many requests: all decisions are made here.
+/// A scenario and a seed, prepared for many requests. It decides the plan of each exchange.
 ///
 /// It is immutable, and shared by all requests.
 package final class ArmedScenario: Sendable {
   package let scenario: Scenario
   package let seed: UInt64
   private let rules: [CompiledRule]
+  private let gates: [RuleGate]
   private let table: RuleTable
   private let offline: [Trigger]
-  private let placesOfRivals: [Int]
+  private let rivalIndices: [Int]
   /// The maximum number of older states that the rules may use.
   package let depth: Int
 
   package init(_ scenario: Scenario, seed: UInt64) {
     self.scenario = scenario
     self.seed = seed
-    rules = scenario.rules.map { CompiledRule($0, seed: seed) }
+    let rules = scenario.rules.map { CompiledRule($0, seed: seed) }
+    self.rules = rules
+    gates = rules.map(RuleGate.init)
     table = RuleTable(scenario.rules)
     offline = scenario.rules.filter { $0.effect.kind == Offline.kind }.map(\.when)
-    placesOfRivals = scenario.rules.indices.filter { scenario.rules[$0].effect.kind == Rivals.kind }
+    rivalIndices = rules.indices.filter { rules[$0].rivals != nil }
     depth = scenario.rules.map(\.effect.body.depth).max() ?? 0
   }
 
-  /// Returns the indices of the rules about a stream, for `plan`: they are the same for all of its requests.
+  /// Returns the indices of the rules that may apply to a stream, for `plan`: they are the same for all of its
+  /// requests.
   package func rules(about stream: RequestKey) -> [Int] {
-    table.indices(stream).filter { rules[$0].matches(stream) }
+    let indices = table.indices(stream)
+    guard indices.contains(where: { rules[$0].hasPath }) else { return indices }
+    let path = SplitPath(stream.path)
+    return indices.filter { rules[$0].matches(path) }
   }
 
-  /// The rules' identities, in their order.
+  /// True if the scenario has no rules.
+  package var isEmpty: Bool { rules.isEmpty }
+
+  /// The rules' identities, in the order of the rules.
   package var identities: [String] { rules.map(\.identity) }
 
   /// Returns the plan of one exchange.
   ///
-  /// - Parameter places: The indices of the rules about the stream, if known.
+  /// - Parameter indices: The result of `rules(about:)` for the stream, if known.
   ///
-  /// The state of another scenario is replaced by a new one, so that an exchange of scenarios cannot go wrong. `header`
-  /// returns a field's combined value by its name in any case; it is called last, and only for rules that name a field.
+  /// Counters with another number of rules belong to another scenario, and are replaced by new ones. `header` returns a
+  /// field's combined value by its name in any case; it is called last, and only for rules that name a field.
   package func plan(
-    for facts: RequestContext, among indices: [Int]? = nil, state: inout ScenarioCounters,
+    for context: RequestContext, among indices: [Int]? = nil, state: inout ScenarioCounters,
     header: (String) -> String? = { _ in nil }
   ) -> Plan {
-    var plan = Plan(facts.position)
+    var plan = Plan(context.position)
     guard !rules.isEmpty else { return plan }
-    if state.memories.count != rules.count { state = ScenarioCounters(self) }
-    var placesOfRivals: [Int] = []
+    if state.counters.count != rules.count { state = ScenarioCounters(self) }
+    var rivalIndices: [Int] = []
     var fields = RequestFields()
-    for index in indices ?? rules(about: facts.stream) where rules[index].matches(facts, &fields, header) {
-      let rule = rules[index]
-      if rule.rivals != nil {
-        placesOfRivals.append(index)
+    var isTimed = false
+    let n = context.position.n
+    let elapsed = max(0, context.elapsed.nanoseconds)
+    for index in indices ?? rules(about: context.stream) {
+      let gate = gates[index]
+      guard gate.concerns(context) else { continue }
+      if gate.hasHeaderConditions, !rules[index].matches(context, &fields, header) { continue }
+      if gate.isOfRivals {
+        rivalIndices.append(index)
         continue
       }
-      guard rule.when.holds(facts.position) else { continue }
-      let isOpen = rule.when.holds(facts.elapsed)
-      // If the window is closed, the chance only determines if the plan depends on time, which needs to be recorded
-      // only once.
-      guard isOpen || !plan.isTimed else { continue }
-      let hash = rule.hash(facts)
-      guard rule.when.holds(hash.draw(.chance)) else { continue }
-      if rule.dependence != nil { plan.isTimed = true }
+      guard gate.holds(n) else { continue }
+      let isOpen = gate.isOpen(elapsed)
+      // If the window is closed, the chance still decides whether the plan depends on time; once that is known, it need
+      // not be evaluated.
+      guard isOpen || !isTimed, let hash = gate.chosen(context) else { continue }
+      isTimed = isTimed || gate.isDependent
       guard isOpen else { continue }
-      rule.body.add(to: &plan, rule.ruleMatch(facts, hash), &state.memories[index])
+      rules[index].body.add(to: &plan, rules[index].ruleMatch(context, hash), &state.counters[index])
     }
-    if !placesOfRivals.isEmpty { add(moves(ofRulesAt: placesOfRivals, upTo: facts.elapsed, &state), to: &plan) }
+    if isTimed { plan.isTimed = true }
+    if !rivalIndices.isEmpty { add(moves(ofRulesAt: rivalIndices, upTo: context.elapsed, &state), to: &plan) }
     return plan
   }
 
   /// Returns the plan of a stream's n-th request, as far as it follows from n alone.
   ///
-  /// It is the plan of the rules that depend on nothing else, with a list of the rules that may also apply.
-  package func preview(_ facts: RequestContext, header: (String) -> String? = { _ in nil }) -> PlanPreview {
-    var plan = Plan(facts.position)
+  /// It contains the effects of the rules that depend on nothing else, and lists the rules that may also apply.
+  package func preview(_ context: RequestContext, header: (String) -> String? = { _ in nil }) -> PlanPreview {
+    var plan = Plan(context.position)
     var possible: [PlanPreview.Possibility] = []
     var none = RuleCounters()
     var fields = RequestFields()
-    for index in rules(about: facts.stream) where rules[index].matches(facts, &fields, header) {
+    for index in rules(about: context.stream) where rules[index].matches(context, &fields, header) {
       let rule = rules[index]
-      let hash = rule.hash(facts)
-      let bites = rule.when.holds(facts.position) && rule.when.holds(hash.draw(.chance))
-      guard bites || rule.rivals != nil else { continue }
+      let hash = rule.hash(context)
+      let applies = rule.when.holds(context.position) && rule.when.holds(hash.draw(.chance))
+      guard applies || rule.rivals != nil else { continue }
       if let dependence = rule.dependence {
         possible.append(
-          PlanPreview.Possibility(rule: rule.identity, dependence: dependence, words: rule.rule.possibilityWords))
+          PlanPreview.Possibility(
+            rule: rule.identity, dependence: dependence, description: rule.rule.possibleDescription))
       } else {
-        rule.body.add(to: &plan, rule.ruleMatch(facts, hash), &none)
+        rule.body.add(to: &plan, rule.ruleMatch(context, hash), &none)
       }
     }
     plan.isTimed = !possible.isEmpty
@@ -101,8 +117,8 @@ package final class ArmedScenario: Sendable {
 extension ArmedScenario {
   /// Returns the actions of all rivals that are due, independent of requests.
   package func rivals(upTo elapsed: Duration, state: inout ScenarioCounters) -> [Rivals.Move] {
-    if state.memories.count != rules.count { state = ScenarioCounters(self) }
-    return moves(ofRulesAt: placesOfRivals, upTo: elapsed, &state)
+    if state.counters.count != rules.count { state = ScenarioCounters(self) }
+    return moves(ofRulesAt: rivalIndices, upTo: elapsed, &state)
   }
 
   /// Returns the actions of some rules' rivals, rule by rule; if too many are due, the newest of them.
@@ -112,28 +128,29 @@ extension ArmedScenario {
     var moves: [Rivals.Move] = []
     for index in indices {
       rules[index].rivals?
-        .appendMoves(of: rules[index], after: start, upTo: elapsed, &state.memories[index], to: &moves)
+        .appendMoves(of: rules[index], after: start, upTo: elapsed, &state.counters[index], to: &moves)
     }
     return moves
   }
 
-  /// Returns the time after which at most `Rivals.maximumAtOnce` actions are due, found by bisection, so that the backlog
-  /// is never enumerated. If a single instant has more, it is just before that instant.
+  /// Returns the time after which at most `Rivals.maximumAtOnce` actions are due. It is found by bisection, so that the
+  /// backlog is never enumerated. If a single instant has more, it is just before that instant.
   private func startOfBacklog(ofRulesAt indices: [Int], upTo elapsed: Duration, _ state: ScenarioCounters) -> Duration {
-    func movesDue(after start: Duration) -> Int {
-      indices.reduce(0) { sum, index in
-        guard let rivals = rules[index].rivals else { return sum }
-        let done = max(state.memories[index].count, rivals.visits(by: start))
-        return sum + max(0, min(rivals.visits(by: elapsed) - done, Int.max >> 32)) * rivals.books
-      }
+    let backlogs = indices.compactMap { index in
+      rules[index].rivals?.backlog(after: state.counters[index].count, upTo: elapsed)
     }
-    guard movesDue(after: .zero) > Rivals.maximumAtOnce else { return .zero }
+    func movesDue(after start: Int64) -> Int {
+      var sum = 0
+      for backlog in backlogs { sum += backlog.moves(after: start) }
+      return sum
+    }
+    guard movesDue(after: 0) > Rivals.maximumAtOnce else { return .zero }
     var (early, late) = (Int64(0), elapsed.nanoseconds)
     while late - early > 1 {
       let middle = early + (late - early) / 2
-      if movesDue(after: .nanoseconds(middle)) > Rivals.maximumAtOnce { early = middle } else { late = middle }
+      if movesDue(after: middle) > Rivals.maximumAtOnce { early = middle } else { late = middle }
     }
-    return movesDue(after: .nanoseconds(late)) > 0 ? .nanoseconds(late) : .nanoseconds(early)
+    return .nanoseconds(movesDue(after: late) > 0 ? late : early)
   }
 
   /// Returns true if the sandbox's connections must be reset, independent of requests.
@@ -141,8 +158,8 @@ extension ArmedScenario {
     offline.contains { $0.holds(elapsed) }
   }
 
-  /// True if something happens by the clock alone, without a request.
-  package var actsByItself: Bool { hasOutages || !placesOfRivals.isEmpty }
+  /// True if a rule acts by the clock alone, without a request.
+  package var actsByItself: Bool { hasOutages || !rivalIndices.isEmpty }
 
   /// True if a schedule ever resets connections.
   package var hasOutages: Bool { !offline.isEmpty }
@@ -159,9 +176,9 @@ extension ArmedScenario {
 }
 
 extension CompiledRule {
-  fileprivate func hash(_ facts: RequestContext) -> SeededHash { hash.folding(facts.stream, facts.position) }
+  fileprivate func hash(_ context: RequestContext) -> SeededHash { hash.folding(context.stream, context.position) }
 
-  fileprivate func ruleMatch(_ facts: RequestContext, _ hash: SeededHash) -> RuleMatch {
-    RuleMatch(rule: identity, phase: rule.phase, changes: facts.changes, elapsed: facts.elapsed, hash: hash)
+  fileprivate func ruleMatch(_ context: RequestContext, _ hash: SeededHash) -> RuleMatch {
+    RuleMatch(rule: identity, phase: rule.phase, changes: context.changes, elapsed: context.elapsed, hash: hash)
   }
 }

@@ -29,13 +29,15 @@ final class CompiledRule: Sendable {
     namesOptions = rule.match.methods.contains("OPTIONS")
   }
 
-  /// Returns true if the rule matches the stream's path. API and method were compared before.
-  func matches(_ stream: RequestKey) -> Bool { path?.matches(stream.path) ?? true }
+  var hasPath: Bool { path != nil }
+
+  /// Returns true if the rule matches the path of a stream. `RuleTable` has already selected by API and method.
+  func matches(_ streamPath: SplitPath) -> Bool { path?.matches(streamPath) ?? true }
 
   /// Returns true if the rule matches a request of a matching stream; the cheapest comparison comes first.
-  func matches(_ facts: RequestContext, _ fields: inout RequestFields, _ header: (String) -> String?) -> Bool {
-    if facts.isPreflight, !namesOptions { return false }
-    if let changes, changes != facts.changes { return false }
+  func matches(_ context: RequestContext, _ fields: inout RequestFields, _ header: (String) -> String?) -> Bool {
+    if context.isPreflight, !namesOptions { return false }
+    if let changes, changes != context.changes { return false }
     for field in headers {
       guard let value = fields.value(field.name, header), field.value.pattern.matches(value) else { return false }
     }
@@ -43,7 +45,7 @@ final class CompiledRule: Sendable {
   }
 }
 
-/// The header fields of a request: each is read at most once, however many rules need it.
+/// A cache of a request's header fields: each is read at most once, however many rules need it.
 struct RequestFields {
   private var values: [String: [UInt8]?] = [:]
 

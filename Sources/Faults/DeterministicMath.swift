@@ -1,4 +1,5 @@
-/// The real functions for the distributions, from operations that IEEE 754 defines exactly.
+/// The logarithm, the exponential function and the normal quantile, computed only from operations that IEEE 754 defines
+/// exactly.
 ///
 /// The C library's `log` and `exp` differ between systems in the last digit, and so would a delay in microseconds: a
 /// seed must have the same meaning on a developer's Mac and on the Linux machine that runs the tests. This file uses

@@ -1,16 +1,16 @@
 package import JSON
 
-/// The effect of a rule that applies: its kind, and its members.
+/// The effect of a rule: its kind and its members.
 package struct Effect: Sendable, Equatable {
   package let body: any EffectBody
 
   package init(_ body: some EffectBody) { self.body = body }
 
-  /// The effect of a fault without parameters.
+  /// Creates the effect of a fault without parameters.
   package init(_ action: FaultAction) { body = PlainFault(action) }
 
   package var kind: Kind { body.kind }
-  package var words: String { body.words }
+  package var description: String { body.description }
   package var dependence: Dependence? { kind.dependence }
 
   package var json: JSONValue {
@@ -22,19 +22,20 @@ package struct Effect: Sendable, Equatable {
 
 /// The values of one kind of effect.
 ///
-/// One file declares it: the kind, with everything that readers, schemas and pages need, and what it does to a plan.
+/// Each conforming type has a file of its own, with the declaration of its kind (for the parser, the schema and the
+/// reference) and its change to a plan.
 package protocol EffectBody: Sendable {
   var kind: Effect.Kind { get }
-  /// The value of the effect's own word.
+  /// The value of the member that names the effect.
   var value: JSONValue { get }
-  /// The members beside the effect's own word.
+  /// The other members of the effect.
   var parameters: [JSONValue.Member] { get }
   /// A short description, for lists.
-  var words: String { get }
-  /// The number of older states that it may ask for.
+  var description: String { get }
+  /// The number of older states that it may need.
   var depth: Int { get }
   /// Adds the effect to the plan of one exchange.
-  func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters)
+  func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters)
 }
 
 extension EffectBody {
@@ -43,20 +44,20 @@ extension EffectBody {
   package var depth: Int { 0 }
 }
 
-/// An effect that determines the outcome of an exchange; of several, the first wins.
+/// An effect that determines the outcome of an exchange. If several apply, the first wins.
 package protocol FaultActionEffect: EffectBody {
   var action: FaultAction { get }
 }
 
 extension FaultActionEffect {
-  package var words: String { action.words }
+  package var description: String { action.description }
 
-  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters) {
-    plan.settle(action, ruleMatch)
+  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
+    plan.decide(action, ruleMatch)
   }
 }
 
-/// A fault without parameters: a row of a table.
+/// A fault without parameters.
 struct PlainFault: FaultActionEffect {
   let action: FaultAction
   var kind: Effect.Kind { action.kind }
@@ -87,10 +88,10 @@ package struct RuleMatch: Sendable {
 extension Effect {
   package init(json: JSONValue, at pointer: JSONPointer = .root) throws(ValidationError) {
     let reader = try Reader(json, at: pointer, "an effect, as in {\"fault\": \"reset\"}")
-    let words = Kind.words
-    guard let word = reader.object.members.first(where: { words.contains($0.name) })?.name else {
-      try reader.allow(words)
-      throw ValidationError(pointer, "expected one of \(words.joined(separator: ", ")), found nothing")
+    let keywords = Kind.keywords
+    guard let word = reader.object.members.first(where: { keywords.contains($0.name) })?.name else {
+      try reader.allow(keywords)
+      throw ValidationError(pointer, "expected one of \(keywords.joined(separator: ", ")), found nothing")
     }
     let kind = word == Kind.faultWord ? try reader.value(Kind.fault) : Kind.named(word)
     guard let kind else { preconditionFailure("every word but \(Kind.faultWord) is a kind's name") }

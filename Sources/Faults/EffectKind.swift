@@ -1,9 +1,9 @@
 import JSON
 
 extension Effect {
-  /// The declaration of a kind of effect: the reader, the schema, the reference and the delivery follow it.
+  /// The declaration of a kind of effect, from which the parser, the schema and the reference are derived.
   ///
-  /// A class because plans refer to it, and it never changes.
+  /// It is an immutable class, so that plans can refer to it.
   package final class Kind: Sendable {
     /// The word in a scenario: `latency`, or `reset` as in `{"fault": "reset"}`.
     package let name: String
@@ -11,24 +11,24 @@ extension Effect {
     package let isFault: Bool
     /// The grammar of the value of its word.
     package let value: Shape
-    /// The members that may stand beside its word.
+    /// The further members that an effect of this kind may have.
     package let parameters: [Member]
     package let page: Page
     /// The property that a response must have for the fault to be deliverable.
     package let needs: Need
-    /// The reason why phase `after` makes no sense, or nil where it does.
-    package let whyOnlyBefore: String?
+    /// The reason why phase `after` is not allowed; nil if it is.
+    package let onlyBeforeReason: String?
     /// The dependence besides seed, rule, stream and n, which prevents a preview from n alone.
     package let dependence: Dependence?
-    /// True if it takes the whole sandbox, so that a rule may narrow it in time only.
+    /// True if it applies to the whole sandbox, so that a rule can limit it only in time.
     package let isOfSandbox: Bool
-    /// The preference of `Prefer` that asks for it, where that is not `fault`.
+    /// The preference of `Prefer` that requests it, if that is not `fault`.
     package let preference: String?
     let read: @Sendable (Reader) throws(ValidationError) -> any EffectBody
 
-    /// The declaration of an effect with a word of its own.
+    /// Declares an effect with a word of its own.
     init(
-      _ name: String, value: Shape, parameters: [Member] = [], _ page: Page, whyOnlyBefore: String? = nil,
+      _ name: String, value: Shape, parameters: [Member] = [], _ page: Page, onlyBeforeReason: String? = nil,
       dependence: Dependence? = nil, isOfSandbox: Bool = false, preference: String? = nil,
       read: @escaping @Sendable (Reader) throws(ValidationError) -> any EffectBody
     ) {
@@ -38,14 +38,14 @@ extension Effect {
       self.parameters = parameters
       self.page = page
       needs = .nothing
-      self.whyOnlyBefore = whyOnlyBefore
+      self.onlyBeforeReason = onlyBeforeReason
       self.dependence = dependence
       self.isOfSandbox = isOfSandbox
       self.preference = preference
       self.read = read
     }
 
-    /// The declaration of a fault with parameters.
+    /// Declares a fault with parameters.
     init(
       fault name: String, parameters: [Member], needs: Need, _ page: Page,
       read: @escaping @Sendable (Reader) throws(ValidationError) -> any EffectBody
@@ -56,25 +56,25 @@ extension Effect {
       self.parameters = parameters
       self.page = page
       self.needs = needs
-      whyOnlyBefore = nil
+      onlyBeforeReason = nil
       dependence = nil
       isOfSandbox = false
       preference = nil
       self.read = read
     }
 
-    /// The declaration of a fault without parameters.
+    /// Declares a fault without parameters.
     convenience init(
       plain name: String, needs: Need = .nothing, _ page: Page, _ action: @escaping @Sendable () -> FaultAction
     ) {
       self.init(fault: name, parameters: [], needs: needs, page) { _ in PlainFault(action()) }
     }
 
-    /// The text about it in the reference, in Markdown.
+    /// The description in the scenario reference, in Markdown.
     package struct Page: Sendable {
-      /// The situation that it stands for.
+      /// The situation that it simulates.
       package let about: String
-      /// The client's view of it.
+      /// The client's observation.
       package let wire: String
       /// Its limits, and the cases in which it has no effect.
       package let limit: String
@@ -92,7 +92,7 @@ extension Effect {
     package enum Need: Sendable {
       case nothing
       case body
-      /// A body that may be sent in chunks: not to HTTP/1.0, for HEAD, or with 204 and 304.
+      /// A body that may be sent in chunks; impossible to HTTP/1.0, for HEAD, and with 204 and 304.
       case chunks
     }
 
@@ -110,14 +110,15 @@ extension Effect.Kind: CaseIterable {
   /// The list in which every effect registers itself. Error messages, schemas and pages keep its order.
   package static let allCases: [Effect.Kind] = [
     Latency.kind, Status.kind, RateLimit.kind, ColdStart.kind, Pace.kind, Offline.kind, Rivals.kind,
-    .reset, .empty, Hang.kind, Stall.kind, Truncate.kind, .garbage, .corrupt, .drift, Stale.kind, .resetBare, .badChunk,
+    Reset.kind, .empty, Hang.kind, Stall.kind, Truncate.kind, .garbage, .corrupt, .drift, Stale.kind, .resetBare,
+    .badChunk,
     .wrongType, .captivePortal,
   ]
 
   package static let faults = allCases.filter(\.isFault)
   static let faultWord = "fault"
-  /// The words that begin an effect.
-  static let words = allCases.filter { !$0.isFault }.map(\.name) + [faultWord]
+  /// The members of which an effect must have one.
+  static let keywords = allCases.filter { !$0.isFault }.map(\.name) + [faultWord]
 
   /// The member that names a fault.
   static let fault = Key<Effect.Kind>(
@@ -131,7 +132,7 @@ extension Effect.Kind: CaseIterable {
 }
 
 extension Effect {
-  /// The grammar of an effect: its own word, and the members that may stand beside it.
+  /// The grammar of an effect: the member that names it, and its further members.
   package static let shape = Shape.oneOf([plainFaults] + Kind.allCases.filter { !$0.isPlain }.map(\.shape))
 
   private static let plainFaults = Shape.object([

@@ -44,7 +44,7 @@ package struct Fault: Sendable, Equatable {
   package let rule: String
   /// True if the request is a write as its client sees it; otherwise the phases are equivalent.
   package let changes: Bool
-  /// The seed of garbage, corruption and drift.
+  /// The pseudo-random bits for garbage, corruption and drift.
   package let draw: UInt64
 
   package init(_ action: FaultAction, phase: Phase = .before, rule: String = "", changes: Bool, draw: UInt64 = 0) {
@@ -65,25 +65,26 @@ extension FaultAction {
     }
   }
 
-  package var words: String {
+  package var description: String {
     switch self {
     case .status(let response):
       response.retryAfter.map { "status \(response.status), retry after \(DurationText.text($0))" }
         ?? "status \(response.status)"
-    case .damage(let damage): damage.words
-    case .ending(let ending): ending.words
+    case .damage(let damage): damage.description
+    case .ending(let ending): ending.description
     }
   }
 
-  /// Its word for `"fault"` in a plan, if it has one.
+  /// The value of `"fault"` in a plan, if it has one.
   package var faultName: String? {
     if case .status = self { nil } else { kind.name }
   }
 
-  /// Returns true if it can be applied to a response with a body of this size, which may be sent chunked or not
-  /// (HTTP/1.0, HEAD, 204 and 304). Otherwise the journal's outcome is "not deliverable".
+  /// Returns true if it can be applied to a response with a body of this size. The body is not chunkable to HTTP/1.0,
+  /// for HEAD, and with 204 and 304. Otherwise the journal's outcome is "not deliverable".
   ///
-  /// Only the responder knows if a body is JSON that can drift, and if there is an older state.
+  /// Only the responder knows whether a body is JSON, which `drift` needs, and whether an older state exists, which
+  /// `stale` needs.
   package func isDeliverable(bodyBytes: Int, isChunkable: Bool) -> Bool {
     switch kind.needs {
     case .nothing: true

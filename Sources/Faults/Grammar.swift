@@ -1,23 +1,23 @@
 package import JSON
 
-/// The grammar of a JSON value of a scenario: the schema and the reference are printed from it.
+/// The grammar of a JSON value in a scenario, from which the schema and the reference are generated.
 package indirect enum Shape: Sendable {
   case any
   case flag
   case constant(JSONValue)
   case integer(ClosedRange<Int>)
   case duration(ClosedRange<Duration>)
-  /// A text of so many characters without control characters.
+  /// A text without control characters whose length is in the range.
   case text(ClosedRange<Int>)
-  /// A text of a form that `expectation` states, as in an example.
+  /// A text of a form that `expectation` describes with an example.
   case form(Form, expectation: String)
   case choice([String])
   case array(of: Shape, ClosedRange<Int>)
-  /// An object of so many members with names of the caller's choosing.
+  /// An object with arbitrary member names whose count is in the range.
   case map(of: Shape, ClosedRange<Int>)
   case object([Member])
   case oneOf([Shape])
-  /// A rule, and the effect of one: they have names of their own in schemas and pages.
+  /// A rule and an effect are definitions of their own in the schema and in the reference.
   case rule
   case effect
 
@@ -26,7 +26,7 @@ package indirect enum Shape: Sendable {
     case ordinals = "request-range"
     case pathGlob = "path-glob"
     case textGlob = "glob"
-    /// The name of an API; the contract knows which there are.
+    /// The name of an API. The module `Contract` declares the APIs.
     case api
   }
 }
@@ -50,7 +50,7 @@ package struct Member: Sendable {
   }
 }
 
-/// A member together with the way to read it.
+/// A member and the function that reads its value.
 struct Key<Value: Sendable>: Sendable {
   let member: Member
   /// The words that complete "expected …".
@@ -114,7 +114,8 @@ extension Key where Value == Ratio {
 }
 
 extension Key where Value == String {
-  /// A name or a description: it ends up in header fields, journals and terminals, so it is short and holds no controls.
+  /// A name or a description. It is printed in header fields, journals and terminals, so it is short and has no control
+  /// characters.
   static func text(_ name: String, atMost count: Int, _ about: String, fallbackText: String? = nil) -> Key {
     Key(
       name, .text(1...count), about, fallbackText: fallbackText,
@@ -139,7 +140,7 @@ extension Key where Value: RawRepresentable<String> {
 }
 
 extension Key where Value == JSONValue.Object {
-  /// - Parameter example: An object that has its members, as JSON text.
+  /// - Parameter example: An object with all of the members, as JSON text.
   static func object(
     _ name: String, _ members: [Member], _ about: String, isRequired: Bool = false, example: String
   ) -> Key {

@@ -9,18 +9,18 @@ extension Match {
     }
     if let path {
       let advice = PathAdvice(path: path.text, api: api, operations: operations)
-      if let reason = advice.flaw ?? (routes.isEmpty ? advice.hint : nil) {
+      if let reason = advice.mismatch ?? (routes.isEmpty ? advice.hint : nil) {
         throw ValidationError(pointer / "path", advice.detail(reason))
       }
     }
     let requests = routes.flatMap(\.requests).filter { methods.isEmpty || methods.contains($0.method) }
     guard !requests.isEmpty else {
       let every = Set(routes.flatMap(\.requests).map(\.method))
-      let taken = Self.knownMethods.filter { every.contains($0) }
+      let supported = Self.knownMethods.filter { every.contains($0) }
       let found = methods.joined(separator: ", ")
       throw ValidationError(
         pointer / "method",
-        "expected one of \(taken.joined(separator: ", ")), which the matched operations have, found \(found)")
+        "expected one of \(supported.joined(separator: ", ")), which the matched operations have, found \(found)")
     }
     if let changes, !requests.contains(where: { $0.changes ?? changes == changes }) {
       let every = changes ? "no operation that the rule matches can" : "every operation that the rule matches can"
@@ -30,7 +30,7 @@ extension Match {
 }
 
 extension OperationContext {
-  /// The methods that reach the operation: its own, HEAD for a GET, and OPTIONS.
+  /// The methods that the operation accepts: its own, HEAD if that is GET, and OPTIONS.
   fileprivate var requests: [(method: String, changes: Bool?)] {
     [(method, changes)] + (method == "GET" ? [("HEAD", false)] : []) + [("OPTIONS", false)]
   }
@@ -47,8 +47,8 @@ private struct PathAdvice {
     return "expected a path \(owner), found \(Reader.found(.string(path))); \(reason)"
   }
 
-  /// The reason for which the path matches no request, although a variable of some operation's path would match it.
-  var flaw: String? {
+  /// The reason why the path can match no request even if it fits the template of an operation; nil if there is none.
+  var mismatch: String? {
     let segments = path.split(separator: "/")
     let first = segments.first ?? ""
     if first.hasPrefix("@") { return labelHint(segments) }
@@ -65,7 +65,7 @@ private struct PathAdvice {
     }
   }
 
-  /// Returns the path that was probably intended instead of one without an operation.
+  /// A suggestion for a path that belongs to no operation.
   var hint: String {
     if let api, let other = operations.first(where: { $0.api != api && has($0, path) }) {
       return "that is a path of \(other.api)"
@@ -75,7 +75,8 @@ private struct PathAdvice {
     return api == nil ? "openapi.yaml lists all paths" : "expected one of \(known.joined(separator: ", "))"
   }
 
-  /// Labels select the API and the sandbox; the path of a rule begins after them.
+  /// Returns the reason for a path with labels: they select the API and the sandbox, and the path of a rule begins
+  /// after them.
   private func labelHint(_ segments: [Substring]) -> String {
     let labels = segments.prefix { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
     let rest = "/" + segments.dropFirst(labels.count).joined(separator: "/")

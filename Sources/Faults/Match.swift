@@ -5,7 +5,8 @@ package struct Match: Sendable, Equatable {
   package var api: String?
   package var methods: [String]
   package var path: PathGlob?
-  /// True to match writes as their client sees them: those that change state, and those whose data is not stored.
+  /// True to match writes from the client's point of view, including those whose data is not stored; false to match all
+  /// other requests.
   package var changes: Bool?
   package var headers: [Header]
 
@@ -41,30 +42,30 @@ extension Match {
   static let maximumHeaders = 16
 
   private static let api = Key<String>(
-    "api", .form(.api, expectation: "an API's name"), "The API, by its name.", expectation: "an API's name"
+    "api", .form(.api, expectation: "an API's name"), "The name of the API.", expectation: "an API's name"
   ) { value in
     value.string.flatMap { $0.isEmpty ? nil : $0 }
   }
   private static let method = Key<JSONValue>(
     "method", .oneOf([.choice(knownMethods), .array(of: .choice(knownMethods), 1...knownMethods.count)]),
-    "A method, or several, each once.",
+    "A method, or several different ones.",
     expectation: "a method or an array of methods, as in \"PATCH\" or [\"PUT\", \"PATCH\"]"
   ) { $0 }
   private static let path = Key<PathGlob>(
     "path", .form(.pathGlob, expectation: PathGlob.expectation),
-    "A path, percent-decoded, without labels and query. `*` matches any run within one segment, `**` any number of "
-      + "segments. It must match a path of some operation.",
+    "A path, percent-decoded, without labels and query. `*` matches any text within one segment, `**` any number of "
+      + "segments. The pattern must match a path of an operation.",
     expectation: PathGlob.expectation
   ) {
     $0.string.flatMap(PathGlob.init)
   }
   private static let changes = Key.flag(
     "changes",
-    "True for requests that are writes to their client, false for all others. Writes to users count, although they are "
-      + "not stored.")
+    "True matches writes, false all other requests. Writes to users count as writes, although they are not stored.")
   private static let header = Key<JSONValue.Object>(
     "header", .map(of: .form(.textGlob, expectation: "a text in which * stands for any run"), 1...maximumHeaders),
-    "Globs by field name: each field must be present with a value that its glob matches, in which `*` is any run.",
+    "Patterns by field name: each field must be present with a value that matches its pattern, in which `*` matches "
+      + "any text.",
     expectation: "an object of globs by field name, as in {\"X-Build\": \"*\"}", read: \.object)
 
   init(_ json: JSONValue, at pointer: JSONPointer, apis: [String]) throws(ValidationError) {

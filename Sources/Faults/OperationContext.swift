@@ -1,4 +1,4 @@
-/// The operations against which a scenario is checked, and which of them are writes.
+/// The properties of an operation against which the rules of a scenario are checked.
 package struct OperationContext: Sendable, Hashable {
   package let api: String
   package let method: String

@@ -4,7 +4,8 @@
 package struct PathGlob: Sendable, Hashable {
   package let text: String
   private let segments: [Segment]
-  /// The beginning of every matching path: most paths differ in it, and need no comparison of segments.
+  /// The beginning that all matching paths share. Most other paths differ in it, so that their segments need not be
+  /// compared.
   private let prefix: [UInt8]
 
   private enum Segment: Sendable, Hashable {
@@ -19,7 +20,7 @@ package struct PathGlob: Sendable, Hashable {
     var segments: [Segment] = []
     for segment in text.split(separator: "/") {
       if segment == "**" {
-        // Two in a row mean the same as one, and would make some searches slow.
+        // Two in a row mean the same as one, and would make some comparisons slow.
         if segments.last != .any { segments.append(.any) }
       } else if segment.contains("**") {
         return nil
@@ -41,43 +42,38 @@ package struct PathGlob: Sendable, Hashable {
     return prefix
   }
 
-  private func startsAlike(_ path: String) -> Bool {
-    var bytes = path.utf8.makeIterator()
-    for byte in prefix where bytes.next() != byte { return false }
-    return true
-  }
+  /// Returns true if a path in a stream's form matches.
+  package func matches(_ path: String) -> Bool { matches(SplitPath(path)) }
 
   /// Returns true if a path in a stream's form matches.
-  ///
-  /// It reads the path without splitting it, because splitting would cost an allocation per request.
-  package func matches(_ path: String) -> Bool {
-    guard startsAlike(path) else { return false }
-    let bytes = path.utf8[...]
-    var index = 0
-    var rest = bytes
-    var retry: (index: Int, rest: Substring.UTF8View)?
+  func matches(_ path: SplitPath) -> Bool {
+    guard path.bytes.count >= prefix.count,
+      GlobPattern.areEqual(path.bytes, from: 0, prefix, from: 0, count: prefix.count)
+    else { return false }
+    var (index, rest, searched) = (0, 0, 0)
+    var retry: (index: Int, rest: Int)?
     var skippedCount = 0
     while true {
       if index < segments.count, case .any = segments[index] {
         index += 1
-        // At the end it matches the whole rest.
+        // A final `**` matches the whole rest.
         if index == segments.count { return true }
         retry = (index, rest)
         continue
       }
-      guard let (segment, further) = Self.next(rest) else {
+      guard rest < path.segments.count else {
         return segments[index...].allSatisfy { if case .any = $0 { true } else { false } }
       }
       if index < segments.count, case .pattern(let pattern) = segments[index],
-        pattern.matches(segment)
+        pattern.matches(path.bytes, in: path.segments[rest], &searched)
       {
         index += 1
-        rest = further
-      } else if skippedCount < Self.maximumSkipped, let last = retry, let (_, skipped) = Self.next(last.rest) {
+        rest += 1
+      } else if skippedCount < Self.maximumSkipped, let last = retry, last.rest < path.segments.count {
         skippedCount += 1
         index = last.index
-        rest = skipped
-        retry = (index, skipped)
+        rest = last.rest + 1
+        retry = (index, rest)
       } else {
         return false
       }
@@ -87,13 +83,6 @@ package struct PathGlob: Sendable, Hashable {
   /// The maximum number of segments that all `**` of a glob before other segments match together: no API's path has as
   /// many, and a thousand rules may examine one path.
   package static let maximumSkipped = 64
-
-  private static func next(_ path: Substring.UTF8View) -> (segment: Substring.UTF8View, rest: Substring.UTF8View)? {
-    let slash = UInt8(ascii: "/")
-    guard let start = path.firstIndex(where: { $0 != slash }) else { return nil }
-    let end = path[start...].firstIndex(of: slash) ?? path.endIndex
-    return (path[start..<end], path[end...])
-  }
 
   /// Returns true if some path of a template such as `/devices/{id}` matches.
   package func canMatch(template: String) -> Bool {
@@ -109,8 +98,19 @@ package struct PathGlob: Sendable, Hashable {
       return (0...template.count).contains { canMatch(segments.dropFirst(), template.dropFirst($0)) }
     case .pattern(let pattern):
       guard let segment = template.first else { return false }
-      let fits = segment.contains("{") || pattern.matches(segment.utf8)
+      let fits = segment.contains("{") || pattern.matches(Array(segment.utf8))
       return fits && canMatch(segments.dropFirst(), template.dropFirst())
     }
+  }
+}
+
+/// The bytes of a path in a stream's form, and the ranges of its segments, found once for all rules.
+struct SplitPath {
+  let bytes: [UInt8]
+  let segments: [Range<Int>]
+
+  init(_ path: String) {
+    bytes = Array(path.utf8)
+    segments = bytes.split(separator: UInt8(ascii: "/")).map { $0.startIndex..<$0.endIndex }
   }
 }

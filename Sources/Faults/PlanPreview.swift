@@ -9,25 +9,27 @@ package struct PlanPreview: Sendable, Equatable {
   package struct Possibility: Sendable, Equatable {
     package let rule: String
     package let dependence: Dependence
-    package let words: String
+    package let description: String
   }
 
-  /// The plan's JSON; `possible` lists rules that depend on time or arrival.
+  /// The plan's JSON, with the member `possible` if there are rules that may apply in addition.
   package var json: JSONValue {
     guard !possible.isEmpty, var item = plan.json.object else { return plan.json }
     item["possible"] = .array(
-      possible.map { ["rule": .string($0.rule), "on": .string($0.dependence.rawValue), "words": .string($0.words)] })
+      possible.map {
+        ["rule": .string($0.rule), "on": .string($0.dependence.rawValue), "words": .string($0.description)]
+      })
     return .object(item)
   }
 }
 
 extension Rule {
   /// The effect and its window: `offline from 50s until 1m, every 90s`.
-  package var possibilityWords: String {
-    var words = effect.words
-    if let from = when.from { words += " from \(DurationText.text(from))" }
-    if let until = when.until { words += " until \(DurationText.text(until))" }
-    if let every = when.every { words += ", every \(DurationText.text(every))" }
-    return words
+  package var possibleDescription: String {
+    var text = effect.description
+    if let from = when.from { text += " from \(DurationText.text(from))" }
+    if let until = when.until { text += " until \(DurationText.text(until))" }
+    if let every = when.every { text += ", every \(DurationText.text(every))" }
+    return text
   }
 }

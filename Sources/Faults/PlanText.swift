@@ -3,14 +3,14 @@ package import JSON
 extension Plan {
   /// The plan for people and for the `Understudy-Fault` field: printable ASCII, at most 250 bytes, empty without
   /// faults.
-  package var words: String {
+  package var description: String {
     var parts: [String] = []
     if coldStart > .zero { parts.append("cold start \(DurationText.text(coldStart))") }
     let waited = delayBefore - coldStart
     if waited > .zero { parts.append("latency \(DurationText.text(waited))") }
     if delayAfter > .zero { parts.append("latency \(DurationText.text(delayAfter)) after commit") }
-    if let fault { parts.append(fault.words) }
-    if let pace { parts.append("pace \(pace.words)") }
+    if let fault { parts.append(fault.description) }
+    if let pace { parts.append("pace \(pace.description)") }
     if !rivals.isEmpty { parts.append("rivals moved \(rivals.count)") }
     guard !parts.isEmpty else { return "" }
     return Self.printable(parts.joined(separator: "; ") + ruleWords, atMost: 250, quotes: true)
@@ -32,12 +32,16 @@ extension Plan {
     members.append(JSONValue.Member("phase", .string(phase.rawValue)))
     if let at = fault?.action.at { members.append(JSONValue.Member("at", .string(at.text))) }
     members.append(JSONValue.Member("rules", .array(rules.map(JSONValue.string))))
-    members.append(JSONValue.Member("words", .string(words)))
+    members.append(JSONValue.Member("words", .string(description)))
     return .object(JSONValue.Object(members))
   }
 
   /// Replaces quotes, backslashes and everything that is not printable ASCII, and truncates long texts.
   static func printable(_ text: String, atMost count: Int, quotes: Bool = false) -> String {
+    let isPrintable = text.utf8.allSatisfy {
+      0x20...0x7E ~= $0 && $0 != UInt8(ascii: "\\") && (quotes || $0 != UInt8(ascii: "\""))
+    }
+    if isPrintable, text.utf8.count <= count { return text }
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -62,8 +66,8 @@ extension Ordinal {
 
 extension Fault {
   /// The description; it includes the phase if it makes a difference.
-  package var words: String {
-    guard changes || phase == .after else { return action.words }
-    return "\(action.words) \(phase.rawValue) commit"
+  package var description: String {
+    guard changes || phase == .after else { return action.description }
+    return "\(action.description) \(phase.rawValue) commit"
   }
 }

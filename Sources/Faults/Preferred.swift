@@ -2,10 +2,10 @@ import JSON
 
 /// The plan that a client requested by `Prefer` (RFC 7240); it replaces the scenario's.
 ///
-/// A preference is applied as a whole or not at all, and `Preference-Applied` names the applied ones. Of preferences
-/// with one name only the first counts. Preferences of other specifications are ignored (RFC 7240 §2). One that belongs
-/// to this server and cannot be applied is reported, so that a typing error is not mistaken for a fault without an
-/// effect.
+/// A preference is applied as a whole or not at all, and `Preference-Applied` names the applied ones. If a name is
+/// repeated, only the first preference counts. Preferences of other specifications are ignored (RFC 7240 §2). One that
+/// belongs to this server and cannot be applied is reported, so that a typing error is not mistaken for a fault without
+/// an effect.
 package struct Preferred: Sendable, Equatable {
   /// Nil if no preference can be applied; then the scenario decides.
   package let plan: Plan?
@@ -16,52 +16,54 @@ package struct Preferred: Sendable, Equatable {
   /// A longer field is not parsed: all meaningful preferences here are shorter.
   package static let maximumLength = 4 << 10
 
-  /// Returns nil if nothing in the field's combined value belongs to this server.
-  package init?(_ field: String, for facts: RequestContext, seed: UInt64) {
+  /// Returns nil if no preference in the field's combined value belongs to this server.
+  package init?(_ field: String, for context: RequestContext, seed: UInt64) {
     let length = field.utf8.count
     guard length <= Self.maximumLength else {
       (plan, applied) = (nil, nil)
       notUnderstood = "a field of \(length) bytes (at most \(Self.maximumLength) are read)"
       return
     }
-    var plan = Plan(facts.position)
-    var memory = RuleCounters()
+    var plan = Plan(context.position)
+    var counters = RuleCounters()
     var applied: [String] = []
-    var slips: [PreferenceSlip] = []
+    var errors: [PreferenceError] = []
     var seen: Set<String> = []
     for element in Preference.list(field) where element.preference.map({ seen.insert($0.name).inserted }) ?? true {
-      do throws(PreferenceSlip) {
-        guard let preference = element.preference else { throw PreferenceSlip(malformed: element) }
-        let wanted = try preference.fault(for: facts)
-        let hash = SeededHash(seed: seed).folding("Prefer: " + preference.name).folding(facts.stream, facts.position)
+      do throws(PreferenceError) {
+        guard let preference = element.preference else { throw PreferenceError(malformed: element) }
+        let requested = try preference.fault(for: context)
+        let hash = SeededHash(seed: seed).folding("Prefer: " + preference.name).folding(
+          context.stream, context.position)
         let ruleMatch = RuleMatch(
-          rule: "", phase: wanted.phase, changes: facts.changes, elapsed: facts.elapsed, hash: hash)
-        wanted.effect.body.add(to: &plan, ruleMatch, &memory)
+          rule: "", phase: requested.phase, changes: context.changes, elapsed: context.elapsed, hash: hash)
+        requested.effect.body.add(to: &plan, ruleMatch, &counters)
         applied.append(preference.text)
-        slips += wanted.unused.map { PreferenceSlip($0, of: preference) }
+        errors += requested.unused.map { PreferenceError($0, of: preference) }
       } catch {
-        if !error.isForeign { slips.append(error) }
+        if !error.isForeign { errors.append(error) }
       }
     }
-    // A parameter on its own was meant for a preference beside it, which has another meaning without it.
-    if slips.contains(where: \.isStray) { applied = [] }
-    guard !applied.isEmpty || !slips.isEmpty else { return nil }
+    // A parameter without a preference was probably meant for another one in the field, which must not be applied
+    // without it.
+    if errors.contains(where: \.isStray) { applied = [] }
+    guard !applied.isEmpty || !errors.isEmpty else { return nil }
     self.plan = applied.isEmpty ? nil : plan
     self.applied = applied.isEmpty ? nil : applied.joined(separator: ", ")
-    notUnderstood = slips.isEmpty ? nil : PreferenceSlip.words(slips)
+    notUnderstood = errors.isEmpty ? nil : PreferenceError.text(of: errors)
   }
 }
 
 extension Preference {
   /// A requested effect, and the parameters that it does not have.
-  fileprivate struct Wanted {
+  fileprivate struct RequestedFault {
     let effect: Effect
     let phase: Phase
     let unused: [String]
   }
 
   /// Returns the requested fault.
-  fileprivate func fault(for facts: RequestContext) throws(PreferenceSlip) -> Wanted {
+  fileprivate func fault(for context: RequestContext) throws(PreferenceError) -> RequestedFault {
     let effect: Effect
     var keys = ["phase"]
     switch name {
@@ -71,44 +73,44 @@ extension Preference {
       effect = try self.effect([JSONValue.Member("status", Int(value).map(JSONValue.int) ?? .string(value))] + wait)
     case "delay": effect = try self.effect([JSONValue.Member("latency", .string(value))])
     case "fault":
-      guard let kind = Effect.Kind.named(value), kind.isFault else { throw PreferenceSlip(fault: self) }
+      guard let kind = Effect.Kind.named(value), kind.isFault else { throw PreferenceError(fault: self) }
       let names = kind.parameters.map(\.name)
       keys += names
       let further = names.compactMap { key in
         parameters[key].map { text in JSONValue.Member(key, Int(text).map(JSONValue.int) ?? .string(text)) }
       }
       effect = try self.effect([JSONValue.Member("fault", .string(value))] + further)
-    default: throw PreferenceSlip(name: self)
+    default: throw PreferenceError(name: self)
     }
     let unknown = parameters.keys.sorted().filter { !keys.contains($0) }
-    for key in unknown where !PreferenceSlip.parameters.contains(key) {
+    for key in unknown where !PreferenceError.parameters.contains(key) {
       if let near = Spelling.nearest(to: key, among: keys, within: 1) {
-        throw PreferenceSlip(self, "\(key): did you mean \(near)?")
+        throw PreferenceError(self, "\(key): did you mean \(near)?")
       }
     }
-    return Wanted(
-      effect: effect, phase: try phase(of: effect, facts),
-      unused: unknown.filter { PreferenceSlip.parameters.contains($0) })
+    return RequestedFault(
+      effect: effect, phase: try phase(of: effect, context),
+      unused: unknown.filter { PreferenceError.parameters.contains($0) })
   }
 
-  private func effect(_ members: [JSONValue.Member]) throws(PreferenceSlip) -> Effect {
+  private func effect(_ members: [JSONValue.Member]) throws(PreferenceError) -> Effect {
     do throws(ValidationError) {
       return try Effect(json: .object(JSONValue.Object(members)))
     } catch {
       let key = String(error.pointer.description.dropFirst())
       let parameter = key == "retryAfter" ? "retry-after" : key
-      throw PreferenceSlip(self, parameters[parameter] == nil ? error.detail : "\(parameter): \(error.detail)")
+      throw PreferenceError(self, parameters[parameter] == nil ? error.detail : "\(parameter): \(error.detail)")
     }
   }
 
-  private func phase(of effect: Effect, _ facts: RequestContext) throws(PreferenceSlip) -> Phase {
+  private func phase(of effect: Effect, _ context: RequestContext) throws(PreferenceError) -> Phase {
     guard let text = parameters["phase"] else { return .before }
-    guard let phase = Phase(rawValue: text) else { throw PreferenceSlip(self, "phase: expected before or after") }
+    guard let phase = Phase(rawValue: text) else { throw PreferenceError(self, "phase: expected before or after") }
     guard phase == .after else { return phase }
-    if let reason = effect.kind.whyOnlyBefore {
-      throw PreferenceSlip(self, "expected phase=before: \(reason)")
+    if let reason = effect.kind.onlyBeforeReason {
+      throw PreferenceError(self, "expected phase=before: \(reason)")
     }
-    guard facts.changes else { throw PreferenceSlip(self, "expected phase=before: the request changes no state") }
+    guard context.changes else { throw PreferenceError(self, "expected phase=before: the request changes no state") }
     return phase
   }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// Reads the members of one object, and throws exact errors with the expectation and the actual value.
 struct Reader {
@@ -35,14 +36,14 @@ struct Reader {
     ValidationError(pointer / name, "expected \(expectation), found \(Self.found(object[name]))")
   }
 
-  /// Reads a member that may be missing, but not be of another kind.
+  /// Reads a member that may be missing; throws if its value is invalid.
   func optional<Value>(_ key: Key<Value>) throws(ValidationError) -> Value? {
     guard let value = object[key.name] else { return key.fallback }
     guard let read = key.read(value) else { throw mismatch(key.name, key.expectation) }
     return read
   }
 
-  /// Reads a member that is required, or has a value where it is missing.
+  /// Reads a member that is required or has a default.
   func value<Value>(_ key: Key<Value>) throws(ValidationError) -> Value {
     guard let value = try optional(key) else { throw mismatch(key.name, key.expectation) }
     return value
@@ -58,7 +59,7 @@ struct Reader {
     return "a duration with its unit from \(bounds), as in \"250ms\""
   }
 
-  /// Returns the actual value for an error: a short value is quoted, a long one is named by its kind.
+  /// Returns the actual value for an error: a short value as it is, a long one as its kind.
   static func found(_ json: JSONValue?) -> String {
     guard let json else { return "nothing" }
     switch json {
@@ -74,7 +75,7 @@ extension JSONValue {
 
 extension Duration {
   /// The maximum delay, hold or window of a scenario; a longer one is probably an error in the unit.
-  static let longestDelay = Duration.seconds(3_600)
+  static let maximumDelay = Duration.seconds(3_600)
   static let longestSchedule = Duration.seconds(8_760 * 3_600)
 
   /// Whole microseconds, the unit of random and planned times.

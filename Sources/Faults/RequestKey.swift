@@ -1,4 +1,6 @@
-/// Requests that are counted together: those of one method on one path of one API.
+import Primitives
+
+/// The key of a stream: the requests with one method on one path of one API, which are counted together.
 package struct RequestKey: Sendable, Hashable {
   package let api: String
   /// The method in upper case.
@@ -13,28 +15,31 @@ package struct RequestKey: Sendable, Hashable {
     self.api = api
     self.method = method
     self.path = path
-    hash = SeededHash.hash(
+    hash = FNV1a.hash(
       path,
-      from: SeededHash.hash(
-        "\n", from: SeededHash.hash(method, from: SeededHash.hash("\n", from: SeededHash.hash(api)))))
+      from: FNV1a.hash(
+        "\n", from: FNV1a.hash(method, from: FNV1a.hash("\n", from: FNV1a.hash(api)))))
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-/// The position of a request in its stream.
+/// The number of a request in its stream, or the key that replaces it.
 package enum Ordinal: Sendable, Hashable {
   /// The ordinal, counted from 1.
   case ordinal(Int)
-  /// A `Fault-Key`, which replaces n; windows of ordinals do not apply to it.
+  /// The value of `Fault-Key`, which replaces n; windows of ordinals do not include it.
   case key(String)
+
+  /// The ordinal; nil for a key.
+  var n: Int? { if case .ordinal(let n) = self { n } else { nil } }
 }
 
 /// The properties of a request that are known before it is performed.
 package struct RequestContext: Sendable {
   package var stream: RequestKey
   package var position: Ordinal
-  /// True if the request is a write as its client sees it.
+  /// True if the request is a write from the client's point of view.
   package var changes: Bool
   /// True for a CORS preflight, to which only rules that name OPTIONS apply.
   package var isPreflight: Bool

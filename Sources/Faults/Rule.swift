@@ -1,6 +1,6 @@
 package import JSON
 
-/// A match, a window and an effect: what goes wrong, where and how often.
+/// A match, a trigger and an effect: which fault occurs, where and when.
 package struct Rule: Sendable, Equatable {
   package var name: String?
   package var about: String?
@@ -55,15 +55,15 @@ extension Rule {
 
   private static let name = Key.text(
     "name", atMost: 100,
-    "The name of the rule in journals and reports; it does not start with `{`. Draws depend on it, or on the content of "
-      + "a rule without a name.")
-  private static let about = Key.text("about", atMost: 1_000, "A remark, on which no decision depends.")
+    "The name of the rule in journals and reports; it does not start with `{`. Random decisions depend on it, or on "
+      + "the rule's content if it has no name.")
+  private static let about = Key.text("about", atMost: 1_000, "A remark. No decision depends on it.")
   private static let match = Key<JSONValue>(
-    "match", .object(Match.members), "The requests that the rule matches. Without it, all.", expectation: "an object"
+    "match", .object(Match.members), "The requests that the rule matches; by default all.", expectation: "an object"
   ) { $0 }
   private static let when = Key<JSONValue>(
     "when", .object(Trigger.members),
-    "The conditions, all of which must hold. Without it, the rule applies to every request that it matches.",
+    "The conditions, all of which must hold. Without them, the rule applies to every request that it matches.",
     expectation: "an object"
   ) { $0 }
   private static let phase = Key<Phase>.choice(
@@ -97,7 +97,7 @@ extension Rule {
 
   private func checkPhase(_ pointer: JSONPointer, _ operations: [OperationContext]) throws(ValidationError) {
     guard phase == .after else { return }
-    if let reason = effect.kind.whyOnlyBefore {
+    if let reason = effect.kind.onlyBeforeReason {
       throw ValidationError(pointer / "phase", "expected before with \(effect.kind.name): \(reason)")
     }
     let canWrite = operations.isEmpty || operations.contains { $0.changes != false && match.canMatch($0) }
@@ -106,7 +106,7 @@ extension Rule {
     }
   }
 
-  /// A rule whose effect takes the whole sandbox cannot be kept to some requests.
+  /// Throws if an effect on the whole sandbox is limited to some requests.
   private func checkScope(_ pointer: JSONPointer) throws(ValidationError) {
     guard effect.kind.isOfSandbox else { return }
     guard match.isEverything else {

@@ -1,7 +1,7 @@
 /// The rules that may match a request, by API and method, so that a request never examines the others.
 struct RuleTable: Sendable {
-  /// One row for each API that some rule names, and one for the other APIs; in each row one column for each known
-  /// method, and one for the other methods.
+  /// One row for each API that a rule names, and one for all other APIs. Each row has one column for each known method,
+  /// and one for all other methods.
   private let rows: [(api: String?, columns: [[Int]])]
 
   init(_ rules: [Rule]) {
@@ -19,7 +19,7 @@ struct RuleTable: Sendable {
     }
   }
 
-  /// Returns the indices of these rules, in the scenario's order.
+  /// Returns the indices of the rules that may match a request of the stream, in the scenario's order.
   func indices(_ stream: RequestKey) -> [Int] {
     let column = Self.column(stream.method)
     for row in rows where row.api == nil || row.api == stream.api { return row.columns[column] }

@@ -1,12 +1,12 @@
 package import JSON
 
-/// A named list of rules: what goes wrong, where, when and how often.
+/// A named list of rules, which decide the faults of a sandbox.
 package struct Scenario: Sendable, Equatable {
   package var name: String
   package var about: String
   package var rules: [Rule]
 
-  /// A larger number is not written by hand, and each request may have to examine all rules.
+  /// A scenario written by hand has fewer rules, and a request may have to examine all of them.
   package static let maximumRules = 1_000
 
   /// The maximum number of header fields that all rules together may read, so that a request with the longest head is
@@ -25,13 +25,13 @@ package struct Scenario: Sendable, Equatable {
 extension Scenario {
   package static let members = [name.member, about.member, rules.member]
   private static let name = Key.text(
-    "name", atMost: 100, "The name of the scenario, on which no decision depends.", fallbackText: unnamed)
+    "name", atMost: 100, "The name of the scenario. No decision depends on it.", fallbackText: unnamed)
   private static let about = Key.text("about", atMost: 2_000, "A description for people.")
   private static let rules = Key<[JSONValue]>(
     "rules", .array(of: .rule, 0...maximumRules), "The rules, in the order in which they are applied.",
     isRequired: true,
     expectation: "an array of rules", read: \.array)
-  /// Editors read the URL of a document's JSON Schema there.
+  /// The members that the parser ignores. Editors read the URL of the JSON Schema from `$schema`.
   static let ignoredKeys = ["$schema"]
   /// The name of a scenario without one. No decision depends on it.
   package static let unnamed = "custom"
@@ -62,7 +62,7 @@ extension Scenario {
     }
   }
 
-  /// Two rules with the same identity would always make the same decisions.
+  /// Returns the error of a repeated identity: two rules with the same identity would always make the same decisions.
   private static func duplicate(_ rule: Rule, _ pointer: JSONPointer) -> ValidationError {
     rule.name == nil
       ? ValidationError(pointer, "expected a rule that differs from the others, or a name of its own")

@@ -1,10 +1,10 @@
 /// The counters of rules that depend on earlier requests: a value, so that snapshot and reset are assignments.
 package struct ScenarioCounters: Sendable, Equatable {
   /// One value for each rule, in the scenario's order.
-  var memories: [RuleCounters]
+  var counters: [RuleCounters]
 
   package init(_ armed: ArmedScenario) {
-    memories = Array(repeating: RuleCounters(), count: armed.scenario.rules.count)
+    counters = Array(repeating: RuleCounters(), count: armed.scenario.rules.count)
   }
 }
 

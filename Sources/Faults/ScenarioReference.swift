@@ -1,6 +1,6 @@
 import JSON
 
-/// The reference page of scenarios, printed from the declarations that the reader and the schemas use.
+/// The reference page of scenarios, generated from the same declarations as the parser and the schemas.
 package enum ScenarioReference {
   /// The page, in Markdown.
   package static var page: String {
@@ -13,12 +13,12 @@ package enum ScenarioReference {
   private static let introduction = """
     # Scenario reference
 
-    Every key of a scenario with its values, units and bounds, and every effect with what a client sees of it.
+    Every key of a scenario with its values, units and bounds, and every effect as a client sees it.
 
     ## Overview
 
-    A scenario is a JSON object; `understudy --scenario FILE` and `PUT /_mock/scenario` take it. A key that is not listed
-    here is refused, with its place and what was expected. `$schema` may stand beside the first three, for editors.
+    A scenario is a JSON object for `understudy --scenario FILE` or `PUT /_mock/scenario`. A key that is not listed here
+    is refused, with its position and the expected keys. Only `$schema` is ignored: editors use it.
 
     ```json
     {
@@ -35,54 +35,55 @@ package enum ScenarioReference {
     }
     ```
 
-    A **duration** is a text of a number and its unit, `us`, `ms`, `s`, `m` or `h`: `"250ms"`, `"1.5s"`. A **ratio** is a
-    text of two integers: `"1/10"`. This page is printed from the declarations in `Sources/Faults`.
+    A **duration** is a string with a number and a unit, `us`, `ms`, `s`, `m` or `h`: `"250ms"`, `"1.5s"`. A **ratio** is
+    a string with two integers: `"1/10"`. This page is generated from the declarations in `Sources/Faults`.
     """
 
   private static let streams = """
     ## Streams: what is counted
 
-    Requests are counted by stream: those of one method on one path of one API in one sandbox. The path is without labels
-    and query, percent-decoded, and its slashes are collapsed. The n-th request of a stream has the same plan in every run
-    with the same seed, whatever else happens and in whatever order. A rule's draws follow from the seed, its name (or its
-    content, if it has none), the stream and n, so that a rule that is added or taken away changes no other's.
+    Requests are counted by stream. A stream is the requests with one method and one path of one API in one sandbox. The
+    path is percent-decoded, without labels and query, and repeated slashes count as one. The nth request of a stream has
+    the same plan in every run with the same seed, whatever else happens and in whatever order. The random decisions of a
+    rule depend on the seed, the rule's name (or its content, if it has none), the stream and n. So adding or removing a
+    rule does not change the decisions of other rules.
 
-    These do not count: bytes that are no request, CORS preflights, and what a transport replays by itself. A preflight
-    meets only rules that name `OPTIONS`. With the header field `Fault-Key: TEXT` the text takes the place of n: such a
-    request is in no window of `first`, `nth` or `requests`, and does not advance n.
+    Not counted are bytes that are not a request, CORS preflights, and requests that a transport repeats by itself. A
+    preflight meets only rules that name `OPTIONS`. With the header field `Fault-Key: TEXT`, the text replaces n: such a
+    request is not part of any window of `first`, `nth` or `requests`, and does not advance n.
     """
 
   private static let phases = """
     ## phase: before or after the change
 
-    In phase `before` the fault happens before the state is touched: the request did nothing. Phase `after` is for a
-    request that was applied and whose response the client does not get as it should. It is refused for rules that match no
-    operation that can change state, and with the effects that say so below.
+    In phase `before` the fault happens before the state changes: the request had no effect. In phase `after` the request
+    was applied, and its response is damaged, late or lost. `after` is refused for rules that match no operation that can
+    change state, and for the effects that say so below.
     """
 
   private static let effects = """
     ## Effects
 
-    A rule has one effect. Of several rules that apply to a request all delays add up, the slowest pace counts, and the
-    first that decides how the exchange comes out wins; the others of these do nothing. What finds nothing to harm is
-    journalled as *not deliverable*, and the response goes out whole.
+    A rule has one effect. If several rules apply to a request, their delays add up, and the slowest pace is used. Of the
+    rules that decide the outcome of the exchange only the first has an effect. If a fault cannot be applied to the
+    response, the journal calls it *not deliverable*, and the whole response is sent.
     """
 
   private static func entry(_ kind: Effect.Kind) -> String {
-    var facts = ["- **A client sees**: \(kind.page.wire)", "- **Limits**: \(kind.page.limit)"]
-    if let reason = kind.whyOnlyBefore { facts.append("- **Phase**: `before` only, since \(reason).") }
+    var points = ["- **A client sees**: \(kind.page.wire)", "- **Limits**: \(kind.page.limit)"]
+    if let reason = kind.onlyBeforeReason { points.append("- **Phase**: `before` only, because \(reason).") }
     switch kind.dependence {
-    case .time?: facts.append("- **Repeatable**: by the sandbox's clock, not by n.")
-    case .arrival?: facts.append("- **Repeatable**: for the same requests at the same times of the sandbox's clock.")
+    case .time?: points.append("- **Repeatable**: by the sandbox's clock, not by n.")
+    case .arrival?: points.append("- **Repeatable**: for the same requests at the same times of the sandbox's clock.")
     case nil: break
     }
-    if let preference = kind.preference { facts.append("- **By request**: `Prefer: \(preference)=…`") }
-    if kind.isFault { facts.append("- **By request**: `Prefer: fault=\(kind.name)`") }
+    if let preference = kind.preference { points.append("- **By request**: `Prefer: \(preference)=…`") }
+    if kind.isFault { points.append("- **By request**: `Prefer: fault=\(kind.name)`") }
     let members =
       kind.isFault ? kind.parameters : [Member(kind.name, kind.value, "", isRequired: true)] + kind.parameters
     let table = members.isEmpty ? "" : "\n\n" + table(members)
     return "### \(kind.name)\n\n\(kind.page.about)\n\n```json\n\(kind.page.example)\n```\(table)\n\n"
-      + facts.joined(separator: "\n")
+      + points.joined(separator: "\n")
   }
 
   private static var prefer: String {
@@ -92,9 +93,9 @@ package enum ScenarioReference {
     return """
       ## Prefer: one request
 
-      A request asks for an effect of its own by the field `Prefer` (RFC 7240), which takes the place of the scenario's plan
-      for it; n advances all the same. Several preferences are separated by commas, parameters follow a semicolon, and a
-      value with other characters than a token's is quoted: `Prefer: fault=stall; at="1/3"; for=2s, delay=200ms`.
+      A request selects its own effect with the field `Prefer` (RFC 7240). It replaces the scenario's plan for this request;
+      n advances as usual. Several preferences are separated by commas, parameters follow a semicolon, and a value with
+      characters that are not allowed in a token is quoted: `Prefer: fault=stall; at="1/3"; for=2s, delay=200ms`.
 
       | Preference | Parameters | Meaning |
       |---|---|---|
@@ -102,10 +103,9 @@ package enum ScenarioReference {
       | `delay=200ms` | `phase` | the effect `latency`, fixed |
       | `fault=NAME` | those of the fault, `phase` | a fault; \(faults.joined(separator: "; ")) |
 
-      `phase` is `before` or `after`, and `after` is refused for requests that change nothing. `Preference-Applied` names the
-      preferences that were honoured. A preference of another specification is ignored; one of these that cannot be honoured
-      is named in `Understudy-Fault`, with the reason. Of a field longer than \(Preferred.maximumLength) bytes nothing is
-      read.
+      `phase` is `before` or `after`; `after` is refused for requests that change nothing. `Preference-Applied` names the
+      preferences that were applied. Preferences of other specifications are ignored. If one of these preferences cannot be
+      applied, `Understudy-Fault` names it, with the reason. A field longer than \(Preferred.maximumLength) bytes is ignored.
       """
   }
 }
@@ -118,7 +118,7 @@ extension ScenarioReference {
     return (["| Key | Value | Meaning |", "|---|---|---|"] + lines).joined(separator: "\n")
   }
 
-  /// The rows of a member and, behind it, of the members that it has itself.
+  /// Returns the row of a member, followed by those of its own members.
   private static func rows(_ member: Member, within prefix: String) -> [String] {
     let name = prefix + member.name
     let need = member.isRequired ? "" : member.fallback.map { " The default is `\($0)`." } ?? ""
@@ -127,7 +127,7 @@ extension ScenarioReference {
     return [row] + inner(of: member.shape).flatMap { rows($0, within: name + ".") }
   }
 
-  /// The members of an object that are told of beside it; those of rules, matches and windows have tables of their own.
+  /// Returns the members of an object that are listed in the same table; matches and triggers have tables of their own.
   private static func inner(of shape: Shape) -> [Member] {
     switch shape {
     case .object(let members) where !isOwnSection(members): members
@@ -143,7 +143,7 @@ extension ScenarioReference {
 
   private static func cell(_ text: String) -> String { text.split(separator: "|").joined(separator: "\\|") }
 
-  /// The values that a grammar allows, in words.
+  /// Returns the values that a grammar allows, in words.
   private static func value(of shape: Shape) -> String {
     switch shape {
     case .any: "any JSON value"

@@ -1,9 +1,11 @@
+import Primitives
+
 /// The source of every decision: a hash of the exchange's identity, and nothing else.
 ///
-/// There is no generator, and so no order: the value for the n-th request of a stream is the same in every run with the
-/// same seed, whatever else happens. Each word is combined by the finalizer of SplitMix64 (Steele, Lea and Flood 2014),
-/// a bijection in which each bit of the word changes about half of the result's bits; texts become words by FNV-1a. The
-/// tests contain golden values: a change here would change every decision.
+/// It is not a generator with a state, so the order of requests does not matter: the value for the n-th request of a
+/// stream is the same in every run with the same seed, whatever else happens. Each word is combined by the finalizer of
+/// SplitMix64; texts become words by FNV-1a. The tests contain golden values: a change here would change every
+/// decision.
 package struct SeededHash: Sendable {
   private var state: UInt64
 
@@ -21,7 +23,7 @@ package struct SeededHash: Sendable {
     return hash
   }
 
-  package func folding(_ text: String) -> SeededHash { folding(Self.hash(text)) }
+  package func folding(_ text: String) -> SeededHash { folding(FNV1a.hash(text)) }
 
   package func folding(_ position: Ordinal) -> SeededHash {
     switch position {
@@ -39,24 +41,10 @@ package struct SeededHash: Sendable {
 
   /// Returns further bits from one value, for decisions that need more than 64.
   static func spread(_ draw: UInt64, _ index: UInt64) -> UInt64 {
-    finalized(draw &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
+    SplitMix64.finalized(draw &+ (index &+ 1) &* SplitMix64.increment)
   }
 
   private static func fold(_ word: UInt64, into state: UInt64) -> UInt64 {
-    finalized((state ^ word) &+ 0x9E37_79B9_7F4A_7C15)
-  }
-
-  static func finalized(_ word: UInt64) -> UInt64 {
-    var mixed = word
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// Returns FNV-1a of the UTF-8 bytes, continued from `hash`.
-  package static func hash(_ text: String, from hash: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
-    var hash = hash
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    return hash
+    SplitMix64.finalized((state ^ word) &+ SplitMix64.increment)
   }
 }

@@ -1,6 +1,7 @@
 import JSON
+import Primitives
 
-/// The window of a rule: the matching requests to which it applies. All conditions must hold, including the chance.
+/// The conditions under which a rule applies to a request that it matches. All of them must hold, including the chance.
 package struct Trigger: Sendable, Equatable {
   package var chance: Ratio?
   /// Matches the first requests: `n <= first`.
@@ -8,8 +9,8 @@ package struct Trigger: Sendable, Equatable {
   /// Matches every nth request: `n % nth == 0`.
   package var nth: Int?
   package var requests: Ordinals?
-  /// The time since the scenario was armed, by the sandbox's clock: `from` is inclusive, `until` exclusive. With
-  /// `every` the window repeats.
+  /// The window of time since the scenario was armed, by the sandbox's clock: `from` is inclusive, `until` exclusive.
+  /// With `every` the window repeats.
   package var from: Duration?
   package var until: Duration?
   package var every: Duration?
@@ -101,7 +102,7 @@ extension Trigger {
     "nth", in: 1...maximumRequests, "Every nth request of the stream: `n % nth = 0`.")
   private static let requests = Key<Ordinals>(
     "requests", .form(.ordinals, expectation: Ordinals.expectation),
-    "A range of the stream's requests, counted from 1, both ends included.", expectation: Ordinals.expectation
+    "A range of the stream's requests, counted from 1, including both ends.", expectation: Ordinals.expectation
   ) {
     $0.string.flatMap(Ordinals.init)
   }
@@ -111,7 +112,7 @@ extension Trigger {
     "until", in: schedule, "The end of the window, after `from`; the window does not include it.")
   private static let every = Key.duration(
     "every", in: .milliseconds(1) ... .longestSchedule,
-    "The period with which the window returns. `from` or `until` is required beside it, and both are within the period."
+    "The period with which the window repeats. It requires `from` or `until`, and both must be within the period."
   )
 
   init(_ json: JSONValue, at pointer: JSONPointer) throws(ValidationError) {
@@ -126,7 +127,7 @@ extension Trigger {
     try checkWindow(pointer)
   }
 
-  /// Throws for windows that no request can match, because they are a mistake.
+  /// Throws if no request can meet all conditions on n.
   private func checkOrdinals(_ pointer: JSONPointer) throws(ValidationError) {
     let last = min(first ?? .max, requests?.upper ?? .max)
     let firstLeft = requests?.lower ?? 1

@@ -111,7 +111,7 @@ struct ChunkScanner: Sendable {
     }
   }
 
-  /// `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )` of RFC 9112 7.1.1.
+  /// Reads a byte of `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )` (RFC 9112 7.1.1).
   private mutating func readExtension(_ byte: UInt8) throws(Rejection) {
     let isToken = ByteSet.token.contains(byte)
     let next: State? =

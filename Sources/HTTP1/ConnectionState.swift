@@ -10,9 +10,9 @@ package struct ConnectionState: Sendable, Equatable {
     /// A request has begun to arrive.
     case receiving
     /// A complete request waits for its final response.
-    case mustReply
+    case mustRespond
     /// A complete request waits for the connection's last response.
-    case mustReplyLast
+    case mustRespondLast
     /// The head of a final response is written; its content follows.
     case sending
     /// As `sending`, for the connection's last response.
@@ -39,18 +39,18 @@ package struct ConnectionState: Sendable, Equatable {
     /// The peer will send no more bytes. To be reported after the parser returned `needsMore`.
     case peerFinished
     /// A 1xx response was written.
-    case interimReplied
+    case interimResponseWritten
     /// The head of a final response was written.
-    case replyBegan
+    case responseBegan
     /// The head of a final response was written, with `Connection: close` by the server's choice.
-    case lastReplyBegan
+    case lastResponseBegan
     /// A part of a final response's content was written.
-    case replyContinued
+    case responseContinued
     /// A final response is complete.
-    case replyEnded
+    case responseEnded
     /// A final response cannot be completed; the connection must end so that the client sees it incomplete (RFC 9112
     /// 8).
-    case replyAborted
+    case responseAborted
     /// The server gives up an idle connection.
     case gaveUp
     /// The server shut down its end.
@@ -80,7 +80,7 @@ package struct ConnectionState: Sendable, Equatable {
 
   /// Returns the response's `Connection` field (RFC 9112 9.3). To be called before the response begins.
   package func option(for version: Version, closing: Bool = false) -> ConnectionOption {
-    if closing || phase == .mustReplyLast { return .close }
+    if closing || phase == .mustRespondLast { return .close }
     return version == .http10 ? .keepAlive : .unneeded
   }
 
@@ -92,28 +92,28 @@ package struct ConnectionState: Sendable, Equatable {
     case (.idle, .requestBegan): .receiving
     case (.idle, .peerFinished), (.idle, .gaveUp): .mustClose
 
-    case (.receiving, .requestCompleted): .mustReply
-    case (.receiving, .lastRequestCompleted), (.receiving, .requestRefused): .mustReplyLast
-    case (.receiving, .peerFinished): .mustReplyLast
-    case (.receiving, .interimReplied): .receiving
+    case (.receiving, .requestCompleted): .mustRespond
+    case (.receiving, .lastRequestCompleted), (.receiving, .requestRefused): .mustRespondLast
+    case (.receiving, .peerFinished): .mustRespondLast
+    case (.receiving, .interimResponseWritten): .receiving
 
-    case (.mustReply, .interimReplied): .mustReply
-    case (.mustReply, .replyBegan): .sending
-    case (.mustReply, .lastReplyBegan): .sendingLast
-    case (.mustReply, .peerFinished): .mustReplyLast
-    case (.mustReply, .replyAborted): .mustClose
+    case (.mustRespond, .interimResponseWritten): .mustRespond
+    case (.mustRespond, .responseBegan): .sending
+    case (.mustRespond, .lastResponseBegan): .sendingLast
+    case (.mustRespond, .peerFinished): .mustRespondLast
+    case (.mustRespond, .responseAborted): .mustClose
 
-    case (.mustReplyLast, .interimReplied), (.mustReplyLast, .peerFinished): .mustReplyLast
-    case (.mustReplyLast, .replyBegan), (.mustReplyLast, .lastReplyBegan): .sendingLast
-    case (.mustReplyLast, .replyAborted): .mustClose
+    case (.mustRespondLast, .interimResponseWritten), (.mustRespondLast, .peerFinished): .mustRespondLast
+    case (.mustRespondLast, .responseBegan), (.mustRespondLast, .lastResponseBegan): .sendingLast
+    case (.mustRespondLast, .responseAborted): .mustClose
 
-    case (.sending, .replyContinued): .sending
-    case (.sending, .replyEnded): .idle
-    case (.sending, .replyAborted): .mustClose
+    case (.sending, .responseContinued): .sending
+    case (.sending, .responseEnded): .idle
+    case (.sending, .responseAborted): .mustClose
     case (.sending, .peerFinished): .sendingLast
 
-    case (.sendingLast, .replyContinued), (.sendingLast, .peerFinished): .sendingLast
-    case (.sendingLast, .replyEnded), (.sendingLast, .replyAborted): .mustClose
+    case (.sendingLast, .responseContinued), (.sendingLast, .peerFinished): .sendingLast
+    case (.sendingLast, .responseEnded), (.sendingLast, .responseAborted): .mustClose
 
     case (.mustClose, .peerFinished): .mustClose
     case (.mustClose, .shutDown): .lingering

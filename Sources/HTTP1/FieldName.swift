@@ -54,9 +54,14 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   /// Returns the known name in this range, or nil.
   init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard let candidate = FieldName.candidate(bytes, range) else { return nil }
-    guard bytes.holdsIgnoringCase(candidate.spelling, at: range) else { return nil }
+    let spelling = FieldName.spellings[Int(candidate.rawValue)]
+    guard spelling.count == range.count else { return nil }
+    for offset in 0..<spelling.count
+    where Byte.lowercased(bytes[range.lowerBound + offset]) != spelling[offset] { return nil }
     self = candidate
   }
+
+  private static let spellings = allCases.map { Array($0.spelling.utf8) }
 
   /// Returns the only known name that matches by length and one distinctive byte. The caller still compares it in full.
   private static func candidate(_ bytes: Span<UInt8>, _ range: Range<Int>) -> FieldName? {
@@ -76,7 +81,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case 15: return first == 0x61 ? .acceptEncoding : .idempotencyKey
     case 16 where first == 0x63: return .contentEncoding
     case 16: return Byte.lowercased(bytes[range.upperBound - 4]) == 0x68 ? .xForwardedHost : .xForwardedPort
-    case 17: return longer(first)
+    case 17: return seventeenLetters(first)
     case 18: return .understudySandbox
     case 19: return first == 0x70 ? .proxyAuthorization : .ifUnmodifiedSince
     case 29: return .accessControlRequestMethod
@@ -97,13 +102,37 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     }
   }
 
-  private static func longer(_ first: UInt8) -> FieldName? {
+  private static func seventeenLetters(_ first: UInt8) -> FieldName? {
     switch first {
     case 0x69: .ifModifiedSince
     case 0x74: .transferEncoding
     case 0x75: .understudyClient
     case 0x78: .xForwardedProto
     default: nil
+    }
+  }
+}
+
+extension FieldName {
+  /// A set of known names.
+  package struct Names: OptionSet, Sendable {
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    package init(_ name: FieldName) { self.init(rawValue: 1 << UInt64(name.rawValue)) }
+
+    /// The fields in which a proxy reports the request as it received it.
+    package static let forwarding: Names = [
+      Names(.forwarded), Names(.xForwardedHost), Names(.xForwardedPort), Names(.xForwardedProto),
+    ]
+    /// The fields with secret values.
+    package static let secret = FieldName.allCases.filter(\.isSecret).reduce(into: Names()) { $0.insert(Names($1)) }
+
+    /// The names of some fields.
+    init(of fields: [Field]) {
+      self.init()
+      for field in fields { if let name = field.known { insert(Names(name)) } }
     }
   }
 }

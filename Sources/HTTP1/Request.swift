@@ -1,3 +1,5 @@
+package import Primitives
+
 /// A complete request, as ranges into its received bytes (RFC 9112 2.1).
 package struct Request: Sendable {
   /// The bytes to which all ranges refer. They are the parser's own storage: holding a request for long also holds the
@@ -19,6 +21,8 @@ package struct Request: Sendable {
   /// The effective authority (RFC 9112 3.3); nil only in HTTP/1.0 without a Host field.
   package let host: Range<Int>?
   package let fields: [Field]
+  /// The known names among the fields.
+  package let knownFields: FieldName.Names
   /// The content; decoded if it was sent in chunks.
   package let body: Range<Int>
   /// The trailer fields, without those that would steer the request (RFC 9110 6.5.1).
@@ -31,10 +35,14 @@ extension Request {
   /// An empty request, for an exchange whose request is not known yet or already released.
   package static let none = Request(
     bytes: [], head: 0..<0, method: 0..<0, knownMethod: nil, target: 0..<0, targetForm: .origin, path: 0..<0,
-    query: nil, version: .http11, host: nil, fields: [], body: 0..<0, trailers: [], persists: false)
+    query: nil, version: .http11, host: nil, fields: [], knownFields: [], body: 0..<0, trailers: [], persists: false)
+
+  /// Returns true if there is a field of this name.
+  package func has(_ known: FieldName) -> Bool { knownFields.contains(FieldName.Names(known)) }
 
   /// Returns the first field of this name.
   package func first(_ known: FieldName) -> Field? {
+    guard has(known) else { return nil }
     for field in fields where field.known == known { return field }
     return nil
   }
@@ -94,43 +102,5 @@ extension Request {
       hash.add(bytes, field.value)
     }
     return hash.value
-  }
-}
-
-/// A hash that consumes eight bytes per step, with the mixing function of wyhash. It withstands accidents, not malice.
-package struct Fingerprint: Sendable {
-  package private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  package init() {}
-
-  package init(of bytes: ArraySlice<UInt8>) { add(bytes) }
-
-  mutating func add(_ bytes: [UInt8], _ range: Range<Int>) { add(bytes[range]) }
-
-  package mutating func add(_ part: ArraySlice<UInt8>) {
-    let span = part.span
-    var index = 0
-    while index + 8 <= span.count {
-      var word: UInt64 = 0
-      for offset in 0..<8 { word |= UInt64(span[index + offset]) << UInt64(offset * 8) }
-      mix(word)
-      index += 8
-    }
-    var rest: UInt64 = 0
-    while index < span.count {
-      rest = rest << 8 | UInt64(span[index])
-      index += 1
-    }
-    mix(rest)
-    // The length distinguishes "ab" + "c" from "a" + "bc".
-    mix(UInt64(span.count))
-  }
-
-  private mutating func mix(_ word: UInt64) { value = Self.mix(word, into: value) }
-
-  /// Returns `value` after one step of mixing.
-  package static func mix(_ word: UInt64, into value: UInt64) -> UInt64 {
-    let product = (value ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
-    return (product.high ^ product.low) &+ 0xE703_7ED1_A0B4_28DB
   }
 }

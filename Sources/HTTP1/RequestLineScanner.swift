@@ -106,24 +106,26 @@ struct RequestLineScanner: Sendable {
   }
 
   private mutating func scanVersion(_ bytes: Span<UInt8>, _ position: inout Int) throws(Rejection) {
-    let byte = bytes[position]
-    let fits =
-      switch position - versionStart {
-      case 0: byte == 0x48
-      case 1, 2: byte == 0x54
-      case 3: byte == 0x50
-      case 4: byte == Byte.slash
-      case 5, 7: Byte.isDigit(byte)
-      case 6: byte == Byte.dot
-      default: byte == Byte.carriageReturn
+    while state == .version, position < bytes.count {
+      let byte = bytes[position]
+      let fits =
+        switch position - versionStart {
+        case 0: byte == 0x48
+        case 1, 2: byte == 0x54
+        case 3: byte == 0x50
+        case 4: byte == Byte.slash
+        case 5, 7: Byte.isDigit(byte)
+        case 6: byte == Byte.dot
+        default: byte == Byte.carriageReturn
+        }
+      guard fits else { throw byte == Byte.lineFeed ? .bareLineFeed : .versionSyntax }
+      if position - versionStart == 8 {
+        guard bytes[versionStart + 5] == Byte.zero + 1 else { throw .versionUnsupported }
+        version = bytes[versionStart + 7] == Byte.zero ? .http10 : .http11
+        state = .lineFeed
       }
-    guard fits else { throw byte == Byte.lineFeed ? .bareLineFeed : .versionSyntax }
-    if position - versionStart == 8 {
-      guard bytes[versionStart + 5] == Byte.zero + 1 else { throw .versionUnsupported }
-      version = bytes[versionStart + 7] == Byte.zero ? .http10 : .http11
-      state = .lineFeed
+      position += 1
     }
-    position += 1
   }
 }
 

@@ -1,7 +1,10 @@
+import Primitives
+
 extension RequestParser {
   /// The unfinished request, as far as it has been read, without content; nil until its method is known.
   ///
-  /// An incomplete target loses its last segment in `path`, because that segment may be the beginning of another name.
+  /// In `path`, an incomplete target ends before its last segment, because that segment may be only the beginning of a
+  /// name.
   package var unfinished: Request? {
     guard phase == .head || phase == .body, !line.method.isEmpty else { return nil }
     let isTargetWhole = !line.target.isEmpty
@@ -16,8 +19,8 @@ extension RequestParser {
     return Request(
       bytes: bytes, head: line.start..<bytes.count, method: line.method, knownMethod: method, target: target,
       targetForm: parsed?.form ?? .origin, path: parsed?.path ?? path(in: target, isWhole: isTargetWhole),
-      query: parsed?.query, version: line.version, host: host(in: fields, parsed), fields: fields, body: 0..<0,
-      trailers: [], persists: false)
+      query: parsed?.query, version: line.version, host: host(in: fields, parsed), fields: fields,
+      knownFields: FieldName.Names(of: fields), body: 0..<0, trailers: [], persists: false)
   }
 
   /// Returns the path in a target that cannot be parsed; empty if there is none.
@@ -36,7 +39,8 @@ extension RequestParser {
     return hosts[0].value
   }
 
-  /// The end of the head's complete lines, or of the bytes of a line without a field.
+  /// The end of the last complete line of the head; before the first complete field line, the end of the bytes read so
+  /// far.
   private var endOfHead: Int {
     guard hasReadLine else { return position }
     if phase == .body { return head.end }

@@ -1,6 +1,9 @@
+import Primitives
+
 /// The parser's result for the bytes so far.
 package enum Step: Sendable {
-  case needsMore
+  /// More bytes are needed, for this part of a request.
+  case needsMore(RequestParser.Phase)
   /// The client waits for `100 Continue` before it sends its content; reported once (RFC 9110 10.1.1).
   case expectsContinue
   case request(Request)
@@ -12,7 +15,7 @@ package enum Step: Sendable {
 ///
 /// After a rejection, or after a request that does not persist, it ignores further bytes and returns no more steps.
 package struct RequestParser: ~Copyable, Sendable {
-  /// The parser's expectation, which determines the server's timeout.
+  /// The part of a request that the parser expects next, which determines the server's timeout.
   package enum Phase: Sendable, Equatable {
     /// The parser waits for the first byte of a request.
     case idle
@@ -50,7 +53,7 @@ package struct RequestParser: ~Copyable, Sendable {
     self.limits = limits
   }
 
-  /// The parser's current expectation.
+  /// The part of a request that the parser expects next.
   package var phase: Phase {
     switch state {
     case .line: line.isPristine && position == buffer.count ? .idle : .head
@@ -60,7 +63,7 @@ package struct RequestParser: ~Copyable, Sendable {
     }
   }
 
-  /// True while a request is incomplete whose request line has been read.
+  /// True if the request line has been read and the request is still incomplete.
   var hasReadLine: Bool {
     switch state {
     case .line, .ended: false
@@ -123,14 +126,16 @@ extension RequestParser {
     while true {
       switch state {
       case .line:
-        guard try line.scan(buffer, &position, limits) else { return .needsMore }
+        guard try line.scan(buffer, &position, limits) else {
+          return .needsMore(line.isPristine && position == buffer.count ? .idle : .head)
+        }
         head.method = Method(buffer.span, line.method)
         head.target = try RequestTarget(line, buffer.span, method: head.method)
         fields.begin(at: position)
         state = .fields
       case .fields:
         guard try fields.scan(buffer, &position, size: limits.head, count: limits.fields) else {
-          return .needsMore
+          return .needsMore(.head)
         }
         try endHead()
       case .length(let length):
@@ -142,10 +147,10 @@ extension RequestParser {
         state = .trailers
       case .trailers:
         guard try trailers.scan(buffer, &position, size: limits.trailers, count: limits.trailerFields) else {
-          return .needsMore
+          return .needsMore(.body)
         }
         return takeRequest(body: chunks.body)
-      case .ended: return .needsMore
+      case .ended: return .needsMore(.ended)
       }
     }
   }
@@ -169,7 +174,7 @@ extension RequestParser {
   private mutating func stepWithoutBody() -> Step {
     let isOwed = head.owesContinue && buffer.count == head.end
     head.owesContinue = false
-    return isOwed ? .expectsContinue : .needsMore
+    return isOwed ? .expectsContinue : .needsMore(.body)
   }
 
   private mutating func takeRequest(body: Range<Int>) -> Step {
@@ -179,7 +184,7 @@ extension RequestParser {
     let request = Request(
       bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: head.method,
       target: line.target, targetForm: target.form, path: target.path, query: target.query, version: line.version,
-      host: head.framing.host, fields: fields.fields, body: body,
+      host: head.framing.host, fields: fields.fields, knownFields: FieldName.Names(of: fields.fields), body: body,
       trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
       persists: head.framing.persists)
     line = RequestLineScanner()
@@ -211,7 +216,8 @@ extension RequestParser {
       buffer.removeAll(keepingCapacity: buffer.capacity <= 64 << 10)
       position = 0
     } else if start >= buffer.count - start {
-      // Reading the kept part of the head again costs no more than reading the bytes that are discarded here.
+      // The kept bytes are parsed again, but there are at most as many of them as of the discarded ones, so the total
+      // cost stays linear.
       buffer.removeSubrange(0..<start)
       position = 0
       guard line.hasBegun else { return }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// A parsed request target (RFC 9112 3.2).
 package struct RequestTarget: Sendable, Equatable {
   /// The four forms of RFC 9112 3.2.1 to 3.2.4.

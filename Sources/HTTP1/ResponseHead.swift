@@ -65,7 +65,7 @@ package enum ResponseHead {
 
   /// Appends a complete interim response without fields, such as `100 Continue` (RFC 9110 15.2).
   package static func appendInterim(_ status: Int, to output: inout [UInt8]) {
-    precondition(100...199 ~= status, "only 1xx replies are interim")
+    precondition(100...199 ~= status, "only 1xx responses are interim")
     appendStatusLine(status, to: &output)
     appendEnd(to: &output)
   }
@@ -102,7 +102,8 @@ package enum Digits {
     if number < 0 { output.append(0x2D) }
     var rest = number.magnitude
     var unit: UInt = 1
-    while rest / unit >= 10 { unit *= 10 }
+    // Divisions cost most; the first comparison is enough for most numbers.
+    while unit <= rest / 10 { unit *= 10 }
     while unit > 0 {
       output.append(Byte.zero + UInt8(truncatingIfNeeded: rest / unit))
       rest %= unit

@@ -1,3 +1,5 @@
+import Primitives
+
 /// A quantity and its unit, the form in which scenarios and the control API write durations: `250us`, `20ms`, `1.5s`,
 /// `2m`, `1h`.
 ///
@@ -40,7 +42,8 @@ package struct DurationText: Sendable, Hashable {
 
   /// Returns the shortest text for this duration in whole nanoseconds: `90s`, `2m`, `12.345ms`.
   ///
-  /// Below a second the unit is milliseconds or microseconds; above, it is the largest unit that needs no fraction.
+  /// Below a second the unit is milliseconds or microseconds. From a second up, it is the largest unit that needs no
+  /// fraction, or else seconds.
   package static func text(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let nanoseconds = attoseconds / 1_000_000_000

@@ -1,4 +1,4 @@
-/// Finds the place of a value in a JSON text by its pointer.
+/// Finds the position of a value in a JSON text by its pointer.
 package struct JSONLocator {
   private let bytes: [UInt8]
   private var index = 0
@@ -7,7 +7,7 @@ package struct JSONLocator {
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// A line and a column, both counted from 1; columns count characters.
-  package struct Ordinal: Equatable, Sendable, CustomStringConvertible {
+  package struct Position: Equatable, Sendable, CustomStringConvertible {
     package let line: Int
     package let column: Int
 
@@ -15,17 +15,18 @@ package struct JSONLocator {
   }
 
   /// Returns the line and the column of a byte.
-  package static func position(of offset: Int, in bytes: [UInt8]) -> Ordinal {
+  package static func position(of offset: Int, in bytes: [UInt8]) -> Position {
     let before = bytes.prefix(offset)
     let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    return Ordinal(line: line, column: String(decoding: before[start...], as: UTF8.self).count + 1)
+    return Position(line: line, column: String(decoding: before[start...], as: UTF8.self).count + 1)
   }
 
-  /// Returns the position of the value that a pointer names; of the nearest value around it where there is none.
+  /// Returns the position of the value at the pointer or, if there is none, that of the innermost value that would
+  /// contain it.
   ///
-  /// - Parameter isName: True for the position of the member's name.
-  package func position(of pointer: JSONPointer, isName: Bool = false) -> Ordinal {
+  /// - Parameter isName: True to return the position of the member's name instead of its value.
+  package func position(of pointer: JSONPointer, isName: Bool = false) -> Position {
     var locator = self
     let parts = pointer.description.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
       part.split(separator: "~1", omittingEmptySubsequences: false).joined(separator: "/")
@@ -52,7 +53,7 @@ package struct JSONLocator {
         skipBlanks()
         index += 1
       }
-      // A pointer's longest names are cut.
+      // A pointer contains long names in abbreviated form.
       if name == part || name.abbreviated(to: 100) == part {
         return parts.count == 1 && isName ? nameStart : offset(of: parts.dropFirst(), isName)
       }

@@ -54,7 +54,7 @@ extension JSONParser {
     case UInt8(ascii: "r"): unescaped.append(0x0D)
     case UInt8(ascii: "t"): unescaped.append(0x09)
     case UInt8(ascii: "u"): unescaped.append(contentsOf: String(Character(try unicodeScalar())).utf8)
-    default: throw error("\\\(Character(Unicode.Scalar(byte))) is no escape sequence")
+    default: throw error("\\\(Character(Unicode.Scalar(byte))) is not an escape sequence")
     }
   }
 

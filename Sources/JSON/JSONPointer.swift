@@ -46,7 +46,7 @@ package struct ValidationError: Error, Sendable, Equatable {
 extension String {
   /// Returns the text, or its first characters and an ellipsis if it is longer.
   package func abbreviated(to count: Int) -> String {
-    // A character has at least one byte, so that most texts need not be counted.
+    // A text of at most `count` bytes has at most `count` characters, so most texts need no counting.
     guard utf8.count > count,
       let end = unicodeScalars.index(unicodeScalars.startIndex, offsetBy: count, limitedBy: unicodeScalars.endIndex),
       end < unicodeScalars.endIndex

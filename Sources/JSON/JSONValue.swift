@@ -1,7 +1,7 @@
 /// A JSON value (RFC 8259) that keeps the order of members and the digits of numbers, which decoding into Swift types
 /// loses.
 ///
-/// The APIs that Understudy stands in for promise both, and clients were written against them.
+/// The real APIs preserve both, and their clients may rely on it.
 package enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)

@@ -2,7 +2,7 @@ extension JSONValue {
   /// The layout of a value as text.
   package enum Layout: Sendable {
     case compact
-    /// One member per line, each level indented by two spaces, like `JSONValue.stringify(value, null, 2)`.
+    /// One member per line, each level indented by two spaces, like JavaScript's `JSON.stringify(value, null, 2)`.
     case indented
   }
 
@@ -62,7 +62,9 @@ extension JSONValue {
     // Most texts need no escapes: they are appended as one block and then checked in the output.
     let start = output.count
     output.append(contentsOf: text.utf8)
-    guard output[start...].contains(where: needsEscape) else { return }
+    var index = start
+    while index < output.count, !needsEscape(output[index]) { index += 1 }
+    guard index < output.count else { return }
     output.removeSubrange(start...)
     for byte in text.utf8 {
       switch byte {

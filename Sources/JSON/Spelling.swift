@@ -6,14 +6,16 @@ package enum Spelling {
   /// Returns the known word that is nearest to `word`, if at most `distance` edits away.
   package static func nearest(to word: String, among known: [String], within distance: Int = 2) -> String? {
     guard word.utf8.count <= maximumLength else { return nil }
-    let near = known.map { ($0, Self.distance(word, $0)) }.min { $0.1 < $1.1 }
+    // Each edit changes the length by one at most.
+    let near = known.lazy.filter { abs($0.utf8.count - word.utf8.count) <= distance }
+      .map { ($0, Self.distance(word, $0)) }.min { $0.1 < $1.1 }
     guard let (name, edits) = near, edits <= distance else { return nil }
     return name
   }
 
-  /// Returns the number of letters to insert, remove, change or swap with their neighbour.
+  /// Returns the number of bytes to insert, remove, change or swap with their neighbour.
   private static func distance(_ left: String, _ right: String) -> Int {
-    let (left, right) = (Array(left), Array(right))
+    let (left, right) = (Array(left.utf8), Array(right.utf8))
     var older: [Int] = []
     var row = Array(0...right.count)
     for i in left.indices {

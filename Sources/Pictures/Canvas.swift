@@ -13,7 +13,7 @@ struct Box {
   var maxY: Int { y + height }
 }
 
-/// An image of one ink per pixel, filled with the wall's at first. What lies outside of it is not drawn.
+/// An image with one ink per pixel, initially that of the wall. Drawing is clipped to it.
 struct Canvas: Sendable {
   let width: Int
   let height: Int

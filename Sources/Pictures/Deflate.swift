@@ -10,7 +10,7 @@ package enum Deflate {
 
   /// Returns one final block with the fixed Huffman codes of RFC 1951, section 3.2.6.
   ///
-  /// Only runs and repetitions at one distance are found: in a drawing, a pixel and the row above.
+  /// It finds only repetitions at distance 1 and at `stride`: in a drawing, the pixel to the left and the one above.
   package static func compress(_ input: [UInt8], stride: Int) -> [UInt8] {
     precondition((1...32_768).contains(stride), "a distance that deflate knows")
     var output = BitWriter()

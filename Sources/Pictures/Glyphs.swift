@@ -1,7 +1,7 @@
 /// Capitals and digits of five by seven pixels.
 enum Glyphs {
   static let height = 7
-  /// The width of a glyph and the gap behind it.
+  /// The width of a glyph and the gap after it.
   static let advance = 6
 
   /// Returns the seven rows of a character, five bits each, the leftmost the highest.

@@ -4,7 +4,7 @@ package enum PNG {
 
   /// Returns an indexed-colour image, section 11.2: IHDR, PLTE, IDAT, IEND.
   static func encode(_ canvas: Canvas, palette: Palette) -> [UInt8] {
-    // Eight bits per pixel, indexed colour, and the only compression, filtering and (no) interlacing that are used.
+    // Bit depth 8, colour type 3 (indexed), compression 0, filter method 0, no interlacing.
     let header = bigEndian(canvas.width) + bigEndian(canvas.height) + [8, 3, 0, 0, 0]
     let colors = palette.colors.flatMap { color in [16, 8, 0].map { UInt8(truncatingIfNeeded: color >> $0) } }
     let data = Deflate.zlib(scanlines(canvas), stride: canvas.width + 1)
@@ -17,9 +17,15 @@ package enum PNG {
     return bigEndian(data.count) + body + bigEndian(Int(Checksum.crc32(body)))
   }
 
-  /// The lines, each behind its filter type, section 9: None, which section 12.7 advises for indexed colour.
+  /// Returns the lines, each after its filter type (section 9): None, as section 12.7 recommends for indexed colour.
   private static func scanlines(_ canvas: Canvas) -> [UInt8] {
-    (0..<canvas.height).flatMap { [0] + canvas.pixels[$0 * canvas.width..<($0 + 1) * canvas.width] }
+    var lines: [UInt8] = []
+    for row in 0..<canvas.height {
+      let start = row * canvas.width
+      lines.append(0)
+      lines += canvas.pixels[start..<start + canvas.width]
+    }
+    return lines
   }
 
   private static func bigEndian(_ value: Int) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// A room while it is drawn, from the back to the front. Its name decides what it looks like.
+/// The drawing of a room, from the back to the front. The name determines its appearance.
 struct Room {
   private(set) var canvas: Canvas
   let palette: Palette
@@ -33,7 +33,7 @@ struct Room {
     }
   }
 
-  /// Windows of one size side by side, each with its part of the same view.
+  /// Draws windows of one size side by side, each with its part of the same view.
   private mutating func drawWindows() {
     let count = seed.integer(in: canvas.width > canvas.height ? 1...3 : 1...2)
     let (top, margin) = (canvas.height / 5, 32)
@@ -64,7 +64,8 @@ struct Room {
     }
   }
 
-  /// The name on a plate above the windows, as large as there is room, and cut where even small letters do not fit.
+  /// Draws the name on a plate above the windows, as large as it fits, and truncated if it does not fit in small
+  /// letters.
   private mutating func drawPlate() {
     let widest = (canvas.width - 80) / Glyphs.advance
     let text = name.count * 2 > widest ? name.prefix(widest / 2 - 1) + "…" : name[...]

@@ -11,7 +11,7 @@ package enum Orientation: Sendable {
   }
 }
 
-/// A drawing in place of the photograph of a meeting room. The same name always gives the same bytes.
+/// A drawing that replaces the photograph of a meeting room. The same name always gives the same bytes.
 package struct RoomPicture: Sendable {
   package let name: String
   package let orientation: Orientation

@@ -1,25 +1,18 @@
-/// Numbers that follow from a name's bytes alone, on every machine and in every run.
+import Primitives
+
+/// A pseudo-random generator that depends only on the bytes of a name, on every machine and in every run.
 ///
-/// Swift's own `Hasher` is seeded anew for each process and would give another room after every start.
+/// Swift's own `Hasher` has a random seed in each process, and would draw another room after every start.
 package struct Seed: Sendable {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
   /// The FNV-1a hash of the UTF-8 bytes is the first state of the generator.
   package init(_ name: String) {
-    state = 0xCBF2_9CE4_8422_2325
-    for byte in name.utf8 {
-      state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-    }
+    numbers = SplitMix64(seed: FNV1a.hash(name))
   }
 
   /// Returns the next number of SplitMix64.
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  package mutating func next() -> UInt64 { numbers.next() }
 
   mutating func integer(in range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(next() % UInt64(range.count))

@@ -2,16 +2,16 @@ import Contract
 import JSON
 
 extension MockServer {
-  /// A file of a scenario or of data, and what is wrong with it.
+  /// The result of checking a scenario file or a data file.
   package struct FileCheck: Sendable {
-    /// The kind of the file, in words; nil if it is unknown.
+    /// The kind of the file as text; nil if it is unknown.
     package let subject: String?
-    /// The first error, with its place: `scenario.json:3:14: /rules/0: …`; nil if there is none.
+    /// The first error with its position: `scenario.json:3:14: /rules/0: …`; nil if there is none.
     package let complaint: String?
 
     /// - Parameters:
-    ///   - path: The file's path; a data file is known by its name, as in `devices.json`.
-    ///   - bytes: The file's content.
+    ///   - path: The path of the file; a data file is recognized by its name, as in `devices.json`.
+    ///   - bytes: The content of the file.
     package init(_ path: String, _ bytes: [UInt8]) {
       let document: JSONValue
       do throws(JSONSyntaxError) {
@@ -46,12 +46,12 @@ extension MockServer {
     private static func complaint(_ violation: ValidationError, _ path: String, _ bytes: [UInt8]) -> String {
       let isName = violation.detail.hasPrefix("unknown")
       let position = JSONLocator(bytes).position(of: violation.pointer, isName: isName)
-      let index = violation.pointer == .root ? "" : "\(violation.pointer): "
+      let pointer = violation.pointer == .root ? "" : "\(violation.pointer): "
       let meant = suggestion(for: violation).map { "; did you mean \($0)?" } ?? ""
-      return "\(path):\(position): \(index)\(violation.detail)\(meant)"
+      return "\(path):\(position): \(pointer)\(violation.detail)\(meant)"
     }
 
-    /// The word that was meant, where a misspelt one stands in place of one of a few.
+    /// Returns the known word that is nearest to a misspelt one; nil if none is near.
     private static func suggestion(for violation: ValidationError) -> String? {
       guard let list = violation.detail.firstRange(of: "expected one of ") else { return nil }
       let rest = violation.detail[list.upperBound...]

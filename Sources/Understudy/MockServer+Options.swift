@@ -1,41 +1,45 @@
 extension MockServer {
   /// The options of a server.
   public struct Options: Sendable {
-    /// The name or address to listen at. On anything but loopback an `adminToken` is demanded.
+    /// The host name or IP address on which the server listens. Any other than a loopback address requires an `adminToken`.
     public var host = "127.0.0.1"
-    /// The port of the merged origin; 0 takes a free one.
+    /// The TCP port of the merged origin; 0 selects a free port.
     public var port = 0
-    /// The first of five ports in a row, each of which serves one API at its `/`; 0 takes five free ones.
+    /// The first of five consecutive ports, each of which serves one API at `/`; 0 selects five free ports, and nil opens
+    /// none.
     public var apiPorts: Int?
-    /// The faults: the name of a built-in scenario, or the path of a JSON file.
+    /// The name of a built-in scenario, or the path of a scenario file.
     public var scenario = "calm"
-    /// The places of the scenario's rules that are to be kept, counted from 0; nil keeps all of them.
+    /// The indices of the scenario's rules to use, counted from 0; nil uses all rules.
     package var keptRules: [Int]?
-    /// The seed of every decision, at most 2^53 - 1 so that JSON carries it unharmed.
+    /// The seed of all random decisions, at most ``MockServer/maximumSeed``.
     public var seed: UInt64 = 1
-    /// A directory whose `devices.json` and so on replace the built-in data.
+    /// The path of a directory with data files, such as `devices.json`, that replace the built-in data; nil uses the built-in
+    /// data only.
     public var dataDirectory: String?
-    /// True to read the data files again when they change.
+    /// True if the server reloads the data files when they change.
     public var watchesData = false
-    /// A directory in which every acknowledged write is kept, whatever ends the server.
+    /// The path of the directory in which acknowledged writes are persisted; nil stores the state in memory only.
     public var stateDirectory: String?
-    /// The format of the request log on standard error.
+    /// The format of the request log, which is written to standard error.
     public var log = LogFormat.off
-    /// The bearer token that the control API asks for.
+    /// The bearer token (RFC 6750) that requests to the control API must send; nil requires none.
     public var adminToken: String?
 
     var poller = PollerKind.preferred
-    var timeouts = Timeouts()
+    package var timeouts = Timeouts()
     var clocks = Backend.Clocks.system
 
+    /// Creates the default options: a free port of 127.0.0.1, the scenario `calm` and the built-in data.
     public init() {}
 
-    /// The shape of the request log.
+    /// A format of the request log.
     public enum LogFormat: String, Sendable, CaseIterable {
-      /// One line a request, for people.
+      /// One line of text per request.
       case text
-      /// One JSON object a line.
+      /// One JSON object per line and request.
       case json
+      /// No log.
       case off
     }
   }
@@ -44,30 +48,31 @@ extension MockServer {
 @available(*, deprecated, renamed: "MockServer.Options")
 public typealias Options = MockServer.Options
 
-/// The reason for which a server could not start, as a sentence that says what to do.
+/// The reason why a server could not start.
 ///
-/// A sentence about an option begins with the option's name, as in `MockServer.Options`.
+/// The description is a sentence for people. If it is about an option, it begins with the name of the option in
+/// ``MockServer/Options``.
 public enum StartError: Error, Sendable, CustomStringConvertible {
   /// Another process listens on the port.
   case portInUse(Int)
-  /// A data file that cannot be used: which, where in it, and what was expected.
+  /// A data file is invalid. The text has the path, the position in the file and the expected value.
   case badData(String)
-  /// A scenario that is not there or cannot be used: likewise.
+  /// A scenario does not exist or is invalid. The text has its name or path, the position and the expected value.
   case badScenario(String)
-  /// Options that do not go together.
+  /// The value of an option is invalid, or two options contradict each other.
   case badOptions(String)
-  /// A state that was kept and cannot be used: which file, where in it, and what was expected.
+  /// A file in the state directory is invalid. The text has the path, the position in the file and the expected value.
   case badState(String)
-  /// Another server keeps its state in the same directory.
+  /// Another server uses the same state directory.
   case stateInUse(String)
-  /// The directory for the state cannot be made or written to.
+  /// The state directory cannot be created, or is not writable.
   case cannotKeep(String)
-  /// The system refused something.
+  /// A system call failed.
   case system(String)
 
   public var description: String {
     switch self {
-    case .portInUse(let port): "port \(port) is in use; choose another, or 0, which takes a free one"
+    case .portInUse(let port): "port \(port) is in use; choose another, or 0 for a free one"
     case .badData(let detail), .badScenario(let detail), .badOptions(let detail), .badState(let detail),
       .stateInUse(let detail), .cannotKeep(let detail), .system(let detail):
       detail

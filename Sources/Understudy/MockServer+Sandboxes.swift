@@ -1,44 +1,46 @@
 import Contract
 import Faults
 import JSON
+import Report
 
 extension MockServer {
-  /// A backend of a test's own: an isolated copy with its own data, faults, clock and journal.
+  /// An isolated backend, for example for one test, with its own data, faults, clock and journal.
   public struct Sandbox: Sendable {
-    /// As in `/@name` of its addresses. A name that the server made up is never made up again, not after a restart with
-    /// the same state either.
+    /// The name, as in the path `/@name`. The server never generates the same name twice, even after a restart with the same
+    /// state.
     public let name: String
-    /// The address at which it serves all APIs, for an app's base URL: `http://127.0.0.1:8080/@sandbox-1`.
+    /// The base URL of all APIs: `http://127.0.0.1:8080/@sandbox-1`.
     public let url: String
-    /// The base URL of each API alone, by the API's name. Booking's `/rooms` is only at `urls["booking"]`.
+    /// The base URL of each API, by the name of the API. Booking's `/rooms` is served at `urls["booking"]` only, because House
+    /// has the same path.
     public let urls: [String: String]
     let server: MockServer
   }
 
-  /// Makes a sandbox. Any number of tests run side by side on one server, each in its own.
+  /// Creates a sandbox, like `POST /_mock/sandboxes`. Tests with sandboxes of their own can run in parallel on one server.
   ///
-  /// It is made as by `POST /_mock/sandboxes`, and everything under `/_mock` of its `url` works for it.
+  /// The control API of the sandbox is at `/_mock` below its `url`.
   ///
   /// - Parameters:
-  ///   - name: A DNS label of at most 63 characters; without one a name is made up.
-  ///   - scenario: What goes wrong: the name of a built-in scenario, or a whole one as JSON; the server's own, unless said.
-  ///   - seed: The seed of every decision, at most `maximumSeed`; the server's own, unless said.
-  ///   - data: A JSON merge patch (RFC 7396) on the data that the server starts from: `{"activities": []}`.
-  /// - Throws: `SandboxError`.
+  ///   - name: A DNS label of at most 63 characters; the default is a generated name.
+  ///   - scenario: The name of a built-in scenario, or a scenario as JSON; the default is the scenario of the server.
+  ///   - seed: The seed of all random decisions, at most ``maximumSeed``; the default is the seed of the server.
+  ///   - data: A JSON merge patch (RFC 7396) to the initial data of the server: `{"activities": []}`.
+  /// - Throws: ``SandboxError`` if a parameter is invalid, if the name is in use, or if the server was stopped.
   public func makeSandbox(
     named name: String? = nil, scenario: String? = nil, seed: UInt64? = nil, data: String? = nil
   ) async throws(SandboxError) -> Sandbox {
-    var order = JSONValue.Object([])
-    order["name"] = name.map { .string($0) }
-    order["scenario"] = try scenario.map { text throws(SandboxError) in try Self.nameOrDocument(text) }
+    var request = JSONValue.Object([])
+    request["name"] = name.map { .string($0) }
+    request["scenario"] = try scenario.map { text throws(SandboxError) in try Self.nameOrDocument(text) }
     if let seed {
       guard seed <= Self.maximumSeed else {
         throw .refused("The seed \(seed) is too large: at most \(Self.maximumSeed).")
       }
-      order["seed"] = .int(Int(seed))
+      request["seed"] = .int(Int(seed))
     }
-    if let data { order["data"] = try Self.json(data, "data") }
-    let body = JSONValue.object(order).bytes()[...]
+    if let data { request["data"] = try Self.json(data, "data") }
+    let body = JSONValue.object(request).bytes()[...]
     guard let (seeds, now) = await ask({ ($0.backend.seeds, $0.backend.realTime) }) else { throw .notRunning }
     let draft: SandboxDraft
     do throws(Problem) {
@@ -49,11 +51,11 @@ extension MockServer {
     let result: Result<Sandbox, SandboxError>? = await ask { loop, answer in
       loop.makeSandbox(draft, on: self, answer)
     }
-    guard let made = result else { throw .notRunning }
-    return try made.get()
+    guard let created = result else { throw .notRunning }
+    return try created.get()
   }
 
-  /// A scenario's JSON where the text is some, else its name.
+  /// Returns the scenario that a text contains as JSON, or else the text itself as a scenario's name.
   private static func nameOrDocument(_ text: String) throws(SandboxError) -> JSONValue {
     // A file's text may begin with a byte order mark, and with blank lines.
     let document = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
@@ -65,19 +67,19 @@ extension MockServer {
     do throws(JSONSyntaxError) {
       return try JSONValue(parsing: Array(text.utf8))
     } catch {
-      throw .refused("\(parameter) is no JSON: at byte \(error.offset): \(error.detail)")
+      throw .refused("\(parameter) is not JSON: at byte \(error.offset): \(error.detail)")
     }
   }
 }
 
 extension MockServer.Sandbox {
-  /// Returns the verdicts about this sandbox's clients so far, as if no more requests will come.
+  /// Returns the report about the sandbox's clients so far, as if no more requests followed.
   public func report() async -> RunReport {
     let name = name
     return RunReport(cards: await server.ask { $0.backend.allCards().filter { $0.name == name } } ?? [])
   }
 
-  /// Deletes it with all that it holds; its card stays in the server's report.
+  /// Deletes the sandbox and its data; its report card remains in the report of the server.
   public func delete() async {
     let name = name
     _ = await server.ask { loop in
@@ -87,13 +89,13 @@ extension MockServer.Sandbox {
   }
 }
 
-/// The reason for which a sandbox could not be made, as a sentence.
+/// The reason why a sandbox could not be created. The description is a sentence for people.
 public enum SandboxError: Error, Sendable, CustomStringConvertible {
-  /// Another sandbox has the name.
+  /// Another sandbox has the same name.
   case nameTaken(String)
-  /// The request for a sandbox is invalid.
+  /// A parameter is invalid, or the sandbox could not be stored.
   case refused(String)
-  /// The server was stopped.
+  /// The server was stopped before.
   case notRunning
 
   public var description: String {
@@ -105,8 +107,8 @@ public enum SandboxError: Error, Sendable, CustomStringConvertible {
 }
 
 extension EventLoop {
-  /// Makes a sandbox, and writes it to disk, if there is one, before it is visible.
-  fileprivate func makeSandbox(
+  /// Creates a sandbox. If the state is persisted, the sandbox is written to disk before it becomes visible.
+  fileprivate mutating func makeSandbox(
     _ draft: SandboxDraft, on server: MockServer,
     _ answer: @escaping @Sendable (Result<MockServer.Sandbox, SandboxError>) -> Void
   ) {
@@ -114,20 +116,20 @@ extension EventLoop {
       // The server's data may have been reloaded since the draft was made.
       let isCurrent = (try? draft.data.get().seeds.number).map { $0 == backend.seeds.number } ?? true
       guard isCurrent else {
-        return answer(.failure(.refused("The data files changed just now; make the sandbox again.")))
+        return answer(.failure(.refused("The data files changed in the meantime; create the sandbox again.")))
       }
-      let made = try ControlService.makeSandbox(draft, in: backend)
-      whenKept { [self] in
-        guard backend.sandboxes[made.name] === made else {
+      let sandbox = try ControlService.makeSandbox(draft, in: backend)
+      whenCommitted { [backend] in
+        guard backend.sandboxes[sandbox.name] === sandbox else {
           return answer(
-            .failure(.refused("The disk on which the server keeps its state did not take the sandbox.")))
+            .failure(.refused("The sandbox could not be written to the state directory.")))
         }
-        let addresses = SandboxAddresses(made, origin: server.url)
+        let addresses = SandboxAddresses(sandbox, origin: server.url)
         let urls = API.all.indices.map { (API.all[$0].name, addresses[$0]) }
         answer(
           .success(
             MockServer.Sandbox(
-              name: made.name, url: addresses.url, urls: Dictionary(uniqueKeysWithValues: urls), server: server)))
+              name: sandbox.name, url: addresses.url, urls: Dictionary(uniqueKeysWithValues: urls), server: server)))
       }
     } catch {
       answer(.failure(error.status == 409 ? .nameTaken(error.detail) : .refused(error.detail)))

@@ -1,14 +1,14 @@
 import Contract
 
-/// A running server. Any number of them can live in one process, each with a loop on a thread of its own.
+/// A running server. A process can run any number of servers; each has its own thread.
 public final class MockServer: Sendable {
   /// The port of the merged origin.
   public let port: Int
-  /// The ports that serve one API each, by the API's name; empty unless they were asked for.
+  /// The port of each API, by the name of the API; empty unless ``Options/apiPorts`` was set.
   public let apiPorts: [String: Int]
-  /// The APIs' names, in the order of their ports.
+  /// The names of the APIs, in the order of their ports.
   package static let apiNames = API.all.map(\.name)
-  /// The merged origin, without a closing slash: `http://127.0.0.1:8080`.
+  /// The merged origin, without a trailing slash: `http://127.0.0.1:8080`.
   public let url: String
   private let jobs: JobQueue<EventLoop.Job>
 
@@ -21,13 +21,13 @@ public final class MockServer: Sendable {
 
   /// Starts a server, and returns when it accepts connections.
   ///
-  /// - Parameter options: How the server runs; by default on a free port of 127.0.0.1.
-  /// - Throws: `StartError`, when the port is taken or an option cannot be used.
+  /// - Parameter options: The options of the server; by default it listens on a free port of 127.0.0.1.
+  /// - Throws: ``StartError`` if the port is in use, or if an option or a file is invalid.
   public static func start(_ options: Options = Options()) async throws(StartError) -> MockServer {
     let options = withBareHost(options)
     guard isLoopback(options.host) || options.adminToken != nil else {
       throw StartError.badOptions(
-        "host \(options.host) is no loopback address, so others might use the control API: set adminToken")
+        "host \(options.host) is not a loopback address, so other machines could use the control API: set adminToken")
     }
     guard (0...65_535).contains(options.port), (0...65_536 - API.all.count).contains(options.apiPorts ?? 0) else {
       throw StartError.badOptions(
@@ -42,17 +42,27 @@ public final class MockServer: Sendable {
     let standard = Backend.Standard(
       scenario: try Scenarios.load(options.scenario, keeping: options.keptRules), seed: options.seed)
     let data = try DataDirectory.load(options.dataDirectory)
-    let started: Result<MockServer, StartError> = await withCheckedContinuation { continuation in
+    // Passed on under a lock: if a continuation is resumed before it is awaited, the runtime orders the two by an atomic that the
+    // thread sanitizer does not see.
+    let started = Locked<Result<MockServer, StartError>>(.failure(.system("the server's thread did not start")))
+    await withCheckedContinuation { continuation in
       do {
-        try LoopThread.start { run(options, standard, data) { continuation.resume(returning: $0) } }
+        try LoopThread.start {
+          run(options, standard, data) { result in
+            started.withLock { $0 = result }
+            continuation.resume()
+          }
+        }
       } catch {
-        continuation.resume(returning: .failure(.system("\(error)")))
+        started.withLock { $0 = .failure(.system("\(error)")) }
+        continuation.resume()
       }
     }
-    return try started.get()
+    return try started.withLock { $0 }.get()
   }
 
-  /// Ends the server: it takes no more connections, replies that are owed go out, and all ports are free again.
+  /// Stops the server: it accepts no more connections, sends the pending responses, and closes its ports. Does nothing if the
+  /// server has stopped already.
   public func stop() async {
     await withCheckedContinuation { continuation in
       let isRunning = jobs.post { loop in loop.stop { continuation.resume() } }
@@ -60,49 +70,49 @@ public final class MockServer: Sendable {
     }
   }
 
-  /// Returns the number of connections, for tests, which must not guess when one has ended.
+  /// Returns the number of open connections, for tests.
   func connectionCount() async -> Int {
     await ask { $0.connections.count } ?? 0
   }
 
-  /// The number of bytes that all connections hold for their peers.
-  func heldOutput() async -> Int {
-    await ask { $0.heldOutput } ?? 0
+  /// Returns the number of bytes that all connections have yet to send.
+  func unsentBytes() async -> Int {
+    await ask { $0.unsentBytes } ?? 0
   }
 
-  /// The most that any one connection holds until it is sent, in bytes.
+  /// Returns the maximum number of bytes that one connection has yet to send.
   func longestOutput() async -> Int {
-    await ask { loop in loop.connections.all.map { $0.connection.output.weight }.max() ?? 0 } ?? 0
+    await ask { loop in loop.connections.all.map { $0.connection.output.byteCount }.max() ?? 0 } ?? 0
   }
 
-  /// Returns the answer of the loop's thread; nil if the loop has ended.
-  func ask<Answer: Sendable>(_ question: @escaping @Sendable (EventLoop) -> Answer) async -> Answer? {
+  /// Returns the result of a function that runs on the loop's thread; nil if the loop has ended.
+  func ask<Answer: Sendable>(_ question: @escaping @Sendable (inout EventLoop) -> Answer) async -> Answer? {
     await withCheckedContinuation { continuation in
-      let isRunning = jobs.post { loop in continuation.resume(returning: question(loop)) }
+      let isRunning = jobs.post { loop in continuation.resume(returning: question(&loop)) }
       if !isRunning { continuation.resume(returning: nil) }
     }
   }
 
-  /// Returns an answer of the loop's thread that takes more than one turn; nil if the loop has ended.
+  /// Returns the result of a function that may take several turns of the loop; nil if the loop has ended.
   func ask<Answer: Sendable>(
-    _ question: @escaping @Sendable (EventLoop, @escaping @Sendable (Answer) -> Void) -> Void
+    _ question: @escaping @Sendable (inout EventLoop, @escaping @Sendable (Answer) -> Void) -> Void
   ) async -> Answer? {
     await withCheckedContinuation { continuation in
-      let isRunning = jobs.post { loop in question(loop) { continuation.resume(returning: $0) } }
+      let isRunning = jobs.post { loop in question(&loop) { continuation.resume(returning: $0) } }
       if !isRunning { continuation.resume(returning: nil) }
     }
   }
 
   /// Runs a job on the loop's thread, if the loop still runs.
-  func tell(_ letter: @escaping EventLoop.Job) { jobs.post(letter) }
+  func post(_ job: @escaping EventLoop.Job) { jobs.post(job) }
 
-  /// Begins what `stop()` does, and does not wait for its end.
+  /// Begins to stop the server, as `stop()` does, without waiting for the end.
   func beginStopping() { jobs.post { loop in loop.stop {} } }
 
-  /// Beyond it a JSON number would lose digits in many a client.
+  /// The maximum seed, 2^53 − 1: many JSON parsers read a larger number inexactly (RFC 8259 section 6).
   public static let maximumSeed: UInt64 = 9_007_199_254_740_991
 
-  /// Returns the reason for which clients cannot send a token in a field; nil if they can (RFC 9110 section 5.5).
+  /// Returns the reason why a token cannot be sent in a header field; nil if it can (RFC 9110 section 5.5).
   private static func defect(ofToken token: String) -> String? {
     if token.isEmpty { return "is empty" }
     if token.hasPrefix(" ") || token.hasSuffix(" ") { return "begins or ends with a blank, so no client can send it" }
@@ -110,7 +120,7 @@ public final class MockServer: Sendable {
     return index.map { "holds a line break or another control character at byte \($0), so no client can send it" }
   }
 
-  /// An IPv6 address may be given as URLs have it.
+  /// Returns the options without the brackets around an IPv6 address, which URLs require.
   private static func withBareHost(_ options: Options) -> Options {
     guard options.host.hasPrefix("["), options.host.hasSuffix("]") else { return options }
     var bare = options
@@ -129,37 +139,36 @@ extension MockServer {
     let apiPorts: [String: Int]
   }
 
-  /// The whole life of a server, on the loop's thread.
+  /// Runs a server on the current thread until it is stopped.
   private static func run(
     _ options: Options, _ standard: Backend.Standard, _ data: DataDirectory,
     _ report: (Result<MockServer, StartError>) -> Void
   ) {
-    let loop: EventLoop
     do {
       let disk = try options.stateDirectory.map { path throws(StartError) in try KernelDisk(path) }
       let backend = Backend(
         seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
         clocks: options.clocks, log: RequestLog(options.log), watched: options.watchesData ? data : nil)
       if let disk { try backend.openState(on: disk) }
-      loop = EventLoop(
-        poller: try options.poller.make(), jobs: try JobQueue(), backend: backend, timeouts: options.timeouts)
+      var loop = EventLoop(
+        poller: try options.poller.make(), jobs: try JobQueue(), backend: backend, host: options.host,
+        timeouts: options.timeouts)
       DescriptorTable.grow(with: loop.jobs.descriptor)
-      backend.loop = LoopHandle(loop: loop, host: options.host)
-      let ports = try openPorts(of: loop, options)
+      let ports = try openPorts(of: loop.services, options)
       backend.port = ports.port
       for (index, api) in API.all.enumerated() { backend.apiPorts[index] = ports.apiPorts[api.name] }
       backend.reopenPorts()
       report(.success(MockServer(ports, host: options.host, jobs: loop.jobs)))
+      loop.run()
+      backend.confirmState()
     } catch let error as StartError {
       return report(.failure(error))
     } catch {
       return report(.failure(.system("\(error)")))
     }
-    loop.run()
-    loop.backend.confirmState()
   }
 
-  private static func openPorts(of loop: EventLoop, _ options: Options) throws -> BoundPorts {
+  private static func openPorts(of loop: LoopServices, _ options: Options) throws -> BoundPorts {
     let port = try open(options.port, Labels(), loop, options)
     var apiPorts: [String: Int] = [:]
     if let first = options.apiPorts {
@@ -170,9 +179,9 @@ extension MockServer {
     return BoundPorts(port: port, apiPorts: apiPorts)
   }
 
-  private static func open(_ port: Int, _ labels: Labels, _ loop: EventLoop, _ options: Options) throws -> Int {
+  private static func open(_ port: Int, _ labels: Labels, _ loop: LoopServices, _ options: Options) throws -> Int {
     do {
-      return try loop.open(port, at: options.host, for: labels)
+      return try loop.open(port, for: labels)
     } catch {
       throw error.isAddressInUse
         ? StartError.portInUse(port) : StartError.system("cannot listen at \(options.host):\(port): \(error)")
@@ -181,18 +190,18 @@ extension MockServer {
 }
 
 extension MockServer {
-  /// The origin of another of this server's ports.
+  /// Returns the origin of one of this server's ports: `http://127.0.0.1:9000`.
   public func url(of port: Int) -> String {
     String(url.prefix(through: url.lastIndex(of: ":") ?? url.startIndex)) + "\(port)"
   }
 
-  /// The OpenAPI 3.1 document of everything that is served, as YAML.
+  /// The OpenAPI 3.1 document of all operations, as YAML.
   public static let openAPI = Document().yaml
 }
 
-/// Small text files that a program leaves for others.
+/// Reads and writes small text files.
 package enum TextFile {
-  /// Writes a file so that who reads it finds it whole or not at all.
+  /// Writes a file atomically: a reader sees either the whole text or the file as it was before.
   package static func write(_ text: String, to path: String) throws {
     try File.writeAtomically(Array(text.utf8), to: path)
   }
@@ -200,6 +209,6 @@ package enum TextFile {
   /// Returns the bytes of a file.
   package static func read(_ path: String) throws -> [UInt8] { try File.read(path) }
 
-  /// Throws what `write` would throw, as far as that can be known before there is anything to write.
-  package static func checkPlace(_ path: String) throws { try File.checkPlace(path) }
+  /// Throws an error if it is already certain that `write` would fail for a path.
+  package static func checkPath(_ path: String) throws { try File.checkPath(path) }
 }

@@ -1,31 +1,32 @@
 import Contract
 import Faults
 package import JSON
+import Primitives
 
 extension MockServer {
-  /// A duration with its unit in whole seconds, rounded up; nil when it is none.
+  /// Returns a duration such as `250ms` in whole seconds, rounded up; nil if the text is not a duration.
   package static func seconds(_ duration: String) -> Int? {
     DurationText(duration).map { Int($0.duration.roundedUpSeconds) }
   }
 
-  /// The built-in scenarios, in the order in which they are listed, each with what it is about.
+  /// The names and descriptions of the built-in scenarios, in the order in which they are listed.
   public static var scenarios: [(name: String, about: String)] {
     Scenarios.builtIn.map { ($0.name, $0.about) }
   }
 
-  /// A scenario as JSON, ready to be changed and given to a server.
+  /// Returns a scenario as JSON, which can be edited and passed to a server.
   ///
-  /// - Parameter nameOrPath: The name of a built-in one, or the path of a file.
-  /// - Throws: `StartError.badScenario`.
+  /// - Parameter nameOrPath: The name of a built-in scenario, or the path of a scenario file.
+  /// - Throws: ``StartError/badScenario(_:)``.
   public static func scenario(_ nameOrPath: String) throws(StartError) -> String {
     String(decoding: try Scenarios.load(nameOrPath).json.bytes(.indented), as: UTF8.self) + "\n"
   }
 
-  /// A scenario with only some of its rules, as JSON.
+  /// Returns a scenario with only some of its rules, as JSON.
   ///
   /// - Parameters:
-  ///   - nameOrPath: The name of a built-in one, or the path of a file.
-  ///   - rules: The places of those to keep, counted from 0.
+  ///   - nameOrPath: The name of a built-in scenario, or the path of a scenario file.
+  ///   - rules: The indices of the remaining rules, counted from 0.
   package static func scenario(_ nameOrPath: String, keeping rules: [Int]) throws -> String {
     String(decoding: try Scenarios.load(nameOrPath, keeping: rules).json.bytes(.indented), as: UTF8.self) + "\n"
   }
@@ -33,7 +34,7 @@ extension MockServer {
   /// Returns the number of a scenario's rules.
   package static func ruleCount(of nameOrPath: String) throws -> Int { try Scenarios.load(nameOrPath).rules.count }
 
-  private static func stream(_ method: Contract.Method, _ path: String) throws(StartError) -> (RequestKey, Bool) {
+  private static func stream(_ method: Method, _ path: String) throws(StartError) -> (RequestKey, Bool) {
     do throws(Problem) {
       return try RequestRouter(apis: API.all, control: .control).stream(method, path)
     } catch {
@@ -41,19 +42,19 @@ extension MockServer {
     }
   }
 
-  /// The plans of the first requests of a route, one line each, without serving.
+  /// Returns the plans of the first requests with a method and path, one line per request, without starting a server.
   ///
   /// - Parameters:
-  ///   - options: The scenario and the seed are looked at, nothing else.
-  ///   - method: In upper case.
-  ///   - path: As in a target; a label in front may name the API.
-  ///   - count: How many.
-  /// - Throws: `StartError`.
+  ///   - options: The options with the scenario and the seed; all others are ignored.
+  ///   - method: The method in upper case.
+  ///   - path: The path; a label at its front may select the API: `/@booking/rooms`.
+  ///   - count: The number of requests.
+  /// - Throws: ``StartError/badScenario(_:)``, or ``StartError/badOptions(_:)`` if no operation has the method and path.
   public static func preview(_ options: Options, method: String, path: String, count: Int) throws(StartError)
     -> [String]
   {
-    guard let method = Contract.Method(rawValue: method) else {
-      let known = Contract.Method.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let method = Method(operation: method) else {
+      let known = Method.ofOperations.map(\.rawValue).joined(separator: ", ")
       throw StartError.badOptions("method \(method): expected one of \(known)")
     }
     let armed = ArmedScenario(try Scenarios.load(options.scenario), seed: options.seed)
@@ -76,29 +77,29 @@ extension MockServer {
 
   /// Returns true if requests of this method and path reach an operation, instead of 404 or 405.
   package static func isRouted(method: String, path: String) -> Bool {
-    guard let method = Contract.Method(rawValue: method) else { return false }
+    guard let method = Method(operation: method) else { return false }
     return RequestRouter(apis: API.all, control: .control).isRouted(method, path)
   }
 }
 
 extension PlanPreview {
-  /// The plan in one line: its number, what is certain, and what depends on the clock or on what comes before.
+  /// Returns the plan as one line: the number, the certain faults, and those that depend on the clock or on earlier requests.
   fileprivate func line(_ n: Int) -> String {
     let number = String(repeating: " ", count: max(0, 4 - String(n).count)) + String(n)
-    let certain = plan.words.isEmpty ? "as it should be" : plan.words
-    let maybe = possible.map { "perhaps \($0.words) (by \($0.dependence.rawValue))" }
+    let certain = plan.description.isEmpty ? "no fault" : plan.description
+    let maybe = possible.map { "perhaps \($0.description) (by \($0.dependence.rawValue))" }
     return ([number + "  " + certain] + maybe).joined(separator: "; ")
   }
 }
 
 extension MockServer {
-  /// The stream of a request, and the glob of the operation that takes it.
+  /// The stream of a request, and the glob of its operation.
   package struct Route: Sendable, Hashable {
     package let api: String
     package let method: String
-    /// Without labels and query, percent-decoded; the glob where the stream does not matter.
+    /// The percent-decoded path without labels and query, or the glob if the stream does not matter.
     package let path: String
-    /// The operation's path with `*` for its variables.
+    /// The path of the operation with `*` for its variables.
     package let glob: String
     /// True if the request is a write.
     package let changes: Bool
@@ -107,14 +108,14 @@ extension MockServer {
     package var withoutPath: Route { Route(api: api, method: method, path: glob, glob: glob, changes: changes) }
   }
 
-  /// Returns the route of a recorded request; nil if no operation takes it.
+  /// Returns the route of a recorded request; nil if no operation matches.
   ///
   /// - Parameters:
-  ///   - target: As it was sent, labels and query included.
-  ///   - api: The API's name, where it is known.
-  ///   - host: The host that was asked, where the API is not known: an upstream host names its API.
+  ///   - target: The target as it was sent, with labels and query.
+  ///   - api: The name of the API, if it is known.
+  ///   - host: The host of the request, which selects the API if `api` is nil and the host is that of a real service.
   package static func route(method: String, target: String, api: String?, host: String?) -> Route? {
-    guard let method = Contract.Method(rawValue: method) else { return nil }
+    guard let method = Method(operation: method) else { return nil }
     let named = api ?? host.flatMap { host in try? HostField(host.utf8).labels(API.all).api.map { API.all[$0].name } }
     let index = named.flatMap { name in API.all.firstIndex { $0.name == name } }
     let path = unlabelled(target)
@@ -130,7 +131,7 @@ extension MockServer {
     }
   }
 
-  /// A target without the label of a sandbox.
+  /// Returns a target without the label of a sandbox.
   private static func unlabelled(_ target: String) -> String {
     var rest = target[...]
     var kept = ""
@@ -142,7 +143,7 @@ extension MockServer {
     return kept + (rest.hasPrefix("/") ? rest : "/" + rest)
   }
 
-  /// Returns a scenario's JSON as it is written to a file, once it was read.
+  /// Returns the normalized JSON of a scenario after validation.
   ///
   /// - Throws: `StartError.badScenario`.
   package static func checked(scenario json: JSONValue) throws(StartError) -> String {

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import Primitives
 
 /// The execution of one call, from its first attempt to its last.
 extension BackendClient {
@@ -13,18 +14,28 @@ extension BackendClient {
     var attempt = 0
     while true {
       attempt += 1
-      let miss: AttemptFailure
+      let attemptFailure: AttemptFailure
       switch await tryOnce(call, policy, since: start) {
       case .success(let response):
         await memory.depositSuccess()
         return response
-      case .failure(let failure): miss = failure
+      case .failure(let failure): attemptFailure = failure
       }
-      if call.changesState, case .unknown(let obstacle) = miss.error { doubt = obstacle }
-      guard await pause(after: attempt, miss, call.repeatability, policy, since: start) else {
-        throw Self.final(miss.error, doubt: doubt)
+      if call.changesState, case .unknown(let reason) = attemptFailure.error { doubt = reason }
+      guard await pause(after: attempt, attemptFailure, call.repeatability, policy, since: start) else {
+        throw Self.final(attemptFailure.error, doubt: doubt)
       }
       if Task.isCancelled { throw Self.cancelled(call.changesState, doubt: doubt) }
+    }
+  }
+
+  /// Performs a call for the app, and throws `CancellationError` if it was cancelled and no write may have been
+  /// applied.
+  func value<Value>(of call: Call<Value>) async throws -> Value {
+    do throws(RequestError) {
+      return try await perform(call).value
+    } catch {
+      throw error.surfaced
     }
   }
 
@@ -32,11 +43,11 @@ extension BackendClient {
   ///
   /// - Returns: True if there should be another attempt.
   func pause(
-    after attempt: Int, _ miss: AttemptFailure, _ repeatability: Repeatability, _ policy: RetryPolicy,
+    after attempt: Int, _ failure: AttemptFailure, _ repeatability: Repeatability, _ policy: RetryPolicy,
     since start: Duration
   ) async -> Bool {
     let decision = policy.decision(
-      for: attempt, outcome: miss.outcome, repeatability: repeatability,
+      for: attempt, outcome: failure.outcome, repeatability: repeatability,
       elapsed: configuration.clock.elapsed() - start, random: configuration.random())
     guard case .wait(let duration) = decision, await memory.withdrawRetry() else { return false }
     // An interrupted sleep ends here; the caller then checks for cancellation.
@@ -57,7 +68,7 @@ extension BackendClient {
     if Task.isCancelled { return .failure(AttemptFailure(outcome: .abandoned, error: .notSent(.cancelled))) }
     let copy = call.isCacheable ? await memory.response(for: call.url) : nil
     if let copy, let fresh = freshCachedResponse(call, copy) { return .success(fresh) }
-    if let miss = await waitOutEmbargo(on: call.embargoKey, policy, since: start) { return .failure(miss) }
+    if let failure = await waitForRetryAfter(on: call.retryAfterKey, policy, since: start) { return .failure(failure) }
     do {
       let request = request(call, copy: copy)
       let remaining = policy.deadline - (configuration.clock.elapsed() - start)
@@ -66,10 +77,10 @@ extension BackendClient {
       return await read(response, call, copy)
     } catch {
       switch error {
-      case .notSent(let obstacle): return .failure(AttemptFailure(outcome: .notSent, error: .notSent(obstacle)))
-      case .lost(let obstacle):
-        let outcome = obstacle == .cancelled ? AttemptOutcome.abandoned : .lost
-        return .failure(AttemptFailure(outcome: outcome, error: isRead ? .unanswered(obstacle) : .unknown(obstacle)))
+      case .notSent(let reason): return .failure(AttemptFailure(outcome: .notSent, error: .notSent(reason)))
+      case .lost(let reason):
+        let outcome = reason == .cancelled ? AttemptOutcome.abandoned : .lost
+        return .failure(AttemptFailure(outcome: outcome, error: isRead ? .unanswered(reason) : .unknown(reason)))
       }
     }
   }
@@ -77,14 +88,14 @@ extension BackendClient {
   /// Waits for as long as the server asked earlier calls to wait, with some jitter.
   ///
   /// - Returns: The reason for which there is no attempt, if that time is too long or the call was cancelled.
-  private func waitOutEmbargo(
+  private func waitForRetryAfter(
     on key: RetryAfterCache.Key, _ policy: RetryPolicy, since start: Duration
   ) async -> AttemptFailure? {
-    while let rest = await memory.embargo(on: key) {
-      let wait = rest + policy.baseDelay * configuration.random()
+    while let remaining = await memory.retryAfter(on: key) {
+      let wait = remaining + policy.baseDelay * configuration.random()
       let elapsed = configuration.clock.elapsed() - start
-      guard rest <= policy.maximumRetryAfter, elapsed + wait < policy.deadline else {
-        return AttemptFailure(outcome: .abandoned, error: .notSent(.tooSoon(rest)))
+      guard remaining <= policy.maximumRetryAfter, elapsed + wait < policy.deadline else {
+        return AttemptFailure(outcome: .abandoned, error: .notSent(.tooSoon(remaining)))
       }
       try? await configuration.clock.sleep(wait)
       if Task.isCancelled { return AttemptFailure(outcome: .abandoned, error: .notSent(.cancelled)) }
@@ -148,7 +159,7 @@ extension BackendClient {
       return unreadable("The operation does not have the status \(response.status).", call)
     }
     if [429, 503].contains(response.status), let pause = rejection.retryAfter {
-      await memory.forbid(call.embargoKey, for: pause)
+      await memory.forbid(call.retryAfterKey, for: pause)
     }
     let outcome = AttemptOutcome.answered(
       status: response.status, retryAfter: rejection.retryAfter, isKeyInFlight: rejection.isKeyInFlight)
@@ -158,8 +169,8 @@ extension BackendClient {
   }
 
   private func unreadable<Value>(_ detail: String, _ call: Call<Value>) -> AttemptFailure {
-    let obstacle = FailureReason.unreadable(detail)
-    return AttemptFailure(outcome: .lost, error: call.changesState ? .unknown(obstacle) : .unanswered(obstacle))
+    let reason = FailureReason.unreadable(detail)
+    return AttemptFailure(outcome: .lost, error: call.changesState ? .unknown(reason) : .unanswered(reason))
   }
 
   /// Returns the error of the whole call: if only the last attempt was certainly not applied, earlier ones still may

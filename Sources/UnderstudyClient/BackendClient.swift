@@ -3,14 +3,21 @@ public import Foundation
 /// A client of the five APIs, which always tells its caller if a write was applied, was not applied, or may have been.
 ///
 /// A client is cheap to copy: copies share the connections, the retry budget and the cached responses. Make one per
-/// app. Every call can be cancelled by cancelling its task.
+/// app. Every call can be cancelled by cancelling its task: it then throws `CancellationError`, or
+/// `RequestError.unknown(.cancelled)` if it is a write that may have been applied. All other errors of the calls are
+/// `RequestError`s.
 public struct BackendClient: Sendable {
   /// The replaceable parts of a client.
   public struct Configuration: Sendable {
+    /// The URLs of the APIs.
     public var endpoints: Endpoints
+    /// The decision about retries, with the timeouts.
     public var policy = RetryPolicy()
+    /// The limit of the retries of all calls together.
     public var budget = RetryBudget()
+    /// The connection to the server.
     public var transport: any Transport
+    /// The source of time.
     public var clock = ClientClock.system
     /// Returns a random number from 0 to 1, for jitter.
     public var random: @Sendable () -> Double = { .random(in: 0..<1) }
@@ -19,15 +26,18 @@ public struct BackendClient: Sendable {
     /// The value of the `Understudy-Client` field, which identifies the requests of one client.
     public var id = UUID()
 
+    /// Creates a configuration with the defaults, which suit an app.
     public init(_ endpoints: Endpoints, transport: any Transport = URLSessionTransport()) {
       self.endpoints = endpoints
       self.transport = transport
     }
   }
 
+  /// The parts that the client was made of.
   public let configuration: Configuration
   let memory: ClientMemory
 
+  /// Creates a client with replaced parts.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     memory = ClientMemory(configuration)
@@ -43,9 +53,9 @@ public struct BackendClient: Sendable {
 actor ClientMemory {
   private var budget: RetryBudget
   private var responses = ResponseCache()
-  private var embargoes = RetryAfterCache()
+  private var retryAfterTimes = RetryAfterCache()
   private let clock: ClientClock
-  var weather: [String: WeatherQuestion] = [:]
+  var weather: [String: WeatherRequest] = [:]
 
   init(_ configuration: BackendClient.Configuration) {
     budget = configuration.budget
@@ -55,9 +65,9 @@ actor ClientMemory {
   func withdrawRetry() -> Bool { budget.withdraw(at: clock.elapsed()) }
   func depositSuccess() { budget.depositSuccess(at: clock.elapsed()) }
   func forbid(_ key: RetryAfterCache.Key, for duration: Duration) {
-    embargoes.add(duration, on: key, at: clock.elapsed())
+    retryAfterTimes.add(duration, on: key, at: clock.elapsed())
   }
-  func embargo(on key: RetryAfterCache.Key) -> Duration? { embargoes.rest(on: key, at: clock.elapsed()) }
+  func retryAfter(on key: RetryAfterCache.Key) -> Duration? { retryAfterTimes.remaining(on: key, at: clock.elapsed()) }
   func response(for url: URL) -> ResponseCache.Entry? { responses.entry(for: url) }
   func store(_ entry: ResponseCache.Entry, for url: URL) { responses.store(entry, for: url) }
 }

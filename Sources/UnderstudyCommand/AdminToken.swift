@@ -1,6 +1,6 @@
-/// The bearer token of the control API, if the user did not choose one.
+/// Generates the control API's bearer token, if the user did not choose one.
 enum AdminToken {
-  /// The word that requests one, in place of a token.
+  /// The value of `--admin-token` that requests a generated token.
   static let random = "random"
 
   /// Returns 128 random bits as 32 hexadecimal digits.

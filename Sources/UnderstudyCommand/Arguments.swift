@@ -1,3 +1,4 @@
+import Contract
 import JSON
 import Understudy
 
@@ -8,20 +9,29 @@ enum Arguments: Sendable {
   case plan(Settings)
   /// List the built-in scenarios, or print one.
   case scenarios(String?)
-  /// Make a scenario of a trace.
+  /// Make a scenario from a trace.
   case record(Settings)
   /// Check these files.
   case check([String])
   case openapi
+  /// Print a JSON Schema.
+  case schema(SchemaDocument)
   case health(Settings)
   /// Merge several report cards into one.
   case report(Settings)
   case completions(Shell)
   case man
-  case help
+  /// Print the help, or only that of one command.
+  case help(Command?)
   case version
 
   static let commands = Command.all.map(\.name) + ["help"]
+
+  /// Returns the command whose help is requested: `understudy help plan`, `understudy plan --help`.
+  private static func command(in words: ArraySlice<String>) -> Command? {
+    guard let name = words.first == "help" ? words.dropFirst().first : words.first else { return nil }
+    return Command.all.first { $0.name == name }
+  }
 
   /// Parses a command line.
   ///
@@ -32,12 +42,14 @@ enum Arguments: Sendable {
     // The words after `--` belong to the command to run.
     let own = words.prefix { $0 != "--" }
     if own.contains("--help") || own.contains("-h") || own.first == "help" {
-      self = .help
+      self = .help(Self.command(in: own))
     } else if own.contains("--version") {
       self = .version
     } else if let first = words.first, first == "openapi" || first == "man" {
       guard words.count == 1 else { throw UsageError("\(first) takes no options; found \(words[1])") }
       self = first == "man" ? .man : .openapi
+    } else if words.first == "schema" {
+      self = .schema(try Self.schema(words.dropFirst()))
     } else if words.first == "completions" {
       self = .completions(try Self.shell(words.dropFirst()))
     } else if words.first == "health" {
@@ -47,7 +59,7 @@ enum Arguments: Sendable {
     } else if words.first == "check" {
       guard words.count > 1 else { throw UsageError("check needs a file: understudy check scenario.json") }
       if let option = words.dropFirst().first(where: { $0.hasPrefix("-") }) {
-        throw UsageError("check takes files and no options, yet there is \(option)")
+        throw UsageError("check takes files and no options; found \(option)")
       }
       self = .check(Array(words.dropFirst()))
     } else if words.first == "scenario" {
@@ -78,13 +90,25 @@ enum Arguments: Sendable {
     return shell
   }
 
+  private static func schema(_ words: ArraySlice<String>) throws(UsageError) -> SchemaDocument {
+    guard words.count == 1, let word = words.first else {
+      throw UsageError("schema takes one name, one of \(SchemaDocument.names): understudy schema scenario")
+    }
+    guard let schema = SchemaDocument.named(word) else {
+      let meant =
+        Spelling.nearest(to: word, among: SchemaDocument.all.map(\.name)).map { ", did you mean \($0)?" } ?? ""
+      throw UsageError("unknown schema \(word)\(meant); expected one of \(SchemaDocument.names)")
+    }
+    return schema
+  }
+
   private static func merging(_ words: ArraySlice<String>) throws(UsageError) -> Settings {
     var (settings, rest) = (Settings(), words)
     while let word = rest.popFirst() {
       if word.hasPrefix("-") {
         _ = try apply(word, Flag.merging, &rest, &settings)
       } else if settings.cardFiles.contains(word) {
-        throw UsageError("report: \(word) is given twice, and would be counted twice")
+        throw UsageError("report: \(word) is given twice")
       } else {
         settings.cardFiles.append(word)
       }
@@ -93,7 +117,11 @@ enum Arguments: Sendable {
       throw UsageError("report needs --merge and the files: understudy report --merge cards/*.json")
     }
     try refuseOneFile(settings)
-    if settings.failsOnIdle { throw UsageError("--fail-on idle goes with run: a card does not say what struck") }
+    if settings.failsOnIdle {
+      throw UsageError(
+        "--fail-on idle is only for run: a report card does not contain the "
+          + "rules that took effect")
+    }
     return settings
   }
 

@@ -30,8 +30,8 @@ struct Child {
 
   /// The time in seconds that a command has to end after a signal, before it is killed.
   private static let grace: UInt32 = 5
-  /// The number of checks, 10 ms apart, for processes that a command left behind and that got a signal.
-  private static let looks = grace * 100
+  /// The maximum number of checks, 10 ms apart, for the end of processes that a command left behind.
+  private static let groupCheckCount = grace * 100
 
   /// The command's process. It leads its own process group, so that its children end with it.
   private let process: pid_t
@@ -95,7 +95,7 @@ struct Child {
   /// Terminates the processes that the command left behind: none of them outlives its run.
   private func endGroup() {
     send(SIGTERM)
-    for _ in 0..<Self.looks where kill(-process, 0) == 0 {
+    for _ in 0..<Self.groupCheckCount where kill(-process, 0) == 0 {
       // A stopped process cannot end, even if its own handler stopped it again.
       send(SIGCONT)
       usleep(10_000)

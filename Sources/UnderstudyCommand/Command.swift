@@ -1,3 +1,4 @@
+import Contract
 import Understudy
 
 /// One command of the program: its syntax and its options.
@@ -37,13 +38,19 @@ extension Command {
     Command(
       "scenarios", "scenarios [NAME]", "list the built-in scenarios, or print one",
       operands: MockServer.scenarios.map(\.name)),
-    Command("scenario", "scenario --from FILE", "make a scenario of a HAR file or a journal", Flag.recording),
-    Command("check", "check FILE …", "check scenarios and data files, and name what is wrong where"),
+    Command("scenario", "scenario --from FILE", "make a scenario from a HAR file or a journal", Flag.recording),
+    Command(
+      "check", "check FILE …",
+      "check scenarios and data files, and print the first errors"),
     Command(
       "report", "report --merge FILE …", "merge the report cards of several instances into one",
       Flag.merging),
-    Command("health", "health [options]", "check a server's health: exit 0, or 1", Flag.probing),
+    Command(
+      "health", "health [options]", "check a server's health; exit 0 if it is healthy, otherwise 1", Flag.probing),
     Command("openapi", "openapi", "print the OpenAPI 3.1 document"),
+    Command(
+      "schema", "schema NAME", "print a JSON Schema, for editors and validators",
+      operands: SchemaDocument.all.map(\.name)),
     Command(
       "completions", "completions SHELL", "print the completion script for bash, zsh or fish",
       operands: Shell.allCases.map(\.rawValue)),

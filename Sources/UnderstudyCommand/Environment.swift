@@ -1,7 +1,7 @@
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
-  // It declares environ as a variable that any thread may change.
+  // Musl declares `environ` as a mutable global variable, which is not safe under strict concurrency.
   @unsafe @preconcurrency import Musl
 #else
   import Darwin

@@ -39,7 +39,7 @@ extension Flag {
 
   private static let failOn = Flag(
     "--fail-on", taking: "VERDICT", among: RunCommand.Strictness.allCases.map(\.rawValue) + [RunCommand.idle],
-    "the verdict that fails it: fail, warn or never (fail); idle if no rule struck"
+    "what fails the run: fail, warn or never (fail); idle: no rule took effect"
   ) { settings, value throws(UsageError) in
     for word in value.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
       if word == RunCommand.idle {

@@ -35,15 +35,15 @@ struct Settings: Sendable {
   var method = "GET"
   var path = "/devices"
   var count = 20
-  /// The options as given, to print them again.
+  /// The options as given, for the command line that repeats a run.
   var spelled: [(name: String, value: String?)] = []
   /// The command of `run`, with its arguments.
   var command: [String] = []
   var reportFile: String?
   var junitFile: String?
-  /// The trace of which `scenario` makes one.
+  /// The trace from which `scenario` makes a scenario.
   var traceFile: String?
-  /// True if `scenario` keeps the ordinals.
+  /// True if `scenario` plans each request as it was recorded (`--exact`).
   var isExact = false
   /// True if `report` was given `--merge`.
   var merges = false
@@ -51,7 +51,7 @@ struct Settings: Sendable {
   var cardFiles: [String] = []
   var failOn = RunCommand.Strictness.fail
   var sweep: ClosedRange<UInt64>?
-  /// True if a run fails in which no rule struck.
+  /// True if a run in which no rule applied fails (`--fail-on idle`).
   var failsOnIdle = false
   var shrinks = false
   /// The file that receives the smallest scenario; nil for standard output.
@@ -93,7 +93,7 @@ extension Flag {
     Flag("--watch", "read the data files again when they change") { settings, _ in
       settings.options.watchesData = true
     },
-    Flag("--state", taking: "DIR", "store every sandbox in DIR, so that it survives a crash; see below") {
+    Flag("--state", taking: "DIR", "store every sandbox in DIR, so that it survives a crash") {
       settings, value in
       settings.options.stateDirectory = value
     },

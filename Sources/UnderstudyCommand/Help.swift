@@ -13,6 +13,22 @@ enum Help {
     return parts.joined(separator: "\n\n") + "\n"
   }
 
+  /// Returns the help of one command.
+  static func text(of command: Command) -> String {
+    let usage = ("USAGE", [("understudy " + command.usage, command.about)])
+    let options = ("OPTIONS", Manual.rows(command.flags))
+    let codes = ("EXIT CODES", command.name == Command.run.name ? Manual.exitCodesOfRun : [])
+    let tables = [usage, options, codes].filter { !$0.1.isEmpty }
+    let operands = command.operands()
+    let names = operands.isEmpty ? [] : [wrapped("One of: " + operands.joined(separator: ", ") + ".", indent: "")]
+    return
+      (tables.map(section) + names + [
+        "understudy --help prints the help of all commands, with notes and "
+          + "examples."
+      ])
+      .joined(separator: "\n\n") + "\n"
+  }
+
   private static func section(_ title: String, _ rows: [(String, String)]) -> String {
     let width = rows.map { $0.0.count }.max() ?? 0
     let lines = rows.map { name, text in "  " + name + String(repeating: " ", count: width - name.count + 3) + text }

@@ -9,13 +9,14 @@ enum Manual {
     ("curl localhost:8080/devices", "the installer's devices"),
     ("curl -d '{\"name\":\"Ljerka\"}' localhost:8080/book", "book a spot in a room"),
     ("curl -d '{\"name\":\"ci-1\"}' localhost:8080/_mock/sandboxes", "a sandbox for a test"),
-    ("understudy plan --scenario lost-ack --method PATCH --path /devices/1", "which replies will be lost"),
+    ("understudy plan --scenario lost-ack --method PATCH --path /devices/1", "which responses get lost"),
     ("curl localhost:8080/openapi.yaml", "all operations"),
   ]
 
-  /// One paragraph each.
+  /// The notes, one paragraph each.
   static let notes = [
-    "Every API is at the path that its clients use. Booking's /rooms is at /@booking/rooms, as House has one, too.",
+    "Every API is at the path that its clients use. Booking's /rooms is at /@booking/rooms, because House has a "
+      + "/rooms, too.",
     """
     A test makes its own backend with POST /_mock/sandboxes, and uses it at /@its-name/devices.
     """,
@@ -38,12 +39,12 @@ enum Manual {
     ("1", "health: the server is not healthy"),
     ("3", "report: a card fails, and no run's command failed"),
     ("64", "an invalid option, data file, scenario or card"),
-    ("65", "the state is damaged or of another version"),
+    ("65", "the stored state is damaged, or another version has written it"),
     ("69", "another server uses the port or the --state"),
     ("73", "a file or directory cannot be written"),
   ]
 
-  /// The exit codes of `run`; CMD's own code takes precedence.
+  /// The exit codes of `run`; the exit code of CMD takes precedence.
   static let exitCodesOfRun = [
     ("N", "CMD's own code, if it is not 0"),
     ("3", "CMD exited with 0, and the report fails"),
@@ -65,7 +66,7 @@ enum Manual {
 
   static let commands = Command.all.map { ("understudy " + $0.usage, $0.about) }
 
-  private static func rows(_ flags: [Flag]) -> [(String, String)] {
+  static func rows(_ flags: [Flag]) -> [(String, String)] {
     flags.map { flag in
       (flag.name + (flag.value.map { " " + $0 } ?? ""), flag.help + (flag.variable.map { "; env \($0)" } ?? ""))
     }

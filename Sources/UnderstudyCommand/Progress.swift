@@ -1,12 +1,12 @@
-/// One line on standard error that says how far a long command is. It is written only to a terminal.
+/// The progress of a long command, as one line on standard error. It is written only to a terminal.
 enum Progress {
-  /// Shows a line in place of the one before.
+  /// Replaces the line.
   static func show(_ text: String) {
     guard Output.isErrorTerminal else { return }
     Output.writeError("\r\u{1B}[K" + text)
   }
 
-  /// Removes the line, so that others can follow.
+  /// Clears the line, so that other output can follow.
   static func clear() {
     guard Output.isErrorTerminal else { return }
     Output.writeError("\r\u{1B}[K")

@@ -1,3 +1,4 @@
+import Report
 import Understudy
 
 /// `understudy report --merge`: merges the report cards of several instances into one.
@@ -6,7 +7,7 @@ struct ReportCommand {
 
   /// Reads the files, prints the merged card, and writes the requested files.
   ///
-  /// - Returns: The exit code: that of the first failed command, or else 3 if the merged card fails.
+  /// - Returns: The exit code: that of the first failed command, or else 3 if the merged card fails, or 0.
   /// - Throws: `ReportFileError` for a file without a card.
   func run() throws -> Int32 {
     let files = ReportFiles(settings)

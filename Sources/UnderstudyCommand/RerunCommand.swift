@@ -2,14 +2,14 @@
 struct RerunCommand {
   let settings: Settings
 
-  /// Options that choose the seed, or that concern all runs together.
-  private static let left = ["--seed", "--sweep", "--shrink", "--shrink-to", "--report", "--junit"]
+  /// The options that choose the seeds, or that concern all runs together.
+  private static let omitted = ["--seed", "--sweep", "--shrink", "--shrink-to", "--report", "--junit"]
 
   /// Returns the command line.
   ///
   /// - Parameter seed: The seed of the run to repeat.
   func line(seed: UInt64) -> String {
-    let options = settings.spelled.filter { !Self.left.contains($0.name) }.flatMap { name, value in
+    let options = settings.spelled.filter { !Self.omitted.contains($0.name) }.flatMap { name, value in
       value.map { [name, $0] } ?? [name]
     }
     let words = [CommandLine.arguments[0], "run"] + options + ["--seed", "\(seed)", "--"] + settings.command

@@ -1,5 +1,5 @@
-/// The commit from which this program was built. `.ci/package` replaces this file in the copy that it builds; a build
-/// from a checkout has none.
+/// The commit from which this program was built. `.ci/package` replaces this file in the copy that it builds; in a
+/// checkout the commit is nil.
 enum Revision {
   static let commit: String? = nil
 }

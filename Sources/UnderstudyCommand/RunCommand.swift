@@ -1,3 +1,4 @@
+import Report
 import Understudy
 
 /// `understudy run`: runs a command against its own server, and then checks the command's requests.
@@ -21,14 +22,14 @@ struct RunCommand {
     var code: Int32 { end != .exited(0) ? end.code : isReportFailing ? ExitCode.failedReport : 0 }
   }
 
-  /// The word of `--fail-on` for a run in which no rule struck.
+  /// The value of `--fail-on` for a run in which no rule applied.
   static let idle = "idle"
 
   /// The verdict at which a report fails a run.
   enum Strictness: String, CaseIterable {
     case fail, warn, never
 
-    func isFailing(_ worst: RunReport.Worst) -> Bool {
+    func isFailing(_ worst: Verdict) -> Bool {
       switch self {
       case .fail: worst == .fail
       case .warn: worst >= .warn
@@ -40,7 +41,7 @@ struct RunCommand {
   private var seeds: ClosedRange<UInt64> { settings.sweep ?? settings.options.seed...settings.options.seed }
 
   /// Checks, before any run, that the report files can be written.
-  func checkPlaces() throws { try ReportFiles(settings).checkPlaces() }
+  func checkPaths() throws { try ReportFiles(settings).checkPaths() }
 
   /// Runs everything, and returns the exit code.
   func run() async throws -> Int32 {
@@ -53,10 +54,10 @@ struct RunCommand {
       let outcome = try await once(seed: seed)
       Progress.clear()
       stop = outcome.stop
-      // An interrupted run says nothing about its seed.
+      // An interrupted run has no result for its seed.
       if settings.sweep != nil, stop != nil { break }
       outcomes.append(outcome)
-      tell(outcome)
+      printResult(outcome)
       if stop != nil { break }
     }
     if settings.sweep != nil { summarize(outcomes) }
@@ -87,21 +88,21 @@ struct RunCommand {
     let duration = ContinuousClock.now - start
     let report = await server.report(isCut: end == .timedOut || stop != nil)
     await server.stop()
-    let isReportFailing = settings.failOn.isFailing(report.worst) || settings.failsOnIdle && report.isIdle
+    let isReportFailing = settings.failOn.isFailing(report.verdict) || settings.failsOnIdle && report.isIdle
     return Outcome(
       seed: seed, end: end, stop: stop, report: report, isReportFailing: isReportFailing, duration: duration)
   }
 
-  private func tell(_ outcome: Outcome) {
+  private func printResult(_ outcome: Outcome) {
     if let failure = failure(outcome.end) { Output.writeError("understudy: \(failure)\n") }
     if outcome.report.exchanges == 0, outcome.end == .exited(0) {
       Output.writeError(
-        "understudy: the server got no request from the command: does its client use $UNDERSTUDY_URL?\n")
+        "understudy: the server got no request from the command; its client must use the address in $UNDERSTUDY_URL\n")
     }
     if settings.sweep == nil {
       Output.write(outcome.report.text(inColor: Output.isColored))
     } else {
-      Output.write("seed \(outcome.seed): \(Self.words(outcome))\n")
+      Output.write("seed \(outcome.seed): \(Self.summary(outcome))\n")
     }
     if outcome.isFailing { Output.write("repeat: \(RerunCommand(settings: settings).line(seed: outcome.seed))\n") }
     if settings.sweep == nil, let sentence = outcome.report.idleSentence { Output.write(sentence + "\n") }
@@ -123,13 +124,13 @@ struct RunCommand {
     }
   }
 
-  private static func words(_ outcome: Outcome) -> String {
+  private static func summary(_ outcome: Outcome) -> String {
     let exit = outcome.end == .exited(0) ? [] : ["the command exited with \(outcome.end.code)"]
     let checks = outcome.report.failedChecks
     let failed = checks.isEmpty ? [] : ["failed " + checks.joined(separator: ", ")]
     let verdict = exit + failed
     let words = verdict.isEmpty ? [outcome.report.worst == .warn && outcome.isFailing ? "warned" : "passed"] : verdict
-    return (words + (outcome.report.isIdle ? ["no rule struck"] : [])).joined(separator: "; ")
+    return (words + (outcome.report.isIdle ? ["no rule took effect"] : [])).joined(separator: "; ")
   }
 
   private func summarize(_ outcomes: [Outcome]) {
@@ -144,7 +145,7 @@ struct RunCommand {
   private func write(_ outcomes: [Outcome]) -> Bool {
     let runs = outcomes.map { outcome in
       RunFile.Run(
-        seed: outcome.seed, exitCode: outcome.end.code, failure: failure(outcome.end), report: outcome.report,
+        seed: outcome.seed, exitCode: outcome.end.code, failure: failure(outcome.end), cards: outcome.report.cards,
         duration: outcome.duration)
     }
     let content = RunFile(runs, isSweep: settings.sweep != nil, failsOnWarnings: settings.failOn == .warn)

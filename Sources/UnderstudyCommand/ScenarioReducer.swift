@@ -9,12 +9,13 @@ struct ScenarioReducer {
     let signal: Int32
   }
 
-  /// Prints the smallest scenario that still fails as JSON, last, or writes it into the file of `--shrink-to`.
+  /// Finds the smallest scenario with which the command still fails, and prints it as JSON or writes it into the file
+  /// of `--shrink-to`.
   ///
   /// - Returns: The signal that stopped the search, if any; the result so far is printed in any case.
   func run() async throws -> Int32? {
     let scenario = command.settings.options.scenario
-    var kept = Array(0..<(try MockServer.ruleCount(of: scenario)))
+    var remaining = Array(0..<(try MockServer.ruleCount(of: scenario)))
     var runs = 0
     var stop: Int32?
     do {
@@ -22,14 +23,14 @@ struct ScenarioReducer {
         Output.writeError("understudy: no rule of the scenario is needed for the failure\n")
         return nil
       }
-      try await reduce(&kept, &runs)
+      try await reduce(&remaining, &runs)
     } catch let stopped as Stopped {
       stop = stopped.signal
     }
-    let count = kept.count == 1 ? "one rule" : "\(kept.count) rules"
+    let count = remaining.count == 1 ? "one rule" : "\(remaining.count) rules"
     let done = stop == nil ? "reduced to" : "stopped; reduced so far to"
     Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs")\n")
-    let smallest = try MockServer.scenario(scenario, keeping: kept)
+    let smallest = try MockServer.scenario(scenario, keeping: remaining)
     if let file = command.settings.shrinkFile {
       try TextFile.write(smallest, to: file)
       Output.writeError("understudy: written to \(file)\n")
@@ -39,19 +40,25 @@ struct ScenarioReducer {
     return stop
   }
 
-  /// Removes halves, quarters and so on, as long as the rest still fails.
-  private func reduce(_ kept: inout [Int], _ runs: inout Int) async throws {
-    var size = (kept.count + 1) / 2
-    while size >= 1, kept.count > 1 {
+  /// Removes halves of the rules, then quarters and so on, as long as the command still fails with the rest.
+  private func reduce(_ remaining: inout [Int], _ runs: inout Int) async throws {
+    var size = (remaining.count + 1) / 2
+    while size >= 1, remaining.count > 1 {
       var hasShrunk = false
-      for start in stride(from: 0, to: kept.count, by: size) where kept.count > 1 {
-        let rest = Array(kept[..<min(start, kept.count)] + kept[min(start + size, kept.count)...])
-        guard !rest.isEmpty, rest.count < kept.count, try await fails(rest, &runs) else { continue }
-        kept = rest
+      for start in stride(from: 0, to: remaining.count, by: size) where remaining.count > 1 {
+        let rest = Array(remaining[..<min(start, remaining.count)] + remaining[min(start + size, remaining.count)...])
+        guard !rest.isEmpty, rest.count < remaining.count, try await fails(rest, &runs) else { continue }
+        remaining = rest
         hasShrunk = true
         break
       }
-      if hasShrunk { size = min(size, (kept.count + 1) / 2) } else if size == 1 { break } else { size = (size + 1) / 2 }
+      if hasShrunk {
+        size = min(size, (remaining.count + 1) / 2)
+      } else if size == 1 {
+        break
+      } else {
+        size = (size + 1) / 2
+      }
     }
   }
 

@@ -18,7 +18,7 @@ enum Shell: String, CaseIterable, Sendable {
 }
 
 extension Flag {
-  /// Every option once, whichever commands it belongs to: options of the same name have the same values.
+  /// Every option once, even if several commands have it: options of the same name have the same values.
   static var distinct: [Flag] {
     var seen: Set<String> = []
     return Command.all.flatMap(\.flags).filter { seen.insert($0.name).inserted }

@@ -35,7 +35,7 @@ enum Signals {
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Returns when one of them arrives.
+  /// Waits for one of the signals.
   static func wait() {
     var set = stopping
     var number: Int32 = 0
@@ -58,7 +58,7 @@ enum Signals {
     return set
   }
 
-  /// A pending signal to stop.
+  /// A pending signal that asks the program to stop; nil if there is none.
   static var pendingStop: Int32? {
     var set = sigset_t()
     guard unsafe sigpending(&set) == 0 else { return nil }
@@ -73,7 +73,7 @@ enum Signals {
     return number
   }
 
-  /// Waits for the next signal, and exits at once without waiting for unfinished responses.
+  /// Waits for the next signal, which then ends the program at once, without waiting for unfinished responses.
   static func exitOnNext() -> Never {
     for number in stops { signal(number, SIG_DFL) }
     var set = stopping

@@ -1,7 +1,7 @@
 import Understudy
 
 extension StartError {
-  /// The sentence with flags instead of the names of options at its beginning and end.
+  /// The description, with the name of an option at its beginning or end replaced by the flag.
   var sentenceNamingFlags: String {
     var words = description.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     for index in [0, words.count - 1] { words[index] = Self.flags[words[index]] ?? words[index] }

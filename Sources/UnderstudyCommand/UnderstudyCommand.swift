@@ -21,9 +21,10 @@ enum UnderstudyCommand {
     }
     do throws(UsageError) {
       switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Environment.all) {
-      case .help: print(Help.text, terminator: "")
+      case .help(let command): print(command.map { Help.text(of: $0) } ?? Help.text, terminator: "")
       case .version: print("understudy \(Document.version)" + (Revision.commit.map { " (\($0))" } ?? ""))
       case .openapi: print(MockServer.openAPI, terminator: "")
+      case .schema(let schema): print(schema.text, terminator: "")
       case .man: print(ManualPage.text, terminator: "")
       case .completions(let shell): print(shell.completions, terminator: "")
       case .health(let settings): health(settings)
@@ -46,7 +47,7 @@ enum UnderstudyCommand {
     Task.detached {
       do {
         let command = RunCommand(settings: settings)
-        try command.checkPlaces()
+        try command.checkPaths()
         exit(try await command.run())
       } catch let error as StartError {
         refuse(error)
@@ -59,7 +60,7 @@ enum UnderstudyCommand {
 
   private static func report(_ settings: Settings) -> Never {
     let files = ReportFiles(settings)
-    do { try files.checkPlaces() } catch { fail("\(error)", ExitCode.cannotCreate) }
+    do { try files.checkPaths() } catch { fail("\(error)", ExitCode.cannotCreate) }
     do {
       exit(try ReportCommand(settings: settings).run())
     } catch {
@@ -74,7 +75,7 @@ enum UnderstudyCommand {
       for plan in plans { print(plan) }
       guard !MockServer.isRouted(method: settings.method, path: settings.path) else { return }
       Output.writeError(
-        "understudy: no operation has \(settings.method) \(settings.path): the response would be 404 or 405\n")
+        "understudy: no operation matches \(settings.method) \(settings.path): the response would be 404 or 405\n")
     } catch {
       fail("\(error)", ExitCode.usage)
     }
@@ -97,8 +98,8 @@ enum UnderstudyCommand {
       print(try MockServer.checked(scenario: scenario), terminator: "")
       guard trace.foreignCount > 0 else { return }
       Output.writeError(
-        "understudy: \(file): left out \(trace.foreignCount) requests that no operation of the five APIs takes\n")
-    } catch let refusal as Trace.SeedDataError {
+        "understudy: \(file): left out \(trace.foreignCount) requests that match no operation of the five APIs\n")
+    } catch let refusal as Trace.TraceError {
       fail("\(file): \(refusal)", ExitCode.badData)
     } catch {
       fail("\(error)", ExitCode.badData)
@@ -117,7 +118,7 @@ enum UnderstudyCommand {
         }
         isInOrder = isInOrder && check.complaint == nil
       } catch {
-        Output.writeError("understudy: \(file): \(error)\n")
+        Output.writeError("understudy: \(error)\n")
         isInOrder = false
       }
     }
@@ -180,7 +181,7 @@ enum UnderstudyCommand {
     do {
       try TextFile.write("\(port)\n", to: file)
     } catch {
-      fail("--port-file \(file) cannot be written: \(error)", ExitCode.cannotCreate)
+      fail("--port-file cannot be written: \(error)", ExitCode.cannotCreate)
     }
   }
 

@@ -2,7 +2,7 @@ public import Foundation
 import JSON
 
 extension Backend {
-  /// Sets the scenario, and the seed if one is given. Counters, windows and schedules begin anew.
+  /// Sets the scenario, and the seed if one is given. Counters, windows and schedules restart.
   public func setScenario(_ scenario: Scenario, seed: UInt64? = nil) async throws(BackendError) {
     try await client.send(.put, "/_mock/scenario", try scenario.json())
     guard let seed else { return }
@@ -27,7 +27,7 @@ extension Backend {
     public func now() async throws(BackendError) -> Date {
       guard let text = try JSONValue(response: try await client.send(.get, "/_mock/clock"))["now"]?.string,
         let date = Date(timestamp: text)
-      else { throw .unusable("The server's clock shows no time.") }
+      else { throw .unusable("The server's clock has no valid time.") }
       return date
     }
 
@@ -37,7 +37,7 @@ extension Backend {
     /// Resumes the clock at the time at which it stopped.
     public func resume() async throws(BackendError) { try await set("frozen", false) }
 
-    /// Moves the clock forward, whether it runs or stands.
+    /// Advances the clock, whether it is running or stopped.
     public func advance(by duration: Duration) async throws(BackendError) {
       try await set("advance", .duration(duration))
     }
@@ -49,23 +49,24 @@ extension Backend {
 }
 
 extension Backend {
-  /// The network between clients and this sandbox. It lies over the scenario: plans are those of a run without outages.
+  /// A switch for the network between clients and this sandbox. It does not affect the scenario: requests that it drops
+  /// are not counted.
   public var network: Network { Network(client: client) }
 
   public struct Network: Sendable {
     fileprivate let client: ControlClient
 
-    /// The way in which a network is missing.
+    /// The client's view of an outage.
     public enum Outage: String, Sendable, Hashable {
       /// Connections are reset.
       case reset
       /// Connections are refused: only for a sandbox with a port of its own.
       case refused
-      /// Nothing answers.
+      /// Connections stay open, and nothing is sent.
       case silence
     }
 
-    /// Cuts the sandbox off, for a time or until ``goOnline()``.
+    /// Starts an outage, for a time or until ``goOnline()``.
     public func goOffline(as outage: Outage = .reset, for time: Duration? = nil) async throws(BackendError) {
       try await set("offline", as: outage, for: time)
     }
@@ -73,7 +74,8 @@ extension Backend {
     /// Ends an outage, and sends the responses that were held.
     public func goOnline() async throws(BackendError) { try await set("online") }
 
-    /// Acts upon requests and holds their responses, for a time or until ``goOnline()``: a screen that loads stays so.
+    /// Applies requests but holds their responses, for a time or until ``goOnline()``, so that a test can examine a
+    /// loading screen.
     public func hold(for time: Duration? = nil) async throws(BackendError) { try await set("held", for: time) }
 
     private func set(_ state: String, as outage: Outage? = nil, for time: Duration? = nil) async throws(BackendError) {
@@ -86,14 +88,14 @@ extension Backend {
 }
 
 extension Backend {
-  /// Keeps the data under a name, until the sandbox is deleted.
+  /// Saves the data as a snapshot, which is kept until the sandbox is deleted.
   ///
   /// - Parameter name: A DNS label of at most 63 characters.
   public func takeSnapshot(_ name: String) async throws(BackendError) {
     try await client.send(.put, "/_mock/snapshots/" + name)
   }
 
-  /// Brings back the data that was kept under a name. Counters and journal stay.
+  /// Restores the data of a snapshot. Counters and journal do not change.
   public func restoreSnapshot(_ name: String) async throws(BackendError) {
     try await client.send(.post, "/_mock/snapshots/\(name)/restore")
   }

@@ -3,28 +3,28 @@ public import Foundation
 import JSON
 
 extension Backend {
-  /// One exchange in the journal, or one change of state that came without a request.
+  /// An entry of the journal: an exchange, or a change of state without a request.
   public struct Entry: Sendable, Identifiable {
     public let id: Int
-    /// Rises with each change of any entry.
+    /// Increases with each change of any entry.
     public let sequence: Int
-    /// The machine's time at which the request was complete.
+    /// The server's wall-clock time at which the request was complete.
     public let date: Date
-    /// The API, or nil for a path that none has.
+    /// The API; nil if no API has the path.
     public let api: API?
-    /// The method; nil where the state changed without a request.
+    /// The method; nil for a change of state without a request.
     public let method: Method?
     /// The path without labels and query.
     public let path: String
     /// The target as it was sent.
     public let target: String
-    /// The number of the request among those of its method and path, from 1; nil where it was not counted.
+    /// The number of the request among those with the same method and path, starting at 1; nil if it was not counted.
     public let ordinal: Int?
     /// Header fields by their names as sent; secrets are masked.
     public let headers: [String: String]
-    /// The request's content as text, cut at 4 KiB.
+    /// The request's body as text, truncated at 4 KiB.
     public let body: String
-    /// The plan in words, as in `reset after commit`; nil where nothing was planned.
+    /// The plan in words, such as `reset after commit`; nil if nothing was planned.
     public let plan: String?
     /// The response's status, or nil if none was sent.
     public let status: Int?
@@ -32,16 +32,16 @@ extension Backend {
     public let outcome: Outcome
     /// True if the state changed.
     public let isApplied: Bool
-    /// The delay that was planned, and the time to the end of the response.
+    /// The planned delay, and the time from the request to the end of the response.
     public let plannedDelay: Duration, duration: Duration
-    /// The entry whose request a transport sent once more.
+    /// The id of the entry whose request the client's transport sent again; nil if this is no repetition.
     public let repetitionOf: Int?
-    /// The change of the state without a request.
+    /// The kind of a change without a request, such as `reset`; nil for an exchange.
     public let event: String?
-    /// The entry as the server sent it.
+    /// The entry's JSON as the server sent it.
     public let json: Data
 
-    /// The end of an exchange, as the journal words it.
+    /// The outcome of an exchange, in the journal's words.
     public struct Outcome: RawRepresentable, Sendable, Hashable {
       public let rawValue: String
 
@@ -55,13 +55,13 @@ extension Backend {
       public static let reset = Outcome(rawValue: "reset")
       /// The connection was closed before the response was complete.
       public static let closed = Outcome(rawValue: "closed")
-      /// The client went away before the response was complete.
+      /// The client closed the connection before the response was complete.
       public static let peerGone = Outcome(rawValue: "peer gone")
-      /// The fault had nothing to damage; the whole response was sent.
+      /// The fault could not be applied to the response, which was sent unchanged.
       public static let notDeliverable = Outcome(rawValue: "not deliverable")
       /// The server stopped, or the sandbox was deleted.
       public static let cut = Outcome(rawValue: "cut")
-      /// There was no request.
+      /// The entry is a change of state without a request.
       public static let event = Outcome(rawValue: "event")
     }
 
@@ -109,7 +109,7 @@ extension Backend.Entry {
 }
 
 extension Date {
-  /// A date and time of RFC 3339 in UTC, with a fraction of any length or none.
+  /// Parses an RFC 3339 date-time in UTC, with a fraction of any length or none.
   init?(timestamp text: String) {
     let parts = text.dropLast(text.hasSuffix("Z") ? 1 : 0).split(separator: ".", maxSplits: 1)
     guard let whole = parts.first, let date = try? Date(whole + "Z", strategy: .iso8601) else { return nil }
@@ -120,21 +120,23 @@ extension Date {
 extension Backend {
   /// Returns the entries of the journal, the oldest first.
   ///
-  /// - Parameter sequence: Only entries that changed later than this are returned.
+  /// - Parameter sequence: Only entries with a greater sequence number are returned.
   public func entries(after sequence: Int = 0) async throws(BackendError) -> [Entry] {
     let bytes = try await client.send(.get, "/_mock/journal?after=\(sequence)", accept: "application/jsonl")
     return try bytes.split(separator: 0x0A).map { line throws(BackendError) in try Entry(Array(line)) }
   }
 
-  /// Returns the requests by method and path that were received up to now, the oldest first.
+  /// Returns the requests received so far with this method and path, the oldest first.
   ///
-  /// - Parameter path: A glob, as in ``next(_:_:until:within:)``.
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: A glob, as in ``next(_:_:until:within:)``.
   public func requests(_ method: Method, _ path: String) async throws(BackendError) -> [Entry] {
     let glob = try Self.glob(path)
     return try await entries().filter { $0.method == method && glob.matches($0.path) }
   }
 
-  /// Returns the journal as it is written. An entry comes when it is made, and again whenever it has changed.
+  /// Returns the journal as a stream. An entry is sent when it is created, and again after each change.
   public func stream(after sequence: Int = 0) -> AsyncThrowingStream<Entry, any Error> {
     stream(after: sequence, within: nil)
   }
@@ -156,14 +158,14 @@ extension Backend {
 
   fileprivate static func glob(_ path: String) throws(BackendError) -> PathGlob {
     guard let glob = PathGlob(path) else {
-      throw .unusable("\(path) is no glob of a path: it begins with /, and has ** only as a whole segment.")
+      throw .unusable("\(path) is not a glob of a path: it must begin with /, and have ** only as a whole segment.")
     }
     return glob
   }
 }
 
 extension Backend {
-  /// The point up to which a request has come when a wait ends.
+  /// The progress of a request at which a wait ends.
   public enum Progress: Sendable {
     /// The request is complete, and its response is pending.
     case received
@@ -171,48 +173,86 @@ extension Backend {
     case finished
   }
 
-  /// Returns the next request by method and path, and waits for it if it has not come yet.
+  /// Returns the next request with this method and path, and waits for it if it has not arrived yet.
   ///
-  /// The requests of a backend are given out once each, the oldest first: a request that came before the call counts, and one that an
-  /// earlier call returned does not. So it makes no difference whether the app was faster than the test.
+  /// Each request is returned once, the oldest first: a request that arrived before the call counts, and one that an
+  /// earlier call returned does not. So the result does not depend on whether the app or the test was faster.
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: A path in which `*` stands for any run within a segment, and a segment `**` for any number of segments.
-  ///   - progress: Whether to wait for the end of the exchange or for the request alone.
-  ///   - limit: The time after which `BackendError.timedOut` is thrown, which lists what came instead.
+  ///   - path: A path in which `*` matches any run of characters within a segment, and a segment `**` any number of
+  ///     segments.
+  ///   - progress: The progress to wait for: the end of the exchange, or only the complete request.
+  ///   - limit: The time after which `BackendError.timedOut` is thrown; it lists the requests that arrived instead.
   public func next(
     _ method: Method, _ path: String, until progress: Progress = .finished, within limit: Duration
   ) async throws(BackendError) -> Entry {
     let glob = try Self.glob(path)
-    var received: [Int: Entry] = [:]
     func matches(_ entry: Entry) -> Bool { entry.method == method && glob.matches(entry.path) }
+    func isAwaited(_ entry: Entry) -> Bool { matches(entry) && (progress == .received || entry.outcome != .pending) }
     do {
-      for try await entry in stream(after: 0, within: limit) where !taken.contains(entry.id) {
-        received[entry.id] = entry
-        guard matches(entry), progress == .received || entry.outcome != .pending else { continue }
-        if taken.insert(entry.id) { return entry }
-        received[entry.id] = nil
+      // Reads the entries so far first: a reset among them discards the requests that earlier calls have seen.
+      inbox.add(try await entries(after: inbox.lastSequence))
+      // The start of the stream is fixed before the search, so that the stream also contains what a concurrent call
+      // adds after it.
+      let start = inbox.lastSequence
+      if let entry = inbox.removeFirst(where: isAwaited) { return entry }
+      for try await entry in stream(after: start, within: limit) {
+        inbox.add([entry])
+        if let entry = inbox.removeFirst(where: isAwaited) { return entry }
       }
       throw Task.isCancelled
-        ? BackendError.cancelled : .unreachable("The journal of \(name) has ended: was it deleted?")
+        ? BackendError.cancelled
+        : .unreachable(
+          "The journal of \(name) has ended; the sandbox may have been "
+            + "deleted.")
     } catch let error as BackendError {
       throw error
     } catch {}
-    let others = received.values.filter { $0.method != nil }.sorted { $0.id < $1.id }
+    let others = inbox.requests
     throw .timedOut(
       UnmetExpectation(
         request: "\(method) \(path)", limit: limit, received: others, unanswered: others.first(where: matches)))
   }
 }
 
-/// The ids of the entries that `next` has returned.
-final class TakenEntries: @unchecked Sendable {
+/// The requests that `next` has seen but not returned. All copies of a `Backend` share one inbox.
+final class Inbox: @unchecked Sendable {
   private let lock = NSLock()
-  private var ids: Set<Int> = []
+  private var waiting: [Int: Backend.Entry] = [:]
+  private var taken: Set<Int> = []
+  private var newest = 0
 
-  func contains(_ id: Int) -> Bool { lock.withLock { ids.contains(id) } }
+  /// The position in the journal up to which it has been read.
+  var lastSequence: Int { lock.withLock { newest } }
 
-  /// Returns false if the id was there.
-  func insert(_ id: Int) -> Bool { lock.withLock { ids.insert(id).inserted } }
+  /// The requests in the order of arrival.
+  var requests: [Backend.Entry] { lock.withLock { waiting.values.sorted { $0.id < $1.id } } }
+
+  /// Adds entries in the order of the journal, except those that a concurrent call has already added.
+  func add(_ entries: [Backend.Entry]) {
+    lock.withLock {
+      for entry in entries where entry.sequence > newest {
+        newest = entry.sequence
+        if entry.event == Self.reset {
+          waiting = waiting.filter { $0.key > entry.id }
+        } else if entry.method != nil, !taken.contains(entry.id) {
+          waiting[entry.id] = entry
+        }
+      }
+    }
+  }
+
+  /// Removes and returns the oldest request that matches.
+  func removeFirst(where matches: (Backend.Entry) -> Bool) -> Backend.Entry? {
+    lock.withLock {
+      guard let entry = waiting.values.filter(matches).min(by: { $0.id < $1.id }) else { return nil }
+      waiting[entry.id] = nil
+      taken.insert(entry.id)
+      return entry
+    }
+  }
+
+  /// The event that begins a journal after a reset.
+  private static let reset = "reset"
 }

@@ -1,5 +1,5 @@
 extension Backend {
-  /// An HTTP method, as in `.patch`; any other is given as a string.
+  /// An HTTP method, such as `.patch`; one without a constant is written as a string literal.
   public struct Method: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The method in upper case.
     public let rawValue: String

@@ -2,7 +2,7 @@ extension Backend.State {
   /// A phone call.
   public struct Activity: Sendable, Equatable, Codable {
     public var id: Int
-    /// A date and time of RFC 3339.
+    /// An RFC 3339 date-time.
     public var createdAt: String
     public var direction: String
     public var from: String
@@ -20,7 +20,7 @@ extension Backend.State {
       case callType = "call_type"
     }
 
-    /// The member `to` is there for an unknown number, too.
+    /// Writes null for a missing `to`, because the server requires the member.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(id, forKey: .id)
@@ -50,9 +50,9 @@ extension Backend.State {
       public var suite: String
       public var city: String
       public var zipcode: String
-      public var geo: Ordinal
+      public var geo: Location
 
-      public struct Ordinal: Sendable, Equatable, Codable {
+      public struct Location: Sendable, Equatable, Codable {
         public var lat: String
         public var lng: String
       }

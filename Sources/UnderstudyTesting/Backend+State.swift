@@ -12,18 +12,18 @@ extension Backend {
     try await client.send(.patch, "/_mock/state", try JSONValue(argument: Array(patch), "merge patch"))
   }
 
-  /// Returns the data of one API in a type of the caller's.
+  /// Returns the data of one API, decoded as the caller's own type.
   public func state<Value: Decodable>(of api: API, as type: Value.Type) async throws(BackendError) -> Value {
     let state = try JSONValue(response: try await client.send(.get, "/_mock/state"))
     guard let part = state[api.rawValue] else { throw .unusable("The state has no \(api).") }
     do {
       return try JSONDecoder().decode(type, from: Data(part.bytes()))
     } catch {
-      throw .unusable("The state of \(api) is no \(type): \(error)")
+      throw .unusable("The state of \(api) is not a valid \(type): \(error)")
     }
   }
 
-  /// Sets the data of one API. Of an object, members that `value` does not encode stay.
+  /// Sets the data of one API. In an object, members that `value` does not encode keep their values.
   public func setState(of api: API, to value: some Encodable) async throws(BackendError) {
     let bytes: Data
     do {
@@ -50,7 +50,7 @@ extension Backend {
 
   /// Changes the data: `try await backend.updateState { $0.house.temperature = 31 }`.
   ///
-  /// Only the APIs whose data `change` changes are written.
+  /// Only the data of APIs that `change` modifies is written.
   public func updateState(_ change: (inout State) -> Void) async throws(BackendError) {
     let old = try await state()
     var new = old
@@ -77,7 +77,7 @@ extension Backend.State {
     public var id: String
     public var type: String
     public var meterPointDescription: String
-    /// A date and time of RFC 3339; nil for a device that is not installed.
+    /// An RFC 3339 date-time; nil for a device that is not installed.
     public var installationDate: String?
 
     public init(id: String, type: String, meterPointDescription: String, installationDate: String? = nil) {
@@ -85,7 +85,7 @@ extension Backend.State {
       self.installationDate = installationDate
     }
 
-    /// The member is there for a device that is not installed, too.
+    /// Writes null for a device that is not installed, because the server requires the member.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(id, forKey: .id)
@@ -98,7 +98,7 @@ extension Backend.State {
   public struct House: Sendable, Equatable, Codable {
     /// Degrees Celsius.
     public var temperature: Double
-    /// True for a fixture that is on, by room and fixture.
+    /// By room and fixture: true if the fixture is on.
     public var rooms: [String: [String: Bool]]
   }
 
@@ -109,7 +109,7 @@ extension Backend.State {
       public var name: String
       /// The number of free spots.
       public var spots: Int
-      /// True for a picture that is higher than wide.
+      /// True if the picture's height is greater than its width.
       public var portrait: Bool?
 
       public init(name: String, spots: Int, portrait: Bool? = nil) {

@@ -2,9 +2,9 @@ public import Foundation
 import JSON
 public import Understudy
 
-/// A backend of a test's own: an isolated copy of all APIs, with data, faults, a clock and a journal of its own.
+/// An isolated backend for one test: a sandbox with all APIs and its own data, faults, clock and journal.
 ///
-/// It is the same type for a server in this process and for one that is reached by URL, as from a UI test or a program.
+/// The type is the same for a server in this process and for one at a URL, for example from a UI test.
 ///
 /// ```swift
 /// @Test(.understudy(.lostAck, seed: 7)) func aLostResponseLosesNoInstallation() async throws {
@@ -22,31 +22,33 @@ public struct Backend: Sendable {
   /// The base URL of each API alone.
   public let urls: [API: URL]
   let client: ControlClient
-  /// A client of the server itself, which knows the sandbox by its name.
+  /// A client of the server's control API, which can delete the sandbox.
   private let server: ControlClient
-  let taken = TakenEntries()
+  let inbox = Inbox()
 
-  /// The server that has a backend.
+  /// The server on which a sandbox is created.
   public enum Server: Sendable {
-    /// The server at `UNDERSTUDY_URL`, which `understudy run` sets; without it, one that all tests of this process share.
+    /// The server at `UNDERSTUDY_URL`, which `understudy run` sets; without that variable, a server in this process
+    /// that all its tests share.
     case shared
-    /// The server that all tests of this process share, whatever the environment says.
+    /// A server in this process that all its tests share, even if `UNDERSTUDY_URL` is set.
     case inProcess
-    /// A server at an address, and the token of its control API if it asks for one.
+    /// A server at a URL, and the token of its control API if it requires one.
     case at(URL, token: String? = nil)
-    /// A server that the caller has started in this process.
+    /// A server that the caller started in this process.
     case running(MockServer)
   }
 
   /// Creates a sandbox on a server.
   ///
   /// - Parameters:
-  ///   - scenario: What goes wrong; the server's own scenario by default, which is `.calm` for one in this process.
-  ///   - seed: The seed of every decision, at most 2^53 − 1; by default `UNDERSTUDY_SEED` where it is set, else the server's own.
-  ///   - name: A DNS label of at most 63 characters; the server makes a name up without it.
-  ///   - data: A JSON merge patch (RFC 7396) on the data with which the sandbox begins: `{"activities": []}`.
-  ///   - hasOwnPort: True to serve the sandbox at a port of its own, whose connections can be refused.
-  ///   - server: The server that has it.
+  ///   - scenario: The faults; the default is the server's scenario, which is `.calm` for a server in this process.
+  ///   - seed: The seed of every decision, at most 2^53 − 1; the default is `UNDERSTUDY_SEED` if it is set, or else the
+  ///     server's seed.
+  ///   - name: A DNS label of at most 63 characters; the default is a generated name.
+  ///   - data: A JSON merge patch (RFC 7396) on the sandbox's initial data: `{"activities": []}`.
+  ///   - hasOwnPort: True to serve the sandbox on its own port, so that an outage can refuse connections.
+  ///   - server: The server on which the sandbox is created.
   public static func start(
     _ scenario: Scenario? = nil, seed: UInt64? = nil, named name: String? = nil, data: Data? = nil,
     ownPort hasOwnPort: Bool = false, on server: Server = .shared
@@ -62,15 +64,15 @@ public struct Backend: Sendable {
     order["data"] = try data.map { data throws(BackendError) in try JSONValue(argument: Array(data), "data") }
     if hasOwnPort { order["port"] = 0 }
     let made = try await client.send(.post, "/_mock/sandboxes", .object(order))
-    // Not by a port of the sandbox's own, which may refuse connections.
+    // The control client does not use the sandbox's own port, which may refuse connections.
     return try Backend(described: made, on: client) { $0.sandbox($1) }
   }
 
-  /// Returns a sandbox that exists, by the address at which it is served, as one process hands it to another.
+  /// Returns an existing sandbox by its URL, for example one that another process created.
   ///
   /// - Parameters:
-  ///   - url: An address with the sandbox's name, as ``url``; that of a server alone is its sandbox `default`.
-  ///   - token: The token of the control API, if the server asks for one.
+  ///   - url: A URL with the sandbox's name, like ``url``; the URL of a server selects its sandbox `default`.
+  ///   - token: The token of the control API, if the server requires one.
   public static func attach(to url: URL, token: String? = nil) async throws(BackendError) -> Backend {
     let origin = try Origin(url)
     let client = ControlClient(origin: origin, token: token ?? Environment.token)
@@ -100,13 +102,16 @@ public struct Backend: Sendable {
 
   @TaskLocal static var running: Backend?
 
-  /// - Parameter control: Returns the place of the sandbox's control API for the server's, and the sandbox's name.
+  /// - Parameter control: Returns the origin of the sandbox's control API, given the server's origin and the sandbox's
+  ///   name.
   private init(
     described bytes: [UInt8], on server: ControlClient, control: (Origin, String) -> Origin
   ) throws(BackendError) {
     let description = try JSONValue(response: bytes)
     guard let name = description["name"]?.string, let url = description["url"]?.string.flatMap(URL.init(string:)) else {
-      throw .unusable("The server described a sandbox without name or url: is it an Understudy?")
+      throw .unusable(
+        "The server's description of the sandbox has no name or url; it may not be an Understudy "
+          + "server.")
     }
     self.name = name
     self.url = url
@@ -119,7 +124,7 @@ public struct Backend: Sendable {
     client = ControlClient(origin: control(server.origin, name), token: server.token)
   }
 
-  /// Returns the base URL of one API. Booking's `/rooms`, which House has too, is only there.
+  /// Returns the base URL of one API. Only there is Booking's `/rooms` served, because House has the same path.
   public func url(of api: API) -> URL { urls[api] ?? url.appendingPathComponent("@" + api.rawValue) }
 
   /// Variables for an app under test: `UNDERSTUDY_URL`, and for each API its base URL, as in `UNDERSTUDY_DEVICES_URL`.
@@ -128,7 +133,7 @@ public struct Backend: Sendable {
   /// app.launchEnvironment.merge(backend.launchEnvironment()) { $1 }
   /// ```
   ///
-  /// - Parameter names: Further variables by name, for an app that reads its base URLs from its own.
+  /// - Parameter names: Additional variables, by name, and the API whose base URL each gets.
   public func launchEnvironment(naming names: [String: API] = [:]) -> [String: String] {
     var variables = ["UNDERSTUDY_URL": url.absoluteString]
     for (api, url) in urls { variables["UNDERSTUDY_\(api.rawValue.uppercased())_URL"] = url.absoluteString }
@@ -136,10 +141,10 @@ public struct Backend: Sendable {
     return variables
   }
 
-  /// Restores data, counters, clock and journal to their beginning.
+  /// Resets data, counters, clock and journal to their initial state.
   public func reset() async throws(BackendError) { try await client.send(.post, "/_mock/reset") }
 
-  /// Deletes the sandbox with all that it holds.
+  /// Deletes the sandbox and its data.
   public func delete() async throws(BackendError) { try await server.send(.delete, "/_mock/sandboxes/" + name) }
 }
 
@@ -173,7 +178,8 @@ private enum SharedServer {
   }
 }
 
-/// The variables that `understudy run` sets, and `TEST_RUNNER_` variables of xcodebuild without that prefix.
+/// The variables that `understudy run` sets. `xcodebuild` passes them to tests if they have the prefix `TEST_RUNNER_`,
+/// which it removes.
 enum Environment {
   static var url: URL? { variable("UNDERSTUDY_URL").flatMap(URL.init(string:)) }
   static var token: String? { variable("UNDERSTUDY_ADMIN_TOKEN") }
@@ -185,21 +191,21 @@ enum Environment {
 }
 
 extension JSONValue {
-  /// Parses what a server responded.
+  /// Parses a server's response.
   init(response bytes: [UInt8]) throws(BackendError) {
     do throws(JSONSyntaxError) {
       try self.init(parsing: bytes)
     } catch {
-      throw .unusable("The server's response is no JSON: at byte \(error.offset): \(error.detail)")
+      throw .unusable("The server's response is not JSON: at byte \(error.offset): \(error.detail)")
     }
   }
 
-  /// Parses what a caller gave.
+  /// Parses a caller's argument.
   init(argument bytes: [UInt8], _ name: String) throws(BackendError) {
     do throws(JSONSyntaxError) {
       try self.init(parsing: bytes)
     } catch {
-      throw .unusable("The \(name) is no JSON: at byte \(error.offset): \(error.detail)")
+      throw .unusable("The \(name) is not JSON: at byte \(error.offset): \(error.detail)")
     }
   }
 }

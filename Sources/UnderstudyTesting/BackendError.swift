@@ -1,16 +1,16 @@
 public import Understudy
 
-/// The reason why a backend could not do what a test asked for, as a sentence for the test's log.
+/// The error of an operation on a backend; its description is a sentence for the test's log.
 public enum BackendError: Error, Sendable, CustomStringConvertible {
   /// The server in this process could not be started.
   case notStarted(StartError)
-  /// No server answers at the address, or it went away before its response was whole.
+  /// The server could not be reached, or the connection ended before the response was complete.
   case unreachable(String)
-  /// The server refused the request: the status, and what was wrong with it.
+  /// The server refused the request, with this status and reason.
   case refused(status: Int, detail: String)
   /// An argument, or the server's response, could not be used.
   case unusable(String)
-  /// No request came that was waited for: see ``UnmetExpectation``.
+  /// An expected request did not arrive in time: see ``UnmetExpectation``.
   case timedOut(UnmetExpectation)
   /// The task was cancelled.
   case cancelled
@@ -23,7 +23,7 @@ public enum BackendError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .notStarted(let error): "The server could not be started: \(error)"
     case .unreachable(let detail), .unusable(let detail): detail
-    case .refused(let status, let detail): "The server refused it with \(status): \(detail)"
+    case .refused(let status, let detail): "The server refused the request with \(status): \(detail)"
     case .timedOut(let expectation): expectation.description
     case .cancelled: "The task was cancelled."
     case .failedReport(let report): report.description
@@ -32,14 +32,14 @@ public enum BackendError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// A request that was waited for and did not come, and those that came instead.
+/// An expected request that did not arrive in time, and the requests that arrived instead.
 public struct UnmetExpectation: Sendable, CustomStringConvertible {
-  /// The request that was waited for, as in `PATCH /devices/*`.
+  /// The expected request, such as `PATCH /devices/*`.
   public let request: String
   public let limit: Duration
-  /// The requests that came and that no earlier wait had taken, the oldest first.
+  /// The requests that arrived and that no earlier call had returned, the oldest first.
   public let received: [Backend.Entry]
-  /// A matching request that was received, and whose response was not complete in time.
+  /// A matching request that arrived, but whose response was not complete in time.
   public let unanswered: Backend.Entry?
 
   public var description: String {
@@ -49,10 +49,10 @@ public struct UnmetExpectation: Sendable, CustomStringConvertible {
         To wait for its arrival alone, pass until: .received.
         """
     }
-    let came = received.suffix(Self.maximumListed).map { "\n  " + $0.summary }.joined()
+    let arrived = received.suffix(Self.maximumListed).map { "\n  " + $0.summary }.joined()
     let rest = received.count - Self.maximumListed
     return "No \(request) came within \(limit). "
-      + (received.isEmpty ? "Nothing came instead." : "Instead came:" + came)
+      + (received.isEmpty ? "Nothing came instead." : "Instead came:" + arrived)
       + (rest > 0 ? "\n  and \(rest) before them" : "")
   }
 

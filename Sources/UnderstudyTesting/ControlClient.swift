@@ -1,16 +1,17 @@
 import Dispatch
 import Foundation
 import JSON
+import Sockets
 
-/// A client of one server's, or sandbox's, control API.
+/// A client of the control API of a server or a sandbox.
 ///
-/// Each request has a connection of its own and is HTTP/1.0, so that a response ends with its connection: it needs no
-/// FoundationNetworking, and shares no pool of connections with the code under test.
+/// Each request is HTTP/1.0 on its own connection, so that the response ends with the connection. It does not use
+/// `URLSession`, because that would share connections with the code under test.
 struct ControlClient: Sendable {
   let origin: Origin
   let token: String?
 
-  /// The time that a control request may take. None waits for anything but the server.
+  /// The time limit of a control request.
   private static let limit = Duration.seconds(60)
 
   /// Sends a request, and returns the body of its response.
@@ -47,7 +48,7 @@ struct ControlClient: Sendable {
     return .refused(status: status, detail: errors.isEmpty ? detail : errors.joined(separator: "; "))
   }
 
-  /// Returns the data of server-sent events, as they come.
+  /// Returns the data of server-sent events as they arrive.
   ///
   /// - Parameter limit: The time after which the stream throws `LimitReached`; nil for never.
   func events(_ path: String, within limit: Duration?) -> AsyncThrowingStream<[UInt8], any Error> {
@@ -86,7 +87,7 @@ private struct Head {
   /// The index of the first byte of the content.
   let end: Int
 
-  /// Returns nil while the blank line is missing.
+  /// Returns nil if the blank line has not arrived yet.
   init?(_ bytes: [UInt8]) {
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
     let lines = String(decoding: bytes[..<end], as: UTF8.self).components(separatedBy: "\r\n")
@@ -99,7 +100,7 @@ private struct Head {
   }
 }
 
-/// A response of server-sent events (HTML standard §9.2), as far as the server makes use of them.
+/// Parses server-sent events (HTML standard §9.2), as far as the server uses that format.
 private struct EventParser {
   private var buffer: [UInt8] = []
   private var isInContent = false
@@ -127,29 +128,43 @@ private struct EventParser {
   private static let prefix = Array("data: ".utf8)
 }
 
-/// The end of an exchange that took longer than it may.
+/// The error of an exchange that exceeded its time limit.
 struct LimitReached: Error {}
 
-/// The bytes of an exchange.
+/// Exchanges bytes over sockets.
 private enum Wire {
   private static let connecting = DispatchQueue(label: "understudy.connecting", attributes: .concurrent)
   private static let reading = DispatchQueue(label: "understudy.reading")
 
-  /// Sends a request on a new connection, and returns what comes back until the server closes the connection.
+  /// The time limit for connecting and for sending.
+  private static let timeout = Duration.seconds(60)
+
+  private static func connected(to origin: Origin) throws(BackendError) -> ClientSocket {
+    let addresses = SocketAddress.resolve(origin.host, port: origin.port)
+    guard !addresses.isEmpty else { throw .unreachable("No address is known for \(origin.host).") }
+    do {
+      return try ClientSocket.connected(toFirstOf: addresses, until: .now + timeout)
+    } catch {
+      throw .unreachable("No server answers at \(origin.host):\(origin.port): \(error.text).")
+    }
+  }
+
+  /// Sends a request on a new connection, and returns the received bytes until the server closes the connection.
   static func exchange(
     _ request: [UInt8], with origin: Origin, within limit: Duration?
   ) -> AsyncThrowingStream<[UInt8], any Error> {
     AsyncThrowingStream { continuation in
       connecting.async {
-        let socket: Socket
+        let socket: ClientSocket
         do throws(BackendError) {
-          socket = try Socket(connectingTo: origin.host, port: origin.port)
+          socket = try connected(to: origin)
         } catch {
           return continuation.finish(throwing: error)
         }
-        socket.send(request)
+        // If the peer has closed the connection, reading reports it.
+        _ = socket.send(request, until: .now + timeout)
         let channel = DispatchIO(type: .stream, fileDescriptor: socket.descriptor, queue: reading) { _ in
-          _ = close(socket.descriptor)
+          withExtendedLifetime(socket) {}
         }
         channel.setLimit(lowWater: 1)
         let timer = limit.map { limit in
@@ -165,7 +180,7 @@ private enum Wire {
         channel.read(offset: 0, length: .max, queue: reading) { isDone, data, code in
           if let data, !data.isEmpty { continuation.yield(Array(data)) }
           guard isDone else { return }
-          let failure = code == 0 || code == ECANCELED ? nil : Socket.text(of: code)
+          let failure = code == 0 || code == ECANCELED ? nil : ClientSocket.Failure(code: code).text
           continuation.finish(throwing: failure.map { BackendError.unreachable("The connection broke: \($0).") })
         }
       }

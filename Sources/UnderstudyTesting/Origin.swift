@@ -1,6 +1,6 @@
 import Foundation
 
-/// The place of a control API: where to connect to, and what precedes `/_mock` in the path.
+/// The origin of a control API: the address to connect to, and the path before `/_mock`.
 struct Origin: Sendable {
   let host: String
   let port: Int
@@ -10,7 +10,9 @@ struct Origin: Sendable {
 
   init(_ url: URL) throws(BackendError) {
     guard let scheme = url.scheme?.lowercased(), let host = url.host, !host.isEmpty else {
-      throw .unusable("\(url.absoluteString) is no address of a server; expected one as in http://127.0.0.1:8080")
+      throw .unusable(
+        "\(url.absoluteString) is not the address of a server; expected one as in "
+          + "http://127.0.0.1:8080")
     }
     guard scheme == "http" else {
       throw .unusable("The control API is used over http, not \(scheme): give the server's own address and port.")
@@ -21,7 +23,7 @@ struct Origin: Sendable {
     path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
   }
 
-  /// Returns the origin of a sandbox's control API, in the place of this one's own labels.
+  /// Returns the origin of a sandbox's control API: its label replaces those in the path.
   func sandbox(_ name: String) -> Origin {
     var origin = self
     origin.path = path.split(separator: "/").filter { !$0.hasPrefix("@") }.map { "/" + $0 }.joined() + "/@" + name

@@ -1,22 +1,22 @@
 import JSON
 
-/// The verdicts about a sandbox's clients, computed from its exchanges.
+/// The verdicts on a sandbox's clients, computed from its exchanges.
 public struct ReportCard: Sendable {
   public let sandbox: String
   public let scenario: String
   public let seed: UInt64
-  /// The number of requests that were examined.
+  /// The number of exchanges that were checked.
   public let exchanges: Int
   public let checks: [Check]
 
-  /// One question about the clients, and its answer.
+  /// A check of the clients' behaviour, and its result.
   public struct Check: Sendable, Identifiable, CustomStringConvertible {
-    /// As in `no-duplicate-effect`.
+    /// The check's name, such as `no-duplicate-effect`.
     public let id: String
     public let verdict: Verdict
-    /// The finding, and what to do about it.
+    /// The finding, and the advice for it.
     public let sentence: String
-    /// The ids of the journal's entries that prove it.
+    /// The ids of the journal entries that prove the finding.
     public let evidence: [Int]
 
     public var description: String {
@@ -41,10 +41,10 @@ public struct ReportCard: Sendable {
     }
   }
 
-  /// The least verdict that fails a test.
+  /// The mildest verdict that fails a test.
   public enum Threshold: Sendable {
     case warn, fail
-    /// The card fails no test.
+    /// No verdict fails the test.
     case never
   }
 
@@ -52,7 +52,7 @@ public struct ReportCard: Sendable {
 
   /// Returns the checks that fail a test.
   ///
-  /// `faults-delivered` speaks of the run rather than of a client, so that its warnings do not count.
+  /// Warnings of `faults-delivered` do not count, because they are about the run and not about a client.
   public func failures(_ threshold: Threshold = .fail) -> [Check] {
     checks.filter { check in
       switch threshold {
@@ -85,12 +85,12 @@ extension ReportCard {
 }
 
 extension Backend {
-  /// The form in which a report card is shown.
+  /// The format of a report card.
   public enum ReportFormat: String, Sendable {
     case json, text, html, junit
   }
 
-  /// Returns the report card as it stands if nothing more comes.
+  /// Returns the report card, on the assumption that the clients send no further requests.
   public func report() async throws(BackendError) -> ReportCard {
     try ReportCard(try await client.send(.get, "/_mock/report?format=json&final=true"))
   }
@@ -100,11 +100,15 @@ extension Backend {
     String(decoding: try await client.send(.get, "/_mock/report?format=\(format.rawValue)&final=true"), as: UTF8.self)
   }
 
-  /// Throws `BackendError.failedReport` if the card has failed checks: the end of a test without the trait, as in XCTest.
+  /// Throws `BackendError.failedReport` if the card has failed checks. Call it at the end of a test without the trait
+  /// `.understudy`, for example in XCTest.
   ///
-  /// The error's description has each failed check's sentence, and the line that runs the test again.
+  /// The error's description contains the sentence of each failed check and the command that repeats the test.
   ///
-  /// - Parameter threshold: The least verdict that counts as a failure.
+  /// - Parameters:
+  ///   - threshold: The mildest verdict that counts as a failure.
+  ///   - fileID: The file of the test, for the command that repeats it.
+  ///   - function: The test, for the same command.
   public func verify(
     failOn threshold: ReportCard.Threshold = .fail, fileID: String = #fileID, function: String = #function
   ) async throws(BackendError) {

@@ -11,10 +11,10 @@ extension Rule {
       Effect([JSONValue.Member("fault", .string(name))] + members)
     }
 
-    /// The response comes so much later.
+    /// Delays the response by a fixed time.
     public static func latency(_ delay: Duration) -> Effect { Effect([JSONValue.Member("latency", .duration(delay))]) }
 
-    /// The response comes later by a delay that is drawn.
+    /// Delays the response by a pseudo-random time from a distribution.
     public static func latency(_ distribution: Latency) -> Effect {
       Effect([JSONValue.Member("latency", distribution.json)])
     }
@@ -22,8 +22,9 @@ extension Rule {
     /// Responds with a status instead.
     ///
     /// - Parameters:
+    ///   - status: The status, from 200 to 599.
     ///   - delay: The value of `Retry-After`.
-    ///   - isDate: True if `Retry-After` is to be a date rather than a number of seconds.
+    ///   - isDate: True to send `Retry-After` as a date instead of a number of seconds.
     public static func status(_ status: Int, retryAfter delay: Duration? = nil, asDate isDate: Bool = false) -> Effect {
       var members = [JSONValue.Member("status", .int(status))]
       if let delay { members.append(JSONValue.Member("retryAfter", .duration(delay))) }
@@ -31,43 +32,52 @@ extension Rule {
       return Effect(members)
     }
 
-    /// Responds with 429 to what goes beyond a number of requests in a window.
+    /// Responds with 429 to requests above the limit in a window.
     public static func rateLimit(_ limit: Int, per window: Duration) -> Effect {
       Effect([JSONValue.Member("rateLimit", ["limit": .int(limit), "window": .duration(window)])])
     }
 
-    /// The first request after a time without any waits, and so do those that arrive meanwhile.
+    /// Delays the first request after an idle time, and those that arrive during the delay.
     public static func coldStart(after idle: Duration, delay: Duration) -> Effect {
       Effect([JSONValue.Member("coldStart", ["idle": .duration(idle), "delay": .duration(delay)])])
     }
 
     /// Resets the connection after the status line.
     public static let reset = fault("reset")
+    /// Resets the connection of a stream after this number of events, at least 1.
+    public static func reset(afterEvents count: Int) -> Effect { fault("reset", events(count)) }
+
     /// Resets the connection before any byte. Some client libraries then repeat the request by themselves.
     public static let resetBare = fault("reset-bare")
     /// Closes the connection before any byte.
     public static let empty = fault("empty")
     /// Breaks the chunked coding of the response.
     public static let badChunk = fault("bad-chunk")
-    /// Sends bytes that are no HTTP.
+    /// Sends bytes that are not HTTP.
     public static let garbage = fault("garbage")
-    /// Cuts or garbles the JSON.
+    /// Makes the JSON invalid.
     public static let corrupt = fault("corrupt")
     /// Drops or renames a member of the JSON, or changes its type.
     public static let drift = fault("drift")
-    /// Calls the JSON `text/html`.
+    /// Sends the JSON with the media type `text/html`.
     public static let wrongType = fault("wrong-type")
     /// Responds with 200 and a hotel's log-in page.
     public static let captivePortal = fault("captive-portal")
 
-    /// Sends nothing: until the client gives up, or for a time, after which the response comes or `end` happens.
+    /// Sends nothing until the client gives up or `time` has passed; then the response follows, or the connection ends
+    /// as `end` says.
     public static func hang(for time: Duration? = nil, then end: End? = nil) -> Effect {
       fault("hang", hold(time, end))
     }
 
-    /// Sends a part of the body, and then nothing, as `hang` does.
+    /// Sends a part of the body, and then hangs as in `hang(for:then:)`.
     public static func stall(at part: Fraction = .half, for time: Duration? = nil, then end: End? = nil) -> Effect {
       fault("stall", [JSONValue.Member("at", .string(part.text))] + hold(time, end))
+    }
+
+    /// Sends this number of events of a stream, at least 1, and then nothing, as in `hang(for:then:)`.
+    public static func stall(afterEvents count: Int, for time: Duration? = nil, then end: End? = nil) -> Effect {
+      fault("stall", events(count) + hold(time, end))
     }
 
     /// Closes the connection in the middle of the body.
@@ -75,7 +85,10 @@ extension Rule {
       fault("truncate", [JSONValue.Member("at", .string(part.text))])
     }
 
-    /// Responds with an older state, labelled as fresh.
+    /// Closes the connection of a stream after this number of events, at least 1.
+    public static func truncate(afterEvents count: Int) -> Effect { fault("truncate", events(count)) }
+
+    /// Responds with an older state of the data.
     public static func stale(versions: Int = 1) -> Effect {
       fault("stale", [JSONValue.Member("versions", .int(versions))])
     }
@@ -85,13 +98,15 @@ extension Rule {
       Effect([JSONValue.Member("pace", ["bytesPerSecond": .int(bytesPerSecond), "chunk": .int(chunk)])])
     }
 
-    /// There is no network: connections are reset.
+    /// Makes the whole sandbox unreachable: connections are reset.
     public static let offline = Effect([JSONValue.Member("offline", true)])
 
-    /// Others take and free spots of the booking rooms meanwhile.
+    /// Lets simulated other users book and release spots in the meantime, in each period.
     public static func rivals(every period: Duration, books: Int = 1) -> Effect {
       Effect([JSONValue.Member("rivals", ["every": .duration(period), "books": .int(books)])])
     }
+
+    private static func events(_ count: Int) -> [JSONValue.Member] { [JSONValue.Member("events", .int(count))] }
 
     private static func hold(_ time: Duration?, _ end: End?) -> [JSONValue.Member] {
       var members: [JSONValue.Member] = []
@@ -131,7 +146,7 @@ extension Rule {
       Latency(json: ["lognormal": ["median": .duration(median), "p99": .duration(p99)]])
     }
 
-    /// - Parameter points: Delays by percentile, in rising order: `[50: .milliseconds(80), 99: .seconds(2)]`.
+    /// - Parameter points: Delays by percentile, in ascending order: `[50: .milliseconds(80), 99: .seconds(2)]`.
     public static func percentiles(_ points: KeyValuePairs<Int, Duration>) -> Latency {
       let members = points.map { JSONValue.Member("\($0.key)", .duration($0.value)) }
       return Latency(json: ["percentiles": .object(JSONValue.Object(members))])

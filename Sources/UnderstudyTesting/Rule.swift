@@ -1,17 +1,18 @@
 import JSON
 
-/// One thing that goes wrong: an effect, the requests that it hits, and when.
+/// A rule of a scenario: an effect, the requests to which it applies, and the conditions under which it does.
 public struct Rule: Sendable, Equatable {
   let json: JSONValue
 
   /// Creates a rule.
   ///
   /// - Parameters:
-  ///   - effect: What goes wrong.
-  ///   - name: The name in reports. The rule's chances are drawn by it, or by the rule's content without one.
-  ///   - matches: The requests that are hit: those that all of these match; every request without any.
-  ///   - conditions: Which of these requests are hit, and at what times; always without any.
-  ///   - phase: Whether the fault hits before the request was acted upon, or after.
+  ///   - effect: The fault or delay.
+  ///   - name: The name in reports. The rule's pseudo-random decisions depend on it or, without a name, on the rule's
+  ///     content.
+  ///   - matches: The rule applies to requests that match all of these; without any, to every request.
+  ///   - conditions: The conditions that must all hold; without any, the rule always applies.
+  ///   - phase: The side of the state change on which the fault occurs.
   public init(
     _ effect: Effect, name: String? = nil, for matches: Match..., when conditions: Condition..., phase: Phase = .before
   ) {
@@ -36,9 +37,9 @@ public struct Rule: Sendable, Equatable {
     return object.members.isEmpty ? nil : .object(object)
   }
 
-  /// The moment at which a fault hits.
+  /// The side of the state change on which a fault occurs.
   public enum Phase: Sendable, Hashable {
-    /// Nothing was done, and the state is as it was.
+    /// The request was not applied.
     case before
     /// The state changed, and the response is damaged or lost.
     case after
@@ -46,15 +47,15 @@ public struct Rule: Sendable, Equatable {
 }
 
 extension Rule {
-  /// A property of the requests that a rule hits.
+  /// A property of the requests to which a rule applies.
   public struct Match: Sendable, Equatable {
     fileprivate let members: [JSONValue.Member]
 
     private init(_ members: JSONValue.Member...) { self.members = members }
 
-    /// Requests that can change state.
+    /// Matches writes from the client's point of view, even if the API does not store their data.
     public static let writes = Match(JSONValue.Member("changes", true))
-    /// Requests that cannot change state.
+    /// Matches requests that are not writes.
     public static let reads = Match(JSONValue.Member("changes", false))
 
     public static func api(_ api: Backend.API) -> Match { Match(JSONValue.Member("api", .string(api.rawValue))) }
@@ -63,50 +64,54 @@ extension Rule {
       Match(JSONValue.Member("method", .array(methods.map { .string($0.rawValue) })))
     }
 
-    /// - Parameter glob: A path in which `*` stands for any run within a segment, and `**` for any segments.
+    /// - Parameter glob: A path in which `*` matches any run of characters within a segment, and a segment `**` any
+    ///   number of segments.
     public static func path(_ glob: String) -> Match { Match(JSONValue.Member("path", .string(glob))) }
 
-    /// Requests by method and path, as in `.request(.patch, "/devices/*")`.
+    /// Matches requests by method and path, as in `.request(.patch, "/devices/*")`.
     public static func request(_ method: Backend.Method, _ glob: String) -> Match {
       Match(JSONValue.Member("method", .string(method.rawValue)), JSONValue.Member("path", .string(glob)))
     }
 
-    /// Requests with a header field whose value matches a glob.
+    /// Matches requests with a header field whose value matches a glob.
     public static func header(_ name: String, _ glob: String = "*") -> Match {
       Match(JSONValue.Member("header", .object(JSONValue.Object([JSONValue.Member(name, .string(glob))]))))
     }
   }
 
-  /// A condition on which a rule hits a request that it matches.
+  /// A condition under which a rule applies to a request that it matches.
   public struct Condition: Sendable, Equatable {
     fileprivate let members: [JSONValue.Member]
 
     private init(_ members: [JSONValue.Member]) { self.members = members }
 
-    /// Hits a share of the requests, drawn by the seed: `.chance(1, in: 10)`.
+    /// Applies to a pseudo-random share of the requests, which depends on the seed: `.chance(1, in: 10)`.
     public static func chance(_ count: Int, in total: Int) -> Condition {
       Condition([JSONValue.Member("chance", .string("\(count)/\(total)"))])
     }
 
-    /// Hits the first requests of each method and path.
+    /// Applies to the first requests of each method and path.
     public static func first(_ count: Int) -> Condition { Condition([JSONValue.Member("first", .int(count))]) }
 
-    /// Hits every nth request of each method and path.
+    /// Applies to every nth request of each method and path.
     public static func nth(_ n: Int) -> Condition { Condition([JSONValue.Member("nth", .int(n))]) }
 
-    /// Hits a range of the requests of each method and path, counted from 1.
+    /// Applies to a range of the requests of each method and path, counted from 1.
     public static func requests(_ range: ClosedRange<Int>) -> Condition {
       Condition([JSONValue.Member("requests", .string("\(range.lowerBound)...\(range.upperBound)"))])
     }
 
-    /// Hits all requests of each method and path from this one on, counted from 1.
+    /// Applies to all requests of each method and path from this one on, counted from 1.
     public static func requests(_ range: PartialRangeFrom<Int>) -> Condition {
       Condition([JSONValue.Member("requests", .string("\(range.lowerBound)..."))])
     }
 
-    /// Hits requests within a window of the sandbox's clock, counted from the moment at which the scenario was set.
+    /// Applies to requests within a window of time since the scenario was set, by the sandbox's clock.
     ///
-    /// - Parameter period: The time after which the window returns.
+    /// - Parameters:
+    ///   - start: The time at which the window opens.
+    ///   - end: The time at which it closes; nil if it stays open.
+    ///   - period: The period with which the window repeats; nil if it does not.
     public static func window(
       from start: Duration = .zero, until end: Duration? = nil, every period: Duration? = nil
     ) -> Condition {

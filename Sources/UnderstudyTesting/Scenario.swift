@@ -1,8 +1,8 @@
 import JSON
 
-/// A list of rules: what goes wrong, where, when and how often.
+/// A list of rules, which decide the faults of a backend.
 ///
-/// A built-in scenario is a value (`.lostAck`), and one of your own is built of typed rules:
+/// Built-in scenarios are constants, such as `.lostAck`; others are built from rules:
 ///
 /// ```swift
 /// let tunnel = Scenario("tunnel") {
@@ -23,8 +23,8 @@ public struct Scenario: Sendable, Equatable {
   /// Creates a scenario of rules.
   ///
   /// - Parameters:
-  ///   - name: The name by which reports and the dashboard call it.
-  ///   - about: One or two sentences about the situation that it imitates.
+  ///   - name: The name in reports and in the dashboard.
+  ///   - about: One or two sentences about the situation that it simulates.
   ///   - rules: The rules; an empty list is a backend without faults.
   public init(_ name: String? = nil, about: String? = nil, @ListBuilder<Rule> rules: () -> [Rule]) {
     var document = JSONValue.Object([])
@@ -34,13 +34,13 @@ public struct Scenario: Sendable, Equatable {
     content = .document(.object(document))
   }
 
-  /// The built-in scenario of this name. The server refuses a name that it does not have, and lists those that it has.
+  /// Returns the built-in scenario of this name. The server refuses an unknown name, and lists the known ones.
   public static func named(_ name: String) -> Scenario { Scenario(.named(name)) }
 
-  /// A scenario as JSON text, in the grammar of scenario files. The server refuses what it cannot read.
+  /// Returns a scenario in the grammar of scenario files, from JSON text. The server refuses an invalid scenario.
   public static func json(_ text: String) -> Scenario { Scenario(.text(text)) }
 
-  /// Returns the value that the control API takes.
+  /// Returns the scenario in the form that the control API accepts.
   func json() throws(BackendError) -> JSONValue {
     switch content {
     case .named(let name): return .string(name)
@@ -49,7 +49,7 @@ public struct Scenario: Sendable, Equatable {
       do throws(JSONSyntaxError) {
         return try JSONValue(parsing: Array(text.utf8))
       } catch {
-        throw .unusable("The scenario is no JSON: at byte \(error.offset): \(error.detail)")
+        throw .unusable("The scenario is not JSON: at byte \(error.offset): \(error.detail)")
       }
     }
   }

@@ -1,10 +1,11 @@
 public import Foundation
 public import Testing
 
-/// The trait `.understudy` of tests and suites: each test gets a backend of its own, as `Backend.current`.
+/// The trait `.understudy` of tests and suites, which gives each test its own backend, `Backend.current`.
 ///
-/// When the test has ended, each failed check of the backend's report card is an issue of the test, and card and journal are attached
-/// to it. The tests of a suite, and the cases of a parameterized test, have a backend each, and may run in parallel.
+/// After the test, each failed check of the backend's report card is recorded as an issue, and the card and the journal
+/// are attached. Each test of a suite and each case of a parameterized test has its own backend, so they may run in
+/// parallel.
 public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
   let scenario: Scenario?
   let seed: UInt64?
@@ -50,7 +51,7 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
     Attachment.record(entries.joined(), named: "journal.jsonl", sourceLocation: location)
   }
 
-  /// A regular expression that matches this test alone: its id without the place in its file.
+  /// Returns a regular expression that matches only this test: its id without the source location.
   private static func filter(_ test: Test) -> String {
     let id = "\(test.id)".split(separator: "/").filter { !$0.contains(".swift:") }.joined(separator: "/")
     return id.map { ".()".contains($0) ? "\\\($0)" : "\($0)" }.joined()
@@ -58,15 +59,16 @@ public struct UnderstudyTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == UnderstudyTrait {
-  /// Gives each test a backend of its own.
+  /// Gives each test its own backend.
   ///
   /// - Parameters:
-  ///   - scenario: What goes wrong; the server's own scenario by default, which is `.calm` for one in this process.
-  ///   - seed: The seed of every decision; by default `UNDERSTUDY_SEED` where it is set, else the server's own.
-  ///   - data: A JSON merge patch on the data with which the backend begins.
-  ///   - hasOwnPort: True for a backend at a port of its own, whose connections can be refused.
-  ///   - threshold: The least verdict that fails the test.
-  ///   - server: The server that has the backend.
+  ///   - scenario: The faults; the default is the server's scenario, which is `.calm` for a server in this process.
+  ///   - seed: The seed of every decision; the default is `UNDERSTUDY_SEED` if it is set, or else the server's seed.
+  ///   - data: A JSON merge patch (RFC 7396) on the backend's initial data.
+  ///   - hasOwnPort: True to serve the backend on its own port, so that an outage can refuse connections.
+  ///   - threshold: The mildest verdict that fails the test.
+  ///   - server: The server on which the backend is created.
+  ///   - sourceLocation: The location to which the issues are attributed.
   public static func understudy(
     _ scenario: Scenario? = nil, seed: UInt64? = nil, data: Data? = nil, ownPort hasOwnPort: Bool = false,
     failOn threshold: ReportCard.Threshold = .fail, on server: Backend.Server = .shared,

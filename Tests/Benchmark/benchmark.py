@@ -3,8 +3,8 @@
 
 Usage: python3 Tests/Benchmark/benchmark.py [--seconds 2] [--rounds 3] [--case NAME …] [--binary PATH]
 
-The server has one core and the load the other. A figure alone means little: read the ratios. CPU is the server's own
-time, user and kernel, by request; unlike the rate it does not depend on how fast the load comes.
+The server has one core and the load generator the other. A figure alone means little: read the ratios. CPU is the server's
+user and kernel time per request; unlike the rate it does not depend on the speed of the load generator.
 """
 
 import argparse
@@ -23,7 +23,7 @@ CLOSING = 'wrk.headers["Connection"] = "close"\n'
 
 
 class Case:
-    """One kind of load: its path, how wrk is to ask, and what the server is brought to before."""
+    """A kind of load: its path, the options of wrk, and the server's state before the run."""
 
     def __init__(self, name, path, script="", nginx="/list", armed=False, sandboxes=0):
         self.name, self.path, self.script, self.nginx = name, path, script, nginx
@@ -43,7 +43,7 @@ CASES = [
 
 
 def measure(case, servers, rounds, seconds):
-    """Alternates between the servers, so that whatever else the machine does hits both alike."""
+    """Alternates between the servers, so that other load on the machine affects both alike."""
     figures = {server.name: [] for server in servers}
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(case.script)

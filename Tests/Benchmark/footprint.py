@@ -19,7 +19,7 @@ CONNECTIONS = 10_000
 
 
 def first_reply(server):
-    """Milliseconds from the start of the process to the first byte of a reply."""
+    """Returns the milliseconds from the start of the process to the first byte of a response."""
     end = time.monotonic() + 20
     while time.monotonic() < end:
         try:

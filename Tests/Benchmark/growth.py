@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures what a request costs Understudy as what it holds grows, and prints a table.
+"""Measures the cost of a request as Understudy's data grows, and prints a table.
 
 Usage: python3 Tests/Benchmark/growth.py [--seconds 2] [--binary PATH]
 
-The figures are the server's own CPU time by request, as a median of three runs, so that they bear a busy machine.
+The figures are the server's CPU time per request, the median of three runs, so that other load on the machine matters little.
 """
 
 import argparse
@@ -48,7 +48,7 @@ class Growth:
             print(f"| {name} | {label} | {figures} | {costs[-1] / costs[0]:.2f} |", flush=True)
 
     def devices(self, count):
-        # 10,000 of them must fit into one body of 1 MiB.
+        # 10,000 rules must fit into one body of 1 MiB.
         devices = [dict(DEVICES[0], id=f"DEV-{i:05d}", meterPointDescription="Hall", installationDate=None)
                    for i in range(count)]
         ask(self.server.port, "PATCH", "/_mock/state", {"devices": devices})

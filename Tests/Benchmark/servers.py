@@ -1,4 +1,4 @@
-"""The two servers that are measured, and what measures them."""
+"""The two measured servers, and the tools that measure them."""
 
 import json
 import os
@@ -21,7 +21,7 @@ DEVICES = [
 
 
 def install():
-    """Gets nginx and wrk from Debian where they are missing."""
+    """Installs nginx and wrk from Debian if they are missing."""
     wanted = {"nginx": "nginx-light", "wrk": "wrk"}
     missing = [package for tool, package in wanted.items() if not find(tool)]
     if missing:
@@ -159,7 +159,7 @@ def cpu_seconds(pid):
 
 
 def load(server, path, script, seconds, core):
-    """One run of wrk: requests a second, and microseconds of the server's CPU a request."""
+    """Runs wrk once, and returns requests per second, and microseconds of the server's CPU per request."""
     before = cpu_seconds(server.pid)
     output = subprocess.run(
         pinned(core) + [find("wrk"), "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", script,
@@ -175,7 +175,7 @@ def load(server, path, script, seconds, core):
 
 
 def built():
-    """The release binary, built when it is not there yet."""
+    """Returns the release binary, which is built if it is missing."""
     build = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "understudy",
              "--scratch-path", ".build-static"]
     subprocess.run(build, cwd=ROOT, check=True, stdout=sys.stderr)

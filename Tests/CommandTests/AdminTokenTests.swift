@@ -12,7 +12,7 @@ struct AdminTokenTests {
     return settings.options.adminToken
   }
 
-  @Test("it is taken from the environment, unless the option is given")
+  @Test("is taken from the environment unless the option is given")
   func environment() throws {
     let environment = ["UNDERSTUDY_ADMIN_TOKEN": "e"]
     #expect(try token([], environment) == "e")
@@ -20,15 +20,15 @@ struct AdminTokenTests {
     #expect(try token([], ["UNDERSTUDY_ADMIN_TOKEN": ""]) == nil)
   }
 
-  @Test("random makes another one each time, of 32 hexadecimal digits")
+  @Test("is 32 new hexadecimal digits each time for the value random")
   func random() throws {
     let tokens = try (0..<20).compactMap { _ in try token(["--admin-token", "random"], [:]) }
     #expect(Set(tokens).count == 20)
     for token in tokens { #expect(token.wholeMatch(of: /[0-9a-f]{32}/) != nil, "\(token)") }
   }
 
-  @Test("a generated one is printed after the ready line, and is required by the control API")
-  func isTold() throws {
+  @Test("is printed after the ready line if it was generated, and the control API requires it")
+  func isReported() throws {
     let server = try Program("--host", "0.0.0.0", "--port", "0", "--admin-token", "random")
     let port = try server.line().split(separator: ":").last.flatMap { Int($0) } ?? 0
     let line = try server.line()
@@ -41,7 +41,7 @@ struct AdminTokenTests {
     #expect(try server.result().status == 0)
   }
 
-  @Test("a given one is not printed")
+  @Test("is not printed if it was given")
   func isNotTold() throws {
     let server = try Program("--port", "0", environment: ["UNDERSTUDY_ADMIN_TOKEN": "secret"])
     _ = try server.line()
@@ -49,7 +49,7 @@ struct AdminTokenTests {
     #expect(try server.result().output == "")
   }
 
-  @Test("run passes it to its command")
+  @Test("is passed by run to its command")
   func run() throws {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
     let words = ["run", "--admin-token", "random", "--", "sh", "-c", "echo token=$UNDERSTUDY_ADMIN_TOKEN"]

@@ -1,3 +1,4 @@
+import Contract
 import Testing
 import Understudy
 
@@ -21,7 +22,7 @@ struct ArgumentsTests {
     }
   }
 
-  @Test("without options it serves at port 8080 of 127.0.0.1")
+  @Test("serves at port 8080 of 127.0.0.1 without options")
   func defaults() throws {
     let settings = try settings()
     #expect(settings.options.port == 8080)
@@ -32,7 +33,7 @@ struct ArgumentsTests {
     #expect(try self.settings("serve").options.port == 8080)
   }
 
-  @Test("every option works, as two words and as one")
+  @Test("takes each option and its value as two words or as one")
   func everyFlag() throws {
     let apart = try settings(
       "serve", "--host", "::1", "--port", "0", "--api-ports", "9000", "--data", "d", "--watch", "--port-file", "p",
@@ -53,7 +54,7 @@ struct ArgumentsTests {
     #expect(try settings("--admin-token=a=b").options.adminToken == "a=b")
   }
 
-  @Test("environment variables replace options that are not given")
+  @Test("takes environment variables in place of options that are not given")
   func environment() throws {
     let environment = ["HOST": "::1", "PORT": "9"]
     #expect(try settings(environment: environment).options.host == "::1")
@@ -64,7 +65,7 @@ struct ArgumentsTests {
     #expect(refusal(environment: ["PORT": "abc"])?.contains("environment variable PORT") == true)
   }
 
-  @Test("an unknown option is named, and the nearest known one is suggested")
+  @Test("is refused for an unknown option, with the nearest known one as a suggestion")
   func unknown() {
     #expect(
       refusal("run", "--report", "a.xml", "--junit=a.xml", "--", "true")
@@ -76,14 +77,14 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "a bad port is refused with its flag and the range",
+    "is refused for an invalid port, with the option and the range",
     arguments: ["-1", "65536", "abc", "+80", "8 0", "99999999999999999999", "1.5"])
   func badPorts(value: String) {
     #expect(refusal("--port", value) == "--port \(value): expected a port from 0 to 65535")
     #expect(refusal("--api-ports=\(value)") == "--api-ports \(value): expected a port from 0 to 65535")
   }
 
-  @Test("a seed is a number that JSON can say")
+  @Test("is refused for a seed that JSON cannot express exactly")
   func seeds() throws {
     #expect(try settings("--seed", "9007199254740991").options.seed == 9_007_199_254_740_991)
     for value in ["9007199254740992", "18446744073709551616", "-1", "x"] {
@@ -91,7 +92,7 @@ struct ArgumentsTests {
     }
   }
 
-  @Test("the words after -- belong to the command", arguments: ["--help", "-h", "--version"])
+  @Test("leaves the words after -- to the command", arguments: ["--help", "-h", "--version"])
   func wordsOfCommand(word: String) throws {
     guard case .run = try Arguments(["run", "--", "true", word]) else {
       Issue.record("\(word) was taken for an option")
@@ -99,7 +100,7 @@ struct ArgumentsTests {
     }
   }
 
-  @Test("what cannot be meant is refused in one line")
+  @Test("is refused in one line for an invalid value or combination of options")
   func refusals() {
     #expect(refusal("--api-ports", "65532")?.contains("greater than 65535") == true)
     #expect(refusal("--port") == "--port needs a value: --port N")
@@ -108,12 +109,20 @@ struct ArgumentsTests {
     #expect(refusal("--watch")?.contains("--data") == true)
     #expect(refusal("--log", "xml")?.contains("text, json or off") == true)
     #expect(refusal("openapi", "--port")?.contains("takes no options") == true)
+    let names = "scenario, journal, report, devices, activities, house, users, booking"
+    #expect(refusal("schema", "reports") == "unknown schema reports, did you mean report?; expected one of \(names)")
+    #expect(refusal("schema", "zebra") == "unknown schema zebra; expected one of \(names)")
+    for words in [["schema"], ["schema", "report", "users"]] {
+      #expect(throws: UsageError("schema takes one name, one of \(names): understudy schema scenario")) {
+        try Arguments(words)
+      }
+    }
     for message in [refusal("--watch"), refusal("--log", "xml"), refusal("--x")] {
       #expect(message?.contains("\n") == false)
     }
   }
 
-  @Test("help and version go before everything else")
+  @Test("prints help or the version even if other words are invalid")
   func help() throws {
     for words in [["--help"], ["-h"], ["help"], ["serve", "--bad", "--help"]] {
       guard case .help = try Arguments(words) else {
@@ -121,17 +130,24 @@ struct ArgumentsTests {
         continue
       }
     }
+    for words in [["plan", "--help"], ["help", "plan"]] {
+      guard case .help(let command?) = try Arguments(words) else { throw UsageError("no help of plan") }
+      #expect(command.name == "plan" && Help.text(of: command).contains("--count N"))
+    }
     guard case .version = try Arguments(["--version"]) else { throw UsageError("no version") }
     guard case .openapi = try Arguments(["openapi"]) else { throw UsageError("no document") }
+    guard case .schema(let schema) = try Arguments(["schema", "journal"]) else { throw UsageError("no schema") }
+    #expect(schema.name == "journal")
   }
 
-  @Test("the help names every option and fits in 100 columns")
+  @Test("has a help that names every option and fits in 100 columns")
   func helpText() {
     let lines = Help.text.split(separator: "\n")
     for line in lines { #expect(line.count <= 100, "\(line)") }
     for command in Command.all {
       #expect(Help.text.contains("  understudy " + command.usage))
       for flag in command.flags { #expect(Help.text.contains(flag.name)) }
+      for line in Help.text(of: command).split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
     }
   }
 }

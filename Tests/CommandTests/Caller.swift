@@ -43,7 +43,7 @@ final class Caller {
 }
 
 extension Caller {
-  /// The way in which a client leaves without waiting for its response.
+  /// The way in which a client ends its connection without waiting for the response.
   enum Leaving: CaseIterable, Sendable {
     /// FIN in both directions at once.
     case closes

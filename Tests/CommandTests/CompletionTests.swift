@@ -5,7 +5,7 @@ import Understudy
 
 @testable import UnderstudyCommand
 
-@Suite("What completes the command line", .live)
+@Suite("Shell completion", .live)
 struct CompletionTests {
   private static let bash = URL(filePath: "/bin/bash")
 
@@ -22,7 +22,7 @@ struct CompletionTests {
     return try ChildProcess.run(Self.bash, arguments).output.split(separator: "\n").map(String.init)
   }
 
-  @Test("bash completes options, whichever command they stand behind")
+  @Test("in bash offers the options of each command")
   func options() throws {
     #expect(try offered("--sce") == ["--scenario"])
     #expect(try offered("run", "--s") == ["--sweep", "--shrink", "--shrink-to", "--scenario", "--seed", "--state"])
@@ -30,7 +30,7 @@ struct CompletionTests {
     #expect(try offered("health", "--") == ["--host", "--port", "--help"])
   }
 
-  @Test("bash completes the names of scenarios, and the values that can be listed")
+  @Test("in bash offers the names of scenarios and the values of enumerated options")
   func values() throws {
     let names = MockServer.scenarios.map(\.name)
     #expect(try offered("--scenario", "") == names)
@@ -40,14 +40,14 @@ struct CompletionTests {
     #expect(try offered("--port", "") == [])
   }
 
-  @Test("bash completes commands as the first word, and does not complete the words after --")
+  @Test("in bash offers commands only as the first word, and nothing after --")
   func commands() throws {
-    #expect(try offered("sc") == ["scenarios", "scenario"])
+    #expect(try offered("sc") == ["scenarios", "scenario", "schema"])
     #expect(try offered("run", "--seed", "1", "s") == [])
     #expect(try offered("run", "--", "--sce") == [])
   }
 
-  @Test("every shell completes every command and option", arguments: Shell.allCases)
+  @Test("has every command, option and scenario in every shell", arguments: Shell.allCases)
   func isComplete(shell: Shell) {
     let script = shell.completions
     for command in Command.all {
@@ -59,7 +59,7 @@ struct CompletionTests {
     for scenario in MockServer.scenarios { #expect(script.contains(scenario.name)) }
   }
 
-  @Test("a shell that is not known is refused, and so is none")
+  @Test("is refused for an unknown or missing shell")
   func refusals() {
     for words in [["completions"], ["completions", "tcsh"], ["completions", "bash", "zsh"]] {
       #expect(throws: UsageError.self) { try Arguments(words) }

@@ -3,11 +3,13 @@ import LiveTesting
 import Testing
 
 /// Runs the article's shell job unchanged, with a script in place of the reader's tests.
-@Suite("The article on continuous integration", .enabled(if: ReadmeTests.hasCurl, "curl is not installed"), .live)
+@Suite(
+  "The shell job of the article on continuous integration", .enabled(if: ReadmeTests.hasCurl, "curl is not installed"),
+  .live)
 struct ContinuousIntegrationTests {
   private static let scenarios = ["calm", "lost-ack", "overload", "schema-drift"]
 
-  /// The block of the article that begins as a script does.
+  /// Returns the article's block that begins with `#!/bin/sh`.
   private static func job() throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -46,7 +48,7 @@ struct ContinuousIntegrationTests {
     return Outcome(status: job.status, errors: job.errors, reports: reports)
   }
 
-  @Test("passes a client that asks once and waits, and leaves a card of each scenario in both forms")
+  @Test("passes a client that sends one request, and writes each scenario's card as HTML and as JUnit")
   func passes() throws {
     let outcome = try run(tests: "curl -s -m 30 -o /dev/null \"$UNDERSTUDY_URL/users/1\"; exit 0")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -58,7 +60,7 @@ struct ContinuousIntegrationTests {
     }
   }
 
-  @Test("fails by the report where silence is taken for failure, and runs the other scenarios all the same")
+  @Test("fails for a client that repeats unanswered bookings, and still runs the other scenarios")
   func fails() throws {
     let naive = """
       for person in Ada Grace Hedy; do
@@ -74,7 +76,7 @@ struct ContinuousIntegrationTests {
     #expect(outcome.reports["schema-drift.xml"] != nil)
   }
 
-  @Test("sweeps over twenty seeds by night, which the day of the year decides", arguments: ["001", "089", "325"])
+  @Test("sweeps at night over twenty seeds, chosen by the day of the year", arguments: ["001", "089", "325"])
   func nightly(day: String) throws {
     let outcome = try run(tests: "exit 0", environment: ["NIGHTLY": "1"], day: day)
     #expect(outcome.status == 0, "\(outcome.errors)")

@@ -17,7 +17,7 @@
       try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.identifier)/fd").count
     }
 
-    @Test("established connections are served when they run out, and pending ones as soon as one is free")
+    @Test("may run out: established connections are served, and pending ones as soon as a descriptor is free")
     func runOut() throws {
       let program = try Program(["--port", "0"], descriptors: 40)
       let port = try open(program)
@@ -33,13 +33,13 @@
       crowd = []
       #expect(last.ask("GET", "/users/2")?.status == 200)
       #expect(inside.ask("GET", "/users/1")?.status == 200)
-      // The end would wait for them.
+      // The program would wait for these connections before it ends.
       for caller in [inside, last] { caller.leave(after: "", by: .closes) }
       program.terminate()
       #expect(try program.result().status == 0)
     }
 
-    @Test("peers that half-close, reset or vanish leave none behind", arguments: Caller.Leaving.allCases)
+    @Test("are released when peers close, half-close or reset their connections", arguments: Caller.Leaving.allCases)
     func leaveNoneBehind(leaving: Caller.Leaving) async throws {
       let program = try Program(["--port", "0"])
       let port = try open(program)

@@ -1,4 +1,5 @@
 import JSON
+import LiveTesting
 import Testing
 import Understudy
 
@@ -21,13 +22,13 @@ struct FileCheckTests {
     ("s.json", "\"basment\"", "s.json:1:1: there is no scenario \"basment\""),
   ]
 
-  @Test("names the file, the line, the column, what was expected and what was meant", arguments: wrong)
+  @Test("reports the file, the line, the column, the expectation and a suggestion", arguments: wrong)
   func complains(path: String, text: String, complaint: String) {
     let found = MockServer.FileCheck(path, Array(text.utf8)).complaint ?? "nothing"
     #expect(found.contains(complaint), "\(found)")
   }
 
-  @Test("takes what a server takes")
+  @Test("accepts the files that a server accepts")
   func takes() throws {
     for scenario in MockServer.scenarios {
       let check = MockServer.FileCheck("any.json", Array(try MockServer.scenario(scenario.name).utf8))
@@ -37,8 +38,14 @@ struct FileCheckTests {
     #expect(check.complaint == nil && check.subject == "data of devices")
   }
 
+  @Test("names a file that cannot be read, once, and the reason")
+  func missing() throws {
+    let result = try Program("check", "/nope.json").result()
+    #expect(result.status == 65 && result.errors == "understudy: /nope.json: No such file or directory\n")
+  }
+
   @Test(
-    "finds a value by its pointer, and the value around it where there is none",
+    "locates a value by its pointer, or else the value that would contain it",
     arguments: [
       ("", false, "1:1"), ("/a", true, "1:2"), ("/a", false, "1:7"), ("/a/1/b~1c", true, "2:4"),
       ("/a/1/b~1c", false, "2:12"), ("/a/9", false, "1:7"), ("/é", false, "3:6"),

@@ -33,7 +33,7 @@ struct HealthTests {
 
   /// The port is in use, but no process listens on it.
   @Test("exits with 1 if no server listens, and names the address")
-  func nobody() throws {
+  func noListener() throws {
     let silent = try BoundListener(isOpen: false)
     let result = try Program("health", "--port", "\(silent.port)").result()
     #expect(result.status == 1)
@@ -41,15 +41,15 @@ struct HealthTests {
   }
 
   /// Accepts one connection on its own thread, reads the first bytes, responds, and closes.
-  private static func answerOnce(_ text: String, at door: BoundListener) {
+  private static func answerOnce(_ text: String, at listener: BoundListener) {
     Thread.detachNewThread {
-      guard let link = door.next() else { return }
+      guard let link = listener.next() else { return }
       link.receive()
       link.send(Array(text.utf8))
     }
   }
 
-  @Test("exits with 1 where something else answers, and quotes it")
+  @Test("exits with 1 if another program answers, and quotes its status line")
   func stranger() throws {
     let stranger = try BoundListener()
     Self.answerOnce("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", at: stranger)
@@ -58,7 +58,7 @@ struct HealthTests {
     #expect(result.errors.contains("503 Service Unavailable"), "\(result.errors)")
   }
 
-  @Test("quotes nothing that would steer a terminal")
+  @Test("replaces control characters in the line that it quotes")
   func steering() throws {
     let stranger = try BoundListener()
     Self.answerOnce("HTTP/1.1 503 \u{1B}[2J\u{7}\u{9B}gone\r\n\r\n", at: stranger)
@@ -76,7 +76,7 @@ struct HealthTests {
     #expect(result.errors.contains("did not respond"), "\(result.errors)")
   }
 
-  @Test("refuses a port that no server has")
+  @Test("refuses port 0, and options that it does not have")
   func refusals() throws {
     #expect(try Program("health", "--port", "0").result().status == 64)
     #expect(try Program("health", "--seed", "1").result().status == 64)

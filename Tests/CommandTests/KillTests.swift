@@ -3,16 +3,16 @@ import Fuzzing
 import LiveTesting
 import Testing
 
-@Suite("Kill -9", .live, .drawn)
+@Suite("A server killed by SIGKILL", .live, .drawn)
 struct KillTests {
-  /// As many rounds as an environment variable says, else a few.
+  /// The number of rounds, which `UNDERSTUDY_KILL_ROUNDS` can set.
   private static let rounds =
     ProcessInfo.processInfo.environment["UNDERSTUDY_KILL_ROUNDS"].flatMap { Int($0) }
     ?? (WholeProof.isDemanded ? 20 : 8)
 
   private static let devices = ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"]
 
-  @Test("after a kill at any time, the next start has every acknowledged write, and no write that was not requested")
+  @Test("has every acknowledged write after its next start, and only writes that were requested")
   func campaign() throws {
     let scratch = try ScratchDirectory()
     var campaign = Campaign(directory: scratch.path + "/state")
@@ -29,7 +29,7 @@ struct KillTests {
     }
   }
 
-  /// The knowledge of one of the concurrent clients when the server has been killed.
+  /// One of the concurrent clients, and what it knows when the server has been killed.
   private final class Writer: @unchecked Sendable {
     let index: Int
     let round: Int
@@ -128,7 +128,7 @@ struct KillTests {
       return (program, try #require(line.split(separator: ":").last.flatMap { Int($0) }))
     }
 
-    /// Lets all clients write concurrently, and kills the server after this number of acknowledged writes.
+    /// Lets all clients write concurrently, and kills the server after a random number of acknowledged writes.
     private mutating func write(_ writers: [Writer], _ port: Int, _ program: Program) throws {
       let acknowledgements = DispatchSemaphore(value: 0)
       let ends = DispatchGroup()

@@ -12,7 +12,7 @@ struct LeftBehindTests {
     try Program(["run"] + options + ["--", "sh", "-c", script], environment: Self.environment)
   }
 
-  /// True if a process is there, and is no mere entry that was not waited for.
+  /// Returns true if the process exists and is not a zombie.
   private func isRunning(_ process: Int32) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
       return kill(process, 0) == 0 && !FileManager.default.fileExists(atPath: "/proc")
@@ -28,14 +28,14 @@ struct LeftBehindTests {
   private static let untilStopped =
     "until ps -o state= -p $! | grep -q T; do sleep 0.05; done"
 
-  @Test("a child that a command leaves behind is ended when the command has")
+  @Test("a child that a command leaves behind is terminated after the command")
   func leftBehind() throws {
     let result = try run([], "sleep 300 >/dev/null 2>&1 & echo $!").result()
     #expect(result.status == 0)
     #expect(!isRunning(try process(result.output.components(separatedBy: "\n")[0])))
   }
 
-  @Test("a child that takes no notice of being asked to end is killed")
+  @Test("a child that ignores SIGTERM is killed")
   func stubborn() throws {
     let result = try run(
       [], "(trap '' TERM; echo $$ >/dev/null; while :; do sleep 1; done) >/dev/null 2>&1 & echo $!"
@@ -44,7 +44,7 @@ struct LeftBehindTests {
     #expect(!isRunning(try process(result.output.components(separatedBy: "\n")[0])))
   }
 
-  @Test("a child that is stopped goes on, so that it can end as it wants to")
+  @Test("a stopped child is continued, so that it can handle SIGTERM")
   func stopped() throws {
     let scratch = try ScratchDirectory()
     // When the command ends, the kernel sends SIGHUP and SIGCONT to its group, and the child stops itself again.
@@ -57,7 +57,7 @@ struct LeftBehindTests {
     #expect(try scratch.read("child") == "ended\n")
   }
 
-  @Test("a command that is stopped when its time is up goes on, so that it can end as it wants to")
+  @Test("a stopped command is continued at its timeout, so that it can handle SIGTERM")
   func stoppedCommand() throws {
     let scratch = try ScratchDirectory()
     let script = """
@@ -73,7 +73,7 @@ struct LeftBehindTests {
     }
   }
 
-  @Test("a command that takes no notice of its time being up is killed after the grace")
+  @Test("a command that ignores SIGTERM at its timeout is killed after the grace period")
   func killed() throws {
     let result = try run(["--timeout", "1s"], "trap '' TERM; while :; do sleep 0.2; done").result()
     #expect(result.status == 124)
@@ -91,20 +91,20 @@ struct LeftBehindTests {
   }
 
   @Test(
-    "a stranger that answers 200 is no server that serves",
+    "understudy health refuses the responses of other servers",
     arguments: [
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "HTTP/1.1 200 OK\r\n\r\n<html>hello</html>",
       "HTTP/1.1 200 OK\r\nContent-Length: 17\r\n\r\n{\"status\":\"fine\"}",
       "HTTP/1.1 500 No\r\n\r\n{\"status\":\"ok\"}",
     ])
   func stranger(answer: String) throws {
-    let door = try BoundListener()
+    let listener = try BoundListener()
     Thread.detachNewThread {
-      guard let link = door.next() else { return }
+      guard let link = listener.next() else { return }
       link.receive()
       link.send(Array(answer.utf8))
     }
-    let result = try Program("health", "--port", "\(door.port)").result()
+    let result = try Program("health", "--port", "\(listener.port)").result()
     #expect(result.status == 1)
     #expect(result.errors.contains("not a healthy understudy"), "\(result.errors)")
   }

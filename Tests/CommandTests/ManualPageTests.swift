@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The manual page", .live)
 struct ManualPageTests {
-  @Test("it says everything that the help says")
+  @Test("has everything that the help has")
   func saysWhatTheHelpSays() {
     let page = ManualPage.text
     let rows =
@@ -18,22 +18,22 @@ struct ManualPageTests {
     for note in Manual.notes { #expect(page.contains(ManualPage.escaped(note)), "\(note)") }
   }
 
-  @Test("it lists every variable that replaces an option")
+  @Test("lists every variable that replaces an option")
   func namesVariables() {
     let page = ManualPage.text
     for variable in ["HOST", "PORT", "UNDERSTUDY_ADMIN_TOKEN"] { #expect(page.contains(".B \"\(variable)\"")) }
   }
 
-  @Test("no text is taken for a request, and no hyphen for a dash")
+  @Test("escapes texts that roff would read as requests, and hyphens")
   func escapes() {
     #expect(ManualPage.escaped(".report") == "\\&.report")
     #expect(ManualPage.escaped("'quoted' \\ --x") == "\\(aqquoted\\(aq \\e \\-\\-x")
   }
 
-  @Test("it is ASCII, which every roff reads")
+  @Test("is ASCII, which every roff reads")
   func isASCII() { #expect(ManualPage.text.utf8.allSatisfy { $0 < 0x80 }) }
 
-  @Test("understudy man prints it, and takes no options")
+  @Test("is printed by understudy man, which takes no options")
   func prints() throws {
     let result = try Program("man").result()
     #expect(result.status == 0)

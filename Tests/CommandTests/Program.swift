@@ -13,7 +13,7 @@ final class Program {
   }
 
   /// - Parameters:
-  ///   - environment: All its variables: HOST and PORT of the tests' own environment must not steer it.
+  ///   - environment: All its variables; it does not inherit HOST and PORT of the tests.
   ///   - descriptors: The number of descriptors that the system lets it have, if fewer than usual.
   ///   - tracer: A program that runs it, with its own arguments in front.
   init(
@@ -74,7 +74,7 @@ func withTimeLimit(_ body: (_ limit: String) throws -> Bool) throws {
   }
 }
 
-/// A directory that is gone after the test.
+/// A directory that is removed after the test.
 final class ScratchDirectory: Sendable {
   let path: String
 

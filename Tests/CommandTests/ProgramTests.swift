@@ -15,7 +15,7 @@ struct ProgramTests {
 
   private static let ready = "listening on http://127.0.0.1:"
 
-  @Test("it says where it listens, writes the port, and drains at a signal", arguments: [SIGTERM, SIGINT])
+  @Test("prints its address, writes the port file, and drains at a signal", arguments: [SIGTERM, SIGINT])
   func signals(signal: Int32) throws {
     let scratch = try ScratchDirectory()
     let program = try Program("--port", "0", "--port-file", scratch.path + "/port")
@@ -29,7 +29,7 @@ struct ProgramTests {
     #expect(result.errors == "")
   }
 
-  @Test("the ports of the APIs are printed, one per line")
+  @Test("prints the ports of the APIs, one per line")
   func apiPorts() throws {
     let program = try Program("serve", "--api-ports", "0", environment: ["PORT": "0"])
     #expect(try program.line().hasPrefix(Self.ready))
@@ -39,7 +39,7 @@ struct ProgramTests {
     #expect(lines == ["devices", "activities", "house", "users", "booking"].map { "\($0) on http" })
   }
 
-  @Test("an invalid command line is refused in one line, with 64")
+  @Test("refuses an invalid command line in one line, and exits with 64")
   func usage() throws {
     let cases = [
       (["--prot", "1"], "did you mean --port?"), (["--port", "x"], "expected a port"), (["--watch"], "--data"),
@@ -62,7 +62,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("a port that is taken is refused with 69")
+  @Test("exits with 69 if its port is in use")
   func usedPort() async throws {
     let server = try await MockServer.start()
     let result = try Program("--port", "\(server.port)").result()
@@ -71,7 +71,7 @@ struct ProgramTests {
     #expect(result.errors.contains("port \(server.port) is in use"))
   }
 
-  @Test("a bad data file is refused with 64: which one, where in it, and what was expected")
+  @Test("exits with 64 for an invalid data file, and names the file, the position and the expectation")
   func badData() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(Self.devices("Kitchen").replacingOccurrences(of: "heating", with: "steam"), to: "devices.json")
@@ -86,14 +86,14 @@ struct ProgramTests {
     #expect(syntax.errors.contains("/devices.json: line 2: "))
   }
 
-  @Test("a port file that cannot be written ends it with 73")
+  @Test("exits with 73 if it cannot write the port file")
   func portFile() throws {
     let result = try Program("--port", "0", "--port-file", "/no/such/place/port").result()
     #expect(result.status == 73)
     #expect(result.errors.contains("/no/such/place/port"))
   }
 
-  @Test("with --watch, data files that change are read again, and bad ones change nothing")
+  @Test("reads changed data files again with --watch, and ignores invalid ones")
   func watch() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(Self.devices("Kitchen"), to: "devices.json")
@@ -112,7 +112,7 @@ struct ProgramTests {
     #expect(try program.result().status == 0)
   }
 
-  @Test("the log has malformed requests, and the rule that refused them")
+  @Test("logs malformed requests with the rule that refused them")
   func refusedInLog() throws {
     let program = try Program("--port", "0", "--log", "text")
     let port = try #require(try program.line().split(separator: ":").last.flatMap { Int($0) })

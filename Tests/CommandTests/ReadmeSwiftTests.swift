@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Holds the Swift that is shown to the Swift that is compiled.
-@Suite("The Swift of the README and of its articles")
+/// Compares the Swift in the documentation with the Swift of the tests.
+@Suite("The Swift of the README and the articles")
 struct ReadmeSwiftTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
   @Test(
-    "stands line by line in a test, which is compiled and run",
+    "is part of a test, line by line",
     arguments: [
       "README.md", "Sources/Conformance/Conformance.docc/JudgeAServer.md",
       "Sources/UnderstudyTesting/UnderstudyTesting.docc/UnderstudyTesting.md",
@@ -46,7 +46,7 @@ struct ReadmeSwiftTests {
     }
   }
 
-  /// A line without its indentation; nothing of an empty one.
+  /// Returns the line without its indentation; an empty array for an empty line.
   private static func bare(_ line: String) -> [String] {
     let text = line.trimmingCharacters(in: .whitespaces)
     return text.isEmpty ? [] : [text]

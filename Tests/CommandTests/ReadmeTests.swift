@@ -17,9 +17,9 @@ struct ReadmeTests {
   static let hasCurl = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/curl"].contains {
     FileManager.default.isExecutableFile(atPath: $0)
   }
-  /// Articles whose commands need source that is not there; the gate's steps `sixth-api`, `new-fault` and `new-option` run
-  /// them.
-  private static let runElsewhere = ["AddASixthAPI.md", "AddAFault.md", "AddAnOption.md"]
+  /// Articles whose commands need source that the reader writes; the gate's steps `sixth-api`, `new-fault`,
+  /// `new-check` and `new-option` run them.
+  private static let runElsewhere = ["AddASixthAPI.md", "AddAFault.md", "AddACheck.md", "AddAnOption.md"]
 
   /// The paths of the README and of each article that has a console block.
   static let pages: [String] = {
@@ -46,7 +46,7 @@ struct ReadmeTests {
     #expect(Self.pages.count > 3)
   }
 
-  @Test("leave the README on two screens and a half: 200 lines")
+  @Test("keep the README within 200 lines")
   func readmeIsShort() throws {
     let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 201)
@@ -77,8 +77,8 @@ struct ReadmeTests {
   }
 }
 
-/// A shell in which `swift run` runs the built programs. A server started in it listens at a free port, which its commands and
-/// their output call 8080.
+/// A shell in which `swift run` runs the built programs. A server that is started in it listens at a
+/// free port, which appears as 8080 in the commands and their output.
 private final class ReaderShell {
   private static let endOfOutput = "\u{1E}"
   private let scratch: ScratchDirectory
@@ -101,8 +101,7 @@ private final class ReaderShell {
 
   /// Runs a command, and returns the lines that it prints.
   ///
-  /// - Parameter count: The number of lines for which a reader waits before the next command, where this one runs in the
-  ///   background.
+  /// - Parameter count: The number of lines to wait for before the next command, if this one runs in the background.
   func run(_ command: String, expecting count: Int) throws -> [String] {
     let runsOn = command.hasSuffix(" &")
     let real = command.replacing("localhost:8080", with: "localhost:\(port)")
@@ -124,7 +123,7 @@ private final class ReaderShell {
     }
   }
 
-  /// Closes the shell's input. A page that leaves its server running fails here, since the server holds the output open.
+  /// Closes the shell's input. A page that leaves its server running fails here, because the output stays open.
   func end() throws {
     _ = try shell.result()
   }
@@ -132,7 +131,7 @@ private final class ReaderShell {
 
 @Suite("The examples of the help", .live)
 struct HelpExampleTests {
-  @Test("run as they stand, each with a result", arguments: Manual.examples.map(\.0))
+  @Test("run as they are shown, each with a result", arguments: Manual.examples.map(\.0))
   func run(example: String) throws {
     let program = try Program("--port", "0")
     let port = try program.line().split(separator: ":").last ?? ""
@@ -140,7 +139,7 @@ struct HelpExampleTests {
       .replacing(/^understudy/, with: "\(try Program.location().path)").replacing(/^curl/, with: "curl -sf")
     let result = try ChildProcess.run(.shell, ["-c", command])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(!result.output.isEmpty && !result.output.contains("no operation has"), "\(result.output)")
+    #expect(!result.output.isEmpty && !result.output.contains("no operation matches"), "\(result.output)")
     program.terminate()
     _ = try program.result()
   }

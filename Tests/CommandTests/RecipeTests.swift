@@ -3,7 +3,7 @@ import LiveTesting
 import Testing
 
 /// Runs the tests that the article on recipes shows for other languages.
-@Suite("The recipes", .live)
+@Suite("The recipe", .live)
 struct RecipeTests {
   private static func block(_ language: String) throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -29,7 +29,7 @@ struct RecipeTests {
 
   @Test("for pytest passes", .enabled(if: succeeds("python3 -c 'import pytest'"), "pytest is not installed"))
   func pytest() throws {
-    let result = try run("python", "test_devices.py", "python3 -m pytest -q")
+    let result = try run("python", "test_demistakes.py", "python3 -m pytest -q")
     #expect(result.status == 0 && result.output.contains("1 passed"), "\(result.output)\(result.errors)")
   }
 

@@ -12,7 +12,7 @@ struct ReportMergeTests {
     try Program(words, environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"]).result()
   }
 
-  @Test("makes one card, page and JUnit file of those of two shards", .enabled(if: ReadmeTests.hasCurl))
+  @Test("merges the cards of two shards into one card, page and JUnit file", .enabled(if: ReadmeTests.hasCurl))
   func merges() throws {
     let scratch = try ScratchDirectory()
     let (good, bad) = (scratch.path + "/good.json", scratch.path + "/bad.json")
@@ -39,7 +39,7 @@ struct ReportMergeTests {
     #expect(try run("report", "--merge", file).status == 5)
   }
 
-  @Test("refuses a file that is missing, no JSON, or no card, and names it")
+  @Test("refuses a missing file, invalid JSON and a file without cards, and names the file")
   func refuses() throws {
     let scratch = try ScratchDirectory()
     try scratch.write("{\"cards\": ", to: "cut.json")

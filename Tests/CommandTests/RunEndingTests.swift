@@ -2,7 +2,7 @@ import Foundation
 import LiveTesting
 import Testing
 
-/// Commands that do not end as they should, and the program that does.
+/// Commands that hang, ignore signals or leave children behind.
 @Suite("The end of understudy run", .live)
 struct RunEndingTests {
   private static let environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
@@ -11,7 +11,7 @@ struct RunEndingTests {
     try Program(["run"] + words, environment: Self.environment)
   }
 
-  /// True if a process is there, and is no mere entry that was not waited for.
+  /// Returns true if the process exists and is not a zombie.
   private func isRunning(_ process: Int32) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
       return kill(process, 0) == 0 && !FileManager.default.fileExists(atPath: "/proc")
@@ -24,7 +24,7 @@ struct RunEndingTests {
   }
 
   @Test(
-    "a signal stops a whole sweep, the files are written all the same, and the code tells the signal",
+    "a signal stops a sweep, the files are still written, and the exit code names the signal",
     arguments: [SIGTERM, SIGINT, SIGQUIT] + (isHangUpIgnored ? [] : [SIGHUP]))
   func stopsSweep(signal: Int32) throws {
     let scratch = try ScratchDirectory()
@@ -49,7 +49,7 @@ struct RunEndingTests {
     return mask.map { $0 & 1 == 1 } ?? false
   }()
 
-  @Test("a terminal that is closed ends the command too, unless nohup keeps both", .disabled(if: isHangUpIgnored))
+  @Test("SIGHUP ends the command too, unless it is ignored", .disabled(if: isHangUpIgnored))
   func hangUp() throws {
     let script = "echo $$; sleep 60"
     let program = try program("--", "sh", "-c", script)
@@ -64,21 +64,23 @@ struct RunEndingTests {
     #expect(result.status == 0 && result.output.contains("done"), "\(result)")
   }
 
-  @Test("a run without a request says so")
+  @Test("a run without a request prints a remark")
   func asksNothing() throws {
     let result = try program("--", "true").result()
     #expect(result.status == 0)
-    #expect(result.errors.contains("the server got no request from the command: does its client use $UNDERSTUDY_URL?"))
+    #expect(
+      result.errors.contains(
+        "the server got no request from the command; its client must use the address in $UNDERSTUDY_URL"))
   }
 
-  @Test("a signal stops a search for the guilty rules, and what was found so far is printed")
+  @Test("a signal stops --shrink, and the scenario as reduced so far is printed")
   func stopsShrinking() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(
       """
       {"name": "two", "rules": [{"name": "first", "effect": {"status": 500}}, {"name": "second", "effect": {"status": 503}}]}
       """, to: "two.json")
-    // It fails at first, does well without any rule, and the third time never ends.
+    // The command fails the first time, passes the second time (without rules), and hangs the third time.
     let script =
       "cd '\(scratch.path)'; [ -e 2 ] && echo third && sleep 60; [ -e 1 ] && touch 2 && exit 0; touch 1; exit 4"
     let program = try program("--scenario", scratch.path + "/two.json", "--shrink", "--", "sh", "-c", script)
@@ -90,12 +92,12 @@ struct RunEndingTests {
     #expect(result.output.contains("\"first\"") && result.output.contains("\"second\""))
   }
 
-  @Test("a second signal kills what takes no notice of the first, with all that it spawned")
+  @Test("a second signal kills a command that ignores the first, with its children")
   func escalates() async throws {
     let program = try program("--", "sh", "-c", "trap '' TERM; sleep 60 & echo $!; while :; do sleep 0.2; done")
     let child = try process(program.line())
     program.terminate()
-    // The second must not melt into the first: the shell's own sleep ends by it, so something is heard of it.
+    // The kernel merges pending signals of one kind, so the signal is sent until the child is gone.
     let isGone = await eventually {
       if isRunning(child) { program.terminate() }
       return !isRunning(child)
@@ -106,7 +108,7 @@ struct RunEndingTests {
     #expect(!isRunning(child))
   }
 
-  @Test("--timeout kills after its grace what will not end, and a client that it ends has not given up")
+  @Test("--timeout kills a command that ignores SIGTERM after the grace period, with its children")
   func timeout() throws {
     try withTimeLimit { limit in
       let result = try program(
@@ -119,7 +121,7 @@ struct RunEndingTests {
     }
   }
 
-  @Test("a client that --timeout ends has neither given up nor forgotten", .enabled(if: ReadmeTests.hasCurl))
+  @Test("a client that --timeout ends is not reported for giving up", .enabled(if: ReadmeTests.hasCurl))
   func endedClient() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(
@@ -154,7 +156,7 @@ struct RunEndingTests {
 
   private static let hasScript = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
-  @Test("the line that repeats can be pasted: options and quotes are kept")
+  @Test("the repeat line can be pasted into a shell, with its options and quotes")
   func repeats() throws {
     let scratch = try ScratchDirectory()
     let scenario = scratch.path + "/a bad 'day'.json"
@@ -191,10 +193,10 @@ struct RunEndingTests {
     #expect(junit.contains("<error message=\"the command exited with 5\" type=\"exit-5\">"))
   }
 
-  @Test("what no operation has is foretold with a note")
+  @Test("understudy plan adds a remark for a path that no operation matches")
   func plan() throws {
     let result = try Program("plan", "--path", "/nope", "--count", "1").result()
-    #expect(result.status == 0 && result.errors.contains("no operation has GET /nope"))
+    #expect(result.status == 0 && result.errors.contains("no operation matches GET /nope"))
     #expect(try Program("plan", "--count", "1").result().errors == "")
   }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import UnderstudyCommand
 
-@Suite("What a run leaves behind", .live)
+@Suite("The output of understudy run", .live)
 struct RunProofTests {
-  /// A client that takes silence for failure, and sends its booking again at once.
+  /// A client that treats a missing response as a failure, and repeats its booking at once.
   private static let naive = """
     for i in 1 2 3; do until curl -sf -m 2 -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book >/dev/null; do :; done; done
     """
@@ -17,7 +17,8 @@ struct RunProofTests {
   }
 
   @Test(
-    "the files hold the entries that a verdict cites, and the page links to them", .enabled(if: ReadmeTests.hasCurl))
+    "the report files have the entries that a verdict cites, and the page links to them",
+    .enabled(if: ReadmeTests.hasCurl))
   func entries() throws {
     let scratch = try ScratchDirectory()
     for name in ["card.json", "card.html"] {
@@ -34,9 +35,9 @@ struct RunProofTests {
     #expect(page.contains("POST /book HTTP/1.1") && page.contains("{&quot;name&quot;:&quot;Ljerka&quot;}"))
   }
 
-  @Test("a run in which no rule struck says so last, and fails where that was asked for")
+  @Test("a run in which no rule took effect ends with a note, and fails with --fail-on idle")
   func idle() throws {
-    let sentence = "No rule of lost-ack struck: this run says nothing about failures."
+    let sentence = "No rule of lost-ack took effect: this run did not test any failure."
     let lenient = try run("--scenario", "lost-ack", "--", "true")
     #expect(lenient.status == 0 && lenient.output.hasSuffix(sentence + "\n"))
     for word in ["idle", "never,idle"] {
@@ -44,17 +45,17 @@ struct RunProofTests {
       #expect(strict.status == 3 && strict.output.hasSuffix(sentence + "\n"))
     }
     let sweep = try run("--scenario", "lost-ack", "--sweep", "1...2", "--", "true")
-    #expect(sweep.status == 0 && sweep.output.contains("seed 2: passed; no rule struck\n"))
+    #expect(sweep.status == 0 && sweep.output.contains("seed 2: passed; no rule took effect\n"))
   }
 
-  @Test("a run in which a rule struck is not idle", .enabled(if: ReadmeTests.hasCurl))
+  @Test("a run in which a rule took effect is not idle", .enabled(if: ReadmeTests.hasCurl))
   func notIdle() throws {
     let result = try run(
       "--scenario", "original", "--fail-on", "never,idle", "--", "sh", "-c", "curl -s $UNDERSTUDY_URL/devices")
-    #expect(result.status == 0 && !result.output.contains("struck:"))
+    #expect(result.status == 0 && !result.output.contains("took effect:"))
   }
 
-  @Test("JUnit has the time that the command took")
+  @Test("the JUnit file has the duration of the command")
   func times() throws {
     let scratch = try ScratchDirectory()
     #expect(try run("--junit", scratch.path + "/card.xml", "--", "sh", "-c", "sleep 0.2").status == 0)
@@ -82,7 +83,7 @@ struct RunProofTests {
   }
 
   @Test(
-    "refuses one file for two purposes, words that --fail-on does not know, and idle for cards",
+    "one file for two outputs, an unknown word of --fail-on, and idle for merged cards are refused",
     arguments: [
       ["run", "--scenario", "lost-ack", "--report", "a", "--shrink-to", "a", "--", "true"],
       ["run", "--fail-on", "warn,idel", "--", "true"], ["report", "--merge", "--fail-on", "idle", "a.json"],
@@ -92,7 +93,7 @@ struct RunProofTests {
     #expect(result.status == 64 && result.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("a sweep says how far it is")
+  @Test("a sweep prints its progress")
   func progress() {
     #expect(Progress.ofSweep(seed: 7, done: 4, count: 100, failing: 0) == "seed 7, 5 of 100")
     #expect(Progress.ofSweep(seed: 9, done: 9, count: 10, failing: 2) == "seed 9, 10 of 10, 2 failing so far")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("understudy run", .live)
 struct RunTests {
-  /// A client that treats silence as failure, and sends its booking again at once.
+  /// A client that treats a missing response as a failure, and repeats its booking at once.
   private static let naive = """
     for i in 1 2 3; do until curl -sf -m 2 -d '{"name":"Ljerka"}' $UNDERSTUDY_URL/book >/dev/null; do :; done; done
     """
@@ -14,7 +14,7 @@ struct RunTests {
       .result()
   }
 
-  @Test("gives the command the server's address, its streams, and its own exit code")
+  @Test("passes the address and the streams to the command, and exits with the command's code")
   func passesOn() throws {
     let result = try run("--", "sh", "-c", "echo $UNDERSTUDY_URL $UNDERSTUDY_PORT; echo oops >&2; exit 5")
     #expect(result.status == 5)
@@ -33,7 +33,7 @@ struct RunTests {
     #expect(late.errors.contains("exceeded --timeout"))
   }
 
-  @Test("lets megabytes through")
+  @Test("forwards megabytes of output")
   func streams() throws {
     let result = try run("--", "sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x")
     #expect(result.status == 0)
@@ -41,7 +41,7 @@ struct RunTests {
   }
 
   @Test(
-    "catches a client that books twice, and repeats it by the line that it prints", .enabled(if: ReadmeTests.hasCurl))
+    "fails for a client that books twice, unless --fail-on is never", .enabled(if: ReadmeTests.hasCurl))
   func catches() throws {
     let scratch = try ScratchDirectory()
     let result = try run(
@@ -57,7 +57,7 @@ struct RunTests {
     #expect(lenient.status == 0)
   }
 
-  @Test("sweeps over seeds, and says which of them fail", .enabled(if: ReadmeTests.hasCurl))
+  @Test("sweeps over seeds, and lists those that fail", .enabled(if: ReadmeTests.hasCurl))
   func sweeps() throws {
     let result = try run("--scenario", "lost-ack", "--sweep", "3...5", "--", "sh", "-c", Self.naive)
     #expect(result.status == 3)
@@ -65,7 +65,7 @@ struct RunTests {
     #expect(try run("--sweep", "9...9", "--", "true").output.contains("1 seed, 0 failing"))
   }
 
-  @Test("cuts a failing scenario down to the rule that it takes", .enabled(if: ReadmeTests.hasCurl))
+  @Test("reduces a failing scenario to the rule that causes the failure", .enabled(if: ReadmeTests.hasCurl))
   func shrinks() throws {
     let scratch = try ScratchDirectory()
     try scratch.write(
@@ -83,7 +83,7 @@ struct RunTests {
     #expect(last.contains("\"guilty\"") && !last.contains("\"slow\"") && !last.contains("\"users\""))
   }
 
-  @Test("passes SIGTERM on, and reports all the same")
+  @Test("forwards SIGTERM, and still prints the report")
   func signals() throws {
     let program = try Program([
       "run", "--", "/bin/sh", "-c", "trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done",
@@ -96,7 +96,7 @@ struct RunTests {
   }
 
   @Test(
-    "refuses what it cannot do with 64",
+    "exits with 64 for an invalid command line",
     arguments: [
       ["run"], ["run", "--"], ["run", "true"], ["run", "--sweep", "5...1", "--", "true"],
       ["run", "--fail-on", "maybe", "--", "true"], ["run", "--timeout", "5", "--", "true"],
@@ -111,7 +111,7 @@ struct RunTests {
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("says which file it cannot write")
+  @Test("names the file that it cannot write")
   func files() throws {
     let result = try run("--junit", "/no/such/place/card.xml", "--", "true")
     #expect(result.status == 73)

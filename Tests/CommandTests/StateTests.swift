@@ -11,7 +11,7 @@ struct StateTests {
     return (program, try #require(Caller(port: port)))
   }
 
-  @Test("a directory that another server keeps its state in is refused with 69, by the other's process")
+  @Test("exits with 69 if another server uses the directory, and names that server's process")
   func inUse() throws {
     let scratch = try ScratchDirectory()
     let (program, caller) = try Self.start(scratch.path)
@@ -25,7 +25,7 @@ struct StateTests {
     second.kill()
   }
 
-  @Test("a state that is damaged or of another version is refused with 65: which file, where, and what was expected")
+  @Test("exits with 65 for a log that is damaged or of another version, and names the position and the expectation")
   func damaged() throws {
     let scratch = try ScratchDirectory()
     let (program, caller) = try Self.start(scratch.path)
@@ -54,14 +54,14 @@ struct StateTests {
     #expect(state.contains("\"TV\":false") && state.contains("\"Living Room\":{\"Light\":false"))
   }
 
-  @Test("a directory that cannot be made is refused with 73")
+  @Test("exits with 73 if the directory cannot be created")
   func unwritable() throws {
     let result = try Program("--port", "0", "--state", "/no/such/place").result()
     #expect(result.status == 73)
     #expect(result.errors.contains("--state /no/such/place"))
   }
 
-  @Test("data files, scenario and seed are for what is yet to be made, and what was changed since is kept")
+  @Test("applies data files to new sandboxes only, and a scenario and a seed to the default one")
   func commandLine() throws {
     let scratch = try ScratchDirectory()
     let state = scratch.path + "/state"
@@ -86,7 +86,7 @@ struct StateTests {
   }
 
   #if os(Linux)
-    @Test("a disk that is full refuses changes with 507 and serves reads, and takes changes again when there is room")
+    @Test("refuses changes with 507 while the disk is full, and serves reads")
     func diskFull() throws {
       let scratch = try ScratchDirectory()
       let (program, caller) = try Self.start(scratch.path)
@@ -102,7 +102,7 @@ struct StateTests {
         acknowledged += 1
       }
       #expect(acknowledged < 50, "the file could not grow")
-      #expect(try program.errorLine().contains("File too large; changes are refused until the log can be written"))
+      #expect(try program.errorLine().contains("File too large; changes get 507 until the log can be written"))
       let refusal = caller.ask("POST", "/book", key: last, "{\"name\":\"Ljerka\"}")
       #expect(refusal?.status == 507 && refusal?.body.contains("urn:understudy:problem:not-kept") == true)
       #expect(caller.ask("GET", "/rooms.json")?.body.contains("\"Ljerka\",\"spots\":\(43 - acknowledged),") == true)
@@ -119,7 +119,7 @@ struct StateTests {
       try #require(caller.ask("POST", "/book", key: key, "{\"name\":\"Ljerka\"}")).status
     }
 
-    /// The limit is one of the process's own, which another may change (prlimit, of util-linux).
+    /// Sets RLIMIT_FSIZE of the running program by prlimit(1) of util-linux.
     private static func limitFiles(of program: Program, to bytes: String) throws {
       let arguments = ["prlimit", "--pid", "\(program.identifier)", "--fsize=\(bytes):"]
       try #require(try ChildProcess.run(URL(fileURLWithPath: "/usr/bin/env"), arguments).status == 0)

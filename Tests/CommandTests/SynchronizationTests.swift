@@ -2,7 +2,7 @@ import Foundation
 import LiveTesting
 import Testing
 
-/// The program that prints a program's system calls, if it is installed.
+/// The command strace(1), if it is installed.
 private enum Strace {
   static let path = "/usr/bin/strace"
 
@@ -19,8 +19,8 @@ private enum Strace {
   }()
 }
 
-/// The calls that bring bytes to the disk, as the kernel sees them.
-@Suite("What --state asks of the kernel", .enabled(if: Strace.isUsable), .live)
+/// The system calls that make a change durable, as traced by strace(1).
+@Suite("The system calls of --state", .enabled(if: Strace.isUsable), .live)
 struct SynchronizationTests {
   /// The calls of a trace, each as its name and arguments.
   private static func calls(_ trace: String) -> [String] {
@@ -30,7 +30,7 @@ struct SynchronizationTests {
     }
   }
 
-  @Test("a change is synchronized before its response, and a new log before and after it takes its name")
+  @Test("synchronize a change before its response, and a new log before and after its rename")
   func calls() throws {
     let scratch = try ScratchDirectory()
     let program = try Program(
@@ -43,7 +43,7 @@ struct SynchronizationTests {
     let caller = try #require(Caller(port: port))
     let response = caller.ask("PATCH", "/devices/WWM-0001-12", "{\"meterPointDescription\":\"traced\"}")
     #expect(response?.status == 200)
-    // The tracer ignores signals: the traced program has not made its first call.
+    // The tracer ignores signals. Each line of its trace begins with the id of the traced process.
     let tracee = try #require(Int32(try scratch.read("trace").prefix { $0 != " " }))
     kill(tracee, SIGTERM)
     _ = try program.result()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The start on a terminal")
 struct TerminalTests {
-  @Test("says in its second line where the dashboard is, with scenario and seed")
+  @Test("prints the dashboard's address, the scenario and the seed in its second line")
   func tellsDashboard() throws {
     let lines = try Self.lines("--port", "0", "--scenario", "lost-ack", "--seed", "7")
     let url = try #require(lines.first).replacing("listening on ", with: "")

@@ -1,12 +1,13 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 @testable import UnderstudyCommand
 
-@Suite("Scenarios made of traces")
+@Suite("A scenario from a trace")
 struct TraceTests {
   private static let start = Instant(seconds: 1_767_225_600)
 
@@ -37,14 +38,14 @@ struct TraceTests {
   /// The decisions of a plan, without the names of its rules.
   private static func decisions(_ plan: Plan) -> [JSONValue?] {
     let json = plan.json
-    // For one request alone a connection that is reset before any byte is what an outage does.
+    // For a single request, an outage equals a reset before the first byte.
     let fault = json["fault"] == "offline" ? "reset-bare" : json["fault"]
-    // Where nothing is changed the phases are alike.
+    // The phase matters only for a fault of a request that changes something.
     let phase = plan.fault?.changes == true ? json["phase"] : nil
     return [json["n"], json["delay"], fault, json["status"], phase, json["at"]]
   }
 
-  @Test("a journal of mayhem gives the same plans, request by request", arguments: [UInt64(1), 7])
+  @Test("repeats the plans of a mayhem journal, request by request", arguments: [UInt64(1), 7])
   func isExact(seed: UInt64) throws {
     let mayhem = ArmedScenario(try Scenarios.load("mayhem"), seed: seed)
     let streams = [
@@ -56,10 +57,10 @@ struct TraceTests {
     var state = ScenarioCounters(mayhem)
     for n in 1...60 {
       for (api, method, path) in streams {
-        let facts = RequestContext(
+        let context = RequestContext(
           stream: RequestKey(api: api, method: method, path: path), position: .ordinal(n), changes: method != "GET")
-        let plan = mayhem.plan(for: facts, state: &state)
-        plans.append((facts, plan))
+        let plan = mayhem.plan(for: context, state: &state)
+        plans.append((context, plan))
         let shown = plan.isEmpty ? JSONValue.null : plan.json.merging(["effects": .array(plan.effects)])
         entries.append(
           Self.entry(
@@ -69,20 +70,20 @@ struct TraceTests {
     let again = try Self.armed(Trace(Self.lines(entries)).exactScenario())
     var other = ScenarioCounters(again)
     var kinds: Set<String> = []
-    for (facts, plan) in plans {
-      let repeated = again.plan(for: facts, state: &other)
-      #expect(Self.decisions(repeated) == Self.decisions(plan), "\(facts.stream.path) \(plan.words)")
+    for (context, plan) in plans {
+      let repeated = again.plan(for: context, state: &other)
+      #expect(Self.decisions(repeated) == Self.decisions(plan), "\(context.stream.path) \(plan.description)")
       kinds.insert(plan.fault?.action.kind.name ?? "none")
     }
     #expect(kinds.count > 8, "mayhem did more than \(kinds)")
   }
 
-  @Test("latencies keep their quantiles within 5 %, and failures their ratios")
+  @Test("keeps the quantiles of latencies within 5 %, and the ratios of failures")
   func quantiles() throws {
     let source = Distribution.lognormal(median: .milliseconds(80), p99: .seconds(2))
     let step = UInt64.max / 4_000
     let waits = (0..<4_000).map { source.delay(UInt64($0) * step + step / 2) }
-    // Neighbours in time are strangers in length.
+    // Shuffles the waits, so that neighbours in time are unrelated in length.
     let entries = waits.indices.map { waits[$0 * 1_237 % 4_000] }.enumerated().map { index, wait in
       Self.entry(
         index + 1, at: .milliseconds(10 * index), wait: wait, status: index % 10 == 3 ? 503 : 200,
@@ -91,9 +92,9 @@ struct TraceTests {
     let armed = try Self.armed(Trace(Self.lines(entries)).scenario())
     var state = ScenarioCounters(armed)
     let plans = (1...60_000).map { n in
-      let facts = RequestContext(
+      let context = RequestContext(
         stream: RequestKey(api: "devices", method: "GET", path: "/devices"), position: .ordinal(n), changes: false)
-      return armed.plan(for: facts, state: &state)
+      return armed.plan(for: context, state: &state)
     }
     let (drawn, recorded) = (plans.map(\.delay).sorted(), waits.sorted())
     for part in [0.1, 0.5, 0.9, 0.99] {
@@ -105,7 +106,7 @@ struct TraceTests {
     #expect(abs(plans.count { $0.fault?.action.kind.name == "reset" } - 3_000) < 300)
   }
 
-  @Test("outages become windows, and do not count as failures of a route")
+  @Test("has outages as windows, and does not count them as failures of a route")
   func outages() throws {
     let entries = (0..<40).map { second in
       let isOff = (10..<20).contains(second)
@@ -120,7 +121,7 @@ struct TraceTests {
     #expect(scenario["rules"] == [expected])
   }
 
-  @Test("an archive of another tool, of the real services, makes rules for the routes that it asked")
+  @Test("has rules for the routes that another tool recorded of the real services")
   func foreignArchive() throws {
     let archive = """
       {"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"}, "entries": [
@@ -144,7 +145,7 @@ struct TraceTests {
   }
 
   @Test(
-    "what is no trace is refused by what is wrong with it",
+    "is refused with the reason if the trace is invalid",
     arguments: [
       ("{}", "expected a HAR file"), ("[1", "line 1"), (#"{"entries":[]}"#, "no request"),
       (#"{"entries":[{"outcome":"sent","method":"GET","target":"/devices"}]}"#, "entry 1: expected the time"),

@@ -3,14 +3,15 @@ import Foundation
 import Fuzzing
 import LiveTesting
 import Loopback
+import Sockets
 import Testing
 
 @testable import Conformance
 
 /// The conformance suite's own parser: it must not accept an invalid response.
-@Suite("Reading answers", .live)
+@Suite("The judge's response parser", .live)
 struct AnswerTests {
-  @Test("a number has digits alone", arguments: ["+20", "-20", " 20", "2 0", "0x2", "2_0", "", "²"])
+  @Test("refuses a number with anything but digits", arguments: ["+20", "-20", " 20", "2 0", "0x2", "2_0", "", "²"])
   func numbers(text: String) {
     #expect(ReceivedResponse.number(text) == nil)
     #expect(ReceivedResponse.number("+" + text, radix: 16) == nil)
@@ -18,14 +19,14 @@ struct AnswerTests {
   }
 
   @Test(
-    "a head in which a client could see another line is refused",
+    "refuses a head with a bare CR, a bare LF or NUL",
     arguments: ["OK\rX: 1", "OK\nX: 1", "OK\r\nX: 1\r2", "OK\r\nX: 1\n2", "OK\r\nX: \u{0}"])
   func loneLineEnds(rest: String) {
     #expect(ReceivedResponse(head: "HTTP/1.1 200 \(rest)", asked: "GET /") == nil)
   }
 
   @Test(
-    "a connection is kept as its version and its tokens say, whatever stands beside them",
+    "derives persistence from the version and the tokens of Connection",
     arguments: [
       ("1.1", nil, true), ("1.1", "close", false), ("1.1", "x, Close", false), ("1.1", "close,upgrade", false),
       ("1.1", "closed", true), ("1.0", nil, false), ("1.0", "Keep-Alive", true), ("1.0", "x , keep-alive", true),
@@ -37,7 +38,7 @@ struct AnswerTests {
     #expect(answer.keepsConnection == isKept)
   }
 
-  @Test("an undeclared status is reported as such, even if the rest is correct")
+  @Test("reports an undeclared status, even if the rest is correct")
   func undeclared() throws {
     for operation in API.all.flatMap(\.operations) {
       let answer = try #require(ReceivedResponse(head: "HTTP/1.1 299 OK", asked: "GET /"))
@@ -47,13 +48,13 @@ struct AnswerTests {
     }
   }
 
-  @Test("bytes between a chunk and the next one's size are refused", arguments: [("\r\n", true), ("X\r\n", false)])
+  @Test("refuses bytes between a chunk and the next chunk size", arguments: [("\r\n", true), ("X\r\n", false)])
   func chunkEnd(end: String, isSound: Bool) throws {
-    let door = try BoundListener()
-    defer { door.shut() }
-    let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
+    let listener = try BoundListener()
+    defer { listener.shut() }
+    let addresses = SocketAddress.resolve("127.0.0.1", port: listener.port)
     let connection = try #require(Connection(to: addresses, until: .now + Patience.limit))
-    let link = try #require(door.next())
+    let link = try #require(listener.next())
     link.send(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\(end)0\r\n\r\n".utf8))
     link.finishWriting()
     do throws(Finding) {
@@ -70,16 +71,16 @@ struct AnswerTests {
     "HTTP/1.0 404 Not Found\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nuntil the end",
     "HTTP/1.1 100 Continue\r\n\r\n",
   ].map { Array($0.utf8) }
-  private static let telling = [
+  private static let dictionary = [
     "\r\n", "\r\n\r\n", "\r", "\n", ":", " ", "\t", ";", "+", "-", "0", "FFFFFFFFFFFFFFFF", "Content-Length: 3\r\n",
     "Transfer-Encoding: chunked\r\n", "\u{0}", "\u{301}", "é", "HTTP/1.1 200 OK\r\n",
   ].map { Array($0.utf8) }
 
-  @Test("a damaged head is refused, or read as the fields that it holds")
+  @Test("refuses a damaged head, or reads the fields that it has")
   func heads() {
     Fuzz("answers' heads", rounds: 5_000).run { random, note in
       var bytes = Self.corpus.randomElement(using: &random) ?? []
-      random.mutate(&bytes, telling: Self.telling)
+      random.mutate(&bytes, dictionary: Self.dictionary)
       let text = String(decoding: bytes, as: UTF8.self)
       guard let answer = ReceivedResponse(head: text, asked: "GET /") else { return }
       #expect((0...999).contains(answer.status), "\(note): \(text.debugDescription)")
@@ -93,30 +94,30 @@ struct AnswerTests {
     }
   }
 
-  @Test("a connection is made once, and what is sent goes over the one that the server sees")
+  @Test("sends over the first connection that the server accepts")
   func connectsOnce() throws {
-    let door = try BoundListener()
-    let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
+    let listener = try BoundListener()
+    let addresses = SocketAddress.resolve("127.0.0.1", port: listener.port)
     let connection = try #require(Connection(to: addresses, until: .now + Patience.limit))
     try connection.send("hello")
-    let link = try #require(door.next())
+    let link = try #require(listener.next())
     #expect(link.receive(), "the first connection that came was given up at once")
     #expect(link.received == Array("hello".utf8))
   }
 
-  @Test("damaged answers are read the same however they are cut, and none crashes or hangs the reader")
+  @Test("reads damaged responses alike however they are split, without a crash or a hang")
   func answers() throws {
-    let door = try BoundListener()
-    defer { door.shut() }
+    let listener = try BoundListener()
+    defer { listener.shut() }
     let feed = Feed()
     Thread.detachNewThread {
-      while let link = door.next() {
+      while let link = listener.next() {
         for piece in feed.take() { link.send(Array(piece)) }
         link.finishWriting()
         link.receive()
       }
     }
-    let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
+    let addresses = SocketAddress.resolve("127.0.0.1", port: listener.port)
     func read(_ pieces: [ArraySlice<UInt8>]) -> String {
       feed.give(pieces)
       guard let connection = Connection(to: addresses, until: .now + Patience.limit) else { return "no connection" }
@@ -129,7 +130,7 @@ struct AnswerTests {
     }
     try Fuzz("answers", rounds: 200).run { random, note in
       var bytes = Self.corpus.randomElement(using: &random) ?? []
-      random.mutate(&bytes, telling: Self.telling)
+      random.mutate(&bytes, dictionary: Self.dictionary)
       let whole = read([bytes[...]])
       try #require(whole != "no connection")
       #expect(!whole.contains("silence"), "\(note): \(bytes)")
@@ -140,14 +141,14 @@ struct AnswerTests {
 
 @Suite("Connecting", .live)
 struct ConnectingTests {
-  @Test("is done once, and what is sent comes in the connection that was made first")
+  @Test("opens one connection, and sends over it")
   func once() throws {
-    let door = try BoundListener()
-    defer { door.shut() }
-    let addresses = SocketAddress.resolve("127.0.0.1", port: door.port)
+    let listener = try BoundListener()
+    defer { listener.shut() }
+    let addresses = SocketAddress.resolve("127.0.0.1", port: listener.port)
     let connection = try #require(Connection(to: addresses, until: .now + Patience.limit))
     try connection.send("hello")
-    let link = try #require(door.next())
+    let link = try #require(listener.next())
     #expect(link.receive() && link.received == Array("hello".utf8))
   }
 }

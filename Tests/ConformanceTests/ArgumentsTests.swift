@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The command line of understudy-conform")
 struct ArgumentsTests {
-  @Test("options may stand anywhere, and give their value behind a blank or =")
+  @Test("takes options anywhere, with the value after a space or =")
   func judging() throws {
     var settings = Arguments.Settings()
     settings.url = "http://localhost:1"
@@ -19,7 +19,7 @@ struct ArgumentsTests {
     #expect(try Arguments(["x", "--help", "--nonsense"]) == .help)
   }
 
-  @Test("the token is taken from the environment, unless the option is given")
+  @Test("takes the token from the environment unless the option is given")
   func adminToken() throws {
     func token(_ words: [String], _ environment: [String: String]) throws -> String? {
       guard case .judge(let settings) = try Arguments(words + ["http://a"], environment: environment) else {
@@ -32,7 +32,7 @@ struct ArgumentsTests {
     #expect(try token([], ["UNDERSTUDY_ADMIN_TOKEN": ""]) == nil)
   }
 
-  @Test("a misspelt option does not print the token behind it")
+  @Test("refuses a misspelt option without printing the token after it")
   func misspelt() {
     #expect(throws: Arguments.UsageError(message: "unknown option --admin-tokn; see understudy-conform --help")) {
       try Arguments(["--admin-tokn=secret"])
@@ -40,7 +40,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "what cannot be meant is refused",
+    "refuses invalid words",
     arguments: [
       [], ["--junit"], ["--nonsense", "x"], ["http://a", "http://b"], ["http://a", "--patience", "0"],
       ["http://a", "--only", ""],

@@ -7,39 +7,41 @@ import Testing
 
 /// A server with one response to every request has understood nothing: it may pass only checks for which that response
 /// is correct.
-@Suite("Judging servers with one answer", .live)
+@Suite("A server with one constant response", .live)
 struct ConstantServerTests {
-  @Test("only what holds of the answer itself passes", arguments: ConstantAnswer.all)
+  @Test("passes only the checks for which its response is correct", arguments: ConstantAnswer.all)
   func passes(answer: ConstantAnswer) async throws {
     #expect(try await passed(answer, isKept: false, patience: Patience.limit) == answer.passing)
   }
 
-  @Test("where it keeps the connection too, and its silence is not waited out", arguments: ConstantAnswer.all)
+  @Test(
+    "passes at most the checks of connections in addition if it keeps its connections open",
+    arguments: ConstantAnswer.all)
   func passesKept(answer: ConstantAnswer) async throws {
     let passed = try await passed(answer, isKept: true, patience: .milliseconds(500))
-    // A machine that is busy can only make fewer pass.
+    // On a busy machine fewer checks may pass, but not more.
     #expect(
       Set(passed).subtracting(answer.passing).isSubset(
         of: ["http-keep-alive", answer.passesBodiless].compactMap { $0 }))
   }
 
   private func passed(_ answer: ConstantAnswer, isKept: Bool, patience: Duration) async throws -> [String] {
-    let door = try BoundListener()
-    defer { door.shut() }
+    let listener = try BoundListener()
+    defer { listener.shut() }
     Thread.detachNewThread {
-      while let link = door.next() {
+      while let link = listener.next() {
         let handed = Handed(link: link)
         Thread.detachNewThread { isKept ? answer.keepGiving(on: handed.link) : answer.give(on: handed.link) }
       }
     }
     let verdict = try await ConformanceSuite.judge(
-      "http://127.0.0.1:\(door.port)", patience: patience, limit: Patience.limit * 15, writes: true)
+      "http://127.0.0.1:\(listener.port)", patience: patience, limit: Patience.limit * 15, writes: true)
     #expect(verdict.circumstances.hasPrefix("The server has no control API"))
     return verdict.results.filter { $0.outcome == .passed }.map(\.check.id)
   }
 }
 
-/// A link on its way to the thread that will own it.
+/// Passes a link to the thread that will use it.
 private struct Handed: @unchecked Sendable {
   let link: Link
 }
@@ -76,7 +78,7 @@ struct ConstantAnswer: Sendable, CustomTestStringConvertible {
       ]),
   ]
 
-  /// The check that no answer to HEAD has a body is passed where none has.
+  /// The check that also passes if the body is empty: responses to HEAD have no body.
   fileprivate var passesBodiless: String? { body.isEmpty ? "http-head-has-no-body" : nil }
 
   private var head: String {

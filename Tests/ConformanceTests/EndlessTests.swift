@@ -1,12 +1,13 @@
 import Foundation
 import LiveTesting
 import Loopback
+import Sockets
 import Testing
 
 @testable import Conformance
 
 /// Servers that do not stop sending must neither fill the judge's memory nor pass for silent ones.
-@Suite("Judging what has no end", .live)
+@Suite("A response without an end", .live)
 struct EndlessTests {
   /// The beginning of a response, the part that follows it endlessly, and the expectation in the report.
   struct Endless: Sendable, CustomTestStringConvertible {
@@ -38,19 +39,19 @@ struct EndlessTests {
     Endless("interim answers", "", "HTTP/1.1 100 Continue\r\n\r\n", "a final answer to GET /"),
   ]
 
-  @Test("it is read up to a bound, and the finding says so", arguments: all)
+  @Test("is read up to a bound, which the finding names", arguments: all)
   func bounds(endless: Endless) throws {
-    let door = try BoundListener()
-    defer { door.shut() }
+    let listener = try BoundListener()
+    defer { listener.shut() }
     Thread.detachNewThread {
-      guard let link = door.next() else { return }
+      guard let link = listener.next() else { return }
       link.send(Array(endless.start.utf8))
-      // Twice as much as anything that is read; who hangs up earlier ends it.
+      // Twice the maximum that the judge reads; the judge closes the connection earlier.
       let piece = Array(String(repeating: endless.piece, count: max(1, (64 << 10) / endless.piece.utf8.count)).utf8)
       for _ in 0..<((16 << 20) / piece.count) { link.send(piece) }
     }
     let connection = try #require(
-      Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: .now + Patience.limit))
+      Connection(to: SocketAddress.resolve("127.0.0.1", port: listener.port), until: .now + Patience.limit))
     guard case .failed(let expected, _)? = finding({ () throws(Finding) in try connection.finalAnswer(to: "GET /") })
     else {
       Issue.record("the answer was taken")
@@ -60,28 +61,28 @@ struct EndlessTests {
     #expect(connection.received.count <= 9 << 20)
   }
 
-  @Test("reading to the end ends too")
+  @Test("is reported as endless when it is read to its end")
   func end() throws {
-    let door = try BoundListener()
-    defer { door.shut() }
+    let listener = try BoundListener()
+    defer { listener.shut() }
     Thread.detachNewThread {
-      guard let link = door.next() else { return }
+      guard let link = listener.next() else { return }
       let piece = [UInt8](repeating: 0x61, count: 64 << 10)
       for _ in 0..<256 { link.send(piece) }
     }
     let connection = try #require(
-      Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: .now + Patience.limit))
+      Connection(to: SocketAddress.resolve("127.0.0.1", port: listener.port), until: .now + Patience.limit))
     #expect(connection.end() == .endless)
   }
 
-  @Test("a server that is still sending at the time limit is not reported as silent", arguments: [true, false])
+  @Test("is distinguished from silence at the time limit", arguments: [true, false])
   func kept(isSending: Bool) async throws {
-    let door = try BoundListener()
-    defer { door.shut() }
+    let listener = try BoundListener()
+    defer { listener.shut() }
     let sent = AsyncStream<Void>.makeStream()
     Thread.detachNewThread {
       var links: [Link] = []
-      while let link = door.next() {
+      while let link = listener.next() {
         if isSending { link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\nand so on".utf8)) }
         links.append(link)
         sent.continuation.yield()
@@ -91,11 +92,11 @@ struct EndlessTests {
     var time = Duration.milliseconds(50)
     var deadline = Deadline.now
     var opened: Connection?
-    // On a busy machine the time may be up before the connection is there.
+    // On a busy machine the time may be up before the connection is established.
     while opened == nil, time < Patience.limit {
       time *= 2
       deadline = .now + time
-      opened = Connection(to: SocketAddress.resolve("127.0.0.1", port: door.port), until: deadline)
+      opened = Connection(to: SocketAddress.resolve("127.0.0.1", port: listener.port), until: deadline)
       await iterator.next()
     }
     let connection = try #require(opened)
@@ -107,22 +108,46 @@ struct EndlessTests {
     #expect(found.hasPrefix(isSending ? "a server that was still sending at" : "silence until"), "\(found)")
   }
 
-  @Test("FIN that came in time is FIN, though it is looked for later")
+  @Test("is distinguished from silence if its last bytes were read just before the time limit")
+  func lastMoment() async throws {
+    var time = Duration.milliseconds(100)
+    // On a busy machine the time may be up before the bytes are sent and read.
+    while time < Patience.limit {
+      time *= 2
+      let listener = try BoundListener()
+      defer { listener.shut() }
+      let deadline = Deadline.now + time
+      let addresses = SocketAddress.resolve("127.0.0.1", port: listener.port)
+      guard let connection = Connection(to: addresses, until: deadline) else { continue }
+      let link = try #require(listener.next())
+      try await Task.sleep(until: deadline - time / 20, clock: .continuous)
+      link.send([0x61])
+      guard (try? connection.wait(for: "a byte")) != nil, Deadline.now < deadline else { continue }
+      let finding = #expect(throws: Finding.self) { try connection.wait(for: "more") }
+      guard case .failed(_, let found)? = finding else { break }
+      #expect(found == "a server that was still sending at the time limit after «a»")
+      return
+    }
+    Issue.record("no byte was read in time")
+  }
+
+  @Test("is not assumed if FIN came in time but is read after the deadline")
   func lateFinish() throws {
-    let door = try BoundListener()
+    let listener = try BoundListener()
     let socket = try #require(
-      Socket(to: SocketAddress.resolve("127.0.0.1", port: door.port)[0], until: .now + Patience.limit))
-    let link = try #require(door.next())
+      try? ClientSocket.connected(
+        toFirstOf: SocketAddress.resolve("127.0.0.1", port: listener.port), until: .now + Patience.limit))
+    let link = try #require(listener.next())
     #expect(socket.receive(until: .now - .seconds(1)) == .silence)
     link.send([0x61])
     link.finishWriting()
     #expect(socket.receive(until: .now + Patience.limit) == .bytes([0x61]))
     #expect(socket.receive(until: .now + Patience.limit) == .finished)
     #expect(socket.receive(until: .now - .seconds(1)) == .finished)
-    door.shut()
+    listener.shut()
   }
 
-  @Test("a server was still sending when its last bytes came in the last tenth of the time")
+  @Test("counts as still being sent if bytes came in the last tenth of the time")
   func lastTenth() {
     let began = Deadline.now
     func isSending(_ arrival: Duration) -> Bool {

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Conformance
 
-/// A server that knows nothing of the contract: Python's own, with the seed files as static content.
+/// A server without the contract: Python's http.server, with the seed files as static content.
 @Suite("Judging a foreign server", .live)
 struct ForeignServerTests {
   static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  @Test("it reports honestly what fails, and ends", .enabled(if: python != nil, "python3 is not installed"))
+  @Test("reports the failures, and ends", .enabled(if: python != nil, "python3 is not installed"))
   func honest() async throws {
     let server = try StaticServer(program: try #require(Self.python))
     let verdict = try await ConformanceSuite.judge(server.url, patience: Patience.limit, limit: Patience.limit * 5)

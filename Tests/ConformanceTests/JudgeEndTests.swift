@@ -32,7 +32,7 @@ struct JudgeEndTests {
     }
   }
 
-  @Test("a server that takes bad framing for a request is caught, though it closes behind its answer")
+  @Test("a server that accepts bad framing as a request is detected, even if it closes after its response")
   func badFramingTaken() async throws {
     try await withServer { server in
       var lenient = Mutant(name: "bad framing taken", catcher: "http-no-host")
@@ -47,7 +47,7 @@ struct JudgeEndTests {
     }
   }
 
-  @Test("when the time for the whole run is up, what has not begun is skipped, and says why")
+  @Test("at the time limit of the run, the checks that have not begun are skipped with the reason")
   func limit() async throws {
     try await withServer { server in
       let verdict = try await ConformanceSuite.judge(server.url, patience: Self.patience, limit: .nanoseconds(1))
@@ -57,7 +57,7 @@ struct JudgeEndTests {
     }
   }
 
-  @Test("no sandbox is left behind, whether checks pass, fail, or end in the middle")
+  @Test("no sandbox is left behind, whether checks pass or fail")
   func sandboxes() async throws {
     try await withServer { server in
       let mutant = Mutant.answering("every write fails", caughtBy: "") { request, answer in
@@ -72,7 +72,7 @@ struct JudgeEndTests {
         try BaseURL(server.url), groups: [],
         Conditions(patience: .seconds(60), limit: .seconds(60), allowsWrites: false))
       let context = CheckContext(target: target, sandbox: nil)
-      // The one that the walk makes to see 201 ends by its time to live.
+      // The sandbox of the check for 201 expires by its time to live.
       let areGone = try await eventually {
         let left = try context.get("/_mock/sandboxes").json()["sandboxes"]?.array
         return left?.compactMap { $0["name"]?.string } == ["default"]

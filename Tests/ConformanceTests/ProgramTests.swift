@@ -1,13 +1,14 @@
 import Foundation
 import LiveTesting
+import Serving
 import Testing
 import Understudy
 
 @Suite("The program understudy-conform", .live)
 struct ProgramTests {
-  @Test("exit codes say what came of it, and --junit writes a file")
+  @Test("tells the outcome by its exit code, and writes a JUnit file for --junit")
   func exitCodes() async throws {
-    let server = try await MockServer.start()
+    let server = try await MockServer.start(.patient)
     let file = FileManager.default.temporaryDirectory.appending(path: "junit-\(UUID().uuidString).xml")
     defer { try? FileManager.default.removeItem(at: file) }
     let proxy = try Proxy(before: server.port, try #require(Mutant.wire.first { $0.name == "no Date" }))

@@ -1,9 +1,9 @@
 import Conformance
 import Testing
 
-@Suite("What nothing can be judged by")
+@Suite("Invalid options of a judgement")
 struct RefusalTests {
-  @Test("a patience of zero is refused with a message")
+  @Test("a patience of zero or less is refused with a message")
   func refusals() async {
     for patience in [Duration.zero, .seconds(-1)] {
       await #expect(throws: JudgeError.self) {
@@ -17,7 +17,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a token that no field could hold is refused, and not printed")
+  @Test("a token that no field value can contain is refused, and not printed")
   func tokens() async {
     for token in ["", "a b", "a\r\nX: 1"] {
       await #expect(throws: JudgeError.self) {

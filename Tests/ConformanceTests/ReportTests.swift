@@ -21,7 +21,7 @@ struct ReportTests {
     return CheckResult(check: check, outcome: outcome, duration: .milliseconds(5))
   }
 
-  @Test("for people: what failed, with expectation, evidence and source, and the counts in the end")
+  @Test("as text list each failure with expectation, evidence and source, and end with the counts")
   func text() {
     #expect(
       Self.verdict.report(isLong: true) == """
@@ -43,7 +43,7 @@ struct ReportTests {
     #expect(!short.contains("a-passes") && short.contains("  skipped  1: it needs more\n"))
   }
 
-  @Test("for build servers: well-formed JUnit XML, whatever the server sent")
+  @Test("as JUnit are well-formed XML, whatever bytes the server sent")
   func junit() {
     let text = Self.verdict.junit
     let parser = XMLParser(data: Data(text.utf8))

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Contract
@@ -23,7 +24,7 @@ import Testing
     #expect(Set(ids).count == ids.count)
   }
 
-  @Test func onlyRoomsIsWantedTwiceAndOnlyOneOfThemIsMerged() {
+  @Test func onlyGetRoomsIsDeclaredTwiceAndOnlyOneIsMerged() {
     for isMerged in [true, false] {
       var places: [String: Int] = [:]
       for api in API.all {
@@ -62,11 +63,11 @@ import Testing
     let variables = operation.path.segments.compactMap { segment in
       if case .variable(let name) = segment { name } else { nil }
     }
-    #expect(operation.parameters.filter { $0.place == .path }.map(\.name) == variables)
+    #expect(operation.parameters.filter { $0.location == .path }.map(\.name) == variables)
   }
 
   @Test(arguments: API.all.flatMap(\.operations))
-  func whatCarriesATagSaysSoAndCanAnswerNotModified(operation: Contract.Operation) {
+  func operationsWithAnEntityTagDeclareETagAnd304(operation: Contract.Operation) {
     let isRead = operation.method == .get && operation.validator != .none
     #expect(operation.responses.contains { $0.status == 304 } == isRead)
     guard let success = operation.responses.first(where: { 200..<300 ~= $0.status }) else { return }
@@ -75,11 +76,11 @@ import Testing
   }
 
   @Test(arguments: API.all)
-  func whereverAGetShowsATagAConditionCanFailAndAWriteCanWithoutOne(api: API) {
+  func operationsThatCanFailAPreconditionDeclare412(api: API) {
     let tagged = Set(api.operations.filter { $0.method == .get && $0.validator != .none }.map(\.path))
     for operation in api.operations {
-      let isTagless = operation.canWrite && !operation.heedsPreconditions && !operation.onlyRefuses
-      let canFail = tagged.contains(operation.path) && operation.heedsPreconditions || isTagless
+      let isTagless = operation.canWrite && !operation.evaluatesPreconditions && !operation.onlyRefuses
+      let canFail = tagged.contains(operation.path) && operation.evaluatesPreconditions || isTagless
       #expect(operation.responses.contains { $0.status == 412 } == canFail, "\(operation.id)")
     }
   }
@@ -120,7 +121,7 @@ import Testing
     "", "now", "2023-06-22", "2023-06-22T15:13:34", "2023-06-22T15:13:34.000Z", "2023-06-22 15:13:34Z",
     "2023-02-29T00:00:00Z", "2023-13-01T00:00:00Z", "2023-06-22T24:00:00Z", "2023-06-22T15:13:34Z ",
   ])
-  func anythingElseIsRefused(text: String) {
+  func anInstallationDateOfAnotherFormIsRefused(text: String) {
     #expect(!Schema.Format.internetDateTime.allows(text))
   }
 

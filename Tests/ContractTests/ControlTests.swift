@@ -15,7 +15,9 @@ struct ControlTests {
     (#"{"data":{"house":{}}}"#, []), (#"{"data":{"house":[]}}"#, ["/data/house"]), ("[]", [""]),
   ]
 
-  @Test("takes sandboxes by what is known, and refuses the rest by its place", arguments: sandboxRequests)
+  @Test(
+    "accepts the known members of a sandbox request, and refuses others with their position", arguments: sandboxRequests
+  )
   func judgesSandboxRequests(json: String, violations: [String]) throws {
     let found = Schema.sandboxRequest.violations(in: try JSONValue(parsing: json))
     #expect(found.map(\.pointer.description) == violations)
@@ -26,16 +28,16 @@ struct ControlTests {
     (#"{"frozen":null}"#, ["/frozen"]), (#"{"now":"2026-03-01T09:30:00Z"}"#, ["/now"]),
   ]
 
-  @Test("moves clocks forward only", arguments: clockPatches)
+  @Test("accepts only patches that move a clock forward", arguments: clockPatches)
   func judgesClockPatches(json: String, violations: [String]) throws {
     let found = Schema.clockPatch.violations(in: try JSONValue(parsing: json))
     #expect(found.map(\.pointer.description) == violations)
   }
 
-  /// Arrays do not merge, so a patch has the whole of them.
+  /// A merge patch replaces arrays, so each has to be complete.
   private static let emptyPatches: [String: JSONValue] = ["devices": [], "activities": [], "users": []]
 
-  @Test("has a part of the state for each API, and patches none of them away")
+  @Test("has a part of the state for each API, and a patch can remove none of them")
   func coversEveryAPI() throws {
     for api in API.all {
       let patch = JSONValue.object(JSONValue.Object([JSONValue.Member(api.name, Self.emptyPatches[api.name] ?? [:])]))
@@ -46,11 +48,11 @@ struct ControlTests {
     #expect(Schema.mockStatePatch.violations(in: ["weather": [:]]).count == 1)
   }
 
-  @Test("opens to everyone only what a probe needs, the document, and the pages without data")
+  @Test("requires the token except for the health probe, the document, the schemas and the pages without data")
   func isGuarded() {
     let open = API.control.operations.filter { $0.access != .controllers }
-    #expect(open.map(\.id) == ["getHealth", "getFrontPage", "getDashboard", "getOpenAPI"])
+    #expect(open.map(\.id) == ["getHealth", "getFrontPage", "getDashboard", "getOpenAPI", "getSchema"])
     #expect(API.all.flatMap(\.operations).allSatisfy { $0.access == .everyone })
-    #expect(API.control.operations.allSatisfy { $0.isMerged && !$0.heedsPreconditions })
+    #expect(API.control.operations.allSatisfy { $0.isMerged && !$0.evaluatesPreconditions })
   }
 }

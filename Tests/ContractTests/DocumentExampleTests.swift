@@ -35,7 +35,7 @@ struct DocumentExampleTests {
     return bodies
   }()
 
-  @Test("are there for each body that is sent or taken")
+  @Test("exist for each body of a request and of a response")
   func areComplete() {
     #expect(Self.bodies.count > 200)
     for body in Self.bodies {
@@ -47,7 +47,7 @@ struct DocumentExampleTests {
     }
   }
 
-  @Test("of problems fit their schemas, and have the status under which they stand")
+  @Test("of problems fit their schemas, and have the status of their response")
   func areProblems() {
     let schemas = Dictionary(uniqueKeysWithValues: API.ErrorShape.allCases.map { ($0.schema.name ?? "", $0.schema) })
     for body in Self.bodies {

@@ -1,13 +1,14 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Contract
 
-@Suite("The document")
+@Suite("The OpenAPI document")
 struct DocumentTests {
   static let served = Document()
 
-  @Test("has every operation of every API once, those off the merged origin under the label of their API")
+  @Test("has every operation of every API once, with the API's label if the merged origin does not have it")
   func hasEveryOperation() throws {
     let paths = try #require(Self.served.json["paths"]?.object)
     let ids = paths.members.flatMap { $0.value.object?.members.compactMap { $0.value["operationId"]?.string } ?? [] }
@@ -47,7 +48,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("has every operation that is declared, and says what a scenario may do to a reply")
+  @Test("has every declared operation, and describes what a scenario may do to a response")
   func promisesWhatIsServed() {
     for group in [Control.dashboard, Control.metrics] {
       #expect(group.allSatisfy { Self.served.json["paths"]?[$0.path.text] != nil })
@@ -77,14 +78,14 @@ struct DocumentTests {
         == ["201", "400", "404", "408", "409", "412", "413", "414", "415", "417", "422", "429", "431", "507", "5XX"])
   }
 
-  @Test("is the same every time, and the same in JSON and in YAML")
+  @Test("is the same each time it is printed, and the same in JSON and in YAML")
   func isDeterministic() {
     #expect(Document().yaml == Self.served.yaml)
     #expect(Self.served.yaml == YAML.text(Self.served.json))
     #expect(Self.served.yaml.hasPrefix("openapi: '3.1.0'\ninfo:\n  title: Understudy\n"))
   }
 
-  @Test("cannot be made of two operations that are one")
+  @Test("cannot have two operations with the same method and path")
   func refusesTwins() async {
     await #expect(processExitsWith: .failure) {
       let twin = Operation("twin", .get, "/devices", summary: "", responses: [])
@@ -106,7 +107,8 @@ struct DocumentTests {
 struct DeclarationTests {
   static let operations = (API.all + [.control]).flatMap(\.operations)
 
-  @Test("has an id, a summary, a success or only refusals, and examples that fit", arguments: operations.map(\.id))
+  @Test(
+    "has an id, a summary, a successful response or only errors, and valid examples", arguments: operations.map(\.id))
   func isComplete(id: String) throws {
     let operation = try #require(Self.operations.first { $0.id == id })
     #expect(!operation.summary.isEmpty && !operation.summary.hasSuffix("."))
@@ -121,7 +123,7 @@ struct DeclarationTests {
     for content in operation.responses.flatMap(\.content) { expectFit(content.examples, content.schema) }
   }
 
-  @Test("has no two responses of one status", arguments: operations.map(\.id))
+  @Test("has at most one response for each status", arguments: operations.map(\.id))
   func hasDistinctStatuses(id: String) throws {
     let statuses = try #require(Self.operations.first { $0.id == id }).responses.map(\.status)
     #expect(Set(statuses).count == statuses.count)

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Contract
@@ -9,7 +10,7 @@ struct FormatTests {
     let format: Schema.Format
     let text: String
     let isAllowed: Bool
-    /// True for errors that only a calendar detects: the pattern accepts them.
+    /// True if only the calendar makes the text invalid: the pattern matches it.
     var isCalendar = false
 
     var testDescription: String { "\(format.rawValue) \(isAllowed ? "allows" : "refuses") «\(text)»" }
@@ -81,12 +82,12 @@ struct FormatTests {
 
   static let all = dates + dateTimes + durations + labels + others
 
-  @Test("says yes and no where it should", arguments: all)
+  @Test("accepts valid texts and refuses invalid ones", arguments: all)
   func judges(sample: Sample) {
     #expect(sample.format.allows(sample.text) == sample.isAllowed)
   }
 
-  @Test("prints a pattern that agrees with the validator, but for the calendar", arguments: all)
+  @Test("prints a pattern that agrees with the validator, except for the calendar", arguments: all)
   func printsPattern(sample: Sample) throws {
     let pattern = try #require(sample.format.pattern)
     #expect(pattern.hasPrefix("^") && pattern.hasSuffix("$"))
@@ -110,13 +111,13 @@ struct DateTimeTextTests {
     ("2262-04-11T23:47:16.9Z", .max), ("9999-12-31T23:59:59Z", .max), ("0000-01-01T00:00:00Z", .min),
   ]
 
-  @Test("names an instant, or the nearest that can be counted", arguments: instants)
+  @Test("names an instant, or the nearest one that can be represented", arguments: instants)
   func namesInstant(text: String, nanoseconds: Int64) {
     #expect(DateTimeText(text)?.instant.nanoseconds == nanoseconds)
   }
 
   @Test(
-    "comes back from the instant", arguments: ["1677-09-22T00:00:00Z", "1900-03-01T00:00:00Z", "2024-02-29T12:00:00Z"])
+    "reads back from its instant", arguments: ["1677-09-22T00:00:00Z", "1900-03-01T00:00:00Z", "2024-02-29T12:00:00Z"])
   func comesBack(text: String) throws {
     #expect(Timestamp.seconds(try #require(DateTimeText(text)).instant) == text)
   }
@@ -130,7 +131,7 @@ struct DurationTextTests {
     ("0.000000001h", .nanoseconds(3_600)), ("999999h", .seconds(3_599_996_400)),
   ]
 
-  @Test("is a quantity of its unit", arguments: durations)
+  @Test("is a number with a unit", arguments: durations)
   func isQuantity(text: String, duration: Duration) {
     #expect(DurationText(text)?.duration == duration)
   }
@@ -138,7 +139,7 @@ struct DurationTextTests {
 
 @Suite("An instant")
 struct InstantTests {
-  @Test("stops at its ends instead of trapping")
+  @Test("saturates instead of trapping")
   func saturates() {
     let last = Instant(nanoseconds: .max)
     let first = Instant(nanoseconds: .min)

@@ -20,7 +20,7 @@ struct PreconditionTests {
     var testDescription: String { "\(field) for \(current?.text ?? "nothing")" }
   }
 
-  /// True if a request with the field goes ahead.
+  /// Returns true if a request with the field is performed.
   private static let cases = [
     Case("*", strong, ifMatch: true, ifNoneMatch: false), Case(" * ", weak, ifMatch: true, ifNoneMatch: false),
     Case("*", nil, ifMatch: false, ifNoneMatch: true),
@@ -46,7 +46,7 @@ struct PreconditionTests {
     }
   }
 
-  @Test("If-Match is looked at first")
+  @Test("If-Match is evaluated first")
   func order() {
     let both = Preconditions(ifMatch: EntityTagCondition(parsing: "\"x\""), ifNoneMatch: .any)
     #expect(both.verdict(for: Self.strong, isRetrieval: true) == .failed)

@@ -48,13 +48,13 @@ struct SchemaPrintingTests {
     Sample(dog.orNull, ##"{"anyOf":[{"$ref":"#/components/schemas/Dog"},{"type":"null"}]}"##),
   ]
 
-  @Test("says in JSON Schema what the validator does", arguments: samples)
+  @Test("is JSON Schema with the validator's meaning", arguments: samples)
   func prints(sample: Sample) {
     var draft = Draft()
     #expect(draft.schema(sample.schema).text == sample.json)
   }
 
-  @Test("is one component however often it is referenced, and each reference may have its own description")
+  @Test("is one component for all its references, and each reference may have its own description")
   func isOneComponent() {
     var draft = Draft()
     _ = draft.schema(.array(of: Self.dog.orNull))
@@ -66,7 +66,7 @@ struct SchemaPrintingTests {
     #expect(draft.schemas["Dog"]?["type"] == "object")
   }
 
-  @Test("is not allowed to share its name with another")
+  @Test("cannot share its name with another one")
   func refusesSharedName() async {
     await #expect(processExitsWith: .failure) {
       var draft = Draft()

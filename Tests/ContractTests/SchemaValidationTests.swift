@@ -93,13 +93,13 @@ struct SchemaValidationTests {
     Sample(.oneOf([.string(), .boolean]).orNull, "1", ": expected a string or a boolean or null, found a number"),
   ]
 
-  @Test("finds each thing that is wrong, with its place", arguments: plain + nested + alternatives)
+  @Test("finds each violation, with its position", arguments: plain + nested + alternatives)
   func validates(sample: Sample) throws {
     let violations = sample.schema.violations(in: try JSONValue(parsing: sample.json))
     #expect(violations.map { "\($0.pointer): \($0.detail)" } == sample.violations)
   }
 
-  @Test("is read from a body, and says what is wrong with one in a problem")
+  @Test("decodes a valid body, and describes the violations of an invalid one in a problem")
   func decodes() throws {
     #expect(try Problem.decode(Array(#"{"name":"a"}"#.utf8)[...], as: Self.named) == ["name": "a"])
     let refused: [(body: String, kind: String, detail: String)] = [
@@ -119,11 +119,11 @@ struct SchemaValidationTests {
     }
   }
 
-  @Test("of several shapes explains the nearest, and counts what is wrong with it beyond the list")
+  @Test("with alternatives reports the violations of the nearest one, and counts those beyond the list")
   func nearestBeyondList() {
     let integers = Schema.array(of: .integer())
     let small = Schema.array(of: .number(0...1))
-    // 150 are no integers, and of those 120 are too large.
+    // 150 elements are not integers, and 120 of them are too large.
     let value: JSONValue = .array((0..<150).map { .number(JSONValue.Number($0 < 120 ? 2.5 : 0.5)) })
     let violations = Schema.oneOf([integers, small]).boundedViolations(in: value)
     #expect(violations.listed.count == 100 && violations.furtherCount == 20)

@@ -24,7 +24,7 @@ struct YAMLTests {
     ("a\n\n", "\"a\\n\\n\""), ("a\r\nb", "\"a\\r\\nb\""), ("a\tb\nc", "\"a\\tb\\nc\""),
   ]
 
-  @Test("quotes what any version of YAML could take for something else", arguments: strings)
+  @Test("quotes strings that some version of YAML would read as another type", arguments: strings)
   func quotes(text: String, yaml: String) {
     #expect(YAML.text(.string(text)) == yaml + "\n")
     #expect(YAML.text(.object(JSONValue.Object([JSONValue.Member(text, 0)]))) == yaml + ": 0\n")
@@ -35,7 +35,7 @@ struct YAMLTests {
     ("é\n# no comment\n---\n", "k: |\n  é\n  # no comment\n  ---\n"),
   ]
 
-  @Test("shows several lines as they are", arguments: blocks)
+  @Test("writes texts of several lines as blocks", arguments: blocks)
   func writesBlocks(text: String, yaml: String) {
     #expect(YAML.text(["k": .string(text)]) == yaml)
   }
@@ -44,12 +44,12 @@ struct YAMLTests {
     ("0", "0"), ("-12", "-12"), ("1.50", "1.50"), ("1e400", "1.0e+400"), ("-2.5E-3", "-2.5e-3"), ("1E+2", "1.0e+2"),
   ]
 
-  @Test("writes numbers that YAML 1.1 takes for numbers too", arguments: numbers)
+  @Test("writes numbers that are also numbers in YAML 1.1", arguments: numbers)
   func writesNumbers(json: String, yaml: String) throws {
     #expect(YAML.text(try JSONValue(parsing: json)) == yaml + "\n")
   }
 
-  @Test("lays out collections in block style, and keeps their order")
+  @Test("writes collections in block style, in their order")
   func laysOut() {
     let value: JSONValue = [
       "b": ["x": 1, "list": [true, nil, "no"]], "a": [], "o": [:],

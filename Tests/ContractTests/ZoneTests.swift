@@ -4,7 +4,7 @@ import Testing
 @Suite("Dates in header fields")
 struct HTTPDateTests {
   @Test(
-    "name the day of the week",
+    "begin with the day of the week",
     arguments: [
       (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
       (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),

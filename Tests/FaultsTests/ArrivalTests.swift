@@ -1,9 +1,11 @@
 import Faults
 import Testing
 
-@Suite("What depends on arrival")
+@Suite("Rules that depend on the requests' arrival")
 struct ArrivalTests {
-  @Test("a limit counts what it matches, refuses the rest of the window, and opens a new one")
+  @Test(
+    "a rate limit counts the requests that it matches, refuses those over the limit, and starts again with a new window"
+  )
   func rateLimit() {
     let armed = ArmedScenario(
       Scenario(Rule("burst", effect: Effect(RateLimit(limit: 2, window: .seconds(10))))), seed: 1)
@@ -12,7 +14,7 @@ struct ArrivalTests {
       armed.plan(for: .list(1, elapsed: .milliseconds(milliseconds)), state: &state)
     }
     let first = plan(3_000)
-    #expect(first.fault == nil && first.rules.isEmpty && first.words.isEmpty)
+    #expect(first.fault == nil && first.rules.isEmpty && first.description.isEmpty)
     #expect(first.rateLimitField == #""burst";r=1;t=10"#)
     #expect(first.rateLimitPolicyField == #""burst";q=2;w=10"#)
     #expect(plan(3_500).rateLimitField == #""burst";r=0;t=10"#)
@@ -28,7 +30,7 @@ struct ArrivalTests {
     #expect(plan(13_000).rateLimitField == #""burst";r=1;t=10"#)
   }
 
-  @Test("two limits both count, and the first that is passed refuses")
+  @Test("two rate limits both count each request, and the first that is exceeded refuses it")
   func twoLimits() {
     let armed = ArmedScenario(
       Scenario(
@@ -41,7 +43,7 @@ struct ArrivalTests {
     #expect(plan.rateLimitField == #""second";r=0;t=1, "minute 'x'";r=7;t=60"#)
   }
 
-  @Test("a cold start holds up the first request, and all that come while it wakes")
+  @Test("a cold start delays the first request, and all that arrive during its delay")
   func coldStart() {
     let armed = ArmedScenario(
       Scenario(Rule("asleep", effect: Effect(ColdStart(idle: .seconds(30), delay: .seconds(5))))), seed: 1)
@@ -59,15 +61,15 @@ struct ArrivalTests {
     #expect(delay(131) == .seconds(5))
   }
 
-  @Test("rivals move by the clock, in every run alike, and catch up before a request that matches")
+  @Test("rivals move by the clock, equally in every run, and overdue moves precede a matching request")
   func rivals() {
     let rule = Rule("rush", match: Match(api: "booking"), effect: Effect(Rivals(every: .seconds(2), books: 2)))
     let armed = ArmedScenario(Scenario(rule), seed: 1)
     let booking = RequestKey(api: "booking", method: "GET", path: "/rooms.json")
     var state = ScenarioCounters(armed)
     func moves(_ stream: RequestKey, _ seconds: Int) -> [Rivals.Move] {
-      let facts = RequestContext(stream: stream, position: .ordinal(1), changes: false, elapsed: .seconds(seconds))
-      return armed.plan(for: facts, state: &state).rivals
+      let context = RequestContext(stream: stream, position: .ordinal(1), changes: false, elapsed: .seconds(seconds))
+      return armed.plan(for: context, state: &state).rivals
     }
     #expect(moves(booking, 1).isEmpty)
     #expect(moves(.list, 9).isEmpty)
@@ -81,7 +83,7 @@ struct ArrivalTests {
     #expect(300...365 ~= many.count(where: \.takes))
   }
 
-  @Test("of a long backlog of many rules the newest moves happen, no more than of one rule, asked or not")
+  @Test("a long backlog of rivals' moves is cut to the newest ones, with one limit for all rules together")
   func backlog() {
     let rules = (0..<100).map { number in
       Rule("r\(number)", effect: Effect(Rivals(every: .milliseconds(10 + number), books: 1 + number % 3)))
@@ -98,7 +100,7 @@ struct ArrivalTests {
     #expect(armed.plan(for: .list(1, elapsed: hour), state: &fresh).rivals == moves)
   }
 
-  @Test("a moment at which more moves fall due than may happen at once has as many as may")
+  @Test("when more moves are due at one instant than the limit, as many as the limit are made")
   func crowdedMoment() {
     let rules = (0..<100).map { Rule("r\($0)", effect: Effect(Rivals(every: .seconds(60), books: 100))) }
     let armed = ArmedScenario(Scenario(name: "crowd", rules: rules), seed: 1)
@@ -107,7 +109,7 @@ struct ArrivalTests {
     #expect(armed.rivals(upTo: .seconds(119), state: &state).isEmpty)
   }
 
-  @Test("offline is known without a request, and so is when it ends")
+  @Test("the offline state and its end are known without a request")
   func offline() {
     let when = Trigger(from: .seconds(50), until: .seconds(60), every: .seconds(90))
     let armed = ArmedScenario(Scenario(Rule("tunnel", when: when, effect: Effect(Offline()))), seed: 1)
@@ -123,7 +125,7 @@ struct ArrivalTests {
     #expect(always.isOffline(at: .zero) && always.nextOfflineChange(after: .zero) == nil)
   }
 
-  @Test("a state of another scenario begins anew instead of being taken for its own")
+  @Test("counters of another scenario are replaced by new ones")
   func swapped() {
     let armed = ArmedScenario(
       Scenario(Rule("burst", effect: Effect(RateLimit(limit: 0, window: .seconds(1))))), seed: 1)

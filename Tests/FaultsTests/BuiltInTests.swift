@@ -18,13 +18,13 @@ struct BuiltInTests {
     return try Scenario(json: JSONValue(parsing: Array(data)))
   }
 
-  @Test("are all there, and no others")
+  @Test("are exactly the expected ones")
   func all() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path())
     #expect(files.sorted() == Self.names.map { "\($0).json" })
   }
 
-  @Test("are named as their file, have two sentences about them, and are written in canonical form", arguments: names)
+  @Test("have the name of their file, a description of two sentences, and canonical form", arguments: names)
   func file(name: String) throws {
     let data = try Data(contentsOf: Self.folder.appending(path: "\(name).json"))
     let json = try JSONValue(parsing: Array(data))
@@ -36,7 +36,8 @@ struct BuiltInTests {
     #expect(scenario.rules.allSatisfy { $0.name != nil })
   }
 
-  @Test("lose exactly one of three writes to the same device as lost-ack, after it was applied")
+  @Test(
+    "include lost-ack, which loses the response to one of three writes to the same device, after the write is applied")
   func lostAck() throws {
     let armed = ArmedScenario(try Self.scenario("lost-ack"), seed: 7)
     let plans = (1...3).map { armed.fresh(.patch($0)) }
@@ -45,7 +46,7 @@ struct BuiltInTests {
     #expect(armed.fresh(.list(3)).isEmpty)
   }
 
-  @Test("fail one in ten of the original's devices, and make all of them wait")
+  @Test("include original, which fails one in ten requests for the devices, and delays all of them")
   func original() throws {
     let armed = ArmedScenario(try Self.scenario("original"), seed: 1)
     let plans = (1...2_000).map { armed.fresh(.list($0)) }
@@ -53,7 +54,7 @@ struct BuiltInTests {
     #expect(150...250 ~= plans.count { $0.status?.status == 500 })
   }
 
-  @Test("meet every kind of effect as mayhem")
+  @Test("include mayhem, which has every kind of effect")
   func mayhem() throws {
     let kinds = Set(try Self.scenario("mayhem").rules.map(\.effect.kind))
     let missing = Set(Effect.Kind.allCases).subtracting(kinds)

@@ -2,14 +2,14 @@ import Faults
 import JSON
 import Testing
 
-@Suite("Damage")
+@Suite("A fault that changes the response")
 struct DamageTests {
   static let bodies = [
     "[]", "{}", "[1]", #"{"a":1}"#, #""é😀""#, "0", "12", "true", "null", " [ 1 , 2 ] \n", #"{"a":{"b":[]},"c":""}"#,
     #"[{"id":"WWM-0001-12","isArchived":false,"note":"naïve \" , ]"},{"id":"WWM-0002-12","isArchived":true}]"#,
   ]
 
-  @Test("corrupts JSON so that no strict parser reads it, wherever it hits", arguments: bodies)
+  @Test("corrupts JSON so that no strict parser reads it, for every draw", arguments: bodies)
   func corrupt(body: String) throws {
     for draw in draws(2_000) {
       let corrupted = try #require(Corrupt.corrupted(Array(body.utf8), draw: draw))
@@ -25,10 +25,10 @@ struct DamageTests {
     #expect(lengths.contains(body.count) && lengths.contains(body.count + 1) && lengths.contains(1))
   }
 
-  @Test("has nothing to corrupt where there is nothing", arguments: ["", " \n"])
+  @Test("leaves an empty body alone", arguments: ["", " \n"])
   func corruptNothing(body: String) { #expect(Corrupt.corrupted(Array(body.utf8), draw: 1) == nil) }
 
-  @Test("a field that would be renamed to one that is there is dropped instead: no name comes twice")
+  @Test("removes a member instead of renaming it to a name that is present, so that no name is repeated")
   func driftWithoutDoubles() throws {
     let json = try JSONValue(parsing: #"{"is_a":1,"isA":2}"#)
     let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).text })
@@ -36,7 +36,7 @@ struct DamageTests {
     for text in drifted { #expect(throws: Never.self) { try JSONValue(parsing: text) } }
   }
 
-  @Test("drifts to other, valid JSON", arguments: bodies)
+  @Test("replaces JSON by different, valid JSON with `drift`", arguments: bodies)
   func drift(body: String) throws {
     let json = try JSONValue(parsing: body)
     for draw in draws(500) {
@@ -47,7 +47,7 @@ struct DamageTests {
     }
   }
 
-  @Test("drops, renames and retypes, in the same way in all elements")
+  @Test("removes, renames and retypes members with `drift`, in the same way in all elements")
   func driftWays() throws {
     let json = try JSONValue(parsing: #"{"rooms":[{"is_open":true,"id":1},{"is_open":false,"id":2}]}"#)
     let drifted = Set(draws(500).map { Drift.drifted(json, draw: $0).text })
@@ -63,7 +63,7 @@ struct DamageTests {
     #expect(drifted == expected)
   }
 
-  @Test("answers with bytes that start no line of HTTP")
+  @Test("sends bytes with `garbage` that are not the beginning of a status line")
   func garbage() {
     for draw in draws(200) {
       let bytes = Garbage.bytes(draw)
@@ -73,7 +73,7 @@ struct DamageTests {
     #expect(Garbage.bytes(1) != Garbage.bytes(2))
   }
 
-  @Test("breaks a chunked body after a sound half, in three ways", arguments: ["", "a", "hello, world"])
+  @Test("breaks a chunked body after a valid half, in three ways", arguments: ["", "a", "hello, world"])
   func badChunk(body: String) {
     let bytes = Array(body.utf8)
     let coded = Set(draws(60).map { BadChunk.coded(bytes, draw: $0) })
@@ -100,7 +100,7 @@ struct DamageTests {
     return false
   }
 
-  @Test("cannot be delivered where there is nothing to hit")
+  @Test("is undeliverable where the response has no part that it could change")
   func deliverable() {
     for action in [FaultAction.ending(.truncate(at: .half)), .ending(.stall(at: .half, Hold())), .damage(.corrupt)] {
       #expect(action.isDeliverable(bodyBytes: 1, isChunkable: false))
@@ -111,7 +111,7 @@ struct DamageTests {
     #expect(FaultAction.ending(.reset).isDeliverable(bodyBytes: 0, isChunkable: false))
   }
 
-  @Test("welcomes to the hotel in HTML")
+  @Test("sends an HTML page with `captive-portal`")
   func captivePortal() {
     #expect(CaptivePortal.page.hasPrefix("<!DOCTYPE html>"))
     #expect(CaptivePortal.page.hasSuffix("</html>\n"))

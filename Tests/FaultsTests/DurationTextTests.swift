@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("A duration in print")
+@Suite("A printed duration")
 struct DurationTextTests {
   static let texts: [(duration: Duration, text: String)] = [
     (.zero, "0ms"), (.nanoseconds(1), "0.001us"), (.microseconds(345), "345us"), (.microseconds(12_345), "12.345ms"),
@@ -11,14 +11,14 @@ struct DurationTextTests {
     (.microseconds(3_599_999_999), "3599.999999s"),
   ]
 
-  @Test("is short, exact, and read back as what it was", arguments: texts)
+  @Test("is short and exact, and reads back as the same duration", arguments: texts)
   func prints(duration: Duration, text: String) {
     #expect(DurationText.text(duration) == text)
     #expect(DurationText(text)?.duration == duration)
   }
 
   @Test(
-    "has so many digits that no text overflows",
+    "is limited in its digits, so that no text overflows",
     arguments: [
       ("999999999us", true), ("999999999ms", true), ("999999999.999999999s", true), ("999999m", true),
       ("999999.999999999h", true), ("1000000000us", false), ("1000000000ms", false), ("1000000000s", false),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Mutated scenarios and preferences")
 struct FuzzTests {
-  private static let telling: [JSONValue] = [
+  private static let dictionary: [JSONValue] = [
     nil, true, 0, 1, -1, 99, 200, 503, 1000, 9_007_199_254_740_991, 1.5, "", "1/2", "0/1", "3/2", "1/0", "5...9",
     "9...5",
     "250ms", "0s", "-1s", "1us", "99999999h", "**", "*", "/devices/*", "GET", "devices", "house", "before", "after",
@@ -33,14 +33,14 @@ struct FuzzTests {
     return true
   }
 
-  @Test("a scenario is refused at a place that is there, or comes back as it was read and plans for everybody")
+  @Test("a mutated scenario is refused with a pointer into it, or reads back as the same and plans every request")
   func scenarios() throws {
     let corpus = try SeedFiles.scenarios.map { try JSONValue(parsing: $0.json) }
     var taken = 0
     let fuzz = Fuzz("scenarios", rounds: 3_000)
     fuzz.run { random, note in
       var json = corpus.randomElement(using: &random) ?? nil
-      for _ in 0...Int.random(in: 0...2, using: &random) { json = random.mutated(json, telling: Self.telling) }
+      for _ in 0...Int.random(in: 0...2, using: &random) { json = random.mutated(json, dictionary: Self.dictionary) }
       do throws(ValidationError) {
         let scenario = try Scenario(json: json, operations: OperationContext.sample)
         #expect(
@@ -52,35 +52,37 @@ struct FuzzTests {
         #expect(!error.detail.isEmpty, "\(note)")
       }
     }
-    #expect(taken > fuzz.rounds / 10, "the damage leaves many sound")
+    #expect(taken > fuzz.rounds / 10, "many mutants remain valid")
   }
 
   private static func plan(_ scenario: Scenario, _ seed: UInt64, _ note: String) {
     let armed = ArmedScenario(scenario, seed: seed)
     var state = ScenarioCounters(armed)
     for (index, elapsed) in [Duration.zero, .milliseconds(1), .seconds(31), .seconds(100_000)].enumerated() {
-      for facts in [RequestContext.patch(index + 1, elapsed: elapsed), .list(index + 1, elapsed: elapsed)] {
-        let plan = armed.plan(for: facts, state: &state) { _ in "*" }
+      for context in [RequestContext.patch(index + 1, elapsed: elapsed), .list(index + 1, elapsed: elapsed)] {
+        let plan = armed.plan(for: context, state: &state) { _ in "*" }
         #expect(plan.delay >= .zero, "\(note)")
-        #expect(plan.words.utf8.count <= 250 && plan.words.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "\(note)")
+        #expect(
+          plan.description.utf8.count <= 250 && plan.description.utf8.allSatisfy { (0x20...0x7E).contains($0) },
+          "\(note)")
         #expect((try? JSONValue(parsing: plan.json.bytes())) == plan.json, "\(note)")
       }
     }
   }
 
-  @Test("whatever Prefer says, what is applied is printable and was asked for")
+  @Test("the applied preferences are printable, and a part of those requested")
   func preferences() {
     let corpus = [
       "code=503", "delay=200ms", "fault=reset; phase=after", "fault=stall; at=\"1/2\"; for=1s; then=reset",
       "code=429; retry-after=\"2s\", delay=1s, respond-async, wait=10", "fault=truncate;at=\"1/3\",code=200",
     ].map { Array($0.utf8) }
-    let telling = [
+    let dictionary = [
       "\"", "\\", ";", ",", "=", " ", "\t", "\u{0}", "é", "fault=", "code=", "+5", "-1", "99999999999999999999",
     ]
     .map { Array($0.utf8) }
     Fuzz("preferences", rounds: 5_000).run { random, note in
       var bytes = corpus.randomElement(using: &random) ?? []
-      random.mutate(&bytes, telling: telling)
+      random.mutate(&bytes, dictionary: dictionary)
       let field = String(decoding: bytes, as: UTF8.self)
       guard let preferred = Preferred(field, for: .patch(1), seed: 7) else { return }
       let (applied, notUnderstood) = (preferred.applied ?? "", preferred.notUnderstood ?? "")

@@ -1,21 +1,21 @@
 import Faults
 import Testing
 
-/// An upgrade that changes one of these has thrown everyone's seeds away.
-@Suite("Golden plans")
+/// A change of one of these plans would make the seeds of all users invalid.
+@Suite("The plans of known seeds")
 struct GoldenPlanTests {
   struct Golden: Sendable, CustomTestStringConvertible {
     let scenario: String
     let seed: UInt64
     /// The plans of the first eight PATCHes of one device, without the rules' names.
-    let fates: [String]
+    let descriptions: [String]
     var testDescription: String { "\(scenario), seed \(seed)" }
   }
 
   static let golden = [
     Golden(
       scenario: "original", seed: 1,
-      fates: [
+      descriptions: [
         "latency 1.540083s; status 500 before commit",
         "latency 2.589989s",
         "latency 2.799651s",
@@ -27,7 +27,7 @@ struct GoldenPlanTests {
       ]),
     Golden(
       scenario: "original", seed: 7,
-      fates: [
+      descriptions: [
         "latency 2.32916s",
         "latency 2.587395s",
         "latency 2.207908s",
@@ -39,7 +39,7 @@ struct GoldenPlanTests {
       ]),
     Golden(
       scenario: "3g", seed: 1,
-      fates: [
+      descriptions: [
         "latency 99.207ms; pace 187500 B/s in 1460 B",
         "latency 314.503ms; pace 187500 B/s in 1460 B",
         "latency 247.288ms; pace 187500 B/s in 1460 B",
@@ -51,7 +51,7 @@ struct GoldenPlanTests {
       ]),
     Golden(
       scenario: "edge", seed: 7,
-      fates: [
+      descriptions: [
         "latency 2.671937s; pace 18750 B/s in 512 B",
         "latency 684.319ms; pace 18750 B/s in 512 B",
         "latency 373.777ms; pace 18750 B/s in 512 B",
@@ -63,7 +63,7 @@ struct GoldenPlanTests {
       ]),
     Golden(
       scenario: "overload", seed: 1,
-      fates: [
+      descriptions: [
         "latency 943.439ms",
         "latency 2.114475s",
         "latency 314.695ms",
@@ -75,7 +75,7 @@ struct GoldenPlanTests {
       ]),
     Golden(
       scenario: "hotel-wifi", seed: 7,
-      fates: [
+      descriptions: [
         "latency 563.434ms; captive-portal before commit",
         "latency 56.974ms; captive-portal before commit",
         "latency 48.952ms",
@@ -87,7 +87,7 @@ struct GoldenPlanTests {
       ]),
     Golden(
       scenario: "schema-drift", seed: 1,
-      fates: [
+      descriptions: [
         "",
         "drift after commit",
         "",
@@ -99,7 +99,7 @@ struct GoldenPlanTests {
       ]),
     Golden(
       scenario: "mayhem", seed: 1,
-      fates: [
+      descriptions: [
         "latency 29.265ms; pace 4000 B/s in 128 B",
         "latency 33.929ms; hang for 20s, then close before commit",
         "latency 122.188ms; reset after commit",
@@ -111,7 +111,7 @@ struct GoldenPlanTests {
       ]),
     Golden(
       scenario: "mayhem", seed: 7,
-      fates: [
+      descriptions: [
         "latency 27.534ms; latency 629.369ms after commit",
         "latency 83.531ms; status 503, retry after 1s before commit",
         "latency 1.06s",
@@ -123,15 +123,15 @@ struct GoldenPlanTests {
       ]),
   ]
 
-  @Test("are the same for ever", arguments: golden)
+  @Test("are the same in every release", arguments: golden)
   func plans(golden: Golden) throws {
     let armed = ArmedScenario(try BuiltInTests.scenario(golden.scenario), seed: golden.seed)
     let plans = (1...8).map { armed.preview(.patch($0)).plan }
-    let fates = plans.map { $0.words.split(separator: " (rule").first.map(String.init) ?? "" }
-    #expect(fates == golden.fates)
+    let descriptions = plans.map { $0.description.split(separator: " (rule").first.map(String.init) ?? "" }
+    #expect(descriptions == golden.descriptions)
   }
 
-  @Test("know a rule without a name by this very text")
+  @Test("identify a rule without a name by this exact text")
   func identity() {
     let rule = Rule(
       about: "Not part of it.", match: Match(api: "devices", methods: ["PATCH"], path: PathGlob("/devices/*")),

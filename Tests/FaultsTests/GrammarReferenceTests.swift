@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Testing
 
-@Suite("The reference of scenarios")
+@Suite("The reference of the scenario format")
 struct GrammarReferenceTests {
   private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources/Understudy/Understudy.docc/ScenarioReference.md")
@@ -16,14 +16,14 @@ struct GrammarReferenceTests {
     #expect(committed == page, "run: UNDERSTUDY_WRITE=1 swift test --filter GrammarReferenceTests")
   }
 
-  @Test("has an example of every effect that is one", arguments: Effect.Kind.allCases)
+  @Test("has a valid example of every effect", arguments: Effect.Kind.allCases)
   func examples(kind: Effect.Kind) throws {
     let effect = try Effect(json: JSONValue(parsing: kind.page.example))
     #expect(effect.kind == kind)
     #expect(ScenarioReference.page.contains("\n### \(kind.name)\n"))
   }
 
-  @Test("says of every parameter what it means", arguments: Effect.Kind.allCases)
+  @Test("explains every parameter", arguments: Effect.Kind.allCases)
   func parameters(kind: Effect.Kind) {
     for member in kind.parameters {
       #expect(!member.about.isEmpty)

@@ -2,7 +2,7 @@ import Faults
 import JSON
 import Testing
 
-@Suite("A fate is decided by identity, not by arrival")
+@Suite("A plan that follows from the request's identity")
 struct IdentityTests {
   static let rules = [
     Rule("slow", effect: Effect(Latency(.uniform(.seconds(1), .seconds(3))))),
@@ -25,20 +25,20 @@ struct IdentityTests {
     }
   }
 
-  @Test("so the order of requests does not matter")
+  @Test("does not depend on the order of requests")
   func order() {
     let forwards = plans(Self.rules, Self.requests)
     let backwards = plans(Self.rules, Self.requests.reversed())
     #expect(forwards == backwards.reversed())
   }
 
-  @Test("so the order of rules matters only for who is first")
+  @Test("has the same delays for any order of the rules")
   func ruleOrder() {
     let delays = plans(Self.rules, Self.requests).map(\.delay)
     #expect(plans(Self.rules.reversed(), Self.requests).map(\.delay) == delays)
   }
 
-  @Test("so a rule that is taken away leaves the others' dice as they were")
+  @Test("keeps the draws of the other rules when a rule is removed")
   func removal() {
     let all = plans(Self.rules, Self.requests)
     let without = plans([Self.rules[0], Self.rules[1], Self.rules[3]], Self.requests)
@@ -48,7 +48,7 @@ struct IdentityTests {
     }
   }
 
-  @Test("so words about a rule do not change its dice, but its name does")
+  @Test("changes with a rule's name, and not with its description")
   func about() {
     var rule = Self.rules[2]
     let before = plans([rule], Self.requests)
@@ -58,34 +58,34 @@ struct IdentityTests {
     #expect(plans([rule], Self.requests).map(\.status) != before.map(\.status))
   }
 
-  @Test("and another seed is another fate")
+  @Test("changes with the seed")
   func seeds() {
     #expect(plans(Self.rules, Self.requests) != plans(Self.rules, seed: 2, Self.requests))
     #expect(plans(Self.rules, seed: 2, Self.requests) == plans(Self.rules, seed: 2, Self.requests))
   }
 
-  @Test("and a key takes the place of n")
+  @Test("is decided by the fault key in place of n")
   func keys() {
     let rule = Rule("half", when: Trigger(chance: .half), effect: .reset)
-    let facts = (1...200).map { RequestContext(stream: .patch, position: .key("k\($0)"), changes: true) }
-    let struck = plans([rule], facts).count { $0.ending == .reset }
+    let context = (1...200).map { RequestContext(stream: .patch, position: .key("k\($0)"), changes: true) }
+    let struck = plans([rule], context).count { $0.ending == .reset }
     #expect(60...140 ~= struck)
-    #expect(plans([rule], facts) == plans([rule], facts))
+    #expect(plans([rule], context) == plans([rule], context))
     let ordinal = Rule("first", when: Trigger(first: 1_000), effect: .reset)
-    #expect(plans([ordinal], facts).allSatisfy { $0.isEmpty })
+    #expect(plans([ordinal], context).allSatisfy { $0.isEmpty })
   }
 
-  @Test("and what is foretold comes true")
-  func foretold() {
+  @Test("is equal to its preview")
+  func previewed() {
     let armed = ArmedScenario(Scenario(name: "test", rules: Self.rules), seed: 7)
-    for facts in Self.requests {
-      let preview = armed.preview(facts)
-      #expect(preview.plan == armed.fresh(facts))
+    for context in Self.requests {
+      let preview = armed.preview(context)
+      #expect(preview.plan == armed.fresh(context))
       #expect(preview.possible.isEmpty)
     }
   }
 
-  @Test("and what depends on time or arrival is foretold as possible, and marked")
+  @Test("has effects of time or arrival listed as possible in its preview")
   func possible() throws {
     let scenario = Scenario(
       Rule("slow", effect: Effect(Latency(.fixed(.milliseconds(5))))),

@@ -33,7 +33,7 @@ struct LatencyTests {
       quantiles: [(250, 60), (500, 80), (725, 240), (950, 400), (970, 1_200), (990, 2_000), (995, 2_200)]),
   ]
 
-  @Test("has the quantiles that it was asked for", arguments: shapes)
+  @Test("has the quantiles of its distribution", arguments: shapes)
   func quantiles(shape: Shape) throws {
     let distribution = try shape.distribution()
     let delays = draws(20_000).map { distribution.delay($0) }.sorted()
@@ -63,7 +63,7 @@ struct LatencyTests {
     #expect(delays.allSatisfy { $0.components.attoseconds % 1_000_000_000_000 == 0 })
   }
 
-  @Test("stays within its ends at the ends of the draws")
+  @Test("stays within its bounds for the smallest and the largest draw")
   func ends() {
     let uniform = Distribution.uniform(.seconds(1), .seconds(3))
     #expect(uniform.delay(0) == .seconds(1))
@@ -74,7 +74,7 @@ struct LatencyTests {
     #expect(Distribution.lognormal(median: .seconds(1), p99: .seconds(1)).delay(.max) == .seconds(1))
   }
 
-  /// Computed by other means, with 50 digits: a digit that is rounded otherwise would be another microsecond.
+  /// Computed independently with 50 digits; a different rounding would change the microsecond.
   static let golden: [(distribution: Distribution, draw: UInt64, microseconds: Int)] = [
     (.uniform(.seconds(1), .seconds(3)), 0x7654_3210_FEDC_BA98, 1_924_444),
     (.normal(mean: .milliseconds(200), deviation: .milliseconds(50)), 0x7654_3210_FEDC_BA98, 195_258),

@@ -34,7 +34,7 @@ struct MatchRouteTests {
     (#"{"method": "PATCH", "changes": false}"#, "/changes", "expected true: every operation that the rule matches can"),
   ]
 
-  @Test("is refused at once, with what was probably meant", arguments: slips)
+  @Test("is refused when the scenario is read, with a suggestion", arguments: slips)
   func refuses(match: String, pointer: String, detail: String) throws {
     let violation = #expect(throws: ValidationError.self) { try Self.scenario(match) }
     #expect(violation?.pointer.description == "/rules/0/match" + pointer)
@@ -42,7 +42,7 @@ struct MatchRouteTests {
   }
 
   @Test(
-    "is not one that only looks odd",
+    "is distinguished from an unusual match that a request can meet",
     arguments: [
       #"{"path": "/**"}"#, #"{"path": "/*"}"#, #"{"path": "//devices/"}"#, #"{"path": "/devices/**"}"#,
       #"{"path": "/d*s/*"}"#, #"{"path": "/Living Room/Light/on"}"#, #"{"path": "/devices/100%"}"#,
@@ -53,7 +53,7 @@ struct MatchRouteTests {
     ])
   func allows(match: String) throws { _ = try Self.scenario(match) }
 
-  @Test("names each path that there is once")
+  @Test("is refused with each existing path named once")
   func namesPathsOnce() {
     let operations =
       OperationContext.sample + [
@@ -64,7 +64,7 @@ struct MatchRouteTests {
     #expect(violation?.detail.hasSuffix("; expected one of /devices, /devices/*") == true)
   }
 
-  @Test("is not looked for where the operations are not known")
+  @Test("is accepted where the operations are unknown")
   func needsOperations() throws {
     _ = try Scenario(parsing: #"{"rules": [{"match": {"path": "/nowhere"}, "effect": {"fault": "reset"}}]}"#)
   }
@@ -75,9 +75,9 @@ struct MatchRouteTests {
   }
 }
 
-@Suite("A scenario as people write one")
+@Suite("A short form of a scenario")
 struct ScenarioFormTests {
-  @Test("needs no name, and is decided as the same one with a name")
+  @Test("needs no name, and has the same plans as with a name")
   func needsNoName() throws {
     let rules = #""rules": [{"match": {"api": "devices"}, "when": {"chance": "1/2"}, "effect": {"status": 503}}]"#
     let unnamed = try Scenario(parsing: "{\(rules)}")
@@ -89,13 +89,13 @@ struct ScenarioFormTests {
     #expect(plans[0] == plans[1])
   }
 
-  @Test("may say which schema it follows")
+  @Test("may name its schema")
   func allowsSchema() throws {
     let scenario = try Scenario(parsing: #"{"$schema": "./scenario.json", "rules": []}"#)
     #expect(scenario.json == ["name": "custom", "rules": []])
   }
 
-  @Test("may give one method as a string, and is the same rule as with a list of one")
+  @Test("may have one method as a string, and is the same rule as with a list of one")
   func takesOneMethod() throws {
     let rules = try [#""PATCH""#, #"["PATCH"]"#].map { method in
       try Scenario(parsing: #"{"rules": [{"match": {"method": \#(method)}, "effect": {"fault": "reset"}}]}"#).rules[0]

@@ -4,16 +4,16 @@ import Testing
 
 @Suite("A plan")
 struct PlanTests {
-  @Test("of a calm scenario is calm, and says nothing")
+  @Test("of a scenario without rules is empty, and has an empty description")
   func calm() {
     let plan = ArmedScenario(.calm, seed: 1).fresh(.list(1))
     #expect(plan == Plan.none)
     #expect(plan.isEmpty)
-    #expect(plan.words.isEmpty)
+    #expect(plan.description.isEmpty)
     #expect(plan.json.text == #"{"n":1,"delay":"0ms","phase":"before","rules":[],"words":""}"#)
   }
 
-  @Test("adds delays up, takes the first ending, and combines a pace with both")
+  @Test("has the sum of all delays, the first ending, and the pace")
   func combines() {
     let scenario = Scenario(
       Rule("slow", effect: Effect(Latency(.fixed(.milliseconds(200))))),
@@ -33,22 +33,22 @@ struct PlanTests {
     #expect(plan.pace == Pace(bytesPerSecond: 2_000, chunk: 64))
     #expect(plan.rules == ["slow", "slower", "commit", "dead spot", "fast", "drip"])
     #expect(
-      plan.words == """
+      plan.description == """
         latency 250.345ms; latency 5ms after commit; reset after commit; pace 2000 B/s in 64 B \
         (rules "slow", "slower", "commit" and 3 more)
         """)
   }
 
-  @Test("says in words what the design's example says")
+  @Test("has the description of the example in the design")
   func words() {
     let scenario = Scenario(
       Rule(effect: Effect(Latency(.fixed(.milliseconds(250))))),
       Rule("dead spot", phase: .after, effect: .reset))
     let armed = ArmedScenario(scenario, seed: 1)
-    #expect(armed.fresh(.patch(1)).words == #"latency 250ms; reset after commit (rule "dead spot")"#)
+    #expect(armed.fresh(.patch(1)).description == #"latency 250ms; reset after commit (rule "dead spot")"#)
   }
 
-  @Test("is an item of the control API")
+  @Test("is JSON that fits the control API")
   func item() throws {
     let scenario = Scenario(
       Rule("a", when: Trigger(nth: 2), effect: Effect(Status(503, retryAfter: .seconds(2)))),
@@ -73,50 +73,55 @@ struct PlanTests {
     #expect(armed.fresh(keyed).json["n"] == nil)
   }
 
-  @Test("has words that fit a header field, whatever the rules are called")
+  @Test("has a description that fits a header field, whatever the rules' names")
   func header() {
     let rules = (0..<9).map {
       Rule("\"\(String(repeating: "é\\\u{1F3B2}", count: 30))\($0)", effect: Effect(.ending(.empty)))
     }
     for rule in rules {
       let scenario = Scenario(Rule(rule.name, effect: Effect(Latency(.fixed(.milliseconds(1))))))
-      let words = ArmedScenario(scenario, seed: 1).fresh(.patch(1)).words
+      let words = ArmedScenario(scenario, seed: 1).fresh(.patch(1)).description
       #expect(words.utf8.allSatisfy { 0x20...0x7E ~= $0 })
       #expect(words.utf8.count <= 250)
     }
   }
 
-  @Test("heeds api, method, path, changes and header, each alone")
+  @Test("follows a match by api, method, path, changes or header alone")
   func matches() throws {
-    func bites(_ match: Match, _ facts: RequestContext, header: String? = nil) -> Bool {
+    func applies(_ match: Match, _ context: RequestContext, header: String? = nil) -> Bool {
       let armed = ArmedScenario(Scenario(Rule(match: match, effect: .reset)), seed: 1)
-      return armed.fresh(facts) { $0.lowercased() == "x-build" ? header : nil }.ending == .reset
+      func field(_ name: String) -> String? { name.lowercased() == "x-build" ? header : nil }
+      let plan = armed.fresh(context, header: field)
+      #expect(armed.preview(context, header: field).plan.ending == plan.ending, "the preview of \(match)")
+      return plan.ending == .reset
     }
-    #expect(bites(Match(), .patch(1)))
-    #expect(bites(Match(api: "devices"), .patch(1)) && !bites(Match(api: "users"), .patch(1)))
-    #expect(bites(Match(methods: ["PUT", "PATCH"]), .patch(1)) && !bites(Match(methods: ["PATCH"]), .list(1)))
+    #expect(applies(Match(), .patch(1)))
+    #expect(applies(Match(api: "devices"), .patch(1)) && !applies(Match(api: "users"), .patch(1)))
+    #expect(applies(Match(methods: ["PUT", "PATCH"]), .patch(1)) && !applies(Match(methods: ["PATCH"]), .list(1)))
     let path = try #require(PathGlob("/devices/*"))
-    #expect(bites(Match(path: path), .patch(1)) && !bites(Match(path: path), .list(1)))
-    #expect(bites(Match(changes: true), .patch(1)) && !bites(Match(changes: true), .list(1)))
-    #expect(bites(Match(changes: false), .list(1)) && !bites(Match(changes: false), .patch(1)))
+    #expect(applies(Match(path: path), .patch(1)) && !applies(Match(path: path), .list(1)))
+    #expect(applies(Match(changes: true), .patch(1)) && !applies(Match(changes: true), .list(1)))
+    #expect(applies(Match(changes: false), .list(1)) && !applies(Match(changes: false), .patch(1)))
     let field = Match(headers: [Match.Header("X-Build", TextGlob("1.*"))])
-    #expect(bites(field, .patch(1), header: "1.2"))
-    #expect(!bites(field, .patch(1), header: "2.1"))
-    #expect(!bites(field, .patch(1)))
+    #expect(applies(field, .patch(1), header: "1.2"))
+    #expect(!applies(field, .patch(1), header: "2.1"))
+    #expect(!applies(field, .patch(1)))
   }
 
-  @Test("spares preflights unless a rule names OPTIONS")
+  @Test("is empty for a preflight, unless a rule names OPTIONS")
   func preflights() {
-    let facts = RequestContext(
+    let context = RequestContext(
       stream: RequestKey(api: "devices", method: "OPTIONS", path: "/devices"), position: .ordinal(1), changes: false,
       isPreflight: true)
     let everything = ArmedScenario(Scenario(Rule(effect: .reset)), seed: 1)
-    #expect(everything.fresh(facts).isEmpty)
+    #expect(everything.fresh(context).isEmpty)
     let named = ArmedScenario(Scenario(Rule(match: Match(methods: ["OPTIONS"]), effect: .reset)), seed: 1)
-    #expect(named.fresh(facts).ending == .reset)
+    #expect(named.fresh(context).ending == .reset)
+    #expect(everything.preview(context).plan.isEmpty)
+    #expect(named.preview(context).plan.ending == .reset)
   }
 
-  @Test("has a view for each interpreter, and never two of them")
+  @Test("has at most one of status, damage and ending")
   func interpreters() {
     for text in ScenarioTests.effects {
       guard let effect = try? Effect(json: JSONValue(parsing: text)) else { continue }
@@ -127,7 +132,7 @@ struct PlanTests {
     }
   }
 
-  @Test("keeps a pace to the byte")
+  @Test("has the pace's exact delay for each byte")
   func pace() {
     let pace = Pace(bytesPerSecond: 2_000, chunk: 64)
     #expect(pace.delay(untilByte: 0) == .zero)

@@ -2,7 +2,7 @@ import Faults
 import JSON
 import Testing
 
-@Suite("Prefer")
+@Suite("The Prefer field")
 struct PreferredTests {
   static let honoured: [(field: String, applied: String, words: String)] = [
     ("code=503", "code=503", "status 503 before commit"),
@@ -22,18 +22,18 @@ struct PreferredTests {
     ("fault=truncate; at=1/2, delay=1ms", "delay=1ms", "latency 1ms"),
   ]
 
-  @Test("is honoured where it can be, and what was honoured is said", arguments: honoured)
+  @Test("is applied where it is valid, and the applied part is reported", arguments: honoured)
   func honours(field: String, applied: String, words: String) throws {
     let preferred = try #require(Preferred(field, for: .patch(3), seed: 1))
     let plan = try #require(preferred.plan)
     #expect(preferred.applied == applied)
-    #expect(plan.words == words)
+    #expect(plan.description == words)
     #expect(plan.position == .ordinal(3))
     #expect(plan.rules.isEmpty)
   }
 
   @Test(
-    "is ignored where it cannot be honoured as a whole",
+    "is ignored where not all of it is valid",
     arguments: [
       "", ",", "respond-async", "code", "code=abc", "code=99", "code=600", "delay=200", "delay=2h", "fault=latency",
       "fault=rest", "fault=reset; phase=during", "fault=stall; at=\"3/2\"", "fault=hang; then=close", "phase=after",
@@ -44,7 +44,7 @@ struct PreferredTests {
     #expect(preferred?.plan == nil && preferred?.applied == nil)
   }
 
-  @Test("draws its damage from the seed as a rule does")
+  @Test("draws its damage from the seed like a rule")
   func draws() throws {
     let draws = try (1...3).map { try #require(Preferred("fault=drift", for: .patch($0), seed: 1)?.plan).fault?.draw }
     #expect(Set(draws).count == 3)

@@ -2,7 +2,7 @@ import Faults
 import JSON
 import Testing
 
-@Suite("A scenario that cannot be meant")
+@Suite("An invalid scenario")
 struct ScenarioErrorTests {
   struct Slip: Sendable, CustomTestStringConvertible {
     let rule: String
@@ -115,12 +115,12 @@ struct ScenarioErrorTests {
       "unknown key; expected one of latency, status, rateLimit, coldStart, pace, offline, rivals, fault"),
     Slip(#"{"fault": "rest"}"#, "/effect/fault", faults + #""rest""#),
     Slip(#"{"fault": "latency"}"#, "/effect/fault", faults + #""latency""#),
-    Slip(#"{"fault": "reset", "at": "1/2"}"#, "/effect/at", "unknown key; expected one of fault"),
-    Slip(#"{"fault": "reset", "latency": "1s"}"#, "/effect/latency", "unknown key; expected one of fault"),
+    Slip(#"{"fault": "reset", "at": "1/2"}"#, "/effect/at", "unknown key; expected one of fault, events"),
+    Slip(#"{"fault": "empty", "latency": "1s"}"#, "/effect/latency", "unknown key; expected one of fault"),
     Slip(#"{"fault": "truncate", "at": "3/2"}"#, "/effect/at", ratio + #""3/2""#),
     Slip(
       #"{"fault": "hang", "then": "close"}"#, "/effect/then",
-      #"expected "for" beside it: without it nothing follows"#),
+      #"expected "for", too: without it nothing follows"#),
     Slip(
       #"{"fault": "hang", "for": "1s", "then": "explode"}"#, "/effect/then",
       #"expected one of reset, close, found "explode""#),
@@ -184,7 +184,7 @@ struct ScenarioErrorTests {
     #expect(violation?.detail == slip.detail)
   }
 
-  @Test("refuses more header fields than a request can be matched with in time")
+  @Test("is refused if it has more header fields than can be matched in time")
   func headers() throws {
     func scenario(_ count: Int) throws -> JSONValue {
       let rules = (0..<count / 10).map { rule in
@@ -199,19 +199,19 @@ struct ScenarioErrorTests {
     #expect(violation.detail == "expected at most 1000 header fields in the rules' matches, found 1010")
   }
 
-  @Test("says where a rule went wrong, and what was expected", arguments: rules)
+  @Test("is refused with the position of the error in a rule, and with the expectation", arguments: rules)
   func rule(slip: Slip) throws { try expect(slip, slip.rule) }
 
-  @Test("says where a match went wrong, and what was expected", arguments: matches)
+  @Test("is refused with the position of the error in a match, and with the expectation", arguments: matches)
   func match(slip: Slip) throws {
     try expect(slip, #"{"effect": {"fault": "reset"}, "match": "# + slip.rule + "}")
   }
 
-  @Test("says where a window went wrong, and what was expected", arguments: windows)
+  @Test("is refused with the position of the error in a window, and with the expectation", arguments: windows)
   func window(slip: Slip) throws {
     try expect(slip, #"{"effect": {"fault": "reset"}, "when": "# + slip.rule + "}")
   }
 
-  @Test("says where an effect went wrong, and what was expected", arguments: effects)
+  @Test("is refused with the position of the error in an effect, and with the expectation", arguments: effects)
   func effect(slip: Slip) throws { try expect(slip, #"{"effect": "# + slip.rule + "}") }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A scenario")
 struct ScenarioTests {
-  @Test("comes back from its JSON as it went in, and in one form only")
+  @Test("reads back from its JSON as the same scenario, and has one canonical form")
   func roundTrip() throws {
     let text = """
       {"name": "basement", "about": "Dark.", "rules": [{"name": "dead spot", "about": "No signal.", \
@@ -33,21 +33,21 @@ struct ScenarioTests {
     #"{"fault":"stale","versions":3}"#,
   ]
 
-  @Test("knows every effect by its JSON", arguments: effects)
+  @Test("reads and writes every effect as JSON", arguments: effects)
   func effectRoundTrip(text: String) throws {
     let effect = try Effect(json: JSONValue(parsing: text))
     #expect(effect.json.text == text)
-    #expect(!effect.words.isEmpty)
-    #expect(effect.words.utf8.allSatisfy { 0x20...0x7E ~= $0 })
+    #expect(!effect.description.isEmpty)
+    #expect(effect.description.utf8.allSatisfy { 0x20...0x7E ~= $0 })
   }
 
-  @Test("has an example of every kind of effect here")
+  @Test("is tested with an example of every kind of effect")
   func everyKind() throws {
     let kinds = try Self.effects.map { try Effect(json: JSONValue(parsing: $0)).kind }
     #expect(Set(kinds) == Set(Effect.Kind.allCases))
   }
 
-  @Test("fills in what an effect may leave out")
+  @Test("has the defaults for an effect's missing parameters")
   func defaults() throws {
     #expect(try Effect(json: ["fault": "stall"]).json.text == #"{"fault":"stall","at":"1/2"}"#)
     #expect(try Effect(json: ["fault": "stale"]).json.text == #"{"fault":"stale","versions":1}"#)
@@ -86,7 +86,7 @@ struct ScenarioTests {
     ),
   ]
 
-  @Test("is refused where its frame is wrong", arguments: slips)
+  @Test("is refused if a member outside its rules is invalid", arguments: slips)
   func refused(json: String, pointer: String, detail: String) {
     let violation = #expect(throws: ValidationError.self) { try Scenario(parsing: json) }
     #expect(violation?.pointer.description == pointer)
@@ -112,18 +112,19 @@ struct ScenarioTests {
       "no operation that the rule matches is a write"
     ),
     (#""effect": {"offline": true}"#, "offline: nothing reaches a backend that is offline"),
-    (#""effect": {"rivals": {"every": "1s"}}"#, "rivals: rivals come by themselves, whatever a request does"),
+    (#""effect": {"rivals": {"every": "1s"}}"#, "rivals: rivals act independently of requests"),
     (
       #""effect": {"coldStart": {"idle": "1s", "delay": "1s"}}"#,
-      "coldStart: nothing is done before the backend is awake"
+      "coldStart: no request is applied before the backend is awake"
     ),
     (
-      #""effect": {"rateLimit": {"limit": 1, "window": "1s"}}"#, "rateLimit: a request over the limit is refused unread"
+      #""effect": {"rateLimit": {"limit": 1, "window": "1s"}}"#,
+      "rateLimit: a request over the limit is refused before it is read"
     ),
-    (#""effect": {"pace": {"bytesPerSecond": 1}}"#, "pace: a pace takes nothing from the reply"),
+    (#""effect": {"pace": {"bytesPerSecond": 1}}"#, "pace: a pace only slows the response down"),
   ]
 
-  @Test("has a phase only where there is something to be after", arguments: phases)
+  @Test("has a phase only with effects that can occur after the change", arguments: phases)
   func phase(rule: String, detail: String?) throws {
     let json = try JSONValue(parsing: #"{"name": "x", "rules": [{"phase": "after", "# + rule + "}]}")
     guard let detail else {
@@ -137,7 +138,7 @@ struct ScenarioTests {
     #expect(violation?.detail.hasSuffix(detail) == true)
   }
 
-  @Test("takes the whole sandbox offline or nothing of it")
+  @Test("takes the whole sandbox offline, and not a part of it")
   func offline() throws {
     let narrowed = #expect(throws: ValidationError.self) {
       try Scenario(parsing: #"{"name":"x","rules":[{"match":{"api":"users"},"effect":{"offline":true}}]}"#)

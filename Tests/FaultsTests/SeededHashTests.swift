@@ -1,8 +1,8 @@
 import Faults
 import Testing
 
-@Suite("The dice")
-struct DiceTests {
+@Suite("The draws of a seeded hash")
+struct SeededHashTests {
   struct Golden: Sendable {
     let seed: UInt64
     let rule: String
@@ -32,7 +32,7 @@ struct DiceTests {
     SeededHash(seed: seed).folding(rule).folding(stream, position).draw(purpose)
   }
 
-  @Test("fall for ever as they fell in the first release", arguments: golden)
+  @Test("are those of the first release", arguments: golden)
   func goldenDraws(golden: Golden) {
     let draw = drawn(
       seed: golden.seed, rule: golden.rule, stream: golden.stream, position: golden.position, purpose: golden.purpose)
@@ -41,7 +41,7 @@ struct DiceTests {
 
   static let ratios = ["1/2", "1/10", "3/10", "1/3", "9/10", "1/100"].compactMap { Ratio($0) }
 
-  @Test("keep to the ratio over requests, streams and seeds", arguments: ratios)
+  @Test("match the ratio over requests, streams and seeds", arguments: ratios)
   func chiSquare(ratio: Ratio) {
     let count = 20_000
     let streams = (0..<count).map { RequestKey(api: "devices", method: "PATCH", path: "/devices/\($0)") }
@@ -57,12 +57,12 @@ struct DiceTests {
     for hits in requests {
       let difference = Double(hits) - expected
       let chiSquare = difference * difference * (1 / expected + 1 / (Double(count) - expected))
-      // One degree of freedom: 10.8 is passed by one in a thousand.
+      // One degree of freedom: one in a thousand exceeds 10.8.
       #expect(chiSquare < 10.8, "\(hits) hits of \(expected)")
     }
   }
 
-  @Test("of one purpose say nothing about those of another")
+  @Test("are independent for different purposes")
   func purposes() {
     let pairs = (1...20_000).map { n in
       let draws = [SeededHash.Purpose.chance, .latency].map {
@@ -74,7 +74,7 @@ struct DiceTests {
     #expect(abs(equal - 10_000) < 300)
   }
 
-  @Test("of neighbouring requests and of neighbouring streams are unlike")
+  @Test("differ for neighbouring requests and for neighbouring streams")
   func neighbours() {
     let draws = (1...4_000).map {
       drawn(seed: 1, rule: "r", stream: .patch, position: .ordinal($0), purpose: .chance)
@@ -85,7 +85,7 @@ struct DiceTests {
     #expect(Set(draws).count == draws.count)
   }
 
-  @Test("distinguish the parts of a stream's name")
+  @Test("depend on where each part of a stream's name ends")
   func parts() {
     let streams = [
       RequestKey(api: "a", method: "GET", path: "/b"), RequestKey(api: "aGET", method: "", path: "/b"),
@@ -98,7 +98,7 @@ struct DiceTests {
 
 @Suite("A ratio")
 struct RatioTests {
-  @Test("is exact at its ends")
+  @Test("is exact for the smallest and the largest draw")
   func ends() throws {
     #expect(try #require(Ratio("1/1")).holds(.max))
     #expect(try #require(Ratio("999999999/999999999")).holds(.max))
@@ -108,7 +108,8 @@ struct RatioTests {
   }
 
   @Test(
-    "is two integers and a slash", arguments: ["", "1", "1/", "/2", "1/2/3", " 1/2", "1 /2", "+1/2", "1/1000000000"])
+    "is refused unless it is two integers and a slash",
+    arguments: ["", "1", "1/", "/2", "1/2/3", " 1/2", "1 /2", "+1/2", "1/1000000000"])
   func forms(text: String) { #expect(Ratio(text) == nil) }
 
   static let cuts: [(ratio: String, total: Int, offset: Int?)] = [

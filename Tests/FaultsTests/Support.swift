@@ -30,9 +30,9 @@ extension Scenario {
 
 extension ArmedScenario {
   /// Returns the plan of a first request.
-  func fresh(_ facts: RequestContext, header: (String) -> String? = { _ in nil }) -> Plan {
+  func fresh(_ context: RequestContext, header: (String) -> String? = { _ in nil }) -> Plan {
     var state = ScenarioCounters(self)
-    return plan(for: facts, state: &state, header: header)
+    return plan(for: context, state: &state, header: header)
   }
 }
 
@@ -45,7 +45,7 @@ extension OperationContext {
   ]
 }
 
-/// Draws that have nothing to do with each other, for tests that need many.
+/// Independent draws, for tests that need many.
 func draws(_ count: Int) -> [UInt64] {
   let hash = SeededHash(seed: 99)
   return (0..<count).map { hash.folding(UInt64($0)).draw(.latency) }

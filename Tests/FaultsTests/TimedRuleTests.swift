@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Rules and time")
 struct TimedRuleTests {
-  @Test("a rule strikes in its window of time only, and its plan says that it depends on time")
+  @Test("a rule applies in its window of time only, and its plan is marked as depending on time")
   func window() {
     let rule = Rule(
       "late", when: Trigger(from: .seconds(10), until: .seconds(20)), effect: Effect(Latency(.fixed(.seconds(1)))))
@@ -15,7 +15,7 @@ struct TimedRuleTests {
     }
   }
 
-  @Test("of several schedules the next change of any of them is told")
+  @Test("the next change is the earliest one of several schedules")
   func nextChange() {
     let rules = [(10, 20), (15, 40)].map { from, until in
       Rule("r\(from)", when: Trigger(from: .seconds(from), until: .seconds(until)), effect: Effect(Offline()))
@@ -25,7 +25,7 @@ struct TimedRuleTests {
     #expect(changes == [.seconds(10), .seconds(15), .seconds(20), .seconds(40), nil])
   }
 
-  @Test("several rivals of one visit draw apart, and a chance decides over their visits")
+  @Test("the rivals of one move have different draws, and a chance decides about each move")
   func rivals() {
     func moves(_ when: Trigger) -> [Rivals.Move] {
       let rule = Rule("rush", when: when, effect: Effect(Rivals(every: .seconds(1), books: 3)))
@@ -40,7 +40,7 @@ struct TimedRuleTests {
     #expect(some.count % 3 == 0 && (60...240).contains(some.count))
   }
 
-  @Test("no delay is longer than an hour, however steep its distribution ends")
+  @Test("no delay is longer than an hour, however steep the end of its distribution")
   func longest() {
     let hour = Duration.seconds(3_600)
     let steep = Distribution.percentiles([

@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 @Suite("A window")
-struct WhenTests {
+struct TriggerTests {
   static let ordinals: [(when: Trigger, held: [Int])] = [
     (Trigger(first: 2), [1, 2]),
     (Trigger(nth: 3), [3, 6, 9, 12]),
@@ -13,12 +13,25 @@ struct WhenTests {
     (Trigger(), Array(1...12)),
   ]
 
-  @Test("of ordinals holds the requests that it names", arguments: ordinals)
+  @Test("of ordinals contains exactly the requests that it names", arguments: ordinals)
   func ordinal(when: Trigger, held: [Int]) {
     #expect((1...12).filter { when.holds(.ordinal($0)) } == held)
   }
 
-  @Test("of ordinals holds no request that has a key in place of n")
+  @Test(
+    "of ordinals or time decides whether a rule adds to a plan", arguments: ordinals.map(\.when) + times.map(\.when))
+  func plans(when: Trigger) {
+    let armed = ArmedScenario(Scenario(Rule(when: when, effect: .reset)), seed: 1)
+    for elapsed in stride(from: 0, through: 400, by: 10).map({ Duration.milliseconds($0) }) {
+      let held = (1...12).filter { when.holds(.ordinal($0)) && when.holds(elapsed) }
+      let reset = (1...12).filter { armed.fresh(.list($0, elapsed: elapsed)).ending == .reset }
+      guard reset != held else { continue }
+      Issue.record("after \(elapsed) it adds to the plans of requests \(reset), expected \(held)")
+      return
+    }
+  }
+
+  @Test("of ordinals contains no request that has a fault key")
   func key() {
     #expect(!Trigger(first: 2).holds(.key("a")))
     #expect(!Trigger(nth: 1).holds(.key("a")))
@@ -38,13 +51,13 @@ struct WhenTests {
     (Trigger(), [0, 1_000], []),
   ]
 
-  @Test("of time begins with from, ends before until, and returns with every", arguments: times)
+  @Test("of time begins at `from`, ends before `until`, and repeats with `every`", arguments: times)
   func time(when: Trigger, inside: [Int], outside: [Int]) {
     for moment in inside { #expect(when.holds(.milliseconds(moment)), "\(moment)") }
     for moment in outside { #expect(!when.holds(.milliseconds(moment)), "\(moment)") }
   }
 
-  @Test("ends exactly at its end, to the nanosecond")
+  @Test("begins and ends at the exact nanosecond")
   func nanosecond() {
     let when = Trigger(from: .seconds(1), until: .seconds(2))
     #expect(!when.holds(.seconds(1) - .nanoseconds(1)))
@@ -53,7 +66,7 @@ struct WhenTests {
     #expect(!when.holds(.seconds(2)))
   }
 
-  @Test("says when it changes next", arguments: times)
+  @Test("reports its next change no later than it happens", arguments: times)
   func changes(when: Trigger, inside: [Int], outside: [Int]) {
     for start in 0...200 {
       let moment = Duration.milliseconds(start)
@@ -65,13 +78,13 @@ struct WhenTests {
   }
 
   @Test(
-    "of requests is one of its two forms",
+    "of ordinals is refused unless it is `n...m` or `n...`",
     arguments: ["", "5", "...9", "5..9", "5....9", "5...9 ", "a...b", "+1...2", "9...5", "0...1"])
   func forms(text: String) {
     #expect(Trigger.Ordinals(text) == nil)
   }
 
-  @Test("how long a window was open is the sum of the moments at which it was")
+  @Test("has an open time that is the sum of the times at which it is open")
   func openTime() {
     let windows = [
       Trigger(), Trigger(until: .seconds(7)), Trigger(from: .seconds(3)),

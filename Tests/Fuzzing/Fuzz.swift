@@ -1,9 +1,9 @@
 import Foundation
 import LiveTesting
 
-/// Inputs made from valid ones by seeded damage: the same on every machine, as many as the time allows.
+/// Inputs made from valid ones by seeded damage. They are the same on every machine.
 ///
-/// Each round has its own generator, so that a finding can be repeated from its seed and its number alone.
+/// Each round has its own generator, so that the seed and the round's number reproduce a failure.
 package struct Fuzz: Sendable {
   private let name: String
   private let seed: UInt64
@@ -20,7 +20,7 @@ package struct Fuzz: Sendable {
     self.rounds = WholeProof.rounds(rounds / 4, of: rounds)
   }
 
-  /// The seed in place of a target's own, from `UNDERSTUDY_FUZZ_SEED`.
+  /// The seed that replaces the target's own, from `UNDERSTUDY_FUZZ_SEED`.
   private static let otherSeed = ProcessInfo.processInfo.environment["UNDERSTUDY_FUZZ_SEED"].map { text in
     guard let seed = UInt64(text) else {
       preconditionFailure("UNDERSTUDY_FUZZ_SEED: expected a whole number, found \(text)")
@@ -38,7 +38,7 @@ package struct Fuzz: Sendable {
 
   /// Runs `body` with one generator after another.
   ///
-  /// - Parameter body: Makes an input and checks it. It gets the round, for its messages.
+  /// - Parameter body: Makes an input and checks it. It gets a description of the round for its messages.
   package func run(_ body: (inout FuzzRandom, String) throws -> Void) rethrows {
     let start = ContinuousClock.now
     var round = 0

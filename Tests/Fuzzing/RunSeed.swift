@@ -1,7 +1,7 @@
 import Foundation
 package import Testing
 
-/// The seed of the tests whose draws differ from run to run; `UNDERSTUDY_TEST_SEED` repeats a run's.
+/// The seed of the tests whose random numbers differ from run to run; `UNDERSTUDY_TEST_SEED` sets it.
 package enum RunSeed {
   package static let value: UInt64 = {
     guard let text = ProcessInfo.processInfo.environment["UNDERSTUDY_TEST_SEED"] else {
@@ -19,11 +19,11 @@ package enum RunSeed {
 extension FuzzRandom {
   /// Creates a generator.
   ///
-  /// - Parameter stream: Separates the generators of one run.
+  /// - Parameter stream: The number of the generator within the run.
   package init(ofRun stream: UInt64) { self.init(seed: RunSeed.value &* 0x2545_F491_4F6C_DD1D &+ stream) }
 }
 
-/// Draws for tasks that share a generator.
+/// A random number generator that concurrent tasks share.
 package final class SharedRandom: @unchecked Sendable {
   private let lock = NSLock()
   private var random: FuzzRandom
@@ -32,7 +32,7 @@ package final class SharedRandom: @unchecked Sendable {
 
   package func integer(in range: ClosedRange<Int>) -> Int { lock.withLock { Int.random(in: range, using: &random) } }
 
-  /// A number of at least 0 and less than 1.
+  /// Returns a number of at least 0 and less than 1.
   package func fraction() -> Double { lock.withLock { Double.random(in: 0..<1, using: &random) } }
 }
 

@@ -12,22 +12,23 @@ struct ConnectionStateTests {
   private static let declared: [Phase: [Event: Phase]] = [
     .idle: [.requestBegan: .receiving, .peerFinished: .mustClose, .gaveUp: .mustClose],
     .receiving: [
-      .requestCompleted: .mustReply, .lastRequestCompleted: .mustReplyLast, .requestRefused: .mustReplyLast,
-      .peerFinished: .mustReplyLast, .interimReplied: .receiving,
+      .requestCompleted: .mustRespond, .lastRequestCompleted: .mustRespondLast, .requestRefused: .mustRespondLast,
+      .peerFinished: .mustRespondLast, .interimResponseWritten: .receiving,
     ],
-    .mustReply: [
-      .interimReplied: .mustReply, .replyBegan: .sending, .lastReplyBegan: .sendingLast,
-      .peerFinished: .mustReplyLast, .replyAborted: .mustClose,
+    .mustRespond: [
+      .interimResponseWritten: .mustRespond, .responseBegan: .sending, .lastResponseBegan: .sendingLast,
+      .peerFinished: .mustRespondLast, .responseAborted: .mustClose,
     ],
-    .mustReplyLast: [
-      .interimReplied: .mustReplyLast, .replyBegan: .sendingLast, .lastReplyBegan: .sendingLast,
-      .peerFinished: .mustReplyLast, .replyAborted: .mustClose,
+    .mustRespondLast: [
+      .interimResponseWritten: .mustRespondLast, .responseBegan: .sendingLast, .lastResponseBegan: .sendingLast,
+      .peerFinished: .mustRespondLast, .responseAborted: .mustClose,
     ],
     .sending: [
-      .replyContinued: .sending, .replyEnded: .idle, .replyAborted: .mustClose, .peerFinished: .sendingLast,
+      .responseContinued: .sending, .responseEnded: .idle, .responseAborted: .mustClose, .peerFinished: .sendingLast,
     ],
     .sendingLast: [
-      .replyContinued: .sendingLast, .replyEnded: .mustClose, .replyAborted: .mustClose, .peerFinished: .sendingLast,
+      .responseContinued: .sendingLast, .responseEnded: .mustClose, .responseAborted: .mustClose,
+      .peerFinished: .sendingLast,
     ],
     .mustClose: [.peerFinished: .mustClose, .shutDown: .lingering],
     .lingering: [.peerFinished: .closed],
@@ -57,38 +58,38 @@ struct ConnectionStateTests {
         if isOver { #expect([.peerFinished, .shutDown, .disconnected].contains(event)) }
         state.advance(event)
         if event == .disconnected { break }
-        let isOwed = [.mustReply, .mustReplyLast, .sending, .sendingLast].contains(state.phase)
-        if event == .replyEnded || event == .replyAborted { responses += 1 }
+        let isOwed = [.mustRespond, .mustRespondLast, .sending, .sendingLast].contains(state.phase)
+        if event == .responseEnded || event == .responseAborted { responses += 1 }
         #expect(state.requests - responses == (isOwed ? 1 : 0))
         isOver = isOver || [.mustClose, .lingering, .closed].contains(state.phase)
       }
     }
   }
 
-  @Test("a reply says what becomes of the connection (RFC 9112 9.3)")
+  @Test("the Connection option of a response follows from the state and the version (RFC 9112 9.3)")
   func options() {
     var state = ConnectionState()
     state.advance(.requestBegan)
     state.advance(.requestCompleted)
-    #expect(state.phase == .mustReply)
+    #expect(state.phase == .mustRespond)
     #expect(state.option(for: .http11) == .unneeded)
     #expect(state.option(for: .http10) == .keepAlive)
     #expect(state.option(for: .http11, closing: true) == .close)
-    state.advance(.replyBegan)
+    state.advance(.responseBegan)
     #expect(state.phase == .sending)
-    state.advance(.replyEnded)
+    state.advance(.responseEnded)
     state.advance(.requestBegan)
     state.advance(.lastRequestCompleted)
     #expect(state.option(for: .http11) == .close)
     #expect(state.option(for: .http10) == .close)
   }
 
-  @Test("a request cut short is still answered, an idle end is not (RFC 9112 8)")
+  @Test("FIN within a request still requires a response, FIN on an idle connection requires none (RFC 9112 8)")
   func peerFinished() {
     var cut = ConnectionState()
     cut.advance(.requestBegan)
     cut.advance(.peerFinished)
-    #expect(cut.phase == .mustReplyLast)
+    #expect(cut.phase == .mustRespondLast)
     #expect(cut.requests == 1)
     var idle = ConnectionState()
     idle.advance(.peerFinished)
@@ -97,11 +98,11 @@ struct ConnectionStateTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("an event that does not fit stops the program")
+    @Test("an event that is invalid in the current phase stops the program")
     func misfit() async {
       await #expect(processExitsWith: .failure) {
         var state = ConnectionState()
-        state.advance(.replyBegan)
+        state.advance(.responseBegan)
       }
     }
   #endif

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Mutated requests")
 struct FuzzTests {
-  private static let telling =
+  private static let dictionary =
     latin1("\r\n\r\n \t:;,=\"\\%#?/*@[]\0\u{7F}\u{80}\u{FF}0159aAfFxX").map { [$0] }
     + [
       "\r\n\r\n", "\r\n ", "0\r\n", "Content-Length: 3\r\n", "Transfer-Encoding: chunked\r\n", "Connection: close\r\n",
@@ -16,14 +16,14 @@ struct FuzzTests {
     trailerFields: 2)
 
   @Test(
-    "the verdict on any bytes does not depend on how they are cut (RFC 9112 2.2)",
+    "the parser gives the same result for the same bytes, whatever pieces they arrive in (RFC 9112 2.2)",
     arguments: 1...4 as ClosedRange<UInt64>)
   func splits(seed: UInt64) {
     let vectors = Vector.all.filter { vector in !vector.bytes.isEmpty }
     Fuzz("requests", seed: seed, rounds: 1_000).run { random, note in
       var bytes = vectors.randomElement(using: &random)?.bytes ?? []
       if random.oneIn(2) { bytes += vectors.randomElement(using: &random)?.bytes ?? [] }
-      random.mutate(&bytes, telling: Self.telling)
+      random.mutate(&bytes, dictionary: Self.dictionary)
       let limits = random.oneIn(4) ? Self.tight : .standard
       let whole = Run([bytes[...]], limits: limits).transcripts
       let singles = Run(bytes.indices.map { bytes[$0...$0] }, limits: limits).transcripts
@@ -34,12 +34,12 @@ struct FuzzTests {
     }
   }
 
-  @Test("what is coded in chunks of any sizes, with trailers, is read as it was (RFC 9112 7.1)")
+  @Test("a body in chunks of any sizes, with trailers, is decoded unchanged (RFC 9112 7.1)")
   func chunks() {
     Fuzz("chunks", rounds: 1_000).run { random, note in
       let body = (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       var coded: [UInt8] = []
-      for piece in random.cut(body, most: 70) { ChunkedEncoder.appendChunk(piece, to: &coded) }
+      for piece in random.cut(body, atMost: 70) { ChunkedEncoder.appendChunk(piece, to: &coded) }
       let hasTrailer = random.oneIn(2)
       if hasTrailer {
         coded += latin1("0\r\nX-Sum: \(body.count)\r\n\r\n")

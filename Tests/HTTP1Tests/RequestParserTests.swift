@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP1
 
-@Suite("The parser between the bytes")
+@Suite("The request parser")
 struct RequestParserTests {
   /// Returns the parser's phase; an expectation cannot use a noncopyable value.
   private func waits(_ parser: borrowing RequestParser) -> RequestParser.Phase { parser.phase }
@@ -11,7 +11,7 @@ struct RequestParserTests {
     Run(pieces.map { piece in latin1(piece)[...] }, limits: .standard).continues
   }
 
-  @Test("a client that waits gets 100 Continue, once (RFC 9110 10.1.1)")
+  @Test("a client that waits for 100 Continue gets it once (RFC 9110 10.1.1)")
   func continueOnce() {
     let head = post("Expect: 100-continue", "Content-Length: 5")
     #expect(continues(head, "he", "llo") == 1)
@@ -19,7 +19,7 @@ struct RequestParserTests {
     #expect(continues(post("Expect: 100-continue", "Transfer-Encoding: chunked"), "0\r\n\r\n") == 1)
   }
 
-  @Test("a client that does not wait gets no 100 Continue (RFC 9110 10.1.1)")
+  @Test("a client that does not wait for 100 Continue gets none (RFC 9110 10.1.1)")
   func continueNever() {
     #expect(continues(post("Expect: 100-continue", "Content-Length: 5", body: "h"), "ello") == 0)
     #expect(continues(post("Expect: 100-continue", "Transfer-Encoding: chunked", body: "0"), "\r\n\r\n") == 0)
@@ -29,7 +29,7 @@ struct RequestParserTests {
     #expect(continues(post("Content-Length: 5"), "hello") == 0)
   }
 
-  @Test("the phase is what the parser waits for (RFC 9112 9.5)")
+  @Test("the phase names the part of a request that is missing (RFC 9112 9.5)")
   func phases() {
     var parser = RequestParser()
     #expect(waits(parser) == .idle)
@@ -37,19 +37,19 @@ struct RequestParserTests {
     #expect(waits(parser) == .head)
     parser.receive(latin1(String(post("Content-Length: 1").dropFirst())))
     guard case .needsMore = parser.next() else {
-      Issue.record("a body is wanting")
+      Issue.record("the body is missing")
       return
     }
     #expect(waits(parser) == .body)
     parser.receive(latin1("x"))
     guard case .request = parser.next() else {
-      Issue.record("the body has come")
+      Issue.record("the body has arrived")
       return
     }
     #expect(waits(parser) == .idle)
     parser.receive(latin1("\r\n"))
     guard case .needsMore = parser.next() else {
-      Issue.record("an empty line is no request")
+      Issue.record("an empty line is not a request")
       return
     }
     #expect(waits(parser) == .idle)
@@ -58,7 +58,7 @@ struct RequestParserTests {
     #expect(waits(parser) == .ended)
   }
 
-  @Test("pipelined bytes that wait count as a head (RFC 9112 9.3.2)")
+  @Test("the phase is `head` while pipelined bytes are unread (RFC 9112 9.3.2)")
   func pipelinedPhase() {
     var parser = RequestParser()
     parser.receive(latin1(get() + "G"))
@@ -67,7 +67,7 @@ struct RequestParserTests {
     #expect(waits(parser) != .idle)
   }
 
-  @Test("a dead parser stays dead")
+  @Test("after a rejection the parser reads nothing more")
   func dead() {
     var parser = RequestParser()
     parser.receive(latin1("\n"))
@@ -78,7 +78,7 @@ struct RequestParserTests {
     for _ in 0..<3 {
       parser.receive(latin1(get()))
       guard case .needsMore = parser.next() else {
-        Issue.record("nothing comes after a rejection")
+        Issue.record("there is no request after a rejection")
         return
       }
     }
@@ -87,13 +87,13 @@ struct RequestParserTests {
     #expect(rejection == nil)
   }
 
-  @Test("a released parser goes on as before")
+  @Test("after its buffer is released, the parser reads further requests")
   func release() {
     var parser = RequestParser()
     for _ in 0..<3 {
       parser.receive(latin1(get()))
       guard case .request(let request) = parser.next() else {
-        Issue.record("the request has come")
+        Issue.record("the request has arrived")
         return
       }
       parser.releaseBuffer()
@@ -103,12 +103,12 @@ struct RequestParserTests {
     parser.releaseBuffer()
     parser.receive(latin1(String(get().dropFirst(3))))
     guard case .request = parser.next() else {
-      Issue.record("a begun request is not released")
+      Issue.record("the incomplete request was released")
       return
     }
   }
 
-  @Test("a request that is kept does not change when more comes")
+  @Test("a stored request does not change when the parser receives more bytes")
   func kept() {
     var parser = RequestParser()
     var kept: [Request] = []
@@ -121,7 +121,7 @@ struct RequestParserTests {
     #expect(kept.map { request in Outcome(request) } == [first, .yes(), first, .yes(), first, .yes()])
   }
 
-  @Test("an endless pipeline does not grow the storage (RFC 9112 9.3.2)")
+  @Test("the buffer stays small however many requests are pipelined (RFC 9112 9.3.2)")
   func boundedPipeline() {
     var parser = RequestParser()
     let piece = latin1(String(get().dropFirst(9)) + String(get().prefix(9)))
@@ -134,7 +134,7 @@ struct RequestParserTests {
     #expect(largest < 4 * piece.count)
   }
 
-  @Test("the framing of many small chunks does not pile up (RFC 9112 7.1)")
+  @Test("the framing of many small chunks is not stored (RFC 9112 7.1)")
   func boundedChunks() {
     var parser = RequestParser(limits: Limits(chunkOverhead: 1 << 20))
     parser.receive(latin1(chunked("")))
@@ -144,14 +144,14 @@ struct RequestParserTests {
     }
     parser.receive(latin1("0\r\n\r\n"))
     guard case .request(let request) = parser.next() else {
-      Issue.record("the last chunk has come")
+      Issue.record("the last chunk has arrived")
       return
     }
     #expect(request.body.count == 500)
     #expect(request.bytes.count < 1000)
   }
 
-  @Test("every rejection has a status, a sentence and a section")
+  @Test("every rejection has a status, a sentence as its reason, and a section of an RFC")
   func rejections() {
     for rejection in Rejection.allCases {
       #expect([400, 413, 414, 417, 421, 431, 501, 505].contains(rejection.status), "\(rejection)")

@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import HTTP1
@@ -27,7 +28,7 @@ struct RequestTests {
     }
   }
 
-  @Test("lower case is for letters alone (RFC 9110 5.1)")
+  @Test("ignoring case applies to letters only (RFC 9110 5.1)")
   func caseOfLetters() {
     for byte in UInt8.min...UInt8.max {
       let isUpper = (0x41...0x5A).contains(byte)
@@ -35,11 +36,11 @@ struct RequestTests {
     }
   }
 
-  @Test("every known method is found in its own case only (RFC 9110 9.1)", arguments: Method.allCases)
+  @Test("every known method is found, and only in its exact case (RFC 9110 9.1)", arguments: Method.allCases)
   func methods(_ method: Method) {
     for (written, expected) in [
-      (method.spelling, Optional(method)), (method.spelling.lowercased(), nil), (method.spelling + "X", nil),
-      (String(method.spelling.dropLast()) + "_", nil),
+      (method.rawValue, Optional(method)), (method.rawValue.lowercased(), nil), (method.rawValue + "X", nil),
+      (String(method.rawValue.dropLast()) + "_", nil),
     ] {
       let bytes = ContiguousArray(written.utf8)
       #expect(Method(bytes.span, 0..<bytes.count) == expected)
@@ -60,7 +61,7 @@ struct RequestTests {
     #expect(request.fields.map(\.known) == [.host, .accept, nil, .accept, nil])
   }
 
-  @Test("the head spans method through empty line (RFC 9112 2.1)")
+  @Test("the head ranges from the method to the empty line (RFC 9112 2.1)")
   func head() throws {
     let request = try parse("\r\n" + post("Content-Length: 2", body: "hi"))
     #expect(request.text(request.head) == post("Content-Length: 2"))
@@ -85,7 +86,7 @@ struct RequestTests {
     #expect(absolute.text(absolute.target) == "http://b")
   }
 
-  @Test("identical requests have one fingerprint, others have another")
+  @Test("identical requests have equal fingerprints, different requests have different ones")
   func fingerprints() throws {
     let texts = [
       get(), get("X: a"), get("X: b"), get("x: a"), post("Content-Length: 2", body: "hi"),

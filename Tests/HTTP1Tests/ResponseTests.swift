@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP1
 
-@Suite("Replies as bytes")
+@Suite("The encoder of responses")
 struct ResponseTests {
   private func written(_ write: (inout [UInt8]) -> Void) -> String {
     var output: [UInt8] = []
@@ -10,14 +10,16 @@ struct ResponseTests {
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test("a status line has version, code and phrase (RFC 9112 4)")
+  @Test("a status line consists of version, code and phrase (RFC 9112 4)")
   func statusLines() {
     #expect(written { ResponseHead.appendStatusLine(200, to: &$0) } == "HTTP/1.1 200 OK\r\n")
     #expect(written { ResponseHead.appendStatusLine(404, to: &$0) } == "HTTP/1.1 404 Not Found\r\n")
     #expect(written { ResponseHead.appendInterim(100, to: &$0) } == "HTTP/1.1 100 Continue\r\n\r\n")
   }
 
-  @Test("an unknown code has no phrase but keeps its SP (RFC 9112 4)", arguments: [199, 299, 306, 418, 599, 999])
+  @Test(
+    "an unregistered code is followed by SP and an empty phrase (RFC 9112 4)",
+    arguments: [199, 299, 306, 418, 599, 999])
   func unknownCodes(_ status: Int) {
     #expect(written { ResponseHead.appendStatusLine(status, to: &$0) } == "HTTP/1.1 \(status) \r\n")
   }
@@ -31,7 +33,7 @@ struct ResponseTests {
     for status in 0...999 { #expect(ReasonPhrase.of(status).isEmpty == !registered.contains(status), "\(status)") }
   }
 
-  @Test("a field line has name and value (RFC 9112 5)")
+  @Test("a field line consists of name and value (RFC 9112 5)")
   func fields() {
     #expect(written { ResponseHead.appendField("ETag", "\"a\"", to: &$0) } == "ETag: \"a\"\r\n")
     #expect(written { ResponseHead.appendField("X", "\u{E9}\t", to: &$0) } == "X: \u{E9}\t\r\n")
@@ -41,7 +43,7 @@ struct ResponseTests {
     #expect(written { ResponseHead.appendEnd(to: &$0) } == "\r\n")
   }
 
-  @Test("no value ends its line (RFC 9110 5.5)", arguments: UInt8.min...UInt8.max)
+  @Test("no byte of a value ends the field line (RFC 9110 5.5)", arguments: UInt8.min...UInt8.max)
   func values(_ number: UInt8) {
     let character = String(UnicodeScalar(number))
     let kept = number == 9 || number >= 32 && number != 127 ? character : " "
@@ -52,14 +54,14 @@ struct ResponseTests {
     }
   }
 
-  @Test("a value as text cannot split a reply (RFC 9110 5.5)")
+  @Test("a field value cannot split a response (RFC 9110 5.5)")
   func splitting() {
     let value = "a\r\nSet-Cookie: b\r\n\r\n<html>\0"
     #expect(written { ResponseHead.appendField("X", value, to: &$0) } == "X: a  Set-Cookie: b    <html> \r\n")
   }
 
   @Test(
-    "a field whose name is no token is left out (RFC 9110 5.1)",
+    "a field whose name is not a token is omitted (RFC 9110 5.1)",
     arguments: ["", "a b", "a:", "a\r\nb", "\0", "é", "a\n"])
   func names(_ name: String) {
     var output: [UInt8] = [1]
@@ -68,7 +70,7 @@ struct ResponseTests {
     #expect(output == [1])
   }
 
-  @Test("Connection is written where there is something to say (RFC 9110 7.6.1)")
+  @Test("Connection is written where the version's default does not apply (RFC 9110 7.6.1)")
   func connections() {
     #expect(written { ResponseHead.appendConnection(.unneeded, to: &$0) } == "")
     #expect(written { ResponseHead.appendConnection(.keepAlive, to: &$0) } == "Connection: keep-alive\r\n")
@@ -85,7 +87,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("a chunk has size and data, and none is empty (RFC 9112 7.1)")
+  @Test("a chunk has size and data, and empty data makes no chunk (RFC 9112 7.1)")
   func chunks() {
     #expect(written { ChunkedEncoder.appendChunk([], to: &$0) } == "")
     #expect(written { ChunkedEncoder.appendChunk(latin1("hello"), to: &$0) } == "5\r\nhello\r\n")
@@ -108,7 +110,7 @@ struct ResponseTests {
     var parser = RequestParser()
     parser.receive(output)
     guard case .request(let request) = parser.next() else {
-      Issue.record("the request is whole")
+      Issue.record("the request is complete")
       return
     }
     #expect(Array(request.bytes[request.body]) == data)

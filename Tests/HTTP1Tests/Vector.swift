@@ -59,7 +59,7 @@ extension Outcome {
   }
 }
 
-/// All that is said of a request, so that two ways of cutting the same bytes can be compared to the last field.
+/// All properties of a request as text, so that the results of two ways of cutting the same bytes can be compared.
 func transcript(_ request: Request) -> String {
   let fields = request.fields.map { field in
     "\(request.text(field.name))=\(request.text(field.value))/\(field.known.map { known in "\(known)" } ?? "")"

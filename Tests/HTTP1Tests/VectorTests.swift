@@ -3,38 +3,42 @@ import Testing
 @testable import HTTP1
 
 /// Every vector is parsed whole, byte by byte, cut in two at every position, and followed by another request.
-@Suite("Requests, however they are cut")
+@Suite("The parser's table of requests")
 struct VectorTests {
   private static let follower = latin1("GET /next HTTP/1.1\r\nHost: n\r\n\r\n")
 
-  @Test("request line", arguments: Vector.requestLines)
+  @Test("has the expected result for request lines, however the bytes are cut", arguments: Vector.requestLines)
   func requestLine(_ vector: Vector) { check(vector) }
 
-  @Test("target", arguments: Vector.targets)
+  @Test("has the expected result for targets, however the bytes are cut", arguments: Vector.targets)
   func target(_ vector: Vector) { check(vector) }
 
-  @Test("field lines", arguments: Vector.fieldLines)
+  @Test("has the expected result for field lines, however the bytes are cut", arguments: Vector.fieldLines)
   func fieldLine(_ vector: Vector) { check(vector) }
 
-  @Test("host", arguments: Vector.hosts)
+  @Test("has the expected result for Host, however the bytes are cut", arguments: Vector.hosts)
   func host(_ vector: Vector) { check(vector) }
 
-  @Test("content length and transfer coding", arguments: Vector.framing)
+  @Test(
+    "has the expected result for content lengths and transfer codings, however the bytes are cut",
+    arguments: Vector.framing)
   func framing(_ vector: Vector) { check(vector) }
 
-  @Test("chunks", arguments: Vector.chunks)
+  @Test("has the expected result for chunks, however the bytes are cut", arguments: Vector.chunks)
   func chunks(_ vector: Vector) { check(vector) }
 
-  @Test("trailers", arguments: Vector.trailers)
+  @Test("has the expected result for trailers, however the bytes are cut", arguments: Vector.trailers)
   func trailers(_ vector: Vector) { check(vector) }
 
-  @Test("persistence and expectations", arguments: Vector.connections)
+  @Test(
+    "has the expected result for persistence and expectations, however the bytes are cut", arguments: Vector.connections
+  )
   func connection(_ vector: Vector) { check(vector) }
 
-  @Test("limits", arguments: Vector.limits)
+  @Test("has the expected result at each limit, however the bytes are cut", arguments: Vector.limits)
   func limit(_ vector: Vector) { check(vector) }
 
-  @Test("every rejection is reached by a vector")
+  @Test("contains every rejection")
   func coverage() {
     var reached: Set<Rejection> = []
     for vector in Vector.all {
@@ -60,7 +64,7 @@ struct VectorTests {
   }
 
   private func checkFollowed(_ vector: Vector, _ whole: Run) {
-    // An incomplete request would read the next request as its own rest.
+    // The next request would be read as the rest of an incomplete one.
     guard let last = vector.outcomes.last, last != .no(.truncated) else { return }
     let bytes = vector.bytes + Self.follower
     let next: [Outcome] = last.persists ? [.yes("GET", "/next", host: "n")] : []

@@ -36,6 +36,6 @@ struct InstallerApp {
     }
   }
 
-  /// Each line is in the pipe before the program continues, so that a kill loses none.
+  /// Prints a line. It is in the pipe before the program continues, so that a kill loses no line.
   static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

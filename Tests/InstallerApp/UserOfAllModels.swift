@@ -1,7 +1,7 @@
 import Foundation
 import UnderstudyClient
 
-/// A user of all five models at once, endlessly: it prints each action before and after it.
+/// Uses all five models concurrently and endlessly, and prints each action before and after it.
 struct UserOfAllModels {
   let client: BackendClient
   let directory: URL
@@ -25,7 +25,7 @@ struct UserOfAllModels {
       InstallerApp.say("recording \(round)")
       try await devices.record(Date(timeIntervalSince1970: Double(round)), for: "WWM-0001-12")
       InstallerApp.say("recorded \(round)")
-      if (try? await rooms.book(BookingIntention(toBook: "Ljerka", for: "ada", id: "K-\(round)"))) != nil {
+      if (try? await rooms.book(BookingIntention(room: "Ljerka", user: "ada", id: "K-\(round)"))) != nil {
         InstallerApp.say("booked \(round)")
       }
       _ = try? await feed.setArchived(round % 2 == 0, for: 7_834)

@@ -10,18 +10,18 @@ struct FuzzTests {
     #"[{"a":{"b":[[],{},"\u00e9\ud83d\ude00\n\"\\\/"]}},false,"é😀"]"#, #" { "seed" : 9007199254740991 } "#, "\"\"",
     "-0",
   ].map { Array($0.utf8) }
-  private static let telling =
+  private static let dictionary =
     [
       "{", "}", "[", "]", "\"", "\\", ":", ",", "\\u", "\\ud800", "\\udc00", "\\u0000", "1e999", "-", "0", ".", "null",
       "tru",
       "\u{0}", "\u{1F}", "\u{7F}", "{\"a\":", "[[[[[[[[", "\"a\":1,", " \n\t\r", "\u{FEFF}", "e\u{301}",
     ].map { Array($0.utf8) } + [[0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5], [0xFF], [0xE2, 0x82]]
 
-  @Test("what is refused is refused at a place inside the text; what is taken is written and read as the same")
+  @Test("an invalid text is refused with an offset inside it, and a valid one reads back as the same value")
   func texts() {
     Fuzz("JSON", rounds: 5_000).run { random, note in
       var bytes = Self.corpus.randomElement(using: &random) ?? []
-      random.mutate(&bytes, telling: Self.telling)
+      random.mutate(&bytes, dictionary: Self.dictionary)
       // The position of the text within a larger buffer makes no difference.
       let around = Array("[1,".utf8) + bytes + Array("]".utf8)
       let slice = around[3..<3 + bytes.count]
@@ -38,14 +38,14 @@ struct FuzzTests {
     }
   }
 
-  @Test("a merge patch applied twice is applied once (RFC 7396)")
+  @Test("a merge patch has the same result when it is applied twice (RFC 7396)")
   func patches() throws {
-    let telling: [JSONValue] = [nil, 0, true, "", [:], [], ["a": nil], ["a": ["b": nil]], "id"]
+    let dictionary: [JSONValue] = [nil, 0, true, "", [:], [], ["a": nil], ["a": ["b": nil]], "id"]
     let documents = try Self.corpus.map { bytes in try JSONValue(parsing: bytes) }
     Fuzz("merge patches", rounds: 2_000).run { random, note in
       let document = documents.randomElement(using: &random) ?? nil
-      var patch = random.mutated(document, telling: telling)
-      patch = random.mutated(patch, telling: telling)
+      var patch = random.mutated(document, dictionary: dictionary)
+      patch = random.mutated(patch, dictionary: dictionary)
       let once = document.merging(patch)
       #expect(once.merging(patch) == once, "\(note): \(patch.text) on \(document.text)")
     }

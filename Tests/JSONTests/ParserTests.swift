@@ -13,7 +13,7 @@ struct ParserTests {
     (#"{"":0}"#, ["": 0]), (#"{"a":1,"A":2}"#, ["a": 1, "A": 2]),
   ]
 
-  @Test("reads what RFC 8259 allows", arguments: accepted)
+  @Test("reads all texts that RFC 8259 allows", arguments: accepted)
   func accepts(text: String, value: JSONValue) throws {
     #expect(try JSONValue(parsing: text) == value)
   }
@@ -33,7 +33,8 @@ struct ParserTests {
     (".5", 0, "a value cannot start here"), ("1e", 2, Self.digit), ("1e+", 3, Self.digit), ("0x10", 1, Self.more),
     ("NaN", 0, "a value cannot start here"), ("-Infinity", 1, Self.digit),
     ("\"a", 2, "the text ends inside a string"), ("\"\\", 2, "the text ends inside a string"),
-    (#""\x""#, 3, #"\x is no escape sequence"#), (#""\u12g4""#, 5, Self.hexadecimal), (#""\u12"#, 5, Self.hexadecimal),
+    (#""\x""#, 3, #"\x is not an escape sequence"#), (#""\u12g4""#, 5, Self.hexadecimal),
+    (#""\u12"#, 5, Self.hexadecimal),
     ("\"a\nb\"", 2, Self.control), ("\"\u{0}\"", 1, Self.control), ("\"\\n\t\"", 3, Self.control),
     (#""\ud83d""#, 7, Self.surrogate), (#""\ude00""#, 7, Self.surrogate), (#""\ud83dx""#, 7, Self.surrogate),
     (#""\ud83d\n""#, 8, Self.surrogate), (#""\ud83d\u0041""#, 13, Self.surrogate),
@@ -47,7 +48,7 @@ struct ParserTests {
   private static let control = "a control character in a string must be escaped"
   private static let surrogate = "a surrogate without its pair is not a character"
 
-  @Test("says where a text stops being JSON, and why", arguments: refused)
+  @Test("refuses an invalid text with the offset and the reason", arguments: refused)
   func refuses(text: String, offset: Int, detail: String) {
     #expect(throws: JSONSyntaxError(offset: offset, detail: detail)) { try JSONValue(parsing: text) }
   }
@@ -68,12 +69,12 @@ struct ParserTests {
     #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: bytes) }
   }
 
-  @Test("keeps U+FFFD, which is what repair would have written")
+  @Test("accepts U+FFFD, which is also what repairing UTF-8 would write")
   func keepsReplacementCharacter() throws {
     #expect(try JSONValue(parsing: "\"\u{FFFD}\"") == "\u{FFFD}")
   }
 
-  @Test("nests to 128 levels and no further, however deep the text goes on")
+  @Test("accepts 128 levels of nesting and no more, however deep the text is")
   func boundsNesting() throws {
     let deepest = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
     #expect(try JSONValue(parsing: deepest).text == deepest)
@@ -85,13 +86,13 @@ struct ParserTests {
     }
   }
 
-  @Test("counts nesting, not containers")
+  @Test("limits the depth, and not the number of containers")
   func countsNesting() throws {
     let flat = "[" + Array(repeating: "[]", count: 1_000).joined(separator: ",") + "]"
     #expect(try JSONValue(parsing: flat).array?.count == 1_000)
   }
 
-  @Test("finds a repeated name among many")
+  @Test("refuses a repeated name among many")
   func findsRepeatedName() throws {
     let names = (0..<100).map { "\"n\($0)\":0" }
     #expect(try JSONValue(parsing: "{" + names.joined(separator: ",") + "}").object?.members.count == 100)
@@ -99,7 +100,7 @@ struct ParserTests {
     #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: repeated) }
   }
 
-  @Test("reads a slice by its own offsets")
+  @Test("reports offsets relative to the beginning of a slice")
   func readsSlices() throws {
     let bytes = Array("xx[1]yy".utf8)
     #expect(try JSONValue(parsing: bytes[2..<5]) == [1])

@@ -13,7 +13,7 @@ struct PointerTests {
     #expect((JSONPointer.root / name).description == text)
   }
 
-  @Test("grow by names and indices")
+  @Test("are extended by names and indices")
   func grow() {
     #expect(JSONPointer.root.description.isEmpty)
     #expect((JSONPointer.root / "rooms" / 0 / "name").description == "/rooms/0/name")
@@ -41,7 +41,7 @@ struct MergePatchTests {
     ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
   ]
 
-  @Test("does what the RFC's appendix shows", arguments: appendix)
+  @Test("has the results of the RFC's appendix", arguments: appendix)
   func merges(original: String, patch: String, result: String) throws {
     #expect(try JSONValue(parsing: original).merging(JSONValue(parsing: patch)).text == result)
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite("The JSON writer")
 struct WriterTests {
   @Test(
-    "writes what it read",
+    "writes a value as it was read",
     arguments: [
       "null", "true", "[]", "{}", "[[],{}]", #"{"b":1,"a":[1.0,"é",null]}"#, #""\u0000\b\t\n\f\r\u001f\"\\/""#,
       "\"\u{7F}\u{2028}\u{2029}😀\"",
@@ -16,14 +16,14 @@ struct WriterTests {
     #expect(try JSONValue(parsing: value.bytes(.indented)) == value)
   }
 
-  @Test("escapes each control character, also if it is the only one", arguments: UInt8(0)..<0x20)
+  @Test("escapes each control character, even if it is the only character", arguments: UInt8(0)..<0x20)
   func escapesControls(code: UInt8) throws {
     let value = JSONValue.string(String(Unicode.Scalar(code)))
     #expect(value.text.hasPrefix("\"\\") && value.text.utf8.allSatisfy { $0 >= 0x20 })
     #expect(try JSONValue(parsing: value.text) == value)
   }
 
-  @Test("indents as JSON.stringify(value, null, 2) does")
+  @Test("indents like JSON.stringify(value, null, 2)")
   func indents() {
     let value: JSONValue = ["a": 1, "empty": [:], "none": [], "list": [1, ["b": nil], []], "text": "x\ny"]
     let expected = """
@@ -44,7 +44,7 @@ struct WriterTests {
     #expect(String(decoding: value.bytes(.indented), as: UTF8.self) == expected)
   }
 
-  @Test("keeps members in their order, also when one is replaced, removed or added")
+  @Test("keeps the order of members when one is replaced, removed or added")
   func keepsOrder() {
     var object = JSONValue.Object([JSONValue.Member("b", 1), JSONValue.Member("a", 2), JSONValue.Member("c", 3)])
     object["a"] = "two"

@@ -1,18 +1,21 @@
 import Contract
 import JSON
 
+@testable import Primitives
 @testable import Understudy
 
-/// One request as a client means it.
+/// One request of a client.
 struct Call {
   var method = "GET"
   var path: String
   var body: String?
   /// The `Idempotency-Key`.
   var key: String?
-  /// The `Prefer` field, by which a planted vice meets the fault it needs.
+  /// The `Prefer` field, by which a planted mistake selects the fault that it needs.
   var prefer: String?
   var ifMatch: String?
+  /// The `Last-Event-ID` of a request for a stream.
+  var lastEventID: String?
   /// True for a read that must not come from the client's own cache.
   var isForced = false
 
@@ -20,10 +23,10 @@ struct Call {
   var isRepeatable: Bool { method != "POST" || key != nil }
 }
 
-/// The outcome of a request as its client knows it.
+/// The outcome of a request as the client knows it.
 enum Outcome {
   case response(Response)
-  /// The connection ended, or was closed by the client, before a whole response had come.
+  /// The connection ended, or the client closed it, before a complete response had arrived.
   case lost
 
   var status: Int? {
@@ -33,13 +36,13 @@ enum Outcome {
     }
   }
 
-  /// True if the request was answered as the API answers it, with success.
+  /// True if the response's status is below 400 and its content is readable.
   var isSuccess: Bool {
     guard case .response(let response) = self else { return false }
     return response.status < 400 && response.isReadable
   }
 
-  /// True if another attempt may fare better.
+  /// True if another attempt may succeed.
   var isTransient: Bool {
     guard case .response(let response) = self else { return true }
     return [408, 425, 429].contains(response.status) || response.status >= 500 || !response.isReadable
@@ -60,11 +63,13 @@ final class Client {
   let library: Library
   /// The time that one attempt may take.
   var timeout: Duration
-  /// Called with a line for each request that has come to an end.
+  /// Called with a line for each request that has ended.
   var log: ((String) -> Void)?
+  /// The bytes that came for the last request that has ended.
+  private(set) var lastBytes: [UInt8] = []
   private var idle: [Wire] = []
   private var cache: [String: (tag: String, freshUntil: MonotonicInstant)] = [:]
-  /// The moment before which the server asked not to be called.
+  /// The end of the server's last `Retry-After`.
   private var notBefore = MonotonicInstant(nanoseconds: 0)
 
   init(_ identity: Identity, _ network: Network, _ library: Library, timeout: Duration) {
@@ -76,7 +81,7 @@ final class Client {
 
   var time: VirtualTime { network.time }
 
-  /// Returns a key that no other write of the run has.
+  /// Returns a key that is unique in the run.
   func newKey() -> String { network.newKey() }
 
   /// True if the client holds a response that its `max-age` still lets it use.
@@ -94,15 +99,16 @@ final class Client {
       guard !isDone else { return }
       isDone = true
       wire.onChange = {}
+      lastBytes = wire.received
       if case .response(let response) = outcome { remember(response, call) }
       log?(line(call, outcome, began))
       then(outcome)
     }
-    wire.least = 0
+    wire.minimum = 0
     wire.onChange = { [self] in
-      guard wire.received.count >= wire.least || wire.ending != nil else { return }
+      guard wire.received.count >= wire.minimum || wire.ending != nil else { return }
       switch Response.read(wire.received, isEnded: wire.ending != nil) {
-      case .incomplete(let least): wire.least = least
+      case .incomplete(let minimum): wire.minimum = minimum
       case .broken:
         network.abandon(wire)
         finish(.lost)
@@ -125,6 +131,7 @@ final class Client {
     if let key = call.key { text += "Idempotency-Key: \"\(key)\"\r\n" }
     if let prefer = call.prefer { text += "Prefer: \(prefer)\r\n" }
     if let tag = call.ifMatch { text += "If-Match: \(tag)\r\n" }
+    if let id = call.lastEventID { text += "Last-Event-ID: \(id)\r\n" }
     if call.isForced { text += "Cache-Control: no-cache\r\n" }
     if usesCache, call.method == "GET", let tag = cache[call.path]?.tag { text += "If-None-Match: \(tag)\r\n" }
     if let body = call.body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
@@ -164,14 +171,14 @@ extension Client {
     }
   }
 
-  /// The wait before retry `number`: the library's, and never less than the server asked for.
+  /// Returns the wait before retry `number`: `Retry-After` if the library reads it, otherwise never less than that.
   func wait(before number: Int, _ outcome: Outcome) -> Duration {
     let drawn = Duration.milliseconds(Int(library.wait(number) { time.fraction() } * 1_000))
     guard case .response(let response) = outcome, let asked = response.retryAfter else { return drawn }
     return library.readsRetryAfter ? asked : max(drawn, asked)
   }
 
-  /// Calls `then` as soon as no `Retry-After` stands against it.
+  /// Calls `then` as soon as `Retry-After` allows a request.
   func afterPermission(_ then: @escaping () -> Void) {
     guard notBefore > time.now else { return then() }
     time.at(notBefore + time.milliseconds(1...500)) { [self] in afterPermission(then) }
@@ -179,7 +186,7 @@ extension Client {
 }
 
 extension Outcome {
-  /// True if the server says that an earlier attempt with the same key is not done yet.
+  /// Returns true if the response says that an earlier attempt with the same key is still in progress.
   func isStillUnderWay(_ call: Call) -> Bool {
     guard call.key != nil, case .response(let response) = self, response.status == 409 else { return false }
     return (try? JSONValue(parsing: response.body))?["success"] == nil
@@ -187,7 +194,7 @@ extension Outcome {
 }
 
 extension Response {
-  /// The time that `Retry-After` asks for: a number of seconds, or a date measured from the response's own.
+  /// The duration of `Retry-After`: a number of seconds, or a date relative to the response's `Date`.
   var retryAfter: Duration? {
     guard let text = self["retry-after"] else { return nil }
     if let seconds = Int(text) { return .seconds(seconds) }
@@ -195,7 +202,7 @@ extension Response {
     return .seconds(max(0, until - now))
   }
 
-  /// The seconds since the month began, of a date as RFC 9110 §5.6.7 has it.
+  /// Returns the seconds since the month began of an HTTP-date (RFC 9110 §5.6.7).
   private static func seconds(_ date: String) -> Int? {
     let parts = date.split(separator: " ")
     guard parts.count == 6, let day = Int(parts[1]) else { return nil }
@@ -205,7 +212,7 @@ extension Response {
 }
 
 extension Array {
-  /// Removes and returns the last element that meets a condition, and drops those behind it.
+  /// Removes and returns the last element that meets a condition, and removes the elements after it.
   fileprivate mutating func popLast(where isWanted: (Element) -> Bool) -> Element? {
     while let last = popLast() { if isWanted(last) { return last } }
     return nil

@@ -1,14 +1,17 @@
 import Contract
 import JSON
+import Primitives
 
 @testable import Understudy
 
-/// The errands of a well-behaved client, one after the other.
+/// A task of a well-behaved client.
 enum Habit: String, CaseIterable {
   case readsLists, installsDevices, archivesCalls, booksWithKeys, booksAndLooks, asksForWeather, pollsSteadily
   case probesAsABreaker, assertsErrors, hedgesWithOneKey, resetsCalls, looksAgainAtNothing
+  case hedgesReads, pagesThroughLists
+  case followsRooms
 
-  /// Performs one errand, and calls `then` when nothing of it is left open.
+  /// Performs the task once, and calls `then` when all of its requests have ended.
   func perform(_ client: Client, then: @escaping () -> Void) {
     let time = client.time
     switch self {
@@ -40,13 +43,16 @@ enum Habit: String, CaseIterable {
         time.oneIn(2)
         ? Call(path: "/devices/none-\(time.integer(1...3))")
         : Call(method: "POST", path: "/book", body: "{\"name\": 5}")
-      // The next test begins a good second later: without a rest it would be a loop.
+      // The next test begins more than a second later; without that pause the requests would look like a loop.
       repeatAsTest(client, call, count: call.method == "GET" ? 3 : 2) { time.after(.milliseconds(1_200), then) }
     case .hedgesWithOneKey:
       hedge(client, Call(method: "POST", path: "/book", body: Self.booking(time), key: client.newKey()), then)
     case .resetsCalls:
-      // GET acts here; a repetition changes nothing that the first has not.
+      // This GET has an effect, but a repetition changes nothing further.
       client.write(Call(path: "/reset"), lookingAt: "/activities", then: then)
+    case .hedgesReads: hedgeRead(client, Call(path: "/users/\(time.integer(1...10))"), then)
+    case .pagesThroughLists: page(client, 1, then)
+    case .followsRooms: followRooms(client, after: nil, count: time.integer(2...6), then)
     case .looksAgainAtNothing: lookAgain(client, "/devices/gone-\(time.integer(1...9))", count: 3, then)
     }
   }
@@ -65,7 +71,7 @@ enum Habit: String, CaseIterable {
     }
   }
 
-  /// A circuit breaker that is open after a failure, and lets one request through every five seconds (pybreaker's
+  /// Acts as a circuit breaker: after a failure it lets one request through every five seconds (pybreaker's
   /// `reset_timeout`).
   private func probe(_ client: Client, count: Int, _ then: @escaping () -> Void) {
     client.afterPermission {
@@ -76,7 +82,7 @@ enum Habit: String, CaseIterable {
     }
   }
 
-  /// A test that asks for the same refusal a few times in a row.
+  /// Acts as a test that provokes the same error response several times in a row.
   private func repeatAsTest(_ client: Client, _ call: Call, count: Int, _ then: @escaping () -> Void) {
     guard count > 0 else { return then() }
     client.write(call, lookingAt: call.method == "GET" ? call.path : "/rooms.json") {
@@ -84,11 +90,44 @@ enum Habit: String, CaseIterable {
     }
   }
 
-  /// A person who looks for something that is not there, and looks again.
+  /// Acts as a user who requests a missing resource several times.
   private func lookAgain(_ client: Client, _ path: String, count: Int, _ then: @escaping () -> Void) {
     guard count > 0 else { return then() }
     client.perform(Call(path: path)) { _ in
       client.time.after(client.time.milliseconds(2_000...9_000)) { lookAgain(client, path, count: count - 1, then) }
+    }
+  }
+
+  /// One page after the other, as fast as they come, to the end or to the first that fails for good.
+  private func page(_ client: Client, _ number: Int, _ then: @escaping () -> Void) {
+    client.perform(Call(path: "/users?_page=\(number)&_limit=2")) { outcome in
+      if !outcome.isSuccess || number == 5 { return then() }
+      page(client, number + 1, then)
+    }
+  }
+
+  /// A second read on another connection while the first is slow; the first response wins, and the other is given up.
+  private func hedgeRead(_ client: Client, _ call: Call, _ then: @escaping () -> Void) {
+    var slow = call
+    slow.prefer = "delay=3s"
+    client.afterPermission {
+      client.send(slow, timeout: .milliseconds(1_300)) { outcome in
+        if outcome.status == nil { then() } else { client.time.after(.seconds(1), then) }
+      }
+      client.time.after(.milliseconds(1_100)) { client.perform(call) { _ in } }
+    }
+  }
+
+  /// A screen that follows the rooms, and comes back with the id of the last whole event.
+  private func followRooms(_ client: Client, after id: String?, count: Int, _ then: @escaping () -> Void) {
+    guard count > 0 else { return then() }
+    let time = client.time
+    client.afterPermission {
+      client.follow(Call(path: "/rooms/stream", lastEventID: id), for: time.milliseconds(5_000...40_000)) { stream in
+        time.after(time.milliseconds(3_000...12_000)) {
+          followRooms(client, after: stream.wholeIDs.last ?? id, count: count - 1, then)
+        }
+      }
     }
   }
 
@@ -108,7 +147,7 @@ enum Habit: String, CaseIterable {
 }
 
 extension Client {
-  /// Writes; where the outcome stays unknown after the library's attempts, looks at the record until it is seen.
+  /// Writes. If the outcome is unknown after the library's attempts, reads the record until a read succeeds.
   func write(_ call: Call, lookingAt path: String, then: @escaping () -> Void) {
     perform(call) { [self] outcome in
       guard outcome.isTransient else { return then() }
@@ -123,7 +162,7 @@ extension Client {
     }
   }
 
-  /// Sends a keyed write again and again, under its key, until it is answered.
+  /// Repeats a write with its key until it gets a response.
   func untilKnown(_ call: Call, then: @escaping () -> Void) {
     perform(call) { [self] outcome in
       guard outcome.isTransient || outcome.isStillUnderWay(call) else { return then() }
@@ -131,7 +170,7 @@ extension Client {
     }
   }
 
-  /// The rest that a person or a background task takes once a library has given up.
+  /// The pause of a user or a background task after a library has given up.
   private func pause(after outcome: Outcome) -> Duration {
     var pause = time.milliseconds(10_000...20_000)
     if case .response(let response) = outcome, let asked = response.retryAfter { pause = max(pause, asked) }

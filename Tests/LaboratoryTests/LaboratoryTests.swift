@@ -2,36 +2,56 @@ import Contract
 import Faults
 import Foundation
 import LiveTesting
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
-/// Clients whose habits are known, and what the report card says of them.
-@Suite("The laboratory of habits")
+/// Compares the report card with the known behaviour of simulated clients.
+@Suite("The report card of a simulated client", .busy)
 struct LaboratoryTests {
-  /// Vices that no check finds yet.
-  private static let awaited: Set<Vice> = []
+  /// The mistakes that no check finds yet.
+  private static let awaited: Set<Mistake> = []
   /// The seeds to run instead of all, from `UNDERSTUDY_SEEDS=25,75`.
   private static let chosen = ProcessInfo.processInfo.environment["UNDERSTUDY_SEEDS"].map {
     $0.split(separator: ",").compactMap { UInt64($0) }
   }
-  /// Checks that accuse some of the habits wrongly, as yet.
+  /// Checks that still fail for some good habits by mistake.
   private static let mistaken: Set<String> = []
 
-  @Test("a well-configured library fails no check under any scenario", arguments: Library.wellConfigured)
+  @Test("has no failed check for a well-configured library under any scenario", arguments: Library.wellConfigured)
   func libraries(library: Library) throws {
     let rounds = WholeProof.rounds(1, of: 6)
     for scenario in WholeProof.sample(every: 6, of: Scenarios.builtIn) {
       for seed in Self.chosen ?? (0..<UInt64(rounds)).map({ 1_000 * $0 + 7 }) {
-        try expectNoFail(seed: seed) { seed, isTold in
-          let trial = try AttemptKind(seed: seed, scenario: scenario, isTold: isTold)
-          let client = trial.client(
+        try expectNoFail(seed: seed) { seed, recordsLines in
+          let run = try LaboratoryRun(seed: seed, scenario: scenario, recordsLines: recordsLines)
+          let client = run.client(
             .init(name: "app", userAgent: "lab/1", address: "127.0.0.1"), library, timeout: .seconds(10))
-          trial.begin(Habit.allCases, errands: 25, client, after: .milliseconds(100))
-          return trial
+          run.begin(Habit.allCases, errands: 25, client, after: .milliseconds(100))
+          return run
         }
       }
     }
+  }
+
+  @Test("a library whose waits are not drawn fails the check for that, and no other", arguments: Library.withoutJitter)
+  func withoutJitter(library: Library) throws {
+    let run = try LaboratoryRun(seed: 1, scenario: .calm)
+    let client = run.client(
+      .init(name: "app", userAgent: "lab/1", address: "127.0.0.1"), library, timeout: .seconds(10))
+    run.begin(library.name, after: .seconds(1)) { done in client.readInVain(times: 6, then: done) }
+    let cards = try #require(run.finish())
+    let fails = cards.sentences(.fail)
+    #expect(fails.count == 1 && fails[0].hasPrefix("backoff-jitter:"), "\(fails)")
+  }
+
+  @Test("the page about the checks has each library's formula and its source", arguments: Library.all)
+  func isDocumented(library: Library) throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/Understudy/Understudy.docc/ReportCard.md")
+    #expect(try String(contentsOf: page, encoding: .utf8).contains(library.row))
   }
 
   @Test("no check fails for generated clients of good habits")
@@ -44,52 +64,72 @@ struct LaboratoryTests {
     print("laboratory: \(Self.chosen?.count ?? count) good runs, false fails: \(accused)")
   }
 
-  @Test("each planted vice is found among good habits", arguments: Vice.allCases.filter { !awaited.contains($0) })
-  func vices(vice: Vice) throws {
-    let share = WholeProof.rounds(1, of: 2_000 / Vice.allCases.count + 1)
+  @Test("no check fails for clients that follow a stream, and come back to it with the id of the last whole event")
+  func followers() throws {
+    for seed in Self.chosen ?? Array(0..<UInt64(WholeProof.rounds(8, of: 320))) {
+      try expectNoFail(seed: seed) { seed, recordsLines in
+        let choice = VirtualTime(seed: seed ^ 0x5EED)
+        let run = try LaboratoryRun(seed: seed, scenario: choice.pick(Scenarios.builtIn), recordsLines: recordsLines)
+        for number in 1...choice.integer(1...3) {
+          let client = run.client(
+            .init(name: choice.oneIn(2) ? "app-\(number)" : nil, userAgent: "lab", address: "127.0.0.1"),
+            choice.pick(Library.wellConfigured), timeout: .seconds(10))
+          run.begin([.followsRooms, .booksWithKeys], errands: 8, client, after: choice.milliseconds(0...3_000))
+        }
+        run.addMeddling(choice)
+        return run
+      }
+    }
+  }
+
+  @Test(
+    "reports each planted mistake among clients that behave well",
+    arguments: Mistake.allCases.filter { !awaited.contains($0) })
+  func mistakes(mistake: Mistake) throws {
+    let share = WholeProof.rounds(1, of: 2_000 / Mistake.allCases.count + 1)
     for seed in Self.chosen ?? Array(0..<UInt64(share)) {
-      let trial = try AttemptKind.viciousRun(vice, seed: seed, isTold: false)
-      let cards = try #require(trial.run(), "seed \(seed): the run does not come to its end")
-      let (check, verdict) = vice.expected
+      let run = try LaboratoryRun.faultyRun(making: mistake, seed: seed, recordsLines: false)
+      let cards = try #require(run.finish(), "seed \(seed): the run does not come to its end")
+      let (check, verdict) = mistake.expected
       if cards.verdict(of: check).map({ $0 >= verdict }) == true { continue }
-      let told = try AttemptKind.viciousRun(vice, seed: seed, isTold: true)
-      _ = told.run()
+      let told = try LaboratoryRun.faultyRun(making: mistake, seed: seed, recordsLines: true)
+      _ = told.finish()
       let line = cards.flatMap(\.lines).first { $0.id == check }?.finding.sentence ?? "no such check"
-      let text = told.description + ["\(check): \(line)"] + told.lines.filter { $0.contains("vicious") }
-      Issue.record("seed \(seed), \(vice.rawValue) went unseen:\n\(text.joined(separator: "\n"))")
+      let text = told.description + ["\(check): \(line)"] + told.lines.filter { $0.contains("faulty") }
+      Issue.record("seed \(seed), \(mistake.rawValue) went unseen:\n\(text.joined(separator: "\n"))")
     }
   }
 
   /// A run of good habits, drawn by its seed.
-  static func goodRun(seed: UInt64, isTold: Bool) throws -> AttemptKind {
+  static func goodRun(seed: UInt64, recordsLines: Bool) throws -> LaboratoryRun {
     let choice = VirtualTime(seed: seed ^ 0x5EED)
-    let trial = try AttemptKind(seed: seed, scenario: choice.pick(Scenarios.builtIn), isTold: isTold)
-    trial.addGoodClients(choice)
-    trial.addMeddling(choice)
-    return trial
+    let run = try LaboratoryRun(seed: seed, scenario: choice.pick(Scenarios.builtIn), recordsLines: recordsLines)
+    run.addGoodClients(choice)
+    run.addMeddling(choice)
+    return run
   }
 
-  /// Runs a trial and records an issue for each check that failed, with the requests that led to it.
+  /// Performs a run and records an issue for each check that failed, with the requests that led to it.
   ///
   /// - Returns: The ids of these checks.
   @discardableResult
-  private func expectNoFail(seed: UInt64, _ make: (UInt64, Bool) throws -> AttemptKind) throws -> [String] {
-    let trial = try make(seed, false)
-    guard let cards = trial.run() else {
-      Issue.record("seed \(seed): the run does not come to its end: \(trial.description)")
+  private func expectNoFail(seed: UInt64, _ make: (UInt64, Bool) throws -> LaboratoryRun) throws -> [String] {
+    let run = try make(seed, false)
+    guard let cards = run.finish() else {
+      Issue.record("seed \(seed): the run does not come to its end: \(run.description)")
       return []
     }
     let fails = cards.sentences(.fail).filter { sentence in !Self.mistaken.contains { sentence.hasPrefix($0) } }
     guard !fails.isEmpty else { return [] }
     let told = try make(seed, true)
-    _ = told.run()
+    _ = told.finish()
     let text = told.description + fails + told.lines.suffix(400)
     Issue.record("seed \(seed):\n\(text.joined(separator: "\n"))")
     return fails.map { String($0.prefix { $0 != ":" }) }
   }
 }
 
-extension AttemptKind {
+extension LaboratoryRun {
   /// Adds one to four clients of good habits, named or not, some of them alike in everything that tells clients apart.
   func addGoodClients(_ choice: VirtualTime) {
     let isNamed = choice.oneIn(2)
@@ -105,7 +145,7 @@ extension AttemptKind {
     }
   }
 
-  /// Adds what a tester does meanwhile: resets, advances of the clock, snapshots, another scenario.
+  /// Adds a tester's control requests: resets, advances of the clock, snapshots, another scenario.
   func addMeddling(_ choice: VirtualTime) {
     guard choice.oneIn(2) else { return }
     for _ in 1...choice.integer(1...3) {
@@ -121,21 +161,30 @@ extension AttemptKind {
   }
 }
 
-extension AttemptKind {
-  /// A run under a drawn scenario in which one client has a vice, among others of good habits.
+extension LaboratoryRun {
+  /// A run under a drawn scenario in which one client has a mistake, among others of good habits.
   ///
-  /// The vice is played a few times, minutes apart, since an outage may hide one of them.
-  static func viciousRun(_ vice: Vice, seed: UInt64, isTold: Bool) throws -> AttemptKind {
+  /// The mistake is played a few times, minutes apart, since an outage may hide one of them.
+  static func faultyRun(making mistake: Mistake, seed: UInt64, recordsLines: Bool) throws -> LaboratoryRun {
     let choice = VirtualTime(seed: seed ^ 0x5EED)
-    let trial = try AttemptKind(
-      seed: seed, scenario: choice.pick(Scenarios.builtIn.filter(vice.canBeSeen)), isTold: isTold)
-    trial.addGoodClients(choice)
-    let identity = Client.Identity(name: "vicious", userAgent: "vicious/1", address: "127.0.0.66")
+    let run = try LaboratoryRun(
+      seed: seed, scenario: choice.pick(Scenarios.builtIn.filter(mistake.canBeSeen)), recordsLines: recordsLines)
+    run.addGoodClients(choice)
     for turn in 0..<4 {
-      let client = trial.client(identity, choice.pick(Library.wellConfigured), timeout: .seconds(20))
+      let client = run.client(mistake.identity, choice.pick(Library.wellConfigured), timeout: .seconds(20))
       let delay = choice.milliseconds(1_000...70_000) + .seconds(turn * 211)
-      trial.begin(vice.rawValue, after: delay) { done in vice.play(client, then: done) }
+      run.begin(mistake.rawValue, after: delay) { done in mistake.play(client, then: done) }
     }
-    return trial
+    return run
+  }
+}
+
+extension Client {
+  /// Asks for a record again and again, minutes apart, while the server is down.
+  fileprivate func readInVain(times count: Int, then: @escaping () -> Void) {
+    guard count > 0 else { return then() }
+    perform(Call(path: "/devices/WWM-0001-12", prefer: "code=503")) { [self] _ in
+      time.after(time.milliseconds(100_000...200_000)) { [self] in readInVain(times: count - 1, then: then) }
+    }
   }
 }

@@ -1,8 +1,9 @@
 import Contract
 
+@testable import Primitives
 @testable import Understudy
 
-/// Client connections to a backend in virtual time: the server's end is the real connection, and no socket lies between.
+/// Client connections to a backend in virtual time. The server's end is the real connection, without a socket.
 final class Network: Loop {
   let backend: Backend
   let time: VirtualTime
@@ -30,7 +31,7 @@ final class Network: Loop {
     return "key-\(keyCount)"
   }
 
-  /// Brings bytes to the server after the time that a packet takes.
+  /// Delivers bytes to the server after the network's latency.
   func send(_ bytes: [UInt8], on wire: Wire) {
     time.after(latency) { [self] in
       guard wire.ending == nil, !wire.isAbandoned else { return }
@@ -39,7 +40,7 @@ final class Network: Loop {
     }
   }
 
-  /// Closes the client's end: the server learns of it a moment later, and that nobody reads on when it has sent more.
+  /// Closes the client's end. The server gets the FIN after the latency, and after its next bytes an RST.
   func abandon(_ wire: Wire) {
     wire.isAbandoned = true
     wire.onChange = {}
@@ -61,7 +62,14 @@ final class Network: Loop {
   private var latency: Duration { time.milliseconds(1...4) }
 
   /// Performs what the event loop does about twice a second.
-  func runMaintenance() { backend.runMaintenance(at: time.now) }
+  func runMaintenance() {
+    backend.runMaintenance(at: time.now)
+    var budget = JournalFollower.Budget()
+    for wire in wires where wire.connection.isStreaming {
+      wire.connection.follow(within: &budget)
+      flush(wire)
+    }
+  }
 
   // MARK: Loop
 
@@ -71,46 +79,49 @@ final class Network: Loop {
   func resume(_ port: Int) throws(SystemError) {}
 
   func releaseResponses(of sandbox: String) {
-    for wire in wires where wire.connection.sandbox == sandbox {
-      wire.connection.release()
-      flush(wire)
+    time.after(.zero) { [self] in
+      for wire in wires where wire.connection.sandbox == sandbox {
+        wire.connection.release()
+        flush(wire)
+      }
     }
   }
 
   var hasWorkers: Bool { false }
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
-  func discard(_ value: some Sendable) {}
   var connectionCount: Int { wires.count }
 
   func resetConnections(of sandboxes: Set<String>) {
-    for wire in wires where wire.connection.sandbox.map(sandboxes.contains) == true {
-      wire.connection.reset()
-      flush(wire)
+    // The exchange that requests this must end first.
+    time.after(.zero) { [self] in
+      for wire in wires where wire.connection.sandbox.map(sandboxes.contains) == true {
+        wire.connection.reset()
+        flush(wire)
+      }
     }
   }
 }
 
 extension Network {
   private func flush(_ wire: Wire) {
-    let connection = wire.connection
-    if wire.isAbandoned, connection.output.pending > 0 { refuse(wire) }
-    while connection.output.pending > 0 {
-      let (bytes, range) = connection.output.next(atMost: 1 << 20)
+    if wire.isAbandoned, wire.connection.output.pending > 0 { refuse(wire) }
+    while wire.connection.output.pending > 0 {
+      let (bytes, range) = wire.connection.output.next(atMost: 1 << 20)
       wire.received += bytes[range]
-      connection.didSend(range.count)
+      wire.connection.didSend(range.count)
     }
-    switch connection.pendingAction {
+    switch wire.connection.pendingAction {
     case .resume: break
     case .shutDown:
       wire.ending = .finished
-      connection.didShutDown()
+      wire.connection.didShutDown()
     case .reset:
       wire.ending = .reset
-      connection.disconnect()
+      wire.connection.disconnect()
     case .close: wire.ending = wire.ending ?? .finished
     }
     time.after(latency) { wire.onChange() }
-    if connection.pendingAction == .close { wires.removeAll { $0 === wire } } else { schedule(wire) }
+    if wire.connection.pendingAction == .close { wires.removeAll { $0 === wire } } else { schedule(wire) }
   }
 
   private func schedule(_ wire: Wire) {
@@ -141,23 +152,23 @@ extension Network {
   }
 }
 
-/// One connection, as its two ends know it.
+/// The state of a connection at both of its ends.
 final class Wire {
   enum TransportFault { case finished, reset }
 
-  let connection: Connection
-  /// The bytes that the server has sent for the request under way.
+  var connection: Connection
+  /// The bytes received for the current request.
   var received: [UInt8] = []
-  /// The number of bytes before which no whole response can have come.
-  var least = 0
+  /// The minimum number of bytes of a complete response.
+  var minimum = 0
   var ending: TransportFault?
   /// True once the client has closed its end.
   var isAbandoned = false
-  /// Called when bytes or the end have come to the client.
+  /// Called when bytes or the end of the connection have reached the client.
   var onChange: () -> Void = {}
   // The timers that are set for the server's end.
   var wakeUp: MonotonicInstant?
   var timer: MonotonicInstant?
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: consuming Connection) { self.connection = connection }
 }

@@ -1,22 +1,22 @@
 import JSON
 
-/// A response as a client reads it from the bytes of its connection.
+/// A response, parsed by a client.
 struct Response {
   let status: Int
   let fields: [String: String]
   let body: [UInt8]
 
   enum Reading {
-    /// No whole response yet, and none before so many bytes have come.
-    case incomplete(least: Int)
+    /// The response is incomplete, and needs at least this many bytes.
+    case incomplete(minimum: Int)
     case whole(Response)
-    /// Bytes that are no HTTP/1.1 response, or an end before the response's own.
+    /// The bytes are not an HTTP/1.1 response, or the connection ended too early.
     case broken
   }
 
   subscript(name: String) -> String? { fields[name] }
 
-  /// True if the content is JSON and says so, or there is none to be read.
+  /// True if the content is JSON with that media type, or if there is no content.
   var isReadable: Bool {
     guard status != 204, status != 304, !body.isEmpty else { return true }
     guard self["content-type"]?.contains("json") == true else { return false }
@@ -27,7 +27,7 @@ struct Response {
   ///
   /// - Parameter isEnded: True if no more bytes will come.
   static func read(_ bytes: [UInt8], isEnded: Bool) -> Reading {
-    let unfinished: Reading = isEnded ? .broken : .incomplete(least: bytes.count + 1)
+    let unfinished: Reading = isEnded ? .broken : .incomplete(minimum: bytes.count + 1)
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return unfinished }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
     guard let first = lines.first, first.hasPrefix("HTTP/1.1 "), let status = Int(first.dropFirst(9).prefix(3)) else {
@@ -46,7 +46,7 @@ struct Response {
     guard let length = fields["content-length"].flatMap({ Int($0) }) else {
       return isEnded ? .whole(Response(status: status, fields: fields, body: Array(rest))) : unfinished
     }
-    guard rest.count >= length else { return isEnded ? .broken : .incomplete(least: end.upperBound + length) }
+    guard rest.count >= length else { return isEnded ? .broken : .incomplete(minimum: end.upperBound + length) }
     return .whole(Response(status: status, fields: fields, body: Array(rest.prefix(length))))
   }
 

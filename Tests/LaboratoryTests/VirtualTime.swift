@@ -1,20 +1,21 @@
 import Contract
 import Fuzzing
 
+@testable import Primitives
 @testable import Understudy
 
-/// A clock that moves from event to event, and the seeded draws of one run.
+/// A run's clock, which advances from event to event, and its seeded random numbers.
 final class VirtualTime {
   private struct Event {
     let at: MonotonicInstant
-    /// The order of events at one moment.
+    /// The order of events at the same instant.
     let number: Int
     let action: () -> Void
 
     func isBefore(_ other: Event) -> Bool { at == other.at ? number < other.number : at < other.at }
   }
 
-  /// The wall clock's time at tick zero, a day in 2023.
+  /// The wall clock's time at instant zero, a day in 2023.
   private static let epoch: Int64 = 1_690_000_000_000_000_000
 
   private let time = Locked<Int64>(1_000_000_000)
@@ -33,7 +34,7 @@ final class VirtualTime {
       instant: { Instant(nanoseconds: Self.epoch + time.withLock { $0 }) })
   }
 
-  /// Calls `action` when the clock reads `moment`, or at once where that has passed.
+  /// Calls `action` at `moment`, or at once if it has passed.
   func at(_ moment: MonotonicInstant, _ action: @escaping () -> Void) {
     count += 1
     heap.append(Event(at: max(moment, now), number: count, action: action))
@@ -48,7 +49,7 @@ final class VirtualTime {
 
   /// Performs the next event and moves the clock to it.
   ///
-  /// - Returns: False where no event is left, or the next one is later than `end`.
+  /// - Returns: False if no event is left, or if the next one is later than `end`.
   func step(until end: MonotonicInstant) -> Bool {
     guard let next = heap.first, next.at <= end else { return false }
     heap.swapAt(0, heap.count - 1)
@@ -79,7 +80,7 @@ extension VirtualTime {
 
   func integer(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-  /// True once in `count` times.
+  /// Returns true once in `count` times on average.
   func oneIn(_ count: Int) -> Bool { integer(1...count) == 1 }
 
   func pick<Element>(_ elements: [Element]) -> Element { elements[integer(0...elements.count - 1)] }

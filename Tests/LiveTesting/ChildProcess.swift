@@ -11,7 +11,7 @@ package final class ChildProcess {
 
   package struct Result: Sendable {
     package let status: Int32
-    /// The bytes that no call of `line` has returned.
+    /// The output that `line` has not returned.
     package let output: String
     package let errors: String
   }
@@ -21,7 +21,7 @@ package final class ChildProcess {
   private let output = ChildOutput()
   private let errors = ChildOutput()
   private let exit = ChildExit()
-  /// Foundation closes in a child the descriptors that it finds open before the fork; one that is made meanwhile would
+  /// In a child, Foundation closes the descriptors that were open before the fork; one that is opened meanwhile would
   /// keep another child's pipe open.
   private static let spawning = NSLock()
 
@@ -75,13 +75,13 @@ package final class ChildProcess {
 
   package func send(_ signal: Int32) { _ = Foundation.kill(identifier, signal) }
 
-  /// Ends it by SIGKILL, and returns when it is gone.
+  /// Sends SIGKILL, and returns when the process has ended.
   package func kill() {
     send(SIGKILL)
     if !exit.wait(until: .patienceEnds) { Issue.record("process \(identifier) outlived SIGKILL") }
   }
 
-  /// Ends it by SIGKILL, and returns its standard output that `line` has not returned.
+  /// Sends SIGKILL, and returns the standard output that `line` has not returned.
   package func killed() throws -> String {
     kill()
     guard let output = output.rest(until: .patienceEnds) else { throw overdue("left its output open") }
@@ -200,7 +200,7 @@ private final class ChildOutput: @unchecked Sendable {
     }
   }
 
-  /// The bytes that were read and not returned as a line.
+  /// The bytes that were read but not returned as a line.
   var text: String { condition.withLock { String(decoding: bytes, as: UTF8.self) } }
 
   func line(until end: Date) -> Next {
@@ -217,7 +217,7 @@ private final class ChildOutput: @unchecked Sendable {
     }
   }
 
-  /// Returns all that follows; nil when it has no end in time.
+  /// Returns the rest of the stream; nil if it does not end in time.
   func rest(until end: Date) -> String? {
     condition.withLock {
       while !hasEnded { guard condition.wait(until: end) else { return nil } }

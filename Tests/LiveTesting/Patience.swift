@@ -16,9 +16,9 @@ package enum Patience {
   package static let limit = Duration.seconds(seconds)
 }
 
-/// Returns true as soon as the condition holds, and false when patience ends before.
+/// Returns true as soon as the condition holds, and false if it does not hold within the time limit.
 ///
-/// It is for conditions that send no event. The pauses between two looks grow, so that a long wait costs little.
+/// It is for conditions without an event. The pauses between checks grow, so that a long wait costs little.
 package func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
   let end = ContinuousClock.now + Patience.limit
   var pause = Duration.milliseconds(1)

@@ -14,9 +14,9 @@ package final class BoundListener: Sendable {
 
   package struct Failure: Error {}
 
-  /// Opens a port.
+  /// Binds a free port.
   ///
-  /// - Parameter isOpen: True to listen. A port that is bound but not listening is certain to refuse connections.
+  /// - Parameter isOpen: True to listen. A port that is bound but not listening refuses connections.
   package init(isOpen: Bool = true) throws {
     descriptor = Link.socket()
     var address = Link.loopback(0)
@@ -38,13 +38,13 @@ package final class BoundListener: Sendable {
     return accepted < 0 ? nil : Link(accepted)
   }
 
-  /// Ends the waiting of `next`. The waiting thread closes the descriptor, so that its number is not reused too early.
+  /// Ends a pending `next`. The thread in `next` closes the descriptor, so that its number is not reused too early.
   package func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   deinit { _ = close(descriptor) }
 }
 
-/// One side of a connection on this machine. It blocks, though never for longer than patience lasts.
+/// One end of a connection on this machine. Its calls block for at most `Patience.limit`.
 package final class Link {
   private let descriptor: Int32
   package private(set) var received: [UInt8] = []
@@ -126,13 +126,13 @@ package final class Link {
   /// Sends FIN, and stops reading.
   package func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Makes the connection end with RST when it is released.
+  /// Makes the connection end with RST when the link is deinitialized.
   package func resetAtEnd() {
     var option = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Returns the links that have something to read; empty when patience ends.
+  /// Returns the links with bytes or an end to read; empty if there are none in time.
   package static func ready(_ links: [Link]) -> [Link] {
     var entries = links.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     _ = unsafe poll(&entries, nfds_t(entries.count), Int32(Patience.seconds * 1_000))

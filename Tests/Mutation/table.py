@@ -3,7 +3,7 @@
 import dataclasses
 import re
 
-LEAST_ROWS = 200
+MINIMUM_ROWS = 200
 
 
 class TableError(Exception):
@@ -34,7 +34,7 @@ class Mutant:
 
     @property
     def switched(self):
-        """The text that takes the place of `text`: both versions, and the switch between them."""
+        """Returns the replacement of `text`: both versions, and the switch between them."""
         mutated, switch = "\n".join(self.replacement), f"mutantIs({self.number})"
         if "MUTANT" in mutated:
             return mutated.replace("MUTANT", switch)
@@ -69,9 +69,22 @@ def read_area(path):
     return rows
 
 
+def unknown_suites(rows, package):
+    """Returns a problem for each word of a row's `tests:` that is no part of a test target's or a suite's name."""
+    names = {path.name for path in (package / "Tests").iterdir()}
+    for path in (package / "Tests").rglob("*.swift"):
+        names.update(re.findall(r"\b(?:struct|class|enum|actor|extension) (\w+)", path.read_text()))
+    problems = {}
+    for row in rows:
+        for word in re.findall(r"[A-Z]\w+", row.tests):
+            if not any(word in name for name in names):
+                problems.setdefault(word, f"{row.origin}: {row.name}: no suite is called {word}, as its tests: {row.tests} says")
+    return list(problems.values())
+
+
 def check(rows, package):
-    """Returns every reason for which a row does not apply to the sources."""
-    problems, names, regions = [], set(), {}
+    """Returns every reason for which a row does not apply to the sources or the tests."""
+    problems, names, regions = unknown_suites(rows, package), set(), {}
     for row in rows:
         path = package / row.file
         if row.name in names:
@@ -94,8 +107,8 @@ def check(rows, package):
             if start < last and first < end:
                 problems.append(f"{row.origin}: {row.name} and {other} change the same text of {row.file}")
         regions[row.file][row.name] = (start, end)
-    if len(rows) < LEAST_ROWS:
-        problems.append(f"the table has {len(rows)} rows, expected at least {LEAST_ROWS}")
+    if len(rows) < MINIMUM_ROWS:
+        problems.append(f"the table has {len(rows)} rows, expected at least {MINIMUM_ROWS}")
     return problems
 
 
@@ -111,7 +124,7 @@ def read_table(folder, package):
 
 
 def composed(text, rows):
-    """The source text with every row's mutant compiled in behind its switch."""
+    """Returns the source text with every row's mutant behind its switch."""
     for row in sorted(rows, key=lambda row: text.index(row.text), reverse=True):
         start = text.index(row.text)
         text = text[:start] + row.switched + text[start + len(row.text):]

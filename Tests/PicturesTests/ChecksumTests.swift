@@ -2,7 +2,7 @@ import Pictures
 import Testing
 
 @Suite struct ChecksumTests {
-  @Test func `CRC-32 of the nine digits is its published check value`() {
+  @Test func `CRC-32 of 123456789 is the published check value`() {
     #expect(Checksum.crc32(Array("123456789".utf8)) == 0xCBF4_3926)
   }
 

@@ -2,24 +2,24 @@ import Pictures
 import Testing
 
 @Suite struct DeflateTests {
-  @Test func `No bytes deflate to the end of the block alone`() {
+  @Test func `Empty input gives an empty block`() {
     #expect(Deflate.compress([], stride: 1) == [0x03, 0x00])
     #expect(Deflate.zlib([], stride: 1) == [0x78, 0x5E, 0x03, 0x00, 0, 0, 0, 1])
   }
 
-  @Test func `Every byte value survives`() throws {
+  @Test func `Every byte value inflates to itself`() throws {
     let input = (0...255).map { UInt8($0) }
     #expect(try Inflater.inflate(Deflate.compress(input, stride: 13)) == input)
   }
 
   @Test(arguments: 0...600)
-  func `A run of any length survives`(length: Int) throws {
+  func `A run of any length inflates to itself`(length: Int) throws {
     let input = [UInt8](repeating: 7, count: length)
     #expect(try Inflater.inflate(Deflate.compress(input, stride: 13)) == input)
   }
 
   @Test(arguments: [1, 2, 4, 5, 100, 4096, 24_577, 32_767, 32_768])
-  func `A repetition at the distance of a line survives, and shrinks`(distance: Int) throws {
+  func `A repetition at the distance of a line inflates to itself, and shrinks`(distance: Int) throws {
     let line = noise(distance)
     let input = line + line + line.prefix(distance / 2)
     let compressed = Deflate.compress(input, stride: distance)
@@ -27,7 +27,7 @@ import Testing
     #expect(compressed.count <= line.count * 9 / 8 + distance / 40 + 8)
   }
 
-  @Test func `Noise survives although it does not shrink`() throws {
+  @Test func `Noise inflates to itself although it does not shrink`() throws {
     let input = noise(20_000)
     #expect(try Inflater.inflate(Deflate.compress(input, stride: 13)) == input)
   }
@@ -37,7 +37,7 @@ import Testing
     #expect(Deflate.compress(input, stride: 13).count < 250)
   }
 
-  @Test func `The zlib stream ends in the Adler-32 of what went in`() {
+  @Test func `The zlib stream ends with the Adler-32 of the input`() {
     let stream = Deflate.zlib(Array("Wikipedia".utf8), stride: 1)
     #expect(stream.suffix(4) == [0x11, 0xE6, 0x03, 0x98])
     #expect((Int(stream[0]) << 8 | Int(stream[1])) % 31 == 0)

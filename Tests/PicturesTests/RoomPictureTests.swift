@@ -14,40 +14,40 @@ import Testing
   ]
 
   @Test(arguments: golden)
-  func `A room of the office looks on every machine as it looked when it was drawn, in ten thousand bytes at most`(
+  func `The picture of each office room is the same on every machine, and has ten thousand bytes at most`(
     name: String, orientation: Orientation, sum: UInt32
   ) throws {
     let bytes = RoomPicture(name: name, orientation: orientation).png()
     #expect(bytes.count < 10_000)
-    // The sum is over the drawing and not over the file, so that better compression does not disturb it.
-    #expect(try Checksum.crc32(PersistentState(bytes).content) == sum)
+    // The checksum is of the pixels and not of the file, so that it does not depend on the compression.
+    #expect(try Checksum.crc32(DecodedPNG(bytes).content) == sum)
   }
 
   @Test func `The same name gives the same bytes`() {
     #expect(RoomPicture(name: "Mina").png() == RoomPicture(name: "Mina").png())
   }
 
-  @Test func `Different names give different rooms`() {
+  @Test func `Different names give different pictures`() {
     let names = ["Mina", "mina", "Mina ", "Nina", "Aula", "Loft"]
     #expect(Set(names.map { RoomPicture(name: $0).png() }).count == names.count)
   }
 
   @Test(arguments: ["", "🦊", "東京", "e\u{301}", "\u{0}", String(repeating: "Große Halle ", count: 17)])
   func `Any name has a picture`(name: String) throws {
-    let image = try PersistentState(RoomPicture(name: name).png())
+    let image = try DecodedPNG(RoomPicture(name: name).png())
     #expect(image.scanlines.count == 427 * (1 + 640))
   }
 
-  @Test func `A room lies in landscape unless one asks for portrait`() throws {
-    let landscape = try PersistentState(RoomPicture(name: "Yana").png())
+  @Test func `A picture is landscape by default, and portrait on request`() throws {
+    let landscape = try DecodedPNG(RoomPicture(name: "Yana").png())
     #expect((landscape.width, landscape.height) == (640, 427))
-    let portrait = try PersistentState(RoomPicture(name: "Yana", orientation: .portrait).png())
+    let portrait = try DecodedPNG(RoomPicture(name: "Yana", orientation: .portrait).png())
     #expect((portrait.width, portrait.height) == (427, 640))
   }
 }
 
 /// A decoded PNG; decoding verifies it.
-private struct PersistentState {
+private struct DecodedPNG {
   struct Malformed: Error {}
 
   var width = 0
@@ -65,21 +65,21 @@ private struct PersistentState {
     var position = PNG.signature.count
     var types: [String] = []
     while position < bytes.count {
-      let length = PersistentState.number(bytes[position..<(position + 4)])
+      let length = DecodedPNG.number(bytes[position..<(position + 4)])
       let body = bytes[(position + 4)..<(position + 8 + length)]
-      let sum = PersistentState.number(bytes[(position + 8 + length)..<(position + 12 + length)])
+      let sum = DecodedPNG.number(bytes[(position + 8 + length)..<(position + 12 + length)])
       guard Int(Checksum.crc32(body)) == sum else { throw Malformed() }
       types.append(String(decoding: body.prefix(4), as: UTF8.self))
       let data = Array(body.dropFirst(4))
       if types.last == "IHDR" {
-        width = PersistentState.number(data[0..<4])
-        height = PersistentState.number(data[4..<8])
+        width = DecodedPNG.number(data[0..<4])
+        height = DecodedPNG.number(data[4..<8])
         guard Array(data[8...]) == [8, 3, 0, 0, 0] else { throw Malformed() }
       } else if types.last == "PLTE" {
         colors = data
       } else if types.last == "IDAT" {
         scanlines = try Inflater.inflate(Array(data.dropFirst(2).dropLast(4)))
-        guard Int(Checksum.adler32(scanlines)) == PersistentState.number(data.suffix(4)) else { throw Malformed() }
+        guard Int(Checksum.adler32(scanlines)) == DecodedPNG.number(data.suffix(4)) else { throw Malformed() }
       }
       position += 12 + length
     }

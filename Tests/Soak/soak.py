@@ -1,7 +1,7 @@
-"""Puts a server under load that is meant to hurt it, and says whether its memory and its descriptors stay flat.
+"""Puts a server under hostile load, and reports whether its memory and its number of descriptors stay flat.
 
-Usage: python3 soak.py SERVER [SECONDS]         mixed load and hostile peers under `mayhem`; 600 s unless told
-       python3 soak.py SERVER --idle [NUMBER]   so many idle connections at once; 10000 unless told
+Usage: python3 soak.py SERVER [SECONDS]         mixed load and hostile peers under `mayhem`; 600 s by default
+       python3 soak.py SERVER --idle [NUMBER]   a number of idle connections at once; 10000 by default
 
 SERVER is a release build of `understudy`. Everything stays on loopback. Linux only: it reads /proc.
 """
@@ -21,10 +21,10 @@ from pathlib import Path
 LOADERS = 24
 HOSTILE = 8
 SAMPLE_SECONDS = 5
-# After the first third, in which buffers and tables get their sizes. Journals are full before. Histories and replies under
-# keys, bounded by 12 MiB a sandbox, fill by and by; an allocator has slack of its own.
-MOST_GROWTH = 1.10
-MOST_GROWTH_BYTES = 16 << 20
+# The limit of growth after the first third, in which buffers and tables reach their sizes. Journals are full before. Histories
+# and responses stored under keys, at most 12 MiB per sandbox, still grow, and the allocator has slack.
+MAXIMUM_GROWTH = 1.10
+MAXIMUM_GROWTH_BYTES = 16 << 20
 
 
 class Server:
@@ -56,7 +56,7 @@ class Server:
         return int(reply.split(b" ", 2)[1])
 
     def settles(self, descriptors, seconds=30):
-        """Whether so many descriptors are open, at the latest after so long."""
+        """Returns true as soon as the given number of descriptors is open, and false if it is not within the time limit."""
         end = time.monotonic() + seconds
         while self.descriptors() != descriptors and time.monotonic() < end:
             time.sleep(0.05)
@@ -164,7 +164,7 @@ async def soak(server, seconds):
 
 
 def fill_journal(server, box):
-    """Has a sandbox's journal hold as many entries and as many bytes as it ever will, before anything goes wrong."""
+    """Fills a sandbox's journal to its maximum number of entries and bytes before the faults begin."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
         large = message(f"GET {box}/users/1", b"", "X-Filling: " + "x" * 30_000)
         small = message(f"GET {box}/users/1")
@@ -193,7 +193,7 @@ def run_soak(server, seconds):
         return "the server does not answer any more"
     if not is_flat:
         return "descriptors were left behind"
-    if max(later) > later[0] * MOST_GROWTH + MOST_GROWTH_BYTES:
+    if max(later) > later[0] * MAXIMUM_GROWTH + MAXIMUM_GROWTH_BYTES:
         return "memory grew"
     return None
 
@@ -211,7 +211,7 @@ def run_idle(server, number):
             return "a connection was not served"
     if not server.settles(before[1] + number):
         return "not all connections are held"
-    # Twice a second an idle connection gives its buffers back.
+    # Idle connections release their buffers twice a second.
     time.sleep(1.5)
     held = (server.memory(), server.descriptors())
     answered = server.ask("GET /users/1")
@@ -222,7 +222,7 @@ def run_idle(server, number):
           f"{(held[0] - before[0]) / number:.0f} bytes each; descriptors {before[1]}, {held[1]}, "
           f"{server.descriptors()} after")
     if answered != 200:
-        return "nobody else is served meanwhile"
+        return "no other client is served meanwhile"
     return None if is_left_clean else "descriptors were left behind"
 
 
@@ -244,4 +244,5 @@ def main():
         sys.exit("soak: " + failure)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -8,7 +8,7 @@ import UnderstudyClient
 
 /// An app's tests with the server in their own process.
 @Suite struct InstallationTests {
-  static let server = Task { try await MockServer.start() }
+  static let server = Task { try await MockServer.start(.patient) }
 
   @Test func aLostReplyLosesNoInstallation() async throws {
     let tunnel =
@@ -33,7 +33,7 @@ import UnderstudyClient
     var message = "Booked"
     do {
       try await client.booking.book("Alexis", key: UUID().uuidString)
-    } catch {
+    } catch let error as RequestError {
       switch error {
       case .rejected(let rejection): message = rejection.title
       case .notSent: message = "Nothing was booked: try again when there is a network"
@@ -61,7 +61,7 @@ struct EmbeddingTests {
     }
   }
 
-  @Test("takes the name, the scenario, the seed and the data that are asked for")
+  @Test("has the requested name, scenario, seed and data")
   func takesWhatIsAskedFor() async throws {
     try await withServer { server in
       let data =
@@ -75,7 +75,7 @@ struct EmbeddingTests {
     }
   }
 
-  @Test("takes a scenario written as JSON")
+  @Test("accepts a scenario as JSON")
   func takesAScenario() async throws {
     try await withServer { server in
       let scenario = #"{"name": "no stairs", "rules": [{"name": "gone", "effect": {"status": 410}}]}"#
@@ -84,7 +84,7 @@ struct EmbeddingTests {
     }
   }
 
-  @Test("says the address of each API")
+  @Test("has the address of each API")
   func saysAddresses() async throws {
     try await withServer { server in
       let backend = try await server.makeSandbox()
@@ -94,7 +94,7 @@ struct EmbeddingTests {
     }
   }
 
-  @Test("is not given the name of one that was deleted")
+  @Test("does not reuse the name of a deleted one")
   func namesAreNotUsedAgain() async throws {
     try await withServer { server in
       let first = try await server.makeSandbox()
@@ -106,13 +106,13 @@ struct EmbeddingTests {
   }
 
   @Test(
-    "is refused with the reason",
+    "is refused with a reason",
     arguments: [
       (
         scenario: "rainy" as String?, seed: nil as UInt64?, data: nil as String?,
         words: "/scenario: there is no scenario"
       ),
-      (scenario: "{", seed: nil, data: nil, words: "scenario is no JSON: at byte 1"),
+      (scenario: "{", seed: nil, data: nil, words: "scenario is not JSON: at byte 1"),
       (scenario: nil, seed: UInt64.max, data: nil, words: "too large"),
       (scenario: nil, seed: nil, data: #"{"meters": []}"#, words: "meters"),
     ])
@@ -127,7 +127,7 @@ struct EmbeddingTests {
     }
   }
 
-  @Test("has a name that no other has")
+  @Test("cannot have the name of another")
   func nameIsTaken() async throws {
     try await withServer { server in
       _ = try await server.makeSandbox(named: "ci-42")
@@ -139,9 +139,9 @@ struct EmbeddingTests {
     }
   }
 
-  @Test("is not made by a server that was stopped, which says so instead of hanging")
+  @Test("is refused by a stopped server with an error")
   func stoppedServer() async throws {
-    let server = try await MockServer.start()
+    let server = try await MockServer.start(.patient)
     await server.stop()
     do {
       _ = try await server.makeSandbox()

@@ -3,7 +3,7 @@ import JSON
 
 @testable import UnderstudyTesting
 
-/// A client as careless as an app can be: it repeats what got no response, without a key.
+/// A careless client: it repeats a request that got no response, without an Idempotency-Key.
 struct App {
   let backend: Backend
 
@@ -16,7 +16,7 @@ struct App {
 
   func book(_ room: String) async throws { try await backend.client.send(.post, "/book", ["name": .string(room)]) }
 
-  /// Books, and books once more if there was no response.
+  /// Books, and repeats the booking if there was no response.
   func bookStubbornly(_ room: String) async throws {
     do {
       try await book(room)
@@ -27,7 +27,7 @@ struct App {
 }
 
 extension Scenario {
-  /// The first write of each path is done, and its response lost.
+  /// The first write of each path is applied, and its response is lost.
   static let firstResponseLost = Scenario("first response lost") {
     Rule(.reset, name: "lost", for: .writes, when: .first(1), phase: .after)
   }

@@ -7,7 +7,7 @@ import UnderstudyTesting
 
 @Suite("A backend's controls", .understudy())
 struct ControlTests {
-  @Test("read the data in types, and write back what was changed alone")
+  @Test("read the data as typed values, and write back only the changes")
   func typedState() async throws {
     let backend = try Backend.current
     let before = try await backend.state()
@@ -26,7 +26,7 @@ struct ControlTests {
     #expect(after.booking.rooms.last == .init(name: "Nook", spots: 1))
   }
 
-  @Test("read the data as JSON and in the caller's types, and merge a patch")
+  @Test("read the data as JSON or as the caller's types, and merge a patch")
   func rawState() async throws {
     struct House: Codable { var temperature: Int }
     let backend = try Backend.current
@@ -36,16 +36,16 @@ struct ControlTests {
     #expect(String(decoding: try await backend.stateJSON(), as: UTF8.self).contains(#""temperature":4"#))
   }
 
-  @Test("say which member of the data is wrong")
+  @Test("report which member of the data is invalid")
   func wrongState() async throws {
     let error = await #expect(throws: BackendError.self) {
       try await Backend.current.mergeState(Data(#"{"house": {"temperature": "hot"}}"#.utf8))
     }
     let sentence = try #require(error).description
-    #expect(sentence.hasPrefix("The server refused it with 400: /house/temperature: "), "\(sentence)")
+    #expect(sentence.hasPrefix("The server refused the request with 400: /house/temperature: "), "\(sentence)")
   }
 
-  @Test("stop the clock, advance it, and let it run on")
+  @Test("freeze, advance and resume the clock")
   func clock() async throws {
     let clock = try Backend.current.clock
     try await clock.freeze()
@@ -56,7 +56,7 @@ struct ControlTests {
     #expect(try await clock.now() >= start + 90)
   }
 
-  @Test("swap the scenario and the seed")
+  @Test("replace the scenario and the seed")
   func scenario() async throws {
     let backend = try Backend.current
     try await backend.setScenario(Scenario("gone") { Rule(.status(410)) }, seed: 3)
@@ -81,7 +81,7 @@ struct ControlTests {
     #expect(try await backend.requests(.post, "/book").isEmpty)
   }
 
-  @Test("give the variables for an app's launch in one call")
+  @Test("return the environment variables for an app's launch")
   func launchEnvironment() throws {
     let backend = try Backend.current
     let variables = backend.launchEnvironment(naming: ["WEATHER_BASE": .house])
@@ -94,7 +94,7 @@ struct ControlTests {
 
 @Suite("A backend by URL")
 struct RemoteTests {
-  @Test("is the same as the one in process that is served there")
+  @Test("is the in-process backend that is served at the URL")
   func attaches() async throws {
     let backend = try await Backend.start(named: "shared-by-two")
     let remote = try await Backend.attach(to: backend.url)
@@ -107,7 +107,7 @@ struct RemoteTests {
     await #expect(throws: BackendError.self) { try await backend.report() }
   }
 
-  @Test("is found by a port of its own")
+  @Test("is found by its own port")
   func ownPort() async throws {
     let backend = try await Backend.start(ownPort: true)
     #expect(backend.url.path == "")
@@ -116,7 +116,7 @@ struct RemoteTests {
     try await backend.delete()
   }
 
-  @Test("is made on another server, with its token")
+  @Test("is created on another server with its token")
   func withToken() async throws {
     var options = MockServer.Options()
     options.adminToken = "secret"
@@ -133,7 +133,7 @@ struct RemoteTests {
   }
 
   @Test(
-    "is refused for an address that is none of a server", arguments: ["https://localhost:1", "localhost:1", "/devices"])
+    "is refused for an address that is not a server's", arguments: ["https://localhost:1", "localhost:1", "/devices"])
   func refusesAddresses(address: String) async throws {
     let url = try #require(URL(string: address))
     await #expect(throws: BackendError.self) { try await Backend.start(on: .at(url)) }

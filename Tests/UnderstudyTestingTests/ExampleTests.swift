@@ -1,7 +1,7 @@
 import Testing
 import UnderstudyTesting
 
-/// The examples of the kit's article, which stand here line by line.
+/// The examples of the test kit's article, line by line.
 @Suite("The article's example")
 struct ExampleTests {
   @Test("reaches the backend once", .understudy(.lostAck, seed: 7))
@@ -12,7 +12,7 @@ struct ExampleTests {
     #expect(sent.isApplied)
   }
 
-  @Test("is a scenario that the server takes, and a day at its controls", .understudy())
+  @Test("sets a scenario that the server accepts, and uses the controls", .understudy())
   func controls() async throws {
     let backend = try Backend.current
     let tunnel = Scenario("tunnel") {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A backend's network", .understudy(ownPort: true))
 struct NetworkTests {
-  @Test("is taken away, and comes back")
+  @Test("goes offline and online again")
   func offline() async throws {
     let backend = try Backend.current
     try await backend.network.goOffline()
@@ -14,7 +14,7 @@ struct NetworkTests {
     try await App(backend: backend).get("/users")
   }
 
-  @Test("refuses connections at a port of the sandbox's own, and can still be brought back")
+  @Test("refuses connections at the sandbox's own port until it is online again")
   func refused() async throws {
     let backend = try Backend.current
     let client = ControlClient(origin: try Origin(backend.url), token: nil)
@@ -26,7 +26,7 @@ struct NetworkTests {
     try await client.send(.get, "/users")
   }
 
-  @Test("holds responses until it is back")
+  @Test("holds responses until it is online again")
   func held() async throws {
     let backend = try Backend.current
     try await backend.network.hold()

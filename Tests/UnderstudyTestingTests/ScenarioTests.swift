@@ -6,7 +6,7 @@ import Understudy
 
 @Suite("A scenario as a value")
 struct ScenarioTests {
-  @Test("is the JSON of a scenario file")
+  @Test("encodes as the JSON of a scenario file")
   func isJSON() throws {
     let scenario = Scenario("tunnel", about: "A tunnel.") {
       Rule(.reset, name: "lost", for: .writes, .api(.devices), when: .nth(3), .chance(1, in: 10), phase: .after)
@@ -23,7 +23,7 @@ struct ScenarioTests {
         """)
   }
 
-  @Test("is taken by the server, with every effect, match and condition", .understudy())
+  @Test("is accepted by the server with every effect, match and condition", .understudy())
   func isTaken() async throws {
     let scenario = Scenario("all") {
       Rule(.latency(.uniform(.milliseconds(1), .milliseconds(2))), for: .reads)
@@ -40,6 +40,9 @@ struct ScenarioTests {
       Rule(.hang(for: .seconds(1), then: .close), when: .nth(100))
       Rule(.stall(at: .init(1, of: 3), for: .seconds(1), then: .reset), when: .nth(100))
       Rule(.truncate(at: .half), when: .nth(100))
+      Rule(.truncate(afterEvents: 2), for: .path("/rooms/stream"), when: .nth(100))
+      Rule(.stall(afterEvents: 1, for: .seconds(1)), for: .path("/rooms/stream"), when: .nth(101))
+      Rule(.reset(afterEvents: 3), for: .path("/rooms/stream"), when: .nth(102))
       Rule(.stale(versions: 2), when: .nth(100))
       Rule(.pace(bytesPerSecond: 2_000), when: .nth(100))
       Rule(.offline, when: .window(from: .seconds(30), until: .seconds(50), every: .seconds(90)))
@@ -50,7 +53,7 @@ struct ScenarioTests {
     #expect(try await backend.scenario().name == "all")
   }
 
-  @Test("is each of the server's built-in ones by a name of its own")
+  @Test("has a constant for each built-in scenario")
   func builtIn() throws {
     let values: [Scenario] = [
       .calm, .original, .basement, .elevator, .train, .hotelWiFi, .edge, .threeG, .lostAck, .overload, .rateLimited,
@@ -60,9 +63,9 @@ struct ScenarioTests {
   }
 
   @Test(
-    "is refused in a sentence that names what is wrong",
+    "is refused with a sentence that names the error",
     arguments: [
-      (Scenario.named("rainy"), "there is no scenario"), (.json("{"), "The scenario is no JSON: at byte 1"),
+      (Scenario.named("rainy"), "there is no scenario"), (.json("{"), "The scenario is not JSON: at byte 1"),
       (.json(#"{"rules": [{"effect": {"fault": "explode"}}]}"#), "/scenario/rules/0/effect"),
     ])
   func isRefused(scenario: Scenario, words: String) async throws {

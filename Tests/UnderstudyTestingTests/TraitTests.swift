@@ -9,12 +9,12 @@ struct TraitTests {
     #expect(scenario == ("lost-ack", 7))
   }
 
-  @Test("gives none to a test without it")
+  @Test("gives no backend to a test without the trait")
   func isAbsent() {
     #expect(throws: BackendError.self) { try Backend.current }
   }
 
-  @Test("records a failed check as an issue of the test, with its sentence and the line that repeats it")
+  @Test("records a failed check as an issue, with the check's sentence and the command that repeats the test")
   func recordsAFailure() async throws {
     let test = try #require(Test.current)
     try await withKnownIssue {
@@ -29,7 +29,7 @@ struct TraitTests {
     }
   }
 
-  @Test("records nothing of a test that says so, and of a decent client")
+  @Test("records no issue with failOn: .never, or for a correct client")
   func recordsNothing() async throws {
     let test = try #require(Test.current)
     try await UnderstudyTrait.understudy(.firstResponseLost, failOn: .never).provideScope(for: test, testCase: nil) {
@@ -40,7 +40,7 @@ struct TraitTests {
     }
   }
 
-  @Test("deletes the sandbox after the test, which may have thrown")
+  @Test("deletes the sandbox after the test, even if the test threw")
   func deletesTheSandbox() async throws {
     struct Failure: Error {}
     let test = try #require(Test.current)
@@ -64,7 +64,7 @@ struct TraitTests {
 
 @Suite("Two hundred tests on one server", .understudy(.calm))
 struct ParallelTests {
-  @Test("have data, counters and a journal of their own", arguments: 0..<200)
+  @Test("each have their own data, counters and journal", arguments: 0..<200)
   func areApart(number: Int) async throws {
     let backend = try Backend.current
     let app = App(backend: backend)

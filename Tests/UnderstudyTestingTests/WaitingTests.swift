@@ -1,10 +1,11 @@
 import LiveTesting
 import Testing
-import UnderstudyTesting
+
+@testable import UnderstudyTesting
 
 @Suite("Waiting for a request", .understudy())
 struct WaitingTests {
-  @Test("finds one that came before")
+  @Test("returns one that came before")
   func findsThePast() async throws {
     let backend = try Backend.current
     try await App(backend: backend).install("WWM-0001-12")
@@ -14,7 +15,7 @@ struct WaitingTests {
     #expect(entry.body.contains("installationDate"))
   }
 
-  @Test("waits for one that has not come yet")
+  @Test("suspends until one comes")
   func waits() async throws {
     let backend = try Backend.current
     async let entry = backend.next(.post, "/book", within: Patience.limit)
@@ -22,7 +23,7 @@ struct WaitingTests {
     #expect(try await entry.api == .booking)
   }
 
-  @Test("gives each request once, the oldest first, in whatever order of paths")
+  @Test("returns each request once, the oldest first, in any order of paths")
   func givesEachOnce() async throws {
     let backend = try Backend.current
     let app = App(backend: backend)
@@ -30,13 +31,15 @@ struct WaitingTests {
     try await app.get("/users")
     #expect(try await backend.next(.get, "/users", within: Patience.limit).id == 3)
     #expect(try await backend.next(.post, "/book", within: Patience.limit).body.contains("Mina"))
-    #expect(try await backend.next(.post, "/book", within: Patience.limit).body.contains("Yana"))
+    let last = try await backend.next(.post, "/book", within: Patience.limit)
+    #expect(last.body.contains("Yana"))
+    #expect(backend.inbox.lastSequence >= last.sequence, "the next call reads on from there")
     await #expect(throws: BackendError.self) {
       try await backend.next(.post, "/book", within: .milliseconds(100))
     }
   }
 
-  @Test("lists what came instead when none comes")
+  @Test("lists the other requests if none comes")
   func listsTheOthers() async throws {
     let backend = try Backend.current
     try await App(backend: backend).get("/users/3")
@@ -48,7 +51,7 @@ struct WaitingTests {
         == "No PATCH /devices/* came within 1.0 seconds. Instead came:\n  GET /users/3 → 200 (#1)")
   }
 
-  @Test("tells a request without a response from one that did not come")
+  @Test("distinguishes a request without a response from one that did not come")
   func tellsTheUnanswered() async throws {
     let backend = try Backend.current
     try await backend.setScenario(Scenario { Rule(.hang(for: .seconds(100)), for: .request(.get, "/users")) })
@@ -73,14 +76,46 @@ struct WaitingTests {
     await #expect(throws: BackendError.self) { try await further.value }
   }
 
-  @Test("refuses a path that is no glob")
+  @Test("returns each request to only one of the calls that wait in parallel")
+  func sharesAmongCalls() async throws {
+    let backend = try Backend.current
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 1...20 {
+        group.addTask {
+          let entry = try await backend.next(.get, "/users/*", within: Patience.limit)
+          _ = try await backend.next(.get, "/devices", until: .received, within: Patience.limit)
+          return entry.id
+        }
+      }
+      for id in (1...20).reversed() {
+        try await App(backend: backend).get("/users/\(id % 10 + 1)")
+        try await App(backend: backend).get("/devices")
+      }
+      var given: Set<Int> = []
+      for try await id in group { given.insert(id) }
+      #expect(given.count == 20)
+    }
+  }
+
+  @Test("ignores requests from before a reset")
+  func forgetsAtReset() async throws {
+    let backend = try Backend.current
+    for path in ["/users/1", "/devices"] { try await App(backend: backend).get(path) }
+    _ = try await backend.next(.get, "/devices", within: Patience.limit)
+    try await Backend.attach(to: backend.url).reset()
+    await #expect(throws: BackendError.self) { try await backend.next(.get, "/users/1", within: .milliseconds(100)) }
+    try await App(backend: backend).get("/users/1")
+    #expect(try await backend.next(.get, "/users/1", within: Patience.limit).ordinal == 1)
+  }
+
+  @Test("refuses an invalid glob")
   func refusesNoGlob() async throws {
     await #expect(throws: BackendError.self) { try await Backend.current.next(.get, "users", within: Patience.limit) }
   }
 }
 
 extension Backend {
-  /// Waits for a request without taking it.
+  /// Waits for a request without consuming it.
   fileprivate func entry(_ method: Method, _ path: String) async throws -> Entry {
     for try await entry in stream() where entry.method == method && entry.path == path { return entry }
     throw BackendError.noTrait

@@ -1,7 +1,7 @@
 import UnderstudyTesting
 import XCTest
 
-/// The kit in XCTest: the same values, without a trait.
+/// The test kit in XCTest, without the trait.
 final class XCTestTests: XCTestCase {
   func testADecentClientPasses() async throws {
     let backend = try await Backend.start(.lostAck, seed: 7)

@@ -1,18 +1,19 @@
 import Faults
 import Foundation
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-/// Holds the reference of the built-in scenarios to their declarations.
+/// Compares the reference of the built-in scenarios with their declarations.
 @Suite("The scenario reference")
 struct ScenarioReferenceTests {
   private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources/Understudy/Understudy.docc/Scenarios.md")
 
   /// `UNDERSTUDY_WRITE=1 swift test --filter ScenarioReferenceTests` rewrites it.
-  @Test("is what the scenarios say")
+  @Test("matches the scenarios' files")
   func isGenerated() throws {
     let text = Self.text
     if ProcessInfo.processInfo.environment["UNDERSTUDY_WRITE"] == "1" {

@@ -1,4 +1,4 @@
-// What this package uses of Darwin's C library, and a little more: names, types and values as macOS 14 declares them. What Linux
+// The part of Darwin's C library that this package uses, and a little more: names, types and values as macOS 14 declares them. What Linux
 // has and Darwin lacks (accept4, pipe2, ppoll, fdatasync, sigtimedwait, MSG_NOSIGNAL, SOCK_CLOEXEC, st_mtim) is absent on purpose.
 // Only types are checked against this; no value is ever used.
 
@@ -329,7 +329,7 @@ unsigned int arc4random(void);
 void arc4random_buf(void *, size_t);
 int getentropy(void *, size_t);
 
-// What the overlay reads: variadic functions and macros that Swift does not import.
+// The overlay's input: variadic functions and macros that Swift does not import.
 int __darwin_open(const char *, int, mode_t);
 int __darwin_fcntl(int, int, long);
 int * __error(void);

@@ -1,6 +1,6 @@
 @_exported import CDarwin
 
-// What Darwin's overlay declares in Swift, since the C importer leaves it out.
+// The declarations of Darwin's overlay in Swift, since the C importer leaves them out.
 
 public var errno: Int32 {
   get { unsafe __error().pointee }

@@ -1,6 +1,6 @@
 @_exported import CMusl
 
-// What Swift's overlay declares, since the C importer leaves it out.
+// The declarations of Swift's overlay, since the C importer leaves them out.
 
 public var errno: Int32 {
   get { unsafe understudy_errno().pointee }

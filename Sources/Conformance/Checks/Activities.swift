@@ -5,7 +5,7 @@ extension Check {
   static let activities = activitiesData + activitiesArchive + activitiesReset
 
   private static func activity(
-    _ id: String, _ sentence: String, from source: String = article("Activities"), needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String = article("Activities"), needs: Requirement = .nothing,
     run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) -> Check {
     Check("activities-" + id, in: "activities", sentence, from: source, needs: needs, run: run)

@@ -5,7 +5,7 @@ extension Check {
   static let booking: [Check] = bookingRooms + bookingSpots + bookingRefusals + bookingsByGet
 
   static func booking(
-    _ id: String, _ sentence: String, from source: String = article("Booking"), needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String = article("Booking"), needs: Requirement = .nothing,
     run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) -> Check {
     Check("booking-" + id, in: "booking", sentence, from: source, needs: needs, run: run)
@@ -80,6 +80,36 @@ extension Check {
       let caching = try answer.field("Cache-Control")
       try require(caching.contains("max-age=315360000"), "max-age=315360000", found: caching)
       try context.get("/image/Ljerka", "If-None-Match: \(try answer.field("ETag"))").expect(304)
+    },
+    booking(
+      "rooms-stream", "The stream of rooms is server-sent events, the first of which has all rooms.",
+      from: "openapi.yaml, followBookingRooms"
+    ) { context throws(Finding) in
+      let connection = try context.connect()
+      try connection.send(context.request("GET", "/rooms/stream"))
+      let head = try connection.answer(to: "HEAD of /rooms/stream").expect(200)
+      try require(
+        head.mediaType == "text/event-stream", "Content-Type: text/event-stream", found: head.describe("Content-Type"))
+    },
+    booking(
+      "image-ranges", "A range of a picture has exactly its bytes, and the whole is sent if If-Range names another.",
+      from: "RFC 9110 section 14"
+    ) { context throws(Finding) in
+      let whole = try context.get("/image/Ljerka").expect(200)
+      let (tag, count) = (try whole.field("ETag"), whole.body.count)
+      let parts = [
+        ("0-9", 0..<10), ("10-", 10..<count), ("-10", (count - 10)..<count), ("10-\(2 * count)", 10..<count),
+      ]
+      for (text, range) in parts {
+        let part = try context.get("/image/Ljerka", "Range: bytes=\(text)", "If-Range: \(tag)").expect(206)
+        try require(
+          part.body == Array(whole.body[range]), "the \(range.count) bytes \(text)", found: "\(part.body.count) bytes")
+        try require(
+          try part.field("Content-Range") == "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)",
+          "Content-Range of the bytes \(text)", found: part.describe("Content-Range"))
+      }
+      let changed = try context.get("/image/Ljerka", "Range: bytes=0-9", "If-Range: \"no-such-tag\"").expect(200)
+      try require(changed.body == whole.body, "the whole picture", found: "\(changed.body.count) bytes")
     },
   ]
 

@@ -3,7 +3,7 @@ import JSON
 
 extension Check {
   static let control =
-    walk(.control, "control").filter { $0.id != "stream-journal-200" } + controlSandboxes + controlData + controlPages
+    walk(.control, "control") + controlSandboxes + controlData + controlPages
     + controlGate
 
   private static func control(

@@ -5,7 +5,7 @@ extension Check {
   static let devices = devicesData + devicesPatch + devicesWrites
 
   private static func device(
-    _ id: String, _ sentence: String, from source: String = article("Devices"), needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String = article("Devices"), needs: Requirement = .nothing,
     run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) -> Check {
     Check("devices-" + id, in: "devices", sentence, from: source, needs: needs, run: run)
@@ -22,8 +22,8 @@ extension Check {
       let types: [JSONValue] = ["warm_water", "cold_water", "heating", "heating"]
       try require(.array(list.values("type")), equals: .array(types), "the types")
       if context.sandbox == nil { return }
-      let places: [JSONValue] = ["Kitchen", "Kitchen", "Hallway", "Hallway"]
-      try require(.array(list.values("meterPointDescription")), equals: .array(places), "the places")
+      let locations: [JSONValue] = ["Kitchen", "Kitchen", "Hallway", "Hallway"]
+      try require(.array(list.values("meterPointDescription")), equals: .array(locations), "the places")
     },
     device("key-order", "A device's keys are id, type, meterPointDescription, installationDate, in this order.") {
       context throws(Finding) in
@@ -170,8 +170,8 @@ extension Check {
     device("parallel-writes", "Concurrent writes to different devices are all stored.", needs: .sandbox) {
       context throws(Finding) in
       let ids = try context.get("/devices").expect(200).elements().compactMap { $0["id"]?.string }
-      let requests = ids.enumerated().map { place, id in
-        (method: "PATCH", path: "/devices/" + id, body: "{\"installationDate\":\"2023-07-0\(place + 1)T08:00:00Z\"}")
+      let requests = ids.enumerated().map { index, id in
+        (method: "PATCH", path: "/devices/" + id, body: "{\"installationDate\":\"2023-07-0\(index + 1)T08:00:00Z\"}")
       }
       for answer in try context.atOnce(requests) { try answer.expect(200) }
       let wanted = ids.indices.map { JSONValue.string("2023-07-0\($0 + 1)T08:00:00Z") }

@@ -1,6 +1,6 @@
 extension Check {
   static func http(
-    _ id: String, _ sentence: String, from source: String, needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String, needs: Requirement = .nothing,
     run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) -> Check {
     Check("http-" + id, in: "http", sentence, from: source, needs: needs, run: run)

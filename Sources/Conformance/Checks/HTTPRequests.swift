@@ -5,14 +5,14 @@ extension Check {
       let connection = try context.connect()
       let path = context.target.samples.path
       for byte in context.request("GET", path).utf8 { try connection.send([byte]) }
-      try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: context)
+      try connection.answer(to: "GET \(path)").expect(200).expect(sampleOf: context)
     },
     http("empty-line-before", "An empty line before a request is ignored.", from: "RFC 9112 section 2.2") {
       context throws(Finding) in
       let connection = try context.connect()
       let path = context.target.samples.path
       try connection.send("\r\n" + context.request("GET", path))
-      try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: context)
+      try connection.answer(to: "GET \(path)").expect(200).expect(sampleOf: context)
     },
     http("absolute-form", "A target may be an absolute URI.", from: "RFC 9112 section 3.2.2") {
       context throws(Finding) in
@@ -21,7 +21,7 @@ extension Check {
       let target = "http://\(context.target.base.authority)\(context.target.base.path)\(path)"
       let lines = ["GET \(target) HTTP/1.1"] + context.standardFields
       try connection.send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
-      try connection.answer(to: "GET \(target)").expect(200).expect(groundOf: context)
+      try connection.answer(to: "GET \(target)").expect(200).expect(sampleOf: context)
     },
     http(
       "field-names", "Field names ignore case, and blanks around a value are optional.",
@@ -35,13 +35,13 @@ extension Check {
       }
       try connection.send(
         (["GET \(context.target.base.path)\(path) HTTP/1.1"] + fields).map { $0 + "\r\n" }.joined() + "\r\n")
-      let answer = try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: context)
+      let answer = try connection.answer(to: "GET \(path)").expect(200).expect(sampleOf: context)
       try require(!answer.keepsConnection, "Connection: close heard", found: answer.describe("Connection"))
     },
     http("percent-encoding", "Letters of a path may be percent-encoded.", from: "RFC 3986 section 6.2.2.2") {
       context throws(Finding) in
       let path = context.target.samples.path
-      let plain = try context.get(path).expect(200).expect(groundOf: context)
+      let plain = try context.get(path).expect(200).expect(sampleOf: context)
       let letter = path.dropFirst().first.map(String.init) ?? ""
       let code = letter.utf8.first.map { String($0, radix: 16) } ?? ""
       try context.get("/%\(code)" + path.dropFirst(2)).expect(200).expect(body: plain.text)
@@ -64,7 +64,7 @@ extension Check {
     ) { context throws(Finding) in
       let answer = try context.get(context.target.samples.path, "Expect: tea")
       try require([200, 417].contains(answer.status), "417 or 200", found: answer.evidence)
-      if answer.status == 200 { try answer.expect(groundOf: context) }
+      if answer.status == 200 { try answer.expect(sampleOf: context) }
     },
     http("chunked-request", "A body may be sent in chunks, with extensions and trailers.", from: "RFC 9112 section 7.1")
     {
@@ -78,7 +78,7 @@ extension Check {
       try connection.send(String(back.utf8.count, radix: 16, uppercase: true) + "\r\n\(back)\r\n0\r\nX-Sum: 1\r\n\r\n")
       try connection.answer(to: asked).expect(200)
       try connection.send(context.request("GET", context.target.samples.path))
-      try connection.answer(to: "GET \(context.target.samples.path)").expect(200).expect(groundOf: context)
+      try connection.answer(to: "GET \(context.target.samples.path)").expect(200).expect(sampleOf: context)
     },
     http(
       "body-with-get", "The body of a GET is read, and not mistaken for the next request.",
@@ -87,7 +87,7 @@ extension Check {
       let connection = try context.connect()
       let path = context.target.samples.path
       try connection.send(context.request("GET", path, body: "GET /x HTTP/1.1\r\n\r\n") + context.request("GET", path))
-      for _ in 0..<2 { try connection.answer(to: "GET \(path)").expect(200).expect(groundOf: context) }
+      for _ in 0..<2 { try connection.answer(to: "GET \(path)").expect(200).expect(sampleOf: context) }
     },
     http("options-asterisk", "OPTIONS * succeeds.", from: "RFC 9110 section 9.3.7") {
       context throws(Finding) in
@@ -107,7 +107,7 @@ extension Check {
     http("upgrade-unheard", "A request to upgrade the protocol is ignored.", from: "RFC 9110 section 7.8") {
       context throws(Finding) in
       try context.get(context.target.samples.path, "Connection: Upgrade", "Upgrade: h2c").expect(200).expect(
-        groundOf: context)
+        sampleOf: context)
     },
   ]
 }
@@ -123,7 +123,7 @@ extension CheckContext {
 extension ReceivedResponse {
   /// Reads the response and expects the content of the sample route.
   @discardableResult
-  fileprivate func expect(groundOf context: CheckContext) throws(Finding) -> ReceivedResponse {
+  fileprivate func expect(sampleOf context: CheckContext) throws(Finding) -> ReceivedResponse {
     try expect(ownOf: context.target.samples.path, by: context)
   }
 }

@@ -5,7 +5,7 @@ extension Check {
   static let house = houseRooms + houseWeather
 
   private static func house(
-    _ id: String, _ sentence: String, from source: String = article("House"), needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String = article("House"), needs: Requirement = .nothing,
     run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) -> Check {
     Check("house-" + id, in: "house", sentence, from: source, needs: needs, run: run)
@@ -88,12 +88,12 @@ extension Check {
     let doubles = [
       "min_temp", "max_temp", "the_temp", "wind_speed", "wind_direction", "air_pressure", "visibility",
     ]
-    for (place, day) in days.enumerated() {
+    for (index, day) in days.enumerated() {
       for name in doubles + ["id", "humidity", "predictability"] {
         let text = day[name]?.text ?? "nothing"
         try require(
           text.contains(".") == doubles.contains(name),
-          "\(name) with\(doubles.contains(name) ? "" : "out") a fraction on day \(place + 1) at \(path)", found: text)
+          "\(name) with\(doubles.contains(name) ? "" : "out") a fraction on day \(index + 1) at \(path)", found: text)
       }
     }
   }

@@ -10,7 +10,7 @@ struct Picture {
     try answer.expect("Content-Type", "image/png")
     let bytes = answer.body
     try require(bytes.starts(with: Self.signature) && bytes.count > 33, "a PNG", found: "\(bytes.count) other bytes")
-    func number(at place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    func number(at offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
     width = number(at: 16)
     height = number(at: 20)
     try require(width > 0 && height > 0, "a picture with a positive size", found: "\(width) by \(height)")

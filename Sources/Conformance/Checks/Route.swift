@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 /// A readable route, and the checks that hold for every such route.
 struct Route {
@@ -14,7 +15,10 @@ struct Route {
 
   var prefix: String { String(path.dropLast(plain.count)) }
 
+  /// Returns nil for a stream, which never ends, and for a path that is served only on an API's own origin, if that is
+  /// unknown.
   init?(_ operation: Contract.Operation, of api: API, by context: CheckContext) {
+    if operation.isStream { return nil }
     let plain = operation.path.segments.map { segment -> String in
       switch segment {
       case .literal(let text): return "/" + text

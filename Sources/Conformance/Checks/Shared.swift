@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 extension Check {
   private static let silent = article("Where the services were silent")

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 extension Check {
   /// Returns the check that an operation's response to any request, meaningful or not, is declared in the contract.
@@ -48,11 +49,11 @@ extension Check {
     let segments = operation.path.segments
     let written = route.plain.split(separator: "/").map(String.init)
     let odd = ["%00", "%FF", "a%2Fb", "%F0%9F%9A%AA", "%25", "a;b", "~", String(repeating: "a", count: 300)]
-    return segments.indices.flatMap { place -> [String] in
-      guard case .variable = segments[place] else { return [] }
+    return segments.indices.flatMap { index -> [String] in
+      guard case .variable = segments[index] else { return [] }
       return odd.map { text in
         var parts = written
-        parts[place] = text
+        parts[index] = text
         return route.prefix + "/" + parts.joined(separator: "/")
       }
     }

@@ -5,7 +5,7 @@ extension Check {
   static let users = usersData + usersWrites + usersQueries
 
   static func user(
-    _ id: String, _ sentence: String, from source: String = article("Users"), needs: Needs = .nothing,
+    _ id: String, _ sentence: String, from source: String = article("Users"), needs: Requirement = .nothing,
     run: @escaping @Sendable (CheckContext) throws(Finding) -> Void
   ) -> Check {
     Check("users-" + id, in: "users", sentence, from: source, needs: needs, run: run)

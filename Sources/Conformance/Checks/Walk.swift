@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 extension Check {
   /// Returns one check for each declared status of each operation. It provokes the status and compares the response
@@ -7,6 +8,8 @@ extension Check {
   static func walk(_ api: API, _ group: String) -> [Check] {
     api.operations.flatMap { operation in
       operation.responses.compactMap { response in
+        // A stream never ends; its own check reads its beginning.
+        if operation.isStream, response.status == 200 { return nil }
         guard let provocation = Provocation(of: response.status, from: operation) else { return nil }
         return Check(
           kebab(operation.id) + "-\(response.status)", in: group,
@@ -59,7 +62,7 @@ struct Provocation: Sendable {
     let name =
       isMissing
       ? "no-such-one"
-      : isMalformedName ? "No_Label" : isOther ? Self.own + "-2" : isDefault ? "default" : nil
+      : isMalformedName ? "No_Label" : isOther ? Self.ownSandbox + "-2" : isDefault ? "default" : nil
     path =
       Self.path(of: operation, name)
       + (writing
@@ -75,46 +78,50 @@ struct Provocation: Sendable {
     case 200..<300:
       let forms = operation.responses.first { $0.status == status }?.content.map(\.mediaType) ?? []
       if forms == ["text/html"] { fields.append("Accept: text/html") }
+      if status == 206 { fields.append("Range: bytes=0-99") }
       if operation.id == "takeSnapshot", status == 200 { preparation = (method, path, nil) }
       if operation.id == "makeSandbox" { body = "{\"ttl\":\"1s\"}" }
-      if isOther { preparation = ("POST", "/_mock/sandboxes", "{\"name\":\"\(Self.own)-2\"}") }
+      if isOther { preparation = ("POST", "/_mock/sandboxes", "{\"name\":\"\(Self.ownSandbox)-2\"}") }
       if operation.path.text.contains("/_mock/snapshots"), operation.method != .put {
         preparation = ("PUT", "/_mock/snapshots/synced", nil)
       }
     case 304: isConditional = true
     case 412: fields.append("If-Match: \"no-such-tag\"")
+    case 416: fields.append("Range: bytes=999999999-")
     case 400: if body != nil { body = "{" }
     case 404: if !isMissing, operation.body != nil { body = "{\"name\":\"no such room\"}" }
     case 409:
       if operation.path.text.hasPrefix("/book"), operation.body != nil { body = "{\"name\":\"Alexis\"}" }
-      if operation.id == "makeSandbox" { body = "{\"name\":\"\(Self.own)\"}" }
+      if operation.id == "makeSandbox" { body = "{\"name\":\"\(Self.ownSandbox)\"}" }
       if operation.id == "patchNetwork" { body = "{\"state\":\"offline\",\"as\":\"refused\"}" }
     default: return nil
     }
   }
 
   /// A placeholder for the name of the check's own sandbox, which is unknown before the check runs.
-  private static let own = "own-sandbox"
+  private static let ownSandbox = "own-sandbox"
 
-  func needs(_ group: String) -> Check.Needs { group == "control" ? .control : changesState ? .sandbox : .nothing }
+  func needs(_ group: String) -> Check.Requirement {
+    group == "control" ? .control : changesState ? .sandbox : .nothing
+  }
 
   func answer(of operation: Contract.Operation, in group: String, by context: CheckContext) throws(Finding)
     -> ReceivedResponse
   {
-    let name = context.sandbox?.name ?? Self.own
-    let path = (isMerged ? self.path : try context.own(group, self.path)).replacing(Self.own, with: name)
+    let name = context.sandbox?.name ?? Self.ownSandbox
+    let path = (isMerged ? self.path : try context.own(group, self.path)).replacing(Self.ownSandbox, with: name)
     if let preparation {
-      let body = preparation.body?.replacing(Self.own, with: name)
+      let body = preparation.body?.replacing(Self.ownSandbox, with: name)
       _ = try context.exchange(preparation.method, preparation.path, [], body: body)
     }
-    let body = body?.replacing(Self.own, with: name)
+    let body = body?.replacing(Self.ownSandbox, with: name)
     guard isConditional else { return try context.exchange(method, path, fields, body: body) }
-    let standing = { () throws(Finding) in try context.get(path).expect(200).field("ETag") }
-    let tag = try standing()
+    let currentTag = { () throws(Finding) in try context.get(path).expect(200).field("ETag") }
+    let tag = try currentTag()
     let answer = try context.exchange(method, path, fields + ["If-None-Match: \(tag)"], body: body)
     // If the tag has changed since (the weather's does every minute), the check tries once more with the new tag.
     guard answer.status == 200, let other = answer["ETag"], other != tag else { return answer }
-    return try context.exchange(method, path, fields + ["If-None-Match: \(try standing())"], body: body)
+    return try context.exchange(method, path, fields + ["If-None-Match: \(try currentTag())"], body: body)
   }
 
   private static func path(of operation: Contract.Operation, _ replacement: String?) -> String {
@@ -145,7 +152,7 @@ struct Provocation: Sendable {
   }
 
   private static func query(of operation: Contract.Operation) -> String {
-    let parameters = operation.parameters.filter { $0.place == .query }
+    let parameters = operation.parameters.filter { $0.location == .query }
     let needed = operation.needsParameter ? Array(parameters.prefix(1)) : parameters.filter(\.isRequired)
     let pairs = needed.map { parameter in
       let value = parameter.example?.value

@@ -1,10 +1,12 @@
+import Sockets
+
 /// A connection on which requests are written and responses are read, framed as HTTP/1.1 (RFC 9112 section 6.3).
 final class Connection {
-  private let socket: Socket
+  private let socket: ClientSocket
   private let deadline: Deadline
   /// The bytes that were received and not consumed yet.
   private(set) var received: [UInt8] = []
-  private var ending: Socket.Received?
+  private var ending: ClientSocket.Received?
   private let began = ContinuousClock.now
   /// The time at which the last bytes arrived.
   private var arrival: ContinuousClock.Instant?
@@ -12,9 +14,7 @@ final class Connection {
   /// Connects to the first reachable address.
   init?(to addresses: [SocketAddress], until deadline: Deadline) {
     // A lazy `compactMap` with `first` would connect twice, and crash if only the first attempt succeeds.
-    var socket: Socket?
-    for address in addresses where socket == nil { socket = Socket(to: address, until: deadline) }
-    guard let socket else { return nil }
+    guard let socket = try? ClientSocket.connected(toFirstOf: addresses, until: deadline) else { return nil }
     self.socket = socket
     self.deadline = deadline
   }

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 extension API {
   /// The call log of a telephone system for companies.
@@ -92,7 +93,7 @@ extension API {
           examples: [JSONExample("done", "", ["message": "done"])]),
         .tagUnknown(.problemWithMessage),
       ],
-      changesState: true, heedsPreconditions: false, effect: .restoresAll)
+      changesState: true, evaluatesPreconditions: false, effect: .restoresAll)
   }
 
   private static let activityID = Parameter(

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 extension API {
   /// Meeting rooms with a number of spots each.
@@ -9,9 +10,13 @@ extension API {
     hosts: ["wetransfer.github.io"],
     errors: .unsuccessfulProblem,
     operations: [
-      listBookingRooms, listBookingRoomsByBrief, bookRoom, bookRoomByFile, askToBook, askToBookByFile, getRoomImage,
+      listBookingRooms, listBookingRoomsByBrief, followBookingRooms, bookRoom, bookRoomByFile, askToBook,
+      askToBookByFile, getRoomImage,
     ],
     data: .bookingData, records: Records(in: "rooms", namedBy: "name"))
+
+  /// The maximum number of rooms in the data: every change of one shows all of them to the streams that follow them.
+  package static let maximumBookingRooms = 1_000
 
   private static let roomCaching = "max-age=600"
   private static let imageCaching = "max-age=315360000, immutable"
@@ -38,8 +43,35 @@ extension API {
         .notModified(fields),
         .preconditionFailed(.bookingProblem),
       ],
-      isMerged: isMerged, validator: .strong, cacheControl: roomCaching, effect: .readsAll)
+      isMerged: isMerged, validator: .strong, cacheControl: roomCaching, effect: .readsAll, hasLinks: true)
   }
+
+  private static let followBookingRooms = Operation(
+    "followBookingRooms", .get, "/rooms/stream",
+    summary: "All rooms as a live stream",
+    about: """
+      Server-sent events: one with all rooms at once, and one after each change. The `id` of an event is the entity tag of \
+      `/rooms.json` without its quotes, and its `data` is the body of `/rooms.json`. A client that lost its connection \
+      sends the last `id` as `Last-Event-ID`, and gets the rooms at once only if they have changed since.
+      """,
+    parameters: [
+      Parameter(
+        "Last-Event-ID", in: .header, "The `id` of the last event that the client has received.",
+        example: JSONExample("id", "The id of an older event", "cbf29ce484222325"))
+    ],
+    responses: [
+      DeclaredResponse(
+        200, "The stream. It continues until either side ends it.",
+        content: [
+          DeclaredResponse.Content(
+            "text/event-stream", .roomsEvent,
+            examples: [
+              JSONExample(
+                "rooms", "", ["event": "rooms", "id": "cbf29ce484222325", "data": .string(JSONValue.twoRooms.text)])
+            ])
+        ], fields: [.cacheControl("no-store")])
+    ],
+    cacheControl: "no-store", evaluatesPreconditions: false, effect: .readsAll, hasLinks: true)
 
   private static let bookRoom = book("bookRoom", "/book", about: "")
   private static let bookRoomByFile = book(
@@ -66,7 +98,7 @@ extension API {
         .problem(.fullRoom("Alexis"), "The room has no free spot.", .bookingProblem),
         .tagUnknown(.bookingProblem),
       ],
-      changesState: true, cacheControl: bookingCaching, heedsPreconditions: false,
+      changesState: true, cacheControl: bookingCaching, evaluatesPreconditions: false,
       effect: .takes("spots", of: .member("name")))
   }
 
@@ -96,7 +128,7 @@ extension API {
         .problem(.fullRoom("Alexis"), "The room has no free spot.", .bookingProblem),
         .tagUnknown(.bookingProblem),
       ],
-      changesState: true, cacheControl: bookingCaching, heedsPreconditions: false, changesOnlyWith: "name",
+      changesState: true, cacheControl: bookingCaching, evaluatesPreconditions: false, changesOnlyWith: "name",
       effect: .takes("spots", of: .member("name")))
   }
 
@@ -109,25 +141,39 @@ extension API {
   private static let getRoomImage = Operation(
     "getRoomImage", .get, "/image/{room}",
     summary: "The picture of a room",
-    about: "A picture never changes and may be cached for ten years. Most are landscape, some are portrait.",
+    about: """
+      A picture never changes and may be cached for ten years. Most are landscape, some are portrait. An interrupted \
+      download can be resumed with `Range`.
+      """,
     parameters: [
       Parameter(
         "room", in: .path, "The name of the room.", schema: .string(minimumLength: 1),
-        example: JSONExample("room", "", "Ljerka"))
+        example: JSONExample("room", "", "Ljerka")),
+      .range, .ifRange,
     ],
     responses: [
-      DeclaredResponse(
-        200, "The picture.",
-        content: [
-          DeclaredResponse.Content(
-            "image/png", .string(format: .binary), examples: [JSONExample("room", at: "/image/Ljerka")])
-        ],
-        fields: [.etag, .cacheControl(imageCaching)]),
-      .notModified([.etag, .cacheControl(imageCaching)]),
+      picture(200, "The picture.", fields: imageFields + [.acceptRanges]),
+      picture(206, "The requested part of the picture.", fields: imageFields + [.acceptRanges, .contentRange]),
+      .notModified(imageFields),
       .problem(.unknownRoom("Mina"), "No room has this name.", .bookingProblem),
       .preconditionFailed(.bookingProblem),
+      .problem(
+        .rangeNotSatisfiable("bytes=9000-", of: 4_096), "The picture has none of the requested bytes.", .bookingProblem,
+        fields: [.unsatisfiedRange]),
     ],
     validator: .strong, cacheControl: imageCaching)
+
+  private static let imageFields: [DeclaredField] = [.etag, .cacheControl(imageCaching)]
+
+  private static func picture(_ status: Int, _ about: String, fields: [DeclaredField]) -> DeclaredResponse {
+    DeclaredResponse(
+      status, about,
+      content: [
+        DeclaredResponse.Content(
+          "image/png", .string(format: .binary), examples: [JSONExample("room", at: "/image/Ljerka")])
+      ],
+      fields: fields)
+  }
 }
 
 extension Schema {
@@ -140,6 +186,11 @@ extension Schema {
   fileprivate static let bookingRooms = Schema.object(
     [Property("rooms", .array(of: bookingRoom))]
   ).named("BookingRooms")
+
+  fileprivate static let roomsEvent = Schema.object([
+    Property("event", .constant("rooms")), Property("id", .string(minimumLength: 1)),
+    Property("data", .string().described("All rooms, as JSON.")),
+  ]).named("RoomsEvent")
 
   fileprivate static let booked = Schema.object([Property("success", .constant(true))]).named("Booked")
 
@@ -160,7 +211,7 @@ extension Schema {
           Property("spots", .integer(0...1_000_000)),
           Property(
             "portrait", .boolean.described("True if the picture's height is greater than its width."), required: false),
-        ])))
+        ]), count: 0...API.maximumBookingRooms))
   ]).named("BookingData")
 }
 

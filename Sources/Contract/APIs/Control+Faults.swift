@@ -1,7 +1,8 @@
 import Faults
 import JSON
+import Primitives
 
-/// The operations about faults; `API.control` lists those that are served.
+/// The operations that read, set and preview the faults of a sandbox.
 extension Control {
   static let scenarios = [
     operation(
@@ -54,11 +55,11 @@ extension Control {
     operation(
       "getPlan", .get, "/_mock/plan",
       summary: "The plans of future requests",
-      about: "A preview changes nothing: a plan depends on the seed alone, and is the same with and without a preview.",
+      about: "A preview changes nothing: the plans are the same with and without it.",
       parameters: [
         Parameter(
           "method", in: .query, "The method of the requests.", required: true,
-          schema: .string(choices: Method.allCases.map(\.rawValue)), example: JSONExample("patch", "", "PATCH")),
+          schema: .string(choices: Method.ofOperations.map(\.rawValue)), example: JSONExample("patch", "", "PATCH")),
         Parameter(
           "path", in: .query, "The path of the requests.", required: true, schema: .string(minimumLength: 1),
           example: JSONExample("device", "", "/devices/WWM-0001-12")),
@@ -112,12 +113,14 @@ extension Schema {
   /// A scenario as GET returns it, seed included, or the name of one.
   static let scenarioOrName = Schema.oneOf([
     .string(minimumLength: 1).described("The name of a built-in scenario."),
-    .object(
-      [Property("$schema", .any.described("Ignored by the server; editors use it."), required: false)]
-        + scenarioProperties
-        + [Property("seed", scenarioSeed, required: false)]
-    ).named("Scenario"),
+    scenario,
   ])
+
+  static let scenario = Schema.object(
+    [Property("$schema", .any.described("Ignored by the server; editors use it."), required: false)]
+      + scenarioProperties
+      + [Property("seed", scenarioSeed, required: false)]
+  ).named("Scenario")
 
   package static let scenarioPatch = Schema.object(
     [Property("seed", scenarioSeed, required: false)], additional: .allowed
@@ -128,17 +131,19 @@ extension Schema {
   fileprivate static let plan = Schema.object([Property("plan", .array(of: planItem))]).named("Plan")
 
   private static let planItem = Schema.object(
-    [
-      Property("n", Schema(.integer(minimum: 1, maximum: nil))),
-      Property("delay", .string(format: .duration)),
-      Property("fault", .string(), required: false),
-      Property("status", .integer(200...599), required: false),
-      Property("phase", phase),
-      Property("at", .string(), required: false),
-      Property("rules", .array(of: .string())),
-      Property("words", .string()),
-    ], additional: .allowed
+    [Property("n", Schema(.integer(minimum: 1, maximum: nil)))] + planProperties, additional: .allowed
   ).named("PlanItem")
+
+  /// The members of a plan besides its request number, `n`.
+  static let planProperties = [
+    Property("delay", .string(format: .duration)),
+    Property("fault", .string(), required: false),
+    Property("status", .integer(200...599), required: false),
+    Property("phase", phase),
+    Property("at", .string(), required: false),
+    Property("rules", .array(of: .string())),
+    Property("words", .string()),
+  ]
 }
 
 extension JSONValue {

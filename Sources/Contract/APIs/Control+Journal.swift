@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 extension Control {
   static let journal = [
@@ -9,12 +10,13 @@ extension Control {
         after,
         Parameter(
           "before", in: .query,
-          "The newest entries whose `seq` is less, instead of the oldest; with `after`, only those behind it. A great number begins with "
-            + "the newest of all.",
+          "Returns the newest entries with a smaller `seq`, instead of the oldest entries; with `after`, only "
+            + "entries between the two. With a very large number, the page starts at the newest entry.",
           schema: Schema(.integer(minimum: 1, maximum: nil)),
           example: JSONExample("newest", "", 9_007_199_254_740_991)),
         Parameter(
-          "format", in: .query, "The form, if not by `Accept`.", schema: .string(choices: ["json", "jsonl", "har"]),
+          "format", in: .query, "The format; it takes precedence over `Accept`.",
+          schema: .string(choices: ["json", "jsonl", "har"]),
           example: JSONExample("json", "", "json")),
         Parameter(
           "limit", in: .query, "The maximum number of entries.", schema: .integer(1...10_000),
@@ -51,35 +53,6 @@ extension Control {
               examples: [JSONExample("one", "", ["id": "2", "data": .string(JSONValue.journalEntry.text)])])
           ]),
         badQuery("after", "expected an integer from 0 to \(Int.max), found -1"),
-      ])
-  ]
-
-  static let report = [
-    operation(
-      "getReport", .get, "/_mock/report",
-      summary: "The report card: the client's mistakes",
-      about: "The format is that of `format`, or else the one that `Accept` prefers.",
-      parameters: [
-        Parameter(
-          "format", in: .query, "The format; it takes precedence over `Accept`.",
-          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text")),
-        Parameter(
-          "final", in: .query, "True to judge as if the clients sent nothing more.", schema: .boolean,
-          example: JSONExample("end", "", true)),
-      ],
-      responses: [
-        DeclaredResponse(
-          200, "The report card.",
-          content: [
-            DeclaredResponse.Content("application/json", .reportCard, examples: [JSONExample("one", "", .card)]),
-            DeclaredResponse.Content(
-              "text/plain", .string(), examples: [JSONExample("own", at: "/_mock/report?format=text")]),
-            DeclaredResponse.Content(
-              "text/html", .string(), examples: [JSONExample("own", at: "/_mock/report?format=html")]),
-            DeclaredResponse.Content(
-              "application/xml", .string(), examples: [JSONExample("own", at: "/_mock/report?format=junit")]),
-          ], fields: [.vary, .ownPagePolicy]),
-        badQuery("format", "expected one of json, text, html, junit, found pdf"),
       ])
   ]
 
@@ -128,9 +101,9 @@ extension Schema {
         ], additional: .allowed))
   ]).named("HTTPArchive")
 
-  fileprivate static let journal = Schema.object([Property("entries", .array(of: journalEntry))]).named("Journal")
+  static let journal = Schema.object([Property("entries", .array(of: journalEntry))]).named("Journal")
 
-  private static let journalEntry = Schema.object(
+  static let journalEntry = Schema.object(
     [
       Property("id", Schema(.integer(minimum: 1, maximum: nil)).described("Unique; never reused.")),
       Property("seq", Schema(.integer(minimum: 1, maximum: nil)).described("Increases with each change of an entry.")),
@@ -147,17 +120,22 @@ extension Schema {
         .object(
           [
             Property(
+              "n", .integer().described("The ordinal that decided the plan; 0 if the network switch decided it."),
+              required: false),
+            Property("key", .string().described("The `Fault-Key` that decided the plan."), required: false),
+          ] + planProperties + [
+            Property(
               "effects",
               .array(of: .object([], additional: .allowed)).described(
-                "The parts of rules that would decide the same again: `effect`, and `phase` where it is `after`."),
+                "The parts of rules that repeat the plan: `effect`, and `phase` if it is `after`."),
               required: false)
           ], additional: .allowed
         ).orNull, required: false),
       Property(
         "network",
         .string(choices: ["offline", "held"]).described(
-          "The network switch, where it struck the exchange: a request that met it offline, or was cut off by it; a "
-            + "response that it held back."), required: false),
+          "The effect of the network switch on the exchange, if any: `offline` if the request arrived offline or was "
+            + "cut off, `held` if the response was held back."), required: false),
       Property(
         "response",
         message([
@@ -166,10 +144,34 @@ extension Schema {
         required: false),
       Property("outcome", .string().orNull, required: false),
       Property("applied", .boolean, required: false),
-      Property("timing", .map(of: .any), required: false),
+      Property(
+        "timing",
+        .object([
+          Property("planned", .string(format: .duration).described("The planned delay.")),
+          Property(
+            "actual",
+            .string(format: .duration).described(
+              "The measured delay: from the request's arrival to the response's begin.")),
+          Property(
+            "total", .string(format: .duration).described("From the request's arrival to the end of its exchange.")),
+        ]), required: false),
       Property("replayOf", .integer().orNull, required: false),
       Property(
-        "traceparent", .string().described("The request's, where it is valid (W3C Trace Context)."), required: false),
+        "traceparent", .string().described("The request's `traceparent`, if it is valid (W3C Trace Context)."),
+        required: false),
+      Property("remark", .string().described("A remark of the server about the request."), required: false),
+      Property(
+        "event",
+        .string().described(
+          "A change of the state without a request; such an entry has no members of a request."),
+        required: false),
+      Property(
+        "versions",
+        .object([
+          Property("from", Schema(.integer(minimum: 0, maximum: nil))),
+          Property("to", Schema(.integer(minimum: 0, maximum: nil))),
+        ]).described("The versions of the state before and after the change."),
+        required: false),
     ], additional: .allowed
   ).named("JournalEntry")
 
@@ -180,60 +182,9 @@ extension Schema {
           "headers",
           headers.described("Values by name, as sent. Values of the same name are joined; secrets are masked."),
           required: false),
-        Property("body", .string().described("The first 4 KiB at most."), required: false),
+        Property("body", .string().described("At most the first 4 KiB."), required: false),
       ], additional: .allowed)
   }
-
-  private static let count = Schema(.integer(minimum: 0, maximum: nil))
-
-  /// Declared once, because it is used three times.
-  private static let histogram = Schema.object([
-    Property("count", count),
-    Property("min", .string(format: .duration)),
-    Property("mean", .string(format: .duration)),
-    Property("max", .string(format: .duration)),
-    Property("p50", .string(format: .duration).described("The median, with a precision of 1/32.")),
-    Property("p90", .string(format: .duration)),
-    Property("p99", .string(format: .duration)),
-    Property("p999", .string(format: .duration)),
-    Property(
-      "buckets",
-      .array(
-        of: .object([
-          Property("over", .string(format: .duration)), Property("upTo", .string(format: .duration)),
-          Property("count", Schema(.integer(minimum: 1, maximum: nil))),
-        ])
-      ).described("The buckets that are not empty: each counts the delays above `over` and up to `upTo`.")),
-  ]).named("DelayHistogram")
-
-  private static let verdict = Schema.string(choices: ["pass", "warn", "fail", "not exercised"])
-
-  fileprivate static let reportCard = Schema.object([
-    Property("sandbox", .string(minimumLength: 1)),
-    Property("scenario", .string()),
-    Property("seed", Schema(.integer(minimum: 0, maximum: nil))),
-    Property("exchanges", .integer().described("The number of exchanges that were checked.")),
-    Property("replays", .integer().described("The number of exchanges that a client's transport repeated by itself.")),
-    Property("partial", .boolean.described("True if the journal has dropped entries. The verdicts still count them.")),
-    Property("verdict", verdict.described("The worst verdict of all checks.")),
-    Property(
-      "checks",
-      .array(
-        of: .object([
-          Property("id", .string(minimumLength: 1)),
-          Property("verdict", verdict),
-          Property("sentence", .string(minimumLength: 1)),
-          Property("evidence", .array(of: .integer()).described("Ids of journal entries.")),
-        ]))),
-    Property(
-      "delays",
-      .object([
-        Property("early", count.described("The number of delays that ended too early. It should always be 0.")),
-        Property("planned", histogram),
-        Property("measured", histogram),
-        Property("lateness", histogram.described("Measured minus planned; delays that ended too early count as 0.")),
-      ]).described("The delays of responses since the start or the last reset; only completed delays count.")),
-  ]).named("ReportCard")
 }
 
 extension JSONValue {
@@ -245,29 +196,4 @@ extension JSONValue {
     "outcome": "sent", "applied": false, "timing": ["planned": "0ms", "actual": "0.21ms", "total": "0.24ms"],
     "replayOf": nil,
   ]
-
-  fileprivate static let card: JSONValue = [
-    "sandbox": "default", "scenario": "calm", "seed": 1, "exchanges": 2, "replays": 0, "partial": false,
-    "verdict": "fail",
-    "checks": [
-      [
-        "id": "no-retry-of-4xx", "verdict": "fail", "sentence": "A client repeated a request that got 404.",
-        "evidence": [3, 4],
-      ]
-    ],
-    "delays": [
-      "early": 0,
-      "planned": histogram(at: "100ms", over: "98.304ms", upTo: "100.352ms"),
-      "measured": histogram(at: "100.07ms", over: "98.304ms", upTo: "100.352ms"),
-      "lateness": histogram(at: "70us", over: "68us", upTo: "70us"),
-    ],
-  ]
-
-  /// Returns the histogram of a single delay.
-  private static func histogram(at delay: JSONValue, over: JSONValue, upTo: JSONValue) -> JSONValue {
-    [
-      "count": 1, "min": delay, "mean": delay, "max": delay, "p50": delay, "p90": delay, "p99": delay, "p999": delay,
-      "buckets": [["over": over, "upTo": upTo, "count": 1]],
-    ]
-  }
 }

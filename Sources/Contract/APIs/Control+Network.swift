@@ -1,46 +1,49 @@
 import JSON
+import Primitives
 
 extension Control {
   static let network = [
     operation(
       "getNetwork", .get, "/_mock/network",
       summary: "The sandbox's network switch",
-      about: "It tells the switch alone: an outage by the scenario's schedule does not show here.",
+      about: "Only the state of the switch: an outage of the scenario's schedule is not shown here.",
       responses: [.json("The switch.", .network, examples: [JSONExample("offline", "", .offlineNetwork)])]),
     operation(
       "patchNetwork", .patch, "/_mock/network",
       summary: "Take the sandbox off the network, hold its responses back, or bring it back",
       about: """
-        The switch lies over the scenario and re-arms nothing. A request that meets it offline is not counted: it has \
-        no `n`, draws nothing, and leaves rate limits and cold starts alone, so the plans before and after an outage \
-        are those of a run without it. The control API stays reachable, and a reset switches the network to online.
+        The switch takes precedence over the scenario, and does not arm it again. While it is offline, requests are \
+        not counted: they have no `n`, and do not affect random decisions, rate limits or cold starts. So the plans \
+        before and after the outage are the same as without it. The control API stays reachable. A reset switches \
+        the network to online.
 
-        `offline` resets the sandbox's connections. Then, by `as`: `reset` (unless said) resets each new connection; \
-        `refused` closes the listener of the sandbox's own port, so that connecting fails, and opens it again \
-        afterwards; `silence` leaves the connections open and sends nothing, until the client gives up or the network \
-        is back, which resets them. A sandbox without a port of its own resets what `refused` would refuse elsewhere.
+        `offline` resets the sandbox's connections. `as` selects what follows: `reset` (the default) resets each new \
+        connection; `refused` closes the listener of the sandbox's own port during the outage, so that connecting \
+        fails; `silence` leaves the connections open and sends nothing, until the client gives up or the network is \
+        back, which resets them. At an address that the sandbox shares with others, `refused` resets new connections \
+        instead.
 
-        `held` lets requests be carried out, as planned, and keeps each response back until the network is online; \
-        responses that have begun go on, and a client that leaves is let go.
+        `held` applies requests as planned, and holds each response back until the network is online. Responses that \
+        have begun continue, and a client may disconnect.
 
-        `for` counts by the sandbox's clock: `PATCH /_mock/clock` shortens it, and a frozen clock stops it. `as` and \
-        `for` without `state` change the state that there is.
+        `for` uses the sandbox's clock: `PATCH /_mock/clock` shortens it, and a frozen clock stops it. `as` and \
+        `for` without `state` change the current state.
         """,
       body: RequestBody(
         .networkPatch,
         examples: [
-          JSONExample("online", "Back on the network", ["state": "online"]),
+          JSONExample("online", "The network is back", ["state": "online"]),
           JSONExample("offline", "In the basement, for half a minute", ["state": "offline", "for": "30s"]),
-          JSONExample("silence", "No answer to anything", ["state": "offline", "as": "silence"]),
-          JSONExample("held", "A spinner that a test can look at", ["state": "held"]),
+          JSONExample("silence", "No response to any request", ["state": "offline", "as": "silence"]),
+          JSONExample("held", "Responses held back, to test a loading screen", ["state": "held"]),
         ]),
       responses: [
-        .json("The switch as it now is.", .network, examples: [JSONExample("offline", "", .offlineNetwork)]),
+        .json("The switch after the change.", .network, examples: [JSONExample("offline", "", .offlineNetwork)]),
         badBody(["state": "down"], .networkPatch),
         .problem(
           .noPortToRefuse("default"),
-          "The sandbox has no port of its own to refuse connections at, or its port was taken while it was closed; or `as` "
-            + "comes without the state offline, or `for` with the state online."),
+          "`refused` requires a port of the sandbox's own. Also: another program took this port while it was closed; "
+            + "`as` requires the state offline; `for` cannot be used with the state online."),
       ],
       changesState: true),
   ]
@@ -52,7 +55,7 @@ extension Schema {
 
   fileprivate static let network = Schema.object([
     Property("state", networkState),
-    Property("as", outage.described("How a client meets the outage; only where it is offline."), required: false),
+    Property("as", outage.described("The effect of the outage on clients; only with `offline`."), required: false),
     Property(
       "for", .string(format: .duration).described("The time until it is online again, by the sandbox's clock."),
       required: false),
@@ -62,7 +65,10 @@ extension Schema {
     Property("state", networkState, required: false),
     Property("as", outage.described("Only with `offline`."), required: false),
     Property(
-      "for", .string(format: .duration).described("Until said, if it is missing; not with `online`."), required: false),
+      "for",
+      .string(format: .duration).described(
+        "The duration of the state. Without it, the state lasts until the "
+          + "next change. Not with `online`."), required: false),
   ]).named("NetworkPatch")
 }
 

@@ -1,6 +1,7 @@
 import JSON
+import Primitives
 
-/// The operations for observing: the dashboard for people, and metrics for graphs.
+/// The operations for observers: metrics, the dashboard and its pictures.
 extension Control {
   static let metrics = [
     operation(
@@ -47,7 +48,7 @@ extension Control {
           ]),
         .problem(.unknownPath("/"), "`Accept` prefers another media type, and this path has no other representation."),
       ],
-      cacheControl: "no-store", heedsPreconditions: false, access: .visitors),
+      cacheControl: "no-store", evaluatesPreconditions: false, access: .visitors),
     Operation(
       "getDashboard", .get, "/_mock/",
       summary: "The dashboard",
@@ -67,7 +68,7 @@ extension Control {
             .ownPagePolicy,
           ])
       ],
-      cacheControl: "no-store", heedsPreconditions: false, access: .visitors),
+      cacheControl: "no-store", evaluatesPreconditions: false, access: .visitors),
     operation(
       "getPicture", .get, "/_mock/pictures/{room}",
       summary: "The picture of a room, for observers",

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 extension Control {
   static let sandboxes = [
@@ -7,7 +8,7 @@ extension Control {
       summary: "All sandboxes",
       responses: [
         .json(
-          "The default sandbox first, then the others in the order in which they were made.", .sandboxes,
+          "The default sandbox first, then the others by name.", .sandboxes,
           examples: [JSONExample("one", "", ["sandboxes": [.namedSandbox]])])
       ]),
     operation(

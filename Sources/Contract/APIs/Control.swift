@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 extension API {
   /// The control API: sandboxes, their data and their clocks.
@@ -23,11 +24,12 @@ extension API {
       Control.metrics,
       Control.dashboard,
       Control.document,
+      Control.schemas,
     ].flatMap(\.self),
     data: .object([]))
 }
 
-/// The operations of the control API in groups. `API.control` above lists the groups that are served.
+/// The operations of the control API, in groups.
 enum Control {
   static let health = [
     Operation(
@@ -40,7 +42,7 @@ enum Control {
           examples: [JSONExample("ok", "", ["status": "ok", "version": .string(Document.version)])],
           fields: [.cacheControl("no-store")])
       ],
-      cacheControl: "no-store", heedsPreconditions: false, access: .probes)
+      cacheControl: "no-store", evaluatesPreconditions: false, access: .probes)
   ]
 
   static let document = [
@@ -54,7 +56,31 @@ enum Control {
             DeclaredResponse.Content("application/yaml", .any, examples: [JSONExample("own", at: "/openapi.yaml")])
           ])
       ],
-      heedsPreconditions: false, access: .probes)
+      evaluatesPreconditions: false, access: .probes)
+  ]
+
+  static let schemas = [
+    Operation(
+      "getSchema", .get, "/_mock/schemas/{name}",
+      summary: "The JSON Schema of a scenario, a journal, a report or a data file",
+      about: "JSON Schema 2020-12, for editors and validators. `understudy schema` prints the same.",
+      parameters: [
+        Parameter(
+          "name", in: .path, "The name of the file.",
+          schema: .string(choices: SchemaDocument.all.map { $0.name + ".json" }),
+          example: JSONExample("scenario", "", "scenario.json"))
+      ],
+      responses: [
+        DeclaredResponse(
+          200, "The schema.",
+          content: [
+            DeclaredResponse.Content(
+              "application/schema+json", .object([], additional: .allowed),
+              examples: [JSONExample("own", at: "/_mock/schemas/scenario.json")])
+          ]),
+        .problem(.unknownSchema("scenarios.json"), "There is no such schema."),
+      ],
+      evaluatesPreconditions: false, access: .probes)
   ]
 
   static let clock = [
@@ -127,7 +153,7 @@ enum Control {
   ) -> Operation {
     Operation(
       id, method, path, summary: summary, about: about, parameters: parameters, body: body, responses: responses,
-      changesState: changesState, heedsPreconditions: false, access: .controllers)
+      changesState: changesState, evaluatesPreconditions: false, access: .controllers)
   }
 }
 
@@ -154,7 +180,8 @@ extension Schema {
     API.all.map { Property($0.name, $0.data) }
   ).named("State")
 
-  /// The schema of a merge patch on such a value: any part of an object, and the whole of a value that does not merge.
+  /// The schema of a merge patch on a value of this schema: every member of an object is optional, and any other value
+  /// is replaced as a whole.
   ///
   /// The patched value is validated as a whole.
   private var patch: Schema {

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 extension API {
   /// The installer's app: the meters and heat cost allocators of a building, and their installation dates.

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 extension API {
   /// A smart home: rooms, switchable fixtures, and the weather outside.
@@ -80,7 +81,7 @@ extension API {
           .unknownFixture("jacuzzi", in: "living-room"), "No room has this name, or the room has no such fixture."),
         .tagUnknown(),
       ],
-      changesState: true, heedsPreconditions: false, effect: .sets(.loosePath, to: value))
+      changesState: true, evaluatesPreconditions: false, effect: .sets(.loosePath, to: value))
   }
 
   private static let getWeatherCold = weather("getWeatherCold", "/weather/cold", "A cold day: 20 degrees")

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 extension API {
   /// The users of a practice service: reads return data; writes get a response and are discarded.
@@ -137,7 +138,7 @@ extension API {
     ],
     cacheControl: writeCaching)
 
-  /// The real service answers these like an unknown path, not with 405.
+  /// The writes on the collection. The real service responds to them as to an unknown path, and not with 405.
   private static let collectionWrites = [
     ("replaceUsers", Method.put), ("updateUsers", .patch), ("deleteUsers", .delete),
   ].map { id, method in
@@ -146,14 +147,14 @@ extension API {
       summary: "Not available",
       about: "It is not possible to write all users at once. Write one user at `/users/{id}`.",
       responses: [.json("The response to every such request.", .emptyObject, status: 404)],
-      heedsPreconditions: false)
+      evaluatesPreconditions: false)
   }
 
   private static let bodyReading =
     "`Content-Type` selects how the body is read: as JSON, or as a form with string values. Others count as `{}`."
 
   private static let userBody = RequestBody(
-    .object([], additional: .allowed), about: "Any object.", required: false, takesForms: true,
+    .object([], additional: .allowed), about: "Any object.", required: false, acceptsForms: true,
     examples: [JSONExample("ada", "A new name", ["name": "Ada Moor", "username": "ada"])])
 
   private static let userID = Parameter(

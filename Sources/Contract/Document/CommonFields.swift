@@ -1,5 +1,11 @@
 import JSON
 
+/// The declared limits of `Idempotency-Key`.
+package enum IdempotencyKey {
+  /// The number of keys that a sandbox remembers; the oldest are discarded.
+  package static let capacity = 4_096
+}
+
 extension Parameter {
   static let sandbox = Parameter(
     "Understudy-Sandbox", in: .header,
@@ -23,9 +29,26 @@ extension Parameter {
     "If-Match", in: .header,
     "Entity tags, or `*`. If none of them is current, the response is 412 and nothing changes.",
     example: JSONExample("any", "Any current state", "*"))
+
+  static let range = Parameter(
+    "Range", in: .header,
+    "The requested bytes: `bytes=0-99`, `bytes=100-` or `bytes=-100`. Several ranges get the whole representation.",
+    example: JSONExample("first", "The first hundred bytes", "bytes=0-99"))
+
+  static let ifRange = Parameter(
+    "If-Range", in: .header, "An entity tag. If it is not current, `Range` is ignored.",
+    example: JSONExample("tag", "A tag of another picture", "\"cbf29ce484222325\""))
 }
 
 extension DeclaredField {
+  static let acceptRanges = DeclaredField(
+    "Accept-Ranges", "Parts of the representation can be requested with `Range`.", schema: .constant("bytes"))
+  static let contentRange = DeclaredField(
+    "Content-Range", "The sent bytes and the length of the whole representation: `bytes 0-99/4096`.",
+    schema: .string(minimumLength: 1))
+  static let unsatisfiedRange = DeclaredField(
+    "Content-Range", "The length of the whole representation: `bytes */4096`.", schema: .string(minimumLength: 1))
+
   static let noSniff = DeclaredField(
     "X-Content-Type-Options", "Browsers must not guess another media type than that of `Content-Type`.",
     schema: .constant(.string(PagePolicy.contentTypeOptions)))
@@ -41,21 +64,46 @@ extension DeclaredField {
 
   static let allowOrigin = DeclaredField(
     "Access-Control-Allow-Origin",
-    "The request's `Origin`, or `*` where it has none: pages of every site may read the response.")
+    "The request's `Origin`, or `*` if it has none: pages of every site may read the response.")
   static let allowCredentials = DeclaredField(
-    "Access-Control-Allow-Credentials", "Sent where the request has an `Origin`: credentials may be included.",
+    "Access-Control-Allow-Credentials", "Sent if the request has an `Origin`: credentials may be included.",
     always: false, schema: .constant("true"))
-  static let varyByRequest = DeclaredField(
-    "Vary", "The request fields that a cache must compare.", schema: .constant("Understudy-Sandbox, Prefer, Origin"))
-  static let vary = DeclaredField("Vary", "`Accept`, which chose the form.", schema: .constant("Accept"))
+  /// Returns the `Vary` field of a response.
+  static func vary(ofLinked response: DeclaredResponse, in operation: Operation) -> DeclaredField {
+    let (plain, linked) = (VariedFields.ofEveryResponse, VariedFields.ofLinkedResponse)
+    let hasOwnLinks = operation.hasLinks && response.status < 400
+    // A 304 has the field as the 200 would have it (RFC 9110 section 15.4.5).
+    let described = response.status == 304 ? operation.responses.filter { $0.status == 200 } : [response]
+    let mayHaveLinks = described.contains { $0.fields.contains { $0.name == VariedFields.link } }
+    guard hasOwnLinks || mayHaveLinks else {
+      return DeclaredField(
+        "Vary", "The request fields that a cache must compare.", schema: .constant(.string(plain)))
+    }
+    return DeclaredField(
+      "Vary", "The request fields that a cache must compare; also those of a proxy if the response has links.",
+      schema: hasOwnLinks ? .constant(.string(linked)) : .string(choices: [plain, linked]))
+  }
+  static let vary = DeclaredField("Vary", "`Accept`, which selects the format.", schema: .constant("Accept"))
   static let requestID = DeclaredField(
     "Understudy-Request", "The request's id in the journal.", schema: .string(format: .digits))
   static let requestIDIfAny = DeclaredField(
-    "Understudy-Request", "The request's id in the journal, where its sandbox is known.", always: false,
+    "Understudy-Request", "The request's id in the journal; absent if its sandbox is unknown.", always: false,
     schema: .string(format: .digits))
   static let fault = DeclaredField(
-    "Understudy-Fault", "What was planned to go wrong, in words, and which preference of `Prefer` was not understood.",
+    "Understudy-Fault", "The planned faults as text, and the preference of `Prefer` that was not understood.",
     always: false)
   static let serverTiming = DeclaredField(
-    "Server-Timing", "The planned and the actual delay, where one was planned.", always: false)
+    "Server-Timing", "The planned and the measured delay (`actual`); absent if none was planned.", always: false)
+}
+
+/// The request fields on which the responses of the APIs depend, as values of `Vary` (RFC 9110 section 12.5.5).
+package enum VariedFields {
+  /// Any response depends on these. `Origin` is listed even if the request has none: otherwise a cache could give a page
+  /// the `*` that was meant for other clients.
+  package static let ofEveryResponse = "Understudy-Sandbox, Prefer, Origin"
+  /// Links have the scheme and authority of the client, as a proxy reports them.
+  package static let ofLinkedResponse =
+    ofEveryResponse + ", Forwarded, X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Port"
+  /// The field whose presence gives any response links.
+  package static let link = "Link"
 }

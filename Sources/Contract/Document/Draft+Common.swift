@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// Parts that many operations share, declared once under `components` and referenced.
 extension Draft {
@@ -6,7 +7,7 @@ extension Draft {
     var names: [(String, Parameter)] = []
     if operation.access != .probes { names.append(("Sandbox", .sandbox)) }
     if operation.canWrite { names.append(("IdempotencyKey", .idempotencyKey)) }
-    if operation.heedsPreconditions, operation.method.isSafe, operation.validator != .none {
+    if operation.evaluatesPreconditions, operation.method.isSafe, operation.validator != .none {
       names.append(("IfNoneMatch", .ifNoneMatch))
     }
     if operation.canWrite, operation.responses.contains(where: { $0.status == 412 }) {
@@ -25,7 +26,9 @@ extension Draft {
     guard operation.access == .everyone else { return ofEveryResponse }
     // If the sandbox is unknown or ambiguous, there is no journal and no entry.
     let requestID = [400, 404].contains(declared.status) ? DeclaredField.requestIDIfAny : .requestID
-    return [.allowOrigin, .allowCredentials, .varyByRequest, requestID, .fault, .serverTiming] + ofEveryResponse
+    return [
+      .allowOrigin, .allowCredentials, .vary(ofLinked: declared, in: operation), requestID, .fault, .serverTiming,
+    ] + ofEveryResponse
   }
 
   /// Adds the responses that any operation may give.
@@ -45,7 +48,7 @@ extension Draft {
       if operation.access == .everyone { common.append(.keyInUse(api.errors)) }
     }
     // The responses of idempotency keys are stored too, and every write may have a key.
-    if operation.canWrite { common.append(.notKept(api.errors)) }
+    if operation.canWrite { common.append(.notStored(api.errors)) }
     if operation.access == .everyone { common += [.rateLimited, .injected] }
     return common.filter { !declared.contains($0.status) }.map { response in
       var content = [response.shape.content(response.problem)]
@@ -136,13 +139,13 @@ private struct CommonResponse {
       about: "No tag in `If-Match` is current. Nothing was done.", problem: .noEntityTag, shape: errors)
   }
 
-  static func notKept(_ errors: API.ErrorShape) -> CommonResponse {
+  static func notStored(_ errors: API.ErrorShape) -> CommonResponse {
     // Here even clients that do not read problems must not take an empty object for a successful response.
     let shape = errors == .emptyObject ? .problem : errors
     return CommonResponse(
       status: "507", name: "NotKept" + shape.suffix,
       about: "The server was started with `--state`, and its disk could not store the change. Nothing was done.",
-      problem: .notKept("No space left on device"), shape: shape)
+      problem: .notStored("No space left on device"), shape: shape)
   }
 
   static func keyInUse(_ errors: API.ErrorShape) -> CommonResponse {

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 extension Draft {
   /// Returns the path items of `apis`, in the order in which their paths are first declared.
@@ -29,7 +30,7 @@ extension Draft {
 
   private mutating func operation(_ operation: Operation, of api: API) -> JSONValue {
     let variables = operation.path.segments.compactMap { if case .variable(let name) = $0 { name } else { nil } }
-    let declared = operation.parameters.filter { $0.place == .path }.map(\.name)
+    let declared = operation.parameters.filter { $0.location == .path }.map(\.name)
     precondition(
       variables == declared, "the variables in the path of \(operation.id) differ from its declared parameters")
     let parameters = operation.parameters.map { parameter($0) } + commonParameters(of: operation)
@@ -47,13 +48,13 @@ extension Draft {
   mutating func parameter(_ parameter: Parameter) -> JSONValue {
     .object(
       Self.members(
-        ("name", .string(parameter.name)), ("in", .string(parameter.place.rawValue)),
+        ("name", .string(parameter.name)), ("in", .string(parameter.location.rawValue)),
         ("description", .string(parameter.about)), ("required", parameter.isRequired ? true : .none),
         ("schema", schema(parameter.schema)), ("examples", parameter.example.flatMap { Self.examples([$0]) })))
   }
 
   private mutating func requestBody(_ body: RequestBody) -> JSONValue {
-    let mediaTypes = [body.mediaType] + (body.takesForms ? [RequestBody.formType] : [])
+    let mediaTypes = [body.mediaType] + (body.acceptsForms ? [RequestBody.formType] : [])
     let content = mediaTypes.map {
       JSONValue.Member($0, mediaType(DeclaredResponse.Content($0, body.schema, examples: body.examples), at: ""))
     }
@@ -84,7 +85,7 @@ extension Draft {
     let example: JSONValue = ["value": problem.document(instance: path, shape)]
     let known = examples[name]
     if known == nil { examples[name] = example }
-    // Only `instance` may differ: the path does not matter to the other members.
+    // A reference is correct if the details are equal: then only `instance`, the path, may differ.
     let isKnown = known.map { $0["value"]?["detail"] == example["value"]?["detail"] } ?? true
     return .object(
       JSONValue.Object([
@@ -160,7 +161,7 @@ extension API.ErrorShape {
     }
   }
 
-  /// Returns the body of a response with an error status that declares none.
+  /// Returns the content of an error response that declares none itself.
   func content(_ problem: Problem?) -> DeclaredResponse.Content {
     let mediaType = self == .emptyObject ? "application/json" : "application/problem+json"
     return DeclaredResponse.Content(mediaType, schema, problem: problem)
@@ -175,7 +176,7 @@ extension Operation {
       switch segment {
       case .literal(let text): path += "/" + text
       case .variable(let name):
-        let value = parameters.first { $0.place == .path && $0.name == name }?.example?.value
+        let value = parameters.first { $0.location == .path && $0.name == name }?.example?.value
         path += "/" + (value?.string ?? value?.text ?? name)
       }
     }

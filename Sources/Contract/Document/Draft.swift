@@ -1,12 +1,17 @@
 import JSON
 
-/// An OpenAPI document under construction; it collects referenced parts under `components`.
+/// A document under construction; it collects the parts that it references.
 struct Draft {
+  /// The beginning of a reference to a named schema.
+  private let definitions: String
   private(set) var schemas = JSONValue.Object()
   var parameters = JSONValue.Object()
   var headers = JSONValue.Object()
   var responses = JSONValue.Object()
   var examples = JSONValue.Object()
+
+  /// - Parameter definitions: The beginning of a reference to a named schema; the default is that of OpenAPI.
+  init(definitions: String = "#/components/schemas/") { self.definitions = definitions }
 
   /// Returns the schema in JSON Schema 2020-12; a named schema as a reference to its component.
   mutating func schema(_ schema: Schema) -> JSONValue {
@@ -15,7 +20,7 @@ struct Draft {
     plain.isNullable = false
     let definition = define(plain)
     add(definition, as: name)
-    let reference: JSONValue = ["$ref": .string("#/components/schemas/" + name)]
+    let reference: JSONValue = ["$ref": .string(definitions + name)]
     guard schema.isNullable else { return describe(reference, unless: schemas[name], definition) }
     return ["anyOf": [reference, ["type": "null"]]]
   }

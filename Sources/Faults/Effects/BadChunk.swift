@@ -2,10 +2,10 @@ extension Effect.Kind {
   package static let badChunk = Effect.Kind(
     plain: "bad-chunk", needs: .chunks,
     Page(
-      "A chunked coding that breaks in the middle, as of a proxy that crashed.",
-      wire: "`Transfer-Encoding: chunked`, the first half of the body in a sound chunk, then one that no reader may "
-        + "accept (RFC 9112 section 7.1), and FIN.",
-      limit: "Not deliverable where a response cannot be chunked: to HTTP/1.0, for HEAD, with 204 and 304.",
+      "A chunked coding that breaks in the middle, as from a proxy that crashed.",
+      wire: "`Transfer-Encoding: chunked`, the first half of the body in a valid chunk, then an invalid chunk (RFC "
+        + "9112 section 7.1), and FIN.",
+      limit: "Not deliverable if the response cannot be chunked: with HTTP/1.0, for HEAD, and with 204 and 304.",
       example: #"{"fault": "bad-chunk"}"#)
   ) { .ending(.badChunk) }
 }

@@ -2,9 +2,9 @@ extension Effect.Kind {
   package static let captivePortal = Effect.Kind(
     plain: "captive-portal",
     Page(
-      "The log-in page of a hotel's network, in place of the backend's response.",
-      wire: "Status 200 with a page of `text/html`, whatever was asked for.",
-      limit: "It is a page and not a redirect. A response to HEAD has only its fields.",
+      "The log-in page of a hotel's network instead of the backend's response.",
+      wire: "Status 200 with a `text/html` page, for any request.",
+      limit: "It is a page, not a redirect. A response to HEAD has only the page's fields.",
       example: #"{"fault": "captive-portal"}"#)
   ) { .damage(.captivePortal) }
 }

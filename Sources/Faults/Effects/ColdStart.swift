@@ -1,17 +1,19 @@
 package import JSON
 
-/// The backend sleeps when idle: the request that wakes it waits, and so do all that arrive before it is awake.
+/// The backend sleeps when idle: the request that wakes it waits, and so does every request that arrives before it is
+/// awake.
 package struct ColdStart: EffectBody {
   package static let kind = Effect.Kind(
     "coldStart", value: start.member.shape,
     Effect.Kind.Page(
-      "The backend falls asleep when idle: the request that wakes it waits, and so do all that come while it wakes.",
-      wire: "Nothing until the backend is awake, then the response; `Server-Timing` tells the delay.",
+      "The backend falls asleep when idle. The request that wakes it waits, and so do all requests that arrive while "
+        + "it wakes.",
+      wire: "Nothing until the backend is awake, then the response; `Server-Timing` has the delay.",
       limit:
-        "Idleness counts the requests that the rule matches, by the sandbox's clock. The very first request wakes it "
-        + "too.",
+        "Only requests that the rule matches keep the backend awake, by the sandbox's clock. The first request of "
+        + "all wakes it, too.",
       example: #"{"coldStart": {"idle": "30s", "delay": "5s"}}"#),
-    whyOnlyBefore: "nothing is done before the backend is awake", dependence: .arrival
+    onlyBeforeReason: "no request is applied before the backend is awake", dependence: .arrival
   ) { reader throws(ValidationError) in
     let members = try reader.object(start)
     return ColdStart(idle: try members.value(idle), delay: try members.value(delay))
@@ -23,7 +25,7 @@ package struct ColdStart: EffectBody {
     "idle", in: .milliseconds(1) ... .longestSchedule, "The time without requests after which it sleeps.",
     isRequired: true)
   private static let delay = Key.duration(
-    "delay", in: .milliseconds(1) ... .longestDelay, "How long it takes to wake.", isRequired: true)
+    "delay", in: .milliseconds(1) ... .maximumDelay, "The time that it takes to wake.", isRequired: true)
 
   package let idle: Duration
   package let delay: Duration
@@ -34,19 +36,19 @@ package struct ColdStart: EffectBody {
   }
 
   package var kind: Effect.Kind { Self.kind }
-  package var words: String { "cold start \(DurationText.text(delay)) after \(DurationText.text(idle)) idle" }
+  package var description: String { "cold start \(DurationText.text(delay)) after \(DurationText.text(idle)) idle" }
   package var value: JSONValue { ["idle": .duration(idle), "delay": .duration(delay)] }
 
   /// The counters' `since` is the last activity, `until` the end of the last wake-up.
-  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters) {
-    let isAsleep = memory.since.map { ruleMatch.elapsed - $0 >= idle } ?? true
-    let awake = isAsleep ? ruleMatch.elapsed + delay : memory.until ?? .zero
-    memory.until = awake
-    memory.since = max(ruleMatch.elapsed, awake)
+  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
+    let isAsleep = counters.since.map { ruleMatch.elapsed - $0 >= idle } ?? true
+    let awake = isAsleep ? ruleMatch.elapsed + delay : counters.until ?? .zero
+    counters.until = awake
+    counters.since = max(ruleMatch.elapsed, awake)
     guard awake > ruleMatch.elapsed else { return }
     let wait = awake - ruleMatch.elapsed
     plan.delayBefore += wait
     plan.coldStart += wait
-    plan.note(ruleMatch)
+    plan.record(ruleMatch)
   }
 }

@@ -2,9 +2,10 @@ extension Effect.Kind {
   package static let corrupt = Effect.Kind(
     plain: "corrupt", needs: .body,
     Page(
-      "A body that no JSON parser reads, in a message that is otherwise in order.",
-      wire: "The body is cut short, has a control byte in it or a comma too many; `Content-Length` is true to it.",
-      limit: "Not deliverable where there is no body, or the body is a picture.",
+      "A body that no JSON parser accepts, in an otherwise correct message.",
+      wire: "The body is truncated, or has a control byte or an extra comma; `Content-Length` is that of the changed "
+        + "body.",
+      limit: "Not deliverable if there is no body, or if it is a picture.",
       example: #"{"fault": "corrupt"}"#)
   ) { .damage(.corrupt) }
 }

@@ -4,10 +4,10 @@ extension Effect.Kind {
   package static let drift = Effect.Kind(
     plain: "drift", needs: .body,
     Page(
-      "JSON of another schema, as after a release that was not announced.",
-      wire: "One field is dropped, renamed or of another type, in all elements of a list alike. The entity tag is that "
-        + "of the changed body.",
-      limit: "Not deliverable where the body is no JSON. It does not change what the client sends.",
+      "JSON with another schema, as after an unannounced release.",
+      wire: "One field is missing, renamed or of another type, in all elements of a list. The entity tag is that of "
+        + "the changed body.",
+      limit: "Not deliverable if the body is not JSON. Requests are not changed.",
       example: #"{"fault": "drift"}"#)
   ) { .damage(.drift) }
 }
@@ -15,60 +15,60 @@ extension Effect.Kind {
 extension BodyFault {
   package static let drift: BodyFault = BodyFault(.drift) { content, draw in
     guard content.format != .image, let json = try? JSONValue(parsing: content.bytes) else { return nil }
-    // Another release tags what it says: under the old tag, 304 would confirm it for ever.
+    // The tag is computed from the changed bytes. With the original tag, 304 would keep confirming the changed body.
     return Content(Drift.drifted(json, draw: draw).bytes(), content.format)
   }
 }
 
-/// The bodies of another schema.
+/// Bodies that follow another schema.
 package enum Drift {
-  /// The same JSON of another schema: one field is dropped, renamed or of another type, in all elements of a list
-  /// alike, as after an unannounced release.
+  /// Returns the JSON under another schema: one field is dropped, renamed or changed in type, in the same way in all
+  /// elements of a list.
   package static func drifted(_ json: JSONValue, draw: UInt64) -> JSONValue {
-    var positions = Places()
-    positions.collect(json, at: [])
-    guard !positions.found.isEmpty else { return reshaped(json) }
-    let position = Int(clamping: SeededHash.spread(draw, 0).multipliedFullWidth(by: UInt64(positions.found.count)).high)
+    var paths = FieldPaths()
+    paths.collect(json, at: [])
+    guard !paths.found.isEmpty else { return reshaped(json) }
+    let index = Int(clamping: SeededHash.spread(draw, 0).multipliedFullWidth(by: UInt64(paths.found.count)).high)
     let change = Change.allCases[Int(SeededHash.spread(draw, 1) % 3)]
-    return applying(change, at: positions.found[position][...], to: json)
+    return applying(change, at: paths.found[index][...], to: json)
   }
 
   private enum Change: CaseIterable {
     case drop, rename, retype
   }
 
-  /// From the root down: a member by its name, all elements by nil.
-  private typealias Place = [String?]
+  /// The path to a field from the root: a name stands for a member, nil for all elements of an array.
+  private typealias FieldPath = [String?]
 
-  /// The fields of a document, each once however many elements have it, in the order of their first appearance.
-  private struct Places {
-    var found: [Place] = []
-    private var known: Set<Place> = []
+  /// The fields of a document in the order of their first appearance, each only once even if many elements have it.
+  private struct FieldPaths {
+    var found: [FieldPath] = []
+    private var known: Set<FieldPath> = []
 
-    mutating func collect(_ json: JSONValue, at position: Place) {
+    mutating func collect(_ json: JSONValue, at path: FieldPath) {
       switch json {
       case .object(let object):
         for member in object.members {
-          let inner = position + [member.name]
+          let inner = path + [member.name]
           if known.insert(inner).inserted { found.append(inner) }
           collect(member.value, at: inner)
         }
       case .array(let elements):
-        for element in elements { collect(element, at: position + [nil]) }
+        for element in elements { collect(element, at: path + [nil]) }
       default: break
       }
     }
   }
 
-  private static func applying(_ change: Change, at position: ArraySlice<String?>, to json: JSONValue) -> JSONValue {
-    guard let step = position.first else { return json }
+  private static func applying(_ change: Change, at path: ArraySlice<String?>, to json: JSONValue) -> JSONValue {
+    guard let step = path.first else { return json }
     switch (json, step) {
     case (.array(let elements), nil):
-      return .array(elements.map { applying(change, at: position.dropFirst(), to: $0) })
+      return .array(elements.map { applying(change, at: path.dropFirst(), to: $0) })
     case (.object(var object), let name?):
       guard let index = object.members.firstIndex(where: { $0.name == name }) else { return json }
-      if position.count > 1 {
-        object.members[index].value = applying(change, at: position.dropFirst(), to: object.members[index].value)
+      if path.count > 1 {
+        object.members[index].value = applying(change, at: path.dropFirst(), to: object.members[index].value)
       } else {
         alter(&object, index, change)
       }
@@ -92,7 +92,8 @@ package enum Drift {
     }
   }
 
-  /// `is_archived` becomes `isArchived`, `isArchived` becomes `is_archived`, and `id` becomes `id_v2`.
+  /// Returns another name: `is_archived` becomes `isArchived`, `isArchived` becomes `is_archived`, and `id` becomes
+  /// `id_v2`.
   private static func renamed(_ name: String) -> String {
     let words = name.split(separator: "_")
     if words.count > 1, let first = words.first {
@@ -104,7 +105,7 @@ package enum Drift {
     return snake == name ? name + "_v2" : snake
   }
 
-  /// The value as another type would tell it: always of another kind than before.
+  /// Returns the value as another JSON type; the kind always differs.
   private static func reshaped(_ json: JSONValue) -> JSONValue {
     switch json {
     case .null: ""

@@ -1,13 +1,15 @@
 package import JSON
 
-/// No byte is sent, until the peer closes the connection or the hold has passed.
+/// No byte is sent until the peer closes the connection or the hold ends.
 package struct Hang: FaultActionEffect {
   static let kind = Effect.Kind(
     fault: "hang", parameters: Hold.members, needs: .nothing,
     Effect.Kind.Page(
-      "No byte comes, until the client gives up or the time has passed.",
-      wire: "Nothing; then the response, RST or FIN as `then` says. Without `for` it ends when the client does.",
-      limit: "A server that stops does not wait for it. What goes on in the end is delivered whole, only late.",
+      "Nothing is sent until the client gives up or the time has passed.",
+      wire: "Nothing; then the response, RST or FIN, depending on `then`. Without `for` it lasts until the client "
+        + "disconnects.",
+      limit: "A server that stops does not wait for it. A response that continues afterwards is delivered "
+        + "completely, only late.",
       example: #"{"fault": "hang", "for": "20s", "then": "reset"}"#)
   ) { reader throws(ValidationError) in Hang(try Hold(reader)) }
 
@@ -29,18 +31,20 @@ extension TransportFault {
 extension Hold {
   static let members = [duration.member, then.member]
   private static let duration = Key.duration(
-    "for", in: .milliseconds(1) ... .longestDelay, "How long nothing is sent. The default is until the client gives up."
+    "for", in: .milliseconds(1) ... .maximumDelay,
+    "The time for which nothing is sent. By default until the client "
+      + "gives up."
   )
   private static let then = Key<Then>.choice(
     "then", of: Then.allCases.filter { $0 != .resume },
     "How the connection ends after `for`. By default the response continues.")
 
-  /// `then` without `for` is refused, because nothing would ever follow.
+  /// Throws for `then` without `for`, because the hold then never ends.
   init(_ reader: Reader) throws(ValidationError) {
     let duration = try reader.optional(Self.duration)
     let then = try reader.optional(Self.then)
     guard duration != nil || then == nil else {
-      throw ValidationError(reader.pointer / "then", "expected \"for\" beside it: without it nothing follows")
+      throw ValidationError(reader.pointer / "then", "expected \"for\", too: without it nothing follows")
     }
     self.init(for: duration, then: then ?? .resume)
   }
@@ -52,7 +56,7 @@ extension Hold {
     return members
   }
 
-  var words: String {
+  var description: String {
     guard let duration else { return "" }
     let end = then == .resume ? "" : ", then \(then.rawValue)"
     return " for \(DurationText.text(duration))" + end

@@ -5,10 +5,10 @@ package struct Latency: EffectBody {
   package static let kind = Effect.Kind(
     "latency", value: Distribution.shape,
     Effect.Kind.Page(
-      "Time that passes, fixed or drawn from a distribution.",
-      wire: "Nothing until the time has passed; `Server-Timing` tells the planned and the actual delay.",
-      limit: "In phase `before` it passes before the state is touched, in phase `after` between the change and the "
-        + "response's first byte. Delays of several rules add up. A drawn delay is at most an hour.",
+      "A delay, fixed or drawn from a distribution.",
+      wire: "Nothing until the time has passed; `Server-Timing` has the planned and the measured delay.",
+      limit: "In phase `before` the delay precedes the change of the state; in phase `after` it follows the change, "
+        + "before the response's first byte. Delays of several rules add up. A drawn delay is at most an hour.",
       example: #"{"latency": {"uniform": ["1s", "3s"]}}"#),
     preference: "delay"
   ) { reader throws(ValidationError) in Latency(try Distribution(reader)) }
@@ -18,11 +18,11 @@ package struct Latency: EffectBody {
   package init(_ distribution: Distribution) { self.distribution = distribution }
 
   package var kind: Effect.Kind { Self.kind }
-  package var words: String { "latency \(distribution.words)" }
+  package var description: String { "latency \(distribution.description)" }
   package var value: JSONValue { distribution.json }
 
-  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters) {
-    plan.note(ruleMatch)
+  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
+    plan.record(ruleMatch)
     let delay = distribution.delay(ruleMatch.draw(.latency))
     switch ruleMatch.phase {
     case .before: plan.delayBefore += delay
@@ -72,7 +72,7 @@ extension Distribution {
   }
 
   private static func capped(_ microseconds: Double) -> Duration {
-    .microseconds(Int64(min(max(microseconds + 0.5, 0), Double(Duration.longestDelay.wholeMicroseconds))))
+    .microseconds(Int64(min(max(microseconds + 0.5, 0), Double(Duration.maximumDelay.wholeMicroseconds))))
   }
 
   private static func uniform(_ low: Int64, _ high: Int64, _ draw: UInt64) -> Duration {
@@ -90,20 +90,20 @@ extension Distribution {
   /// continues with the same slope up to the hundredth percentile.
   private static func interpolated(_ points: [Percentile], _ draw: UInt64) -> Duration {
     let rank = UInt64(Percentile.whole) << 32
-    let wanted = Int64(draw.multipliedFullWidth(by: rank).high)
+    let target = Int64(draw.multipliedFullWidth(by: rank).high)
     let first = points.first ?? Percentile(rank: 0, delay: .zero)
     var low = Percentile(rank: 0, delay: first.rank == 0 ? first.delay : first.delay / 2)
     var high = low
     for point in points where point.rank > 0 {
       low = high
       high = point
-      if wanted < Int64(point.rank) << 32 { break }
+      if target < Int64(point.rank) << 32 { break }
     }
     let width = Int64(high.rank - low.rank) << 32
     guard width > 0 else { return capped(Double(high.delay.wholeMicroseconds)) }
-    let climb = high.delay.wholeMicroseconds - low.delay.wholeMicroseconds
-    let (upper, lower) = (wanted - Int64(low.rank) << 32).multipliedFullWidth(by: climb)
+    let rise = high.delay.wholeMicroseconds - low.delay.wholeMicroseconds
+    let (upper, lower) = (target - Int64(low.rank) << 32).multipliedFullWidth(by: rise)
     let delay = low.delay.wholeMicroseconds + width.dividingFullWidth((upper, lower)).quotient
-    return .microseconds(min(delay, Duration.longestDelay.wholeMicroseconds))
+    return .microseconds(min(delay, Duration.maximumDelay.wholeMicroseconds))
   }
 }

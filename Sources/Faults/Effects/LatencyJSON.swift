@@ -2,8 +2,8 @@ import JSON
 
 /// The members of a latency.
 private enum Grammar {
-  static let range: ClosedRange<Duration> = .zero ... .longestDelay
-  static let positive: ClosedRange<Duration> = .microseconds(1) ... .longestDelay
+  static let range: ClosedRange<Duration> = .zero ... .maximumDelay
+  static let positive: ClosedRange<Duration> = .microseconds(1) ... .maximumDelay
   static let expectation = """
     a duration or one of {"uniform": ["1s", "3s"]}, {"normal": {"mean", "deviation"}}, \
     {"lognormal": {"median", "p99"}}, {"percentiles": {"50": "80ms", "99": "2s"}}
@@ -15,7 +15,9 @@ private enum Grammar {
   static let form = Key<JSONValue.Object>(
     "latency", .object(forms), "A distribution.", isRequired: true, expectation: expectation, read: \.object)
   static let uniform = Key<[JSONValue]>(
-    "uniform", .array(of: .duration(range), 2...2), "The shortest and the longest delay; all between are as likely.",
+    "uniform", .array(of: .duration(range), 2...2),
+    "The shortest and the longest delay; all delays between them are "
+      + "equally likely.",
     isRequired: true, expectation: "an array of two durations, as in [\"1s\", \"3s\"]"
   ) { value in
     value.array.flatMap { $0.count == 2 ? $0 : nil }
@@ -26,14 +28,15 @@ private enum Grammar {
   static let mean = Key.duration("mean", in: range, "Its mean.", isRequired: true)
   static let deviation = Key.duration("deviation", in: range, "Its standard deviation.", isRequired: true)
   static let lognormal = Key.object(
-    "lognormal", [median.member, p99.member], "A log-normal distribution, as of round trips with a long tail.",
+    "lognormal", [median.member, p99.member], "A log-normal distribution, like that of round trips with a long tail.",
     isRequired: true, example: #"{"median": "80ms", "p99": "2s"}"#)
   static let median = Key.duration("median", in: positive, "Its median.", isRequired: true)
   static let p99 = Key.duration(
-    "p99", in: positive, "What 99 of 100 delays do not exceed, at least the median.", isRequired: true)
+    "p99", in: positive, "The 99th percentile, at least the median.", isRequired: true)
   static let percentiles = Key<JSONValue.Object>(
-    "percentiles", .map(of: .duration(range), 1...Distribution.Percentile.most),
-    "A measured distribution: delays by percentile from `0` to `100`, with at most three decimals, that do not shrink.",
+    "percentiles", .map(of: .duration(range), 1...Distribution.Percentile.maximumCount),
+    "A measured distribution: the delay for each percentile from `0` to `100`, which has at most three decimals. The "
+      + "delays must not decrease.",
     isRequired: true, expectation: #"an object, as in {"50": "80ms", "99": "2s"}"#, read: \.object)
 }
 
@@ -94,8 +97,8 @@ extension Distribution {
   private static func percentiles(_ form: Reader) throws(ValidationError) -> Distribution {
     let table = try form.object(Grammar.percentiles)
     let names = table.object.members.map(\.name)
-    guard (1...Percentile.most).contains(names.count) else {
-      throw ValidationError(table.pointer, "expected 1 to \(Percentile.most) percentiles, found \(names.count)")
+    guard (1...Percentile.maximumCount).contains(names.count) else {
+      throw ValidationError(table.pointer, "expected 1 to \(Percentile.maximumCount) percentiles, found \(names.count)")
     }
     var points: [Percentile] = []
     for name in names {
@@ -127,7 +130,7 @@ extension Distribution {
     }
   }
 
-  var words: String {
+  var description: String {
     func text(_ delay: Duration) -> String { DurationText.text(delay) }
     return switch self {
     case .fixed(let delay): text(delay)
@@ -141,7 +144,7 @@ extension Distribution {
 
 extension Distribution.Percentile {
   static let whole = 100_000
-  static let most = 20
+  static let maximumCount = 20
 
   /// Parses `50` and `99.9`: at most three decimals without a trailing zero, so that a rank has only one text.
   static func rank(_ text: String) -> Int? {

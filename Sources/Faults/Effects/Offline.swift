@@ -1,23 +1,21 @@
 package import JSON
 
-/// The sandbox is unreachable: its connections are reset, and new ones are reset as soon as they are known to be for
-/// it.
+/// The sandbox is unreachable: its connections are reset, and new ones are reset as soon as their sandbox is known.
 ///
-/// It concerns the whole sandbox, so a rule with this effect may be limited in time only; `reset-bare` can be limited
-/// to a route.
+/// It applies to the whole sandbox, so a rule can limit it only in time; `reset-bare` can be limited to a route.
 package struct Offline: FaultActionEffect {
   package static let kind = Effect.Kind(
     "offline", value: isOffline.member.shape,
     Effect.Kind.Page(
-      "The sandbox is out of reach.",
+      "The sandbox is unreachable.",
       wire:
-        "Its kept connections are reset when it begins; a new one is reset as soon as its request tells the sandbox, "
-        + "without any byte. No delay that was planned is waited for.",
+        "Open connections are reset when the outage begins. A new connection is reset, without any byte, as soon as "
+        + "its request shows the sandbox. Planned delays are skipped.",
       limit:
-        "It takes the whole sandbox, so the rule has no `match` and no ordinals: only `from`, `until` and `every`. "
-        + "For one route there is `reset-bare`. A new connection is accepted before it is reset.",
+        "It affects the whole sandbox, so the rule has no `match` and no ordinals, but only `from`, `until` and "
+        + "`every`. For one route, use `reset-bare`. A new connection is accepted before it is reset.",
       example: #"{"offline": true}"#),
-    whyOnlyBefore: "nothing reaches a backend that is offline", dependence: .time, isOfSandbox: true
+    onlyBeforeReason: "nothing reaches a backend that is offline", dependence: .time, isOfSandbox: true
   ) { reader throws(ValidationError) in
     _ = try reader.value(isOffline)
     return Offline()

@@ -1,18 +1,20 @@
 package import JSON
 
-/// A number of requests per window, then 429. A window opens with the first request after the last one closed.
+/// Allows a number of requests per window; further requests get 429. A window opens with the first request after
+/// the previous window has closed.
 ///
 /// Every response reports the client's quota, in the fields of draft-ietf-httpapi-ratelimit-headers-10.
 package struct RateLimit: EffectBody {
   package static let kind = Effect.Kind(
     "rateLimit", value: limits.member.shape,
     Effect.Kind.Page(
-      "A number of requests per window, then 429. A window opens with the first request after the last one closed.",
+      "Allows a number of requests per window; further requests get 429. A window opens with the first request after "
+        + "the previous window has closed.",
       wire: "`RateLimit` and `RateLimit-Policy` on every response (draft-ietf-httpapi-ratelimit-headers-10); above the "
         + "limit 429 with `Retry-After` in whole seconds.",
       limit: "It counts all requests that the rule matches, whichever client sends them.",
       example: #"{"rateLimit": {"limit": 10, "window": "1m"}}"#),
-    whyOnlyBefore: "a request over the limit is refused unread", dependence: .arrival
+    onlyBeforeReason: "a request over the limit is refused before it is read", dependence: .arrival
   ) { reader throws(ValidationError) in
     let members = try reader.object(limits)
     return RateLimit(limit: try members.value(limit), window: try members.value(window))
@@ -36,33 +38,33 @@ package struct RateLimit: EffectBody {
   }
 
   package var kind: Effect.Kind { Self.kind }
-  package var words: String { "limit \(limit) per \(DurationText.text(window))" }
+  package var description: String { "limit \(limit) per \(DurationText.text(window))" }
   package var value: JSONValue { ["limit": .int(limit), "window": .duration(window)] }
 
-  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ memory: inout RuleCounters) {
+  package func add(to plan: inout Plan, _ ruleMatch: RuleMatch, _ counters: inout RuleCounters) {
     let opened: Duration
-    if let since = memory.since, ruleMatch.elapsed - since < window {
+    if let since = counters.since, ruleMatch.elapsed - since < window {
       opened = since
     } else {
       opened = ruleMatch.elapsed
-      memory.count = 0
+      counters.count = 0
     }
-    memory.since = opened
-    let standing = QuotaStatus(
-      rule: ruleMatch.rule, limit: limit, remaining: max(0, limit - memory.count - 1),
+    counters.since = opened
+    let quota = QuotaStatus(
+      rule: ruleMatch.rule, limit: limit, remaining: max(0, limit - counters.count - 1),
       reset: opened + window - ruleMatch.elapsed, window: window)
-    plan.quotas.append(standing)
-    guard memory.count < limit else {
-      plan.settle(.status(refusal(standing)), ruleMatch)
+    plan.quotas.append(quota)
+    guard counters.count < limit else {
+      plan.decide(.status(refusal(quota)), ruleMatch)
       return
     }
-    memory.count += 1
+    counters.count += 1
   }
 
-  private func refusal(_ standing: QuotaStatus) -> StatusResponse {
+  private func refusal(_ quota: QuotaStatus) -> StatusResponse {
     StatusResponse(
-      status: 429, retryAfter: .seconds(standing.reset.roundedUpSeconds), problemType: Self.quotaExceeded,
-      violatedPolicies: [standing.policy])
+      status: 429, retryAfter: .seconds(quota.reset.roundedUpSeconds), problemType: Self.quotaExceeded,
+      violatedPolicies: [quota.policy])
   }
 
   /// The client's quota under one limit.

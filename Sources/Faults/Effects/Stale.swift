@@ -5,9 +5,9 @@ package struct Stale: FaultActionEffect {
   static let kind = Effect.Kind(
     fault: "stale", parameters: [versions.member], needs: .nothing,
     Effect.Kind.Page(
-      "An older state with its own entity tag, as from a replica that lags behind.",
-      wire: "A sound response with the content and the entity tag of an older state.",
-      limit: "Not deliverable where there is no state so old, and for requests that change state.",
+      "An older state with its own entity tag, as from a delayed replica.",
+      wire: "A correct response with the content and the entity tag of an older state.",
+      limit: "Not deliverable if there is no such old state, or if the request changes state.",
       example: #"{"fault": "stale", "versions": 1}"#)
   ) { reader throws(ValidationError) in Stale(versions: try reader.value(versions)) }
   private static let versions = Key.integer(

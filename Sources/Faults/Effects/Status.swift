@@ -5,12 +5,12 @@ package struct Status: FaultActionEffect {
   package static let kind = Effect.Kind(
     "status", value: code.member.shape, parameters: [retryAfter.member, isDate.member, content.member],
     Effect.Kind.Page(
-      "Another response in place of the API's: a problem document unless the rule has a body.",
+      "Another response instead of the API's: a problem document, unless the rule has a body.",
       wire:
-        "The status with `application/problem+json`, or `body` as `application/json`; below 400 without a body there "
-        + "is no content. `Retry-After` is in whole seconds, rounded up.",
-      limit: "In phase `after` the request is applied and its response replaced. A `body` is refused with 204, 205 and "
-        + "304, which have no content.",
+        "The status with `application/problem+json`, or `body` as `application/json`. A status below 400 without "
+        + "`body` has no content. `Retry-After` is in whole seconds, rounded up.",
+      limit: "In phase `after` the request is applied, and its response is replaced. `body` cannot be used with 204, "
+        + "205 and 304, which have no content.",
       example: #"{"status": 503, "retryAfter": "2s"}"#),
     preference: "code"
   ) { reader throws(ValidationError) in try Status(reader) }
@@ -23,30 +23,31 @@ package struct Status: FaultActionEffect {
     $0
   }
 
-  /// In RFC 9110 these have no content; a client would read it as the beginning of the next response.
-  private static let bodiless = [204, 205, 304]
+  /// The status codes without content (RFC 9110 section 15); a client would read a body as the beginning of the next
+  /// response.
+  private static let statusesWithoutContent = [204, 205, 304]
 
   package let status: Int
   package let retryAfter: Duration?
   package let isRetryAfterDate: Bool
-  package let replyBody: JSONValue?
+  package let responseBody: JSONValue?
 
   package init(_ status: Int, retryAfter: Duration? = nil, isRetryAfterDate: Bool = false, body: JSONValue? = nil) {
     self.status = status
     self.retryAfter = retryAfter
     self.isRetryAfterDate = isRetryAfterDate
-    replyBody = body
+    responseBody = body
   }
 
   private init(_ reader: Reader) throws(ValidationError) {
     status = try reader.value(Self.code)
     retryAfter = try reader.optional(Self.retryAfter)
     isRetryAfterDate = try reader.value(Self.isDate)
-    replyBody = try reader.optional(Self.content)
+    responseBody = try reader.optional(Self.content)
     if isRetryAfterDate, retryAfter == nil {
       throw ValidationError(reader.pointer / "retryAfterDate", "expected \"retryAfter\" beside it")
     }
-    if replyBody != nil, Self.bodiless.contains(status) {
+    if responseBody != nil, Self.statusesWithoutContent.contains(status) {
       throw ValidationError(reader.pointer / "body", "expected no body with status \(status), which has no content")
     }
   }
@@ -56,7 +57,7 @@ package struct Status: FaultActionEffect {
   package var action: FaultAction {
     .status(
       StatusResponse(
-        status: status, retryAfter: retryAfter, isRetryAfterDate: isRetryAfterDate, body: replyBody))
+        status: status, retryAfter: retryAfter, isRetryAfterDate: isRetryAfterDate, body: responseBody))
   }
 
   package var value: JSONValue { .int(status) }
@@ -65,7 +66,7 @@ package struct Status: FaultActionEffect {
     var members: [JSONValue.Member] = []
     if let retryAfter { members.append(JSONValue.Member("retryAfter", .duration(retryAfter))) }
     if isRetryAfterDate { members.append(JSONValue.Member("retryAfterDate", true)) }
-    if let replyBody { members.append(JSONValue.Member("body", replyBody)) }
+    if let responseBody { members.append(JSONValue.Member("body", responseBody)) }
     return members
   }
 }

@@ -3,8 +3,8 @@ extension Effect.Kind {
     plain: "wrong-type", needs: .body,
     Page(
       "The right content under the wrong `Content-Type`.",
-      wire: "`Content-Type: text/html` over JSON; `<` is written `\\u003C`, so that a browser finds no tag in it.",
-      limit: "Not deliverable where there is no body.",
+      wire: "`Content-Type: text/html` over JSON; `<` is written `\\u003C`, so that a browser finds no tag.",
+      limit: "Not deliverable if there is no body.",
       example: #"{"fault": "wrong-type"}"#)
   ) { .damage(.wrongType) }
 }
@@ -17,7 +17,8 @@ extension BodyFault {
 }
 
 private enum WrongType {
-  /// JSON that means the same, and holds no tag if it is taken for HTML: `<` stands within strings only.
+  /// Returns equivalent JSON that contains no tag if it is read as HTML. In JSON, `<` occurs only in strings and can be
+  /// escaped there.
   static func withoutTags(_ json: [UInt8]) -> [UInt8] {
     guard json.contains(UInt8(ascii: "<")) else { return json }
     var escaped: [UInt8] = []

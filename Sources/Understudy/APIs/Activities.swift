@@ -34,23 +34,23 @@ struct CallLog: Service {
 
   func record(_ id: String) -> JSONValue? { calls[id].map { .object($0.object) } }
 
-  var kept: JSONValue {
+  var persisted: JSONValue {
     calls.json == initially.json ? calls.json : ["calls": calls.json, "initially": initially.json]
   }
 
-  init(kept: JSONValue, at now: Instant) throws(ValidationError) {
-    let start = kept["initially"] ?? kept
-    let current = kept["calls"] ?? kept
+  init(persisted: JSONValue, at now: Instant) throws(ValidationError) {
+    let start = persisted["initially"] ?? persisted
+    let current = persisted["calls"] ?? persisted
     for document in [start, current] {
       if let violation = Self.contract.data.violations(in: document).first { throw violation }
     }
     try self.init(data: start, at: now)
-    try take(current, at: now)
+    try load(current, at: now)
   }
 
   mutating func apply(_ delta: Delta) throws(Delta.UndoError) { try calls.apply(delta) }
 
-  mutating func take(_ data: JSONValue, at now: Instant) throws(ValidationError) {
+  mutating func load(_ data: JSONValue, at now: Instant) throws(ValidationError) {
     calls = try RecordTable(data.array ?? [], at: .root)
   }
 

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 import Seeds
 
 /// The handlers and state of the booking API.
@@ -10,6 +11,7 @@ struct BookingDesk: Service {
   static let handlers = Handlers<BookingDesk>([
     "listBookingRooms": { desk, call in Response(200, desk.board(base: call.base)) },
     "listBookingRoomsByBrief": { desk, call in Response(200, desk.board(base: call.base)) },
+    "followBookingRooms": { desk, call in Response(200, desk.board(base: call.base).event(named: "rooms")) },
     "bookRoom": { desk, call in desk.book { () throws(Problem) in try name(in: call.body) } },
     "bookRoomByFile": { desk, call in desk.book { () throws(Problem) in try name(in: call.body) } },
     "askToBook": { desk, call in desk.book { () throws(Problem) in try name(in: call.query) } },
@@ -19,25 +21,26 @@ struct BookingDesk: Service {
 
   private struct Room {
     let name: String
-    var spots: Int
-    /// The initial number of spots, which is also the maximum.
-    let most: Int
     /// Nil if the data does not specify it, which means landscape.
     let isPortrait: Bool?
   }
 
-  private var rooms: [Room]
+  private let rooms: [Room]
   private let indices: [String: Int]
-  /// The lists by the client's base address, because thumbnails are absolute URLs.
+  /// The initial number of spots of each room, which is also the maximum.
+  private let maximumSpots: [Int]
+  /// The free spots of each room. An older state has a copy of this list, and shares everything else.
+  private var spots: [Int]
+  /// The rendered lists by the client's base URL, because thumbnails are absolute URLs.
   private(set) var boards: [String: Representation] = [:]
 
   static let boardCapacity = 16
 
   init(data: JSONValue, at now: Instant) throws(ValidationError) {
-    rooms = (data["rooms"]?.array ?? []).map { room -> Room in
-      let spots = room["spots"]?.int ?? 0
-      return Room(name: room["name"]?.string ?? "", spots: spots, most: spots, isPortrait: room["portrait"]?.bool)
-    }
+    let list = data["rooms"]?.array ?? []
+    rooms = list.map { Room(name: $0["name"]?.string ?? "", isPortrait: $0["portrait"]?.bool) }
+    maximumSpots = list.map { $0["spots"]?.int ?? 0 }
+    spots = maximumSpots
     var indices: [String: Int] = [:]
     for (index, room) in rooms.enumerated() {
       guard indices.updateValue(index, forKey: room.name) == nil else {
@@ -48,20 +51,21 @@ struct BookingDesk: Service {
   }
 
   var data: JSONValue {
-    document(\.spots)
+    document(spots)
   }
 
   func isLong(_ call: Call) -> Bool {
-    if Self.contract.operations[call.operation].id == "getRoomImage", let index = indices[call.arguments[0]] {
+    let operation = Self.contract.operations[call.operation]
+    if operation.id == "getRoomImage", let index = indices[call.arguments[0]] {
       return !RoomImage.isDrawn(name: call.arguments[0], isPortrait: rooms[index].isPortrait == true)
     }
-    return call.hasLongBody || rooms.count > 2_000
+    return call.hasLongBody || operation.method == .get && rooms.count > 100
   }
 
-  private func document(_ spots: (Room) -> Int) -> JSONValue {
-    let rooms = rooms.map { room -> JSONValue in
+  private func document(_ spots: [Int]) -> JSONValue {
+    let rooms = zip(rooms, spots).map { room, spots -> JSONValue in
       var object = JSONValue.Object([
-        JSONValue.Member("name", .string(room.name)), JSONValue.Member("spots", .int(spots(room))),
+        JSONValue.Member("name", .string(room.name)), JSONValue.Member("spots", .int(spots)),
       ])
       object["portrait"] = room.isPortrait.map { .bool($0) }
       return .object(object)
@@ -69,32 +73,32 @@ struct BookingDesk: Service {
     return ["rooms": .array(rooms)]
   }
 
-  var kept: JSONValue { ["start": document(\.most), "spots": .array(rooms.map { .int($0.spots) })] }
+  var persisted: JSONValue { ["start": document(maximumSpots), "spots": .array(spots.map { .int($0) })] }
 
-  init(kept: JSONValue, at now: Instant) throws(ValidationError) {
-    let start = kept["start"] ?? .null
+  init(persisted: JSONValue, at now: Instant) throws(ValidationError) {
+    let start = persisted["start"] ?? .null
     if let violation = Self.contract.data.violations(in: start).first { throw violation }
     try self.init(data: start, at: now)
-    let spots = kept["spots"]?.array?.compactMap(\.int) ?? []
-    guard spots.count == rooms.count, zip(spots, rooms).allSatisfy({ (0...$1.most).contains($0) }) else {
+    let spots = persisted["spots"]?.array?.compactMap(\.int) ?? []
+    guard spots.count == rooms.count, zip(spots, maximumSpots).allSatisfy({ (0...$1).contains($0) }) else {
       throw ValidationError(.root / "spots", "expected the free spots of each of \(rooms.count) rooms")
     }
-    for (index, count) in spots.enumerated() { rooms[index].spots = count }
+    self.spots = spots
   }
 
   mutating func apply(_ delta: Delta) throws(Delta.UndoError) {
     guard case .spots(let index, let count) = delta, rooms.indices.contains(index),
-      (0...rooms[index].most).contains(count)
+      (0...maximumSpots[index]).contains(count)
     else { throw Delta.UndoError(expectation: "free spots of one of \(rooms.count) rooms") }
-    rooms[index].spots = count
+    spots[index] = count
     boards = [:]
   }
 
   private mutating func board(base: String) -> Representation {
     if let board = boards[base] { return board }
-    let list = rooms.map { room -> JSONValue in
+    let list = zip(rooms, spots).map { room, spots -> JSONValue in
       let thumbnail = base + "/image/" + PercentCoding.encodeSegment(room.name)
-      return ["name": .string(room.name), "spots": .int(room.spots), "thumbnail": .string(thumbnail)]
+      return ["name": .string(room.name), "spots": .int(spots), "thumbnail": .string(thumbnail)]
     }
     let board = Representation(["rooms": .array(list)])
     if boards.count >= Self.boardCapacity { boards = [:] }
@@ -113,13 +117,13 @@ struct BookingDesk: Service {
     }
   }
 
-  /// Returns the room in a body; nil if there is none, in which case the real service still reported success.
+  /// Returns the room's name in a body; nil if there is none, in which case the real service still reported success.
   private static func name(in body: ArraySlice<UInt8>) throws(Problem) -> String? {
     guard !body.isEmpty else { return nil }
     return try Problem.decode(body, as: .bookingRequest)["name"]?.string
   }
 
-  /// Returns the room in the query of a GET; nil if there is none.
+  /// Returns the room's name in the query of a GET; nil if there is none.
   private static func name(in query: Query) throws(Problem) -> String? {
     let names = query.pairs.filter { $0.name == "name" }
     guard let name = names.first?.value else { return nil }
@@ -129,23 +133,34 @@ struct BookingDesk: Service {
 
   private mutating func takeSpot(in name: String) throws(Problem) -> Delta.Change {
     guard let index = indices[name] else { throw Self.unknown(name) }
-    guard rooms[index].spots > 0 else {
+    guard spots[index] > 0 else {
       throw Problem.fullRoom(name)
     }
     return count(-1, at: index)
   }
 
   private mutating func count(_ difference: Int, at index: Int) -> Delta.Change {
-    let old = rooms[index].spots
-    rooms[index].spots += difference
+    let old = spots[index]
+    spots[index] += difference
     boards = [:]
     return Delta.Change(new: .spots(index, old + difference), old: .spots(index, old))
   }
 
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove? {
-    let indices = rooms.indices.filter { takes ? rooms[$0].spots > 0 : rooms[$0].spots < rooms[$0].most }
-    guard !indices.isEmpty else { return nil }
-    let index = indices[Int(draw % UInt64(indices.count))]
+    // Hundreds of moves may be due at once, so each only counts and goes through the numbers, without a list of its own.
+    func isPossible(_ index: Int) -> Bool { takes ? spots[index] > 0 : spots[index] < maximumSpots[index] }
+    var (possible, index) = (0, 0)
+    while index < spots.count {
+      if isPossible(index) { possible += 1 }
+      index += 1
+    }
+    guard possible > 0 else { return nil }
+    var left = Int(draw % UInt64(possible))
+    index = 0
+    while !isPossible(index) || left > 0 {
+      if isPossible(index) { left -= 1 }
+      index += 1
+    }
     let change = count(takes ? -1 : 1, at: index)
     let room = JSONValue.string(rooms[index].name).text
     let event = takes ? "a rival took a spot in \(room)" : "a rival gave a spot in \(room) back"

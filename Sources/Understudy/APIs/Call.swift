@@ -33,7 +33,8 @@ struct Call: Sendable {
     self.now = now
   }
 
-  /// Longer bodies take so long to parse that they are parsed off the loop.
+  /// The maximum number of bytes of a body that is parsed on the loop; parsing a longer one would delay other
+  /// connections.
   static let maximumShortBody = 16 << 10
 
   /// True if the body is too long to be parsed on the loop.

@@ -37,9 +37,13 @@ struct DeviceInventory: Service {
 
   mutating func apply(_ delta: Delta) throws(Delta.UndoError) { try devices.apply(delta) }
 
+  static func dependsOnTime(_ data: JSONValue) -> Bool { data.array?.contains(where: usesCurrentTime) ?? false }
+
+  private static func usesCurrentTime(_ device: JSONValue) -> Bool { device["installationDate"] == "now" }
+
   /// Replaces `now` in the data by the time at which the state is made.
   private static func dated(_ device: JSONValue, _ now: Instant) -> JSONValue {
-    guard device["installationDate"] == "now", var object = device.object else { return device }
+    guard usesCurrentTime(device), var object = device.object else { return device }
     object["installationDate"] = .string(Timestamp.seconds(now))
     return .object(object)
   }

@@ -24,14 +24,14 @@ struct House: Service {
     var fixtures: [(name: String, isOn: Bool)]
   }
 
-  /// The index of a fixture, and its names in requests.
+  /// The names of a room and a fixture, in the form in which names are compared.
   private struct Key: Hashable {
     let room: String
     let fixture: String
   }
 
   private var rooms: [Room]
-  private let places: [Key: (room: Int, fixture: Int)]
+  private let fixtureIndices: [Key: (room: Int, fixture: Int)]
   private let roomNames: Set<String>
   private let roomList: Representation
   private var state: Representation?
@@ -45,7 +45,7 @@ struct House: Service {
     rooms = (data["rooms"]?.object?.members ?? []).map { room in
       Room(name: room.name, fixtures: (room.value.object?.members ?? []).map { ($0.name, $0.value == true) })
     }
-    (roomNames, places) = try Self.index(rooms)
+    (roomNames, fixtureIndices) = try Self.index(rooms)
     let list = rooms.map { room in
       JSONValue.Member(room.name, ["fixtures": .array(room.fixtures.map { .string($0.name) })])
     }
@@ -60,23 +60,23 @@ struct House: Service {
     return ["temperature": outside.temperature, "rooms": .object(JSONValue.Object(members))]
   }
 
-  /// Returns the form in which names are compared: `living-room`, `Living%20Room` and `living+room` are equal.
-  private static func plain(_ name: String) -> String { Contract.Operation.Effect.Name.loosened(name) }
+  /// Returns the form in which names are compared: `living-room`, `Living Room` and `living+room` are equal.
+  private static func plain(_ name: String) -> String { Contract.Operation.Effect.Name.normalized(name) }
 
   private static func index(
     _ rooms: [Room]
   ) throws(ValidationError) -> (Set<String>, [Key: (room: Int, fixture: Int)]) {
     var names: Set<String> = []
-    var places: [Key: (room: Int, fixture: Int)] = [:]
+    var fixtureIndices: [Key: (room: Int, fixture: Int)] = [:]
     for (room, content) in rooms.enumerated() {
       let pointer = JSONPointer.root / "rooms" / content.name
       try check(content.name, isNew: names.insert(plain(content.name)).inserted, pointer)
       for (fixture, (name, _)) in content.fixtures.enumerated() {
         let key = Key(room: plain(content.name), fixture: plain(name))
-        try check(name, isNew: places.updateValue((room, fixture), forKey: key) == nil, pointer / name)
+        try check(name, isNew: fixtureIndices.updateValue((room, fixture), forKey: key) == nil, pointer / name)
       }
     }
-    return (names, places)
+    return (names, fixtureIndices)
   }
 
   private static func check(_ name: String, isNew: Bool, _ pointer: JSONPointer) throws(ValidationError) {
@@ -96,14 +96,14 @@ struct House: Service {
 
   private mutating func turn(_ room: String, _ fixture: String, isOn: Bool) -> Response {
     let key = Key(room: Self.plain(room), fixture: Self.plain(fixture))
-    guard let place = places[key] else {
+    guard let index = fixtureIndices[key] else {
       return .problem(unknown(room, fixture, isRoomKnown: roomNames.contains(key.room)))
     }
-    guard rooms[place.room].fixtures[place.fixture].isOn != isOn else { return Response(200, Self.done) }
-    set(place, isOn)
+    guard rooms[index.room].fixtures[index.fixture].isOn != isOn else { return Response(200, Self.done) }
+    set(index, isOn)
     let change = Delta.Change(
-      new: .fixture(room: place.room, fixture: place.fixture, isOn: isOn),
-      old: .fixture(room: place.room, fixture: place.fixture, isOn: !isOn))
+      new: .fixture(room: index.room, fixture: index.fixture, isOn: isOn),
+      old: .fixture(room: index.room, fixture: index.fixture, isOn: !isOn))
     return Response(200, Self.done, change: change)
   }
 
@@ -115,8 +115,8 @@ struct House: Service {
     }
   }
 
-  private mutating func set(_ place: (room: Int, fixture: Int), _ isOn: Bool) {
-    rooms[place.room].fixtures[place.fixture].isOn = isOn
+  private mutating func set(_ index: (room: Int, fixture: Int), _ isOn: Bool) {
+    rooms[index.room].fixtures[index.fixture].isOn = isOn
     state = nil
   }
 

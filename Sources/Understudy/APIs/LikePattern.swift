@@ -42,13 +42,13 @@ struct LikePattern {
     return alternatives.contains { $0.matches(characters) }
   }
 
-  /// Returns true if `text` contains `wanted`; both are compared byte by byte.
-  static func text(_ text: String, contains wanted: String) -> Bool {
-    guard let first = wanted.utf8.first else { return true }
+  /// Returns true if `text` contains `needle`; both are compared byte by byte.
+  static func text(_ text: String, contains needle: String) -> Bool {
+    guard let first = needle.utf8.first else { return true }
     var rest = text.utf8[...]
     while let start = rest.firstIndex(of: first) {
       rest = rest[start...]
-      if rest.starts(with: wanted.utf8) { return true }
+      if rest.starts(with: needle.utf8) { return true }
       rest.removeFirst()
     }
     return false

@@ -112,8 +112,3 @@ struct RecordTable: Sendable {
     return rendered
   }
 }
-
-extension JSONValue {
-  /// An id as written in a path: a string unchanged, an integer in decimal digits.
-  var idText: String? { string ?? int.map { String($0) } }
-}

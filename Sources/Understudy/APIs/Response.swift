@@ -2,18 +2,20 @@ import Contract
 import HTTP1
 import JSON
 
-/// A handler's response: a message without properties of the connection.
+/// A handler's response, independent of the connection.
 struct Response: Sendable {
   var status: Int
   var representation: Representation?
-  /// Fields of this operation only, such as `Location`.
+  /// The fields that the operation adds, such as `Location`.
   var fields: [ResponseField] = []
   /// True if the API's state has changed.
   var changed = false
-  /// The change of the API's state, if an API changed it.
-  var change: Delta.Change?
-  /// A remark for the journal, such as a booking that booked nothing.
-  var remark: String?
+  /// True if the body is not the one that its entity tag identifies, so that the tag is not sent (RFC 9110 section
+  /// 8.8.3).
+  var isAltered = false
+  /// True if the plan's fault could not be applied to this response.
+  var isUndeliverable = false
+  private var details: Details?
 
   init(
     _ status: Int, _ representation: Representation? = nil, fields: [ResponseField] = [], changed: Bool = false,
@@ -23,13 +25,13 @@ struct Response: Sendable {
     self.representation = representation
     self.fields = fields
     self.changed = changed
-    self.remark = remark
+    if let remark { self.remark = remark }
   }
 
-  /// Creates the response of an API that changed its state, or had nothing to change.
+  /// Creates the response of an operation that may have changed the state of its API.
   init(_ status: Int, _ representation: Representation? = nil, change: Delta.Change?) {
     self.init(status, representation, changed: change != nil)
-    self.change = change
+    if let change { self.change = change }
   }
 
   /// A placeholder for a response that is computed off the loop.
@@ -42,28 +44,48 @@ struct Response: Sendable {
     return response
   }
 
-  /// The problem to render in the error shape of the API.
-  var problem: Problem? {
-    get { unworded?.problem }
-    set { unworded = newValue.map(PendingProblem.init) }
+  /// The change of the API's state, if an API changed it.
+  var change: Delta.Change? {
+    get { details?.contents.change }
+    set { contents.change = newValue }
   }
 
-  private var unworded: PendingProblem?
+  /// A remark for the journal, such as a booking that booked nothing.
+  var remark: String? {
+    get { details?.contents.remark }
+    set { contents.remark = newValue }
+  }
 
-  /// Few responses have a problem. It is stored separately, because responses are copied often.
-  private final class PendingProblem: Sendable {
-    let problem: Problem
-
-    init(_ problem: Problem) { self.problem = problem }
+  /// The problem to render in the error shape of the API.
+  var problem: Problem? {
+    get { details?.contents.problem }
+    set { contents.problem = newValue }
   }
 
   /// The source of a streamed body; nil for other bodies.
-  var follower: JournalFollower?
-  /// True if the body is not the one that its entity tag identifies, so that the tag is not sent (RFC 9110 section
-  /// 8.8.3).
-  var isAltered = false
-  /// True if the plan's fault could not be applied to this response.
-  var isUndeliverable = false
+  var follower: Follower? {
+    get { details?.contents.follower }
+    set { contents.follower = newValue }
+  }
+
+  private var contents: Details.Contents {
+    get { details?.contents ?? Details.Contents() }
+    set { details = Details(newValue) }
+  }
+
+  /// The details that most responses do not have, stored separately, because responses are copied often.
+  private final class Details: Sendable {
+    struct Contents: Sendable {
+      var change: Delta.Change?
+      var remark: String?
+      var problem: Problem?
+      var follower: Follower?
+    }
+
+    let contents: Contents
+
+    init(_ contents: Contents) { self.contents = contents }
+  }
 
   var undeliverable: Response {
     var response = self
@@ -91,20 +113,36 @@ final class Representation: Sendable {
   let mediaType: MediaType
   /// The strong tag of the bytes; the responder makes it weak if the contract requires that.
   let tag: EntityTag
+  /// `ETag` as a field line of a head, with the strong tag.
+  let tagField: [UInt8]
 
   convenience init(_ bytes: [UInt8], _ mediaType: MediaType) {
     self.init(bytes, mediaType, tag: EntityTag(of: bytes))
   }
 
-  /// Creates a body that is sent with another body's tag.
+  /// Creates a body with a given tag.
   init(_ bytes: [UInt8], _ mediaType: MediaType, tag: EntityTag) {
     self.bytes = bytes
     self.mediaType = mediaType
     self.tag = tag
     var fields: [UInt8] = []
-    ResponseHead.appendField("Content-Type", mediaType.rawValue, to: &fields)
+    fields.reserveCapacity(96)
+    fields.append(contentsOf: "Content-Type: ".utf8)
+    fields.append(contentsOf: mediaType.rawValue.utf8)
+    ResponseHead.appendEnd(to: &fields)
     ResponseHead.appendContentLength(bytes.count, to: &fields)
     contentFields = fields
+    var line: [UInt8] = []
+    line.reserveCapacity(32)
+    Self.writeField(tag, to: &line)
+    tagField = line
+  }
+
+  /// Appends `ETag` as a field line of a head.
+  static func writeField(_ tag: EntityTag, to output: inout [UInt8]) {
+    output.append(contentsOf: "ETag: ".utf8)
+    tag.write(to: &output)
+    ResponseHead.appendEnd(to: &output)
   }
 
   convenience init(_ value: JSONValue, _ layout: JSONValue.Layout = .compact, _ mediaType: MediaType = .json) {
@@ -112,7 +150,7 @@ final class Representation: Sendable {
   }
 }
 
-/// The media types on the wire, as written in `Content-Type`.
+/// The media types as written in `Content-Type`.
 enum MediaType: String, Sendable {
   case json = "application/json; charset=utf-8"
   case bareJSON = "application/json"
@@ -121,6 +159,8 @@ enum MediaType: String, Sendable {
   case jsonLines = "application/jsonl"
   /// An HTTP Archive (HAR 1.2).
   case archive = "application/har+json"
+  /// A JSON Schema.
+  case schema = "application/schema+json"
   case png = "image/png"
   case html = "text/html; charset=utf-8"
   case text = "text/plain; charset=utf-8"

@@ -1,6 +1,6 @@
 import Pictures
 
-/// The pictures of rooms, drawn once per process: drawing one takes as long as thousands of requests.
+/// A cache of the rooms' pictures, because drawing one takes as long as thousands of requests.
 enum RoomImage {
   private struct Subject: Hashable {
     let name: String
@@ -9,19 +9,19 @@ enum RoomImage {
 
   /// The maximum number of cached pictures. Names come from users, so there may be any number of them.
   private static let capacity = 256
-  private static let gallery = Locked<[Subject: Representation]>([:])
+  private static let cache = Locked<[Subject: Representation]>([:])
 
   /// Returns true if the picture is in the cache.
   static func isDrawn(name: String, isPortrait: Bool) -> Bool {
-    gallery.withLock { $0[Subject(name: name, isPortrait: isPortrait)] != nil }
+    cache.withLock { $0[Subject(name: name, isPortrait: isPortrait)] != nil }
   }
 
   static func png(name: String, isPortrait: Bool) -> Representation {
     let subject = Subject(name: name, isPortrait: isPortrait)
-    if let hung = gallery.withLock({ $0[subject] }) { return hung }
+    if let cached = cache.withLock({ $0[subject] }) { return cached }
     let picture = RoomPicture(name: name, orientation: isPortrait ? .portrait : .landscape)
     let image = Representation(picture.png(), .png)
-    gallery.withLock { pictures in
+    cache.withLock { pictures in
       if pictures.count >= capacity { pictures.removeAll() }
       pictures[subject] = image
     }

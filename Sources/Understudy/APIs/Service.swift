@@ -21,6 +21,9 @@ protocol Service: Sendable {
   ///   - now: The time at which the state is made.
   init(data: JSONValue, at now: Instant) throws(ValidationError)
 
+  /// Returns true if the state made from the data depends on the time at which it is made.
+  static func dependsOnTime(_ data: JSONValue) -> Bool
+
   /// Returns true if the response takes so long that it must be computed off the loop, on a copy of the state.
   func isLong(_ call: Call) -> Bool
 
@@ -31,17 +34,17 @@ protocol Service: Sendable {
   /// do.
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove?
 
-  /// Replaces the data while the state lives on; the initial state stays the same.
-  mutating func take(_ data: JSONValue, at now: Instant) throws(ValidationError)
+  /// Replaces the data. The initial state, to which a reset returns, stays the same.
+  mutating func load(_ data: JSONValue, at now: Instant) throws(ValidationError)
 
   /// The state in the shape of `contract.data`: `/_mock/state` shows it, and `init(data:at:)` reads it.
   var data: JSONValue { get }
 
   /// The complete state, including the parts that `data` does not show, as stored in the state log.
-  var kept: JSONValue { get }
+  var persisted: JSONValue { get }
 
-  /// Creates the state from `kept`.
-  init(kept: JSONValue, at now: Instant) throws(ValidationError)
+  /// Creates the state from `persisted`.
+  init(persisted: JSONValue, at now: Instant) throws(ValidationError)
 
   /// Sets a part of the state to the value in the delta.
   mutating func apply(_ delta: Delta) throws(Delta.UndoError)
@@ -54,6 +57,8 @@ struct RivalMove {
 }
 
 extension Service {
+  static func dependsOnTime(_ data: JSONValue) -> Bool { false }
+
   func isLong(_ call: Call) -> Bool { call.hasLongBody }
 
   func record(_ id: String) -> JSONValue? {
@@ -63,11 +68,11 @@ extension Service {
 
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove? { nil }
 
-  var kept: JSONValue { data }
+  var persisted: JSONValue { data }
 
-  init(kept: JSONValue, at now: Instant) throws(ValidationError) {
-    if let violation = Self.contract.data.violations(in: kept).first { throw violation }
-    self = try Self(data: kept, at: now)
+  init(persisted: JSONValue, at now: Instant) throws(ValidationError) {
+    if let violation = Self.contract.data.violations(in: persisted).first { throw violation }
+    self = try Self(data: persisted, at: now)
   }
 
   mutating func apply(_ delta: Delta) throws(Delta.UndoError) {
@@ -77,7 +82,7 @@ extension Service {
     for delta in deltas { try apply(delta) }
   }
 
-  mutating func take(_ data: JSONValue, at now: Instant) throws(ValidationError) {
+  mutating func load(_ data: JSONValue, at now: Instant) throws(ValidationError) {
     self = try Self(data: data, at: now)
   }
 
@@ -92,7 +97,7 @@ struct Handlers<Acting: Service>: Sendable {
 
   private let handlers: [Handler]
 
-  /// Pairs each operation of the contract with the handler of its id. Both sides must match exactly.
+  /// Assigns each operation of the contract the handler with its id. Both sets of ids must be equal.
   init(_ named: KeyValuePairs<String, Handler>) {
     let byName = Dictionary(uniqueKeysWithValues: named.map { ($0.key, $0.value) })
     let ids = Acting.contract.operations.map(\.id)

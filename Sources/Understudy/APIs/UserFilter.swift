@@ -65,12 +65,12 @@ extension JSONValue {
     }
   }
 
-  /// Returns true if the text of any value in here contains `wanted`, which is in lower case.
-  func contains(_ wanted: String) -> Bool {
+  /// Returns true if the text of this value or of any value in it contains `needle`, which is in lower case.
+  func contains(_ needle: String) -> Bool {
     switch self {
-    case .array(let elements): elements.contains { $0.contains(wanted) }
-    case .object(let object): object.members.contains { $0.value.contains(wanted) }
-    default: scalarText.map { LikePattern.text($0.lowercased(), contains: wanted) } ?? false
+    case .array(let elements): elements.contains { $0.contains(needle) }
+    case .object(let object): object.members.contains { $0.value.contains(needle) }
+    default: scalarText.map { LikePattern.text($0.lowercased(), contains: needle) } ?? false
     }
   }
 

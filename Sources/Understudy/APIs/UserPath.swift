@@ -9,7 +9,7 @@ struct UserPath: Hashable {
   }
 
   /// All paths that exist in any user; a lookup takes the same time for any number of users.
-  struct Tree {
+  struct Tree: Sendable {
     private var nodes: [[String: Int]] = [[:]]
 
     init(of users: [JSONValue]) {

@@ -15,14 +15,14 @@ struct UserQuery {
   ///
   /// - Parameters:
   ///   - users: All users, in the order of the data.
+  ///   - paths: The paths that exist in any of them.
   ///   - address: The absolute URL of the list, without a query.
-  func page(of users: [JSONValue], at address: String) -> Page {
+  func page(of users: [JSONValue], with paths: UserPath.Tree, at address: String) -> Page {
     var found = users
     if let text = query["q"], !text.isEmpty {
-      let wanted = text.lowercased()
-      found = found.filter { $0.contains(wanted) }
+      let needle = text.lowercased()
+      found = found.filter { $0.contains(needle) }
     }
-    let paths = UserPath.Tree(of: users)
     for filter in UserFilter.all(in: query, over: paths) { found = found.filter(filter.allows) }
     return slice(sorted(found, by: paths), at: address)
   }
@@ -49,7 +49,8 @@ struct UserQuery {
     return ranked.map { users[$0] }
   }
 
-  /// `_page` takes precedence over `_end`, and `_end` over `_limit`. `_start` alone has no effect.
+  /// Returns the requested page: `_page` takes precedence over `_end`, and `_end` over `_limit`. `_start` alone has no
+  /// effect.
   private func slice(_ users: [JSONValue], at address: String) -> Page {
     let total = ResponseField("X-Total-Count", String(users.count))
     if let page = given("_page") {
@@ -81,7 +82,7 @@ struct UserQuery {
     return (Int(digits) ?? 0) * (trimmed.hasPrefix("-") ? -1 : 1)
   }
 
-  /// The value of the `Link` field (RFC 8288): the pages around this one, with everything else in the query kept.
+  /// Returns the value of the `Link` field (RFC 8288): the pages around this one, with the rest of the query unchanged.
   private func links(page: Int, size: Int, total: Int, at address: String) -> String {
     let last = max(1, total / size + (total % size == 0 ? 0 : 1))
     var pages = [("first", 1)]
@@ -100,7 +101,7 @@ struct UserQuery {
 }
 
 extension [JSONValue] {
-  /// The elements from `start` up to `end`, each counted from the back when negative, as JavaScript's `slice` does.
+  /// Returns the elements from `start` up to `end`, each counted from the end if negative, as in JavaScript's `slice`.
   fileprivate func sliced(_ start: Int, _ end: Int) -> [JSONValue] {
     let first = start < 0 ? Swift.max(0, count + start) : Swift.min(start, count)
     let last = end < 0 ? Swift.max(0, count + end) : Swift.min(end, count)

@@ -19,15 +19,15 @@ struct UserDirectory: Service {
     "replaceUser": { directory, call in
       answer(call) { body throws(Problem) in
         guard let user = directory.user(call) else { throw unknown }
-        return pretend(body, id: user["id"])
+        return unstored(body, id: user["id"])
       }
     },
     "updateUser": { directory, call in
       answer(call) { body in
-        guard var user = directory.user(call) else { return pretend(body, id: body["id"]) }
+        guard var user = directory.user(call) else { return unstored(body, id: body["id"]) }
         let id = user["id"]
         user.apply(body.members) { _, new in new }
-        return pretend(user, id: id)
+        return unstored(user, id: id)
       }
     },
     "deleteUser": { _, _ in Response(200, nothing) },
@@ -36,16 +36,18 @@ struct UserDirectory: Service {
     "deleteUsers": { _, _ in .problem(notWritable) },
   ])
 
-  /// The representations of users.
+  /// The representations of users, and the paths into them.
   private struct Pages: Sendable {
     let users: [JSONValue]
     let all: Representation
     let each: [Representation]
+    let paths: UserPath.Tree
 
     init(_ users: [JSONValue]) {
       self.users = users
       all = Representation(.array(users), .indented)
       each = users.map { Representation($0, .indented) }
+      paths = UserPath.Tree(of: users)
     }
   }
 
@@ -77,7 +79,7 @@ struct UserDirectory: Service {
 
   private func list(_ call: Call) -> Response {
     guard !call.query.pairs.isEmpty else { return Response(200, pages.all) }
-    let page = UserQuery(call.query).page(of: users, at: call.base + "/users")
+    let page = UserQuery(call.query).page(of: users, with: pages.paths, at: call.base + "/users")
     return Response(200, Representation(.array(page.users), .indented), fields: page.fields)
   }
 
@@ -85,14 +87,14 @@ struct UserDirectory: Service {
 
   private func created(_ body: JSONValue.Object, base: String) -> Response {
     let next = 1 + (users.compactMap { $0["id"]?.int }.max() ?? 0)
-    var response = Self.pretend(body, id: .int(next))
+    var response = Self.unstored(body, id: .int(next))
     response.status = 201
     response.fields = [ResponseField("Location", base + "/users/\(next)")]
     return response
   }
 
   /// Returns the result that a write would have. An id keeps its position in the body, or else comes last.
-  private static func pretend(_ body: JSONValue.Object, id: JSONValue?) -> Response {
+  private static func unstored(_ body: JSONValue.Object, id: JSONValue?) -> Response {
     var written = body
     written["id"] = id
     return Response(200, Representation(.object(written), .indented))
@@ -116,7 +118,7 @@ struct UserDirectory: Service {
     return try Problem.decode(call.body, as: .object([], additional: .allowed)).object ?? JSONValue.Object()
   }
 
-  /// The real service's limit.
+  /// The limit of the real service.
   private static let maximumParameterCount = 1_000
 
   /// Parses a form's parameters as strings; repeated names become an array.

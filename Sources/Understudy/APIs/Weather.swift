@@ -1,8 +1,9 @@
 import Contract
 import JSON
+import Primitives
 
-/// Generates Hong Kong's weather in the form of MetaWeather. All of it is invented, and the same for every client on
-/// the same day.
+/// Generates Hong Kong's weather in the form of MetaWeather. The values are pseudo-random, and the same for every
+/// client on the same day.
 struct WeatherStation: Sendable {
   /// The first day's `the_temp` in degrees Celsius, as given: `20` or `20.5`.
   let temperature: JSONValue
@@ -21,8 +22,8 @@ struct WeatherStation: Sendable {
 
   private func report(at now: Instant) -> JSONValue {
     let today = (now + HongKong.offset).seconds.flooredQuotient(by: 86_400)
-    let days = (0..<6).map { place in
-      WeatherDay(today + place, first: temperature, isFirst: place == 0).json(created: Self.lastRun(before: now))
+    let days = (0..<6).map { offset in
+      WeatherDay(today + offset, first: temperature, isFirst: offset == 0).json(created: Self.lastRun(before: now))
     }
     let sun = HongKong.sun(on: today)
     let report: JSONValue = [
@@ -149,16 +150,11 @@ private struct WeatherDay {
 
 /// Pseudo-random numbers that depend on the day: SplitMix64, seeded with the day's number.
 private struct DayNoise {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
-  init(_ day: Int64) { state = UInt64(bitPattern: day) }
+  init(_ day: Int64) { numbers = SplitMix64(seed: UInt64(bitPattern: day)) }
 
-  mutating func next(below bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ mixed >> 31) % UInt64(bound))
-  }
+  mutating func next(below bound: Int) -> Int { Int(numbers.next() % UInt64(bound)) }
 }
 
 extension JSONValue {

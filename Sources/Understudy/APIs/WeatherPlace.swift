@@ -5,7 +5,7 @@ import JSON
 struct WeatherPlace: Sendable {
   let title: String
   let kind: String
-  /// The place's number in Yahoo's «where on earth» directory.
+  /// The id of the place in Yahoo's «where on earth» directory.
   let woeid: Int
   let coordinates: Coordinates
 
@@ -95,7 +95,8 @@ struct Coordinates: Sendable {
     let near = angle.magnitude <= Double.pi / 2 ? angle : half - angle
     var (term, sum) = (near, near)
     for n in 1...12 {
-      term *= -near * near / Double(2 * n * (2 * n + 1))
+      let divisor = 2 * n * (2 * n + 1)
+      term *= -near * near / Double(divisor)
       sum += term
     }
     return sum

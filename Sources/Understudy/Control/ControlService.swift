@@ -8,17 +8,27 @@ struct ControlService {
   struct Command {
     let call: Call
     let request: Request
-    /// The values that are computed off the loop.
+    /// The work that is done off the loop, and its results.
     let offLoop: OffLoopWork
     let sandbox: Sandbox
     let backend: Backend
     /// The server's merged origin, as the client uses it.
     let origin: String
-    /// The API that the request names, although the request is not to that API.
+    /// The API that the request's labels or host select; nil on the merged origin.
     let api: Int?
 
-    /// Returns the response that `body` computes off the loop.
-    func made(_ body: @escaping @Sendable () -> Response) -> Response { offLoop.value(.rendering, body) ?? .pending }
+    /// Returns the response that `body` computes off the loop, or `.pending` until it has done so.
+    func respondOffLoop(_ body: @escaping @Sendable () -> Response) -> Response {
+      offLoop.value(.rendering, body) ?? .pending
+    }
+
+    /// Returns the request's content; nil if it is long and is not parsed yet, off the loop.
+    func content(as schema: Schema) throws(Problem) -> JSONValue? {
+      guard call.hasLongBody else { return try Problem.decode(call.body, as: schema) }
+      return try offLoop.value(.evaluation) { [body = call.body] in
+        Result { () throws(Problem) in try Problem.decode(body, as: schema) }
+      }?.get()
+    }
   }
 
   typealias Handler = @Sendable (Command) throws(Problem) -> Response
@@ -33,7 +43,7 @@ struct ControlService {
   }
 
   private static let named: [String: Handler] = [
-    "getHealth": health, "getOpenAPI": document,
+    "getHealth": health, "getOpenAPI": document, "getSchema": schema,
     "listSandboxes": listSandboxes, "makeSandbox": makeSandbox, "getSandbox": getSandbox,
     "deleteSandbox": deleteSandbox, "resetSandbox": resetSandbox,
     "getSnapshot": getSnapshot, "takeSnapshot": takeSnapshot, "restoreSnapshot": restoreSnapshot,
@@ -66,7 +76,15 @@ struct ControlService {
   }
 
   private static func document(_ command: Command) -> Response {
-    command.made { Response(200, openAPI) }
+    command.respondOffLoop { Response(200, openAPI) }
+  }
+
+  private static func schema(_ command: Command) throws(Problem) -> Response {
+    let name = command.call.arguments[0]
+    guard name.hasSuffix(".json"), let schema = SchemaDocument.named(name.dropLast(".json".count)) else {
+      throw .unknownSchema(name)
+    }
+    return command.respondOffLoop { Response(200, Representation(Array(schema.text.utf8), .schema)) }
   }
 
   private static let openAPI = Representation(Array(MockServer.openAPI.utf8), .yaml)

@@ -4,7 +4,7 @@ import JSON
 
 extension ControlService {
   static func getDashboard(_ command: Command) -> Response {
-    command.made {
+    command.respondOffLoop {
       let nonce = Nonce.text()
       return Response(
         200, Representation(DashboardFiles.page(nonce: nonce), .html),
@@ -15,10 +15,11 @@ extension ControlService {
     }
   }
 
-  /// Returns a room's picture for observers: a request to `/image/{room}` would take a client's place in the plan.
+  /// Returns a room's picture for observers: a request to `/image/{room}` would be counted, and change the plans of the
+  /// client's requests.
   static func getPicture(_ command: Command) throws(Problem) -> Response {
     let (name, store) = (command.call.arguments[0], command.sandbox.store)
-    return command.made {
+    return command.respondOffLoop {
       let rooms = store.data(of: "booking")?["rooms"]?.array ?? []
       guard let room = rooms.first(where: { $0["name"]?.string == name }) else {
         return .problem(
@@ -26,17 +27,5 @@ extension ControlService {
       }
       return Response(200, RoomImage.png(name: name, isPortrait: room["portrait"]?.bool == true))
     }
-  }
-}
-
-/// A random text that is used once, by which a page allows its own style and script (CSP Level 3, section 2.3.1).
-enum Nonce {
-  /// Returns 128 random bits as 32 hexadecimal digits.
-  static func text() -> String {
-    var random = SystemRandomNumberGenerator()
-    return (0..<2).map { _ in
-      let digits = String(random.next() as UInt64, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
   }
 }

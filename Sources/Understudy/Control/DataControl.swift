@@ -4,7 +4,7 @@ import JSON
 extension ControlService {
   static func getState(_ command: Command) -> Response {
     let store = command.sandbox.store
-    return command.made { Response(200, Representation(store.document)) }
+    return command.respondOffLoop { Response(200, Representation(store.document)) }
   }
 
   static func patchState(_ command: Command) throws(Problem) -> Response {
@@ -13,8 +13,8 @@ extension ControlService {
       Result { () throws(Problem) in try Patched(store, call) }
     }
     guard let patched = try result?.get() else { return .pending }
-    command.sandbox.take(patched.store, mergedFrom: patched.patch, at: call.now)
-    note("patched the state", since: store.version, command)
+    command.sandbox.adopt(patched.store, mergedFrom: patched.patch, at: call.now)
+    record("patched the state", since: store.version, command)
     return Response(200, patched.shown, changed: true)
   }
 
@@ -53,14 +53,14 @@ extension ControlService {
     let snapshot = try snapshot(command)
     let version = command.sandbox.store.version
     command.sandbox.restore(snapshot)
-    note("restored the snapshot \(snapshot.name)", since: version, command)
+    record("restored the snapshot \(snapshot.name)", since: version, command)
     return Response(204, changed: true)
   }
 
   /// Records in the journal that the state changed without a request to an API.
-  static func note(_ event: String, since version: Int, _ command: Command) {
+  static func record(_ event: String, since version: Int, _ command: Command) {
     let sandbox = command.sandbox
-    sandbox.journal.note(event, versions: version..<sandbox.store.version, at: command.backend.realTime)
+    sandbox.record(event, versions: version..<sandbox.store.version, at: command.backend.realTime)
     sandbox.rebase()
   }
 
@@ -89,7 +89,7 @@ extension ControlService {
   }
 
   static func patchClock(_ command: Command) throws(Problem) -> Response {
-    let patch = try Problem.decode(command.call.body, as: .clockPatch)
+    guard let patch = try command.content(as: .clockPatch) else { return .pending }
     let real = command.backend.realTime
     var clock = command.sandbox.clock
     switch patch["frozen"]?.bool {

@@ -1,4 +1,5 @@
 import Contract
+import Primitives
 
 /// The page at `/` for browsers, with links to each API, the dashboard and the document.
 struct FrontPage {
@@ -12,7 +13,7 @@ struct FrontPage {
   let entries: [Entry]
   /// The labels of the request, as a prefix of a path.
   let prefix: String
-  /// The sandbox that they name; nil for the default one.
+  /// The request's sandbox; nil for the default one.
   let sandbox: String?
 
   var html: String {
@@ -59,7 +60,7 @@ struct FrontPage {
     """
   }
 
-  /// Allows the page's own style, by its hash, and nothing else.
+  /// A Content Security Policy that allows only the page's own style, by its hash.
   static let policy = """
     default-src 'none'; style-src 'sha256-BEBdyewyu9z5kvZh3rgPlEGzPqwi8t5CHetM8GAeUhA='; img-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'
@@ -99,15 +100,16 @@ extension ControlService {
       ])
   }
 
-  /// Returns the APIs of the request's origin by their paths there, and the others by their URLs on the merged origin.
+  /// Returns an entry for each reachable API: with a path on the request's origin if that serves the API, otherwise
+  /// with a URL.
   private static func entries(_ command: Command) -> [FrontPage.Entry] {
     let addresses = SandboxAddresses(command.sandbox, origin: command.origin)
     let host = HostField(command.origin.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)).host
-    // The host of a real service names its API, so no other API can be reached by it.
+    // The host of a real service selects its API, so no other API can be reached on it.
     let isUpstream = API.all.contains { $0.hosts.contains(host) }
     return API.all.enumerated().compactMap { index, api in
       let isHere = index == command.api ?? index
-      guard isHere || !isUpstream, let operation = api.showpiece(isMerged: command.api == nil) else { return nil }
+      guard isHere || !isUpstream, let operation = api.sampleOperation(isMerged: command.api == nil) else { return nil }
       let base = isHere ? command.call.prefix : addresses[index]
       return FrontPage.Entry(api: api, operation: operation, url: base + operation.path.text)
     }
@@ -116,7 +118,7 @@ extension ControlService {
 
 extension API {
   /// Returns the first operation that only reads and needs no arguments.
-  fileprivate func showpiece(isMerged: Bool) -> Contract.Operation? {
+  fileprivate func sampleOperation(isMerged: Bool) -> Contract.Operation? {
     operations.first { operation in
       let isPlain = !operation.path.text.contains("{") && !operation.parameters.contains(where: \.isRequired)
       return operation.method == .get && !operation.changesState && isPlain && (operation.isMerged || !isMerged)

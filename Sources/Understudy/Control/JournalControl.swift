@@ -11,15 +11,15 @@ extension ControlService {
     let limit = try query.integer("limit", in: 1...Journal.maximumEntries) ?? Journal.maximumEntries
     let (journal, name) = (command.sandbox.journal, command.sandbox.name)
     let format = try JournalFormat(query["format"], command.request.combined("accept"))
-    return command.made {
+    return command.respondOffLoop {
       let entries =
-        before.map { journal.entries(before: $0, limit: limit).filter { $0.seq > after ?? 0 } }
+        before.map { journal.entries(before: $0, after: after ?? 0, limit: limit) }
         ?? journal.entries(after: after ?? 0, limit: limit)
       return Response(200, format.representation(of: entries, journal, name), fields: [ResponseField("Vary", "Accept")])
     }
   }
 
-  /// Returns the journal as a live stream. A reader that lost its connection resumes by `Last-Event-ID`.
+  /// Returns the journal as a live stream. After a lost connection a reader resumes with `Last-Event-ID`.
   static func streamJournal(_ command: Command) throws(Problem) -> Response {
     let query = command.call.query
     try query.allow(["after"])
@@ -30,7 +30,8 @@ extension ControlService {
     var response = Response(200)
     // A position after the newest entry belongs to another server's journal, before a restart, so the reader gets
     // everything.
-    response.follower = JournalFollower(sandbox: command.sandbox.name, seq: after > newest ? 0 : max(0, after))
+    response.follower = .journal(
+      JournalFollower(sandbox: command.sandbox.name, seq: after > newest ? 0 : max(0, after)))
     return response
   }
 }
@@ -54,17 +55,20 @@ struct JournalFollower: Sendable {
     var isSpent: Bool { units <= 0 }
     var remainingEntries: Int { max(0, units) }
 
-    /// Counts one reader that got entries.
+    /// Counts the work for one reader.
     mutating func countReader(entries: Int) {
       units -= entries + 1
       writtenEntries += entries
     }
+
+    /// Counts one reader that got a state of this size: rendering 1 KiB takes about as long as an entry.
+    mutating func countReader(bytes: Int) { units -= 1 + bytes >> 10 }
   }
 
-  /// The number of entries per event batch; a slow reader may leave this many unsent.
+  /// The maximum number of entries per call, which bounds the unsent bytes of a slow reader.
   private static let batch = 32
 
-  /// Returns the events since the last call; none if there are none, or if `budget` is spent.
+  /// Returns the events since the last call; empty if there are none, or if `budget` is spent.
   mutating func events(from journal: Journal, within budget: inout Budget) -> [UInt8] {
     guard journal.lastSeq > seq, !budget.isSpent else { return [] }
     var events: [UInt8] = []
@@ -80,7 +84,7 @@ struct JournalFollower: Sendable {
   }
 }
 
-/// The forms in which the journal is given.
+/// The formats of the journal.
 enum JournalFormat: String, CaseIterable {
   case json, jsonl, har
 
@@ -93,8 +97,9 @@ enum JournalFormat: String, CaseIterable {
   }
 
   /// - Parameters:
-  ///   - name: The form that the query names, if it names one.
-  ///   - accept: The value of `Accept`; the first form of those with the greatest weight is taken.
+  ///   - name: The format in the query, if there is one.
+  ///   - accept: The value of `Accept`; of the formats with the greatest weight, the first is chosen, but JSON Lines
+  ///     before JSON.
   init(_ name: String?, _ accept: String?) throws(Problem) {
     if let name {
       guard let format = Self(rawValue: name) else {
@@ -107,7 +112,7 @@ enum JournalFormat: String, CaseIterable {
     let accept = Accept(accept ?? "")
     let weights = Self.allCases.map { ($0, accept.weight(ofNamed: $0.mediaType.rawValue) ?? 0) }
     let best = weights.reduce((Self.json, 0)) { best, next in
-      // JSON Lines go before JSON where both are named alike: who names them can read them.
+      // If JSON Lines and JSON have the same weight, JSON Lines are chosen: a client that lists them can read them.
       next.1 > best.1 || next.1 == best.1 && next.1 > 0 && next.0 == .jsonl ? next : best
     }
     self = best.0
@@ -115,8 +120,12 @@ enum JournalFormat: String, CaseIterable {
 
   func representation(of entries: [JournalEntry], _ journal: Journal, _ sandbox: String) -> Representation {
     switch self {
-    case .json: return Representation(["entries": .array(entries.map { journal.json($0) })])
-    case .har: return Representation(journal.archive(entries, of: sandbox).bytes(), mediaType)
+    case .json:
+      var text = Array("{\"entries\":".utf8)
+      text.appendList(of: entries) { journal.json($0) }
+      text += "}".utf8
+      return Representation(text, mediaType)
+    case .har: return Representation(journal.archive(entries, of: sandbox), mediaType)
     case .jsonl:
       var lines: [UInt8] = []
       for entry in entries {

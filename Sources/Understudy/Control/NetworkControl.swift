@@ -4,7 +4,7 @@ import JSON
 extension ControlService {
   static func getNetwork(_ command: Command) -> Response {
     let sandbox = command.sandbox
-    command.backend.settleNetwork(of: sandbox)
+    command.backend.updateNetwork(of: sandbox)
     let network = sandbox.network
     var members = [JSONValue.Member("state", .string(network.position.word))]
     if let outage = network.position.outage { members.append(JSONValue.Member("as", .string(outage.rawValue))) }
@@ -15,8 +15,9 @@ extension ControlService {
   }
 
   static func patchNetwork(_ command: Command) throws(Problem) -> Response {
-    let (patch, sandbox) = (try Problem.decode(command.call.body, as: .networkPatch), command.sandbox)
-    command.backend.settleNetwork(of: sandbox)
+    guard let patch = try command.content(as: .networkPatch) else { return .pending }
+    let sandbox = command.sandbox
+    command.backend.updateNetwork(of: sandbox)
     let state = patch["state"]?.string ?? sandbox.network.position.word
     let outage = patch["as"]?.string.flatMap(NetworkSwitch.Outage.init)
     var duration = patch["for"]?.string.flatMap { DurationText($0)?.duration }
@@ -29,7 +30,7 @@ extension ControlService {
     guard duration.map({ longestOutage ~= $0 }) ?? true else {
       throw .invalid([ValidationError(.root / "for", "expected a duration from 1ms to 8760h")])
     }
-    let position: NetworkSwitch.Ordinal
+    let position: NetworkSwitch.Position
     switch state {
     case "held": position = .held
     case "offline":

@@ -1,11 +1,12 @@
 import Contract
 import Faults
 import JSON
+import Report
 
 extension ControlService {
   static func listSandboxes(_ command: Command) -> Response {
     let list = command.backend.sandboxes.inAnyOrder.map { SandboxAddresses($0, origin: command.origin) }
-    return command.made {
+    return command.respondOffLoop {
       // The default sandbox comes first, then the others by name.
       let sorted = [list[0]] + list.dropFirst().sorted { $0.name < $1.name }
       return Response(200, Representation(["sandboxes": .array(sorted.map(\.description))]))
@@ -29,20 +30,20 @@ extension ControlService {
       changed: true)
   }
 
-  /// Makes the sandbox in a body. All sandboxes are made here, in process and over the wire.
+  /// Makes a sandbox from a draft. Both the control API and `MockServer` make sandboxes by this function.
   static func makeSandbox(_ draft: SandboxDraft, in backend: Backend) throws(Problem) -> Sandbox {
     let body = draft.body
     let name = try freeName(body["name"]?.string, backend)
     let (seeds, store) = try draft.data.get()
     let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
-    var order = backend.standard
-    order.timeToLive = try timeToLive(body["ttl"]?.string)
-    // No error follows, so an opened port always belongs to a sandbox.
+    var configuration = backend.standard
+    configuration.timeToLive = try timeToLive(body["ttl"]?.string)
+    // After this nothing throws, so an opened port always belongs to a sandbox.
     let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
-    (order.name, order.api, order.port, order.patch) = (name, api, port, body["data"])
-    if let given = draft.given { order.scenario = given.scenario }
-    if let seed = body["seed"]?.int.map({ UInt64($0) }) ?? draft.given?.seed { order.seed = seed }
-    let sandbox = Sandbox(order, seeds: seeds, store: store, at: draft.now, tick: backend.tick)
+    (configuration.name, configuration.api, configuration.port, configuration.patch) = (name, api, port, body["data"])
+    if let given = draft.given { configuration.scenario = given.scenario }
+    if let seed = body["seed"]?.int.map({ UInt64($0) }) ?? draft.given?.seed { configuration.seed = seed }
+    let sandbox = Sandbox(configuration, seeds: seeds, store: store, at: draft.now, tick: backend.tick)
     backend.add(sandbox)
     return sandbox
   }
@@ -61,7 +62,7 @@ extension ControlService {
     command.backend.storeCard(of: command.sandbox, .reset)
     if !command.sandbox.network.isOnline { try command.backend.switchNetwork(of: command.sandbox, to: .online) }
     command.sandbox.reset(at: command.backend.realTime)
-    note("reset", since: version, command)
+    record("reset", since: version, command)
     return Response(204, changed: true)
   }
 
@@ -71,19 +72,19 @@ extension ControlService {
     return sandbox
   }
 
-  private static func freeName(_ wanted: String?, _ backend: Backend) throws(Problem) -> String {
+  private static func freeName(_ name: String?, _ backend: Backend) throws(Problem) -> String {
     guard backend.sandboxes.count < Sandboxes.capacity else {
       throw .tooManySandboxes(Sandboxes.capacity)
     }
-    guard let wanted else { return backend.sandboxes.makeName() }
+    guard let name else { return backend.sandboxes.makeName() }
     let reserved = API.all.map(\.name) + [Sandboxes.defaultName]
-    guard !reserved.contains(wanted) else {
-      throw .invalid([ValidationError(.root / "name", "the server uses the name «\(wanted)»; expected another name")])
+    guard !reserved.contains(name) else {
+      throw .invalid([ValidationError(.root / "name", "the server uses the name «\(name)»; expected another name")])
     }
-    guard backend.sandboxes[wanted] == nil else {
-      throw .takenName(wanted)
+    guard backend.sandboxes[name] == nil else {
+      throw .takenName(name)
     }
-    return wanted
+    return name
   }
 
   private static func timeToLive(_ text: String?) throws(Problem) -> Duration? {
@@ -104,7 +105,7 @@ extension ControlService {
   }
 }
 
-/// The base URLs of a sandbox, in the form that needs no name server: with labels in the path.
+/// The base URLs of a sandbox. They have the labels in the path, so that clients need no name resolution of subdomains.
 struct SandboxAddresses: Sendable {
   let name: String
   private let api: Int?

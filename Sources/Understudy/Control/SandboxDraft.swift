@@ -2,13 +2,13 @@ import Contract
 import Faults
 import JSON
 
-/// A requested sandbox, with its scenario and data parsed and validated: everything that takes long and needs no
-/// backend.
+/// A requested sandbox, with its scenario and data parsed and validated. This takes long and does not need the backend,
+/// so it is done off the loop.
 struct SandboxDraft: Sendable {
   let body: JSONValue
   /// The scenario, and its seed if it has one; nil if the body has none.
   let given: (scenario: Scenario, seed: UInt64?)?
-  /// The time at which its state was made.
+  /// The time at which its initial state was made.
   let now: Instant
   /// Its initial data, or the error in it.
   let data: Result<(seeds: SeedData, store: Store), Problem>

@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 
 extension ControlService {
   static func listScenarios(_ command: Command) -> Response {
@@ -10,7 +11,7 @@ extension ControlService {
 
   static func getScenario(_ command: Command) -> Response {
     let armed = command.sandbox.scenarioState.armed
-    return command.made { shown(armed) }
+    return command.respondOffLoop { shown(armed) }
   }
 
   private static func shown(_ armed: ArmedScenario) -> Response {
@@ -56,7 +57,8 @@ extension ControlService {
     }
   }
 
-  /// Arms the scenario that `prepare` makes off the loop from the request's body, and returns it.
+  /// Arms the scenario that `prepare` makes off the loop from the request's body, and returns the response that shows
+  /// it.
   private static func arm(
     _ command: Command, _ prepare: @escaping @Sendable () throws(Problem) -> Prepared
   ) throws(Problem) -> Response {
@@ -65,12 +67,12 @@ extension ControlService {
     let backend = command.backend
     command.sandbox.arm(prepared.armed, at: backend.realTime)
     let name = prepared.armed.scenario.name
-    command.sandbox.journal.note("armed the scenario \(name)", versions: nil, at: backend.realTime)
+    command.sandbox.record("armed the scenario \(name)", versions: nil, at: backend.realTime)
     if command.sandbox.isOffline(at: backend.realTime) { backend.loop.resetConnections(of: [command.sandbox.name]) }
     return prepared.response
   }
 
-  /// Returns the scenario that a body names or contains, and the seed in it.
+  /// Returns the scenario that a body names or contains, and its seed, if any.
   static func scenario(
     _ json: JSONValue, at pointer: JSONPointer
   ) throws(Problem) -> (scenario: Scenario, seed: UInt64?) {
@@ -85,15 +87,15 @@ extension ControlService {
   static func getPlan(_ command: Command) throws(Problem) -> Response {
     let query = command.call.query
     try query.allow(["method", "path", "count"])
-    guard let method = query["method"].flatMap({ Contract.Method(rawValue: $0.uppercased()) }) else {
-      throw .parameter("method", "expected one of \(Contract.Method.allCases.map(\.rawValue).joined(separator: ", "))")
+    guard let method = query["method"].flatMap({ Method(operation: $0.uppercased()) }) else {
+      throw .parameter("method", "expected one of \(Method.ofOperations.map(\.rawValue).joined(separator: ", "))")
     }
     guard let path = query["path"], !path.isEmpty else {
       throw .parameter("path", "expected a path, as in /devices/WWM-0001-12")
     }
     let count = try query.integer("count", in: 1...1_000) ?? 20
     let plans = try command.backend.pendingPlan(method, path, api: command.api, count: count, in: command.sandbox)
-    return command.made { Response(200, Representation(["plan": .array(plans())])) }
+    return command.respondOffLoop { Response(200, Representation(["plan": .array(plans())])) }
   }
 }
 
@@ -102,16 +104,16 @@ extension Backend {
   ///
   /// - Parameter api: The API of the path's origin; nil for the merged one.
   func preview(
-    _ method: Contract.Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
+    _ method: Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
   ) throws(Problem) -> [JSONValue] {
     try pendingPlan(method, path, api: api, count: count, in: sandbox)()
   }
 
   /// Returns a function that computes the plans from the current state, at any time and on any thread.
   func pendingPlan(
-    _ method: Contract.Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
+    _ method: Method, _ path: String, api: Int?, count: Int, in sandbox: Sandbox
   ) throws(Problem) -> @Sendable () -> [JSONValue] {
-    let (stream, changes) = try addresses.stream(method, path, in: api)
+    let (stream, changes) = try router.stream(method, path, in: api)
     let done = sandbox.scenarioState.count(of: stream)
     let elapsed = sandbox.scenarioState.elapsed(at: sandbox.now(at: realTime))
     let armed = sandbox.scenarioState.armed
@@ -124,7 +126,7 @@ extension Backend {
 }
 
 extension Query {
-  /// Refuses unknown parameters.
+  /// Throws for an unknown parameter.
   func allow(_ names: [String]) throws(Problem) {
     guard let unknown = pairs.first(where: { !names.contains($0.name) }) else { return }
     let expected = names.isEmpty ? "no parameter" : names.joined(separator: ", ")

@@ -3,16 +3,16 @@ import Faults
 import JSON
 
 extension Backend {
-  /// True if changes of this turn have yet to reach the disk.
+  /// True if there are changes that no commit includes yet.
   var isUncommitted: Bool { writeAheadLog?.isDirty == true }
 
-  /// Returns the reason for which a response must wait for the end of the turn.
-  func hold(for exchange: borrowing Exchange, _ writeAheadLog: WriteAheadLog, since noted: Int) -> Hold {
+  /// Returns the reason for which a response must wait until a commit has ended, if any.
+  func hold(for exchange: borrowing Exchange, _ writeAheadLog: WriteAheadLog, since recordCount: Int) -> Hold {
     guard writeAheadLog.hasChanges else { return .none }
-    if writeAheadLog.count > noted { return .writes }
+    if writeAheadLog.count > recordCount { return .writes }
     // A response of the control API may depend on any sandbox.
     let changedTurn = exchange.sandbox?.changedTurn ?? 0
-    let isConcerned = exchange.api == addresses.controlPlace || changedTurn > writeAheadLog.keptTurn
+    let isConcerned = exchange.isControl || changedTurn > writeAheadLog.committedTurn
     return isConcerned ? .reads : .none
   }
 
@@ -28,41 +28,43 @@ extension Backend {
   /// Applies the outcome of a commit; returns false if changes could not be stored and were rolled back.
   func endCommit(_ outcome: Commit.Outcome) -> Bool {
     guard let writeAheadLog else { return true }
-    let known = (writeAheadLog.failure, writeAheadLog.rewriteFailure)
+    let previous = (writeAheadLog.failure, writeAheadLog.rewriteFailure)
     let lost = writeAheadLog.endCommit(outcome)
-    for entry in lost.reversed() { takeBack(entry.undo) }
+    for entry in lost.reversed() { rollBack(entry.undo) }
     if !lost.isEmpty { rollbackCount += 1 }
-    switch (known.0, writeAheadLog.failure) {
-    case (nil, let failure?): tell("\(failure); changes are refused until the log can be written, reads still work")
-    case (.some, nil): tell("\(writeAheadLog.log.path): changes can be stored again")
+    switch (previous.0, writeAheadLog.failure) {
+    case (nil, let failure?):
+      notifyUser("\(failure); changes get 507 until the log can be written; reads still work")
+    case (.some, nil): notifyUser("\(writeAheadLog.log.path): changes can be stored again")
     default: break
     }
-    switch (known.1, writeAheadLog.rewriteFailure) {
-    case (nil, let failure?): tell("\(failure); the log stays long, and will be rewritten when that is possible")
-    case (.some, nil): tell("\(writeAheadLog.log.path): the log was rewritten, and is short again")
+    switch (previous.1, writeAheadLog.rewriteFailure) {
+    case (nil, let failure?): notifyUser("\(failure); the log was not rewritten; the server will try again")
+    case (.some, nil): notifyUser("\(writeAheadLog.log.path): the log was rewritten")
     default: break
     }
     return lost.isEmpty
   }
 
-  /// Reports a log that the next start would not find: after the last change, no commit would notice this.
+  /// Reports a log file that was removed or replaced by another program: after the last change, no commit would detect
+  /// this.
   func confirmState() {
     guard let writeAheadLog, writeAheadLog.failure == nil else { return }
     do throws(SystemError) {
       try writeAheadLog.confirm()
     } catch {
-      tell("\(error); its content is lost")
+      notifyUser("\(error); its content is lost")
     }
   }
 
-  private func tell(_ notice: String) { notify("stateDirectory \(notice)") }
+  private func notifyUser(_ notice: String) { notify("state directory: \(notice)") }
 
-  private func takeBack(_ undo: WriteAheadLog.Undo) {
+  private func rollBack(_ undo: WriteAheadLog.Undo) {
     switch undo {
-    case .none: writeAheadLog?.log.doubt()
-    case .state(let sandbox, let api, let delta): sandbox.takeBack(delta, of: api)
-    case .key(let sandbox, let stored): sandbox.idempotency.takeBack(stored)
-    case .image(let sandbox, let image): sandbox.takeBack(to: image, at: realTime)
+    case .none: writeAheadLog?.log.markInDoubt()
+    case .state(let sandbox, let api, let delta): sandbox.rollBack(delta, of: api)
+    case .key(let sandbox, let stored): sandbox.idempotency.rollBack(stored)
+    case .image(let sandbox, let image): sandbox.rollBack(to: image, at: realTime)
     case .made(let sandbox): forget(sandbox)
     case .deleted(let sandbox):
       sandbox.writeAheadLog = writeAheadLog
@@ -73,17 +75,19 @@ extension Backend {
 
   /// Returns the response of an exchange whose change was rolled back.
   func refusal(of exchange: borrowing Exchange) -> Answer {
-    let problem = Problem.notKept(writeAheadLog?.failure?.reason)
+    let problem = Problem.notStored(writeAheadLog?.failure?.reason)
     let version = exchange.sandbox?.store.version ?? 0
     return Answer(response: responder.refusal(problem, of: exchange, self), versions: version..<version)
   }
 
-  /// A function that returns the bytes of the complete current state, on any thread.
+  /// A function that returns the complete current state as the payload of a frame; it may be called on any thread.
   private var image: Commit.PersistentState {
+    // The log has a record of the changed data already, and what follows it is replayed after that.
+    continueReseeding(atMost: .max)
     let all = sandboxes.inAnyOrder
     let numbers = Set(all.map(\.start.seeds) + [seeds.number])
-    keptSeeds = keptSeeds.filter { numbers.contains($0.key) }
-    let data = keptSeeds.sorted { $0.key < $1.key }.map { LogRecord.seeds($0.key, $0.value.byPlace) }
+    persistedSeeds = persistedSeeds.filter { numbers.contains($0.key) }
+    let data = persistedSeeds.sorted { $0.key < $1.key }.map { LogRecord.seeds($0.key, $0.value.byIndex) }
     let beginning: [LogRecord] = [
       .commandLine(standard.scenario, seed: standard.seed),
       .numbered(min(sandboxes.lastNumber, Sandboxes.numbers.upperBound)),
@@ -97,13 +101,13 @@ extension Backend {
   }
 
   /// Sets the initial data of new sandboxes.
-  func take(_ data: SeedData) {
+  func adopt(_ data: SeedData) {
     guard let writeAheadLog else { return seeds = data }
     let number = seeds.number + 1
     seeds = data
     seeds.number = number
-    keptSeeds[number] = seeds
-    writeAheadLog.note(.seeds(number, seeds.byPlace), undo: .none)
+    persistedSeeds[number] = seeds
+    writeAheadLog.record(.seeds(number, seeds.byIndex), undo: .none)
   }
 }
 
@@ -113,7 +117,7 @@ extension Backend {
     let writeAheadLog = WriteAheadLog(LogFile(on: disk))
     if let (content, torn) = try writeAheadLog.log.open() {
       if torn > 0 {
-        tell(
+        notifyUser(
           "\(writeAheadLog.log.path): \(torn) bytes at the end are an incomplete change, as after a crash during a write, "
             + "and were removed")
       }
@@ -122,7 +126,7 @@ extension Backend {
       _ = commit()
     } else {
       self.writeAheadLog = writeAheadLog
-      keptSeeds[seeds.number] = seeds
+      persistedSeeds[seeds.number] = seeds
       for sandbox in sandboxes.all { sandbox.writeAheadLog = writeAheadLog }
       do throws(SystemError) {
         try writeAheadLog.log.rewrite(image())
@@ -133,24 +137,24 @@ extension Backend {
   }
 
   private func adopt(_ recovery: Recovery, _ writeAheadLog: WriteAheadLog) {
-    guard let standing = recovery.sandboxes[Sandboxes.defaultName], let latest = recovery.latest else { return }
+    guard let defaultSandbox = recovery.sandboxes[Sandboxes.defaultName], let latest = recovery.latest else { return }
     self.writeAheadLog = writeAheadLog
-    sandboxes = Sandboxes(standing, lastNumber: recovery.lastNumber)
+    sandboxes = Sandboxes(defaultSandbox, lastNumber: recovery.lastNumber)
     for (name, sandbox) in recovery.sandboxes where name != Sandboxes.defaultName { sandboxes.add(sandbox) }
     for sandbox in sandboxes.all { sandbox.writeAheadLog = writeAheadLog }
-    keptSeeds = recovery.seeds
-    let given = seeds
+    persistedSeeds = recovery.seeds
+    let configured = seeds
     seeds = latest
     // Data files apply only to new sandboxes.
-    if given.documents != latest.documents { take(given) }
+    if configured.documents != latest.documents { adopt(configured) }
     // The command line's settings of the default sandbox apply only if they differ from those of the last start.
     let isSame = recovery.commandLine.map { $0 == standard.scenario && $1 == standard.seed } ?? false
     guard !isSame else { return }
-    writeAheadLog.note(.commandLine(standard.scenario, seed: standard.seed), undo: .none)
-    standing.arm(standard.scenario, seed: standard.seed, at: realTime)
+    writeAheadLog.record(.commandLine(standard.scenario, seed: standard.seed), undo: .none)
+    defaultSandbox.arm(standard.scenario, seed: standard.seed, at: realTime)
   }
 
-  /// Listens again on the ports of sandboxes. If a port is not available, this is reported and the sandbox loses it.
+  /// Reopens the ports of all sandboxes. If a port is not available, this is reported and the sandbox loses it.
   func reopenPorts() {
     for sandbox in sandboxes.all { openPort(of: sandbox) }
   }
@@ -160,15 +164,15 @@ extension Backend {
     do throws(SystemError) {
       _ = try loop.open(port, for: Labels(api: sandbox.api, sandbox: sandbox.name))
     } catch {
-      tell("the sandbox \(sandbox.name) has lost its port \(port): \(error)")
+      notifyUser("the port \(port) of the sandbox \(sandbox.name) could not be opened, and was removed: \(error)")
       sandbox.port = nil
     }
   }
 }
 
 extension SeedData {
-  /// The documents by their API's index in the catalogue.
-  fileprivate var byPlace: [Int: JSONValue] {
+  /// The documents by the index of their API in `API.all`.
+  fileprivate var byIndex: [Int: JSONValue] {
     Dictionary(uniqueKeysWithValues: documents.enumerated().map { ($0.offset, $0.element) })
   }
 }

@@ -1,4 +1,4 @@
-/// The checksum of iSCSI (RFC 3720, section 12.1) for the state log: it detects every burst of up to 32 flipped bits.
+/// The checksum of iSCSI (RFC 3720, section 12.1) for the state log: it detects every error burst of up to 32 bits.
 ///
 /// PNG's CRC-32 has another polynomial, and belongs to the pictures.
 struct CRC32C {

@@ -1,5 +1,4 @@
-/// The files of one directory, as needed by the state log: the kernel's, or those of a test that simulates a loss of
-/// power.
+/// The files of one directory, as needed by the state log. Tests replace it to simulate a loss of power.
 protocol Disk: AnyObject {
   /// The path of the directory, for messages.
   var path: String { get }
@@ -16,9 +15,9 @@ protocol Disk: AnyObject {
   /// Throws unless the name still refers to the open file with this length: another program may have removed, replaced
   /// or truncated it.
   func confirm(_ name: String, is file: any DiskFile, of length: Int) throws(SystemError)
-  /// Creates the directory again if it was removed, and claims it again.
+  /// Creates the directory again if it was removed, and locks it again.
   func restore() throws(SystemError)
-  /// Returns when the directory's names will survive a loss of power.
+  /// Waits until the directory's entries are durable.
   func synchronize() throws(SystemError)
 }
 
@@ -27,6 +26,6 @@ protocol DiskFile: AnyObject {
   /// Writes all bytes at an offset; if it throws, some of them may be written.
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError)
   func truncate(to count: Int) throws(SystemError)
-  /// Returns when everything written will survive a loss of power.
+  /// Waits until everything written is durable.
   func synchronize() throws(SystemError)
 }

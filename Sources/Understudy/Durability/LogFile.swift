@@ -1,19 +1,19 @@
-/// The file with the state. Everything appended to it is on the disk, or the call has thrown.
+/// The file with the state log. When a call to append returns without an error, the bytes are durable.
 final class LogFile {
   static let name = "state.log"
   private static let draft = "state.log.new"
 
   private let disk: any Disk
   private var file: (any DiskFile)?
-  /// The length of the file that is on the disk.
+  /// The length of the durable part of the file.
   private(set) var length = 0
   private var imageLength = 0
   private var frames = 0
-  /// True if the end of the file on the disk is unknown. Only another file helps.
+  /// True if the content of the file on the disk is uncertain. Then only a new file can be written.
   private(set) var isInDoubt = true
   private var nextRewrite = 0
 
-  /// A shorter log is not rewritten.
+  /// The minimum number of bytes after the image before the log is rewritten.
   static let minimumRewrite = 2 << 20
 
   init(on disk: any Disk) { self.disk = disk }
@@ -22,7 +22,7 @@ final class LogFile {
 
   /// Returns the content of the file without a torn end; nil if it does not exist.
   ///
-  /// - Returns: The content, and the number of bytes that were cut off.
+  /// - Returns: The content, and the number of bytes that were removed from the end.
   func open() throws(StartError) -> (content: LogFormat.Content, torn: Int)? {
     disk.remove(Self.draft)
     do {
@@ -34,16 +34,16 @@ final class LogFile {
         try file.synchronize()
       }
       self.file = file
-      settle(at: content.end, image: content.payloads[0].endIndex, frames: content.payloads.count)
+      adopt(at: content.end, image: content.payloads[0].endIndex, frames: content.payloads.count)
       return (content, bytes.count - content.end)
-    } catch let flaw as LogFormat.LogError {
-      throw .badState("\(path): at byte \(flaw.offset): expected \(flaw.expectation)")
+    } catch let error as LogFormat.LogError {
+      throw .badState("\(path): at byte \(error.offset): expected \(error.expectation)")
     } catch {
       throw .cannotKeep("stateDirectory \(error)")
     }
   }
 
-  private func settle(at length: Int, image: Int, frames: Int) {
+  private func adopt(at length: Int, image: Int, frames: Int) {
     self.length = length
     self.frames = frames
     imageLength = image
@@ -51,24 +51,25 @@ final class LogFile {
     isInDoubt = false
   }
 
-  /// Appends a frame, and returns when it is on the disk.
+  /// Appends a frame, and returns when it is durable.
   func append(_ payload: [UInt8]) throws(SystemError) {
     guard let file, !isInDoubt else { throw SystemError(path, code: SystemError.inDoubt) }
-    guard payload.count <= LogFormat.longestPayload else { throw SystemError(path, code: SystemError.tooLarge) }
+    guard payload.count <= LogFormat.maximumPayload else { throw SystemError(path, code: SystemError.tooLarge) }
     let frame = LogFormat.frame(payload, number: frames + 1)
     try confirm()
     do throws(SystemError) {
       try file.write(frame, at: length)
     } catch {
-      // A partly written frame would be a torn end, which is cut off. But the next frame needs its place.
+      // After a crash a partly written frame would be removed as a torn end. But the next frame is written at the same
+      // offset, so it is removed now.
       do throws(SystemError) { try file.truncate(to: length) } catch { isInDoubt = true }
       throw error
     }
     do throws(SystemError) {
       try file.synchronize()
     } catch {
-      // After an error the kernel may mark pages as clean that never reached the disk, so a second attempt would prove
-      // nothing.
+      // After an error the kernel may mark pages as clean that never reached the disk, so a second fsync could succeed
+      // without writing them.
       isInDoubt = true
       try? file.truncate(to: length)
       throw error
@@ -77,7 +78,7 @@ final class LogFile {
     frames += 1
   }
 
-  /// Throws unless the next start will find the file that was written.
+  /// Throws if the next start would not find this file, because it was removed, replaced or truncated.
   func confirm() throws(SystemError) {
     guard let file, !isInDoubt else { return }
     do throws(SystemError) {
@@ -88,12 +89,12 @@ final class LogFile {
     }
   }
 
-  /// True if there is so much after the image that a new image is due.
+  /// True if the changes after the image are so long that a new image is due.
   var isLong: Bool { length >= nextRewrite }
 
   /// Replaces the file by a new one with an image of the complete state. If it fails, the old file is unchanged.
   func rewrite(_ image: [UInt8]) throws(SystemError) {
-    guard image.count <= LogFormat.longestPayload else { throw SystemError(path, code: SystemError.tooLarge) }
+    guard image.count <= LogFormat.maximumPayload else { throw SystemError(path, code: SystemError.tooLarge) }
     let bytes = LogFormat.header + LogFormat.frame(image, number: 1)
     do throws(SystemError) {
       try disk.restore()
@@ -107,7 +108,7 @@ final class LogFile {
       nextRewrite = length + max(Self.minimumRewrite, imageLength)
       throw error
     }
-    settle(at: bytes.count, image: bytes.count, frames: 1)
+    adopt(at: bytes.count, image: bytes.count, frames: 1)
     do throws(SystemError) {
       try disk.synchronize()
     } catch {
@@ -117,6 +118,6 @@ final class LogFile {
     }
   }
 
-  /// Records that the state differs from the file.
-  func doubt() { isInDoubt = true }
+  /// Marks the file as different from the state, so that the log is rewritten.
+  func markInDoubt() { isInDoubt = true }
 }

@@ -11,8 +11,8 @@ enum LogFormat {
   /// payload, all little-endian, and then the payload. No JSON text contains the marker's first byte.
   private static let marker: [UInt8] = [0x00, 0x55, 0x53, 0x1E]
   static let overhead = 16
-  /// A longer payload is invalid.
-  static let longestPayload = 1 << 30
+  /// The maximum number of bytes of a payload.
+  static let maximumPayload = 1 << 30
 
   static func frame(_ payload: [UInt8], number: Int) -> [UInt8] {
     let covered = littleEndian(payload.count) + littleEndian(number)
@@ -38,14 +38,14 @@ enum LogFormat {
     var end = 0
   }
 
-  /// An invalid file: the position of the error, and the expectation.
+  /// The error of an invalid file: its position, and the expectation.
   struct LogError: Error, Equatable {
     let offset: Int
     let expectation: String
   }
 
   static func read(_ bytes: [UInt8]) throws(LogError) -> Content {
-    guard bytes.starts(with: header) else { throw flawOfHeader(bytes) }
+    guard bytes.starts(with: header) else { throw headerError(bytes) }
     var content = Content(end: header.count)
     while content.end < bytes.count {
       guard let payload = payload(in: bytes, at: content.end, numbered: content.payloads.count + 1) else { break }
@@ -63,7 +63,7 @@ enum LogFormat {
     return content
   }
 
-  private static func flawOfHeader(_ bytes: [UInt8]) -> LogError {
+  private static func headerError(_ bytes: [UInt8]) -> LogError {
     let name = Array("understudy state ".utf8)
     guard bytes.starts(with: name), let end = bytes.firstIndex(of: UInt8(ascii: "\n")), end < name.count + 10,
       let number = Int(String(decoding: bytes[name.count..<end], as: UTF8.self))
@@ -79,7 +79,7 @@ enum LogFormat {
     guard index + overhead < bytes.count, bytes[index..<index + 4].elementsEqual(marker) else { return nil }
     let length = integer(in: bytes, at: index + 4)
     let start = index + overhead
-    guard length > 0, length <= longestPayload, length <= bytes.count - start else { return nil }
+    guard length > 0, length <= maximumPayload, length <= bytes.count - start else { return nil }
     if let number, integer(in: bytes, at: index + 8) != number { return nil }
     var checksum = CRC32C()
     checksum.update(bytes[index + 4..<index + 12])

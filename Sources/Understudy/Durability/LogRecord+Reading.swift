@@ -52,17 +52,17 @@ private struct RecordReader {
 
   init(_ json: JSONValue) { self.json = json }
 
-  private func flaw(_ name: String, _ expectation: String) -> LogRecord.LogError {
+  private func mismatch(_ name: String, _ expectation: String) -> LogRecord.LogError {
     LogRecord.LogError(expectation: "\(expectation) as \(JSONValue.string(name).text)")
   }
 
   func int(_ name: String) throws(LogRecord.LogError) -> Int {
-    guard let value = json[name]?.int else { throw flaw(name, "an integer") }
+    guard let value = json[name]?.int else { throw mismatch(name, "an integer") }
     return value
   }
 
   func string(_ name: String) throws(LogRecord.LogError) -> String {
-    guard let value = json[name]?.string else { throw flaw(name, "a string") }
+    guard let value = json[name]?.string else { throw mismatch(name, "a string") }
     return value
   }
 
@@ -72,25 +72,25 @@ private struct RecordReader {
     guard let scenarioState = json[name], let document = scenarioState["scenario"],
       let seed = scenarioState["seed"]?.int, seed >= 0
     else {
-      throw flaw(name, "a scenario and its seed")
+      throw mismatch(name, "a scenario and its seed")
     }
     do throws(ValidationError) {
       // It was checked when it was armed, against the operations of that version.
       return (try Scenario(json: document), UInt64(seed))
     } catch {
-      throw flaw(name, "a scenario, at \(error.pointer) \(error.detail)")
+      throw mismatch(name, "a scenario, at \(error.pointer) \(error.detail)")
     }
   }
 
   func origin() throws(LogRecord.LogError) -> LogRecord.Origin {
-    var order = Sandbox.Order()
-    order.name = try string("made")
-    (order.scenario, order.seed) = try scenarioState("armed")
-    if let name = json["api"]?.string { order.api = try api(name) }
-    order.port = json["port"]?.int
-    order.timeToLive = json["ttl"]?.int.map { .nanoseconds($0) }
-    order.patch = json["data"]
-    return LogRecord.Origin(order: order, seeds: try int("seeds"), at: try instant("at"))
+    var configuration = Sandbox.Configuration()
+    configuration.name = try string("made")
+    (configuration.scenario, configuration.seed) = try scenarioState("armed")
+    if let name = json["api"]?.string { configuration.api = try api(name) }
+    configuration.port = json["port"]?.int
+    configuration.timeToLive = json["ttl"]?.int.map { .nanoseconds($0) }
+    configuration.patch = json["data"]
+    return LogRecord.Origin(configuration: configuration, seeds: try int("seeds"), at: try instant("at"))
   }
 
   private func api(_ name: String) throws(LogRecord.LogError) -> Int {
@@ -107,13 +107,13 @@ private struct RecordReader {
     case "key":
       guard let key = Idempotency.Key(json: member.value),
         let record = json["answered"].flatMap(Idempotency.Record.init(json:))
-      else { throw flaw("key", "an idempotency key and its response") }
+      else { throw mismatch("key", "an idempotency key and its response") }
       return .key(key, record)
     case "merged": return .merged(member.value, at: try instant("at"))
     case "snapshot":
       let name = try string("snapshot")
       guard json["store"] != nil else { return .snapshot(name, at: try instant("at")) }
-      return .keptSnapshot(name, at: try instant("at"), try documents("store"))
+      return .storedSnapshot(name, at: try instant("at"), try documents("store"))
     case "restored": return .restored(try string("restored"))
     case "reset": return .reset(at: try instant("reset"))
     case "clock": return .clock(try clock(member.value))
@@ -122,13 +122,13 @@ private struct RecordReader {
       return .armed(scenario, seed: seed)
     case "store": return .store(try documents("store"))
     default:
-      guard let delta = Delta(json: member.value) else { throw flaw(member.name, "a change of state") }
+      guard let delta = Delta(json: member.value) else { throw mismatch(member.name, "a change of state") }
       return .state(api: try api(member.name), delta)
     }
   }
 
   func documents(_ name: String) throws(LogRecord.LogError) -> [Int: JSONValue] {
-    guard let members = json[name]?.object?.members else { throw flaw(name, "the states of APIs") }
+    guard let members = json[name]?.object?.members else { throw mismatch(name, "the states of APIs") }
     var documents: [Int: JSONValue] = [:]
     for member in members { documents[try api(member.name)] = member.value }
     return documents
@@ -137,7 +137,7 @@ private struct RecordReader {
   private func clock(_ json: JSONValue) throws(LogRecord.LogError) -> SandboxClock {
     let parts = json.array?.compactMap(\.int) ?? []
     guard (2...3).contains(parts.count), parts.count == json.array?.count else {
-      throw flaw("clock", "two or three readings")
+      throw mismatch("clock", "two or three readings")
     }
     return SandboxClock(
       advance: .nanoseconds(parts[0]), advanced: .nanoseconds(parts[1]),

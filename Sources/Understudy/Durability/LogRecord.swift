@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 
 /// One change, as a line of JSON in the state log. An image is a series of them that begins with the empty state.
 enum LogRecord: Sendable {
@@ -8,19 +9,19 @@ enum LogRecord: Sendable {
   case seeds(Int, [Int: JSONValue])
   /// The command line's settings of the default sandbox.
   case commandLine(Scenario, seed: UInt64)
-  /// A sandbox was made; an older one of the same name is removed.
+  /// A sandbox was made; it replaces an older one of the same name.
   case made(Origin)
   case deleted(String)
-  /// All sandboxes got other initial data.
+  /// All sandboxes were reset to other initial data.
   case reseeded(Int, at: Instant)
-  /// In an image: the highest number in a generated name, for deleted sandboxes.
+  /// In an image: the highest number in a generated name, which may be that of a deleted sandbox.
   case numbered(Int)
   /// A change in the sandbox of this name.
   case changed(String, Change)
 
   /// The properties with which a sandbox was made, or its later initial data.
   struct Origin: Sendable {
-    let order: Sandbox.Order
+    let configuration: Sandbox.Configuration
     /// The number of its initial data.
     let seeds: Int
     let at: Instant
@@ -39,7 +40,7 @@ enum LogRecord: Sendable {
     /// In an image: the complete state of the APIs that differ from their initial state.
     case store([Int: JSONValue])
     /// In an image: a snapshot with its content.
-    case keptSnapshot(String, at: Instant, [Int: JSONValue])
+    case storedSnapshot(String, at: Instant, [Int: JSONValue])
   }
 }
 
@@ -67,7 +68,7 @@ extension LogRecord {
     return bytes
   }
 
-  /// Returns the states of APIs, by their names.
+  /// Returns the states of APIs as an object, by the APIs' names.
   fileprivate static func json(_ documents: [Int: JSONValue]) -> JSONValue {
     .object(
       JSONValue.Object(documents.sorted { $0.key < $1.key }.map { JSONValue.Member(API.all[$0.key].name, $0.value) }))
@@ -83,13 +84,14 @@ extension LogRecord {
 extension LogRecord.Origin {
   fileprivate var json: JSONValue {
     var object = JSONValue.Object([
-      JSONValue.Member("made", .string(order.name)), JSONValue.Member("seeds", .int(seeds)),
-      JSONValue.Member("at", LogRecord.json(at)), JSONValue.Member("armed", LogRecord.json(order.scenario, order.seed)),
+      JSONValue.Member("made", .string(configuration.name)), JSONValue.Member("seeds", .int(seeds)),
+      JSONValue.Member("at", LogRecord.json(at)),
+      JSONValue.Member("armed", LogRecord.json(configuration.scenario, configuration.seed)),
     ])
-    object["api"] = order.api.map { .string(API.all[$0].name) }
-    object["port"] = order.port.map { .int($0) }
-    object["ttl"] = order.timeToLive.map { .int(Int($0.nanoseconds)) }
-    object["data"] = order.patch
+    object["api"] = configuration.api.map { .string(API.all[$0].name) }
+    object["port"] = configuration.port.map { .int($0) }
+    object["ttl"] = configuration.timeToLive.map { .int(Int($0.nanoseconds)) }
+    object["data"] = configuration.patch
     return .object(object)
   }
 }
@@ -107,7 +109,7 @@ extension LogRecord.Change {
     case .clock(let clock): [JSONValue.Member("clock", clock.json)]
     case .armed(let scenario, let seed): [JSONValue.Member("armed", LogRecord.json(scenario, seed))]
     case .store(let documents): [JSONValue.Member("store", LogRecord.json(documents))]
-    case .keptSnapshot(let name, let at, let documents):
+    case .storedSnapshot(let name, let at, let documents):
       [
         JSONValue.Member("snapshot", .string(name)), JSONValue.Member("at", LogRecord.json(at)),
         JSONValue.Member("store", LogRecord.json(documents)),

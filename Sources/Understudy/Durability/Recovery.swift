@@ -1,8 +1,9 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 
-/// The state in a log, reconstructed record by record.
+/// The state that is reconstructed from a log, record by record.
 struct Recovery {
   private(set) var seeds: [Int: SeedData] = [:]
   private(set) var commandLine: (scenario: Scenario, seed: UInt64)?
@@ -30,27 +31,27 @@ struct Recovery {
         throw .badState("\(path): in the frame at byte \(offset): expected \(error.expectation)")
       }
     }
-    // Uses each sandbox's own final clock: a schedule starts at its beginning even if the clock was advanced.
+    // Schedules restart only now, when each sandbox's clock has its final value.
     for sandbox in sandboxes.values {
       sandbox.arm(sandbox.scenarioState.scenario, seed: sandbox.scenarioState.seed, at: real)
     }
   }
 
-  /// The data that was used last.
+  /// The newest initial data.
   var latest: SeedData? { seeds.max { $0.key < $1.key }?.value }
 
   private mutating func apply(_ record: LogRecord) throws(LogRecord.LogError) {
     switch record {
     case .seeds(let number, let documents):
       do throws(ValidationError) {
-        seeds[number] = try SeedData.kept(documents, number: number)
+        seeds[number] = try SeedData.persisted(documents, number: number)
       } catch {
         throw LogRecord.LogError(expectation: "data, at \(error.pointer) \(error.detail)")
       }
     case .commandLine(let scenario, let seed): commandLine = (scenario, seed)
     case .made(let origin):
-      sandboxes[origin.order.name] = try sandbox(origin)
-      lastNumber = max(lastNumber, Sandboxes.number(in: origin.order.name) ?? 0)
+      sandboxes[origin.configuration.name] = try sandbox(origin)
+      lastNumber = max(lastNumber, Sandboxes.number(in: origin.configuration.name) ?? 0)
     case .deleted(let name): sandboxes[name] = nil
     case .numbered(let number): lastNumber = max(lastNumber, number)
     case .reseeded(let number, let at):
@@ -74,8 +75,8 @@ struct Recovery {
   private func sandbox(_ origin: LogRecord.Origin) throws(LogRecord.LogError) -> Sandbox {
     let data = try data(origin.seeds)
     do throws(Problem) {
-      let merged = try data.merging(origin.order.patch ?? [:])
-      return Sandbox(origin.order, seeds: merged, at: origin.at, tick: tick)
+      let merged = try data.merging(origin.configuration.patch ?? [:])
+      return Sandbox(origin.configuration, seeds: merged, at: origin.at, tick: tick)
     } catch {
       throw LogRecord.LogError(expectation: "a sandbox whose data fits, \(error.detail)")
     }

@@ -3,7 +3,7 @@ import Faults
 import JSON
 
 extension Sandbox {
-  /// The complete stored state of a sandbox, as a value: assigning it restores it.
+  /// The complete stored state of a sandbox, as a value to which it can be rolled back.
   struct PersistentState {
     fileprivate let initial: Store
     fileprivate let start: (seeds: Int, at: Instant)
@@ -21,29 +21,29 @@ extension Sandbox {
       scenarioState: scenarioState, history: history)
   }
 
-  func note(_ change: LogRecord.Change, undo: WriteAheadLog.Undo, in writeAheadLog: WriteAheadLog) {
-    writeAheadLog.note(.changed(name, change), undo: undo)
+  func record(_ change: LogRecord.Change, undo: WriteAheadLog.Undo, in writeAheadLog: WriteAheadLog) {
+    writeAheadLog.record(.changed(name, change), undo: undo)
     changedTurn = writeAheadLog.turn
   }
 
-  /// Records the change that `body` makes, if changes are recorded.
-  func keeping(_ change: @autoclosure () -> LogRecord.Change, _ body: () -> Void) {
+  /// Makes a change by `body`, and records it if the server has a state log.
+  func persisting(_ change: @autoclosure () -> LogRecord.Change, _ body: () -> Void) {
     guard let writeAheadLog else { return body() }
     let before = image
     body()
-    note(change(), undo: .image(self, before), in: writeAheadLog)
+    record(change(), undo: .image(self, before), in: writeAheadLog)
   }
 
-  func takeBack(_ delta: Delta, of api: Int) {
-    store.takeBack(delta, of: api)
+  func rollBack(_ delta: Delta, of api: Int) {
+    store.rollBack(delta, of: api)
     if !history.isEmpty { history.removeLast() }
   }
 
-  func takeBack(to image: PersistentState, at real: Instant) {
+  func rollBack(to image: PersistentState, at real: Instant) {
     (initial, start, store, clock) = (image.initial, image.start, image.store, image.clock)
     (snapshots, scenarioState, history) = (image.snapshots, image.scenarioState, image.history)
-    idempotency.takeBack(to: image.idempotency)
-    journal.note("rolled back a change that could not be stored on the disk", versions: nil, at: real)
+    idempotency.rollBack(to: image.idempotency)
+    record("rolled back a change that could not be stored on the disk", versions: nil, at: real)
     rebase()
   }
 }
@@ -51,10 +51,14 @@ extension Sandbox {
 extension Sandbox {
   /// The properties with which it was made, with its current scenario.
   var origin: LogRecord.Origin {
-    var order = Order()
-    (order.name, order.api, order.port, order.timeToLive) = (name, api, port, timeToLive)
-    (order.patch, order.scenario, order.seed) = (patch, scenarioState.scenario, scenarioState.seed)
-    return LogRecord.Origin(order: order, seeds: start.seeds, at: start.at)
+    var configuration = Configuration()
+    (configuration.name, configuration.api, configuration.port, configuration.timeToLive) = (
+      name, api, port, timeToLive
+    )
+    (configuration.patch, configuration.scenario, configuration.seed) = (
+      patch, scenarioState.scenario, scenarioState.seed
+    )
+    return LogRecord.Origin(configuration: configuration, seeds: start.seeds, at: start.at)
   }
 
   /// The records that reconstruct the sandbox.
@@ -65,14 +69,14 @@ extension Sandbox {
     let (name, origin, initial, store) = (name, origin, initial, store)
     let (clock, snapshots, idempotency) = (clock, snapshots, idempotency)
     return {
-      let start = initial.kept
+      let start = initial.persisted
       var changes: [LogRecord.Change] = []
-      let held = Self.differences(of: store, from: start)
-      if !held.isEmpty { changes.append(.store(held)) }
+      let changed = Self.differences(of: store, from: start)
+      if !changed.isEmpty { changes.append(.store(changed)) }
       if clock != SandboxClock() { changes.append(.clock(clock)) }
       for snapshot in snapshots.values.sorted(by: { $0.name < $1.name }) {
         changes.append(
-          .keptSnapshot(snapshot.name, at: snapshot.at, Self.differences(of: snapshot.store, from: start)))
+          .storedSnapshot(snapshot.name, at: snapshot.at, Self.differences(of: snapshot.store, from: start)))
       }
       changes += idempotency.all.map { .key($0.key, $0.record) }
       return [.made(origin)] + changes.map { .changed(name, $0) }
@@ -81,7 +85,7 @@ extension Sandbox {
 
   private static func differences(of store: Store, from start: [JSONValue]) -> [Int: JSONValue] {
     var differences: [Int: JSONValue] = [:]
-    for (index, kept) in store.kept.enumerated() where kept != start[index] { differences[index] = kept }
+    for (index, json) in store.persisted.enumerated() where json != start[index] { differences[index] = json }
     return differences
   }
 
@@ -106,7 +110,7 @@ extension Sandbox {
     case .clock(let clock): self.clock = clock
     case .armed(let scenario, let seed): arm(scenario, seed: seed, at: real)
     case .store(let documents): store = try self.store(documents)
-    case .keptSnapshot(let name, let now, let documents):
+    case .storedSnapshot(let name, let now, let documents):
       snapshots[name] = Snapshot(name: name, store: try self.store(documents), at: now)
     }
   }
@@ -117,7 +121,8 @@ extension Sandbox {
     } catch {
       throw LogRecord.LogError(expectation: error.expectation)
     }
-    // An invalid record must be refused now; otherwise it would be refused in the next image, which replaces the log.
+    // An invalid record is refused now. Otherwise it would become part of the next image, and only then be refused,
+    // when the log is already replaced.
     let records = delta.records
     guard !records.isEmpty, let violation = API.all[api].data.violations(in: .array(records)).first else { return }
     throw LogRecord.LogError(expectation: "records that fit, at \(violation.pointer) \(violation.detail)")
@@ -125,7 +130,7 @@ extension Sandbox {
 
   private func store(_ documents: [Int: JSONValue]) throws(LogRecord.LogError) -> Store {
     do throws(ValidationError) {
-      return try Store(kept: documents, besides: initial, at: start.at)
+      return try Store(persisted: documents, besides: initial, at: start.at)
     } catch {
       throw LogRecord.LogError(expectation: "data that fits, at \(error.pointer) \(error.detail)")
     }

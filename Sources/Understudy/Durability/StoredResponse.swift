@@ -14,11 +14,11 @@ extension Idempotency.Key {
 }
 
 extension Idempotency.Record {
-  var json: JSONValue { ["body": .array([.int(body.count), body.tag.json]), "reply": response.keptJSON] }
+  var json: JSONValue { ["body": .array([.int(body.count), body.tag.json]), "reply": response.persistedJSON] }
 
   init?(json: JSONValue) {
     guard let parts = json["body"]?.array, parts.count == 2, let count = parts[0].int,
-      let tag = EntityTag(json: parts[1]), let response = json["reply"].flatMap(Response.init(keptJSON:))
+      let tag = EntityTag(json: parts[1]), let response = json["reply"].flatMap(Response.init(persistedJSON:))
     else { return nil }
     self.init(body: Idempotency.Body(count: count, tag: tag), response: response)
   }
@@ -34,7 +34,7 @@ extension EntityTag {
 }
 
 extension Response {
-  fileprivate var keptJSON: JSONValue {
+  fileprivate var persistedJSON: JSONValue {
     var object = JSONValue.Object([JSONValue.Member("status", .int(status))])
     if let representation {
       object["type"] = .string(representation.mediaType.rawValue)
@@ -43,11 +43,11 @@ extension Response {
     }
     if !fields.isEmpty { object["fields"] = .array(fields.map { .array([.string($0.name), .string($0.value)]) }) }
     object["remark"] = remark.map { .string($0) }
-    object["problem"] = problem?.keptJSON
+    object["problem"] = problem?.persistedJSON
     return .object(object)
   }
 
-  fileprivate init?(keptJSON json: JSONValue) {
+  fileprivate init?(persistedJSON json: JSONValue) {
     guard let status = json["status"]?.int else { return nil }
     self.init(status)
     if let text = json["body"]?.string {
@@ -62,15 +62,15 @@ extension Response {
       fields.append(ResponseField(sides[0], sides[1]))
     }
     remark = json["remark"]?.string
-    if let kept = json["problem"] {
-      guard let read = Problem(keptJSON: kept) else { return nil }
+    if let persisted = json["problem"] {
+      guard let read = Problem(persistedJSON: persisted) else { return nil }
       problem = read
     }
   }
 }
 
 extension Problem {
-  fileprivate var keptJSON: JSONValue {
+  fileprivate var persistedJSON: JSONValue {
     var object = JSONValue.Object([
       JSONValue.Member("status", .int(status)), JSONValue.Member("kind", .string(kind)),
       JSONValue.Member("title", .string(title)),
@@ -85,7 +85,7 @@ extension Problem {
     return .object(object)
   }
 
-  fileprivate init?(keptJSON json: JSONValue) {
+  fileprivate init?(persistedJSON json: JSONValue) {
     guard let status = json["status"]?.int, let kind = json["kind"]?.string, let title = json["title"]?.string,
       let detail = json["detail"]?.string
     else { return nil }

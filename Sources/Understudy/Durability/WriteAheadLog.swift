@@ -6,11 +6,11 @@ final class WriteAheadLog {
   let log: LogFile
   private var entries: [Entry] = []
   /// The changes of the current commit.
-  private var underWay: [Entry]?
+  private var committing: [Entry]?
   /// The number of the commit to which the next change belongs.
   private(set) var turn = 1
-  /// The number of the last finished commit: all changes up to it are on the disk or were rolled back.
-  private(set) var keptTurn = 0
+  /// The number of the last finished commit: all changes up to it are durable or were rolled back.
+  private(set) var committedTurn = 0
   private var isRepairDue = false
   /// The reason for which the last change could not be stored.
   private(set) var failure: SystemError?
@@ -26,7 +26,7 @@ final class WriteAheadLog {
   }
 
   enum Undo {
-    /// No client waits for it, so it stays; the log must be rewritten.
+    /// The change is not rolled back, because no client waits for it; the log must be rewritten.
     case none
     case state(Sandbox, api: Int, Delta)
     case key(Sandbox, Idempotency.Stored)
@@ -43,16 +43,16 @@ final class WriteAheadLog {
   var isDirty: Bool { !entries.isEmpty || isRepairDue || isRewriteDue }
 
   /// True if there are changes that are not on the disk.
-  var hasChanges: Bool { !entries.isEmpty || underWay != nil }
+  var hasChanges: Bool { !entries.isEmpty || committing != nil }
 
-  func note(_ record: LogRecord, undo: Undo) { entries.append(Entry(record: record, undo: undo)) }
+  func record(_ record: LogRecord, undo: Undo) { entries.append(Entry(record: record, undo: undo)) }
 
-  /// Removes the entries after the first `count`: their changes were already reverted.
+  /// Removes the entries after the first `count`, whose changes the caller has reverted.
   func forget(beyond count: Int) { entries.removeLast(entries.count - count) }
 
   /// Makes the next commit rewrite the log if its file is in doubt, or if shortening it failed a while ago.
   func tryRepair() {
-    guard underWay == nil else { return }
+    guard committing == nil else { return }
     isRepairDue = log.isInDoubt
     if rewriteFailure != nil { isRewriteDue = pause.isOver() }
   }
@@ -65,8 +65,8 @@ final class WriteAheadLog {
   /// - Parameter image: Returns the complete current state, changes included.
   /// - Returns: The commit; nil if there are no changes, or if another commit is in progress.
   func beginCommit(image: () -> Commit.PersistentState) -> Commit? {
-    guard isDirty, underWay == nil else { return nil }
-    underWay = entries
+    guard isDirty, committing == nil else { return nil }
+    committing = entries
     defer { (entries, isRepairDue, isRewriteDue, turn) = ([], false, false, turn + 1) }
     if isRepairDue { return Commit(log: Exclusive(object: log), step: .repair(image())) }
     // The changes are on the disk before a long log is rewritten; if that fails, the long log stays in use.
@@ -79,9 +79,9 @@ final class WriteAheadLog {
   /// - Returns: The changes to roll back, none after a success: those that were not stored, and all that were made
   ///   since, because they are based on them.
   func endCommit(_ outcome: Commit.Outcome) -> [Entry] {
-    guard let committed = underWay else { preconditionFailure("a commit ends once") }
-    underWay = nil
-    keptTurn = turn - 1
+    guard let committed = committing else { preconditionFailure("a commit ends once") }
+    committing = nil
+    committedTurn = turn - 1
     switch outcome {
     case .failed(let error):
       if !log.isInDoubt || failure == nil { failure = error }
@@ -102,7 +102,7 @@ final class WriteAheadLog {
   }
 }
 
-/// One step of the state to the disk: begun and ended on the loop, executed on any thread. At most one is in progress.
+/// A write of changes to the disk: begun and ended on the loop, executed on any thread. At most one is in progress.
 struct Commit: Sendable {
   typealias PersistentState = @Sendable () -> [UInt8]
 
@@ -117,14 +117,14 @@ struct Commit: Sendable {
     case repaired, appended, shortened
     /// The changes are on the disk, but the log is still long.
     case notShortened(SystemError)
-    /// Nothing is on the disk.
+    /// The changes could not be made durable.
     case failed(SystemError)
   }
 
   fileprivate let log: Exclusive<LogFile>
   fileprivate let step: Step
 
-  /// Returns when the changes are on the disk, or have failed.
+  /// Writes the changes, and returns when they are durable or an error has occurred.
   func run() -> Outcome {
     let image: PersistentState?
     do throws(SystemError) {
@@ -149,21 +149,21 @@ struct Commit: Sendable {
   }
 }
 
-/// The time between attempts to shorten the log, in rounds of maintenance; it doubles with each failure.
+/// The pause between attempts to shorten the log, in rounds of maintenance; it doubles with each failure.
 private struct RewritePause {
   private var length = 1
-  private var rest = 0
+  private var remaining = 0
   /// About a minute.
-  private static let longest = 128
+  private static let maximum = 128
 
   mutating func begin() {
-    length = min(length * 2, Self.longest)
-    rest = length
+    length = min(length * 2, Self.maximum)
+    remaining = length
   }
 
   /// Counts one round; returns true if the pause is over.
   mutating func isOver() -> Bool {
-    rest -= 1
-    return rest <= 0
+    remaining -= 1
+    return remaining <= 0
   }
 }

@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Primitives
 
 /// The media ranges of an `Accept` field, in their order (RFC 9110 section 12.5.1).
 struct Accept {
@@ -36,7 +37,7 @@ struct Accept {
 
 extension Request {
   /// True if a browser requests a page: by GET or HEAD, preferring HTML.
-  var asksForPage: Bool {
+  var requestsPage: Bool {
     (knownMethod == .get || knownMethod == .head) && Accept(combined("accept") ?? "").prefersHTML
   }
 }

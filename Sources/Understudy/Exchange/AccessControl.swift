@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Primitives
 
 /// The access control of the control API: programs on this machine, or clients with the token; never pages of other
 /// sites.
@@ -23,18 +24,18 @@ struct AccessControl: Sendable {
     for origin in request.values(of: .origin).map(request.text) where origin.lowercased() != own {
       return .problem(.foreignOrigin(origin))
     }
-    return isAskedByForeignPage(request) ? .problem(.foreignPage) : nil
+    return isFromForeignPage(request) ? .problem(.foreignPage) : nil
   }
 
   /// True if a page of another site sends the request without `Origin`, as for images, scripts and frames: browsers
   /// report this (Fetch Metadata, section 2). Following a link is allowed: the user sees the response, the page with
   /// the link does not.
-  private func isAskedByForeignPage(_ request: Request) -> Bool {
-    func says(_ name: String, _ value: String) -> Bool {
+  private func isFromForeignPage(_ request: Request) -> Bool {
+    func hasValue(_ name: String, _ value: String) -> Bool {
       request.value(named: name).map { request.holds($0, value, ignoringCase: true) } ?? false
     }
-    guard says("Sec-Fetch-Site", "cross-site") || says("Sec-Fetch-Site", "same-site") else { return false }
-    let isLink = says("Sec-Fetch-Mode", "navigate") && says("Sec-Fetch-Dest", "document")
+    guard hasValue("Sec-Fetch-Site", "cross-site") || hasValue("Sec-Fetch-Site", "same-site") else { return false }
+    let isLink = hasValue("Sec-Fetch-Mode", "navigate") && hasValue("Sec-Fetch-Dest", "document")
     return !isLink || request.knownMethod != .get
   }
 

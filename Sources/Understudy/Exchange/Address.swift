@@ -11,5 +11,5 @@ struct Address: Sendable {
   var prefix = ""
 
   /// The target of a request whose head could not be read.
-  static let unknown = Address(destination: ResolvedRoute(.settled(Response(500), api: nil)))
+  static let unknown = Address(destination: ResolvedRoute(.immediate(Response(500), api: nil)))
 }

@@ -1,6 +1,8 @@
 import Contract
 import Faults
 import HTTP1
+import Primitives
+import Report
 
 /// The three steps of an exchange: it arrives and gets its plan, it is performed, and it is concluded.
 extension Backend {
@@ -18,63 +20,86 @@ extension Backend {
   /// - Parameters:
   ///   - refusal: The refusal that was decided by the head before the content arrived, if any.
   ///   - isIncomplete: True if the request is refused before all of it has been read.
-  func arrive(_ request: Request, by link: Link, refusal: Response? = nil, isIncomplete: Bool = false) -> Exchange {
+  func arrive(
+    _ request: consuming Request, by link: Link, refusal: Response? = nil, isIncomplete: Bool = false
+  ) -> Exchange {
     let arrival = tick
     arrivalCount += 1
-    var exchange = Exchange(
+    var exchange = addressed(
       request, at: link.port, arrival: arrival, ordinal: arrivalCount, isIncomplete: isIncomplete)
-    // Without a method the target is unknown.
-    if !request.method.isEmpty { address(&exchange) }
     if let refusal { exchange.refusal = refusal }
     guard let sandbox = exchange.sandbox else { return exchange }
+    if reseeding != nil { continueReseeding(of: sandbox) }
     sandbox.lastUse = arrival
-    guard exchange.api != addresses.controlPlace else { return exchange }
+    guard !exchange.isControl else { return exchange }
     let now = realTime
     exchange.peer = link.peer
     exchange.connection = link.number
     exchange.advanced = sandbox.clock.advanced
-    var isStruck = false
+    var metOutage = false
     if !sandbox.network.isOnline {
-      settleNetwork(of: sandbox)
-      if let outage = sandbox.network.plan(changes: exchange.isWrite) { (exchange.plan, isStruck) = (outage, true) }
+      updateNetwork(of: sandbox)
+      if let outage = sandbox.network.plan(changes: exchange.isWrite) { (exchange.plan, metOutage) = (outage, true) }
     }
-    let lost = isIncomplete ? nil : sandbox.replays.take(request.fingerprint, at: arrival)
-    if let lost { (exchange.n, exchange.replayOf, exchange.replays) = (lost.n, lost.id, lost.replays + 1) }
+    var lost: TransportRetryDetector.Lost?
+    if !isIncomplete, sandbox.replays.expectsAny {
+      lost = sandbox.replays.match(exchange.request.fingerprint, at: arrival)
+    }
+    if let lost {
+      exchange.n = lost.n
+      exchange.repeats(lost.id, times: lost.replays + 1)
+    }
     // During an outage a replayed request gets the outage, not its original plan.
-    if isStruck {
-      // It has not reached the backend: no rule is asked, and it is not counted.
-    } else if let lost, !lost.isStruck, !sandbox.isOffline(at: now) {
-      (exchange.plan, exchange.preference) = (lost.plan, lost.preference)
+    if metOutage {
+      // The request has not reached the backend: no rule applies to it, and it is not counted.
+    } else if let lost, !lost.metOutage, !sandbox.isOffline(at: now) {
+      exchange.plan = lost.plan
+      if let preference = lost.preference { exchange.preference = preference }
     } else if !isIncomplete {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now))
       sandbox.move(exchange.plan.rivals, at: now)
     }
     exchange.id = sandbox.journal.begin(
-      exchange.request, path: exchange.destination.path, api: exchange.api, connection: link.number, n: exchange.n,
-      replayOf: exchange.replayOf, plan: exchange.plan, network: isStruck ? .offline : nil, at: now)
-    sandbox.examination.begin(exchange.id)
-    if exchange.plan.waitBefore > .zero { holdKey(of: &exchange) }
+      exchange.request, api: exchange.api, connection: link.number, n: exchange.n,
+      replayOf: exchange.replayOf, plan: exchange.plan, network: metOutage ? .offline : nil, at: now)
+    sandbox.updateJournalSize()
+    sandbox.checks.begin(exchange.id)
+    if !exchange.plan.isEmpty, exchange.plan.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
   }
 
-  private func address(_ exchange: inout Exchange) {
-    exchange.address = addresses.address(of: exchange.request, at: exchange.port)
+  /// Begins an exchange, and resolves the target of its request.
+  private func addressed(
+    _ request: consuming Request, at port: Labels, arrival: MonotonicInstant, ordinal: Int, isIncomplete: Bool = false
+  ) -> Exchange {
+    // Without a method the target is unknown.
+    let isKnown = !request.method.isEmpty
+    let address = isKnown ? router.address(of: request, at: port) : .unknown
+    var exchange = Exchange(
+      consume request, to: consume address, at: port, arrival: arrival, ordinal: ordinal, isIncomplete: isIncomplete)
+    if isKnown { findSandbox(&exchange) }
+    return exchange
+  }
+
+  private func findSandbox(_ exchange: inout Exchange) {
     if exchange.address.origin.isEmpty {
       // HTTP/1.0 allows a request without an authority, and links need one.
       exchange.address.origin = exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.port))"
     }
-    let name = exchange.address.labels.sandbox
+    exchange.sandbox = sandboxes[exchange.address.labels.sandbox]
+    guard exchange.sandbox == nil else { return }
     // A probe is about the server, so its response does not depend on a sandbox.
-    let isProbe = exchange.operation?.access == .probes
-    exchange.sandbox = sandboxes[name] ?? (isProbe ? sandboxes[nil] : nil)
-    if exchange.sandbox == nil { exchange.refusal = .problem(.unknownSandbox(name ?? "")) }
+    if exchange.operation?.access == .probes {
+      exchange.sandbox = sandboxes[nil]
+    } else {
+      exchange.refusal = .problem(.unknownSandbox(exchange.address.labels.sandbox ?? ""))
+    }
   }
 
-  /// Returns the refusal that a request's head causes before its content has arrived.
-  func refusal(beforeContentOf request: Request, by link: Link) -> Response? {
-    var exchange = Exchange(request, at: link.port, arrival: tick, ordinal: 0)
-    address(&exchange)
-    return responder.refusalBeforeContent(of: exchange, self)
+  /// Returns the outcome of a request, as far as its head determines it, before its content has arrived.
+  func expectation(of request: Request, by link: Link) -> Responder.Expectation {
+    let exchange = addressed(request, at: link.port, arrival: tick, ordinal: 0)
+    return responder.expectation(of: exchange, self)
   }
 
   /// Returns the values of an exchange that are computed off the loop.
@@ -86,39 +111,43 @@ extension Backend {
   }
 
   /// Marks the exchange's `Idempotency-Key` as in flight: duplicates get 409 until the exchange has been applied.
-  private func holdKey(of exchange: inout Exchange) {
-    guard exchange.heldKey == nil, let sandbox = exchange.sandbox, let key = try? exchange.idempotencyKey() else {
-      return
-    }
-    exchange.heldKey = key
+  private func markKeyInFlight(of exchange: inout Exchange) {
+    guard exchange.request.has(.idempotencyKey), exchange.inFlightKey == nil, let sandbox = exchange.sandbox,
+      let key = try? exchange.idempotencyKey()
+    else { return }
+    exchange.inFlightKey = key
     sandbox.idempotency.wait(exchange.ordinal, for: key, body: exchange.keyedContent)
   }
 
   private func releaseKey(of exchange: borrowing Exchange) {
-    guard let key = exchange.heldKey else { return }
+    guard let key = exchange.inFlightKey else { return }
     exchange.sandbox?.idempotency.release(exchange.ordinal, for: key)
   }
 
   private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at now: Instant) {
     let isPreflight = exchange.request.knownMethod == .options && Preflight(exchange.request, allowed: nil) != nil
     let stream = exchange.destination.stream
-    let position: Ordinal
+    var position = Ordinal.ordinal(1)
     if let key = exchange.request.first(.faultKey) {
       position = .key(exchange.request.text(key.value))
-    } else {
-      if !isPreflight, exchange.n == 0 { exchange.n = sandbox.scenarioState.count(stream) }
-      position = .ordinal(max(1, exchange.n))
+    } else if !isPreflight {
+      if exchange.n == 0 { exchange.n = sandbox.scenarioState.count(stream) }
+      position = .ordinal(exchange.n)
     }
-    let facts = RequestContext(
+    // Without a rule and without a preference there is nothing to decide.
+    if sandbox.scenarioState.armed.isEmpty, !exchange.request.has(.prefer) { return exchange.plan = Plan(position) }
+    let context = RequestContext(
       stream: stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight,
       elapsed: sandbox.scenarioState.elapsed(at: now))
-    if !isPreflight, exchange.request.first(.prefer) != nil,
-      let preferred = Preferred(exchange.request.combined("prefer") ?? "", for: facts, seed: sandbox.scenarioState.seed)
+    if !isPreflight, exchange.request.has(.prefer),
+      let preferred = Preferred(
+        exchange.request.combined("prefer") ?? "", for: context, seed: sandbox.scenarioState.seed)
     {
       exchange.preference = Exchange.Preference(applied: preferred.applied, notUnderstood: preferred.notUnderstood)
       if let plan = preferred.plan { return exchange.plan = plan }
     }
-    exchange.plan = sandbox.scenarioState.plan(for: facts) { [request = exchange.request] name in request.combined(name)
+    exchange.plan = sandbox.scenarioState.plan(for: context) { [request = exchange.request] name in
+      request.combined(name)
     }
   }
 
@@ -148,27 +177,30 @@ extension Backend {
   /// Performs an exchange.
   func perform(_ exchange: inout Exchange) -> Performance {
     exchange.offLoop?.expire(after: rollbackCount)
+    if reseeding != nil, let sandbox = exchange.sandbox { continueReseeding(of: sandbox) }
     let version = exchange.sandbox?.store.version ?? 0
-    let noted = writeAheadLog?.count ?? 0
+    let recordCount = writeAheadLog?.count ?? 0
     let response = responder.response(to: &exchange, self)
-    if exchange.api == addresses.controlPlace, exchange.request.knownMethod != .get,
+    if exchange.isControl, exchange.request.knownMethod != .get,
       exchange.sandbox?.scenarioState.armed.hasOutages == true || exchange.sandbox?.network.until != nil
     {
       isScheduleNew = true
     }
     if let work = exchange.offLoop?.pending {
-      holdKey(of: &exchange)
+      markKeyInFlight(of: &exchange)
       return .needs(work)
     }
-    releaseKey(of: exchange)
-    exchange.heldKey = nil
+    if exchange.inFlightKey != nil {
+      releaseKey(of: exchange)
+      exchange.inFlightKey = nil
+    }
     let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<max(version, exchange.sandbox?.store.version ?? 0)
     var answer = Answer(response: response, versions: versions)
-    if let writeAheadLog { answer.hold = hold(for: exchange, writeAheadLog, since: noted) }
+    if let writeAheadLog { answer.hold = hold(for: exchange, writeAheadLog, since: recordCount) }
     return .answered(answer)
   }
 
-  /// Records that the network switch keeps the response of an exchange back.
+  /// Records that the network switch holds the response of an exchange.
   func recordHeldResponse(of exchange: borrowing Exchange) {
     guard let journal = exchange.sandbox?.journal, journal.entry(exchange.id)?.network == nil else { return }
     exchange.sandbox?.journal.update(exchange.id) { $0.network = .held }
@@ -193,48 +225,43 @@ extension Backend {
     output: [UInt8]
   ) {
     let now = tick
-    if let answer {
-      log.note(
-        exchange, status: answer.response.status, bytes: outgoing?.bytes ?? 0, at: realTime,
-        took: now - exchange.arrival)
+    let layout = outgoing?.layout
+    let status = layout == nil ? nil : answer?.response.status
+    if let answered = answer?.response.status {
+      log.record(exchange, status: answered, bytes: outgoing?.bytes ?? 0, at: realTime, took: now - exchange.arrival)
     } else {
       releaseKey(of: exchange)
     }
-    count(
-      exchange, delivery, status: outgoing?.layout == nil ? nil : answer?.response.status, began: outgoing?.began)
+    count(exchange, delivery, status: status, began: outgoing?.began)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
-    var response: JournalEntry.ResponseRecord?
-    if let answer, let outgoing, let layout = outgoing.layout {
-      response = JournalEntry.ResponseRecord(
-        status: answer.response.status, fields: sandbox.journal.storeFields(output[layout.fieldLines]),
-        bytes: outgoing.bytes, of: layout.end - layout.body)
+    var end = JournalEntry.End(
+      outcome: delivery.outcome, versions: exchange.isIncomplete ? nil : answer?.versions,
+      isApplied: answer?.versions.isEmpty == false,
+      measured: NanosecondDuration(from: exchange.arrival, to: outgoing?.began ?? now),
+      total: NanosecondDuration(from: exchange.arrival, to: now))
+    if let status, let outgoing, let layout {
+      end.response = JournalEntry.ResponseRecord(
+        status: status, fields: sandbox.journal.storeFields(output[layout.fieldLines]), bytes: outgoing.bytes,
+        of: layout.end - layout.body)
     }
-    let began = outgoing?.began ?? now
-    var remark = exchange.refusalText.map { "refused: " + $0 } ?? answer?.response.remark
-    if let slip = exchange.preference?.notUnderstood {
-      remark = "Prefer not understood: \(slip)" + (remark.map { "; " + $0 } ?? "")
-    }
-    let timing = (actual: began - exchange.arrival, total: now - exchange.arrival)
-    let isIncomplete = exchange.isIncomplete
-    let isCutOff = delivery.outcome == .reset && sandbox.network.position.outage != nil
-    sandbox.journal.update(exchange.id) { entry in
-      entry.outcome = delivery.outcome
-      if isCutOff { entry.network = .offline }
-      entry.response = response
-      entry.isApplied = answer.map { !$0.versions.isEmpty } ?? false
-      entry.versions = isIncomplete ? nil : answer?.versions
-      entry.remark = remark
-      entry.timing.actual = timing.actual
-      entry.timing.total = timing.total
-    }
-    guard !isIncomplete else { return sandbox.examination.skip(exchange.id) }
-    observe(exchange, answer, delivery, status: response?.status, began: began, at: now)
-    let isWithoutByte = response == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
-    guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < TransportRetryDetector.most else { return }
-    sandbox.replays.note(
+    end.remark = remark(on: exchange, answer?.response.remark)
+    end.isCutOff = delivery.outcome == .reset && sandbox.network.position.outage != nil
+    sandbox.journal.end(exchange.id, end)
+    guard !exchange.isIncomplete else { return sandbox.checks.skip(exchange.id) }
+    observe(exchange, answer, delivery, status: status, began: outgoing?.began ?? now, at: now)
+    let isWithoutByte = layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
+    guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < TransportRetryDetector.maximum else { return }
+    sandbox.replays.record(
       TransportRetryDetector.Lost(
         id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan, preference: exchange.preference,
         fingerprint: exchange.request.fingerprint, replays: exchange.replays,
-        isStruck: exchange.plan.position == .ordinal(0), end: now))
+        metOutage: exchange.plan.position == .ordinal(0), end: now))
+  }
+
+  /// Returns the remark in an exchange's entry, after the handler's own.
+  private func remark(on exchange: borrowing Exchange, _ handled: String?) -> String? {
+    let remark = exchange.refusalText.map { "refused: " + $0 } ?? handled
+    guard let error = exchange.preference?.notUnderstood else { return remark }
+    return "Prefer not understood: \(error)" + (remark.map { "; " + $0 } ?? "")
   }
 }

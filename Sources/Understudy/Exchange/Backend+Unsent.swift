@@ -1,3 +1,5 @@
+import Report
+
 extension Backend {
   /// A response that may not be sent completely.
   struct Unsent {
@@ -9,7 +11,7 @@ extension Backend {
   }
 
   /// Records that responses were not sent completely.
-  func lose(_ responses: [Unsent]) {
+  func recordUnsent(_ responses: [Unsent]) {
     for response in responses where response.sandbox.journal.entry(response.id)?.outcome == .sent {
       response.sandbox.journal.update(response.id) { $0.outcome = .peerGone }
     }

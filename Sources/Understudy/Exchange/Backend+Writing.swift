@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import HTTP1
+import Primitives
 
 extension Backend {
   /// Writes the response of an exchange to `output`, and returns its delivery.
@@ -9,17 +10,22 @@ extension Backend {
   ) -> ResponseDelivery {
     var context = MessageWriter.Context(requestID: exchange.id, isHead: exchange.isHead, connection: connection)
     context.operation = exchange.operation
-    context.isOpen = exchange.api != addresses.controlPlace
-    if let origin = exchange.request.first(.origin) { context.origin = exchange.request.bytes[origin.value] }
-    if exchange.request.knownMethod == .options {
-      context.preflight = Preflight(exchange.request, allowed: answered.fields.first { $0.name == "Allow" }?.value)
-    }
+    context.isOpen = !exchange.isControl
+    if exchange.request.has(.origin) { describePage(of: exchange, answered, in: &context) }
     if exchange.plan.isEmpty, exchange.preference == nil {
       context.leavesLongBody = true
       let layout = writer.write(answered, context, at: realTime, to: &output)
-      return ResponseDelivery(exchange.plan, layout, isDeliverable: !answered.isUndeliverable)
+      return ResponseDelivery(wholeOf: layout, isDeliverable: !answered.isUndeliverable)
     }
     return writePlanned(answered, of: exchange, context, to: &output)
+  }
+
+  /// Describes the web page that a request comes from.
+  private func describePage(
+    of exchange: borrowing Exchange, _ answered: Response, in context: inout MessageWriter.Context
+  ) {
+    context.origin = exchange.origin
+    context.preflight = Preflight(exchange.request, allowed: answered.fields.first { $0.name == "Allow" }?.value)
   }
 
   /// Writes a response with the plan's faults in its bytes, and the fields that report them.
@@ -29,7 +35,7 @@ extension Backend {
     let plan = exchange.plan
     var (response, context) = (answered, context)
     context.leavesLongBody = plan.pace == nil && plan.ending == nil
-    response.fields += PlannedResponse(plan: plan).fields(actual: tick - exchange.arrival, of: exchange)
+    response.fields += PlannedResponse(plan: plan).fields(measured: tick - exchange.arrival, of: exchange)
     if let fault = plan.fault, let bytes = plan.ending?.message(draw: fault.draw) {
       return ResponseDelivery(plan, MessageWriter.write(bytes, to: &output))
     }

@@ -1,12 +1,14 @@
 import Contract
 import Faults
 import HTTP1
+import Primitives
+import Report
 
 /// The request-answering part of a server, without sockets: routes, sandboxes, control API, clocks.
 ///
 /// The event loop drives it; a simulation with its own network and clocks can drive it, too. One thread owns it.
 final class Backend {
-  var addresses = RequestRouter(apis: API.all, control: .control)
+  let router = RequestRouter(apis: API.all, control: .control)
   var sandboxes: Sandboxes
   let gate: AccessControl
   let control = ControlService()
@@ -22,6 +24,8 @@ final class Backend {
   var watched: DataDirectory?
   /// True while another thread checks them.
   var isReloading = false
+  /// Changed data with which some sandboxes have not restarted yet.
+  var reseeding: Reseeding?
   /// The number of all connections so far.
   private(set) var connectionCount = 0
   /// The port of the merged origin.
@@ -29,13 +33,15 @@ final class Backend {
   /// The ports of the APIs' own origins, by the API's index in the catalogue.
   var apiPorts: [Int: Int] = [:]
   /// The event loop's services for the backend.
-  var loop: any Loop = NoLoop()
-  /// Reports an event to the server's operator that no client gets.
+  var loop: any Loop = NoLoop() {
+    didSet { for sandbox in sandboxes.inAnyOrder { sandbox.workers = loop.workers } }
+  }
+  /// Reports an event that concerns the server's operator and no client.
   var notify: (String) -> Void = { File.append(Array(($0 + "\n").utf8), to: 2) }
-  /// The ledger that records persistent changes; nil without persistence.
+  /// The write-ahead log that records persistent changes; nil without persistence.
   var writeAheadLog: WriteAheadLog?
-  /// All initial data in use, by its number, for the ledger.
-  var keptSeeds: [Int: SeedData] = [:]
+  /// All initial data in use, by its number, for the write-ahead log.
+  var persistedSeeds: [Int: SeedData] = [:]
   /// The last report cards of deleted sandboxes.
   var finalCards: [FinalCard] = []
   /// True if a schedule may have changed since the event loop last asked for the next outage.
@@ -48,13 +54,13 @@ final class Backend {
   var rollbackCount = 0
   /// The number of received requests.
   var arrivalCount = 0
-  /// The time until a schedule takes a sandbox offline or back online, as of the last round of `runMaintenance`; nil if none
-  /// does.
+  /// The time until a schedule takes a sandbox offline or back online, as of the last round of `runMaintenance`; nil if
+  /// none does.
   private(set) var untilOutage: Duration?
   private var untilOutageInRound: Duration?
 
   /// The properties of the default sandbox, and the defaults of new ones.
-  typealias Standard = Sandbox.Order
+  typealias Standard = Sandbox.Configuration
 
   /// The sources of time.
   struct Clocks: Sendable {
@@ -81,7 +87,7 @@ final class Backend {
     self.standard = standard
     self.clocks = clocks
     self.log = log
-    metrics = Metrics(addresses.apis)
+    metrics = Metrics(router.apis)
     self.watched = watched
     sandboxes = Sandboxes(Sandbox(standard, seeds: seeds, at: clocks.instant(), tick: clocks.tick()))
   }
@@ -113,7 +119,7 @@ final class Backend {
   /// Returns true if connections at a port must be refused, because its sandbox is offline.
   func refuses(_ port: Labels) -> Bool {
     guard let name = port.sandbox, let sandbox = sandboxes[name] else { return false }
-    settleNetwork(of: sandbox)
+    updateNetwork(of: sandbox)
     let now = realTime
     guard sandbox.isOffline(at: now) else { return false }
     if sandbox.isScheduledOffline(at: now) { sandbox.recordRefusal() }
@@ -125,14 +131,15 @@ final class Backend {
 extension Backend {
   func add(_ sandbox: Sandbox) {
     sandbox.writeAheadLog = writeAheadLog
+    sandbox.workers = loop.workers
     sandboxes.add(sandbox)
     if sandbox.scenarioState.armed.hasOutages { isScheduleNew = true }
-    writeAheadLog?.note(.made(sandbox.origin), undo: .made(sandbox))
+    writeAheadLog?.record(.made(sandbox.origin), undo: .made(sandbox))
   }
 
   /// Deletes a sandbox and closes its port.
   func remove(_ sandbox: Sandbox, undo: WriteAheadLog.Undo) {
-    writeAheadLog?.note(.deleted(sandbox.name), undo: undo)
+    writeAheadLog?.record(.deleted(sandbox.name), undo: undo)
     storeCard(of: sandbox, .deleted)
     forget(sandbox)
   }
@@ -141,7 +148,8 @@ extension Backend {
   func forget(_ sandbox: Sandbox) {
     if let port = sandbox.port { loop.close(port) }
     _ = sandboxes.remove(sandbox.name)
-    if sandbox.network.keepsResponses {
+    _ = reseeding?.remove(sandbox.name)
+    if sandbox.network.holdsResponses {
       sandbox.network = NetworkSwitch()
       loop.releaseResponses(of: sandbox.name)
     }
@@ -150,41 +158,62 @@ extension Backend {
 
   /// Does the maintenance that is due about twice a second: expired sandboxes, rivals, changed data files.
   ///
-  /// - Parameter count: The maximum number of sandboxes to maintain; the next call continues with the others.
+  /// - Parameter units: The amount of work after which the next call continues with the other sandboxes. A unit is
+  ///   about 5 µs: the visit of a sandbox, an action of a rival, the check of an exchange.
   /// - Returns: True if the round is complete.
   @discardableResult
-  func runMaintenance(at tick: MonotonicInstant, atMost count: Int = .max) -> Bool {
+  func runMaintenance(at tick: MonotonicInstant, atMost units: Int = .max) -> Bool {
     if sandboxes.isRoundBeginning {
       writeAheadLog?.tryRepair()
       reloadWatchedData()
     }
     let now = realTime
     var offline: Set<String> = []
-    for sandbox in sandboxes.nextOfRound(atMost: count) {
-      if sandbox.isExpired(at: tick) {
-        remove(sandbox, undo: .none)
-        continue
-      }
-      guard sandbox.scenarioState.armed.actsByItself || !sandbox.network.isOnline else { continue }
-      settleNetwork(of: sandbox)
-      sandbox.move(sandbox.scenarioState.rivals(at: sandbox.now(at: now)), at: now)
-      if sandbox.isOffline(at: now) { offline.insert(sandbox.name) }
-      if let wait = sandbox.untilOutage(at: now) { untilOutageInRound = min(wait, untilOutageInRound ?? wait) }
-    }
+    var spent = 0
+    repeat {
+      spent += maintain(sandboxes.nextOfRound(), at: tick, now, &offline)
+    } while !sandboxes.isRoundBeginning && spent < units
     if !offline.isEmpty { loop.resetConnections(of: offline) }
     guard sandboxes.isRoundBeginning else { return false }
     (untilOutage, untilOutageInRound) = (untilOutageInRound, nil)
     return true
   }
 
+  /// Does the maintenance of one sandbox, and returns its amount.
+  private func maintain(
+    _ sandbox: Sandbox, at tick: MonotonicInstant, _ now: Instant, _ offline: inout Set<String>
+  ) -> Int {
+    if sandbox.isExpired(at: tick) {
+      remove(sandbox, undo: .none)
+      return Self.unitsOfRemoval
+    }
+    let units = 1 + sandbox.checks.waitingCount
+    sandbox.checks.judge()
+    guard sandbox.scenarioState.armed.actsByItself || !sandbox.network.isOnline else { return units }
+    continueReseeding(of: sandbox)
+    updateNetwork(of: sandbox)
+    let moves = sandbox.scenarioState.rivals(at: sandbox.now(at: now))
+    sandbox.move(moves, at: now)
+    if sandbox.isOffline(at: now) { offline.insert(sandbox.name) }
+    if let wait = sandbox.untilOutage(at: now) { untilOutageInRound = min(wait, untilOutageInRound ?? wait) }
+    return units + moves.count
+  }
+
+  /// The work of a sandbox's removal: its last card takes a copy of its journal's entries.
+  private static let unitsOfRemoval = 32
+
+  /// Counts a request against the turn's budget.
+  func countBegunRequest() { budget.countRequest() }
+
   /// Does the work that is due at the end of each turn of the loop.
   func endTurn() {
     log.flush()
     sandboxes.boundJournals(evicting: 2)
+    continueReseeding(atMost: Reseeding.maximumSandboxes)
   }
 
-  /// True if journals have to evict more than one turn may.
-  var isEvicting: Bool { sandboxes.isEvicting }
+  /// True if more work is due than one turn may do: journals to evict, or sandboxes to restart with changed data.
+  var hasUnfinishedWork: Bool { sandboxes.isEvicting || reseeding != nil }
 }
 
 /// The services of the event loop for the backend.
@@ -194,11 +223,11 @@ protocol Loop {
   /// - Parameter port: 0 for a free one.
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int
   func close(_ port: Int)
-  /// Refuses connections to a port, and keeps the port.
+  /// Refuses connections to a port, which stays bound.
   func suspend(_ port: Int)
-  /// Listens at a suspended port again; at a port that listens it does nothing.
+  /// Resumes listening at a suspended port; has no effect on other ports.
   func resume(_ port: Int) throws(SystemError)
-  /// Sends the responses that a sandbox's network switch kept back, once the current turn has done its work.
+  /// Sends the responses that a sandbox's network switch held, once the current turn has done its work.
   func releaseResponses(of sandbox: String)
   /// Resets the connections whose last exchange was with one of these sandboxes.
   func resetConnections(of sandboxes: Set<String>)
@@ -208,10 +237,14 @@ protocol Loop {
   ///
   /// - Parameter backend: The backend of this loop.
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend)
-  /// Frees a value on another thread, because freeing a million parts takes long.
-  func discard(_ value: some Sendable)
+  /// The threads that work for the loop; nil if there are none.
+  var workers: Workers? { get }
   /// The number of open connections.
   var connectionCount: Int { get }
+}
+
+extension Loop {
+  var workers: Workers? { nil }
 }
 
 /// The completion of work off the loop, which runs on the loop's thread.
@@ -227,6 +260,5 @@ struct NoLoop: Loop {
   func resetConnections(of sandboxes: Set<String>) {}
   var hasWorkers: Bool { false }
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
-  func discard(_ value: some Sendable) {}
   var connectionCount: Int { 0 }
 }

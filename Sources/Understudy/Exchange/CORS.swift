@@ -1,12 +1,13 @@
 import HTTP1
+import Primitives
 
 /// The fields that allow web pages of any origin to use the APIs, including credentials (Fetch standard, section 3.2).
 enum CORS {
   /// The fields that a page's script may read. With credentials `*` is not a wildcard, so each field is named.
   private static let exposed = Array(
     """
-    Access-Control-Expose-Headers: ETag, Link, Location, X-Total-Count, Retry-After, RateLimit, RateLimit-Policy, \
-    Preference-Applied, Server-Timing, Understudy-Request, Understudy-Fault\r
+    Access-Control-Expose-Headers: Accept-Ranges, Content-Range, ETag, Link, Location, X-Total-Count, Retry-After, \
+    RateLimit, RateLimit-Policy, Preference-Applied, Server-Timing, Understudy-Request, Understudy-Fault\r
 
     """.utf8)
   private static let anyOrigin = Array("Access-Control-Allow-Origin: *\r\n".utf8)
@@ -30,21 +31,21 @@ enum CORS {
     guard let preflight else { return }
     ResponseHead.appendField("Access-Control-Allow-Methods", preflight.methods, to: &output)
     if let fields = preflight.fields { ResponseHead.appendField("Access-Control-Allow-Headers", fields, to: &output) }
-    if preflight.asksForPrivateNetwork {
+    if preflight.requestsPrivateNetwork {
       ResponseHead.appendField("Access-Control-Allow-Private-Network", "true", to: &output)
     }
     ResponseHead.appendField("Access-Control-Max-Age", number: 600, to: &output)
   }
 }
 
-/// A browser's preflight request: whether a page may send a request.
+/// A browser's preflight request, which asks for a page's permission to send a request.
 struct Preflight: Sendable {
   let methods: String
   /// The names of the fields that the page will send.
   let fields: String?
-  let asksForPrivateNetwork: Bool
+  let requestsPrivateNetwork: Bool
 
-  /// Returns the preflight that `request` is; nil if it is none.
+  /// Parses a preflight; nil if `request` is not one.
   ///
   /// - Parameter allowed: The methods of the path.
   init?(_ request: Request, allowed: String?) {
@@ -53,6 +54,6 @@ struct Preflight: Sendable {
     else { return nil }
     methods = allowed ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
     fields = request.first(.accessControlRequestHeaders).map { request.text($0.value) }
-    asksForPrivateNetwork = request.first(.accessControlRequestPrivateNetwork) != nil
+    requestsPrivateNetwork = request.first(.accessControlRequestPrivateNetwork) != nil
   }
 }

@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Primitives
 
 /// The server's policy for the content of requests: it supports neither content codings nor partial content.
 enum ContentPolicy {

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Report
 
 /// The response of an operation and the resulting state, computed on a copy of the state.
 struct Evaluation: Sendable {
@@ -24,7 +25,7 @@ struct Meaning: Sendable {
   let intent: Intent?
   let effect: Observation.Effect?
 
-  /// - Parameter api: The API's place in the catalogue.
+  /// - Parameter api: The API's index in the catalogue.
   init(_ operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: ArraySlice<UInt8>) {
     let json = body.isEmpty ? nil : try? JSONValue(parsing: body)
     intent = Intent(operation, arguments, json)

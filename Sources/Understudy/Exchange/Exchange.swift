@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import HTTP1
+import Primitives
 
 /// One request, its target and its plan, decided before the request is performed.
 ///
@@ -16,35 +17,20 @@ struct Exchange: ~Copyable {
   /// True if the request was refused before all of it had been read: it gets no plan, and is neither counted nor
   /// checked.
   let isIncomplete: Bool
-  var address = Address.unknown
+  var address: Address
   var sandbox: Sandbox?
-  /// The refusal that was decided by the head alone, independent of the content.
-  var refusal: Response?
   var plan = Plan.none
   /// The request's id in its sandbox's journal; 0 if there is no entry.
   var id = 0
   /// The ordinal of the request in its stream; 0 if it is not counted.
   var n = 0
-  /// The entry whose request a client's transport sent again.
-  var replayOf: Int?
-  /// The number of times that a transport had sent it before.
-  var replays = 0
   /// The client's address.
   var peer = ""
   /// The number of its connection.
   var connection = 0
   /// The advance of the sandbox's clock when the request arrived.
   var advanced: Duration = .zero
-  /// The request's preferences in `Prefer`; nil if it has none.
-  var preference: Preference?
-  /// The idempotency key that is in flight until the request is applied.
-  var heldKey: Idempotency.Key?
-  /// The version of the state in a response that was computed off the loop.
-  var shownVersion: Int?
-  /// The meaning of its body for the report, if it was computed off the loop.
-  var meaning: Meaning?
-  /// The values that are computed for it off the loop; nil if there are none.
-  var offLoop: OffLoopWork?
+  private var details: Details?
 
   /// The result of parsing `Prefer`.
   struct Preference: Sendable {
@@ -60,16 +46,89 @@ struct Exchange: ~Copyable {
   ///   - port: The labels of the port at which the request arrived.
   ///   - ordinal: The ordinal of the request among all received requests.
   ///   - isIncomplete: True if the request is refused before all of it has been read.
-  init(_ request: Request, at port: Labels, arrival: MonotonicInstant, ordinal: Int, isIncomplete: Bool = false) {
+  init(
+    _ request: consuming Request, to address: consuming Address, at port: Labels, arrival: MonotonicInstant,
+    ordinal: Int, isIncomplete: Bool = false
+  ) {
     self.request = request
+    self.address = address
     self.port = port
     self.arrival = arrival
     self.ordinal = ordinal
     self.isIncomplete = isIncomplete
   }
 
-  /// True if the sandbox's network switch keeps its response back. The control API has no entries, and is never held.
-  var isResponseHeld: Bool { id > 0 && sandbox?.network.keepsResponses == true }
+  /// The properties that most exchanges do not have, stored separately so that most exchanges are small.
+  private final class Details {
+    var refusal: Response?
+    var replayOf: Int?
+    var replays = 0
+    var preference: Preference?
+    var inFlightKey: Idempotency.Key?
+    var shownVersion: Int?
+    var meaning: Meaning?
+    var offLoop: OffLoopWork?
+  }
+
+  /// Returns its details, to change them.
+  private mutating func changeableDetails() -> Details {
+    if let details { return details }
+    let new = Details()
+    details = new
+    return new
+  }
+
+  /// The refusal that was decided by the head alone, independent of the content.
+  var refusal: Response? {
+    get { details?.refusal }
+    set { changeableDetails().refusal = newValue }
+  }
+
+  /// The entry whose request a client's transport sent again.
+  var replayOf: Int? { details?.replayOf }
+
+  /// The number of times that a transport had sent it before.
+  var replays: Int { details?.replays ?? 0 }
+
+  /// Records that a client's transport sent an earlier request again.
+  mutating func repeats(_ entry: Int, times: Int) {
+    let details = changeableDetails()
+    (details.replayOf, details.replays) = (entry, times)
+  }
+
+  /// The request's preferences in `Prefer`; nil if it has none.
+  var preference: Preference? {
+    get { details?.preference }
+    set { changeableDetails().preference = newValue }
+  }
+
+  /// The idempotency key that is in flight until the request is applied.
+  var inFlightKey: Idempotency.Key? {
+    get { details?.inFlightKey }
+    set { changeableDetails().inFlightKey = newValue }
+  }
+
+  /// The version of the state in a response that was computed off the loop.
+  var shownVersion: Int? {
+    get { details?.shownVersion }
+    set { changeableDetails().shownVersion = newValue }
+  }
+
+  /// The meaning of its body for the report, if it was computed off the loop.
+  var meaning: Meaning? {
+    get { details?.meaning }
+    set { changeableDetails().meaning = newValue }
+  }
+
+  /// The values that are computed for it off the loop; nil if there are none.
+  var offLoop: OffLoopWork? {
+    get { details?.offLoop }
+    set { changeableDetails().offLoop = newValue }
+  }
+
+  /// True if the sandbox's network switch holds its response. Exchanges with the control API have no entry, and are
+  /// never held.
+  var isResponseHeld: Bool { id > 0 && sandbox?.network.holdsResponses == true }
 
   /// True for HEAD: its response has the head of the response to GET, and no body (RFC 9110 section 9.3.2).
   var isHead: Bool { request.knownMethod == .head }
@@ -84,7 +143,7 @@ struct Exchange: ~Copyable {
   /// True if the request is a write as its client sees it, even if its data is not stored. HEAD never is.
   var isWrite: Bool {
     guard let operation, operation.canWrite, !isHead else { return false }
-    return operation.isWrite { query.has($0) }
+    return operation.changesOnlyWith.map(query.has) ?? true
   }
 
   /// True if the request may change the sandbox's state.
@@ -99,8 +158,23 @@ struct Exchange: ~Copyable {
     return request.query.map { request.bytes[$0] } ?? []
   }
 
+  /// The value of the request's `Content-Type` field.
+  var contentType: String? {
+    guard let field = request.first(.contentType) else { return nil }
+    return request.text(field.value)
+  }
+
+  /// The value of the request's `Origin` field.
+  var origin: ArraySlice<UInt8>? {
+    guard let field = request.first(.origin) else { return nil }
+    return request.bytes[field.value]
+  }
+
   /// The API's index in the catalogue, if one was named or found.
   var api: Int? { destination.api }
+
+  /// True if the request is for the control API.
+  var isControl: Bool { destination.isControl }
 
   /// The reason for which the request was refused before all of it had been read.
   var refusalText: String? { isIncomplete ? refusal?.problem?.detail : nil }

@@ -21,14 +21,7 @@ extension Request {
   }
 
   /// True if a proxy reports the client's side.
-  var isForwarded: Bool {
-    fields.contains { field in
-      switch field.known {
-      case .forwarded, .xForwardedHost, .xForwardedPort, .xForwardedProto: true
-      default: false
-      }
-    }
-  }
+  var isForwarded: Bool { !knownFields.isDisjoint(with: .forwarding) }
 }
 
 /// The client's side of a request as the outermost proxy saw it: `Forwarded` (RFC 7239), or else the `X-Forwarded-`

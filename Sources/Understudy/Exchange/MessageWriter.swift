@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Primitives
 
 /// Writes a response as a message: status line, fields, body.
 struct MessageWriter: Sendable {
@@ -56,20 +57,22 @@ struct MessageWriter: Sendable {
   }
 
   /// Appends a whole message to `output`, except a long body that is sent from its own storage.
-  mutating func write(_ response: Response, _ context: Context, at now: Instant, to output: inout [UInt8])
+  mutating func write(
+    _ response: borrowing Response, _ context: borrowing Context, at now: Instant, to output: inout [UInt8]
+  )
     -> MessageLayout
   {
     let start = output.count
     ResponseHead.appendStatusLine(response.status, to: &output)
     let fields = output.count
     output += date.line(at: now)
-    output +=
-      response.fields.contains { $0.name == PagePolicy.fieldName } ? Self.contentTypeOptions : Self.inertPolicies
+    let hasOwnPolicy = !response.fields.isEmpty && response.fields.contains { $0.name == PagePolicy.fieldName }
+    output += hasOwnPolicy ? Self.contentTypeOptions : Self.inertPolicies
     Self.writeValidators(of: response, context, to: &output)
-    for field in response.fields { ResponseHead.appendField(field.name, field.value, to: &output) }
-    if context.isOpen {
-      if !response.fields.contains(where: { $0.name == "Vary" }) { output += Self.vary }
-      CORS.write(origin: context.origin, context.preflight, to: &output)
+    if response.fields.isEmpty, context.isOpen, context.origin == nil, context.preflight == nil {
+      output += Self.isLinked(response, context) ? Self.openFieldsOfLinks : Self.openFields
+    } else {
+      Self.writeFields(of: response, context, to: &output)
     }
     if context.requestID > 0 {
       output += Self.requestName
@@ -88,6 +91,22 @@ struct MessageWriter: Sendable {
       output += body.bytes
     }
     return MessageLayout(start: start, fields: fields, body: bodyStart, end: output.count)
+  }
+
+  /// Appends the operation's own fields, and those that open the APIs to web pages.
+  private static func writeFields(of response: Response, _ context: Context, to output: inout [UInt8]) {
+    for field in response.fields { ResponseHead.appendField(field.name, field.value, to: &output) }
+    guard context.isOpen else { return }
+    if !response.fields.contains(where: { $0.name == "Vary" }) {
+      output += Self.isLinked(response, context) ? Self.varyOfLinks : Self.vary
+    }
+    CORS.write(origin: context.origin, context.preflight, to: &output)
+  }
+
+  /// True if the response has URLs of this server.
+  private static func isLinked(_ response: borrowing Response, _ context: borrowing Context) -> Bool {
+    if let operation = context.operation, operation.hasLinks { return response.status < 400 }
+    return !response.fields.isEmpty && response.fields.contains { $0.name == VariedFields.link }
   }
 
   private static func writeContentFields(of response: Response, _ context: Context, to output: inout [UInt8]) {
@@ -111,27 +130,35 @@ struct MessageWriter: Sendable {
 
   private static let contentTypeOptions = Array("X-Content-Type-Options: \(PagePolicy.contentTypeOptions)\r\n".utf8)
   private static let inertPolicies = contentTypeOptions + Array("\(PagePolicy.fieldName): \(PagePolicy.inert)\r\n".utf8)
-  private static let entityTagName = Array("ETag: ".utf8)
   private static let requestName = Array("Understudy-Request: ".utf8)
   private static let noStore = Array("Cache-Control: no-store\r\n".utf8)
 
-  /// The request fields on which any response of the APIs depends. `Origin` is listed even if the request has none:
-  /// otherwise a cache could give a page the `*` that was meant for other clients.
-  static let variedFields = "Understudy-Sandbox, Prefer, Origin"
-  private static let vary = Array("Vary: \(variedFields)\r\n".utf8)
+  private static let vary = Array("Vary: \(VariedFields.ofEveryResponse)\r\n".utf8)
+  private static let varyOfLinks = Array("Vary: \(VariedFields.ofLinkedResponse)\r\n".utf8)
+  /// The fields of a response of the APIs to a client that is not a web page.
+  private static let openFields = fieldsToAll(vary)
+  private static let openFieldsOfLinks = fieldsToAll(varyOfLinks)
+
+  private static func fieldsToAll(_ vary: [UInt8]) -> [UInt8] {
+    var fields = vary
+    CORS.write(origin: nil, nil, to: &fields)
+    return fields
+  }
 
   private static func writeValidators(
     of response: Response, _ context: Context, to output: inout [UInt8]
   ) {
     // An error describes the current state; some statuses are cacheable by default (RFC 9110 section 15.1).
     guard let operation = context.operation, response.status < 400 else { return output += Self.noStore }
-    if operation.validator != .none, !response.isAltered, response.status == 200 || response.status == 304,
-      let tag = response.representation?.tag
+    if operation.validator != .none, !response.isAltered,
+      response.status == 200 || response.status == 304 || response.status == 206,
+      let body = response.representation
     {
-      let shown = EntityTag(hash: tag.hash, isWeak: operation.validator == .weak)
-      output += Self.entityTagName
-      shown.write(to: &output)
-      ResponseHead.appendEnd(to: &output)
+      if operation.validator == .strong {
+        output += body.tagField
+      } else {
+        Representation.writeField(EntityTag(hash: body.tag.hash, isWeak: true), to: &output)
+      }
     }
     if context.isUnstorable {
       output += Self.noStore

@@ -56,6 +56,12 @@ final class OffLoopWork {
     results[work.purpose] = result
   }
 
+  /// Drops the pending work, which was not begun; performing the exchange again makes it anew.
+  func withdraw() {
+    if pending?.purpose == .evaluation { evaluations -= 1 }
+    pending = nil
+  }
+
   /// Discards the values if there was a rollback since: they may show changes that were rolled back.
   func expire(after rollbackCount: Int) {
     guard rollbackCount != self.rollbackCount else { return }

@@ -1,4 +1,5 @@
 import Contract
+import Primitives
 
 /// A response that is being sent.
 struct OutgoingResponse {

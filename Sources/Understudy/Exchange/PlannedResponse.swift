@@ -2,6 +2,7 @@ import Contract
 import Faults
 import HTTP1
 import JSON
+import Primitives
 
 /// The first interpreter of a plan: the content of the message.
 ///
@@ -46,7 +47,7 @@ struct PlannedResponse {
   }
 
   /// Returns true if the fault can be applied to a response.
-  func canHarm(_ response: Response, of request: Request) -> Bool {
+  func canDamage(_ response: Response, of request: Request) -> Bool {
     guard let action = plan.fault?.action else { return true }
     let hasBody = MessageWriter.Context(isHead: request.knownMethod == .head).hasBody(response)
     return action.isDeliverable(
@@ -66,26 +67,27 @@ struct PlannedResponse {
   /// Returns the response with the plan's fault; nil if the fault cannot be applied.
   func damaged(_ response: Response) -> Response? {
     guard let fault = plan.fault, let damage = plan.damage, damage.changesContent else { return response }
-    let sound = response.representation
-    let content = BodyFault.Content(sound?.bytes ?? [], sound.map { BodyFault.Content.Format($0.mediaType) } ?? .other)
-    guard let harmed = damage.changed(content, draw: fault.draw) else { return nil }
-    let mediaType = harmed.format == content.format ? sound?.mediaType ?? .text : MediaType(harmed.format)
-    guard !harmed.isOtherMessage else { return Response(200, Representation(harmed.bytes, mediaType)) }
-    guard let sound else { return nil }
+    let original = response.representation
+    let format = original.map { BodyFault.Content.Format($0.mediaType) } ?? .other
+    let content = BodyFault.Content(original?.bytes ?? [], format)
+    guard let changed = damage.changed(content, draw: fault.draw) else { return nil }
+    let mediaType = changed.format == content.format ? original?.mediaType ?? .text : MediaType(changed.format)
+    guard !changed.isOtherMessage else { return Response(200, Representation(changed.bytes, mediaType)) }
+    guard let original else { return nil }
     var response = response
-    response.isAltered = harmed.tag == .ofSound
+    response.isAltered = changed.tag == .ofOriginal
     response.representation =
       response.isAltered
-      ? Representation(harmed.bytes, mediaType, tag: sound.tag) : Representation(harmed.bytes, mediaType)
+      ? Representation(changed.bytes, mediaType, tag: original.tag) : Representation(changed.bytes, mediaType)
     return response
   }
 
   /// Returns the fields that report the plan.
   ///
   /// - Parameters:
-  ///   - actual: The actual delay of the response.
+  ///   - measured: The measured delay of the response.
   ///   - exchange: The exchange, for its preferences in `Prefer`.
-  func fields(actual: Duration, of exchange: borrowing Exchange) -> [ResponseField] {
+  func fields(measured: Duration, of exchange: borrowing Exchange) -> [ResponseField] {
     var fields: [ResponseField] = []
     if let value = plan.rateLimitField { fields.append(ResponseField("RateLimit", value)) }
     if let value = plan.rateLimitPolicyField { fields.append(ResponseField("RateLimit-Policy", value)) }
@@ -93,10 +95,10 @@ struct PlannedResponse {
       fields.append(ResponseField("Preference-Applied", applied))
     }
     if plan.delay > .zero {
-      let timing = "plan;dur=\(Self.milliseconds(plan.delay)), actual;dur=\(Self.milliseconds(actual))"
+      let timing = "plan;dur=\(Self.milliseconds(plan.delay)), actual;dur=\(Self.milliseconds(measured))"
       fields.append(ResponseField("Server-Timing", timing))
     }
-    let words = [plan.words, exchange.preference?.notUnderstood.map { "not understood: \($0)" } ?? ""]
+    let words = [plan.description, exchange.preference?.notUnderstood.map { "not understood: \($0)" } ?? ""]
       .filter { !$0.isEmpty }
     if !words.isEmpty { fields.append(ResponseField("Understudy-Fault", words.joined(separator: "; "))) }
     return fields

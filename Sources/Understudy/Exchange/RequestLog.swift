@@ -2,6 +2,7 @@ import Contract
 import Faults
 import HTTP1
 import JSON
+import Primitives
 
 /// The log of requests on standard error; lines are collected and written once per turn of the loop.
 struct RequestLog {
@@ -14,7 +15,7 @@ struct RequestLog {
   ///
   /// - Parameters:
   ///   - now: The time, evaluated only if a line is written, like the duration.
-  mutating func note(
+  mutating func record(
     _ exchange: borrowing Exchange, status: Int, bytes: Int, at now: @autoclosure () -> Instant,
     took duration: @autoclosure () -> Duration
   ) {
@@ -29,7 +30,7 @@ struct RequestLog {
     case .off: break
     case .text:
       lines += "\(time) \(sandbox) \(method) \(target) ".utf8
-      let fault = exchange.plan.isEmpty ? "" : " planned: " + exchange.plan.words
+      let fault = exchange.plan.isEmpty ? "" : " planned: " + exchange.plan.description
       let refusal = exchange.refusalText.map { " refused: " + $0 } ?? ""
       lines += "\(status) \(bytes) B \(milliseconds) ms\(fault)\(refusal)\n".utf8
     case .json:
@@ -39,7 +40,7 @@ struct RequestLog {
         "milliseconds": .number(JSONValue.Number(milliseconds)),
       ]
       if let refusal = exchange.refusalText { entry = entry.merging(["refused": .string(refusal)]) }
-      if !exchange.plan.isEmpty { entry = entry.merging(["planned": .string(exchange.plan.words)]) }
+      if !exchange.plan.isEmpty { entry = entry.merging(["planned": .string(exchange.plan.description)]) }
       entry.write(to: &lines)
       lines.append(UInt8(ascii: "\n"))
     }

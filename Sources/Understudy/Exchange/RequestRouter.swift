@@ -1,9 +1,10 @@
 import Contract
 import Faults
 import HTTP1
+import Primitives
 
 /// Resolves a request's target: its sandbox by its labels, its operation by method and path.
-struct RequestRouter {
+final class RequestRouter {
   /// The five APIs, followed by the control API.
   let apis: [API]
   /// The five APIs, whose names are labels.
@@ -16,7 +17,7 @@ struct RequestRouter {
   private var host = HostCache()
 
   /// The control API's index in `apis`.
-  var controlPlace: Int { apis.count - 1 }
+  private var controlIndex: Int { apis.count - 1 }
 
   init(apis: [API], control: API) {
     self.apis = apis + [control]
@@ -29,21 +30,24 @@ struct RequestRouter {
   /// Returns the target of a request.
   ///
   /// - Parameter port: The labels of the port at which it arrived.
-  mutating func address(of request: Request, at port: Labels) -> Address {
+  func address(of request: Request, at port: Labels) -> Address {
     do throws(Labels.Conflict) {
       return try readLabels(of: request, at: port)
     } catch {
-      return Address(destination: .settled(.twoLabels(error), api: port.api))
+      return Address(destination: .immediate(.twoLabels(error), api: port.api))
     }
   }
 
-  private mutating func readLabels(of request: Request, at port: Labels) throws(Labels.Conflict) -> Address {
+  private func readLabels(of request: Request, at port: Labels) throws(Labels.Conflict) -> Address {
     var labels = port
     try labels.add(host.read(request, named), named)
     let destination = try destination(of: request, api: labels.api)
+    if destination.isUnlabelled, !request.has(.understudySandbox) {
+      return Address(destination: destination, labels: labels, origin: host.base)
+    }
     try labels.add(destination.labels, named)
     var prefix = destination.prefix
-    if request.first(.understudySandbox) != nil {
+    if request.has(.understudySandbox) {
       for value in request.values(of: .understudySandbox) {
         let label = request.text(value).lowercased()
         try labels.add(Labels(sandbox: label), named)
@@ -56,7 +60,7 @@ struct RequestRouter {
   /// Resolves a method and a path.
   ///
   /// - Parameter api: The API that the request names outside its path.
-  private mutating func destination(of request: Request, api: Int?) throws(Labels.Conflict) -> ResolvedRoute {
+  private func destination(of request: Request, api: Int?) throws(Labels.Conflict) -> ResolvedRoute {
     if let found = known.find(request, api: api) { return found }
     segments.read(request.bytes, request.path)
     var labels = Labels()
@@ -68,7 +72,7 @@ struct RequestRouter {
     let target = target(of: request, api: api ?? labels.api)
     let destination = destination(target, request, labels, prefix)
     // The operation of `/` also depends on `Accept`.
-    if destination.operation != nil, segments.count > 0 { known.keep(destination, for: request, api: api) }
+    if destination.operation != nil, segments.count > 0 { known.store(destination, for: request, api: api) }
     return destination
   }
 
@@ -79,12 +83,13 @@ struct RequestRouter {
     let api: Int?
     switch target {
     case .operation(let route, _): (operation, api) = (self.operation(route), route.api)
-    case .settled(_, let position): api = position
+    case .immediate(_, let position): api = position
     }
     let stream = RequestKey(
       api: api.map { apis[$0].name } ?? "", method: request.text(request.method).uppercased(),
       path: segments.canonical)
-    return ResolvedRoute(target, operation: operation, labels: labels, prefix: prefix, stream: stream)
+    return ResolvedRoute(
+      target, operation: operation, isControl: api == controlIndex, labels: labels, prefix: prefix, stream: stream)
   }
 
   private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
@@ -98,7 +103,7 @@ struct RequestRouter {
   private func isFrontPage(_ request: Request) -> Bool {
     guard segments.count == 0 else { return false }
     switch request.knownMethod {
-    case .get, .head: return request.asksForPage
+    case .get, .head: return request.requestsPage
     // A preflight is about the path that the page wants to use, and pages must not use the control API.
     case .options: return Preflight(request, allowed: nil) == nil
     default: return true
@@ -106,20 +111,22 @@ struct RequestRouter {
   }
 
   private func target(of request: Request, api: Int?) -> ResolvedRoute.Target {
-    if request.targetForm == .asterisk { return .settled(.options(allowing: Self.everyMethod), api: api) }
+    if request.targetForm == .asterisk { return .immediate(.options(allowing: Self.everyMethod), api: api) }
     if request.targetForm == .authority {
-      return .settled(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
+      return .immediate(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
     }
     let router = isControl || isFrontPage(request) ? control : api.map { own[$0] } ?? merged
     guard let match = router.match(segments) else {
       // A refused preflight would hide the response: the page would see a CORS error instead of the unknown path.
       if !isControl, Preflight(request, allowed: nil) != nil {
-        return .settled(.options(allowing: Self.everyMethod), api: api)
+        return .immediate(.options(allowing: Self.everyMethod), api: api)
       }
-      let owner = isControl ? controlPlace : api ?? router.owner(of: segments)
+      let owner = isControl ? controlIndex : api ?? router.owner(of: segments)
       var response = Response.problem(.unknownPath(segments.canonical))
-      if segments.count == 0 { response.fields.append(ResponseField("Vary", "Accept, " + MessageWriter.variedFields)) }
-      return .settled(response, api: owner)
+      if segments.count == 0 {
+        response.fields.append(ResponseField("Vary", "Accept, " + VariedFields.ofEveryResponse))
+      }
+      return .immediate(response, api: owner)
     }
     return target(of: request, match)
   }
@@ -129,14 +136,14 @@ struct RequestRouter {
 
   private func target(of request: Request, _ match: Router.Match) -> ResolvedRoute.Target {
     let api = match.routes[0].route.api
-    guard let method = request.knownMethod.flatMap({ Contract.Method($0) }) else {
+    guard let method = request.knownMethod, method.isOfOperations else {
       let name = request.text(request.method)
-      let status = Contract.Method.registeredElsewhere.contains(name) ? 405 : 501
-      return .settled(.methodNotAllowed(status, name, match.allowed), api: api)
+      let status = Method.registeredElsewhere.contains(name) ? 405 : 501
+      return .immediate(.methodNotAllowed(status, name, match.allowed), api: api)
     }
-    if method == .options { return .settled(.options(allowing: match.allowed), api: api) }
+    if method == .options { return .immediate(.options(allowing: match.allowed), api: api) }
     guard let route = match.route(for: method == .head ? .get : method) else {
-      return .settled(.methodNotAllowed(405, method.rawValue, match.allowed), api: api)
+      return .immediate(.methodNotAllowed(405, method.rawValue, match.allowed), api: api)
     }
     return .operation(route, arguments: match.variables.positions.map { segments.text($0) })
   }
@@ -147,7 +154,7 @@ struct RequestRouter {
   ///   - path: The path as in a target, including an API's label and the query.
   ///   - api: The API of a path without a label.
   func stream(
-    _ method: Contract.Method, _ path: String, in api: Int? = nil
+    _ method: Method, _ path: String, in api: Int? = nil
   ) throws(Problem) -> (RequestKey, changes: Bool) {
     let read: ReadPath
     do throws(Labels.Conflict) {
@@ -167,12 +174,12 @@ struct RequestRouter {
     let position = read.api ?? read.match?.routes.first?.route.api ?? merged.owner(of: segments)
     let stream = RequestKey(
       api: position.map { apis[$0].name } ?? "", method: method.rawValue, path: segments.canonical)
-    let isWrite = route.map { operation($0).isWrite { read.query.has($0) } } == true
+    let isWrite = route.map { operation($0).isWrite(having: read.query.has) } == true
     return (stream, changes: isWrite && method != .head)
   }
 
   /// Returns true if a method and a path, including an API's label, have an operation.
-  func isRouted(_ method: Contract.Method, _ path: String) -> Bool {
+  func isRouted(_ method: Method, _ path: String) -> Bool {
     (try? read(path))?.route(for: method) != nil
   }
 
@@ -184,7 +191,7 @@ struct RequestRouter {
     var query = Query()
     var match: Router.Match?
 
-    func route(for method: Contract.Method) -> Router.Route? { match?.route(for: method == .head ? .get : method) }
+    func route(for method: Method) -> Router.Route? { match?.route(for: method == .head ? .get : method) }
   }
 
   /// Parses a path.
@@ -211,6 +218,9 @@ struct RequestRouter {
     return index.map { Router.Route(api: route.api, operation: $0) }
   }
 
+  /// Returns the form of an API's error bodies.
+  func shape(ofErrorsOf api: Int) -> API.ErrorShape { apis[api].errors }
+
   func operation(_ route: Router.Route) -> Contract.Operation { apis[route.api].operations[route.operation] }
 }
 
@@ -231,21 +241,5 @@ private struct HostCache {
     base = request.clientAuthority.map { request.scheme.rawValue + "://" + $0 } ?? ""
     authority = Array(own)
     return labels
-  }
-}
-
-extension Contract.Method {
-  /// Creates the method of a request, if any operation could have it.
-  init?(_ known: HTTP1.Method) {
-    switch known {
-    case .get: self = .get
-    case .head: self = .head
-    case .post: self = .post
-    case .put: self = .put
-    case .patch: self = .patch
-    case .delete: self = .delete
-    case .options: self = .options
-    case .connect, .trace: return nil
-    }
   }
 }

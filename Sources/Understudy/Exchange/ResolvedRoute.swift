@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import Report
 
 /// The route of a method and a path, independent of the client: the operation and the labels in the path.
 ///
@@ -9,7 +10,7 @@ final class ResolvedRoute: Sendable {
     /// An operation with the values of its path's variables. HEAD is performed as GET.
     case operation(Router.Route, arguments: [String])
     /// A response that does not depend on the state: unknown path, unknown method, preflight.
-    indirect case settled(Response, api: Int?)
+    indirect case immediate(Response, api: Int?)
   }
 
   let target: Target
@@ -17,34 +18,43 @@ final class ResolvedRoute: Sendable {
   let operation: Contract.Operation?
   /// The API's index in the catalogue, if one was named or found.
   let api: Int?
+  /// True if the request is for the control API.
+  let isControl: Bool
   /// The labels in the path.
   let labels: Labels
+  /// True if the path has no labels.
+  let isUnlabelled: Bool
   /// The path's labels, as a prefix of the API's `/`.
   let prefix: String
   /// The stream in which the requests are counted.
   let stream: RequestKey
-  /// The path without labels, decoded, as stored in the journal.
-  let path: [UInt8]
+  /// The properties of the request that the report needs.
+  let subject: Subject
 
   init(
-    _ target: Target, operation: Contract.Operation? = nil, labels: Labels = Labels(), prefix: String = "",
+    _ target: Target, operation: Contract.Operation? = nil, isControl: Bool = false, labels: Labels = Labels(),
+    prefix: String = "",
     stream: RequestKey = RequestKey(api: "", method: "", path: "/")
   ) {
     self.target = target
     self.operation = operation
+    self.isControl = isControl
     self.labels = labels
+    isUnlabelled = labels == Labels()
     self.prefix = prefix
     self.stream = stream
-    path = Array(stream.path.utf8)
-    api =
-      switch target {
-      case .operation(let route, _): route.api
-      case .settled(_, let api): api
-      }
+    switch target {
+    case .operation(let route, let arguments):
+      api = route.api
+      subject = Subject(operation, api: api, arguments: arguments, path: stream.path)
+    case .immediate(_, let named):
+      api = named
+      subject = Subject(nil, api: nil, arguments: [], path: stream.path)
+    }
   }
 
   /// Returns a problem that does not depend on the path.
-  static func settled(_ problem: Problem, api: Int?) -> ResolvedRoute {
-    ResolvedRoute(.settled(.problem(problem), api: api))
+  static func immediate(_ problem: Problem, api: Int?) -> ResolvedRoute {
+    ResolvedRoute(.immediate(.problem(problem), api: api))
   }
 }

@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Primitives
 
 /// Decisions about a request that do not depend on its content.
 extension Responder {
@@ -8,25 +9,41 @@ extension Responder {
     rendered(.problem(problem.ofServer), exchange, shape(exchange, backend))
   }
 
-  /// Returns the refusal that depends on method, target and fields, before any content is read (RFC 9110 section
-  /// 10.1.1).
-  func refusalBeforeContent(of exchange: borrowing Exchange, _ backend: Backend) -> Response? {
-    if let refusal = refusal(of: exchange, backend, hasContent: true) { return refusal }
+  /// The outcome of a request with `Expect: 100-continue`, as far as its head determines it.
+  enum Expectation {
+    /// The response depends on the content, so the client must send it.
+    case content
+    /// The response does not depend on the content.
+    case final
+    /// The request is refused whatever its content.
+    case refused(Response)
+  }
+
+  /// Returns the outcome that method, target and fields determine before any content is read (RFC 9110 section 10.1.1).
+  func expectation(of exchange: borrowing Exchange, _ backend: Backend) -> Expectation {
+    if let refusal = refusal(of: exchange, backend, hasContent: true) { return .refused(refusal) }
     switch exchange.target {
-    case .settled(let response, _): return response.status >= 400 ? response : nil
+    case .immediate(let response, _): return response.status >= 400 ? .refused(response) : .final
     case .operation(let route, let arguments):
-      guard let sandbox = exchange.sandbox else { return nil }
+      guard let sandbox = exchange.sandbox else { return .content }
+      let operation = backend.router.operation(route)
+      // A key stands for the content, too, even if the operation ignores it.
+      let isContentRead = operation.body != nil || exchange.request.has(.idempotencyKey) && !operation.method.isSafe
       do throws(Problem) {
-        if let key = try exchange.idempotencyKey(), sandbox.idempotency.knows(key) { return nil }
+        if let key = try exchange.idempotencyKey(), sandbox.idempotency.knows(key) {
+          return isContentRead ? .content : .final
+        }
       } catch {
-        return .problem(error)
+        return .refused(.problem(error))
       }
-      let operation = backend.addresses.operation(route)
-      guard operation.canWrite else { return nil }
-      let call = call(exchange, route, arguments, sandbox, at: backend.realTime)
-      let holds = holds(Preconditions(exchange.request), for: operation, call, route, sandbox, backend)
-      let problem = hasTag(operation, route, backend) ? Problem.preconditionFailed : .noEntityTag
-      return holds == false ? .problem(problem) : nil
+      if operation.canWrite {
+        let call = call(exchange, route, arguments, sandbox, at: backend.realTime)
+        let holds = holds(Preconditions(exchange.request), for: operation, call, route, sandbox, backend)
+        if holds == false {
+          return .refused(.problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag))
+        }
+      }
+      return isContentRead ? .content : .final
     }
   }
 
@@ -34,7 +51,7 @@ extension Responder {
   /// reveal which sandboxes exist.
   func refusal(of exchange: borrowing Exchange, _ backend: Backend, hasContent: Bool) -> Response? {
     if exchange.isIncomplete { return exchange.refusal }
-    if exchange.api == backend.addresses.controlPlace,
+    if exchange.isControl,
       let refusal = backend.gate.refusal(for: exchange.request, exchange.operation)
     {
       return refusal
@@ -65,20 +82,20 @@ extension Responder {
 
   /// Returns true if GET shows a tag of the resource that the operation changes.
   func hasTag(_ operation: Contract.Operation, _ route: Router.Route, _ backend: Backend) -> Bool {
-    let retrieval = operation.heedsPreconditions ? backend.addresses.retrieval(besides: route) : nil
-    return retrieval.map { backend.addresses.operation($0).validator != .none } ?? false
+    let retrieval = operation.evaluatesPreconditions ? backend.router.retrieval(besides: route) : nil
+    return retrieval.map { backend.router.operation($0).validator != .none } ?? false
   }
 
   /// Returns true if GET shows the state of the resource that the operation changes; `*` in `If-Match` requires that
   /// (RFC 9110 section 13.1.1). A GET that acts shows its result instead.
   private func hasRepresentation(_ route: Router.Route, _ backend: Backend) -> Bool {
-    backend.addresses.retrieval(besides: route).map { !backend.addresses.operation($0).canWrite } ?? false
+    backend.router.retrieval(besides: route).map { !backend.router.operation($0).canWrite } ?? false
   }
 
   /// Returns the current tag of the target, as GET would show it.
   private func currentTag(_ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend) -> EntityTag? {
-    guard let retrieval = backend.addresses.retrieval(besides: route) else { return nil }
-    let operation = backend.addresses.operation(retrieval)
+    guard let retrieval = backend.router.retrieval(besides: route) else { return nil }
+    let operation = backend.router.operation(retrieval)
     var call = call
     call.operation = retrieval.operation
     call.query = Query()

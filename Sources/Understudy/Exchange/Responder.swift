@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import HTTP1
+import Primitives
 
 /// Answers an exchange from the state of its sandbox: idempotency, then preconditions, then the handler.
 struct Responder {
@@ -9,59 +10,64 @@ struct Responder {
   /// Returns the planned response, with its problem rendered and its representation chosen.
   func response(to exchange: inout Exchange, _ backend: Backend) -> Response {
     let now = backend.realTime
+    guard exchange.plan.fault != nil else {
+      let response = response(of: &exchange, backend, at: now)
+      return response.problem == nil ? response : rendered(response, exchange, shape(exchange, backend))
+    }
     let planned = PlannedResponse(plan: exchange.plan)
     let substitute = planned.substitute(at: now)
     let shape = shape(exchange, backend)
     if let substitute, exchange.plan.phase == .before { return rendered(substitute, exchange, shape) }
-    let before = planned.actsOnCopy ? exchange.sandbox?.moment : nil
-    let sound = rendered(response(of: &exchange, backend, at: now), exchange, shape)
+    let before = planned.actsOnCopy ? exchange.sandbox?.savepoint : nil
+    let original = rendered(response(of: &exchange, backend, at: now), exchange, shape)
     if exchange.offLoop?.pending != nil { return .pending }
     if var substitute {
-      substitute.changed = sound.changed
+      substitute.changed = original.changed
       return rendered(substitute, exchange, shape)
     }
     // A fault that cannot be applied has no effect, so the handler's change must be kept.
-    guard planned.canHarm(sound, of: exchange.request) else { return sound.undeliverable }
+    guard planned.canDamage(original, of: exchange.request) else { return original.undeliverable }
     let damaged: Response?
-    if planned.isLongToDamage(sound) {
+    if planned.isLongToDamage(original) {
       let offLoop = backend.offLoopWork(of: &exchange)
-      guard let result = offLoop.value(.damage, { planned.damaged(sound) }) else { return .pending }
+      guard let result = offLoop.value(.damage, { planned.damaged(original) }) else { return .pending }
       damaged = result
     } else {
-      damaged = planned.damaged(sound)
+      damaged = planned.damaged(original)
     }
-    guard var response = damaged else { return sound.undeliverable }
+    guard var response = damaged else { return original.undeliverable }
     if let before {
-      exchange.sandbox?.moment = before
+      exchange.sandbox?.savepoint = before
       response.changed = false
     }
     return response
   }
 
   func shape(_ exchange: borrowing Exchange, _ backend: Backend) -> API.ErrorShape {
-    exchange.api.map { backend.addresses.apis[$0].errors } ?? .problem
+    exchange.api.map { backend.router.shape(ofErrorsOf: $0) } ?? .problem
   }
 
   private func response(of exchange: inout Exchange, _ backend: Backend, at now: Instant) -> Response {
     if let refusal = refusal(of: exchange, backend, hasContent: !exchange.request.body.isEmpty) { return refusal }
     switch exchange.target {
-    case .settled(let response, _): return response
+    case .immediate(let response, _): return response
     case .operation(let route, let arguments):
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
-      let call = call(exchange, route, arguments, sandbox, at: now)
-      return idempotent(&exchange, call, route, sandbox, backend)
+      guard exchange.request.has(.idempotencyKey) else {
+        return conditional(&exchange, call(exchange, route, arguments, sandbox, at: now), route, sandbox, backend)
+      }
+      return idempotent(&exchange, call(exchange, route, arguments, sandbox, at: now), route, sandbox, backend)
     }
   }
 
   func call(
     _ exchange: borrowing Exchange, _ route: Router.Route, _ arguments: [String], _ sandbox: Sandbox, at now: Instant
   ) -> Call {
-    let request = exchange.request
-    return Call(
+    Call(
       operation: route.operation, arguments: arguments,
       query: exchange.query,
-      body: request.bytes[request.body],
-      contentType: request.first(.contentType).map { request.text($0.value) },
+      body: exchange.request.bytes[exchange.request.body],
+      contentType: exchange.contentType,
       origin: exchange.address.origin, prefix: exchange.address.prefix, now: sandbox.clock.now(at: now))
   }
 
@@ -79,16 +85,30 @@ struct Responder {
     } catch {
       return .problem(error)
     }
-    switch sandbox.idempotency.verdict(for: key, body: exchange.keyedContent, id: exchange.ordinal) {
+    let body = exchange.keyedContent
+    let verdict = sandbox.idempotency.verdict(for: key, body: body, id: exchange.ordinal) {
+      digest(of: body, &exchange, backend)
+    }
+    switch verdict {
+    case nil: return .pending
     case .replay(let response): return response
     case .mismatched: return .problem(.mismatchedKey(key.text))
     case .inFlight: return .problem(.keyInFlight(key.text))
     case .fresh:
+      guard let digest = digest(of: body, &exchange, backend) else { return .pending }
       let response = conditional(&exchange, call, route, sandbox, backend)
       guard exchange.offLoop?.pending == nil else { return response }
-      sandbox.keep(response, for: key, body: exchange.keyedContent)
+      sandbox.store(response, for: key, body: digest)
       return response
     }
+  }
+
+  /// Returns the digest of a body; nil if it is not computed yet, and is now the pending work.
+  private func digest(
+    of body: ArraySlice<UInt8>, _ exchange: inout Exchange, _ backend: Backend
+  ) -> Idempotency.Body? {
+    guard body.count > Idempotency.Body.maximumCountOnLoop else { return Idempotency.Body(body) }
+    return backend.offLoopWork(of: &exchange).value(.digest) { Idempotency.Body(body) }
   }
 
   /// Evaluates `If-Match` and `If-None-Match`, after all other checks and before the content (RFC 9110 section 13.2.1).
@@ -96,16 +116,22 @@ struct Responder {
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox,
     _ backend: Backend
   ) -> Response {
-    let operation = backend.addresses.operation(route)
-    let isHeeded = operation.heedsPreconditions || operation.canWrite
-    let preconditions = isHeeded ? Preconditions(exchange.request) : Preconditions()
+    let operation = backend.router.operation(route)
+    let isConditional = exchange.request.has(.ifMatch) || exchange.request.has(.ifNoneMatch)
+    guard isConditional, operation.evaluatesPreconditions || operation.canWrite else {
+      let response = carriedOut(&exchange, call, route, sandbox, backend)
+      if operation.servesRanges { return ranged(response, of: exchange, operation) }
+      guard operation.isStream, !exchange.isControl else { return response }
+      return followed(response, of: exchange, call, route.api, sandbox)
+    }
+    let preconditions = Preconditions(exchange.request)
     if preconditions.isEmpty { return carriedOut(&exchange, call, route, sandbox, backend) }
     if !operation.canWrite {
       let response = carriedOut(&exchange, call, route, sandbox, backend)
       guard response.status == 200 else { return response }
       let tag = tag(of: response, operation)
       switch preconditions.verdict(for: tag, isRetrieval: true) {
-      case .proceed: return response
+      case .proceed: return ranged(response, of: exchange, operation)
       case .notModified:
         var unmodified = response
         unmodified.status = 304
@@ -118,11 +144,11 @@ struct Responder {
     case false?: return .problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag)
     case nil: break
     }
-    let before = sandbox.moment
+    let before = sandbox.savepoint
     let response = carriedOut(&exchange, call, route, sandbox, backend)
     guard (200..<300).contains(response.status) else { return response }
     guard case .proceed = preconditions.verdict(for: nil, isRetrieval: false) else {
-      sandbox.moment = before
+      sandbox.savepoint = before
       return .problem(.preconditionFailed)
     }
     return response
@@ -131,13 +157,14 @@ struct Responder {
   private func carriedOut(
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend
   ) -> Response {
-    if route.api == backend.addresses.controlPlace {
+    if exchange.isControl {
       let offLoop = backend.offLoopWork(of: &exchange)
       return backend.control.respond(to: call, for: exchange, offLoop, in: sandbox, of: backend)
     }
-    let operation = backend.addresses.operation(route)
-    let changesState = operation.changesState && operation.isWrite { call.query.has($0) }
-    guard let versions = exchange.plan.damage?.versionsAgo, versions > 0 else {
+    let operation = backend.router.operation(route)
+    var changesState = operation.changesState
+    if changesState, let parameter = operation.changesOnlyWith { changesState = call.query.has(parameter) }
+    guard !exchange.plan.isEmpty, let versions = exchange.plan.damage?.versionsAgo, versions > 0 else {
       return current(&exchange, call, route, sandbox, backend, changesState: changesState)
     }
     // A change is never made to an older state, because no client could read its result.

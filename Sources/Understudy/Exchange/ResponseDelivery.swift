@@ -50,6 +50,15 @@ struct ResponseDelivery: Sendable {
     self.isDeliverable = script != nil
   }
 
+  /// Creates the delivery of a whole message at once.
+  init(wholeOf layout: MessageWriter.MessageLayout, isDeliverable: Bool) {
+    self.layout = layout
+    pace = nil
+    released = layout.start
+    script = Schedule(first: layout.end, last: .end)
+    self.isDeliverable = isDeliverable
+  }
+
   private static func script(_ plan: Plan, _ layout: MessageWriter.MessageLayout) -> Schedule? {
     let whole = layout.end
     if plan.silenceBefore != nil { return Schedule(first: whole, last: .end) }
@@ -59,6 +68,8 @@ struct ResponseDelivery: Sendable {
     case .nothing: first = nil
     case .statusLine: first = layout.fields
     case .whole: first = whole
+    // Only a stream has events.
+    case .events: return nil
     case .body(let at):
       guard let offset = at.offset(in: whole - layout.body) else { return nil }
       first = layout.body + offset
@@ -74,7 +85,7 @@ struct ResponseDelivery: Sendable {
     }
     if let hold = script.hold {
       script.hold = nil
-      return keep(hold)
+      return begin(hold)
     }
     if let index = script.second {
       if let step = pacedStep(upTo: index) { return step }
@@ -89,7 +100,7 @@ struct ResponseDelivery: Sendable {
     return .release(upTo: index)
   }
 
-  private mutating func keep(_ hold: Hold) -> Step {
+  private mutating func begin(_ hold: Hold) -> Step {
     held += hold.duration ?? .zero
     switch hold.then {
     case .resume: break

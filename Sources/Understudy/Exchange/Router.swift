@@ -1,4 +1,5 @@
 import Contract
+import Primitives
 
 /// Finds the operation of a path and a method among the APIs of one origin.
 struct Router: Sendable {
@@ -12,7 +13,7 @@ struct Router: Sendable {
     /// The operations on this path, in the order of the contract.
     let routes: [(method: Method, route: Route)]
     /// The indices of the variable segments.
-    let variables: VariablePlaces
+    let variables: VariableSegments
 
     func route(for method: Method) -> Route? {
       for (candidate, route) in routes where candidate == method { return route }
@@ -28,7 +29,7 @@ struct Router: Sendable {
   }
 
   /// The indices of at most two variable segments; no path here has more.
-  struct VariablePlaces: Sendable, Equatable {
+  struct VariableSegments: Sendable, Equatable {
     private(set) var first: Int?
     private(set) var second: Int?
 
@@ -85,12 +86,12 @@ struct Router: Sendable {
 
   /// Returns the operations on `path`; a literal segment takes precedence over a variable one.
   func match(_ path: NormalizedPath) -> Match? {
-    var variables = VariablePlaces()
+    var variables = VariableSegments()
     guard let node = find(path, segment: 0, node: 0, &variables), !nodes[node].routes.isEmpty else { return nil }
     return Match(routes: nodes[node].routes, variables: variables)
   }
 
-  private func find(_ path: NormalizedPath, segment: Int, node: Int, _ variables: inout VariablePlaces) -> Int? {
+  private func find(_ path: NormalizedPath, segment: Int, node: Int, _ variables: inout VariableSegments) -> Int? {
     guard segment < path.count else { return nodes[node].routes.isEmpty ? nil : node }
     for literal in nodes[node].literals where path.segment(segment, equals: literal.text) {
       if let found = find(path, segment: segment + 1, node: literal.child, &variables) { return found }

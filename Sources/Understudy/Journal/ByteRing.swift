@@ -1,7 +1,7 @@
-/// The newest bytes of an endless text, stored in blocks; the oldest block is reused for the newest bytes.
+/// A ring buffer that stores the newest bytes in blocks; the oldest block is reused for new bytes.
 ///
-/// Offsets count from the very first byte, so an offset also shows if its byte is still stored. The ring grows block by
-/// block: at most the first block is ever copied, because a larger copy would delay responses.
+/// Offsets count from the first byte ever appended, so they stay valid, and show if a byte is still stored. The ring
+/// grows block by block: at most the first block is ever copied, because a larger copy would delay responses.
 struct ByteRing: Sendable {
   /// The blocks. All except the last are full.
   private var blocks: [[UInt8]] = [[]]
@@ -17,7 +17,7 @@ struct ByteRing: Sendable {
 
   /// Creates a ring.
   ///
-  /// - Parameter mostBytes: At least two blocks.
+  /// - Parameter maximumBytes: The capacity; at least two blocks.
   init(blockBytes: Int = 64 << 10, maximumBytes: Int) {
     self.blockBytes = blockBytes
     maximumBlocks = maximumBytes / blockBytes
@@ -26,7 +26,7 @@ struct ByteRing: Sendable {
 
   var count: Int { end - start }
   var capacity: Int { blocks.count > 1 ? blocks.count * blockBytes : blocks[0].capacity }
-  /// The length of the longest text that always fits.
+  /// The maximum number of bytes that can be appended at once.
   var longest: Int { (maximumBlocks - 1) * blockBytes }
 
   /// Appends bytes.
@@ -64,15 +64,15 @@ struct ByteRing: Sendable {
   /// Discards the older half of the capacity; returns false if the ring cannot become smaller.
   mutating func shrink() -> Bool {
     if blocks.count > 1 {
-      let forgotten = blocks[..<(blocks.count / 2)]
-      start += forgotten.reduce(0) { $0 + $1.count }
-      blocks = Array(blocks[forgotten.endIndex...])
+      let evicted = blocks[..<(blocks.count / 2)]
+      start += evicted.reduce(0) { $0 + $1.count }
+      blocks = Array(blocks[evicted.endIndex...])
       return true
     }
     guard capacity > Self.minimumBytes else { return false }
-    let kept = min(blocks[0].count, capacity / 2)
-    start = end - kept
-    blocks = [Array(blocks[0].suffix(kept))]
+    let remaining = min(blocks[0].count, capacity / 2)
+    start = end - remaining
+    blocks = [Array(blocks[0].suffix(remaining))]
     return true
   }
 
@@ -83,7 +83,7 @@ struct ByteRing: Sendable {
     bytes.reserveCapacity(range.count)
     var index = range.lowerBound
     while index < range.upperBound {
-      let (block, offset) = spot(of: index)
+      let (block, offset) = position(of: index)
       let piece = blocks[block][offset...].prefix(range.upperBound - index)
       bytes += piece
       index += piece.count
@@ -92,7 +92,7 @@ struct ByteRing: Sendable {
   }
 
   /// Returns the block of an offset, and the offset in this block.
-  private func spot(of index: Int) -> (block: Int, offset: Int) {
+  private func position(of index: Int) -> (block: Int, offset: Int) {
     let distance = index - start
     return (distance / blockBytes, distance % blockBytes)
   }

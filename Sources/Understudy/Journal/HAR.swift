@@ -2,36 +2,37 @@ import Contract
 import Faults
 import HTTP1
 import JSON
+import Primitives
+import Report
 
 extension Journal {
-  /// Entries as an HTTP Archive (HAR 1.2).
+  /// Returns entries as an HTTP Archive (HAR 1.2).
   ///
-  /// Requests under way are left out: the format has no place for what has not ended. What it does not know stands in
-  /// members that begin with an underscore, as the format asks; bodies of responses are not kept.
+  /// Exchanges in progress are omitted, because the format cannot express them. Additional members begin with an
+  /// underscore, as the format requires. The journal does not store bodies of responses.
   ///
   /// - Parameter sandbox: The sandbox's name, for the archive's comment.
-  func archive(_ entries: [JournalEntry], of sandbox: String) -> JSONValue {
+  func archive(_ entries: [JournalEntry], of sandbox: String) -> [UInt8] {
     let ended = entries.filter { $0.outcome != .event && $0.outcome != .pending }
     let events = entries.filter { $0.outcome == .event }
-    return [
-      "log": [
-        "version": "1.2",
-        "creator": ["name": "Understudy", "version": .string(Document.version)],
-        "entries": .array(ended.map { archived(json($0), $0) }),
-        "comment": .string("The journal of the sandbox \(sandbox)."),
-        "_events": .array(events.map { json($0) }),
-      ]
-    ]
+    let creator: JSONValue = ["name": "Understudy", "version": .string(Document.version)]
+    let comment = JSONValue.string("The journal of the sandbox \(sandbox).")
+    var text = Array("{\"log\":{\"version\":\"1.2\",\"creator\":\(creator.text),\"entries\":".utf8)
+    text.appendList(of: ended) { archived(json($0), $0) }
+    text += ",\"comment\":\(comment.text),\"_events\":".utf8
+    text.appendList(of: events) { json($0) }
+    text += "}}".utf8
+    return text
   }
 
   /// - Parameter shown: The entry as the journal shows it.
   private func archived(_ shown: JSONValue, _ entry: JournalEntry) -> JSONValue {
-    let wait = Self.milliseconds(entry.timing.actual)
-    let receive = Self.milliseconds(max(.zero, entry.timing.total - entry.timing.actual))
+    let wait = Self.milliseconds(entry.timing.measured)
+    let receive = Self.milliseconds(max(.zero, entry.timing.total - entry.timing.measured))
     var members = JSONValue.Object([
       JSONValue.Member("startedDateTime", shown["at"] ?? .null),
       JSONValue.Member(
-        "time", .number(JSONValue.Number(Self.milliseconds(max(entry.timing.actual, entry.timing.total))))),
+        "time", .number(JSONValue.Number(Self.milliseconds(max(entry.timing.measured, entry.timing.total))))),
       JSONValue.Member("request", Self.request(shown)),
       JSONValue.Member("response", Self.response(shown)),
       JSONValue.Member("cache", [:]),
@@ -71,7 +72,7 @@ extension Journal {
     return .object(request)
   }
 
-  /// A response that never began has the status 0, as browsers write it.
+  /// Returns the response; one that never began has the status 0, as in browsers.
   private static func response(_ shown: JSONValue) -> JSONValue {
     let response = shown["response"] ?? .null
     let headers = response["headers"]?.object ?? JSONValue.Object()
@@ -102,7 +103,7 @@ extension Journal {
 
 /// The `traceparent` field of a request (W3C Trace Context, section 3.2).
 enum TraceParent {
-  /// True if the text is a field of version 00, or of a later version that begins like one.
+  /// Returns true if the text is a value of version 00, or of a later version that begins like one.
   static func isValid(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count >= 4, parts[0] != "ff", parts[0] != "00" || parts.count == 4 else { return false }
@@ -111,5 +112,18 @@ enum TraceParent {
         && part.utf8.allSatisfy { 0x30...0x39 ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
     }
     return isHex && parts[1...2].allSatisfy { $0.contains { $0 != "0" } }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a JSON array, one entry at a time: a value of ten thousand entries would take ten times the memory of its
+  /// text.
+  mutating func appendList<Entry>(of entries: [Entry], _ json: (Entry) -> JSONValue) {
+    append(UInt8(ascii: "["))
+    for (index, entry) in entries.enumerated() {
+      if index > 0 { append(UInt8(ascii: ",")) }
+      json(entry).write(to: &self)
+    }
+    append(UInt8(ascii: "]"))
   }
 }

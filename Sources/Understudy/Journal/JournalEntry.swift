@@ -1,5 +1,7 @@
 import Contract
 import Faults
+import Primitives
+import Report
 
 /// One exchange, or one change without a request, as stored in the journal. Its texts are in the journal's ring.
 struct JournalEntry: Sendable {
@@ -12,9 +14,9 @@ struct JournalEntry: Sendable {
   let api: Int?
   /// The connection's number, counted from the server's start.
   let connection: Int
-  /// The ordinal of the request in its stream; 0 if it was not counted.
+  /// The number of the request in its stream; 0 if it was not counted.
   let n: Int
-  /// The entry whose request a client's transport sent again.
+  /// The id of the entry whose request a client's transport sent again; nil if this is no repetition.
   let replayOf: Int?
   let texts: Texts
   var outcome = Outcome.pending
@@ -24,21 +26,51 @@ struct JournalEntry: Sendable {
   var versions: Range<Int>?
   var timing = Timing()
   var hasPlan = false
-  /// The manner in which the network switch struck it.
+  /// The effect of the network switch on the exchange; nil if there was none.
   var network: NetworkMark?
   /// A remark by the handler.
   var remark: String?
 
-  /// The ranges in the ring of the request's texts, which follow each other.
-  struct Texts: Sendable {
-    let start: Int
-    let method: Int
-    let target: Int
-    let path: Int
-    let fields: Int
-    let body: Int
+  mutating func complete(_ end: borrowing End) {
+    outcome = end.outcome
+    response = end.response
+    isApplied = end.isApplied
+    versions = end.versions
+    remark = end.remark
+    timing.$measured = end.measured
+    timing.$total = end.total
+    if end.isCutOff { network = .offline }
+  }
 
-    var range: Range<Int> { start..<start + method + target + path + fields + body }
+  /// The position in the ring of the request's head, as received except for masked secrets, and of its body after it.
+  struct Texts: Sendable {
+    /// A part of the head, counted from its start.
+    struct Part: Sendable {
+      var offset: Int32 = 0
+      var count: Int32 = 0
+
+      init() {}
+
+      /// The part of a head that begins at `start`.
+      init(_ range: Range<Int>, from start: Int) {
+        offset = Int32(range.lowerBound - start)
+        count = Int32(range.count)
+      }
+    }
+
+    let start: Int
+    var method = Part()
+    var target = Part()
+    /// The path in the target, as sent.
+    var path = Part()
+    var fields = Part()
+    var body = Part()
+    /// The number of bytes of all parts together.
+    var count = 0
+
+    init(start: Int) { self.start = start }
+
+    var range: Range<Int> { start..<start + count }
   }
 
   struct ResponseRecord: Sendable {
@@ -51,49 +83,31 @@ struct JournalEntry: Sendable {
     let of: Int
   }
 
+  /// The outcome of an exchange, and its measurements.
+  struct End: Sendable {
+    var outcome: Outcome
+    var versions: Range<Int>?
+    var isApplied: Bool
+    var measured: NanosecondDuration
+    var total: NanosecondDuration
+    var response: ResponseRecord?
+    var remark: String?
+    /// True if the network switch interrupted the exchange.
+    var isCutOff = false
+  }
+
   struct Timing: Sendable {
-    var planned: Duration = .zero
-    var actual: Duration = .zero
-    var total: Duration = .zero
+    @StoredNanoseconds var planned: Duration = .zero
+    @StoredNanoseconds var measured: Duration = .zero
+    @StoredNanoseconds var total: Duration = .zero
   }
 
   enum NetworkMark: String, Sendable {
-    /// It met the switch offline, or was cut off by it.
+    /// The request arrived while the switch was offline, or the switch interrupted it.
     case offline
     /// Its response was held back.
     case held
   }
 
-  enum Outcome: Sendable, Equatable {
-    /// The response is not complete yet.
-    case pending
-    /// The whole response was given to the socket.
-    case sent
-    /// The response ended with RST.
-    case reset
-    /// The response ended with FIN before it was complete.
-    case closed
-    /// The peer closed the connection before the response was complete.
-    case peerGone
-    /// The plan could not be carried out, for example because there was nothing to truncate. The whole response was
-    /// sent.
-    case notDeliverable
-    /// The server stopped, or the sandbox was deleted.
-    case cut
-    /// Not a request: the state was changed in another way.
-    case event
-
-    var word: String {
-      switch self {
-      case .pending: "pending"
-      case .sent: "sent"
-      case .reset: "reset"
-      case .closed: "closed"
-      case .peerGone: "peer gone"
-      case .notDeliverable: "not deliverable"
-      case .cut: "cut"
-      case .event: "event"
-      }
-    }
-  }
+  typealias Outcome = ExchangeOutcome
 }

@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Report
 
 extension Journal {
   /// Returns an entry in the form of `/_mock/journal`.
@@ -16,22 +17,23 @@ extension Journal {
       if let versions = entry.versions { members.append(versionsMember(versions)) }
       return .object(JSONValue.Object(members))
     }
-    var rest = bytes[...]
-    func take(_ count: Int) -> String {
-      defer { rest = rest.dropFirst(count) }
-      return String(decoding: rest.prefix(count), as: UTF8.self)
+    func shown(_ part: JournalEntry.Texts.Part) -> String {
+      String(decoding: bytes.dropFirst(Int(part.offset)).prefix(Int(part.count)), as: UTF8.self)
     }
-    let texts = (method: take(entry.texts.method), target: take(entry.texts.target), path: take(entry.texts.path))
-    let headers = Self.fields(take(entry.texts.fields))
+    var path = NormalizedPath()
+    let sent = Int(entry.texts.path.offset)..<Int(entry.texts.path.offset + entry.texts.path.count)
+    path.read(bytes, sent.clamped(to: bytes.indices))
+    while path.takeLabel() != nil {}
+    let headers = Self.fields(shown(entry.texts.fields))
     members += [
       JSONValue.Member("api", entry.api.map { .string(API.all[$0].name) } ?? .null),
       JSONValue.Member("connection", .int(entry.connection)),
-      JSONValue.Member("method", .string(texts.method)),
-      JSONValue.Member("target", .string(texts.target)),
-      JSONValue.Member("path", .string(texts.path)),
+      JSONValue.Member("method", .string(shown(entry.texts.method))),
+      JSONValue.Member("target", .string(shown(entry.texts.target))),
+      JSONValue.Member("path", .string(path.canonical)),
       JSONValue.Member("n", entry.n > 0 ? .int(entry.n) : .null),
       JSONValue.Member(
-        "request", ["headers": headers, "body": .string(take(entry.texts.body))]),
+        "request", ["headers": headers, "body": .string(shown(entry.texts.body))]),
       JSONValue.Member("plan", plan(of: entry).map { $0.json.merging(["effects": .array($0.effects)]) } ?? .null),
       JSONValue.Member("response", entry.response.map { response($0) } ?? .null),
       JSONValue.Member("outcome", .string(entry.outcome.word)),
@@ -60,14 +62,14 @@ extension Journal {
 
   private func timing(_ timing: JournalEntry.Timing) -> JSONValue {
     [
-      "planned": .string(DurationText.text(timing.planned)), "actual": .string(DurationText.text(timing.actual)),
+      "planned": .string(DurationText.text(timing.planned)), "actual": .string(DurationText.text(timing.measured)),
       "total": .string(DurationText.text(timing.total)),
     ]
   }
 
   /// Returns field lines as an object; values of the same name are joined.
   ///
-  /// Lines are split at bytes: as a Character, a colon followed by a combining accent is not a colon.
+  /// Lines are split by bytes: a colon before a combining accent is another `Character`.
   private static func fields(_ lines: String) -> JSONValue {
     var object = JSONValue.Object()
     for line in lines.utf8.split(whereSeparator: { $0 == 0x0D || $0 == 0x0A }) {

@@ -2,9 +2,10 @@ import Faults
 import JSON
 
 extension Plan {
-  /// The parts of rules that would decide the same again: each has an `effect` and, unless it is `before`, a `phase`.
+  /// The effects of the plan as members of rules that would plan the same: each has an `effect` and, if it is `after`,
+  /// a `phase`.
   ///
-  /// The draws of damage are not part of it, nor are the moves of rivals.
+  /// The pseudo-random bits of damaged content and the rivals' actions are not included.
   var effects: [JSONValue] {
     var effects: [JSONValue] = []
     if delayBefore > .zero { effects.append(Self.part(.before, ["latency": .duration(delayBefore)])) }
@@ -23,7 +24,7 @@ extension Plan {
 }
 
 extension FaultAction {
-  /// The effect that a rule would have, as JSON.
+  /// The effect of a rule with this fault, as JSON.
   fileprivate var effect: JSONValue {
     var members = JSONValue.Object()
     switch self {
@@ -39,6 +40,7 @@ extension FaultAction {
     case .ending(let ending):
       members["fault"] = .string(ending.kind.name)
       if case .body(let at) = ending.first { members["at"] = .string(at.text) }
+      if let count = ending.eventLimit { members["events"] = .int(count) }
       if let duration = ending.hold?.duration { members["for"] = .duration(duration) }
       if let then = ending.hold?.then, then != .resume { members["then"] = .string(then.rawValue) }
     }

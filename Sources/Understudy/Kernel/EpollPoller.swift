@@ -1,3 +1,5 @@
+import Primitives
+
 #if os(Linux)
   import CEpoll
   import JSON
@@ -40,9 +42,9 @@
       _ = unsafe epoll_ctl(epoll, operation, descriptor, &event)
     }
 
-    func wait(atMost timeout: Duration?, into ready: inout [Readiness]) {
+    func wait(atMost timeout: NanosecondDuration?, into ready: inout [Readiness]) {
       ready.removeAll(keepingCapacity: true)
-      let count = unsafe understudy_epoll_wait(epoll, &events, Int32(events.count), timeout.map(\.nanoseconds) ?? -1)
+      let count = unsafe understudy_epoll_wait(epoll, &events, Int32(events.count), timeout?.nanoseconds ?? -1)
       for index in 0..<max(0, Int(count)) {
         let event = unsafe events[index]
         ready.append(

@@ -1,3 +1,5 @@
+import Primitives
+
 #if canImport(Glibc)
   import CEpoll
   import Glibc
@@ -60,7 +62,7 @@ enum File {
   }
 
   /// Checks that a file can be written at this path, and leaves nothing behind.
-  static func checkPlace(_ path: String) throws(SystemError) {
+  static func checkPath(_ path: String) throws(SystemError) {
     if isDirectory(path) {
       errno = EISDIR
       throw SystemError(path)
@@ -130,7 +132,7 @@ enum File {
   /// at once are dropped.
   static func append(_ content: [UInt8], to descriptor: Int32) {
     var rest = content[...]
-    while !rest.isEmpty, takesBytes(descriptor) {
+    while !rest.isEmpty, acceptsBytes(descriptor) {
       // A pipe with room accepts this many bytes atomically (POSIX PIPE_BUF); a longer write might block.
       let piece = rest.prefix(pieceSize)
       let count = unsafe piece.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
@@ -145,7 +147,7 @@ enum File {
     private static let pieceSize = 512
   #endif
 
-  private static func takesBytes(_ descriptor: Int32) -> Bool {
+  private static func acceptsBytes(_ descriptor: Int32) -> Bool {
     var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&question, 1, 0) == 1 && question.revents & Int16(POLLOUT) != 0
   }

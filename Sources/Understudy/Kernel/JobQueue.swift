@@ -8,13 +8,13 @@
 
 /// The queue by which other threads reach the loop: jobs, and a wakeup pipe for the poller.
 final class JobQueue<Job: Sendable>: Sendable {
-  private struct Box: Sendable {
+  private struct State: Sendable {
     var jobs: [Job] = []
     var isClosed = false
   }
 
-  private let box = Locked(Box())
-  private let bell: (reader: Int32, writer: Int32)
+  private let state = Locked(State())
+  private let wakeup: (reader: Int32, writer: Int32)
 
   init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
@@ -23,11 +23,11 @@ final class JobQueue<Job: Sendable>: Sendable {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
     }
-    bell = (ends[0], ends[1])
+    wakeup = (ends[0], ends[1])
   }
 
   deinit {
-    for end in [bell.reader, bell.writer] { Self.close(descriptor: end) }
+    for end in [wakeup.reader, wakeup.writer] { Self.close(descriptor: end) }
   }
 
   private static func close(descriptor: Int32) {
@@ -41,36 +41,36 @@ final class JobQueue<Job: Sendable>: Sendable {
   }
 
   /// The reading end of the wakeup pipe, readable when a job arrives.
-  var descriptor: Int32 { bell.reader }
+  var descriptor: Int32 { wakeup.reader }
 
   /// Adds a job; returns false if the queue is closed.
   @discardableResult
   func post(_ job: Job) -> Bool {
-    let isTaken = box.withLock { box in
-      if !box.isClosed { box.jobs.append(job) }
-      return !box.isClosed
+    let isTaken = state.withLock { state in
+      if !state.isClosed { state.jobs.append(job) }
+      return !state.isClosed
     }
     guard isTaken else { return false }
-    var ring: UInt8 = 1
-    _ = unsafe write(bell.writer, &ring, 1)
+    var byte: UInt8 = 1
+    _ = unsafe write(wakeup.writer, &byte, 1)
     return true
   }
 
   /// Removes all jobs, and resets the wakeup.
   func collect() -> [Job] {
-    var rings = [UInt8](repeating: 0, count: 64)
-    while unsafe read(bell.reader, &rings, rings.count) == rings.count {}
-    return take(closing: false)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while unsafe read(wakeup.reader, &bytes, bytes.count) == bytes.count {}
+    return removeAll(closing: false)
   }
 
   /// Closes the queue to new jobs, and returns the earlier ones.
-  func close() -> [Job] { take(closing: true) }
+  func close() -> [Job] { removeAll(closing: true) }
 
-  private func take(closing: Bool) -> [Job] {
-    box.withLock { box in
-      if closing { box.isClosed = true }
-      defer { box.jobs = [] }
-      return box.jobs
+  private func removeAll(closing: Bool) -> [Job] {
+    state.withLock { state in
+      if closing { state.isClosed = true }
+      defer { state.jobs = [] }
+      return state.jobs
     }
   }
 }

@@ -58,7 +58,7 @@ final class KernelDisk: Disk {
       try lock.write(Array("\(getpid())\n".utf8), at: 0)
     } catch {
       // On a full disk the lock is still held; it only cannot name its owner.
-      File.append(Array("stateDirectory \(error); the lock file does not contain this process's id\n".utf8), to: 2)
+      File.append(Array("state directory: \(error); the lock file does not contain this process's id\n".utf8), to: 2)
     }
     return lock
   }

@@ -1,3 +1,5 @@
+import Sockets
+
 #if canImport(Glibc)
   import CEpoll
   import Glibc
@@ -10,9 +12,9 @@
 
 /// A socket that accepts connections at one address.
 final class Listener {
-  /// Nil where the port could not be kept while it is suspended.
+  /// Nil if the port could not stay bound when the listener was suspended.
   private var socket: Socket?
-  private let address: Address
+  private let address: SocketAddress
   let port: Int
   private(set) var isSuspended = false
 
@@ -40,7 +42,7 @@ final class Listener {
   private static func listeners(host: String, port: Int) throws(SystemError) -> [Listener] {
     var listeners: [Listener] = []
     var refusal: SystemError?
-    for address in try resolve(host: host) {
+    for address in try addresses(of: host) {
       do {
         listeners.append(try Listener(at: address, port: listeners.first?.port ?? port))
       } catch {
@@ -52,7 +54,7 @@ final class Listener {
     return listeners
   }
 
-  private init(at address: Address, port: Int) throws(SystemError) {
+  private init(at address: SocketAddress, port: Int) throws(SystemError) {
     let socket = try Self.bound(to: address, port: port)
     try Self.listen(socket)
     self.port = Self.boundPort(of: socket.descriptor)
@@ -71,8 +73,8 @@ final class Listener {
   /// Listens again after `suspend()`.
   func resume() throws(SystemError) {
     guard isSuspended else { return }
-    let kept = socket.take()
-    let bound = if let kept { kept } else { try Self.bound(to: address, port: port) }
+    let reserved = socket.take()
+    let bound = if let reserved { reserved } else { try Self.bound(to: address, port: port) }
     try Self.listen(bound)
     socket = consume bound
     isSuspended = false
@@ -92,12 +94,7 @@ final class Listener {
     #endif
   }
 
-  private struct Address: Equatable {
-    var bytes: [UInt8]
-    let family: Int32
-  }
-
-  private static func bound(to address: Address, port: Int) throws(SystemError) -> Socket {
+  private static func bound(to address: SocketAddress, port: Int) throws(SystemError) -> Socket {
     let descriptor = open(family: address.family)
     guard descriptor >= 0 else { throw SystemError("socket") }
     let socket = Socket(adopting: descriptor)
@@ -166,30 +163,11 @@ final class Listener {
     #endif
   }
 
-  private static func resolve(host: String) throws(SystemError) -> [Address] {
-    var hints = unsafe addrinfo()
-    #if canImport(Glibc)
-      unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    #else
-      unsafe hints.ai_socktype = SOCK_STREAM
-    #endif
-    unsafe hints.ai_flags = AI_PASSIVE
-    var list: UnsafeMutablePointer<addrinfo>?
-    let status = unsafe getaddrinfo(host, nil, &hints, &list)
-    guard status == 0 else {
-      errno = EADDRNOTAVAIL
-      throw SystemError("the host «\(host)» has no address")
-    }
-    defer { unsafe freeaddrinfo(list) }
-    var addresses: [Address] = []
-    var next = unsafe list
-    while let info = unsafe next {
-      let bytes = unsafe UnsafeRawBufferPointer(start: info.pointee.ai_addr, count: Int(info.pointee.ai_addrlen))
-      let address = Address(bytes: unsafe Array(bytes), family: unsafe info.pointee.ai_family)
-      if address.bytes.count >= 4, !addresses.contains(address) { addresses.append(address) }
-      unsafe next = info.pointee.ai_next
-    }
-    return addresses
+  private static func addresses(of host: String) throws(SystemError) -> [SocketAddress] {
+    let found = SocketAddress.resolve(host, port: 0, isPassive: true).filter { $0.bytes.count >= 4 }
+    guard found.isEmpty else { return found }
+    errno = EADDRNOTAVAIL
+    throw SystemError("the host \(host) has no address")
   }
 
   private static func boundPort(of descriptor: Int32) -> Int {

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 #if canImport(Glibc)
   import CEpoll
@@ -42,7 +43,7 @@ final class PollPoller: Poller {
     tokens.removeLast()
   }
 
-  func wait(atMost timeout: Duration?, into ready: inout [Readiness]) {
+  func wait(atMost timeout: NanosecondDuration?, into ready: inout [Readiness]) {
     ready.removeAll(keepingCapacity: true)
     let count = poll(atMost: timeout)
     guard count > 0 else { return }
@@ -57,7 +58,7 @@ final class PollPoller: Poller {
     }
   }
 
-  private func poll(atMost timeout: Duration?) -> Int32 {
+  private func poll(atMost timeout: NanosecondDuration?) -> Int32 {
     #if os(Linux)
       return unsafe understudy_poll(&descriptors, UInt(descriptors.count), timeout?.nanoseconds ?? -1)
     #else

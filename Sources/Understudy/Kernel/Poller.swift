@@ -1,3 +1,5 @@
+import Primitives
+
 /// The events of a descriptor that the kernel reports. Errors and hang-ups are always reported.
 struct Interest: OptionSet, Sendable {
   let rawValue: UInt8
@@ -24,7 +26,7 @@ protocol Poller: AnyObject {
   /// Removes a descriptor; to be called before it is closed.
   func remove(_ descriptor: Int32)
   /// Waits for readiness, for at most `timeout`; if it is nil, without limit.
-  func wait(atMost timeout: Duration?, into ready: inout [Readiness])
+  func wait(atMost timeout: NanosecondDuration?, into ready: inout [Readiness])
 }
 
 /// The system call that a poller uses.

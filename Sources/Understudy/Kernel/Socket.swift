@@ -1,3 +1,5 @@
+import Sockets
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -40,30 +42,14 @@ struct Socket: ~Copyable {
   /// Writes as many of `bytes` in `offset..<end` as the kernel accepts.
   borrowing func send(_ bytes: [UInt8], from offset: Int, to end: Int) -> Sent {
     let count = unsafe bytes.withUnsafeBytes { buffer in
-      unsafe transmit(UnsafeRawBufferPointer(rebasing: buffer[offset..<end]))
+      unsafe SocketCalls.send(descriptor, UnsafeRawBufferPointer(rebasing: buffer[offset..<end]))
     }
     if count >= 0 { return .bytes(count) }
     return errno == EAGAIN || errno == EINTR ? .full : .broken
   }
 
-  private borrowing func transmit(_ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-    #elseif canImport(Musl)
-      unsafe Musl.send(descriptor, bytes.baseAddress, bytes.count, MSG_NOSIGNAL)
-    #else
-      unsafe Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
-    #endif
-  }
-
   /// Sends FIN; reading continues.
-  borrowing func finishWriting() {
-    #if canImport(Glibc)
-      _ = shutdown(descriptor, Int32(SHUT_WR))
-    #else
-      _ = shutdown(descriptor, SHUT_WR)
-    #endif
-  }
+  borrowing func finishWriting() { SocketCalls.finishWriting(descriptor) }
 
   /// Makes the next close send RST and discard the kernel's unsent bytes.
   borrowing func resetOnClose() {

@@ -10,26 +10,26 @@
 struct SystemError: Error, CustomStringConvertible {
   let call: String
   let code: Int32
-  private let ownReason: String?
+  private let customReason: String?
 
   /// Takes the code from `errno`, so it must be created before any other call.
   init(_ call: String) {
     self.call = call
     code = errno
-    ownReason = nil
+    customReason = nil
   }
 
   /// Creates a failure that is not reported by a system call.
   init(_ call: String, reason: String) {
     self.call = call
     code = Self.inDoubt
-    ownReason = reason
+    customReason = reason
   }
 
   init(_ call: String, code: Int32) {
     self.call = call
     self.code = code
-    ownReason = nil
+    customReason = nil
   }
 
   /// The code for the lasting consequences of an earlier failure.
@@ -39,7 +39,7 @@ struct SystemError: Error, CustomStringConvertible {
   var isAddressInUse: Bool { code == EADDRINUSE }
 
   /// The reason of the failure, without its place.
-  var reason: String { ownReason ?? (unsafe String(cString: strerror(code))) }
+  var reason: String { customReason ?? (unsafe String(cString: strerror(code))) }
 
   var description: String { "\(call): \(reason)" }
 }

@@ -1,5 +1,7 @@
+import HTTP1
+
 extension Connection {
-  /// The phase of the current exchange.
+  /// The progress of the current exchange, with its values.
   enum Progress: ~Copyable {
     case none
     /// The handler runs after the plan's first delay.
@@ -23,22 +25,6 @@ extension Connection {
       var outgoing: OutgoingResponse
     }
 
-    /// True if there is no current exchange.
-    var isNone: Bool {
-      switch self {
-      case .none: true
-      default: false
-      }
-    }
-
-    /// True if the exchange is performed and its response is not written.
-    var isPerformed: Bool {
-      switch self {
-      case .performed: true
-      default: false
-      }
-    }
-
     /// True if the plan or the network switch keeps the connection silent, for some time or until the peer closes it.
     var isSilent: Bool {
       switch self {
@@ -49,11 +35,27 @@ extension Connection {
       }
     }
 
-    /// Moves the phase out, and leaves none.
-    mutating func take() -> Progress {
-      var taken = Progress.none
-      swap(&taken, &self)
-      return taken
+    var phase: Phase {
+      switch self {
+      case .none: .none
+      case .planned: .planned
+      case .performed: .performed
+      case .sending: .sending
+      case .streaming: .streaming
+      }
+    }
+  }
+
+  /// The phases of an exchange without their values.
+  enum Phase: UInt8 { case none, planned, performed, sending, streaming }
+}
+
+extension ConnectionState.Phase {
+  /// True if the connection may begin a request, or has begun to receive one.
+  var allowsRequests: Bool {
+    switch self {
+    case .idle, .receiving: true
+    default: false
     }
   }
 }

@@ -1,11 +1,16 @@
+import Faults
 import HTTP1
+import Primitives
+import Report
 
 /// A response that continues as long as there are new entries.
 struct Streaming {
-  var follower: JournalFollower
+  var follower: Follower
   /// True if the peer supports chunks; otherwise the end of the connection ends the response.
   let isChunked: Bool
-  var lastSign: MonotonicInstant
+  var lastOutput: MonotonicInstant
+  /// The current silence, if the plan requires one; `wakeUp` is its end.
+  var silence: Hold?
 
   /// The interval of comments that keep proxies from closing a silent stream.
   static let heartbeat = Duration.seconds(15)
@@ -13,49 +18,65 @@ struct Streaming {
 
 extension Connection {
   /// True if `follow(within:)` must be called in each turn of the loop.
-  var isStreaming: Bool {
-    switch progress {
-    case .streaming: true
-    default: false
-    }
-  }
+  var isStreaming: Bool { phase == .streaming }
 
-  /// Appends the journal's new entries to the response.
+  /// Appends the new events to the response.
   ///
   /// - Parameter budget: The amount that this turn may still spend on streams.
-  func follow(within budget: inout JournalFollower.Budget) {
-    guard output.weight < Self.highWater else { return }
-    switch progress.take() {
+  mutating func follow(within budget: inout JournalFollower.Budget) {
+    guard output.byteCount < Self.highWater else { return }
+    switch takeProgress() {
     case .streaming(var streaming):
       guard !isDraining, !hasPeerFinished, let sandbox = backend.sandboxes[streaming.follower.sandbox] else {
+        let outcome: JournalEntry.Outcome = isDraining ? .cut : .peerGone
+        backend.recordEnd(of: streaming.follower, outcome, isSilent: streaming.silence != nil)
         return endStream(isChunked: streaming.isChunked)
       }
       let now = backend.tick
-      var events = streaming.follower.events(from: sandbox.journal, within: &budget)
-      if events.isEmpty, now - streaming.lastSign >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
+      if let silence = streaming.silence {
+        guard silence.duration != nil, wakeUp == nil else { return hold(.streaming(streaming)) }
+        guard silence.then == .resume else {
+          hold(.streaming(streaming))
+          return breakStream(by: silence.then == .reset ? .reset : .closed)
+        }
+        streaming.silence = nil
+        streaming.lastOutput = now
+      }
+      var events = streaming.follower.events(from: sandbox, within: &budget)
+      if events.isEmpty, now - streaming.lastOutput >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
       if !events.isEmpty {
-        streaming.lastSign = now
+        streaming.lastOutput = now
         if output.pending == 0 { timeout = now + timeouts.writing }
         append(events, isChunked: streaming.isChunked)
       }
-      progress = .streaming(streaming)
-    case let other: progress = other
+      let fault = streaming.follower.takeFault()
+      streaming.silence = fault?.hold
+      wakeUp = fault?.hold?.duration.map { now + $0 }
+      hold(.streaming(streaming))
+      if let fault, fault.hold == nil { breakStream(by: fault.last == .reset ? .reset : .closed) }
+    case let other: hold(other)
     }
   }
 
-  private func append(_ events: [UInt8], isChunked: Bool) {
+  /// Ends the connection in the middle of a stream, by RST or FIN, when the events so far are sent.
+  private mutating func breakStream(by outcome: JournalEntry.Outcome) {
+    abandon(outcome)
+    isReset = outcome == .reset
+  }
+
+  private mutating func append(_ events: [UInt8], isChunked: Bool) {
     if isChunked {
       ChunkedEncoder.appendChunk(events, to: &output.bytes)
     } else {
       output.bytes += events
     }
     output.releaseAll()
-    state.advance(.replyContinued)
+    state.advance(.responseContinued)
   }
 
-  private func endStream(isChunked: Bool) {
+  private mutating func endStream(isChunked: Bool) {
     if isChunked { ChunkedEncoder.appendEnd(to: &output.bytes) }
     output.releaseAll()
-    state.advance(.replyEnded)
+    state.advance(.responseEnded)
   }
 }

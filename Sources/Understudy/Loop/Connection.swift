@@ -1,8 +1,10 @@
 import Contract
 import HTTP1
+import Primitives
+import Report
 
 /// One client's connection as a state machine: bytes and instants in, bytes and pending actions out. It has no socket.
-final class Connection {
+struct Connection: ~Copyable {
   /// The peer's address.
   let peer: String
   let number: Int
@@ -17,11 +19,14 @@ final class Connection {
   var timeout: MonotonicInstant
   /// The earliest instant at which to call `resume()`, as the plan of the current exchange requires.
   var wakeUp: MonotonicInstant?
-  /// The progress of the current exchange.
-  var progress = Progress.none
-  /// True while changes that the current exchange made or read have yet to reach the disk; the loop then calls
-  /// `settle(isKept:)`.
-  var isHeldForDisk = false
+  /// The current exchange.
+  private(set) var progress = Progress.none
+  /// The phase of the current exchange. It is stored separately, because reading it from `progress` would move the
+  /// whole value.
+  private(set) var phase = Phase.none
+  /// True while changes that the current exchange made or read are not on the disk yet. The loop calls
+  /// `resolve(isDurable:)` when they are, or when they were rolled back.
+  var awaitsCommit = false
   /// The sandbox of the last exchange with an API.
   var sandbox: String?
   /// Responses that are released and may not be completely sent.
@@ -42,6 +47,8 @@ final class Connection {
   var exchangeAtWork: Int?
   /// The number of bytes that arrived during an exchange. A few are accepted; more have to wait in the kernel.
   var received = 0
+  /// The part of a request for which the connection waits, as of the parser's last step.
+  private var awaited = RequestParser.Phase.idle
   /// The instant at which the current head began to arrive.
   var headBegan: MonotonicInstant?
 
@@ -78,9 +85,42 @@ final class Connection {
     }
   }
 
+  /// The requests of a connection to its loop after an event.
+  struct LoopActions {
+    let pendingAction: PendingAction
+    let interest: Interest
+    /// The number of bytes that wait for the socket, or for their release.
+    let unsentBytes: Int
+    let awaitsCommit: Bool
+    let isDeferred: Bool
+    let isStreaming: Bool
+    /// Work to begin off the loop.
+    let work: Work?
+    let wakeUp: MonotonicInstant?
+    let timeout: MonotonicInstant
+  }
+
+  /// Returns the pending actions for the loop; each piece of work is returned once.
+  mutating func takeLoopActions() -> LoopActions {
+    var interest: Interest = wantsToRead ? .reading : []
+    if output.pending > 0 { interest.insert(.writing) }
+    let action = pendingAction
+    return LoopActions(
+      pendingAction: action, interest: interest, unsentBytes: output.count, awaitsCommit: awaitsCommit,
+      isDeferred: isDeferred, isStreaming: phase == .streaming,
+      work: work == nil || action == .close ? nil : takeWork(),
+      wakeUp: wakeUp, timeout: timeout)
+  }
+
+  /// Returns the bytes to send next, as an array and a range in it; nil if there are none.
+  mutating func nextPiece(atMost maximum: Int) -> (bytes: [UInt8], range: Range<Int>)? {
+    output.pending > 0 ? output.next(atMost: maximum) : nil
+  }
+
   /// True if the connection can use more bytes from the peer now.
   var wantsToRead: Bool {
-    !hasPeerFinished && !isPaused && received < Self.readAhead && state.phase != .closed
+    if case .closed = state.phase { return false }
+    return !hasPeerFinished && !isPaused && received < Self.readAhead
   }
 
   /// True if the connection is between requests, and can be closed without loss.
@@ -88,66 +128,86 @@ final class Connection {
 }
 
 extension Connection {
+  /// Stores the current exchange until its next event.
+  mutating func hold(_ next: consuming Progress) {
+    phase = next.phase
+    progress = next
+  }
+
+  /// Moves the current exchange out, and leaves none.
+  mutating func takeProgress() -> Progress {
+    phase = .none
+    var taken = Progress.none
+    swap(&taken, &progress)
+    return taken
+  }
+}
+
+extension Connection {
   /// Receives bytes from the peer.
-  func receive(_ bytes: ArraySlice<UInt8>) {
-    guard state.phase != .lingering, state.phase != .mustClose else { return }
-    parser.receive(bytes)
-    if progress.isNone { advance() } else { received += bytes.count }
+  mutating func receive(_ bytes: ArraySlice<UInt8>) {
+    switch state.phase {
+    case .lingering, .mustClose: return
+    default: parser.receive(bytes)
+    }
+    if phase == .none { advance() } else { received += bytes.count }
   }
 
   /// Records that the peer will send no more bytes.
-  func finish() {
+  mutating func finish() {
     hasPeerFinished = true
     switch state.phase {
     // Complete requests may still wait behind responses that the peer has not accepted; they come first.
     case .idle, .receiving: advance()
     case .closed: return
     // Requests may also wait behind the current response.
-    case .mustReply where !parser.isIdle, .sending where !parser.isIdle: break
+    case .mustRespond where !parser.isIdle, .sending where !parser.isIdle: break
     default: state.advance(.peerFinished)
     }
-    endSilenceIfVain()
+    endNeedlessSilence()
   }
 
   /// Records that the socket accepted some of the output.
-  func didSend(_ count: Int) {
+  mutating func didSend(_ count: Int) {
     output.advance(by: count)
-    timeout = backend.tick + timeouts.writing
-    guard output.pending == 0 else { return }
+    guard output.pending == 0 else { return timeout = backend.tick + timeouts.writing }
     unsent.removeAll(keepingCapacity: true)
-    if progress.isNone { advance() } else { timeout = .distantFuture }
+    guard phase == .none else { return timeout = .distantFuture }
+    guard state.phase.allowsRequests else { return timeout = backend.tick + timeouts.writing }
+    // Requests may have waited for the output.
+    if isPaused || isDraining || hasPeerFinished { advance() } else { awaitMore() }
   }
 
   /// Records that FIN was sent.
-  func didShutDown() {
+  mutating func didShutDown() {
     state.advance(.shutDown)
     timeout = backend.tick + timeouts.linger
     if hasPeerFinished { state.advance(.peerFinished) }
   }
 
   /// Records that the connection has ended, or must end at once.
-  func disconnect() {
+  mutating func disconnect() {
     guard state.phase != .closed else { return }
-    loseUnsent()
-    concludeUnderWay(isDraining ? .cut : .peerGone)
-    output.discard()
+    recordUnsent()
+    concludeCurrent(isDraining ? .cut : .peerGone)
+    output.discard(on: backend.loop.workers)
     state.advance(.disconnected)
   }
 
-  private func loseUnsent() {
-    if output.pending > 0 { backend.lose(unsent.filter { $0.end > output.sent }) }
+  private mutating func recordUnsent() {
+    if output.pending > 0 { backend.recordUnsent(unsent.filter { $0.end > output.sent }) }
   }
 
   /// Ends the connection by RST at once, also during an exchange, because a fault makes its sandbox unreachable.
-  func reset() {
-    loseUnsent()
-    concludeUnderWay(.reset)
-    output.discard()
+  mutating func reset() {
+    recordUnsent()
+    concludeCurrent(.reset)
+    output.discard(on: backend.loop.workers)
     isReset = true
   }
 
   /// Records that `timeout` has passed.
-  func expire() {
+  mutating func expire() {
     if output.pending > 0 { return disconnect() }
     switch state.phase {
     case .idle where parser.isIdle: state.advance(.gaveUp)
@@ -159,7 +219,7 @@ extension Connection {
   }
 
   /// Releases the memory that only a busy connection needs; the next request allocates it again.
-  func rest() {
+  mutating func rest() {
     guard isIdle else { return }
     parser.releaseBuffer()
     output.releaseStorage()
@@ -167,36 +227,37 @@ extension Connection {
   }
 
   /// Makes the connection end after the owed response. A silence that the plan requires ends now.
-  func drain() {
+  mutating func drain() {
     isDraining = true
     // No response is owed, and no recent output could be overtaken by a reset, so there is no need to wait for the
     // peer.
     if isIdle { return disconnect() }
-    endSilenceIfVain()
+    endNeedlessSilence()
   }
 }
 
 extension Connection {
   /// Answers the received requests, until an exchange takes time, no complete request is left, or too much output is
   /// unsent.
-  func advance() {
+  mutating func advance() {
     isPaused = false
     received = 0
-    while state.phase == .idle || state.phase == .receiving {
+    while state.phase.allowsRequests {
       isDeferred = backend.budget.isSpent || isOwnBudgetSpent
-      isPaused = isDeferred || output.weight >= Self.highWater
+      isPaused = isDeferred || output.byteCount >= Self.highWater
       if isPaused { return }
       switch parser.next() {
-      case .needsMore:
+      case .needsMore(let part):
+        awaited = part
         if hasPeerFinished { finishParsing() }
         if isDraining, isIdle { state.advance(.gaveUp) }
         return awaitMore()
       case .expectsContinue:
         begin()
-        if refuseBeforeContent() { continue }
+        if respondBeforeContent() { continue }
         ResponseHead.appendInterim(100, to: &output.bytes)
         output.releaseAll()
-        state.advance(.interimReplied)
+        state.advance(.interimResponseWritten)
       case .request(let request):
         begin()
         headBegan = nil
@@ -208,11 +269,11 @@ extension Connection {
     }
   }
 
-  func begin() {
+  mutating func begin() {
     if state.phase == .idle { state.advance(.requestBegan) }
   }
 
-  private func finishParsing() {
+  private mutating func finishParsing() {
     if let rejection = parser.finish() {
       refuse(.rejected(rejection))
     } else {
@@ -221,9 +282,9 @@ extension Connection {
   }
 
   /// Sets the timeout for the peer's next action.
-  private func awaitMore() {
+  private mutating func awaitMore() {
     let now = backend.tick
-    switch parser.phase {
+    switch awaited {
     case .idle, .ended:
       // An empty line between requests does not begin one.
       headBegan = nil

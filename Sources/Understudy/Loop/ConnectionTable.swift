@@ -1,3 +1,5 @@
+import Primitives
+
 /// The connections of a loop in numbered slots, each with its socket.
 ///
 /// A token consists of a slot and its generation, so that events of a closed connection never reach its successor.
@@ -5,15 +7,17 @@ struct ConnectionTable: ~Copyable {
   /// A connection and the loop's information about it.
   final class Entry {
     let socket: Socket
-    let connection: Connection
+    var connection: Connection
     let token: UInt64
     /// The events that the poller reports.
     var interest: Interest = .reading
     var isDirty = false
     /// The connection's unsent bytes, as last counted by the loop.
-    var heldOutput = 0
-    /// True if the loop knows that the connection waits for the disk.
-    var isPaused = false
+    var unsentBytes = 0
+    /// The instant since which the peer has accepted no byte of the output; nil if it accepts them.
+    var blockedSince: MonotonicInstant?
+    /// True if the loop knows that the connection waits for a commit.
+    var awaitsCommit = false
     /// True while the entry is in the loop's `deferred`.
     var isDeferred = false
     /// True while the entry is in the loop's `streams`.
@@ -21,7 +25,7 @@ struct ConnectionTable: ~Copyable {
     /// The instant at which the loop will resume the connection.
     var wakeUp: MonotonicInstant?
 
-    init(socket: consuming Socket, connection: Connection, token: UInt64) {
+    init(socket: consuming Socket, connection: consuming Connection, token: UInt64) {
       self.socket = socket
       self.connection = connection
       self.token = token
@@ -87,7 +91,7 @@ struct ConnectionTable: ~Copyable {
   }
 
   /// Records that a timer fired; returns false if the slot has been given an earlier timer since.
-  mutating func woke(_ entry: Timers.Entry) -> Bool {
+  mutating func didFire(_ entry: Timers.Entry) -> Bool {
     let slot = Self.slot(entry.token)
     guard slots[slot].wakeUp == entry.deadline else { return false }
     slots[slot].wakeUp = nil

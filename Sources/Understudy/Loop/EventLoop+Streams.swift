@@ -1,6 +1,6 @@
 extension EventLoop {
   /// Sends new entries to the readers of journals, up to the limit of a turn; the next turn continues there.
-  func follow() {
+  mutating func follow() {
     guard !streams.isEmpty else { return }
     var budget = JournalFollower.Budget()
     let first = nextStream.map { $0 % streams.count } ?? 0
@@ -8,11 +8,11 @@ extension EventLoop {
     for position in 0..<streams.count {
       let index = (first + position) % streams.count
       let entry = streams[index]
-      let held = entry.connection.output.count
+      let count = entry.connection.output.count
       entry.connection.follow(within: &budget)
       // If a reader has unsent output, the poller reports when there is room: a thousand such readers cost no system
       // calls.
-      if entry.connection.output.count != held || !entry.connection.isStreaming { markDirty(entry) }
+      if entry.connection.output.count != count || !entry.connection.isStreaming { markDirty(entry) }
       if budget.isSpent {
         nextStream = entry.connection.isStreaming ? index : index + 1
         break

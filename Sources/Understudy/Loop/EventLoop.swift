@@ -1,30 +1,37 @@
 import Contract
+import Primitives
 
 /// The event loop on the thread that owns all state: wait, read, answer, send.
 ///
 /// Responses are collected while the ready connections are read, and sent together before the next wait.
-final class EventLoop {
+struct EventLoop: ~Copyable {
   let poller: any Poller
   let jobs: JobQueue<Job>
   let backend: Backend
   var connections = ConnectionTable()
   var dirty: [ConnectionTable.Entry] = []
-  var listeners = Listeners()
+  let listeners: Listeners
+  let services: LoopServices
   /// The number of unsent bytes of all connections.
-  var heldOutput = 0
-  /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first.
-  var maximumHeldOutput = EventLoop.standardMaximumHeldOutput
+  var unsentBytes = 0
+  /// The limit of unsent bytes. Above it, the connections whose peers accept nothing are reset first; above a
+  /// quarter of it, work of exchanges is postponed.
+  var maximumUnsentBytes = EventLoop.standardMaximumUnsentBytes
+  /// The number of pieces of work that other threads do for exchanges.
+  var workInProgressCount = 0
+  /// The exchanges whose work waits for room, in the order in which it is to begin.
+  var postponed: [PostponedWork] = []
   /// The connections whose response is a stream.
   var streams: [ConnectionTable.Entry] = []
   /// The connections whose exchanges wait for the disk, and not only for the current commit.
-  var held: [ConnectionTable.Entry] = []
+  var awaitingDisk: [ConnectionTable.Entry] = []
   /// The connections that wait for the current commit.
-  var heldByCommit: [ConnectionTable.Entry] = []
+  var awaitingCommit: [ConnectionTable.Entry] = []
   var isCommitting = false
   /// The calls to make when no change waits for the disk.
-  var callsWhenKept: [() -> Void] = []
+  var callsWhenCommitted: [() -> Void] = []
   /// The calls to make after the current commit.
-  var callsByCommit: [() -> Void] = []
+  var callsAfterCommit: [() -> Void] = []
   /// The thread that waits for the disk, so that the loop does not have to.
   let flusher = Workers(maximumThreads: 1)
   var hasEnded = false
@@ -35,7 +42,7 @@ final class EventLoop {
   private var wakeUps = Timers()
   private var ready: [Readiness] = []
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
-  private var housekeeping: MonotonicInstant
+  private var nextMaintenance: MonotonicInstant
   private var drainEnds: MonotonicInstant?
   private var whenStopped: [@Sendable () -> Void] = []
   /// Connections whose next request waits for the next turn.
@@ -50,36 +57,42 @@ final class EventLoop {
   private var turnBegan: MonotonicInstant?
 
   /// A job that another thread posts to this one.
-  typealias Job = @Sendable (EventLoop) -> Void
+  typealias Job = @Sendable (inout EventLoop) -> Void
 
-  static let standardMaximumHeldOutput = 256 << 20
-  private static let mailboxToken = UInt64.max
-  private static let housekeepingInterval = Duration.milliseconds(500)
-  private static let maximumVainWakeUps = 1_024
+  static let standardMaximumUnsentBytes = 256 << 20
+  private static let jobQueueToken = UInt64.max
+  private static let maintenanceInterval = Duration.milliseconds(500)
+  private static let maximumObsoleteWakeUps = 1_024
   /// The maximum number of bytes that one turn sends: about 1 ms of copying.
   static let maximumBytes = 4 << 20
-  /// The maximum number of sandboxes that one turn maintains.
-  static let maximumSandboxes = 256
+  /// The maximum amount of maintenance in one turn, in units of `runMaintenance`.
+  static let maximumMaintenance = 256
 
+  /// Creates a loop, and offers its services to the backend.
+  ///
+  /// - Parameter host: The host at whose addresses it listens.
   init(
-    poller: any Poller, jobs: JobQueue<Job>, backend: Backend, timeouts: Timeouts = Timeouts(),
+    poller: any Poller, jobs: JobQueue<Job>, backend: Backend, host: String, timeouts: Timeouts = Timeouts(),
     workers: Workers = Workers()
   ) {
     self.workers = workers
     self.poller = poller
+    listeners = Listeners(poller)
+    services = LoopServices(host: host, listeners: listeners, jobs: jobs, workers: workers)
     self.jobs = jobs
     self.backend = backend
     self.timeouts = timeouts
-    housekeeping = backend.tick + Self.housekeepingInterval
-    poller.add(jobs.descriptor, token: Self.mailboxToken, .reading)
+    nextMaintenance = backend.tick + Self.maintenanceInterval
+    backend.loop = services
+    poller.add(jobs.descriptor, token: Self.jobQueueToken, .reading)
   }
 
-  /// Runs turns until the loop is told to stop and every exchange has ended.
-  func run() {
+  /// Runs turns until the loop is stopped and every exchange has ended.
+  mutating func run() {
     while !isDone { turn() }
     poller.remove(jobs.descriptor)
     hasEnded = true
-    for job in jobs.close() { job(self) }
+    for job in jobs.close() { job(&self) }
     for call in whenStopped { call() }
   }
 
@@ -88,30 +101,35 @@ final class EventLoop {
   }
 
   /// Does the pending work, waits once, and handles the events.
-  func turn() {
+  mutating func turn() {
+    while let request = services.nextRequest() { carryOut(request) }
     follow()
     flush()
+    if !postponed.isEmpty { beginPostponed() }
     if backend.isUncommitted { commit() }
     backend.endTurn()
     guard !isDone else { return }
     let end = backend.tick
-    if let turnBegan { backend.metrics.countTurn(end - turnBegan) }
+    if let turnBegan { backend.metrics.countTurn(NanosecondDuration(from: turnBegan, to: end)) }
     if backend.isScheduleNew, backend.sandboxes.isRoundBeginning {
       // A schedule may end connections before the next regular maintenance.
       backend.isScheduleNew = false
-      housekeeping = end
+      nextMaintenance = end
     }
-    poller.wait(atMost: untilNextTimer(), into: &ready)
-    turnBegan = backend.tick
+    poller.wait(atMost: untilNextTimer(at: end), into: &ready)
+    let now = backend.tick
+    turnBegan = now
     backend.budget.beginTurn()
     sendableBytes = Self.maximumBytes
+    // Exchanges that are due continue before more requests are read.
+    resume(at: now)
     advanceDeferred()
     for readiness in ready { handle(readiness) }
     expire(at: backend.tick)
   }
 
   /// Resumes deferred connections in their order. A connection that is deferred again is appended at the end.
-  private func advanceDeferred() {
+  private mutating func advanceDeferred() {
     guard !deferred.isEmpty else { return }
     let waiting = deferred
     var count = 0
@@ -128,20 +146,20 @@ final class EventLoop {
   /// The number of scheduled wake-ups, including obsolete ones.
   var pendingWakeUps: Int { wakeUps.count }
 
-  private func untilNextTimer() -> Duration {
+  private func untilNextTimer(at now: MonotonicInstant) -> NanosecondDuration {
     // Pipelined requests may have changed the state again.
     if backend.isUncommitted, !isCommitting { return .zero }
-    if nextStream != nil || !deferred.isEmpty || backend.isEvicting { return .zero }
-    var next = housekeeping
+    if nextStream != nil || !deferred.isEmpty || backend.hasUnfinishedWork { return .zero }
+    var next = nextMaintenance
     if let due = timers.next { next = min(next, due) }
     if let due = wakeUps.next { next = min(next, due) }
     if let drainEnds { next = min(next, drainEnds) }
-    return max(.zero, next - backend.tick)
+    return max(.zero, NanosecondDuration(from: now, to: next))
   }
 
-  private func handle(_ readiness: Readiness) {
-    if readiness.token == Self.mailboxToken {
-      for job in jobs.collect() { job(self) }
+  private mutating func handle(_ readiness: Readiness) {
+    if readiness.token == Self.jobQueueToken {
+      for job in jobs.collect() { job(&self) }
     } else if let bound = Listeners.index(of: readiness.token) {
       accept(at: bound)
     } else if let entry = connections[readiness.token] {
@@ -151,7 +169,7 @@ final class EventLoop {
     }
   }
 
-  private func read(_ entry: ConnectionTable.Entry) {
+  private mutating func read(_ entry: ConnectionTable.Entry) {
     switch entry.socket.receive(into: &scratch) {
     case .bytes(let count): entry.connection.receive(scratch[..<count])
     case .finished: entry.connection.finish()
@@ -161,45 +179,44 @@ final class EventLoop {
     markDirty(entry)
   }
 
-  func markDirty(_ entry: ConnectionTable.Entry) {
+  mutating func markDirty(_ entry: ConnectionTable.Entry) {
     guard !entry.isDirty else { return }
     entry.isDirty = true
     dirty.append(entry)
   }
 
-  /// Schedules a timer for the connection's timeout.
-  func schedule(_ entry: ConnectionTable.Entry) {
-    if let wakeUp = entry.connection.wakeUp, wakeUp != entry.wakeUp {
+  /// Schedules timers for the instants at which a connection is to be resumed and to expire.
+  mutating func schedule(_ entry: ConnectionTable.Entry, wakeUp: MonotonicInstant?, timeout: MonotonicInstant) {
+    if let wakeUp, wakeUp != entry.wakeUp {
       entry.wakeUp = wakeUp
       wakeUps.add(wakeUp, token: entry.token)
     }
-    let timeout = entry.connection.timeout
     guard timeout != .distantFuture else { return }
     if connections.wake(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
   }
 
-  private func resume(at now: MonotonicInstant) {
+  private mutating func resume(at now: MonotonicInstant) {
     while let due = wakeUps.popDue(at: now) {
       guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
       entry.wakeUp = nil
       guard let wakeUp = entry.connection.wakeUp, wakeUp <= now else { continue }
       entry.connection.resume()
-      markDirty(entry)
+      send(entry)
     }
   }
 
-  private func expire(at now: MonotonicInstant) {
+  private mutating func expire(at now: MonotonicInstant) {
     resume(at: now)
     while let due = timers.popDue(at: now) {
-      guard connections.woke(due), let entry = connections.occupant(ofSlotOf: due.token) else { continue }
+      guard connections.didFire(due), let entry = connections.occupant(ofSlotOf: due.token) else { continue }
       if entry.connection.timeout <= now {
         entry.connection.expire()
         markDirty(entry)
       } else {
-        schedule(entry)
+        schedule(entry, wakeUp: entry.connection.wakeUp, timeout: entry.connection.timeout)
       }
     }
-    if now >= housekeeping { runMaintenance(at: now) }
+    if now >= nextMaintenance { runMaintenance(at: now) }
     if let end = drainEnds, now >= end {
       for entry in connections.all {
         entry.connection.disconnect()
@@ -208,19 +225,20 @@ final class EventLoop {
     }
   }
 
-  private func runMaintenance(at now: MonotonicInstant) {
+  private mutating func runMaintenance(at now: MonotonicInstant) {
+    resetStalledPeers(at: now)
     // Each turn maintains some of the sandboxes, and the next turn continues with the others.
-    guard backend.runMaintenance(at: now, atMost: Self.maximumSandboxes) else {
-      housekeeping = now
+    guard backend.runMaintenance(at: now, atMost: Self.maximumMaintenance) else {
+      nextMaintenance = now
       return
     }
-    reopenListeners()
+    listeners.resume()
     // A schedule may end connections before the next regular maintenance; they must end in time.
-    let outage = backend.untilOutage ?? Self.housekeepingInterval
-    housekeeping = now + min(outage, Self.housekeepingInterval)
+    let outage = backend.untilOutage ?? Self.maintenanceInterval
+    nextMaintenance = now + min(outage, Self.maintenanceInterval)
     for entry in connections.all { entry.connection.rest() }
     // Connections that ended during a plan's delay left obsolete wake-ups.
-    if wakeUps.count > 2 * connections.count + Self.maximumVainWakeUps {
+    if wakeUps.count > 2 * connections.count + Self.maximumObsoleteWakeUps {
       wakeUps = Timers()
       for entry in connections.all {
         if let wakeUp = entry.wakeUp { wakeUps.add(wakeUp, token: entry.token) }
@@ -229,12 +247,12 @@ final class EventLoop {
   }
 
   /// Accepts no more connections, sends the responses to all received requests, and then ends `run()`.
-  func stop(_ whenStopped: @escaping @Sendable () -> Void) {
+  mutating func stop(_ whenStopped: @escaping @Sendable () -> Void) {
     self.whenStopped.append(whenStopped)
     guard drainEnds == nil else { return }
     drainEnds = backend.tick + timeouts.drain
     acceptPending()
-    closeListeners()
+    listeners.closeAll()
     for entry in connections.all {
       if entry.connection.wantsToRead { read(entry) }
       entry.connection.drain()

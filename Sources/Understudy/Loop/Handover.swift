@@ -1,5 +1,5 @@
-/// A value that moves between threads. The thread that takes it out last frees it, whichever thread holds the parcel
-/// longer.
+/// A value that moves between threads. The thread that takes it out frees it, even if another thread still holds the
+/// handover.
 final class Handover<Value: Sendable>: Sendable {
   private let value: Locked<Value?>
 

@@ -1,7 +1,7 @@
 import Contract
 
 /// The ports on which a server listens, each with the labels of its connections.
-struct Listeners: ~Copyable {
+final class Listeners {
   enum Arrival: ~Copyable {
     case connection(Socket, peer: String, Labels)
     case none
@@ -18,16 +18,28 @@ struct Listeners: ~Copyable {
     }
   }
 
+  private let poller: any Poller
   private var listeners: [BoundListener?] = []
   private var isPaused = false
   private static let mark = UInt64(1) << 63
+
+  init(_ poller: any Poller) { self.poller = poller }
 
   /// Returns the index of the listener that a token identifies, if it identifies one.
   static func index(of token: UInt64) -> Int? {
     token & mark == 0 ? nil : Int(token & ~mark)
   }
 
-  mutating func add(_ listener: Listener, _ labels: Labels, _ poller: any Poller) {
+  /// Listens at all addresses of a host, and returns the port.
+  ///
+  /// - Parameter port: 0 for a free one.
+  func open(_ port: Int, at host: String, for labels: Labels) throws(SystemError) -> Int {
+    let opened = try Listener.all(host: host, port: port)
+    for listener in opened { add(listener, labels) }
+    return opened.first?.port ?? port
+  }
+
+  private func add(_ listener: Listener, _ labels: Labels) {
     let index = listeners.firstIndex { $0 == nil } ?? listeners.count
     if index == listeners.count { listeners.append(nil) }
     poller.add(listener.descriptor, token: Self.mark | UInt64(index), isPaused ? [] : .reading)
@@ -45,7 +57,7 @@ struct Listeners: ~Copyable {
 
   var indices: Range<Int> { listeners.indices }
 
-  mutating func close(port: Int, _ poller: any Poller) {
+  func close(port: Int) {
     for (index, bound) in listeners.enumerated() {
       guard let bound, bound.listener.port == port else { continue }
       if !bound.listener.isSuspended { poller.remove(bound.listener.descriptor) }
@@ -53,7 +65,7 @@ struct Listeners: ~Copyable {
     }
   }
 
-  mutating func suspend(port: Int, _ poller: any Poller) {
+  func suspend(port: Int) {
     for bound in listeners {
       guard let bound, bound.listener.port == port, !bound.listener.isSuspended else { continue }
       poller.remove(bound.listener.descriptor)
@@ -61,7 +73,7 @@ struct Listeners: ~Copyable {
     }
   }
 
-  mutating func resume(port: Int, _ poller: any Poller) throws(SystemError) {
+  func resume(port: Int) throws(SystemError) {
     for (index, bound) in listeners.enumerated() {
       guard let bound, bound.listener.port == port, bound.listener.isSuspended else { continue }
       try bound.listener.resume()
@@ -69,91 +81,26 @@ struct Listeners: ~Copyable {
     }
   }
 
-  mutating func closeAll(_ poller: any Poller) {
+  func closeAll() {
     for bound in listeners { if let bound, !bound.listener.isSuspended { poller.remove(bound.listener.descriptor) } }
     listeners = []
   }
 
-  mutating func pause(_ poller: any Poller) {
+  func pause() {
     isPaused = true
-    listen(for: [], poller)
+    listen(for: [])
   }
 
-  mutating func resume(_ poller: any Poller) {
+  func resume() {
     guard isPaused else { return }
     isPaused = false
-    listen(for: .reading, poller)
+    listen(for: .reading)
   }
 
-  private func listen(for interest: Interest, _ poller: any Poller) {
+  private func listen(for interest: Interest) {
     for (index, bound) in listeners.enumerated() {
       guard let bound, !bound.listener.isSuspended else { continue }
       poller.change(bound.listener.descriptor, token: Self.mark | UInt64(index), to: interest)
     }
   }
-}
-
-extension EventLoop {
-  /// Listens at all addresses of a host, and returns the port.
-  ///
-  /// - Parameter port: 0 for a free one.
-  func open(_ port: Int, at host: String, for labels: Labels) throws(SystemError) -> Int {
-    let opened = try Listener.all(host: host, port: port)
-    for listener in opened { listeners.add(listener, labels, poller) }
-    return opened.first?.port ?? port
-  }
-
-  func reopenListeners() { listeners.resume(poller) }
-
-  func closeListeners() { listeners.closeAll(poller) }
-}
-
-/// The operations of a loop that a backend may use.
-struct LoopHandle: Loop {
-  unowned let loop: EventLoop
-  let host: String
-
-  init(loop: EventLoop, host: String) {
-    self.loop = loop
-    self.host = host
-  }
-
-  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
-    try loop.open(port, at: host, for: labels)
-  }
-
-  func close(_ port: Int) { loop.listeners.close(port: port, loop.poller) }
-
-  func suspend(_ port: Int) { loop.listeners.suspend(port: port, loop.poller) }
-
-  func resume(_ port: Int) throws(SystemError) { try loop.listeners.resume(port: port, loop.poller) }
-
-  func releaseResponses(of sandbox: String) {
-    // The caller may be in the midst of an exchange of the same sandbox.
-    loop.jobs.post { loop in
-      for entry in loop.connections.all where entry.connection.sandbox == sandbox {
-        entry.connection.release()
-        loop.markDirty(entry)
-      }
-    }
-  }
-
-  var hasWorkers: Bool { true }
-
-  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) {
-    loop.workers.run(work) { [jobs = loop.jobs] onLoop in
-      jobs.post { loop in onLoop(loop.backend) }
-    }
-  }
-
-  func discard(_ value: some Sendable) { loop.workers.discard(value) }
-
-  func resetConnections(of sandboxes: Set<String>) {
-    for entry in loop.connections.all where entry.connection.sandbox.map(sandboxes.contains) == true {
-      entry.connection.reset()
-      loop.markDirty(entry)
-    }
-  }
-
-  var connectionCount: Int { loop.connections.count }
 }

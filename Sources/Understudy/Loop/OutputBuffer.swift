@@ -22,7 +22,7 @@ struct OutputBuffer: ~Copyable, Sendable {
 
   /// The number of bytes in memory while output is pending. Sent bytes count, because they are freed together with the
   /// rest.
-  var weight: Int { pending > 0 ? count : 0 }
+  var byteCount: Int { pending > 0 ? count : 0 }
 
   /// Returns the bytes to send next, as an array and a range in it.
   func next(atMost maximum: Int) -> (bytes: [UInt8], range: Range<Int>) {
@@ -33,7 +33,7 @@ struct OutputBuffer: ~Copyable, Sendable {
 
   /// Appends a long body after the written head.
   mutating func append(longBody: [UInt8]) {
-    precondition(body.isEmpty, "a long body keeps the next reply waiting")
+    precondition(body.isEmpty, "the next response waits until a long body is sent")
     body = longBody
   }
 
@@ -72,10 +72,13 @@ struct OutputBuffer: ~Copyable, Sendable {
     bytes = []
   }
 
-  mutating func discard() {
+  /// Drops all bytes. Workers free long storage: a turn in which hundreds of peers vanish would take long.
+  mutating func discard(on workers: Workers?) {
+    let storage = [bytes, body]
     bytes = []
     body = []
     sent = 0
     released = 0
+    if storage.contains(where: { $0.capacity >= Self.minimumLongBody }) { workers?.discard(storage) }
   }
 }

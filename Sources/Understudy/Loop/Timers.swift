@@ -1,3 +1,5 @@
+import Primitives
+
 /// Deadlines in a binary heap, the nearest first. Entries are never removed early: an owner that is woken too early
 /// compares its own deadline and is scheduled again.
 struct Timers: Sendable {
@@ -29,11 +31,11 @@ struct Timers: Sendable {
     guard let top = heap.first, top.deadline <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()
-    sink()
+    siftDown()
     return top
   }
 
-  private mutating func sink() {
+  private mutating func siftDown() {
     var parent = 0
     while true {
       let left = parent * 2 + 1

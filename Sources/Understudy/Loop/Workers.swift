@@ -8,6 +8,8 @@ struct Work: Sendable {
     case rendering
     /// The plan's damage to a response.
     case damage
+    /// The digest of the body of a request with an `Idempotency-Key`.
+    case digest
   }
 
   let purpose: Purpose
@@ -64,8 +66,8 @@ final class Workers: Sendable {
 
   /// Frees a value on another thread.
   func discard(_ value: some Sendable) {
-    let parcel = Handover(value)
-    run({ parcel.clear() }, completion: { _ in })
+    let handover = Handover(value)
+    run({ handover.clear() }, completion: { _ in })
   }
 
   /// Runs `body` on a thread, if necessary after other work, and passes its result to `completion` on that thread.

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 
 /// Writes metrics in Prometheus' text format 0.0.4.
 struct Exposition {
@@ -19,7 +20,7 @@ struct Exposition {
     }
   }
 
-  /// Begins a family; its samples follow.
+  /// Begins a family of metrics, whose samples follow.
   mutating func family(_ name: String, _ kind: Kind, _ help: String) {
     text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"
   }
@@ -35,7 +36,8 @@ struct Exposition {
     text += name + (pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}") + " \(value)\n"
   }
 
-  /// From 16 µs to 67 s. These are bounds of the histogram's own buckets, so that every count is exact.
+  /// The bounds of the buckets as powers of two of microseconds, from 16 µs to 67 s. They are also bounds in
+  /// `Histogram`, so that every count is exact.
   private static let exponents = 4...26
 
   mutating func histogram(_ name: String, _ labels: [Label], _ histogram: Histogram) {

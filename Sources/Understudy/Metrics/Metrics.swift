@@ -1,5 +1,7 @@
 import Contract
 import Faults
+import Primitives
+import Report
 
 /// The server's counters since its start. Their number is fixed, so that counting is one addition without an
 /// allocation.
@@ -10,15 +12,15 @@ struct Metrics: Sendable {
     let operation: String
   }
 
-  /// The label of a missing name.
+  /// The label for a missing API, operation or status.
   static let none = "none"
 
   let routes: [Route]
-  /// The first route of each API; its last route counts requests that match none of its operations.
+  /// The index of each API's first route. Its last route counts requests that match none of its operations.
   private let firstRoutes: [Int]
   private var requests: [Int]
   private var faults = Array(repeating: 0, count: kinds.count * Phase.allCases.count)
-  /// Faults that could not be applied to a response.
+  /// The number of faults that could not be applied to a response.
   private(set) var undeliverableFaults = 0
   private(set) var delays = Delays()
   private(set) var refusedConnections = 0
@@ -56,9 +58,9 @@ struct Metrics: Sendable {
   private func route(of target: ResolvedRoute.Target?) -> Int {
     switch target {
     case .operation(let route, _): firstRoutes[route.api] + route.operation
-    case .settled(_, let api?) where api + 1 < firstRoutes.count: firstRoutes[api + 1] - 1
-    case .settled(_, _?): routes.count - 2
-    case .settled(_, nil), nil: routes.count - 1
+    case .immediate(_, let api?) where api + 1 < firstRoutes.count: firstRoutes[api + 1] - 1
+    case .immediate(_, _?): routes.count - 2
+    case .immediate(_, nil), nil: routes.count - 1
     }
   }
 
@@ -71,7 +73,7 @@ struct Metrics: Sendable {
 
   mutating func countRefusedConnection() { refusedConnections += 1 }
 
-  mutating func countTurn(_ duration: Duration) { turns.record(duration) }
+  mutating func countTurn(_ duration: NanosecondDuration) { turns.record(duration) }
 
   mutating func countDelay(planned: Duration, measured: Duration) {
     delays.record(planned: planned, measured: measured)
@@ -109,15 +111,15 @@ struct Metrics: Sendable {
 }
 
 extension Backend {
-  /// Counts an exchange; no other function does.
+  /// Counts a finished exchange. It is called once for each.
   ///
   /// - Parameters:
   ///   - status: Nil if no status line was sent.
   ///   - began: The instant at which the response's first byte could be sent; nil if no response was begun.
   func count(_ exchange: borrowing Exchange, _ delivery: Delivery, status: Int?, began: MonotonicInstant?) {
     metrics.countRequest(exchange.target, status: status)
+    guard !exchange.plan.isEmpty else { return }
     let plan = exchange.plan
-    guard !plan.isEmpty else { return }
     if delivery.outcome == .notDeliverable {
       metrics.countUndeliverableFault()
     } else if let fault = plan.fault {
@@ -127,10 +129,10 @@ extension Backend {
     if plan.coldStart > .zero { metrics.countFault(ColdStart.kind, .before) }
     if plan.delayBefore > plan.coldStart { metrics.countFault(Latency.kind, .before) }
     if plan.delayAfter > .zero { metrics.countFault(Latency.kind, .after) }
-    // If the peer left before the end of the delay, the delay was not completed and no response was begun.
+    // If the peer closed the connection during the delay, the delay was not completed and no response was begun.
     let planned = plan.waitBefore + plan.waitAfter
     guard planned > .zero, let began else { return }
-    // A response that the network switch held back says nothing of the punctuality of delays.
+    // A response that the network switch held has no meaningful delay.
     guard exchange.sandbox?.journal.entry(exchange.id)?.network == nil else { return }
     let measured = began - exchange.arrival
     metrics.countDelay(planned: planned, measured: measured)

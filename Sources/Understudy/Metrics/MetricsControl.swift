@@ -1,5 +1,7 @@
 import Contract
 import Faults
+import Primitives
+import Report
 
 extension ControlService {
   static func getMetrics(_ command: Command) throws(Problem) -> Response {
@@ -34,7 +36,7 @@ extension Backend {
     page.family(
       "understudy_longest_turn_seconds", .gauge,
       "The longest of these turns, during which no other request was answered.")
-    page.sample("understudy_longest_turn_seconds", metrics.turns.most)
+    page.sample("understudy_longest_turn_seconds", metrics.turns.maximum)
     writeHoldings(to: &page)
   }
 
@@ -62,7 +64,7 @@ extension Backend {
     page.sample("understudy_undeliverable_faults_total", metrics.undeliverableFaults)
   }
 
-  /// Writes the current numbers of things in memory.
+  /// Writes the numbers of connections, sandboxes and journal entries.
   private func writeHoldings(to page: inout Exposition) {
     page.family("understudy_connections_total", .counter, "Accepted connections.")
     page.sample("understudy_connections_total", connectionCount)

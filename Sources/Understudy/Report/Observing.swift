@@ -2,6 +2,8 @@ import Contract
 import Faults
 import HTTP1
 import JSON
+import Primitives
+import Report
 
 /// The conversion of exchanges into observations.
 extension Backend {
@@ -13,66 +15,99 @@ extension Backend {
     at now: MonotonicInstant
   ) {
     guard let sandbox = exchange.sandbox else { return }
-    guard exchange.request.knownMethod != .options else { return sandbox.examination.skip(exchange.id) }
-    let request = exchange.request
-    var seen = Observation()
+    let method = exchange.request.knownMethod
+    guard method != .options else { return sandbox.checks.skip(exchange.id) }
+    let route = exchange.destination
+    var seen = Observation(route.subject, method: method, api: exchange.api, status: status)
     seen.id = exchange.id
-    seen.client = request.clientHash(at: exchange.peer)
-    seen.isNamed = request.first(.understudyClient) != nil
-    if let field = request.first(.understudyClient) ?? request.first(.userAgent) {
-      seen.clientText = request.bytes[field.value]
-    }
-    seen.peer = exchange.peer
     seen.connection = exchange.connection
-    seen.method = request.text(request.method)
-    seen.target = request.bytes[request.target]
-    seen.place = UInt64(exchange.api ?? 255).mixed(with: Observation.hash(request.bytes[request.path]))
-    seen.body = request.body.isEmpty ? 0 : Observation.hash(request.bytes[request.body])
-    seen.key = request.first(.idempotencyKey).map { Observation.hash(request.bytes[$0.value]) }
-    seen.api = exchange.api
-    seen.replayOf = exchange.replayOf
-    seen.plan = exchange.plan
     // A client that was terminated at the end of its run has not given up.
     seen.outcome = delivery.outcome == .peerGone && areClientsEnded ? .cut : delivery.outcome
-    seen.status = status
-    // A client that did not wait for the response received nothing of it.
-    if delivery.outcome == .sent || delivery.outcome == .notDeliverable {
-      seen.retryAfter = answer?.response.minimumWait(exchange.plan)
+    if let versions = answer?.versions { (seen.versions, seen.isApplied) = (versions, !versions.isEmpty) }
+    seen.setTimes(arrival: exchange.arrival, began: began, end: now)
+    if case let advanced = sandbox.clock.advanced, advanced != .zero || exchange.advanced != .zero {
+      seen.advanced = exchange.advanced...max(exchange.advanced, advanced)
+      (seen.arrival, seen.end) = (exchange.arrival + exchange.advanced, now + advanced)
     }
-    seen.versions = answer?.versions
-    seen.isApplied = answer.map { !$0.versions.isEmpty } ?? false
-    if request.first(.ifNoneMatch) != nil { seen.namedTags = request.namedTags }
-    seen.arrival = exchange.arrival + exchange.advanced
-    seen.end = now + sandbox.clock.advanced
-    seen.advanced = exchange.advanced...max(exchange.advanced, sandbox.clock.advanced)
-    seen.timeOffline = sandbox.timeOffline(at: realTime)
-    seen.kept = now - exchange.arrival
-    seen.held = began - exchange.arrival
-    if let operation = exchange.operation, case .operation(_, let arguments) = exchange.target {
-      seen.operation = operation
-      // A write whose data is not stored has no effect that could be duplicated or lost.
-      seen.isWrite = exchange.changesState
-      seen.isConditionalWrite = seen.isWrite && request.first(.ifMatch) != nil
-      if operation.lifetime != nil, let directives = request.combined("cache-control") {
+    if sandbox.mayHaveBeenOffline { seen.timeOffline = sandbox.timeOffline(at: realTime) }
+    // A write whose data is not stored has no effect that could be duplicated or lost.
+    seen.isWrite = exchange.changesState
+    seen.read(exchange.request)
+    if route.operation == nil {
+      seen.pathHash = Subject.pathHash(exchange.api, exchange.request.bytes[exchange.request.path])
+    } else {
+      seen.pathHash = route.subject.pathHash
+      if route.subject.isTagged || route.subject.isStream, answer?.response.isAltered == false {
+        seen.tag = answer?.response.representation?.tag.hash
+      }
+      if route.subject.isCached, let directives = exchange.request.combined("cache-control") {
         seen.isRefresh = directives.contains("no-") || directives.contains("max-age=0")
       }
-      let isTagged = operation.validator != .none && answer?.response.isAltered == false
-      seen.tag = isTagged ? answer?.response.representation?.tag.hash : nil
-      if let meaning = exchange.meaning {
-        seen.intent = meaning.intent
-        seen.effect = meaning.effect ?? Observation.Effect.none
-      } else {
-        let body = seen.isWrite ? exchange.written : nil
-        seen.intent = Intent(operation, arguments, body)
-        seen.effect = Register.effect(
-          of: operation, exchange.api ?? -1, arguments, body, exchange, answer, status: status)
-      }
-      if seen.isWrite, operation.effect.restoresAll, let api = exchange.api {
-        seen.effect = .restore(api: API.all[api].name, initial: sandbox.initial.judged([:]).value)
-      }
     }
-    seen.identify()
-    sandbox.examination.observe(seen)
+    let isPlain =
+      exchange.plan.isEmpty && exchange.plan.rules.isEmpty && status == 200 && delivery.outcome == .sent
+      && exchange.replayOf == nil && method != nil && !exchange.request.has(.ifNoneMatch) && !route.subject.isStream
+    // A response that the plan changed shows nothing about the state.
+    let isSound = isPlain || exchange.plan.damage == nil && exchange.plan.status == nil
+    if route.subject.record != nil, isSound, status == 200, method != .head,
+      let body = answer?.response.representation?.bytes
+    {
+      seen.show(body)
+    }
+    if !isPlain || !route.subject.isRead {
+      seen.details = details(of: exchange, answer, delivery, isWrite: seen.isWrite)
+    }
+    let name = exchange.request.first(.understudyClient)
+    let text = (name ?? exchange.request.first(.userAgent)).map { exchange.request.bytes[$0.value] }
+    sandbox.checks.observe(
+      consume seen, by: text, isNamed: name != nil, at: exchange.peer,
+      target: exchange.request.bytes[exchange.request.target])
+  }
+
+  /// Returns the details that plain reads do not have.
+  private func details(
+    of exchange: borrowing Exchange, _ answer: Answer?, _ delivery: Delivery, isWrite: Bool
+  ) -> Observation.RareDetails {
+    var details = Observation.RareDetails()
+    details.plan = exchange.plan
+    details.replayOf = exchange.replayOf
+    if exchange.request.knownMethod == nil { details.method = exchange.request.text(exchange.request.method) }
+    if exchange.request.has(.ifNoneMatch) { details.namedTags = exchange.request.namedTags }
+    if exchange.destination.subject.isStream { details.lastEvent = exchange.request.lastEvent }
+    // A client that did not wait for the response received nothing of it.
+    if delivery.outcome == .sent || delivery.outcome == .notDeliverable {
+      details.retryAfter = answer?.response.minimumWait(exchange.plan)
+    }
+    guard let operation = exchange.operation, case .operation(_, let arguments) = exchange.target else {
+      return details
+    }
+    if let meaning = exchange.meaning {
+      details.intent = meaning.intent
+      details.effect = meaning.effect ?? Observation.Effect.none
+    } else if operation.effect.kind != .reads {
+      let body = isWrite ? exchange.written : nil
+      details.intent = Intent(operation, arguments, body)
+      details.effect =
+        Register.effect(ofWriting: operation, exchange.api ?? -1, arguments, body) ?? Observation.Effect.none
+    }
+    if isWrite, operation.effect.restoresAll, let api = exchange.api, let initial = exchange.sandbox?.initial {
+      details.effect = .restore(api: API.all[api].name, initial: initial.judged([:]).value)
+    }
+    return details
+  }
+}
+
+extension Observation {
+  /// Reads what a request says of itself.
+  fileprivate mutating func read(_ request: borrowing Request) {
+    if let range = request.query { query = Self.hash(request.bytes[range]).mixed(with: 1) }
+    if !request.body.isEmpty { body = Self.hash(request.bytes[request.body]) }
+    isComparedByBytes = request.body.count > Call.maximumShortBody
+    key = request.first(.idempotencyKey).map { Self.hash(request.bytes[$0.value]) }
+    if isWrite, request.has(.ifMatch) {
+      // `*` holds for every version, so it names none.
+      isConditionalWrite = EntityTagCondition(parsing: request.combined("if-match") ?? "") != .any
+    }
   }
 }
 
@@ -90,16 +125,18 @@ extension Exchange {
 }
 
 extension Request {
+  /// The hash of the entity tag in `Last-Event-ID`; of its text, if that is no tag of the server's.
+  fileprivate var lastEvent: UInt64? {
+    value(named: "Last-Event-ID").map { value in
+      let text = text(value)
+      return UInt64(text, radix: 16) ?? Observation.hash(text)
+    }
+  }
+
   /// The hashes of the entity tags in `If-None-Match` that may be the server's.
   fileprivate var namedTags: [UInt64] {
     guard case .tags(let tags) = EntityTagCondition(parsing: combined("if-none-match") ?? "") else { return [] }
     return tags.compactMap { UInt64($0.filter(\.isHexDigit), radix: 16) }
-  }
-
-  /// Returns the hash of a client: by its own identification, or else by its address and `User-Agent`.
-  fileprivate func clientHash(at peer: String) -> UInt64 {
-    if let name = first(.understudyClient) { return Observation.hash(bytes[name.value]) }
-    return Observation.hash(peer).mixed(with: first(.userAgent).map { Observation.hash(bytes[$0.value]) } ?? 0)
   }
 }
 

@@ -1,17 +1,17 @@
 import Contract
+package import Report
 
 /// The report cards of all sandboxes of a server, including deleted ones.
 public struct RunReport: Sendable {
-  let cards: [FinalCard]
+  package let cards: [FinalCard]
 
   /// The worst verdict among all checks of all cards.
   public enum Worst: Int, Sendable, Comparable {
     case notExercised, pass, warn, fail
 
-    /// Returns the worst of some verdicts.
-    init(_ verdicts: [Verdict]) {
+    fileprivate init(_ verdict: Verdict) {
       self =
-        switch verdicts.max() ?? .notExercised {
+        switch verdict {
         case .notExercised: .notExercised
         case .pass: .pass
         case .warn: .warn
@@ -22,27 +22,24 @@ public struct RunReport: Sendable {
     public static func < (left: Worst, right: Worst) -> Bool { left.rawValue < right.rawValue }
   }
 
-  public var worst: Worst { Worst(cards.map(\.card.verdict)) }
+  public var worst: Worst { Worst(verdict) }
 
-  /// True if no fault struck in any sandbox: the run says nothing about failures.
+  /// The worst verdict among all checks of all cards.
+  package var verdict: Verdict { cards.map(\.card.verdict).max() ?? .notExercised }
+
+  /// True if no fault took effect in any sandbox: the run says nothing about failures.
   public var isIdle: Bool { cards.allSatisfy { $0.card.strikes == 0 } }
 
-  /// The sentence that says that no fault struck; nil if one did.
+  /// The sentence that says that no fault took effect; nil if one did.
   public var idleSentence: String? {
     guard isIdle else { return nil }
     var names: [String] = []
-    for name in telling.map(\.card.scenario) where !names.contains(name) { names.append(name) }
-    return "No rule of \(names.joined(separator: ", ")) struck: this run says nothing about failures."
+    for name in cards.withRequests.map(\.card.scenario) where !names.contains(name) { names.append(name) }
+    return "No rule of \(names.joined(separator: ", ")) took effect: this run did not test any failure."
   }
 
   /// The number of checked requests in all sandboxes.
   public var exchanges: Int { cards.reduce(0) { $0 + $1.card.exchanges } }
-
-  /// The cards of sandboxes with requests; if there are none, the default's.
-  var telling: [FinalCard] {
-    let busy = cards.filter { $0.card.exchanges > 0 }
-    return busy.isEmpty ? cards.suffix(1) : busy
-  }
 
   /// The ids of the failed checks, each once.
   public var failedChecks: [String] {
@@ -55,7 +52,7 @@ public struct RunReport: Sendable {
 
   /// Returns the cards of sandboxes with requests for a terminal; if there are none, the default's.
   public func text(inColor: Bool = false) -> String {
-    telling.map { $0.card.text(inColor: inColor) }.joined(separator: "\n")
+    cards.text(inColor: inColor)
   }
 }
 

@@ -4,8 +4,8 @@ import Contract
 ///
 /// When there are too many, the oldest is discarded: a key is meant for retries, not for permanent use.
 struct Idempotency: Sendable {
-  static let capacity = 4_096
-  /// The maximum size of all records; the newest is kept whatever its size.
+  static let capacity = IdempotencyKey.capacity
+  /// The maximum size of all records; the newest is stored whatever its size.
   static let maximumBytes = 8 << 20
 
   /// One use of a key. The draft scopes it to the resource, so method and path belong to it.
@@ -31,7 +31,7 @@ struct Idempotency: Sendable {
     let response: Response
 
     /// Returns the size of the record; a body that several responses share counts for each.
-    fileprivate func weight(under key: Key) -> Int {
+    fileprivate func byteCount(under key: Key) -> Int {
       let fields = response.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
       return 256 + key.path.utf8.count + key.text.utf8.count + fields + (response.representation?.bytes.count ?? 0)
     }
@@ -39,6 +39,9 @@ struct Idempotency: Sendable {
 
   /// A digest of a body for comparisons, because storing a megabyte per key would be too much.
   struct Body: Sendable, Equatable {
+    /// The digest of a longer body is made off the loop.
+    static let maximumCountOnLoop = 64 << 10
+
     let count: Int
     let tag: EntityTag
 
@@ -67,7 +70,8 @@ struct Idempotency: Sendable {
 
   private struct Waiting {
     let id: Int
-    let body: Body
+    /// The body itself, which the request holds anyway: most digests would never be used.
+    let body: ArraySlice<UInt8>
   }
 
   init() {}
@@ -77,16 +81,21 @@ struct Idempotency: Sendable {
 
   /// Returns the verdict about a request with a key.
   ///
-  /// - Parameter id: The ordinal of the request, among all received.
-  func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int) -> Verdict {
-    if let record = records[key] { return record.body == Body(body) ? .replay(record.response) : .mismatched }
+  /// - Parameters:
+  ///   - id: The ordinal of the request, among all received.
+  ///   - digest: Returns the digest of `body`; nil if it is not computed yet.
+  /// - Returns: Nil if it takes the digest, and there is none yet.
+  func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int, digest: () -> Body?) -> Verdict? {
+    if let record = records[key] {
+      return digest().map { record.body == $0 ? .replay(record.response) : .mismatched }
+    }
     guard let first = waiting[key]?.first, first.id < id else { return .fresh }
-    return first.body == Body(body) ? .inFlight : .mismatched
+    return first.body == body ? .inFlight : .mismatched
   }
 
   /// Marks the key as in flight: duplicates get 409 until this request has been applied.
   mutating func wait(_ id: Int, for key: Key, body: ArraySlice<UInt8>) {
-    waiting[key, default: []].append(Waiting(id: id, body: Body(body)))
+    waiting[key, default: []].append(Waiting(id: id, body: body))
   }
 
   /// Ends a request's mark: it was applied, or never will be.
@@ -96,20 +105,20 @@ struct Idempotency: Sendable {
   }
 
   @discardableResult
-  mutating func store(_ response: Response, for key: Key, body: ArraySlice<UInt8>) -> Stored? {
+  mutating func store(_ response: Response, for key: Key, body: Body) -> Stored? {
     guard response.status < 500 else { return nil }
     var stored = response
     stored.changed = false
     stored.change = nil
     stored.isUndeliverable = false
-    return store(Record(body: Body(body), response: stored), for: key)
+    return store(Record(body: body, response: stored), for: key)
   }
 
   @discardableResult
   mutating func store(_ record: Record, for key: Key) -> Stored? {
     guard records[key] == nil else { return nil }
     order.append(key)
-    keep(record, key)
+    store(record, under: key)
     var forgotten: [(key: Key, record: Record)] = []
     while records.count > Self.capacity || (byteCount > Self.maximumBytes && records.count > 1) {
       let key = order[oldest]
@@ -125,21 +134,21 @@ struct Idempotency: Sendable {
   }
 
   /// Removes the record that was stored last.
-  mutating func takeBack(_ stored: Stored) {
+  mutating func rollBack(_ stored: Stored) {
     order = stored.forgotten.map(\.key) + order[oldest...].dropLast()
     oldest = 0
     _ = forget(stored.key)
-    for (key, record) in stored.forgotten { keep(record, key) }
+    for (key, record) in stored.forgotten { store(record, under: key) }
   }
 
-  private mutating func keep(_ record: Record, _ key: Key) {
+  private mutating func store(_ record: Record, under key: Key) {
     records[key] = record
-    byteCount += record.weight(under: key)
+    byteCount += record.byteCount(under: key)
   }
 
   private mutating func forget(_ key: Key) -> Record? {
     let record = records.removeValue(forKey: key)
-    byteCount -= record?.weight(under: key) ?? 0
+    byteCount -= record?.byteCount(under: key) ?? 0
     return record
   }
 
@@ -149,7 +158,7 @@ struct Idempotency: Sendable {
   }
 
   /// Restores the records of an earlier state, and keeps the current in-flight marks.
-  mutating func takeBack(to earlier: Idempotency) {
+  mutating func rollBack(to earlier: Idempotency) {
     (records, order, oldest) = (earlier.records, earlier.order, earlier.oldest)
     byteCount = earlier.byteCount
   }

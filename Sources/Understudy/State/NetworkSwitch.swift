@@ -2,13 +2,13 @@ import Contract
 import Faults
 import JSON
 
-/// A sandbox's network switch. It lies over the scenario and knows nothing of it.
+/// A sandbox's network switch. It takes precedence over the scenario, and does not depend on it.
 ///
-/// Times are the sandbox's own.
+/// All times are by the sandbox's clock.
 struct NetworkSwitch: Sendable, Equatable {
-  enum Ordinal: Sendable, Equatable {
+  enum Position: Sendable, Equatable {
     case online
-    /// Responses are kept back.
+    /// Responses are held.
     case held
     case offline(Outage)
 
@@ -23,7 +23,7 @@ struct NetworkSwitch: Sendable, Equatable {
     var outage: Outage? { if case .offline(let outage) = self { outage } else { nil } }
   }
 
-  /// The way in which a client meets an outage.
+  /// The client's view of an outage.
   enum Outage: String, Sendable, CaseIterable {
     /// Each connection is reset.
     case reset
@@ -33,39 +33,46 @@ struct NetworkSwitch: Sendable, Equatable {
     case silence
   }
 
-  private(set) var position = Ordinal.online
-  /// The moment at which it goes back online by itself; nil where that has to be said.
+  private(set) var position = Position.online
+  /// The time at which it goes back online by itself; nil if it stays as it is until it is switched.
   private(set) var until: Instant?
   private var since: Instant?
-  /// The time that it was not online in earlier positions.
+  /// The time for which it was not online in earlier positions.
   private var timeBefore = Duration.zero
 
-  var isOnline: Bool { position == .online }
+  var isOnline: Bool { if case .online = position { true } else { false } }
+  /// True if it has not always been online.
+  var wasSwitched: Bool { since != nil || timeBefore != .zero }
   /// True if connections are reset.
   var cutsConnections: Bool { position == .offline(.reset) || position == .offline(.refused) }
-  /// True if no response begins.
-  var keepsResponses: Bool { position == .held || position == .offline(.silence) }
+  /// True if responses are not sent.
+  var holdsResponses: Bool { position == .held || position == .offline(.silence) }
 
-  mutating func set(_ position: Ordinal, for duration: Duration?, at now: Instant) {
-    timeBefore = timeOffline(at: now)
-    self.position = position
-    since = position == .online ? nil : now
-    until = duration.map { now + $0 }
+  /// Returns the switch in another position, from now on.
+  ///
+  /// - Parameter duration: The time after which it goes back online by itself; nil if it does not.
+  func switched(to position: Position, for duration: Duration?, at now: Instant) -> NetworkSwitch {
+    var next = NetworkSwitch()
+    next.timeBefore = timeOffline(at: now)
+    next.position = position
+    next.since = position == .online ? nil : now
+    next.until = duration.map { now + $0 }
+    return next
   }
 
-  /// True if its time has passed.
+  /// Returns true if the time is over after which it goes back online by itself.
   func isOver(at now: Instant) -> Bool { until.map { $0 <= now } ?? false }
 
-  /// The time until it goes back online by itself.
+  /// Returns the time until it goes back online by itself; nil if it does not.
   func remaining(at now: Instant) -> Duration? { until.map { max(.zero, $0 - now) } }
 
-  /// The time that clients could not have had a response because of it.
+  /// Returns the time for which it kept clients from getting responses.
   func timeOffline(at now: Instant) -> Duration {
     guard let since else { return timeBefore }
     return timeBefore + max(.zero, min(now, until ?? now) - since)
   }
 
-  /// The plan of a request that meets it; nil where that is the scenario's.
+  /// Returns the plan of a request during an outage; nil if the scenario decides.
   ///
   /// - Parameter changes: True if the request is a write.
   func plan(changes: Bool) -> Plan? {
@@ -80,22 +87,22 @@ struct NetworkSwitch: Sendable, Equatable {
 extension Backend {
   /// Sets a sandbox's network switch.
   ///
-  /// - Parameter duration: The time after which it goes back online by itself; nil where that has to be said.
-  /// - Throws: A problem where the sandbox has no port to close, or its port is not to be had again.
+  /// - Parameter duration: The time after which it goes back online by itself; nil if it does not.
+  /// - Throws: A problem if the sandbox has no port to close, or if its port cannot be opened again.
   func switchNetwork(
-    of sandbox: Sandbox, to position: NetworkSwitch.Ordinal, for duration: Duration? = nil
+    of sandbox: Sandbox, to position: NetworkSwitch.Position, for duration: Duration? = nil
   ) throws(Problem) {
     let (real, before) = (realTime, sandbox.network.position)
     try openPort(of: sandbox, unless: position == .offline(.refused))
-    // Connections that fell silent do not come back: their clients would wait for what was never received.
+    // Silent connections do not recover: their clients would wait for responses to requests that were dropped.
     if before == .offline(.silence), position != before { loop.resetConnections(of: [sandbox.name]) }
-    sandbox.network.set(position, for: duration, at: sandbox.now(at: real))
+    sandbox.network = sandbox.network.switched(to: position, for: duration, at: sandbox.now(at: real))
     let manner = position.outage.map { " (\($0.rawValue))" } ?? ""
     let time = duration.map { " for \(DurationText.text($0))" } ?? ""
-    sandbox.journal.note("switched the network to \(position.word)\(manner)\(time)", versions: nil, at: real)
+    sandbox.record("switched the network to \(position.word)\(manner)\(time)", versions: nil, at: real)
     if duration != nil { isScheduleNew = true }
     if sandbox.network.cutsConnections { loop.resetConnections(of: [sandbox.name]) }
-    if !sandbox.network.keepsResponses { loop.releaseResponses(of: sandbox.name) }
+    if !sandbox.network.holdsResponses { loop.releaseResponses(of: sandbox.name) }
   }
 
   private func openPort(of sandbox: Sandbox, unless isRefused: Bool) throws(Problem) {
@@ -112,14 +119,15 @@ extension Backend {
   }
 
   /// Switches a sandbox's network to online if its time offline is over.
-  func settleNetwork(of sandbox: Sandbox) {
+  func updateNetwork(of sandbox: Sandbox) {
     guard sandbox.network.isOver(at: sandbox.now(at: realTime)) else { return }
     do throws(Problem) {
       try switchNetwork(of: sandbox, to: .online)
     } catch {
       notify("the network of the sandbox \(sandbox.name) stays offline: \(error.detail)")
-      sandbox.network.set(.offline(.reset), for: nil, at: sandbox.now(at: realTime))
-      sandbox.journal.note("the network stays offline: \(error.detail)", versions: nil, at: realTime)
+      sandbox.network = sandbox.network.switched(
+        to: .offline(.reset), for: nil, at: sandbox.now(at: realTime))
+      sandbox.record("the network stays offline: \(error.detail)", versions: nil, at: realTime)
     }
   }
 }

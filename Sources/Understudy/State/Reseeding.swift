@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Report
 
 /// The new initial states of sandboxes after a change of data files, prepared before they are applied.
 struct Reseeding: Sendable {
@@ -18,8 +19,8 @@ struct Reseeding: Sendable {
     }
   }
 
-  /// The values on which a sandbox's state depends besides the data.
-  struct Order: Sendable {
+  /// The values on which a sandbox's state depends in addition to the data.
+  struct Inputs: Sendable {
     let name: String
     let patch: JSONValue?
     /// The sandbox's time.
@@ -31,27 +32,43 @@ struct Reseeding: Sendable {
   let at: Instant
   /// The states by clock: sandboxes without a patch share a state if their clocks agree.
   private var shared: [Instant: Start] = [:]
-  private var own: [String: (order: Order, start: Start?)] = [:]
+  private var own: [String: (inputs: Inputs, start: Start?)] = [:]
+  /// The names of the sandboxes that have not restarted yet.
+  private var waiting: Set<String> = []
+
+  /// The maximum number of sandboxes that one turn restarts.
+  static let maximumSandboxes = 64
 
   /// Prepares the states. This takes long with much data, or with many sandboxes that have patches.
-  init(_ data: SeedData, _ orders: [Order], at real: Instant) {
+  init(_ data: SeedData, _ allInputs: [Inputs], at real: Instant) {
     self.data = data
     at = real
-    for order in orders {
-      if order.patch != nil {
-        own[order.name] = (order, Start(data, order.patch, at: order.now))
-      } else if shared[order.now] == nil {
-        shared[order.now] = Start(data, nil, at: order.now)
+    for inputs in allInputs {
+      if inputs.patch != nil {
+        own[inputs.name] = (inputs, Start(data, inputs.patch, at: inputs.now))
+      } else if shared[inputs.now] == nil {
+        shared[inputs.now] = Start(data, nil, at: inputs.now)
       }
     }
   }
 
+  var isDone: Bool { waiting.isEmpty }
+
+  /// Removes the name of a sandbox that has to restart; returns false if it does not have to.
+  mutating func remove(_ name: String) -> Bool { waiting.remove(name) != nil }
+
+  /// Adds the names of sandboxes that have to restart.
+  mutating func include(_ names: some Sequence<String>) { waiting.formUnion(names) }
+
+  /// Returns the names of some sandboxes that have to restart.
+  func next(_ count: Int) -> [String] { Array(waiting.prefix(count)) }
+
   /// Restarts a sandbox with its new state.
   func begin(_ sandbox: Sandbox, number: Int) {
     let now = sandbox.clock.now(at: at)
-    if sandbox.patch == nil, let start = shared[now] { return sandbox.take(start, number: number, at: at) }
-    if let made = own[sandbox.name], made.order.now == now, made.order.patch == sandbox.patch {
-      if let start = made.start { sandbox.take(start, number: number, at: at) }
+    if sandbox.patch == nil, let start = shared[now] { return sandbox.restart(with: start, number: number, at: at) }
+    if let made = own[sandbox.name], made.inputs.now == now, made.inputs.patch == sandbox.patch {
+      if let start = made.start { sandbox.restart(with: start, number: number, at: at) }
       return
     }
     // The sandbox was made, or its clock was set, while the states were prepared.
@@ -85,24 +102,44 @@ extension Backend {
       notify("\(error); the earlier data stays in use")
     case .success(let data?):
       let now = realTime
-      let orders = sandboxes.inAnyOrder.map {
-        Reseeding.Order(name: $0.name, patch: $0.patch, now: $0.clock.now(at: now))
+      let allInputs = sandboxes.inAnyOrder.map {
+        Reseeding.Inputs(name: $0.name, patch: $0.patch, now: $0.clock.now(at: now))
       }
       loop.runOffLoop(
         {
-          let reseeding = Reseeding(data, orders, at: now)
+          let reseeding = Reseeding(data, allInputs, at: now)
           return { backend in backend.reseed(reseeding) }
         }, for: self)
     }
   }
 
   private func reseed(_ reseeding: Reseeding) {
-    isReloading = false
-    let replaced: [any Sendable] = [seeds, sandboxes.inAnyOrder.map { [$0.initial, $0.store] }]
-    take(reseeding.data)
-    writeAheadLog?.note(.reseeded(seeds.number, at: reseeding.at), undo: .none)
-    for sandbox in sandboxes.all { reseeding.begin(sandbox, number: seeds.number) }
-    loop.discard(replaced)
+    let replaced = seeds
+    adopt(reseeding.data)
+    writeAheadLog?.record(.reseeded(seeds.number, at: reseeding.at), undo: .none)
+    self.reseeding = reseeding
+    // Sandboxes that were made while the states were prepared have the earlier data, too.
+    self.reseeding?.include(sandboxes.inAnyOrder.lazy.map(\.name))
+    continueReseeding(atMost: Reseeding.maximumSandboxes)
+    loop.workers?.discard(replaced)
     notify("data files have changed and were read again")
+  }
+
+  /// Restarts a sandbox with changed data files if it has not done so yet. It is called before the sandbox is read or
+  /// changed, so that all sandboxes seem to restart at once.
+  func continueReseeding(of sandbox: Sandbox) {
+    guard reseeding != nil, reseeding?.remove(sandbox.name) == true else { return }
+    reseeding?.begin(sandbox, number: seeds.number)
+  }
+
+  /// Restarts some of the sandboxes with changed data files, so that no turn restarts thousands.
+  func continueReseeding(atMost count: Int) {
+    guard let next = reseeding?.next(count) else { return }
+    for name in next {
+      if let sandbox = sandboxes[name] { continueReseeding(of: sandbox) } else { _ = reseeding?.remove(name) }
+    }
+    guard reseeding?.isDone == true, let finished = reseeding.take() else { return }
+    isReloading = false
+    loop.workers?.discard(finished)
   }
 }

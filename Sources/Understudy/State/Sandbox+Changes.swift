@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import Report
 
 extension Sandbox {
   func respond(api: Int, to call: Call) -> Response {
@@ -16,15 +17,17 @@ extension Sandbox {
   }
 
   private func applied(_ response: Response, api: Int, _ before: Store?) -> Response {
-    if let before, response.changed { remember(before) }
+    if let before, response.changed { addToHistory(before) }
     if let writeAheadLog, let change = response.change {
-      note(.state(api: api, change.new), undo: .state(self, api: api, change.old), in: writeAheadLog)
+      record(.state(api: api, change.new), undo: .state(self, api: api, change.old), in: writeAheadLog)
     }
     return response
   }
 
-  private func remember(_ before: Store) {
-    history = (history + [before]).suffix(scenarioState.depth)
+  private func addToHistory(_ before: Store) {
+    history.append(before)
+    let excess = history.count - scenarioState.depth
+    if excess > 0 { history.removeFirst(excess) }
   }
 
   /// Applies the actions of rivals that are due.
@@ -33,12 +36,10 @@ extension Sandbox {
       let before = scenarioState.depth > 0 ? store : nil
       let version = store.version
       guard let (api, move) = store.move(rival) else { continue }
-      if let before { remember(before) }
-      if let writeAheadLog { note(.state(api: api, move.change.new), undo: .none, in: writeAheadLog) }
-      journal.note(move.event, versions: version..<store.version, at: real)
-      let rules = scenarioState.scenario.rules.filter { $0.effect.kind == Rivals.kind }
-      examination.note(
-        .rival(takes: rival.takes, versions: version..<store.version, rules: rules.map(\.identity)))
+      if let before { addToHistory(before) }
+      if let writeAheadLog { record(.state(api: api, move.change.new), undo: .none, in: writeAheadLog) }
+      record(move.event, versions: version..<store.version, at: real)
+      checks.record(.rival(takes: rival.takes, versions: version..<store.version, rules: [rival.rule]))
     }
   }
 }

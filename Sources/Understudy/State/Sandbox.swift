@@ -1,6 +1,8 @@
 import Contract
 import Faults
 import JSON
+import Primitives
+import Report
 
 /// An isolated copy of the backend. Only the loop's thread uses it.
 final class Sandbox {
@@ -22,24 +24,27 @@ final class Sandbox {
   var idempotency = Idempotency()
   var snapshots: [String: Snapshot] = [:]
   var scenarioState: ScenarioState
-  /// Its network switch, which lies over the scenario; online after a reset and after a restart of the server.
+  /// Its network switch, which takes precedence over the scenario; online after a reset and after a restart of the
+  /// server.
   var network = NetworkSwitch()
   /// Its index among all sandboxes.
   var index = 0
   /// The time for which earlier scenarios kept it offline.
   private var timeOfflineBefore = Duration.zero
-  var journal = Journal() { didSet { weighJournal() } }
-  /// The total size of all journals, to which this journal adds, and its last contribution.
-  private var journalMemory: JournalBudget?
-  private var journalWeight = 0
+  var journal = Journal()
+  /// The size of all journals together, and the last contribution of this journal to it.
+  private var journalBudget: JournalBudget?
+  private var journalByteCount = 0
   var replays = TransportRetryDetector()
   var delays = Delays()
-  var examination = CheckRunner()
+  var checks = CheckRunner()
   /// Older states, the newest last; stored only while a scenario may use them.
   var history: [Store] = []
-  /// The ledger that records persistent changes; nil without persistence.
+  /// The write-ahead log that records persistent changes; nil without persistence.
   var writeAheadLog: WriteAheadLog?
-  /// The turn of the loop in which it changed last, by the ledger's count.
+  /// The threads that free its large values, because freeing a million parts takes long; nil if there are none.
+  var workers: Workers?
+  /// The turn in which it changed last, as counted by the write-ahead log.
   var changedTurn = 0
 
   struct Snapshot: Sendable {
@@ -51,7 +56,7 @@ final class Sandbox {
   static let snapshotCapacity = 256
 
   /// The requested properties of a sandbox to make.
-  struct Order: Sendable {
+  struct Configuration: Sendable {
     var name = Sandboxes.defaultName
     var api: Int?
     var port: Int?
@@ -64,37 +69,49 @@ final class Sandbox {
   /// Makes a sandbox.
   ///
   /// - Parameter store: The state of `seeds` at `now`, if it was already made.
-  init(_ order: Order, seeds: SeedData, store made: Store? = nil, at now: Instant, tick: MonotonicInstant) {
-    name = order.name
-    api = order.api
-    port = order.port
-    timeToLive = order.timeToLive
-    patch = order.patch
+  init(
+    _ configuration: Configuration, seeds: SeedData, store made: Store? = nil, at now: Instant, tick: MonotonicInstant
+  ) {
+    name = configuration.name
+    api = configuration.api
+    port = configuration.port
+    timeToLive = configuration.timeToLive
+    patch = configuration.patch
     lastUse = tick
     initial = made ?? Store(seeds, at: now)
     start = (seeds.number, now)
     store = initial
-    scenarioState = ScenarioState(order.scenario, seed: order.seed, at: now)
-    beginExamination()
+    scenarioState = ScenarioState(configuration.scenario, seed: configuration.seed, at: now)
+    beginChecks()
   }
 
-  deinit { journalMemory?.byteCount -= journalWeight }
-
-  /// Counts its journal among those of a server.
-  func count(in memory: JournalBudget) {
-    journalMemory = memory
-    weighJournal()
+  deinit {
+    journalBudget?.byteCount -= journalByteCount
+    workers?.discard([initial, store, history, snapshots, journal, idempotency] as [any Sendable])
   }
 
-  private func weighJournal() {
-    guard let journalMemory, case let weight = journal.byteCount, weight != journalWeight else { return }
-    journalMemory.byteCount += weight - journalWeight
-    journalWeight = weight
+  /// Includes its journal in the size of all journals of a server.
+  func count(in budget: JournalBudget) {
+    journalBudget = budget
+    updateJournalSize()
   }
 
-  private func beginExamination() {
-    examination = CheckRunner(firstID: journal.lastID + 1)
-    examination.note(.armed(rules: scenarioState.scenario.rules.map { ArmedRule($0) }))
+  /// Updates its contribution to the size of all journals. To be called after its journal grew or shrank.
+  func updateJournalSize() {
+    guard let journalBudget, case let byteCount = journal.byteCount, byteCount != journalByteCount else { return }
+    journalBudget.byteCount += byteCount - journalByteCount
+    journalByteCount = byteCount
+  }
+
+  /// Records in its journal that the state changed without a request.
+  func record(_ event: String, versions: Range<Int>?, at now: Instant) {
+    journal.record(event, versions: versions, at: now)
+    updateJournalSize()
+  }
+
+  private func beginChecks() {
+    checks = CheckRunner(firstID: journal.lastID + 1)
+    checks.record(.armed(rules: scenarioState.scenario.rules.map { ArmedRule($0) }))
     rebase()
   }
 
@@ -104,19 +121,19 @@ final class Sandbox {
   func now(at real: Instant) -> Instant { clock.now(at: real) }
 
   /// A restore point: everything that an exchange may change, for rolling it back.
-  struct Moment {
+  struct Savepoint {
     fileprivate let store: Store
     fileprivate let idempotency: Idempotency
     fileprivate let history: [Store]
-    /// The number of entries in the ledger.
-    fileprivate let noted: Int
+    /// The number of entries in the write-ahead log.
+    fileprivate let recordCount: Int
   }
 
-  var moment: Moment {
-    get { Moment(store: store, idempotency: idempotency, history: history, noted: writeAheadLog?.count ?? 0) }
+  var savepoint: Savepoint {
+    get { Savepoint(store: store, idempotency: idempotency, history: history, recordCount: writeAheadLog?.count ?? 0) }
     set {
       (store, idempotency, history) = (newValue.store, newValue.idempotency, newValue.history)
-      writeAheadLog?.forget(beyond: newValue.noted)
+      writeAheadLog?.forget(beyond: newValue.recordCount)
     }
   }
 
@@ -126,9 +143,9 @@ final class Sandbox {
   }
 
   func arm(_ armed: ArmedScenario, at real: Instant) {
-    keeping(.armed(armed.scenario, seed: armed.seed)) {
+    persisting(.armed(armed.scenario, seed: armed.seed)) {
       rearm(armed, at: real)
-      examination.note(.armed(rules: armed.scenario.rules.map { ArmedRule($0) }))
+      checks.record(.armed(rules: armed.scenario.rules.map { ArmedRule($0) }))
     }
   }
 
@@ -138,7 +155,7 @@ final class Sandbox {
     history = []
   }
 
-  /// True if its connections are reset, by the network switch or by the scenario's schedule.
+  /// Returns true if its connections are reset, by the network switch or by the scenario's schedule.
   func isOffline(at real: Instant) -> Bool { network.cutsConnections || isScheduledOffline(at: real) }
 
   func isScheduledOffline(at real: Instant) -> Bool {
@@ -154,13 +171,18 @@ final class Sandbox {
     return scheduledTimeOffline(at: real()) + switched
   }
 
+  /// False if it was never offline, so that its time offline is zero.
+  var mayHaveBeenOffline: Bool {
+    scenarioState.armed.hasOutages || network.wasSwitched || timeOfflineBefore != .zero
+  }
+
   private func scheduledTimeOffline(at real: @autoclosure () -> Instant) -> Duration {
     guard scenarioState.armed.hasOutages else { return timeOfflineBefore }
     return timeOfflineBefore + scenarioState.armed.timeOffline(until: scenarioState.elapsed(at: now(at: real())))
   }
 
-  /// Returns the time until its schedule takes it offline or back online, or its network switch goes back online; nil if
-  /// that never happens.
+  /// Returns the time until its schedule takes it offline or back online, or until its network switch goes back online;
+  /// nil if that never happens.
   func untilOutage(at real: Instant) -> Duration? {
     guard !clock.isFrozen else { return nil }
     let now = now(at: real)
@@ -170,9 +192,9 @@ final class Sandbox {
   }
 
   /// Stores the response to the first request with a key.
-  func keep(_ response: Response, for key: Idempotency.Key, body: ArraySlice<UInt8>) {
+  func store(_ response: Response, for key: Idempotency.Key, body: Idempotency.Body) {
     guard let stored = idempotency.store(response, for: key, body: body), let writeAheadLog else { return }
-    note(.key(key, stored.record), undo: .key(self, stored), in: writeAheadLog)
+    record(.key(key, stored.record), undo: .key(self, stored), in: writeAheadLog)
   }
 
   /// Returns the state before `count` changes; the oldest stored one if there were fewer, nil if there is none.
@@ -182,60 +204,71 @@ final class Sandbox {
   func reseed(_ server: SeedData, at real: Instant) {
     let now = clock.now(at: real)
     guard let made = Reseeding.Start(server, patch, at: now) else { return }
-    take(made, number: server.number, at: real)
+    restart(with: made, number: server.number, at: real)
   }
 
   /// Restarts with a prepared state.
-  func take(_ made: Reseeding.Start, number: Int, at real: Instant) {
+  func restart(with made: Reseeding.Start, number: Int, at real: Instant) {
+    let replaced = [initial, store]
     start = (number, clock.now(at: real))
     initial = made.store
     let version = store.version
     store.replace(with: initial)
-    journal.note("restarted with changed data files", versions: version..<store.version, at: real)
-    examination.note(.replaced(store.judged(made.counters), at: lastUse + clock.advanced))
+    record("restarted with changed data files", versions: version..<store.version, at: real)
+    checks.record(.replaced(store.judged(made.counters), at: lastUse + clock.advanced))
+    workers?.discard(replaced)
   }
 
   /// Resets data, counters and clock. Snapshots are kept.
   func reset(at real: Instant) {
-    keeping(.reset(at: real)) {
+    let replaced: [any Sendable] = [store, history, journal, idempotency]
+    persisting(.reset(at: real)) {
       clock = SandboxClock()
       network = NetworkSwitch()
       idempotency = Idempotency()
       rearm(scenarioState.armed, at: real)
       timeOfflineBefore = .zero
       journal.reset()
+      updateJournalSize()
       replays = TransportRetryDetector()
       delays = Delays()
       store.replace(with: initial)
-      beginExamination()
+      beginChecks()
     }
+    workers?.discard(replaced)
   }
 
   /// Stores the state under a name; returns nil if there is no room for another name.
   func storeSnapshot(_ name: String, at now: Instant) -> Snapshot? {
     guard snapshots[name] != nil || snapshots.count < Self.snapshotCapacity else { return nil }
     let snapshot = Snapshot(name: name, store: store, at: now)
-    keeping(.snapshot(name, at: now)) { snapshots[name] = snapshot }
+    let replaced = snapshots[name]
+    persisting(.snapshot(name, at: now)) { snapshots[name] = snapshot }
+    if let replaced { workers?.discard(replaced) }
     return snapshot
   }
 
   func restore(_ snapshot: Snapshot) {
-    keeping(.restored(snapshot.name)) { store.replace(with: snapshot.store) }
+    let replaced = store
+    persisting(.restored(snapshot.name)) { store.replace(with: snapshot.store) }
+    workers?.discard(replaced)
   }
 
   /// Changes the data of some APIs by a merge patch.
   func merge(_ patch: JSONValue, at now: Instant) throws(Problem) {
     var merged = store
     try merged.merge(patch, at: now)
-    take(merged, mergedFrom: patch, at: now)
+    adopt(merged, mergedFrom: patch, at: now)
   }
 
   /// Adopts the result of a merge patch.
-  func take(_ merged: Store, mergedFrom patch: JSONValue, at now: Instant) {
-    keeping(.merged(patch, at: now)) { store = merged }
+  func adopt(_ merged: Store, mergedFrom patch: JSONValue, at now: Instant) {
+    let replaced = store
+    persisting(.merged(patch, at: now)) { store = merged }
+    workers?.discard(replaced)
   }
 
   func set(_ clock: SandboxClock) {
-    keeping(.clock(clock)) { self.clock = clock }
+    persisting(.clock(clock)) { self.clock = clock }
   }
 }

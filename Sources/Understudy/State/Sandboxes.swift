@@ -1,18 +1,18 @@
 import Contract
 
 /// All sandboxes of a server, by name. `default` always exists.
-struct Sandboxes {
+final class Sandboxes {
   static let defaultName = "default"
   /// The maximum number; further ones get 507, because each contains a copy of all data.
   static let capacity = 10_000
 
   private let standard: Sandbox
-  private let journalMemory = JournalBudget()
+  private let journalBudget = JournalBudget()
   private var named: [String: Sandbox] = [:]
   /// The same sandboxes, each at its `index`, for maintenance in rounds.
   private var ring: [Sandbox]
   /// The index at which the round continues.
-  private var nextPlace = 0
+  private var nextIndex = 0
   /// The sandboxes whose journals evict entries, the most recently used first.
   private var evicted: [Sandbox] = []
   /// The highest number in a generated name.
@@ -23,7 +23,7 @@ struct Sandboxes {
     ring = [standard]
     standard.index = 0
     self.lastNumber = lastNumber
-    standard.count(in: journalMemory)
+    standard.count(in: journalBudget)
   }
 
   /// The sandbox of this name; without a name, the default one.
@@ -37,15 +37,15 @@ struct Sandboxes {
   var inAnyOrder: [Sandbox] { ring }
   var count: Int { named.count + 1 }
 
-  mutating func add(_ sandbox: Sandbox) {
+  func add(_ sandbox: Sandbox) {
     named[sandbox.name] = sandbox
     sandbox.index = ring.count
     ring.append(sandbox)
-    sandbox.count(in: journalMemory)
+    sandbox.count(in: journalBudget)
   }
 
   /// The size of all journals, in bytes.
-  var journalBytes: Int { journalMemory.byteCount }
+  var journalBytes: Int { journalBudget.byteCount }
   /// The number of entries that all journals hold.
   var journalEntryCount: Int { ring.reduce(0) { $0 + $1.journal.count } }
 
@@ -55,44 +55,44 @@ struct Sandboxes {
   /// everything that a journal can hold.
   ///
   /// - Parameter count: The maximum number of evictions, each of half a journal; the next call continues.
-  mutating func boundJournals(to most: Int = JournalBudget.maximumBytes, evicting count: Int = .max) {
-    guard isEvicting || journalMemory.byteCount > most else { return }
+  func boundJournals(to maximum: Int = JournalBudget.maximumBytes, evicting count: Int = .max) {
+    guard isEvicting || journalBudget.byteCount > maximum else { return }
     // Somewhat below the limit, so that this is rare.
-    let goal = most / 8 * 7
+    let goal = maximum / 8 * 7
     if evicted.isEmpty { evicted = ring.sorted { $0.lastUse > $1.lastUse } }
     var remaining = count
-    while journalMemory.byteCount > goal, let sandbox = evicted.last {
+    while journalBudget.byteCount > goal, let sandbox = evicted.last {
       guard remaining > 0 else { return }
       if sandbox.journal.evict() { remaining -= 1 } else { evicted.removeLast() }
+      sandbox.updateJournalSize()
     }
     evicted = []
   }
 
-  mutating func remove(_ name: String) -> Sandbox? {
+  func remove(_ name: String) -> Sandbox? {
     guard let sandbox = named.removeValue(forKey: name) else { return nil }
     let last = ring.removeLast()
     if last !== sandbox {
       ring[sandbox.index] = last
       last.index = sandbox.index
     }
-    nextPlace = min(nextPlace, ring.count)
+    if nextIndex >= ring.count { nextIndex = 0 }
     return sandbox
   }
 
   /// True between two rounds of `nextOfRound`.
-  var isRoundBeginning: Bool { nextPlace == 0 }
+  var isRoundBeginning: Bool { nextIndex == 0 }
 
-  /// Returns the next sandboxes of a round over all of them. One that is moved during the round is visited in the next
+  /// Returns the next sandbox of a round over all of them. One that is moved during the round is visited in the next
   /// round.
-  mutating func nextOfRound(atMost count: Int) -> [Sandbox] {
-    let end = count < ring.count - nextPlace ? nextPlace + count : ring.count
-    defer { nextPlace = end == ring.count ? 0 : end }
-    return Array(ring[nextPlace..<end])
+  func nextOfRound() -> Sandbox {
+    defer { nextIndex = nextIndex + 1 < ring.count ? nextIndex + 1 : 0 }
+    return ring[nextIndex]
   }
 
   /// Returns a name that no sandbox has and that was never generated before: a client of a deleted sandbox must not
   /// find another one under its name.
-  mutating func makeName() -> String {
+  func makeName() -> String {
     repeat { lastNumber += 1 } while named[Self.name(lastNumber)] != nil
     return Self.name(lastNumber)
   }

@@ -12,7 +12,7 @@ struct ScenarioState: Sendable {
   /// The streams by the hash that seeds their decisions; the path itself may be long and is not stored.
   private var streams: [UInt64: Known] = [:]
   /// The number of rule indices stored for all streams.
-  private(set) var placeCount = 0
+  private(set) var ruleIndexCount = 0
 
   /// The state of a stream.
   private struct Known {
@@ -24,7 +24,7 @@ struct ScenarioState: Sendable {
   /// Further streams are not recorded: each of their requests counts as the first.
   static let maximumStreams = 65_536
   /// Above this number for all streams together, a stream's rules are searched for each request.
-  static let maximumPlaces = 1 << 20
+  static let maximumRuleIndices = 1 << 20
 
   init(_ scenario: Scenario, seed: UInt64, at now: Instant) {
     self.init(ArmedScenario(scenario, seed: seed), at: now)
@@ -56,16 +56,16 @@ struct ScenarioState: Sendable {
 
   private mutating func knownRules(about stream: RequestKey) -> [Int]? {
     let rules = armed.rules(about: stream)
-    guard placeCount + rules.count <= Self.maximumPlaces else { return nil }
-    placeCount += rules.count
+    guard ruleIndexCount + rules.count <= Self.maximumRuleIndices else { return nil }
+    ruleIndexCount += rules.count
     return rules
   }
 
   /// Returns the number of counted requests of a stream.
   func count(of stream: RequestKey) -> Int { streams[stream.hash]?.count ?? 0 }
 
-  mutating func plan(for facts: RequestContext, header: (String) -> String?) -> Plan {
-    armed.plan(for: facts, among: streams[facts.stream.hash]?.rules, state: &state, header: header)
+  mutating func plan(for context: RequestContext, header: (String) -> String?) -> Plan {
+    armed.plan(for: context, among: streams[context.stream.hash]?.rules, state: &state, header: header)
   }
 
   /// Returns the actions of rivals that are due, independent of requests.

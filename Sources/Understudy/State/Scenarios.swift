@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 import Seeds
 
 /// The embedded scenarios.

@@ -3,7 +3,13 @@ import JSON
 
 /// The valid documents from which states are made, one for each API of the catalogue.
 struct SeedData: Sendable {
-  private(set) var documents: [JSONValue]
+  /// A document, and its state; nil if it depends on the time at which it is made, or has not been made.
+  private struct Document {
+    let value: JSONValue
+    var state: (any Service)?
+  }
+
+  private var checked: [Document]
   /// The number of the server's data from which it is derived; the data may be replaced several times.
   var number = 0
 
@@ -15,17 +21,24 @@ struct SeedData: Sendable {
     var description: String { "\(source): \(detail)" }
   }
 
+  var documents: [JSONValue] { checked.map(\.value) }
+
+  /// Returns the state of each API. Sandboxes share the memory of the states that do not depend on the time.
+  func states(at now: Instant) -> [any Service] {
+    zip(Services.all, checked).map { $1.state ?? $0.state(from: $1.value, at: now) }
+  }
+
   /// Returns the embedded data, parsed once for all servers of a process.
   static func embedded() throws(SeedDataError) -> SeedData { try builtIn.get() }
 
   private static let builtIn = Result { () throws(SeedDataError) in try readBuiltIn() }
 
   private static func readBuiltIn() throws(SeedDataError) -> SeedData {
-    var documents: [JSONValue] = []
+    var checked: [Document] = []
     for service in Services.all {
-      documents.append(try Self.read(service.seed, as: service, from: "built-in \(service.contract.name).json"))
+      checked.append(try Self.read(service.seed, as: service, from: "built-in \(service.contract.name).json"))
     }
-    return SeedData(documents: documents)
+    return SeedData(checked: checked)
   }
 
   /// Returns the embedded data, with the APIs replaced that have a file.
@@ -35,18 +48,16 @@ struct SeedData: Sendable {
     var data = try embedded()
     for (index, service) in Services.all.enumerated() {
       guard let file = files[service.contract.name] else { continue }
-      data.documents[index] = try read(file.bytes, as: service, from: file.path)
+      data.checked[index] = try read(file.bytes, as: service, from: file.path)
     }
     return data
   }
 
   private static func read(
     _ bytes: [UInt8], as service: any Service.Type, from source: String
-  ) throws(SeedDataError) -> JSONValue {
+  ) throws(SeedDataError) -> Document {
     do {
-      let document = try JSONValue(parsing: bytes)
-      try check(document, service)
-      return document
+      return try check(JSONValue(parsing: bytes), service)
     } catch let error as JSONSyntaxError {
       let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
       throw SeedDataError(source: source, detail: "line \(line): \(error.detail)")
@@ -62,16 +73,26 @@ struct SeedData: Sendable {
   static func violation(in document: JSONValue, of api: String) -> ValidationError? {
     guard let service = Services.all.first(where: { $0.contract.name == api }) else { return nil }
     do throws(ValidationError) {
-      try check(document, service)
+      _ = try check(document, service)
       return nil
     } catch {
       return error
     }
   }
 
-  private static func check(_ document: JSONValue, _ service: any Service.Type) throws(ValidationError) {
+  private static func check(
+    _ document: JSONValue, _ service: any Service.Type
+  ) throws(ValidationError) -> Document {
     if let violation = service.contract.data.violations(in: document).first { throw violation }
-    if let violation = service.flaw(in: document) { throw violation }
+    return try checkedDocument(document, for: service)
+  }
+
+  /// Makes the state of a document that conforms to the schema. Throws the error that the schema cannot express.
+  private static func checkedDocument(
+    _ document: JSONValue, for service: any Service.Type
+  ) throws(ValidationError) -> Document {
+    let state: any Service = try service.init(data: document, at: Instant(seconds: 0))
+    return Document(value: document, state: service.dependsOnTime(document) ? nil : state)
   }
 
   /// Returns this data after a merge patch (RFC 7396) whose members are APIs.
@@ -83,43 +104,45 @@ struct SeedData: Sendable {
         let names = Services.all.map { $0.contract.name }.joined(separator: ", ")
         throw .invalid([ValidationError(pointer, "unknown API; expected one of \(names)")])
       }
-      let document = documents[index].merging(member.value)
+      let document = checked[index].value.merging(member.value)
       let violations = Services.all[index].contract.data.boundedViolations(in: document, at: pointer)
       guard violations.isEmpty else { throw .invalid(violations) }
-      if let violation = Services.all[index].flaw(in: document) {
-        throw .invalid([ValidationError(pointer / violation.pointer, violation.detail)])
+      do throws(ValidationError) {
+        merged.checked[index] = try Self.checkedDocument(document, for: Services.all[index])
+      } catch {
+        throw .invalid([ValidationError(pointer / error.pointer, error.detail)])
       }
-      merged.documents[index] = document
     }
     return merged
   }
 
   /// Returns the data of a state log; an API without data in it has the embedded data.
-  static func kept(_ documents: [Int: JSONValue], number: Int) throws(ValidationError) -> SeedData {
+  static func persisted(_ documents: [Int: JSONValue], number: Int) throws(ValidationError) -> SeedData {
     guard var data = try? embedded() else { preconditionFailure("the built-in data is valid") }
     for (index, document) in documents {
       do throws(ValidationError) {
-        try check(document, Services.all[index])
+        data.checked[index] = try check(document, Services.all[index])
       } catch {
         throw ValidationError(.root / Services.all[index].contract.name / error.pointer, error.detail)
       }
-      data.documents[index] = document
     }
     data.number = number
     return data
   }
 
-  init(documents: [JSONValue]) { self.documents = documents }
+  private init(checked: [Document]) { self.checked = checked }
+
+  /// Makes data of valid documents.
+  init(documents: [JSONValue]) { checked = documents.map { Document(value: $0, state: nil) } }
 }
 
 extension Service {
-  /// Returns the error in a document that its schema cannot express.
-  fileprivate static func flaw(in document: JSONValue) -> ValidationError? {
+  /// Returns the state made from valid data.
+  fileprivate static func state(from document: JSONValue, at now: Instant) -> any Service {
     do {
-      _ = try Self(data: document, at: Instant(seconds: 0))
-      return nil
+      return try Self(data: document, at: now)
     } catch {
-      return error
+      preconditionFailure("data is checked before a state is made of it, yet \(error.pointer): \(error.detail)")
     }
   }
 }

@@ -14,7 +14,7 @@ struct Store: Sendable {
   ///   - seeds: Valid data.
   ///   - now: The time at which the state is made.
   init(_ seeds: SeedData, at now: Instant) {
-    services = zip(Services.all, seeds.documents).map { $0.made(of: $1, at: now) }
+    services = seeds.states(at: now)
   }
 
   func isLong(api: Int, _ call: Call) -> Bool { services[api].isLong(call) }
@@ -42,7 +42,7 @@ struct Store: Sendable {
   }
 
   /// Reverts a change that no client has seen, and its version.
-  mutating func takeBack(_ delta: Delta, of api: Int) {
+  mutating func rollBack(_ delta: Delta, of api: Int) {
     do {
       try services[api].apply(delta)
       version -= 1
@@ -52,16 +52,16 @@ struct Store: Sendable {
   }
 
   /// The complete state of each API for the state log, in the order of the catalogue.
-  var kept: [JSONValue] { services.map(\.kept) }
+  var persisted: [JSONValue] { services.map(\.persisted) }
 
   /// Restores a stored state; an API that was not stored is as in `start`.
   ///
-  /// - Parameter kept: The states by the API's index in the catalogue.
-  init(kept: [Int: JSONValue], besides start: Store, at now: Instant) throws(ValidationError) {
+  /// - Parameter persisted: The states by the API's index in the catalogue.
+  init(persisted: [Int: JSONValue], besides start: Store, at now: Instant) throws(ValidationError) {
     services = start.services
-    for (index, document) in kept {
+    for (index, document) in persisted {
       do throws(ValidationError) {
-        services[index] = try Services.all[index].init(kept: document, at: now)
+        services[index] = try Services.all[index].init(persisted: document, at: now)
       } catch {
         throw ValidationError(.root / Services.all[index].contract.name / error.pointer, error.detail)
       }
@@ -92,7 +92,7 @@ struct Store: Sendable {
     for member in patch.object?.members ?? [] {
       guard let index = Services.all.firstIndex(where: { $0.contract.name == member.name }) else { continue }
       do throws(ValidationError) {
-        try changed[index].take(merged.documents[index], at: now)
+        try changed[index].load(merged.documents[index], at: now)
       } catch {
         throw .invalid([ValidationError(.root / member.name / error.pointer, error.detail)])
       }
@@ -105,16 +105,5 @@ struct Store: Sendable {
   mutating func replace(with store: Store) {
     services = store.services
     version += 1
-  }
-}
-
-extension Service {
-  /// Returns the state made from valid data.
-  fileprivate static func made(of document: JSONValue, at now: Instant) -> any Service {
-    do {
-      return try Self(data: document, at: now)
-    } catch {
-      preconditionFailure("data is checked before a state is made of it, yet \(error.pointer): \(error.detail)")
-    }
   }
 }

@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import Primitives
 
 /// Exchanges that ended without a byte on a connection that had served another request: a client's transport may send
 /// them again by itself.
@@ -19,7 +20,7 @@ struct TransportRetryDetector: Sendable {
     /// The number of repetitions so far.
     let replays: Int
     /// True if the network switch was offline: the request had no plan of the scenario's.
-    var isStruck = false
+    var metOutage = false
     var end: MonotonicInstant
   }
 
@@ -27,25 +28,24 @@ struct TransportRetryDetector: Sendable {
   static let window = Duration.milliseconds(250)
   static let capacity = 256
   /// The maximum number of repetitions of libcurl (CONN_MAX_RETRIES).
-  static let most = 5
+  static let maximum = 5
 
   /// The exchanges that may still be repeated, the newest last.
   var lost: [Lost] = []
 
   init() {}
 
-  mutating func note(_ exchange: Lost) {
+  mutating func record(_ exchange: Lost) {
     if lost.count == Self.capacity { lost.removeFirst() }
     lost.append(exchange)
   }
 
+  /// True if a request may be a repetition. That is rare, and a fingerprint costs.
+  var expectsAny: Bool { !lost.isEmpty }
+
   /// Removes and returns the exchange that a request repeats: each is repeated at most once.
-  ///
-  /// - Parameter fingerprint: Computed only if an exchange was lost, which is rare.
-  mutating func take(_ fingerprint: @autoclosure () -> UInt64, at now: MonotonicInstant) -> Lost? {
-    guard !lost.isEmpty else { return nil }
+  mutating func match(_ fingerprint: UInt64, at now: MonotonicInstant) -> Lost? {
     lost.removeAll { now - $0.end > Self.window }
-    let fingerprint = fingerprint()
     guard let index = lost.lastIndex(where: { $0.fingerprint == fingerprint }) else { return nil }
     return lost.remove(at: index)
   }

@@ -50,12 +50,12 @@ public actor ActivityFeed {
 
   /// Requests the list. If that fails, the content stays, and the state has the reason.
   @discardableResult
-  public func refresh() async throws(RequestError) -> ModelState<ActivityLog> {
+  public func refresh() async throws -> ModelState<ActivityLog> {
     while true {
       let refresh = copy.beginRefresh()
       publish()
       do throws(RequestError) {
-        let fetched = try await client.activities.fetchList()
+        let fetched = try await client.perform(client.activities.listing()).fetched
         // A write that was confirmed in the meantime is newer than this response; pending changes stay on top anyway.
         guard refresh.changeCount == copy.changeCount else {
           copy.drop(refresh)
@@ -67,13 +67,13 @@ public actor ActivityFeed {
       } catch {
         copy.end(refresh, with: error)
         publish()
-        throw error
+        throw error.surfaced
       }
     }
   }
 
   /// Requests one call.
-  public func detail(_ id: Int) async throws(RequestError) -> Activity {
+  public func detail(_ id: Int) async throws -> Activity {
     let before = copy.changeCount
     let activity = try await client.activities.get(id)
     if before == copy.changeCount { confirm(activity) }
@@ -86,9 +86,10 @@ public actor ActivityFeed {
   /// again.
   ///
   /// - Returns: The call as it is now shown.
-  /// - Throws: The reason for which the change was rolled back. `.unknown` only if reading the call again failed, too.
+  /// - Throws: `RequestError`, the reason for which the change was rolled back; `.unknown` only if reading the call
+  ///   again failed, too.
   @discardableResult
-  public func setArchived(_ isArchived: Bool, for id: Int) async throws(RequestError) -> Activity {
+  public func setArchived(_ isArchived: Bool, for id: Int) async throws -> Activity {
     let number = intend(isArchived, id)
     publish()
     let earlier = writes[id]
@@ -114,7 +115,7 @@ public actor ActivityFeed {
     case .failure(let error):
       if isNewest, !error.isCancellation { failures[id] = error }
       publish()
-      throw error
+      throw error.surfaced
     }
   }
 
@@ -142,7 +143,7 @@ public actor ActivityFeed {
   }
 
   /// Resets all calls to their initial state, and requests the list.
-  public func reset() async throws(RequestError) {
+  public func reset() async throws {
     for write in writes.values { _ = await write.value }
     try await client.activities.reset()
     failures = [:]
@@ -162,7 +163,7 @@ public actor ActivityFeed {
     _ isArchived: Bool, _ id: Int, _ client: BackendClient
   ) async -> Result<Activity, RequestError> {
     do throws(RequestError) {
-      return .success(try await client.activities.setArchived(isArchived, for: id))
+      return .success(try await client.perform(client.activities.archiving(isArchived, id)).value)
     } catch {
       guard case .unknown = error, !error.isCancellation, let activity = try? await client.activities.get(id),
         activity.isArchived == isArchived

@@ -55,26 +55,26 @@ public actor DeviceBoard {
   public func record(_ installationDate: Date?, for deviceID: String) async throws(StorageError) {
     try await outbox.record(installationDate, for: deviceID)
     failures[deviceID] = nil
-    await look()
+    await updateView()
     wakes.send(())
   }
 
   /// Discards a recorded change. If it is being sent at this moment, it may still reach the server.
   public func withdraw(_ deviceID: String) async throws(StorageError) {
     try await outbox.withdraw(deviceID)
-    await look()
+    await updateView()
   }
 
   /// Discards a change that the server refused.
   public func dismissRejected(_ deviceID: String) async throws(StorageError) {
     try await outbox.dismissRejected(deviceID)
-    await look()
+    await updateView()
   }
 
   /// Requests the list. If that fails, the content stays, and the state has the reason.
   @discardableResult
-  public func refresh() async throws(RequestError) -> ModelState<DeviceList> {
-    await look()
+  public func refresh() async throws -> ModelState<DeviceList> {
+    await updateView()
     let delivered = view.content.delivered
     let refresh = copy.beginRefresh()
     publish()
@@ -83,12 +83,12 @@ public actor DeviceBoard {
       let isShown = copy.end(refresh, with: fetched.value, at: fetched.date)
       // From here on the list contains them. If that cannot be stored, they are applied twice, which changes nothing.
       if isShown, !delivered.isEmpty { try? await outbox.change { $0.forget(delivered) } }
-      await look()
+      await updateView()
       return state
     } catch {
       copy.end(refresh, with: error)
       publish()
-      throw error
+      throw error.surfaced
     }
   }
 
@@ -97,20 +97,21 @@ public actor DeviceBoard {
   @discardableResult
   public func syncNow() async -> [DeviceItem] {
     for await event in await outbox.sync() {
-      note(event)
-      await look()
+      record(event)
+      await updateView()
     }
     sync = .idle
-    await look()
+    await updateView()
     return state.pending
   }
 
   /// Refreshes and syncs until the task is cancelled: immediately, after each record, after `networkReturned()`, and
-  /// after failures at growing intervals from 15 seconds to 4 minutes.
+  /// after failures at growing intervals from 15 seconds to 4 minutes. While the outcome of a write is unknown, the
+  /// intervals do not grow.
   public func follow() async {
     let (stream, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     wakes.add(wake) { [weak self] id in Task { await self?.stopWaking(id) } }
-    var rounds = stream.makeAsyncIterator()
+    var wakeUps = stream.makeAsyncIterator()
     let clock = client.configuration.clock
     var failedRounds = 0
     while !Task.isCancelled {
@@ -118,15 +119,16 @@ public actor DeviceBoard {
       let isDone = view.content.pending.isEmpty ? true : await syncNow().isEmpty
       failedRounds = isDone && copy.failure == nil ? 0 : failedRounds + 1
       guard failedRounds > 0 else {
-        guard await rounds.next() != nil else { return }
+        guard await wakeUps.next() != nil else { return }
         continue
       }
-      let pause = Self.pause(after: failedRounds, random: client.configuration.random())
+      let rounds = await outbox.doubts.isEmpty ? failedRounds : 1
+      let pause = Self.pause(after: rounds, random: client.configuration.random())
       let timer = Task {
         try await clock.sleep(pause)
         wake.yield()
       }
-      let isOver = await rounds.next() == nil
+      let isOver = await wakeUps.next() == nil
       timer.cancel()
       if isOver { return }
     }
@@ -170,7 +172,7 @@ public actor DeviceBoard {
     Dictionary(entries.map { ($0.deviceID, $0) }) { $1 }
   }
 
-  private func note(_ event: SyncEvent) {
+  private func record(_ event: SyncEvent) {
     switch event {
     case .began(let count): sync = .sending(done: 0, of: count)
     case .sending(let id): failures[id] = nil
@@ -184,7 +186,7 @@ public actor DeviceBoard {
   }
 
   /// Updates the displayed outbox. Views may arrive in another order than that in which they were taken.
-  private func look() async {
+  private func updateView() async {
     let seen = await outbox.view
     if seen.number >= view.number { view = seen }
     publish()

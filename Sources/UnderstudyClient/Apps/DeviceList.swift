@@ -4,8 +4,10 @@ public import Foundation
 public struct DeviceList: Sendable, Hashable {
   /// The devices in the server's order, then those that are recorded here and missing from the server's list.
   public var devices: [DeviceItem]
+  /// The state of the sync with the server.
   public var sync: SyncStatus
 
+  /// Creates a list, for previews.
   public init(devices: [DeviceItem] = [], sync: SyncStatus = .idle) {
     self.devices = devices
     self.sync = sync
@@ -21,11 +23,14 @@ public struct DeviceList: Sendable, Hashable {
 
 /// A device, joined with its recorded change on this phone.
 public struct DeviceItem: Sendable, Hashable, Identifiable {
+  /// The id of the device.
   public let id: String
   /// The server's device, as far as known; nil if the last received list does not contain it.
   public var device: Device?
+  /// The change that was recorded on this phone, and how far it came.
   public var change: Change
 
+  /// Creates a device of the list, for previews.
   public init(id: String, device: Device?, change: Change = .none) {
     self.id = id
     self.device = device
@@ -52,8 +57,10 @@ public struct DeviceItem: Sendable, Hashable, Identifiable {
     }
   }
 
+  /// True if the displayed date is not nil.
   public var isInstalled: Bool { installationDate != nil }
 
+  /// True if the recorded change has not reached the server.
   public var isPending: Bool {
     switch change {
     case .pending, .sending: true

@@ -17,13 +17,17 @@ public struct House: Sendable, Hashable {
   /// The reason for which the last weather request failed.
   public var weatherFailure: RequestError?
 
+  /// Creates an empty house, for previews.
   public init() {}
 
-  /// Returns the state to display: the requested one, or else the confirmed one. If neither is known it is off, because
-  /// the original service does not keep a state.
-  public func shown(_ fixture: Fixture) -> Bool {
+  /// Returns true if a fixture is to be displayed as on: in the requested state, or else the confirmed one. If neither is
+  /// known it is off, because the original service does not keep a state.
+  public func isShownOn(_ fixture: Fixture) -> Bool {
     switching[fixture] ?? isOn[fixture] ?? doubtful[fixture] ?? false
   }
+
+  @available(*, deprecated, renamed: "isShownOn(_:)")
+  public func shown(_ fixture: Fixture) -> Bool { isShownOn(fixture) }
 
   /// All fixtures, in the order of the rooms.
   public var fixtures: [Fixture] { rooms.flatMap { room in room.fixtures.map { Fixture($0, in: room.name) } } }

@@ -5,14 +5,14 @@ public actor HouseController {
   let client: BackendClient
   /// The name under which a damaged file was set aside when the controller was opened.
   public nonisolated let damagedFile: URL?
-  /// The weather source that the air conditioning follows.
+  /// The weather source that the air conditioning follows; see `setWeatherSource(_:)`.
   public private(set) var weatherSource: WeatherSource
   private var copy: ServerCopy<StoredHouse>
   private var switching: [Fixture: Bool] = [:]
   private var failures: [Fixture: RequestError] = [:]
   private var weatherFailure: RequestError?
   private var broadcast = Broadcast<ModelState<House>>()
-  private var wanted: [Fixture: Bool] = [:]
+  private var requested: [Fixture: Bool] = [:]
   private var workers: [Fixture: Task<Void, Never>] = [:]
   /// The number of the change by which the server last confirmed a fixture.
   private var confirmations: [Fixture: Int] = [:]
@@ -42,7 +42,7 @@ public actor HouseController {
     for (source, date) in copy.value.weatherAskedAt {
       // A clock that was set back must not suppress weather requests for longer than a minute.
       let ago = min(max(clock.date().timeIntervalSince(date), 0), 3_600)
-      await client.memory.weatherWasAsked(source, at: clock.elapsed() - .seconds(ago))
+      await client.memory.recordWeatherRequest(source, at: clock.elapsed() - .seconds(ago))
     }
   }
 
@@ -57,19 +57,22 @@ public actor HouseController {
   }
 
   /// Sets the weather source of the air conditioning, from the next request on.
-  public func follow(_ source: WeatherSource) { weatherSource = source }
+  public func setWeatherSource(_ source: WeatherSource) { weatherSource = source }
+
+  @available(*, deprecated, renamed: "setWeatherSource(_:)")
+  public func follow(_ source: WeatherSource) { setWeatherSource(source) }
 
   /// Requests the rooms and, if the service keeps it, the state of the fixtures. If that fails, the content stays, and
   /// the state has the reason.
   @discardableResult
-  public func refresh() async throws(RequestError) -> ModelState<House> {
+  public func refresh() async throws -> ModelState<House> {
     let refresh = copy.beginRefresh()
     publish()
     do throws(RequestError) {
-      let rooms = try await client.house.fetchRooms()
+      let rooms = try await client.perform(client.house.listing()).fetched
       // The rooms are shown even if the state of their fixtures cannot be read.
       copy.change(confirmedAt: rooms.date) { $0.rooms = rooms.value }
-      let switches = try await client.house.switches()
+      let switches = try await client.house.fetchSwitches()
       var house = copy.value
       for (fixture, isOn) in switches ?? [:] where isCurrent(fixture, refresh) { house.set(fixture, isOn) }
       copy.end(refresh, with: house, at: rooms.date)
@@ -78,7 +81,7 @@ public actor HouseController {
     } catch {
       copy.end(refresh, with: error)
       publish()
-      throw error
+      throw error.surfaced
     }
   }
 
@@ -91,7 +94,7 @@ public actor HouseController {
   ///
   /// Only the newest request for a fixture counts. It is sent when the current one has finished.
   public func turn(_ fixture: Fixture, on isOn: Bool) {
-    wanted[fixture] = isOn
+    requested[fixture] = isOn
     switching[fixture] = isOn
     failures[fixture] = nil
     publish()
@@ -105,15 +108,15 @@ public actor HouseController {
   }
 
   private func work(on fixture: Fixture) async {
-    while let isOn = wanted.removeValue(forKey: fixture) {
+    while let isOn = requested.removeValue(forKey: fixture) {
       do throws(RequestError) {
-        try await client.house.turn(fixture, on: isOn)
+        _ = try await client.perform(client.house.turning(fixture, on: isOn))
         confirm(fixture, isOn)
       } catch {
         await doubt(fixture, error)
-        if wanted[fixture] == nil { failures[fixture] = state.isOn[fixture] == isOn ? nil : error }
+        if requested[fixture] == nil { failures[fixture] = state.isOn[fixture] == isOn ? nil : error }
       }
-      if wanted[fixture] == nil { switching[fixture] = nil }
+      if requested[fixture] == nil { switching[fixture] = nil }
       publish()
     }
     workers[fixture] = nil
@@ -129,7 +132,7 @@ public actor HouseController {
     guard case .unknown = error else { return }
     copy.change { $0.doubt(fixture) }
     confirmations[fixture] = copy.changeCount
-    guard wanted[fixture] == nil, let known = try? await client.house.switches()?[fixture] else { return }
+    guard requested[fixture] == nil, let known = try? await client.house.switches()?[fixture] else { return }
     confirm(fixture, known)
   }
 
@@ -138,15 +141,15 @@ public actor HouseController {
   ///
   /// - Returns: The action that the weather requires.
   @discardableResult
-  public func followWeatherOnce() async throws(RequestError) -> AirConditioningRule {
+  public func followWeatherOnce() async throws -> AirConditioningRule {
     let source = weatherSource
-    let askedAt = await client.weatherQuestionDate(source) ?? client.configuration.clock.date()
+    let requestedAt = await client.weatherRequestDate(source) ?? client.configuration.clock.date()
     // The time is stored before the request, so that a relaunch does not request the weather again too soon.
-    if copy.value.weatherAskedAt[source.rawValue] != askedAt {
-      copy.change { $0.weatherAskedAt[source.rawValue] = askedAt }
+    if copy.value.weatherAskedAt[source.rawValue] != requestedAt {
+      copy.change { $0.weatherAskedAt[source.rawValue] = requestedAt }
     }
     do throws(RequestError) {
-      let report = try await client.house.weather(from: source)
+      let report = try await client.house.fetchWeather(from: source)
       let rule = AirConditioningRule(temperature: report.value.temperature ?? .nan)
       weatherFailure = nil
       copy.change(confirmedAt: report.date) { $0.temperature = report.value.temperature }
@@ -162,7 +165,7 @@ public actor HouseController {
     } catch {
       if !error.isCancellation { weatherFailure = error }
       publish()
-      throw error
+      throw error.surfaced
     }
   }
 
@@ -183,9 +186,9 @@ public actor HouseController {
 
 extension BackendClient {
   /// Returns the time of the last weather request, if it is less than a minute ago.
-  fileprivate func weatherQuestionDate(_ source: WeatherSource) async -> Date? {
+  fileprivate func weatherRequestDate(_ source: WeatherSource) async -> Date? {
     let now = configuration.clock.elapsed()
-    guard let question = await memory.weather[source.rawValue], question.wait(at: now) != nil else { return nil }
-    return configuration.clock.date() - (now - question.askedAt).inSeconds
+    guard let request = await memory.weather[source.rawValue], request.wait(at: now) != nil else { return nil }
+    return configuration.clock.date() - (now - request.requestedAt).inSeconds
   }
 }

@@ -5,7 +5,9 @@ public import Foundation
 /// The content's properties are available directly: `state.devices` is `state.content.devices`.
 @dynamicMemberLookup
 public struct ModelState<Content: Sendable>: Sendable {
+  /// The content as displayed.
   public var content: Content
+  /// The age of the content.
   public var freshness: Freshness
   /// True while the content is being requested.
   public var isRefreshing: Bool
@@ -14,6 +16,7 @@ public struct ModelState<Content: Sendable>: Sendable {
   /// The reason for which the content could not be stored on disk; nil if it was stored.
   public var storageError: StorageError?
 
+  /// Creates a state, for previews.
   public init(
     content: Content, freshness: Freshness, isRefreshing: Bool = false, failure: RequestError? = nil,
     storageError: StorageError? = nil
@@ -25,6 +28,7 @@ public struct ModelState<Content: Sendable>: Sendable {
     self.storageError = storageError
   }
 
+  /// Returns a property of the content.
   public subscript<Member>(dynamicMember path: KeyPath<Content, Member>) -> Member { content[keyPath: path] }
 }
 

@@ -13,12 +13,16 @@ public actor RoomBoard {
   public nonisolated let jitter: Double
   /// The maximum number of spots of a room that is running low.
   public nonisolated let lowThreshold: Int
+  /// The maximum number of bytes of the pictures on disk; a picture that was stored longest ago is deleted first.
+  public nonisolated let pictureCapacity: Int
   /// The names under which damaged files were set aside when the board was opened.
   public nonisolated let damagedFiles: [URL]
-  private var copy: ServerCopy<[MeetingRoom]>
-  private var bookings: [RoomBooking]
+  var copy: ServerCopy<[MeetingRoom]>
+  private(set) var bookings: [RoomBooking]
   /// The bookings in progress, by their intention's id.
-  private var underWay: [String: Attempt] = [:]
+  private var inFlight: [String: Attempt] = [:]
+  /// The id of the last event of the service's stream.
+  var lastEventID: String?
   private var broadcast = Broadcast<ModelState<RoomList>>()
 
   private struct Attempt {
@@ -38,23 +42,26 @@ public actor RoomBoard {
   ///   - refreshInterval: The interval of `follow()`.
   ///   - jitter: The fraction by which the interval varies, from 0 to 1, so that devices do not send their requests at
   ///     the same time.
+  ///   - pictureCapacity: The maximum number of bytes of the pictures on disk.
   public init(
     _ client: BackendClient, directory: URL, lowThreshold: Int = 5, refreshInterval: Duration = .seconds(30),
-    jitter: Double = 0.1
+    jitter: Double = 0.1, pictureCapacity: Int = 50_000_000
   ) throws(StorageError) {
     try self.init(
-      client, ModelDirectory(directory), lowThreshold: lowThreshold, refreshInterval: refreshInterval, jitter: jitter)
+      client, ModelDirectory(directory), lowThreshold: lowThreshold, refreshInterval: refreshInterval, jitter: jitter,
+      pictureCapacity: pictureCapacity)
   }
 
   init(
     _ client: BackendClient, _ directory: ModelDirectory, lowThreshold: Int = 5,
-    refreshInterval: Duration = .seconds(30), jitter: Double = 0.1
+    refreshInterval: Duration = .seconds(30), jitter: Double = 0.1, pictureCapacity: Int = 50_000_000
   ) throws(StorageError) {
     self.client = client
     self.directory = directory
     self.lowThreshold = lowThreshold
     self.refreshInterval = refreshInterval
     self.jitter = min(max(jitter, 0), 1)
+    self.pictureCapacity = pictureCapacity
     file = directory.file("bookings")
     let loaded = try file.load(as: [RoomBooking].self)
     bookings = loaded.value ?? []
@@ -81,11 +88,20 @@ public actor RoomBoard {
   ///
   /// - Parameter maximumAge: The maximum age of an acceptable copy; zero bypasses every cache.
   @discardableResult
-  public func refresh(maximumAge: Duration = .zero) async throws(RequestError) -> ModelState<RoomList> {
+  public func refresh(maximumAge: Duration = .zero) async throws -> ModelState<RoomList> {
+    do throws(RequestError) {
+      return try await fetch(maximumAge)
+    } catch {
+      throw error.surfaced
+    }
+  }
+
+  @discardableResult
+  private func fetch(_ maximumAge: Duration) async throws(RequestError) -> ModelState<RoomList> {
     let refresh = copy.beginRefresh()
     publish()
     do throws(RequestError) {
-      let fetched = try await client.booking.rooms(maximumAge: maximumAge)
+      let fetched = try await client.perform(client.booking.listing(maximumAge)).fetched
       copy.end(
         refresh, with: MeetingRoom.byAvailability(fetched.value), at: fetched.date, isCopy: fetched.source == .cache)
       publish()
@@ -97,32 +113,17 @@ public actor RoomBoard {
     }
   }
 
-  /// Refreshes at the board's interval until the task is cancelled, and resolves bookings with an unknown outcome. A
-  /// failure is retried at the next interval; the state has the reason.
-  public func follow() async {
-    while !Task.isCancelled {
-      if (try? await refresh()) != nil {
-        for booking in bookings where booking.state == .unknown { _ = try? await settle(booking) }
-      }
-      do { try await client.configuration.clock.sleep(nextInterval()) } catch { return }
-    }
-  }
-
-  private func nextInterval() -> Duration {
-    refreshInterval * (1 + jitter * (2 * client.configuration.random() - 1))
-  }
-
   /// Books a spot for a user, or returns the user's existing one in this room: two taps, or a tap after a relaunch, are
   /// one booking. A second spot requires its own intention.
   ///
   /// - Throws: The errors of `book(_:)`.
   @discardableResult
-  public func book(_ room: String, for user: String) async throws(BookingError) -> RoomBooking {
+  public func book(_ room: String, for user: String) async throws -> RoomBooking {
     let open =
-      underWay.values.map(\.intention).first { $0.room == room && $0.user == user }
+      inFlight.values.map(\.intention).first { $0.room == room && $0.user == user }
       ?? bookings.last { $0.room == room && $0.user == user }?.intention
     return try await book(
-      open ?? BookingIntention(toBook: room, for: user, id: client.configuration.makeKey()))
+      open ?? BookingIntention(room: room, user: user, id: client.configuration.makeKey()))
   }
 
   /// Carries out an intention once, however often this is called.
@@ -131,35 +132,39 @@ public actor RoomBoard {
   /// sending it, so that after a crash its outcome is unknown but it is not lost. When all waiting tasks are cancelled,
   /// the booking is cancelled, unless it was already sent.
   ///
-  /// - Throws: `BookingError`. After `.request(.unknown)` the state's bookings contain it as unknown: book again, or
-  ///   settle it.
+  /// - Throws: `BookingError`; after `.request(.unknown)` the state's bookings contain it as unknown: book again, or
+  ///   resolve it. `CancellationError` if the task was cancelled before anything was sent.
   @discardableResult
-  public func book(_ intention: BookingIntention) async throws(BookingError) -> RoomBooking {
+  public func book(_ intention: BookingIntention) async throws -> RoomBooking {
     let id = intention.id
     if let known = bookings.first(where: { $0.id == id }), known.state == .booked { return known }
-    var attempt = underWay[id] ?? Attempt(intention: intention, task: Task { await carryOut(intention) })
+    var attempt = inFlight[id] ?? Attempt(intention: intention, task: Task { await carryOut(intention) })
     attempt.callerCount += 1
-    underWay[id] = attempt
+    inFlight[id] = attempt
     let task = attempt.task
     let result = await withTaskCancellationHandler {
       await task.value
     } onCancel: {
       Task { await self.leave(id) }
     }
-    return try result.get()
+    do throws(BookingError) {
+      return try result.get()
+    } catch {
+      throw error.surfaced
+    }
   }
 
   /// Returns the number of callers that wait for an intention.
-  func callerCount(of intention: BookingIntention) -> Int { underWay[intention.id]?.callerCount ?? 0 }
+  func callerCount(of intention: BookingIntention) -> Int { inFlight[intention.id]?.callerCount ?? 0 }
 
   private func leave(_ id: String) {
-    guard let attempt = underWay[id] else { return }
-    underWay[id]?.callerCount -= 1
+    guard let attempt = inFlight[id] else { return }
+    inFlight[id]?.callerCount -= 1
     if attempt.callerCount <= 1 { attempt.task.cancel() }
   }
 
   private func carryOut(_ intention: BookingIntention) async -> Result<RoomBooking, BookingError> {
-    defer { underWay[intention.id] = nil }
+    defer { inFlight[intention.id] = nil }
     do throws(BookingError) {
       if let known = bookings.first(where: { $0.id == intention.id }) {
         return .success(try await send(known, isFirst: false))
@@ -178,7 +183,7 @@ public actor RoomBoard {
   /// Asks the server for a free spot, bypassing caches.
   private func checkSpots(_ name: String) async throws(BookingError) {
     do throws(RequestError) {
-      try await refresh()
+      try await fetch(.zero)
     } catch {
       throw .request(.notSent(error.obstacle))
     }
@@ -191,10 +196,14 @@ public actor RoomBoard {
   ///
   /// - Throws: The errors of `book`. After `.full` and `.noSuchRoom` the booking was not made, and is discarded.
   @discardableResult
-  public func settle(_ booking: RoomBooking) async throws(BookingError) -> RoomBooking {
+  public func resolve(_ booking: RoomBooking) async throws -> RoomBooking {
     guard bookings.contains(where: { $0.id == booking.id }) else { return booking }
     return try await book(booking.intention)
   }
+
+  @available(*, deprecated, renamed: "resolve(_:)")
+  @discardableResult
+  public func settle(_ booking: RoomBooking) async throws -> RoomBooking { try await resolve(booking) }
 
   /// Removes a booking from this device. The server keeps the spot; the next tap books another.
   public func dismiss(_ booking: RoomBooking) throws(BookingError) {
@@ -202,8 +211,9 @@ public actor RoomBoard {
   }
 
   private func send(_ booking: RoomBooking, isFirst: Bool) async throws(BookingError) -> RoomBooking {
+    let shownRefresh = copy.shownRefresh
     do throws(RequestError) {
-      try await client.booking.book(booking.room, key: booking.id)
+      _ = try await client.perform(client.booking.booking(booking.room, booking.id))
     } catch {
       let failure = BookingError(error, isFirst: isFirst)
       if !failure.mayBeBooked { try change { $0.removeAll { $0.id == booking.id } } }
@@ -214,8 +224,8 @@ public actor RoomBoard {
     try change { bookings in
       if let index = bookings.firstIndex(where: { $0.id == booking.id }) { bookings[index] = booked }
     }
-    // Rooms that were listed after the first attempt already show the spot as taken.
-    if isFirst { takeSpot(in: booking.room) }
+    // Rooms that were listed after the first attempt began already show the spot as taken.
+    if isFirst, copy.shownRefresh == shownRefresh { takeSpot(in: booking.room) }
     return booked
   }
 
@@ -241,7 +251,7 @@ public actor RoomBoard {
     publish()
   }
 
-  private func publish() { broadcast.send(state) }
+  func publish() { broadcast.send(state) }
 
   private func stopListening(_ id: UUID) { broadcast.remove(id) }
 }

@@ -9,12 +9,24 @@ public struct BookingIntention: Sendable, Hashable, Codable, Identifiable {
   public let id: String
   /// The user who books the spot: a name or an id, as the app has it.
   public let user: String
+  /// The name of the room.
   public let room: String
 
-  public init(toBook room: String, for user: String, id: String = UUID().uuidString) {
+  /// Creates an intention to book one spot.
+  ///
+  /// - Parameters:
+  ///   - room: The name of the room.
+  ///   - user: The user who books the spot: a name or an id, as the app has it.
+  ///   - id: The key by which the server identifies the booking; a new one by default.
+  public init(room: String, user: String, id: String = UUID().uuidString) {
     self.id = id
     self.user = user
     self.room = room
+  }
+
+  @available(*, deprecated, renamed: "init(room:user:id:)")
+  public init(toBook room: String, for user: String, id: String = UUID().uuidString) {
+    self.init(room: room, user: user, id: id)
   }
 }
 
@@ -24,17 +36,21 @@ public struct RoomBooking: Sendable, Hashable, Codable, Identifiable {
   public let id: String
   /// The user who has the spot: a name or an id, as the app has it.
   public let user: String
+  /// The name of the room.
   public let room: String
+  /// The time at which it was first sent.
   public let date: Date
+  /// The outcome of the request, as far as it is known.
   public var state: State
 
+  /// The outcome of a booking.
   public enum State: String, Sendable, Hashable, Codable {
-    /// The request was sent, and may have been applied; `RoomBoard.settle` resolves it.
+    /// The request was sent, and may have been applied; see `RoomBoard.resolve(_:)`.
     case unknown
     case booked
   }
 
-  var intention: BookingIntention { BookingIntention(toBook: room, for: user, id: id) }
+  var intention: BookingIntention { BookingIntention(room: room, user: user, id: id) }
 }
 
 /// The reason for which a room could not be booked.
@@ -63,6 +79,11 @@ extension BookingError {
     case .notSent where isFirst: self = .request(error)
     default: self = .request(.unknown(error.obstacle))
     }
+  }
+
+  /// The error as a caller gets it: a cancellation is a `CancellationError`, unless a spot may have been booked.
+  var surfaced: any Error {
+    if case .request(let error) = self, error.surfaced is CancellationError { error.surfaced } else { self }
   }
 
   /// True if a spot may have been booked.

@@ -5,6 +5,7 @@ public struct RoomList: Sendable, Hashable {
   /// All bookings that were made on this device, the oldest first.
   public var bookings: [RoomBooking]
 
+  /// Creates a list, for previews.
   public init(rooms: [RoomItem] = [], bookings: [RoomBooking] = []) {
     self.rooms = rooms
     self.bookings = bookings
@@ -21,16 +22,20 @@ public struct RoomList: Sendable, Hashable {
 
 /// A meeting room, with its availability.
 public struct RoomItem: Sendable, Hashable, Identifiable {
+  /// The server's room.
   public var room: MeetingRoom
+  /// The room's availability, by the threshold of the board.
   public var availability: Availability
 
   public var id: String { room.id }
 
+  /// Creates a room of the list, for previews.
   public init(room: MeetingRoom, availability: Availability) {
     self.room = room
     self.availability = availability
   }
 
+  /// The availability of a room.
   public enum Availability: Sendable, Hashable, CaseIterable {
     case free
     /// Few spots are free.

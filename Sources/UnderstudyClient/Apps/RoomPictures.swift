@@ -26,21 +26,26 @@ struct StoredPicture: Codable, Equatable, Sendable {
 
 /// A request for a picture, or for its next part.
 struct PictureRequest {
-  /// The number of bytes requested at a time: received parts remain when the next part is lost.
-  static let partSize = 65_536
+  /// The number of bytes of the first part. It arrives within a try's timeout even at 2 KB per second.
+  static let firstPartSize = 16_384
+  static let maximumPartSize = 1 << 20
+  /// A part that takes less time is followed by one of twice its size.
+  static let quickPart = Duration.seconds(1)
 
   let known: StoredPicture?
+  /// The number of bytes requested at a time: received parts remain when the next part is lost.
+  var partSize = firstPartSize
 
   var headers: [String: String] {
     var headers = ["Accept": "image/png, image/jpeg"]
     guard let known else {
-      headers["Range"] = "bytes=0-\(Self.partSize - 1)"
+      headers["Range"] = "bytes=0-\(partSize - 1)"
       return headers
     }
     if known.isComplete {
       headers["If-None-Match"] = known.etag
     } else {
-      headers["Range"] = "bytes=\(known.bytes.count)-\(known.bytes.count + Self.partSize - 1)"
+      headers["Range"] = "bytes=\(known.bytes.count)-\(known.bytes.count + partSize - 1)"
       headers["If-Range"] = known.etag
     }
     return headers
@@ -90,21 +95,27 @@ struct ContentRange: Equatable {
 extension RoomBoard {
   /// Returns the picture of a room, PNG or JPEG: from the disk while it is fresh or if the server cannot be reached,
   /// otherwise from the server, continuing where an earlier call was interrupted.
-  public func picture(of room: MeetingRoom) async throws(RequestError) -> Data {
+  public func picture(of room: MeetingRoom) async throws -> Data {
     let url = room.thumbnail
     let file = directory.file("picture-" + String(EntityTag(of: Array(url.absoluteString.utf8)).hash, radix: 16))
     var known = (try? file.load(as: StoredPicture.self))?.value.flatMap { $0.url == url ? $0 : nil }
     let clock = client.configuration.clock
     if let known, known.isComplete, known.isFresh(at: clock.date()) { return known.bytes }
     do throws(RequestError) {
+      var partSize = PictureRequest.firstPartSize
       repeat {
-        known = try await nextPart(of: url, known)
+        let start = clock.elapsed()
+        known = try await nextPart(of: url, PictureRequest(known: known, partSize: partSize))
+        if clock.elapsed() - start < PictureRequest.quickPart {
+          partSize = min(2 * partSize, PictureRequest.maximumPartSize)
+        }
         // Without a strong tag, the next part could belong to another picture. A part that is not stored is fetched
         // again.
         if let known, known.isComplete || known.etag?.hasPrefix("\"") == true { try? file.save(value: known) }
       } while known?.isComplete == false
+      prunePictures(keeping: file.path)
     } catch {
-      guard let known, known.isComplete else { throw error }
+      guard let known, known.isComplete else { throw error.surfaced }
       return known.bytes
     }
     return known?.bytes ?? Data()
@@ -112,12 +123,23 @@ extension RoomBoard {
 
   /// Fetches the next part, or begins again if the server does not have this part (416), because the picture has
   /// changed.
-  private func nextPart(of url: URL, _ known: StoredPicture?) async throws(RequestError) -> StoredPicture {
+  private func nextPart(of url: URL, _ request: PictureRequest) async throws(RequestError) -> StoredPicture {
     do throws(RequestError) {
-      return try await client.booking.fetchPicture(at: url, PictureRequest(known: known))
+      return try await client.booking.fetchPicture(at: url, request)
     } catch {
-      guard known != nil, case .rejected(let reason) = error, reason.status == 416 else { throw error }
+      guard request.known != nil, case .rejected(let reason) = error, reason.status == 416 else { throw error }
       return try await client.booking.fetchPicture(at: url, PictureRequest(known: nil))
+    }
+  }
+
+  /// Deletes the pictures that were stored longest ago, until the others fit the board's capacity together with the
+  /// newest.
+  private func prunePictures(keeping path: String) {
+    let files = ((try? directory.files(named: "picture-")) ?? []).sorted { $0.date < $1.date }
+    var excess = files.reduce(-pictureCapacity) { $0 + $1.byteCount }
+    for file in files where excess > 0 && file.path != path {
+      try? directory.store.remove(file.path)
+      excess -= file.byteCount
     }
   }
 }

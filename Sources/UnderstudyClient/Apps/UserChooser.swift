@@ -38,19 +38,19 @@ public actor UserChooser {
   /// cancelled.
   ///
   /// - Parameter ownerID: The id of the user, as text.
-  /// - Throws: The reason for which there is no newer list. A choice that was superseded by a later one throws a
-  ///   cancellation, and changes nothing.
+  /// - Throws: `RequestError`, the reason for which there is no newer list. A choice that was superseded by a later one
+  ///   throws `CancellationError`, and changes nothing.
   @discardableResult
-  public func choose(ownerID: String) async throws(RequestError) -> ModelState<UserChoices> {
+  public func choose(ownerID: String) async throws -> ModelState<UserChoices> {
     copy.change { $0.ownerID = ownerID }
     return try await ask()
   }
 
   /// Requests the list again.
   @discardableResult
-  public func refresh() async throws(RequestError) -> ModelState<UserChoices> { try await ask() }
+  public func refresh() async throws -> ModelState<UserChoices> { try await ask() }
 
-  private func ask() async throws(RequestError) -> ModelState<UserChoices> {
+  private func ask() async throws -> ModelState<UserChoices> {
     request?.cancel()
     choiceCount += 1
     let choice = choiceCount
@@ -73,7 +73,7 @@ public actor UserChooser {
     // A response that arrived just before its request was cancelled is discarded, too.
     guard choice == choiceCount else {
       copy.drop(refresh)
-      throw .unanswered(.cancelled)
+      throw CancellationError()
     }
     request = nil
     switch result {
@@ -82,7 +82,7 @@ public actor UserChooser {
       return state
     case .failure(let error):
       copy.end(refresh, with: error)
-      throw error
+      throw error.surfaced
     }
   }
 

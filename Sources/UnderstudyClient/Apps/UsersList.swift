@@ -2,8 +2,10 @@ import Foundation
 
 /// All users except the owner, the last first.
 public struct UsersList: Sendable, Hashable {
+  /// The users, the last first.
   public var users: [User]
 
+  /// Creates a list.
   public init(users: [User]) { self.users = users }
 }
 
@@ -18,6 +20,7 @@ public enum FetchError: Error, Sendable, Hashable {
   /// The response is not a list of users.
   case invalidResponse(RequestError)
 
+  /// Creates the reason of a failed request.
   public init(_ error: RequestError) {
     self =
       switch (error, error.obstacle) {
@@ -42,8 +45,12 @@ extension BackendClient {
   /// Returns all users except one, the last first.
   ///
   /// - Parameter ownerID: The id, as text, of the user to leave out: the app's own.
-  public func fetchUsers(ownerID: String) async throws(RequestError) -> [User] {
-    UserChoices(ownerID: ownerID, all: try await users.fetchAll().value).others
+  public func fetchUsers(ownerID: String) async throws -> [User] {
+    do throws(RequestError) {
+      return UserChoices(ownerID: ownerID, all: try await users.fetchAll().value).others
+    } catch {
+      throw error.surfaced
+    }
   }
 
   /// Fetches all users except one, the last first, and calls the completion handler once, on an unspecified queue.
@@ -58,7 +65,8 @@ extension BackendClient {
   ) -> Task<Void, Never> {
     Task {
       do throws(RequestError) {
-        completion(.success(UsersList(users: try await fetchUsers(ownerID: ownerID))))
+        let choices = UserChoices(ownerID: ownerID, all: try await users.fetchAll().value)
+        completion(.success(UsersList(users: choices.others)))
       } catch {
         completion(.failure(FetchError(error)))
       }

@@ -1,37 +1,52 @@
 /// A call in a company's call log.
 public struct Activity: Sendable, Hashable, Codable, Identifiable {
+  /// The id of the call, which grows with time.
   public var id: Int
+  /// The time of the call.
   public var createdAt: SentDate
+  /// The side that made the call.
   public var direction: Direction
+  /// The number or name of the caller.
   public var from: String
   /// The callee; nil if there is none, as for a voicemail.
   public var to: String?
+  /// The line of the company.
   public var via: String
   /// Seconds, as the server's string.
   public var duration: String
+  /// True if the call is archived.
   public var isArchived: Bool
+  /// The outcome of the call.
   public var callType: Outcome
 
+  /// The side that made a call; values that are not listed here are possible.
   public struct Direction: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The call came from outside.
     public static let inbound = Direction(rawValue: "inbound")
+    /// A colleague made the call.
     public static let outbound = Direction(rawValue: "outbound")
   }
 
+  /// The outcome of a call; values that are not listed here are possible.
   public struct Outcome: RawRepresentable, Sendable, Hashable, Codable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The call was not answered.
     public static let missed = Outcome(rawValue: "missed")
+    /// The call was answered.
     public static let answered = Outcome(rawValue: "answered")
+    /// The caller left a message.
     public static let voicemail = Outcome(rawValue: "voicemail")
   }
 
   /// `duration` in seconds; nil if it is not a number.
   public var seconds: Double? { Double(duration) }
 
+  /// Creates a call, for previews and tests.
   public init(
     id: Int, createdAt: SentDate, direction: Direction, from: String, to: String?, via: String, duration: String,
     isArchived: Bool, callType: Outcome

@@ -11,22 +11,35 @@ public struct ActivityCalls: Sendable {
   let client: BackendClient
 
   /// Returns all calls, archived ones included, the latest first.
-  public func list() async throws(RequestError) -> [Activity] {
-    try await fetchList().value
+  public func list() async throws -> [Activity] {
+    try await client.value(of: listing())
   }
 
-  func fetchList() async throws(RequestError) -> CachedValue<[Activity]> {
-    try await client.perform(call("listActivities") { try $0.decoded() }).fetched
-  }
-
-  public func get(_ id: Int) async throws(RequestError) -> Activity {
-    try await client.perform(call("getActivity", ["\(id)"]) { try Self.activity(id, $0) }).value
+  /// Returns one call.
+  ///
+  /// - Throws: `.rejected` with 404 if it does not exist.
+  public func get(_ id: Int) async throws -> Activity {
+    try await client.value(of: reading(id))
   }
 
   /// Archives or restores a call, and returns the changed call.
   ///
   /// The request sets an absolute value, so it is retried after a lost response.
-  public func setArchived(_ isArchived: Bool, for id: Int) async throws(RequestError) -> Activity {
+  @discardableResult
+  public func setArchived(_ isArchived: Bool, for id: Int) async throws -> Activity {
+    try await client.value(of: archiving(isArchived, id))
+  }
+
+  /// Resets all calls to their initial state. This GET changes state, and may be repeated.
+  public func reset() async throws {
+    try await client.value(of: resetting())
+  }
+
+  func listing() -> Call<[Activity]> { call("listActivities") { try $0.decoded() } }
+
+  func reading(_ id: Int) -> Call<Activity> { call("getActivity", ["\(id)"]) { try Self.activity(id, $0) } }
+
+  func archiving(_ isArchived: Bool, _ id: Int) throws(RequestError) -> Call<Activity> {
     var call = call("updateActivity", ["\(id)"], repeatability: .always) { response in
       let activity = try Self.activity(id, response)
       guard activity.isArchived == isArchived else {
@@ -35,15 +48,14 @@ public struct ActivityCalls: Sendable {
       return activity
     }
     call.body = try JSONBody.encode(["is_archived": isArchived])
-    return try await client.perform(call).value
+    return call
   }
 
-  /// Resets all calls to their initial state. This GET changes state, and may be repeated.
-  public func reset() async throws(RequestError) {
+  func resetting() -> Call<Void> {
     struct Done: Decodable {
       var message: String
     }
-    _ = try await client.perform(call("resetActivities") { try $0.decoded(as: Done.self).message })
+    return call("resetActivities") { _ = try $0.decoded(as: Done.self).message }
   }
 
   private static func activity(_ id: Int, _ response: TransportResponse) throws -> Activity {

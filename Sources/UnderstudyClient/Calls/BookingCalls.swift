@@ -15,15 +15,20 @@ public struct BookingCalls: Sendable {
   ///
   /// - Parameter maximumAge: The maximum age of a copy that is used without a request. The server allows ten minutes;
   ///   zero bypasses every cache.
-  public func rooms(maximumAge: Duration = .zero) async throws(RequestError) -> CachedValue<[MeetingRoom]> {
-    struct List: Decodable {
-      var rooms: [MeetingRoom]
+  public func rooms(maximumAge: Duration = .zero) async throws -> CachedValue<[MeetingRoom]> {
+    do throws(RequestError) {
+      return try await client.perform(listing(maximumAge)).fetched
+    } catch {
+      throw error.surfaced
     }
+  }
+
+  func listing(_ maximumAge: Duration) -> Call<[MeetingRoom]> {
     var call = Call("listBookingRooms", of: .booking, at: client.endpoints.booking) { response in
-      try response.decoded(as: List.self).rooms
+      try response.decoded(as: MeetingRoom.List.self).rooms
     }
     call.acceptableAge = maximumAge > .zero ? maximumAge : nil
-    return try await client.perform(call).fetched
+    return call
   }
 
   /// Books one spot.
@@ -34,7 +39,11 @@ public struct BookingCalls: Sendable {
   ///     booking with an unknown outcome, call again with the same key and room.
   /// - Throws: `.notSent` for a key with a line break, `.rejected` with 409 if the room is full or 404 if it does not
   ///   exist, `.unknown` if the spot may be booked.
-  public func book(_ room: String, key: String) async throws(RequestError) {
+  public func book(_ room: String, key: String) async throws {
+    try await client.value(of: booking(room, key))
+  }
+
+  func booking(_ room: String, _ key: String) throws(RequestError) -> Call<Void> {
     struct Answer: Decodable {
       var success: Bool
     }
@@ -45,11 +54,11 @@ public struct BookingCalls: Sendable {
     }
     call.headers["Idempotency-Key"] = key
     call.body = try JSONBody.encode(["name": room])
-    _ = try await client.perform(call)
+    return call
   }
 
   /// Returns the picture of a room, as PNG. It never changes, so a copy is used as long as there is one.
-  public func image(of room: String) async throws(RequestError) -> Data {
+  public func image(of room: String) async throws -> Data {
     var call = Call("getRoomImage", of: .booking, at: client.endpoints.booking, arguments: [room]) { response in
       guard response.body.starts(with: [0x89, 0x50, 0x4E, 0x47]) else {
         throw UnreadableBody("The picture is not a PNG.")
@@ -58,7 +67,7 @@ public struct BookingCalls: Sendable {
     }
     call.headers["Accept"] = "image/png"
     call.acceptableAge = .seconds(315_360_000)
-    return try await client.perform(call).value
+    return try await client.value(of: call)
   }
 
   /// Fetches a picture, or its next part, from the URL in the list of rooms.

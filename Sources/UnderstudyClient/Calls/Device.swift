@@ -1,6 +1,8 @@
 /// A meter or heat cost allocator.
 public struct Device: Sendable, Hashable, Codable, Identifiable {
+  /// The id, which never changes.
   public var id: String
+  /// The kind of meter.
   public var type: Kind
   /// The location of the device: `Kitchen`.
   public var meterPointDescription: String
@@ -12,8 +14,11 @@ public struct Device: Sendable, Hashable, Codable, Identifiable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// A warm water meter.
     public static let warmWater = Kind(rawValue: "warm_water")
+    /// A cold water meter.
     public static let coldWater = Kind(rawValue: "cold_water")
+    /// A heating meter.
     public static let heating = Kind(rawValue: "heating")
   }
 
@@ -21,6 +26,7 @@ public struct Device: Sendable, Hashable, Codable, Identifiable {
     case id, type, meterPointDescription, installationDate
   }
 
+  /// Creates a device, for previews and tests.
   public init(id: String, type: Kind, meterPointDescription: String, installationDate: SentDate?) {
     self.id = id
     self.type = type
@@ -50,8 +56,11 @@ public struct Device: Sendable, Hashable, Codable, Identifiable {
 
 /// A change to a device. Members that are nil do not change.
 public struct DeviceChange: Sendable, Hashable, Encodable {
+  /// The new kind of meter; nil does not change it.
   public var type: Device.Kind?
+  /// The new place in the building; nil does not change it.
   public var meterPointDescription: String?
+  /// The new installation; nil does not change it.
   public var installationDate: Installation?
 
   public init(

@@ -11,13 +11,13 @@ public struct DeviceCalls: Sendable {
   let client: BackendClient
 
   /// Returns all devices, in the server's order.
-  public func list() async throws(RequestError) -> [Device] {
-    try await client.perform(listing()).value
+  public func list() async throws -> [Device] {
+    try await client.value(of: listing())
   }
 
   /// Returns one device. The original service does not support this request, and returns 400.
-  public func get(_ id: String) async throws(RequestError) -> Device {
-    try await client.perform(reading(id)).value
+  public func get(_ id: String) async throws -> Device {
+    try await client.value(of: reading(id))
   }
 
   /// Sets the given values of a device. They are absolute, so the request is retried after a lost response.
@@ -27,8 +27,8 @@ public struct DeviceCalls: Sendable {
   ///   - change: The values; those that are nil do not change.
   ///   - etag: If given, the device is written only if it still has this entity tag.
   /// - Throws: `.rejected` with 404 for an unknown device, 400 for an invalid value, 412 for another entity tag.
-  public func update(_ id: String, with change: DeviceChange, ifMatch etag: String? = nil) async throws(RequestError) {
-    _ = try await client.perform(try patching(id, change, ifMatch: etag, repeatability: .always))
+  public func update(_ id: String, with change: DeviceChange, ifMatch etag: String? = nil) async throws {
+    try await client.value(of: patching(id, change, ifMatch: etag, repeatability: .always))
   }
 
   func listing() -> Call<[Device]> {

@@ -12,18 +12,24 @@ public struct HouseCalls: Sendable {
   let client: BackendClient
 
   /// Returns the rooms in the server's order.
-  public func rooms() async throws(RequestError) -> [HouseRoom] {
-    try await fetchRooms().value
+  public func rooms() async throws -> [HouseRoom] {
+    try await client.value(of: listing())
   }
 
-  func fetchRooms() async throws(RequestError) -> CachedValue<[HouseRoom]> {
-    try await client.perform(call("listHouseRooms", decode: HouseRoom.list)).fetched
-  }
+  func listing() -> Call<[HouseRoom]> { call("listHouseRooms", decode: HouseRoom.list) }
 
   /// Returns the fixtures that are on; nil if the service keeps no state, like the original one.
   ///
   /// Only the house's own origin serves the state. If one origin serves all APIs, it is found by the API's label.
-  public func switches() async throws(RequestError) -> [Fixture: Bool]? {
+  public func switches() async throws -> [Fixture: Bool]? {
+    do throws(RequestError) {
+      return try await fetchSwitches()
+    } catch {
+      throw error.surfaced
+    }
+  }
+
+  func fetchSwitches() async throws(RequestError) -> [Fixture: Bool]? {
     let base = client.endpoints.house
     for origin in [base.appendingPathComponent("@house"), base] {
       do throws(RequestError) {
@@ -51,11 +57,11 @@ public struct HouseCalls: Sendable {
   /// Switches a fixture. The request sets an absolute value, so it is retried after a lost response.
   ///
   /// - Throws: `.rejected` with 404 if the room or the fixture does not exist.
-  public func turn(_ fixture: Fixture, on isOn: Bool) async throws(RequestError) {
-    _ = try await client.perform(turning(fixture, on: isOn))
+  public func turn(_ fixture: Fixture, on isOn: Bool) async throws {
+    try await client.value(of: turning(fixture, on: isOn))
   }
 
-  private func turning(_ fixture: Fixture, on isOn: Bool) -> Call<Void> {
+  func turning(_ fixture: Fixture, on isOn: Bool) -> Call<Void> {
     call(isOn ? "turnFixtureOn" : "turnFixtureOff", [fixture.room, fixture.name]) { response in
       guard try response.decoded(as: Bool.self) else { throw UnreadableBody("The response is not true.") }
     }
@@ -65,17 +71,25 @@ public struct HouseCalls: Sendable {
   ///
   /// The service allows one request per minute. Within a minute of the last one, this returns the known report
   /// (`source` is then `.cache`), or throws `.notSent(.tooSoon)` if that request failed. It is never retried.
-  public func weather() async throws(RequestError) -> CachedValue<WeatherReport> {
+  public func weather() async throws -> CachedValue<WeatherReport> {
     try await weather(from: .metaWeather)
   }
 
   /// Returns the weather of a source, with at most one request per minute for each, like `weather()`.
-  public func weather(from source: WeatherSource) async throws(RequestError) -> CachedValue<WeatherReport> {
+  public func weather(from source: WeatherSource) async throws -> CachedValue<WeatherReport> {
+    do throws(RequestError) {
+      return try await fetchWeather(from: source)
+    } catch {
+      throw error.surfaced
+    }
+  }
+
+  func fetchWeather(from source: WeatherSource) async throws(RequestError) -> CachedValue<WeatherReport> {
     try await weather(source.rawValue, at: source == .metaWeather ? client.endpoints.weather : client.endpoints.house)
   }
 
   /// Returns the places whose name contains this text; case is ignored.
-  public func places(named text: String) async throws(RequestError) -> [WeatherPlace] {
+  public func places(named text: String) async throws -> [WeatherPlace] {
     try await places([("query", text)])
   }
 
@@ -85,47 +99,47 @@ public struct HouseCalls: Sendable {
   ///   - latitude: Degrees north, from -90 to 90.
   ///   - longitude: Degrees east, from -180 to 180.
   /// - Throws: `.rejected` with 400 if these are not valid coordinates.
-  public func places(nearLatitude latitude: Double, longitude: Double) async throws(RequestError) -> [WeatherPlace] {
+  public func places(nearLatitude latitude: Double, longitude: Double) async throws -> [WeatherPlace] {
     try await places([("lattlong", "\(latitude),\(longitude)")])
   }
 
-  private func places(_ query: [(String, String)]) async throws(RequestError) -> [WeatherPlace] {
+  private func places(_ query: [(String, String)]) async throws -> [WeatherPlace] {
     let call = Call("searchPlaces", of: .house, at: client.endpoints.weather, query: query) { response in
       try response.decoded(as: [WeatherPlace].self)
     }
-    return try await client.perform(call).value
+    return try await client.value(of: call)
   }
 
   /// Returns a cold day, for demonstrations: 20 °C. At most one request per minute, like `weather()`.
-  public func coldWeather() async throws(RequestError) -> CachedValue<WeatherReport> {
+  public func coldWeather() async throws -> CachedValue<WeatherReport> {
     try await weather(from: .cold)
   }
 
   /// Returns a hot day, at the path of the original service: 30 °C. At most one request per minute, like `weather()`.
-  public func warmWeather() async throws(RequestError) -> CachedValue<WeatherReport> {
+  public func warmWeather() async throws -> CachedValue<WeatherReport> {
     try await weather(from: .warm)
   }
 
   /// Returns a hot day: 30 °C. At most one request per minute, like `weather()`.
-  public func hotWeather() async throws(RequestError) -> CachedValue<WeatherReport> {
+  public func hotWeather() async throws -> CachedValue<WeatherReport> {
     try await weather(from: .hot)
   }
 
   private func weather(_ id: String, at base: URL) async throws(RequestError) -> CachedValue<WeatherReport> {
-    switch await client.memory.weatherTurn(id, at: client.configuration.clock.elapsed()) {
-    case .use(let answer): return answer
+    switch await client.memory.weatherAction(id, at: client.configuration.clock.elapsed()) {
+    case .use(let report): return report
     case .wait(let duration): throw .notSent(.tooSoon(duration))
-    case .ask: break
+    case .send: break
     }
-    var question = Call(id, of: .house, at: base) { response in
+    var call = Call(id, of: .house, at: base) { response in
       let report: WeatherReport = try response.decoded()
       guard !report.days.isEmpty else { throw UnreadableBody("The report has no day.") }
       return report
     }
-    question.maximumAttempts = 1
-    let answer = try await client.perform(question).fetched
-    await client.memory.weatherAnswered(id, answer)
-    return answer
+    call.maximumAttempts = 1
+    let report = try await client.perform(call).fetched
+    await client.memory.recordWeather(id, report)
+    return report
   }
 
   private func call<Value>(

@@ -2,9 +2,12 @@ import JSON
 
 /// A room of the house and the names of its fixtures.
 public struct HouseRoom: Sendable, Hashable, Codable {
+  /// The name, by which it is addressed.
   public var name: String
+  /// The names of its fixtures.
   public var fixtures: [String]
 
+  /// Creates a room, for previews and tests.
   public init(name: String, fixtures: [String]) {
     self.name = name
     self.fixtures = fixtures
@@ -27,9 +30,12 @@ public struct HouseRoom: Sendable, Hashable, Codable {
 
 /// A device in a room that can be switched on and off.
 public struct Fixture: Sendable, Hashable, Codable {
+  /// The name of the room.
   public var room: String
+  /// The name, by which it is addressed.
   public var name: String
 
+  /// Creates a fixture from its name and that of its room.
   public init(_ name: String, in room: String) {
     self.name = name
     self.room = room

@@ -12,21 +12,22 @@ public struct SentDate: Sendable, Hashable, Codable, CustomStringConvertible {
   public var date: Date? {
     guard let year = Int(text.prefix(4)) else { return nil }
     let cycles = Int((Double(year - 1_770) / 400).rounded(.down))
-    let near = Timestamp.padded(year - cycles * 400, 4) + text.dropFirst(4)
-    return DateTimeText(near).map { Date($0.instant) + Double(cycles) * Self.cycle }
+    let shifted = Timestamp.padded(year - cycles * 400, 4) + text.dropFirst(4)
+    return DateTimeText(shifted).map { Date($0.instant) + Double(cycles) * Self.cycle }
   }
 
+  /// Creates a date from a text, which may be no date.
   public init(text: String) { self.text = text }
 
   /// Creates a date-time in whole seconds of UTC, the form of the devices API. Fractions are cut off. Dates before the
   /// year 1 or after 9999, for which there is no such text, become the nearest date that has one.
   public init(_ date: Date) {
     let seconds = date.timeIntervalSince1970.rounded(.down)
-    let sayable = min(max(seconds, -62_135_596_800), 253_402_300_799)
-    let cycles = (sayable / Self.cycle).rounded()
-    let near = Timestamp.seconds(Instant(seconds: Int64(sayable - cycles * Self.cycle)))
-    let year = (Int(near.prefix(4)) ?? 0) + Int(cycles) * 400
-    text = Timestamp.padded(year, 4) + near.dropFirst(4)
+    let representable = min(max(seconds, -62_135_596_800), 253_402_300_799)
+    let cycles = (representable / Self.cycle).rounded()
+    let shifted = Timestamp.seconds(Instant(seconds: Int64(representable - cycles * Self.cycle)))
+    let year = (Int(shifted.prefix(4)) ?? 0) + Int(cycles) * 400
+    text = Timestamp.padded(year, 4) + shifted.dropFirst(4)
   }
 
   /// 400 years in seconds, after which the calendar repeats. An instant counts nanoseconds, which do not cover the

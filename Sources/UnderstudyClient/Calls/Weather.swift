@@ -2,9 +2,13 @@
 public struct WeatherReport: Sendable, Hashable, Codable {
   /// Today first.
   public var days: [Day]
+  /// The local time of the report.
   public var time: SentDate
+  /// The time of sunrise.
   public var sunrise: SentDate
+  /// The time of sunset.
   public var sunset: SentDate
+  /// The name of the place.
   public var title: String
   /// Latitude and longitude in degrees, separated by a comma, as sent.
   public var coordinates: String
@@ -14,12 +18,16 @@ public struct WeatherReport: Sendable, Hashable, Codable {
   /// The current temperature in degrees Celsius: that of the first day.
   public var temperature: Double? { days.first?.temperature }
 
+  /// The forecast of a day.
   public struct Day: Sendable, Hashable, Codable, Identifiable {
     public var id: Int
+    /// The weather in words, such as `Heavy Rain`.
     public var state: String
     /// Degrees Celsius, like the next two.
     public var temperature: Double
+    /// The lowest temperature, in degrees Celsius.
     public var minimum: Double
+    /// The highest temperature, in degrees Celsius.
     public var maximum: Double
     /// Percent.
     public var humidity: Int

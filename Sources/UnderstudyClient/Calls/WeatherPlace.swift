@@ -1,7 +1,8 @@
 /// A place of the weather service.
 public struct WeatherPlace: Sendable, Hashable, Codable, Identifiable {
-  /// The place's number, as in `/api/location/2165352/`.
+  /// The id of the place, as in `/api/location/2165352/`.
   public var id: Int
+  /// The name of the place.
   public var title: String
   /// City, Region, Country and the like, as sent.
   public var kind: String

@@ -11,19 +11,20 @@ extension DeviceOutbox {
       progress.tried[deviceID] = entry.revision
       do {
         try await write(entry)
-        if let outcome = settle(entry, nil) { return outcome }
+        if let outcome = recordOutcome(entry, nil) { return outcome }
       } catch {
-        if let reason = Self.lastWord(error) {
-          if let outcome = settle(entry, reason) { return outcome }
+        if let reason = Self.finalRejection(error) {
+          if let outcome = recordOutcome(entry, reason) { return outcome }
           (attempt, start) = (0, client.configuration.clock.elapsed())
           continue
         }
-        if Self.mayHaveReachedServer(error) { progress.asked.insert(deviceID) }
-        let miss = BackendClient.AttemptFailure(outcome: Self.outcome(of: error), error: error)
+        if Self.mayHaveReachedServer(error) { progress.contacted.insert(deviceID) }
+        if case .unknown = error { doubts.insert(deviceID) }
+        let failure = BackendClient.AttemptFailure(outcome: Self.outcome(of: error), error: error)
         let policy = client.configuration.policy
-        if await client.pause(after: attempt, miss, .always, policy, since: start), !Task.isCancelled { continue }
-        guard await isThereAfterAll(entry, error) else { return .pending(error) }
-        if let outcome = settle(entry, nil) { return outcome }
+        if await client.pause(after: attempt, failure, .always, policy, since: start), !Task.isCancelled { continue }
+        guard await wasApplied(entry, error) else { return .pending(error) }
+        if let outcome = recordOutcome(entry, nil) { return outcome }
       }
       // After the older change was delivered, a newer one has its own attempts; while the older one fails, both share
       // them.
@@ -34,7 +35,7 @@ extension DeviceOutbox {
 
   /// Returns true if the last attempt, whose outcome is unknown, was applied. This is checked now, because the time of
   /// the next sync is unknown.
-  private func isThereAfterAll(_ entry: PendingInstallation, _ error: RequestError) async -> Bool {
+  private func wasApplied(_ entry: PendingInstallation, _ error: RequestError) async -> Bool {
     guard case .unknown = error, !error.isCancellation, !Task.isCancelled,
       let device = try? await read(entry.deviceID).device
     else { return false }
@@ -45,10 +46,10 @@ extension DeviceOutbox {
     content.pending(entry.deviceID)?.revision != entry.revision
   }
 
-  /// Records that an entry was delivered.
+  /// Records that the server accepted or refused an entry.
   ///
   /// - Returns: Nil if a newer entry has replaced it, which still has to be sent.
-  private func settle(_ entry: PendingInstallation, _ reason: Rejection?) -> SyncOutcome? {
+  private func recordOutcome(_ entry: PendingInstallation, _ reason: Rejection?) -> SyncOutcome? {
     guard !isSuperseded(entry) else { return nil }
     do {
       try change { content in
@@ -56,7 +57,7 @@ extension DeviceOutbox {
       }
       return reason.map { .rejected($0) } ?? .confirmed
     } catch {
-      return .notNoted(error)
+      return .notStored(error)
     }
   }
 
@@ -82,19 +83,22 @@ extension DeviceOutbox {
       var call = client.devices.reading(deviceID)
       call.maximumAttempts = 1
       let response = try await client.perform(call)
+      doubts.remove(deviceID)
       return (response.value, response.etag)
     } catch {
       guard case .rejected(let reason) = error, [400, 404, 405].contains(reason.status) else { throw error }
       var call = client.devices.listing()
       call.maximumAttempts = 1
-      return (try await client.perform(call).value.first { $0.id == deviceID }, nil)
+      let devices = try await client.perform(call).value
+      doubts.remove(deviceID)
+      return (devices.first { $0.id == deviceID }, nil)
     }
   }
 
   /// Returns the reason for which no further attempt can succeed; nil if one might.
-  private static func lastWord(_ error: RequestError) -> Rejection? {
+  private static func finalRejection(_ error: RequestError) -> Rejection? {
     switch error {
-    case .rejected(let reason) where isForGood(reason): reason
+    case .rejected(let reason) where isPermanent(reason): reason
     case .notSent(.unsendable(let text)): Rejection(status: 400, title: "The request cannot be sent", detail: text)
     default: nil
     }
@@ -102,7 +106,7 @@ extension DeviceOutbox {
 
   /// Returns true if the rejection is permanent. A 412 only means that the device was changed in the meantime, so it is
   /// read again.
-  private static func isForGood(_ reason: Rejection) -> Bool {
+  private static func isPermanent(_ reason: Rejection) -> Bool {
     (400..<500).contains(reason.status) && reason.status != 412 && !reason.isTemporary
   }
 

@@ -5,10 +5,12 @@ struct SyncProgress: Sendable {
   /// The devices that are being written.
   var active: Set<String> = []
   /// The active devices about which a request to the server may have failed.
-  var asked: Set<String> = []
+  var contacted: Set<String> = []
+  /// The devices that are tried once more in this sync, because the outcome of a write is unknown.
+  var triedAgain: Set<String> = []
   var done = 0
   /// The time at which the first resting device is due.
-  var alarm: Duration?
+  var wakeTime: Duration?
   /// The end of the rest that was last reported to the listeners.
   var announcedRest: Duration?
   /// Makes the sync check for work.
@@ -17,6 +19,7 @@ struct SyncProgress: Sendable {
   /// Clears the failed attempts, so that they are repeated. Active devices are recorded again with their next attempt.
   mutating func tryAgain() {
     tried = [:]
+    triedAgain = []
     wake?.yield()
   }
 }
@@ -26,24 +29,24 @@ struct SyncProgress: Sendable {
 /// Each sync gives a device a few attempts in a short time. Without a wait between them, an app that syncs after every
 /// change would multiply the load of an overloaded server.
 struct Cooldowns: Sendable {
-  static let shortest = Duration.seconds(10)
+  static let minimum = Duration.seconds(10)
   static let jitter = Duration.seconds(5)
 
   private var ends: [String: Duration] = [:]
 
   mutating func begin(_ deviceID: String, at now: Duration, random: Double) {
     ends = ends.filter { $0.value > now }
-    ends[deviceID] = now + Self.shortest + Self.jitter * random
+    ends[deviceID] = now + Self.minimum + Self.jitter * random
   }
 
-  /// Ends the waits that last until `moment` or less.
-  mutating func finish(upTo moment: Duration) { ends = ends.filter { $0.value > moment } }
+  /// Ends the waits that end at `time` or earlier.
+  mutating func finish(upTo time: Duration) { ends = ends.filter { $0.value > time } }
 
   /// Returns the time at which a device may be tried again; nil if it may be tried now.
   func end(of deviceID: String, at now: Duration) -> Duration? { ends[deviceID].flatMap { $0 > now ? $0 : nil } }
 }
 
-/// The order of a sync: the time at which each device is served.
+/// The scheduling of a sync.
 extension DeviceOutbox {
   /// The entries that this sync has not tried yet, without the devices that are being written: those handle their newer
   /// changes themselves.
@@ -70,50 +73,55 @@ extension DeviceOutbox {
         guard progress.active.count < parallelism, let end = nextDue(after: now) else { continue }
         if progress.active.isEmpty, end != progress.announcedRest {
           progress.announcedRest = end
-          tell(.resting(end - now))
+          report(.resting(end - now))
         }
-        guard end != progress.alarm else { continue }
-        progress.alarm = end
+        guard end != progress.wakeTime else { continue }
+        progress.wakeTime = end
         group.addTask {
           try? await clock.sleep(end - clock.elapsed())
-          await self.ring(end)
+          await self.endWait(end)
         }
       }
       group.cancelAll()
     }
     progress.wake = nil
-    progress.alarm = nil
+    progress.wakeTime = nil
   }
 
-  /// Ends a wait after its sleep, whatever another clock says: waiting for two clocks to agree may never end.
-  private func ring(_ end: Duration) {
-    guard progress.alarm == end, !Task.isCancelled else { return }
-    progress.alarm = nil
-    rests.finish(upTo: end)
+  /// Ends a wait when its sleep has ended, even if the clock's reading is still earlier: waiting until both agree might
+  /// never end.
+  private func endWait(_ end: Duration) {
+    guard progress.wakeTime == end, !Task.isCancelled else { return }
+    progress.wakeTime = nil
+    cooldowns.finish(upTo: end)
     progress.wake?.yield()
   }
 
   private func due(at now: Duration) -> String? {
-    untried.first { rests.end(of: $0.deviceID, at: now) == nil }?.deviceID
+    untried.first { cooldowns.end(of: $0.deviceID, at: now) == nil }?.deviceID
   }
 
   /// Returns the time at which the first resting device is due.
   private func nextDue(after now: Duration) -> Duration? {
-    untried.compactMap { rests.end(of: $0.deviceID, at: now) }.min()
+    untried.compactMap { cooldowns.end(of: $0.deviceID, at: now) }.min()
   }
 
   private func serve(_ deviceID: String) async {
-    tell(.sending(deviceID: deviceID))
+    report(.sending(deviceID: deviceID))
     let outcome = await deliver(deviceID)
-    let wasAsked = progress.asked.remove(deviceID) != nil
-    if case .pending = outcome, wasAsked {
+    let wasContacted = progress.contacted.remove(deviceID) != nil
+    if case .pending = outcome, wasContacted {
       let configuration = client.configuration
-      rests.begin(deviceID, at: configuration.clock.elapsed(), random: configuration.random())
+      cooldowns.begin(deviceID, at: configuration.clock.elapsed(), random: configuration.random())
+    }
+    // The next sync may begin late, or never; the outcome of a write must not wait for it.
+    if case .pending = outcome, doubts.contains(deviceID), progress.triedAgain.insert(deviceID).inserted {
+      progress.tried[deviceID] = nil
     }
     progress.active.remove(deviceID)
     progress.done += 1
     let total = progress.done + untried.count + progress.active.count
-    tell(.finished(deviceID: deviceID, outcome, done: progress.done, of: total))
+    report(.finished(deviceID: deviceID, outcome, done: progress.done, of: total))
     progress.wake?.yield()
   }
 }

@@ -16,7 +16,9 @@ public actor DeviceOutbox {
   private var broadcast = Broadcast<SyncEvent>()
   private var run: Task<Void, Never>?
   var progress = SyncProgress()
-  var rests = Cooldowns()
+  var cooldowns = Cooldowns()
+  /// The devices whose last write has an unknown outcome, until the server has shown them.
+  var doubts: Set<String> = []
   /// The number of changes that a view may show.
   private var viewNumber = 0
 
@@ -92,7 +94,8 @@ public actor DeviceOutbox {
   ///
   /// However often this is called, a device waits ten to fifteen seconds after failed requests to the server, and the
   /// sync waits with it (`SyncEvent.resting`). Changes that could not even be sent are retried at once. Cancelling the
-  /// sync ends these waits.
+  /// sync ends these waits. A device whose last write has an unknown outcome is tried once more after its wait, so that
+  /// the sync finds out.
   public func sync() -> AsyncStream<SyncEvent> {
     let (events, continuation) = AsyncStream.makeStream(of: SyncEvent.self)
     broadcast.add(continuation) { [weak self] id in Task { await self?.stopListening(id) } }
@@ -114,7 +117,7 @@ public actor DeviceOutbox {
   }
 
   /// Reports to the listeners of this task's sync. A cancelled sync has none; its successor may.
-  func tell(_ event: SyncEvent) {
+  func report(_ event: SyncEvent) {
     viewNumber += 1
     if !Task.isCancelled { broadcast.send(event) }
   }
@@ -128,9 +131,9 @@ public actor DeviceOutbox {
     repeat { await serveAll() } while !untried.isEmpty && !Task.isCancelled
     run = nil
     // A user who cancels and starts again does not wait for the waits of the cancelled sync.
-    if Task.isCancelled { rests = Cooldowns() }
+    if Task.isCancelled { cooldowns = Cooldowns() }
     if !Task.isCancelled {
-      tell(.ended(pending: content.pending.count))
+      report(.ended(pending: content.pending.count))
       broadcast.finish()
     } else if !broadcast.isUnheard {
       // A listener joined after the last one had left.

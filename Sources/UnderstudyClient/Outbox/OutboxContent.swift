@@ -2,6 +2,7 @@ public import Foundation
 
 /// An installation, or the removal of one, that has not reached the server.
 public struct PendingInstallation: Sendable, Hashable, Codable, Identifiable {
+  /// The id of the device.
   public let deviceID: String
   /// The installation date, in whole seconds; nil to remove it.
   public let installationDate: SentDate?
@@ -23,7 +24,9 @@ public struct PendingInstallation: Sendable, Hashable, Codable, Identifiable {
 
 /// An installation that the server refused, with its reason. It is kept until it is dismissed or recorded again.
 public struct RejectedInstallation: Sendable, Hashable, Codable, Identifiable {
+  /// The change that was refused.
   public let installation: PendingInstallation
+  /// The server's reason.
   public let reason: Rejection
 
   public var id: String { installation.deviceID }

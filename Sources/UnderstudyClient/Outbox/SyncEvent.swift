@@ -21,7 +21,7 @@ public enum SyncOutcome: Sendable, Hashable {
   /// The change could not be delivered now. It stays for the next sync, or until a caller joins this one.
   case pending(RequestError)
   /// The server has the change, but this could not be stored on disk; the next sync checks again.
-  case notNoted(StorageError)
+  case notStored(StorageError)
   /// The change was withdrawn in the meantime.
   case withdrawn
 }

@@ -1,6 +1,7 @@
 import Contract
 public import Foundation
 import JSON
+import Primitives
 
 /// Dates in header fields, in all three forms that a recipient must accept (RFC 9110 section 5.6.7).
 public enum HTTPDateText {

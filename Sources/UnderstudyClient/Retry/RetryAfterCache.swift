@@ -16,7 +16,7 @@ struct RetryAfterCache: Sendable {
   }
 
   /// Returns the time for which this request must not be sent; nil if it may be.
-  func rest(on key: Key, at now: Duration) -> Duration? {
+  func remaining(on key: Key, at now: Duration) -> Duration? {
     guard let end = ends[key], end > now else { return nil }
     return end - now
   }

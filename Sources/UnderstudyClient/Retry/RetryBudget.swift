@@ -12,6 +12,7 @@ public struct RetryBudget: Sendable, Hashable {
   private var tokens: Double
   private var filledAt = Duration.zero
 
+  /// Creates a full budget.
   public init(capacity: Double = 10, perSuccess: Double = 0.2, perSecond: Double = 0.5) {
     self.capacity = capacity
     self.perSuccess = perSuccess

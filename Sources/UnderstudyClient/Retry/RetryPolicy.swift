@@ -18,6 +18,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The maximum duration of a call, with all its attempts and waits.
   public var deadline = Duration.seconds(60)
 
+  /// Creates the default policy.
   public init() {}
 
   /// Returns the decision about a failed attempt.
@@ -33,14 +34,14 @@ public struct RetryPolicy: Sendable, Hashable {
     for attempt: Int, outcome: AttemptOutcome, repeatability: Repeatability, elapsed: Duration,
     budgetAllows: Bool = true, random: Double
   ) -> RetryDecision {
-    guard outcome.mayGoBetterNextTime else { return .stop(.final) }
+    guard outcome.maySucceedLater else { return .stop(.final) }
     guard repeatability == .always || !outcome.mayHaveApplied else { return .stop(.notRepeatable) }
     guard attempt < maximumAttempts else { return .stop(.attemptsSpent) }
     let wait = backoff(after: attempt, random: random)
-    let asked = outcome.retryAfter
-    if let asked, asked > maximumRetryAfter { return .stop(.askedToStayAway) }
+    let retryAfter = outcome.retryAfter
+    if let retryAfter, retryAfter > maximumRetryAfter { return .stop(.askedToStayAway) }
     // Jitter is added to the server's time, because the server gave the same time to all its clients.
-    let total = asked.map { $0 + min(wait, baseDelay) } ?? wait
+    let total = retryAfter.map { $0 + min(wait, baseDelay) } ?? wait
     guard elapsed + total < deadline else { return .stop(.deadline) }
     return budgetAllows ? .wait(total) : .stop(.budgetSpent)
   }
@@ -58,6 +59,7 @@ public enum RetryDecision: Sendable, Hashable {
   case wait(Duration)
   case stop(Reason)
 
+  /// The reason for which there is no further attempt.
   public enum Reason: Sendable, Hashable {
     /// The same request would get the same response.
     case final
@@ -94,7 +96,7 @@ public enum AttemptOutcome: Sendable, Hashable {
     if case .answered(_, let retryAfter, _) = self { retryAfter } else { nil }
   }
 
-  var mayGoBetterNextTime: Bool {
+  var maySucceedLater: Bool {
     switch self {
     case .notSent, .lost: true
     case .abandoned: false

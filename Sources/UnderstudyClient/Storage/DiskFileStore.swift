@@ -42,6 +42,19 @@ struct DiskFileStore: FileStore {
 
   func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
+  func files(in directory: String) throws -> [StoredFile] {
+    try FileManager.default.contentsOfDirectory(atPath: directory).compactMap { name in
+      let path = directory + "/" + name
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      guard let size = attributes?[.size] as? Int, let date = attributes?[.modificationDate] as? Date else {
+        return nil
+      }
+      return StoredFile(path: path, byteCount: size, date: date)
+    }
+  }
+
+  func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+
   private func synchronizeEntry(_ path: String) throws {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path) }

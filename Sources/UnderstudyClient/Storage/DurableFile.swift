@@ -1,8 +1,8 @@
 import Contract
 import Foundation
 
-/// A file that is always complete: it has the content before or after a change, never a part of it, whatever crashes
-/// and when.
+/// A file that is always complete: whenever the app or the system crashes, it has the content before or after a change,
+/// never a part of it.
 ///
 /// A change is written to a temporary file, synced, and renamed over the file; then the directory is synced. The first
 /// line identifies the format: `understudy-outbox 1 <checksum> <bytes>`. A file that does not conform is set aside

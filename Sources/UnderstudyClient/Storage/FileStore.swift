@@ -13,13 +13,27 @@ protocol FileStore: Sendable {
   /// Waits until the names in a file's directory are on the disk.
   func synchronizeDirectory(of path: String) throws
   func exists(_ path: String) -> Bool
+  /// Returns the files in a directory.
+  func files(in directory: String) throws -> [StoredFile]
+  func remove(_ path: String) throws
+}
+
+/// A file in a directory's listing.
+struct StoredFile: Sendable {
+  let path: String
+  let byteCount: Int
+  /// The time of the last write.
+  let date: Date
 }
 
 /// The reason for which a change could not be stored on disk. The change was not recorded.
 public struct StorageError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The path of the file.
   public let path: String
+  /// The system's message.
   public let detail: String
 
+  /// Creates an error.
   public init(path: String, detail: String) {
     self.path = path
     self.detail = detail

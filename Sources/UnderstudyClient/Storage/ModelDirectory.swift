@@ -24,4 +24,9 @@ struct ModelDirectory: Sendable {
   func file(_ name: String) -> DurableFile {
     DurableFile(path: path + "/" + name, kind: "understudy-" + name, store: store)
   }
+
+  /// Returns the files whose names begin with the prefix.
+  func files(named prefix: String) throws -> [StoredFile] {
+    try store.files(in: path).filter { $0.path.hasPrefix(path + "/" + prefix) }
+  }
 }

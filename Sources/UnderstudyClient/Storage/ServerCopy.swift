@@ -27,9 +27,9 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   private var storageError: StorageError?
   private var stored: Stored?
   private var refreshCount = 0
-  private var underWay = 0
+  private var activeRefreshCount = 0
   /// The number of the refresh whose response is shown.
-  private var shownRefresh = 0
+  private(set) var shownRefresh = 0
 
   /// Reads the value from the file.
   ///
@@ -45,7 +45,7 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
 
   mutating func beginRefresh() -> Refresh {
     refreshCount += 1
-    underWay += 1
+    activeRefreshCount += 1
     return Refresh(number: refreshCount, changeCount: changeCount)
   }
 
@@ -58,7 +58,7 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
   /// - Returns: False if the response is not shown, because a newer one is.
   @discardableResult
   mutating func end(_ refresh: Refresh, with value: Value, at date: Date, isCopy: Bool = false) -> Bool {
-    underWay -= 1
+    activeRefreshCount -= 1
     // Other dates are not compared, because a device's clock may be set back.
     guard refresh.number > shownRefresh, !isCopy || date >= confirmationDate else { return false }
     shownRefresh = refresh.number
@@ -68,15 +68,21 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
     return true
   }
 
+  /// Records that the server has confirmed the value, without sending it. The date is not stored.
+  mutating func confirm(at date: Date) {
+    failure = nil
+    freshness = .confirmed(date)
+  }
+
   /// Ends a refresh without a response. A cancelled one changes nothing.
   mutating func end(_ refresh: Refresh, with error: RequestError) {
-    underWay -= 1
+    activeRefreshCount -= 1
     guard !error.isCancellation, refresh.number > shownRefresh else { return }
     failure = error
   }
 
   /// Discards the response of a refresh that will be repeated.
-  mutating func drop(_ refresh: Refresh) { underWay -= 1 }
+  mutating func drop(_ refresh: Refresh) { activeRefreshCount -= 1 }
 
   /// Changes the value.
   ///
@@ -90,7 +96,8 @@ struct ServerCopy<Value: Codable & Equatable & Sendable>: Sendable {
 
   func state<Content>(_ content: Content) -> ModelState<Content> {
     ModelState(
-      content: content, freshness: freshness, isRefreshing: underWay > 0, failure: failure, storageError: storageError)
+      content: content, freshness: freshness, isRefreshing: activeRefreshCount > 0, failure: failure,
+      storageError: storageError)
   }
 
   private var confirmationDate: Date {

@@ -1,6 +1,7 @@
 import Contract
 import Foundation
 import JSON
+import Primitives
 
 /// A request of one operation, and the decoding of its response.
 struct Call<Value: Sendable>: Sendable {
@@ -70,7 +71,7 @@ struct Call<Value: Sendable>: Sendable {
   var changesState: Bool { operation.changesState || !operation.method.isSafe }
 
   /// The key under which the server's `Retry-After` holds.
-  var embargoKey: RetryAfterCache.Key { RetryAfterCache.Key(method: operation.method.rawValue, url: url) }
+  var retryAfterKey: RetryAfterCache.Key { RetryAfterCache.Key(method: operation.method.rawValue, url: url) }
 
   /// True if its response can be cached and validated later.
   var isCacheable: Bool { operation.method == .get && !changesState && acceptedStatuses == nil }

@@ -9,6 +9,7 @@ public struct ClientClock: Sendable {
   /// Waits, and throws `CancellationError` when the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
 
+  /// Creates a clock from its three functions.
   public init(
     elapsed: @escaping @Sendable () -> Duration, date: @escaping @Sendable () -> Date,
     sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -18,6 +19,7 @@ public struct ClientClock: Sendable {
     self.sleep = sleep
   }
 
+  /// The clock of the system.
   public static let system: ClientClock = {
     let start = ContinuousClock.now
     return ClientClock(

@@ -3,12 +3,17 @@ public import Foundation
 
 /// The URLs of the APIs. A path in a URL, such as `/@ci-42`, precedes the API's own paths.
 public struct Endpoints: Sendable, Hashable {
+  /// The base URL of the devices API.
   public var devices: URL
+  /// The base URL of the activities API.
   public var activities: URL
+  /// The base URL of the house API.
   public var house: URL
   /// The origin of `/api/location/…`: the real service has a separate host for it.
   public var weather: URL
+  /// The base URL of the users API.
   public var users: URL
+  /// The base URL of the booking API.
   public var booking: URL
 
   /// Creates the endpoints of one origin that serves all five APIs, such as a running Understudy or one of its

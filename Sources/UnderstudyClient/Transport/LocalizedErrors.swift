@@ -17,14 +17,14 @@ extension RequestError: LocalizedError {
   public var failureReason: String? {
     switch self {
     case .rejected(let rejection): rejection.detail.isEmpty ? rejection.title : rejection.detail
-    case .notSent(let obstacle), .unknown(let obstacle), .unanswered(let obstacle): obstacle.errorDescription
+    case .notSent(let reason), .unknown(let reason), .unanswered(let reason): reason.errorDescription
     }
   }
 
   public var recoverySuggestion: String? {
     switch self {
     case .rejected(let rejection): rejection.suggestion
-    case .notSent(let obstacle), .unanswered(let obstacle): obstacle.recoverySuggestion
+    case .notSent(let reason), .unanswered(let reason): reason.recoverySuggestion
     case .unknown: "Refresh to see if the change was made before you repeat it."
     }
   }
@@ -81,13 +81,13 @@ extension TransportFailure: LocalizedError {
 
   public var failureReason: String? {
     switch self {
-    case .notSent(let obstacle), .lost(let obstacle): obstacle.errorDescription
+    case .notSent(let reason), .lost(let reason): reason.errorDescription
     }
   }
 
   public var recoverySuggestion: String? {
     switch self {
-    case .notSent(let obstacle), .lost(let obstacle): obstacle.recoverySuggestion
+    case .notSent(let reason), .lost(let reason): reason.recoverySuggestion
     }
   }
 }

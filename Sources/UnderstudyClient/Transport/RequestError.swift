@@ -5,6 +5,9 @@ import Foundation
 #endif
 
 /// The failure of a request, classified by what its caller must do next.
+///
+/// A cancelled request throws `CancellationError` instead, unless it is a write that may have been applied: then it
+/// throws `.unknown(.cancelled)`. In the state of a model a cancellation is no failure.
 public enum RequestError: Error, Sendable, Hashable {
   /// The server refused the request. Nothing was changed. The same request would be refused again, or, for 408, 429 and
   /// a read's 5xx, may succeed later.
@@ -16,6 +19,15 @@ public enum RequestError: Error, Sendable, Hashable {
   /// A read got no usable response. Nothing can have changed.
   case unanswered(FailureReason)
 
+  /// The error as a caller of the library gets it: a cancellation is a `CancellationError`, unless a write may have
+  /// been applied.
+  var surfaced: any Error {
+    switch self {
+    case .notSent(.cancelled), .unanswered(.cancelled): CancellationError()
+    default: self
+    }
+  }
+
   /// True if the caller's own cancellation ended the request.
   public var isCancellation: Bool { obstacle == .cancelled }
 
@@ -23,7 +35,7 @@ public enum RequestError: Error, Sendable, Hashable {
   public var obstacle: FailureReason {
     switch self {
     case .rejected(let reason): .serverFailure(reason)
-    case .notSent(let obstacle), .unknown(let obstacle), .unanswered(let obstacle): obstacle
+    case .notSent(let reason), .unknown(let reason), .unanswered(let reason): reason
     }
   }
 }
@@ -52,11 +64,13 @@ public enum FailureReason: Error, Sendable, Hashable {
 
 /// A server's refusal: its status, and its problem details (RFC 9457), if it sent any.
 public struct Rejection: Sendable, Hashable, Codable {
+  /// The status of the response.
   public var status: Int
   /// The kind of problem, as a URI; `about:blank` if the server gave none.
   public var type: String
   /// One line for people; without problem details, the meaning of the status.
   public var title: String
+  /// The text for developers; empty if the response has none.
   public var detail: String
   /// The positions of the errors in the request's body, as JSON pointers.
   public var pointers: [String]

@@ -18,7 +18,7 @@ public final class URLSessionTransport: Transport {
 
   deinit { session.finishTasksAndInvalidate() }
 
-  private static var plain: URLSessionConfiguration {
+  static var plain: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
@@ -30,30 +30,24 @@ public final class URLSessionTransport: Transport {
     _ request: TransportRequest, timeout: Duration
   ) async throws(TransportFailure) -> TransportResponse {
     let message = Self.message(request, timeout)
-    let flight = RequestTask()
+    let requestTask = RequestTask()
     let arrival = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        flight.begin(continuation)
+        requestTask.begin(continuation)
         let task = session.dataTask(with: message) { data, response, error in
-          flight.end(Self.result(data, response, error, to: request))
+          requestTask.end(Self.result(data, response, error, to: request))
         }
-        let timer = Task {
-          try await Task.sleep(for: timeout)
-          flight.end(.failure(.lost(.timedOut)))
-        }
-        flight.onEnd {
-          timer.cancel()
-          task.cancel()
-        }
-        if !flight.hasEnded { task.resume() }
+        DispatchQueue.afterTimeout(timeout) { [weak requestTask] in requestTask?.end(.failure(.lost(.timedOut))) }
+        requestTask.onEnd { task.cancel() }
+        if !requestTask.hasEnded { task.resume() }
       }
     } onCancel: {
-      flight.end(.failure(.lost(.cancelled)))
+      requestTask.end(.failure(.lost(.cancelled)))
     }
     return try arrival.get()
   }
 
-  private static func message(_ request: TransportRequest, _ timeout: Duration) -> URLRequest {
+  static func message(_ request: TransportRequest, _ timeout: Duration) -> URLRequest {
     var message = URLRequest(url: request.url)
     message.httpMethod = request.method
     message.httpBody = request.body
@@ -70,33 +64,33 @@ public final class URLSessionTransport: Transport {
     guard let response else {
       return .failure(.lost(.connectionLost("The loading system returned neither a response nor an error.")))
     }
-    return reply(data ?? Data(), response, to: request)
+    return checked(data ?? Data(), response, to: request)
   }
 
-  private static func reply(
+  private static func checked(
     _ data: Data, _ response: URLResponse, to request: TransportRequest
   ) -> Result<TransportResponse, TransportFailure> {
     guard let response = response as? HTTPURLResponse else {
       return .failure(.lost(.connectionLost("The response is not HTTP.")))
     }
-    if request.method != "GET", let url = response.url, !Self.isSamePlace(url, request.url) {
+    if request.method != "GET", let url = response.url, !Self.isSameResource(url, request.url) {
       return .failure(.lost(.unreadable("The write was redirected to \(url.host ?? "another host").")))
     }
     var headers: [String: String] = [:]
     for case (let name as String, let value as String) in response.allHeaderFields { headers[name] = value }
-    let reply = TransportResponse(status: response.statusCode, headers: headers, body: data)
-    if let length = reply.header("Content-Length").flatMap({ Int($0) }), reply.header("Content-Encoding") == nil,
-      data.count < length, reply.status != 304
+    let received = TransportResponse(status: response.statusCode, headers: headers, body: data)
+    if let length = received.header("Content-Length").flatMap({ Int($0) }), received.header("Content-Encoding") == nil,
+      data.count < length, received.status != 304
     {
       return .failure(.lost(.connectionLost("\(data.count) of \(length) bytes came.")))
     }
-    return .success(reply)
+    return .success(received)
   }
 }
 
 extension URLSessionTransport {
   /// Returns true if two URLs name the same path of the same origin.
-  private static func isSamePlace(_ url: URL, _ other: URL) -> Bool {
+  private static func isSameResource(_ url: URL, _ other: URL) -> Bool {
     url.path == other.path && url.port == other.port && url.scheme?.lowercased() == other.scheme?.lowercased()
       && url.host?.lowercased() == other.host?.lowercased()
   }
@@ -120,13 +114,21 @@ extension URLSessionTransport {
     }
   }
 
-  /// Linux also reports *refused* if one address of a host refused the connection and the connection to another broke
-  /// later. Only libcurl's text distinguishes the two.
+  /// Returns true if the connection was certainly refused. Linux also reports *refused* if one address of a host
+  /// refused the connection and the connection to another broke later; only libcurl's text distinguishes the two.
   private static func isSurelyRefused(_ error: URLError) -> Bool {
     #if canImport(FoundationNetworking)
       error.localizedDescription.contains("onnect to ")
     #else
       true
     #endif
+  }
+}
+
+extension DispatchQueue {
+  /// Calls `body` when a timeout is over, on time even while the program keeps every thread of Swift's own pool busy.
+  static func afterTimeout(_ timeout: Duration, _ body: @escaping @Sendable () -> Void) {
+    let seconds = Double(timeout.components.seconds) + Double(timeout.components.attoseconds) / 1e18
+    global(qos: .userInitiated).asyncAfter(deadline: .now() + seconds, execute: body)
   }
 }

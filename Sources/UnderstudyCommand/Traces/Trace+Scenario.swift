@@ -1,28 +1,29 @@
 import Contract
 import JSON
+import Primitives
 import Understudy
 
 extension Trace {
-  /// The most rules of a scenario.
+  /// The maximum number of rules of a scenario.
   private static let maximumRules = 1_000
 
-  /// Returns a scenario whose plans are those of the trace, request by request: rules of ordinals.
+  /// Returns a scenario that plans each request as the trace recorded it, by rules on request numbers.
   ///
-  /// - Throws: A refusal where no plans were recorded, or the rules would be too many.
-  func exactScenario() throws(SeedDataError) -> JSONValue {
+  /// - Throws: `TraceError` if the trace has no plans, or needs too many rules.
+  func exactScenario() throws(TraceError) -> JSONValue {
     var parts: [Part: [Int]] = [:]
     var order: [Part] = []
     let counted = exchanges.filter { $0.n != nil }
     guard counted.contains(where: { $0.effects != nil }) else {
-      throw SeedDataError(
+      throw TraceError(
         description: "--exact needs plans that were recorded: a journal, or the HAR file that it gives")
     }
     for exchange in counted {
       for effect in exchange.effects ?? [] {
-        // One request cannot be offline; for it alone a connection that is reset before any byte is the same.
+        // A rule with `offline` cannot be limited to one request; for one request, `reset-bare` has the same effect.
         let isOffline = effect["effect"]?["offline"] != nil
         var rule = isOffline ? ["effect": ["fault": "reset-bare"]] : effect
-        // Where nothing is changed the phases are alike, and a rule about reads has none.
+        // For a read the phases are equivalent, and a rule about reads may not have one.
         if !exchange.route.changes { rule = rule.merging(["phase": .null]) }
         let part = Part(route: exchange.route, effect: rule)
         if parts[part] == nil { order.append(part) }
@@ -36,7 +37,7 @@ extension Trace {
       }
     }
     guard rules.count <= Self.maximumRules else {
-      throw SeedDataError(
+      throw TraceError(
         description: "--exact would take \(rules.count) rules, and a scenario has at most \(Self.maximumRules); "
           + "record fewer requests, or leave --exact out")
     }
@@ -71,7 +72,8 @@ extension Trace {
 
   private func sinceStart(_ exchange: Exchange) -> Duration { exchange.at - (exchanges.first?.at ?? exchange.at) }
 
-  /// The spans without a response: from the first exchange of a failing series to the next exchange with a response.
+  /// The periods without responses: each from the first failed exchange of a series to the next exchange with a
+  /// response.
   private var outages: [Range<Duration>] {
     var found: [Range<Duration>] = []
     var run: [Exchange] = []
@@ -108,7 +110,8 @@ extension Trace {
     }
     var left = exchanges.count
     for kind in kinds.sorted(by: { $0.count > $1.count }) {
-      // Of several the first wins, so each has its part of what those before it left over.
+      // Of several faults that apply the first wins, so the chance of each is its share of the requests that the
+      // earlier ones leave.
       let when: JSONValue? = kind.count < left ? ["chance": .string("\(kind.count)/\(left)")] : nil
       left -= kind.count
       let effect = kind.effect["effect"] ?? .null
@@ -119,13 +122,13 @@ extension Trace {
     return rules
   }
 
-  /// The points of a distribution: close enough together that what lies between them is straight.
+  /// The percentiles of the distribution, in thousandths; between two of them, delays are interpolated linearly.
   private static let ranks = [
     "0": 0, "5": 50, "10": 100, "20": 200, "30": 300, "40": 400, "50": 500, "60": 600, "70": 700, "80": 800,
     "85": 850, "90": 900, "95": 950, "97": 970, "98": 980, "99": 990, "99.5": 995, "99.9": 999, "100": 1_000,
   ].sorted { $0.value < $1.value }
 
-  /// - Parameter delays: In their order, at least one.
+  /// - Parameter delays: At least one delay, in ascending order.
   private static func percentiles(_ delays: [Duration]) -> JSONValue {
     let points = ranks.map { name, rank -> JSONValue.Member in
       let position = (delays.count - 1) * rank
@@ -155,7 +158,7 @@ extension Trace {
     return .object(JSONValue.Object(members))
   }
 
-  /// Rules of one effect on one stream.
+  /// The key by which requests are grouped into rules: one effect on one route.
   private struct Part: Hashable {
     let route: MockServer.Route
     let effect: JSONValue
@@ -168,7 +171,7 @@ extension Trace {
     }
   }
 
-  /// Numbers as ranges of neighbours.
+  /// Returns the numbers as ranges of consecutive ones.
   private static func ranges(_ numbers: [Int]) -> [ClosedRange<Int>] {
     var ranges: [ClosedRange<Int>] = []
     for number in Set(numbers).sorted() {
@@ -183,10 +186,11 @@ extension Trace {
 }
 
 extension Trace.Exchange {
-  /// True if no byte came back and the connection was ended for it.
+  /// True if the connection was reset before any byte of a response, and no plan was recorded.
   fileprivate var isUnreached: Bool { status == nil && outcome == "reset" && effects == nil }
 
-  /// The part of a rule that would have it fail so; nil where it did not fail, or as the API has it.
+  /// The effect, and the phase if it is `after`, of a rule that reproduces the failure; nil if the exchange did not
+  /// fail, or if the failure is the API's own.
   fileprivate var failure: JSONValue? {
     let planned = effects?.first { part in
       guard let effect = part["effect"] else { return false }
@@ -202,7 +206,7 @@ extension Trace.Exchange {
     case ("reset", _): return part(["fault": "reset"])
     case ("closed", nil): return part(["fault": "empty"])
     case ("closed", _):
-      // Tenths, so that replies that were cut near one place share a rule.
+      // The fraction is rounded to tenths, so that responses that were truncated at similar positions share a rule.
       let tenths = received.map { max(0, min(9, $0.bytes * 10 / max(1, $0.of))) } ?? 5
       return part(["fault": "truncate", "at": .string("\(tenths)/10")])
     case ("peer gone", nil) where wait >= .seconds(1) || effects == nil: return part(["fault": "hang"])

@@ -4,58 +4,58 @@ import Understudy
 
 /// Recorded exchanges: a journal, as JSON or JSON Lines, or an HTTP Archive of any tool.
 struct Trace {
-  /// One exchange, as far as a scenario can bring it about again.
+  /// The properties of one exchange that a scenario can reproduce.
   struct Exchange {
     let at: Instant
     let route: MockServer.Route
-    /// Its ordinal in its stream; nil where it was not counted.
+    /// Its number in its stream; nil if it was not counted.
     let n: Int?
     let status: Int?
     /// The time until the first byte of the response.
     let wait: Duration
     let retryAfter: Duration?
-    /// The parts of rules that planned it; nil where no plan was recorded.
+    /// The effects that were planned for it, as members of rules; nil if no plan was recorded.
     let effects: [JSONValue]?
     /// The outcome, in the journal's words.
     let outcome: String
     let isApplied: Bool
-    /// The part of the body that came, where it was less than announced.
+    /// The received and the announced length of the body, if the body was incomplete.
     let received: (bytes: Int, of: Int)?
     let isOffline: Bool
-    /// The network switch held the response: its time tells nothing of the backend.
+    /// True if the network switch held the response, so that its delay says nothing about the backend.
     let isPaused: Bool
   }
 
-  /// In the order in which they came.
+  /// The exchanges in the order of their times.
   private(set) var exchanges: [Exchange] = []
-  /// The number of requests that no operation takes: no rule can be about them.
+  /// The number of requests that no operation serves, so that no rule can match them.
   private(set) var foreignCount = 0
 
-  /// A file that is no trace.
-  struct SeedDataError: Error, CustomStringConvertible {
+  /// The error of a file that is not a trace.
+  struct TraceError: Error, CustomStringConvertible {
     let description: String
   }
 
-  init(_ bytes: [UInt8]) throws(SeedDataError) {
+  init(_ bytes: [UInt8]) throws(TraceError) {
     let entries = try Self.entries(bytes)
     for (index, entry) in entries.enumerated() where entry["event"] == nil && entry["replayOf"]?.int == nil {
       try add(entry, at: index)
     }
     exchanges.sort { $0.at < $1.at }
     guard !exchanges.isEmpty else {
-      throw SeedDataError(
+      throw TraceError(
         description: foreignCount > 0
-          ? "none of its \(foreignCount) requests is for a route of the five APIs" : "it holds no request that ended")
+          ? "none of its \(foreignCount) requests is for a route of the five APIs" : "it has no request that ended")
     }
   }
 
-  /// The entries of a trace as the journal shows them.
-  private static func entries(_ bytes: [UInt8]) throws(SeedDataError) -> [JSONValue] {
+  /// Returns the entries of a trace in the form of the journal.
+  private static func entries(_ bytes: [UInt8]) throws(TraceError) -> [JSONValue] {
     if let document = try? JSONValue(parsing: bytes) {
       if let list = document["log"]?["entries"]?.array { return list.map(entry) }
       if let list = document["entries"]?.array { return list }
       if document["id"] != nil, document["at"] != nil { return [document] }
-      throw SeedDataError(
+      throw TraceError(
         description: "expected a HAR file (\"log\"), a journal (\"entries\") or JSON Lines of its entries")
     }
     var entries: [JSONValue] = []
@@ -64,13 +64,13 @@ struct Trace {
       do throws(JSONSyntaxError) {
         entries.append(try JSONValue(parsing: line))
       } catch {
-        throw SeedDataError(description: "line \(number + 1): \(error.detail)")
+        throw TraceError(description: "line \(number + 1): \(error.detail)")
       }
     }
     return entries
   }
 
-  /// An entry of an HTTP Archive in the shape of the journal's.
+  /// Converts an entry of an HTTP Archive to the form of a journal entry.
   private static func entry(_ archived: JSONValue) -> JSONValue {
     let url = archived["request"]?["url"]?.string ?? ""
     let authority = url.range(ofScheme: "://")
@@ -118,10 +118,10 @@ struct Trace {
     return ["refused", "disconnected", "unreachable", "not_resolved", "offline"].contains { words.contains($0) }
   }
 
-  private mutating func add(_ entry: JSONValue, at index: Int) throws(SeedDataError) {
+  private mutating func add(_ entry: JSONValue, at index: Int) throws(TraceError) {
     guard let outcome = entry["outcome"]?.string, outcome != "pending", outcome != "cut" else { return }
     guard let text = entry["at"]?.string, let at = DateTimeText(text)?.instant else {
-      throw SeedDataError(description: "entry \(index + 1): expected the time at which it came, as an RFC 3339 date")
+      throw TraceError(description: "entry \(index + 1): expected the time at which it came, as an RFC 3339 date")
     }
     let (method, target) = (entry["method"]?.string ?? "", entry["target"]?.string ?? "")
     let api = entry["api"]?.string
@@ -145,6 +145,6 @@ struct Trace {
 }
 
 extension String {
-  /// The index behind a mark, if the text has it.
+  /// Returns the index after the first occurrence of a text; nil if there is none.
   fileprivate func range(ofScheme mark: String) -> String.Index? { firstRange(of: mark)?.upperBound }
 }

@@ -169,6 +169,8 @@ extension Mutant {
       return forward(request)
     },
     asking("idempotency key ignored", caughtBy: "booking-idempotency-key") { $0["Idempotency-Key"] = nil },
+    asking("Range ignored", caughtBy: "get-room-image-206") { $0["Range"] = nil },
+    asking("If-Range ignored", caughtBy: "booking-image-ranges") { $0["If-Range"] = nil },
     remembering("rooms cached for ever", caughtBy: "booking-fresh-rooms") { request, answer, memory in
       guard request.method == "GET", request.path == "/rooms.json", answer.status == 200 else { return }
       answer.text = memory[request.sandbox] ?? answer.text
@@ -196,7 +198,7 @@ extension Mutant {
     answering("no Cache-Control", caughtBy: "list-booking-rooms-200") { _, answer in answer["Cache-Control"] = nil },
   ]
 
-  /// Returns a defect with a memory, which is cleared when its test ends.
+  /// Returns a defect with its own memory.
   private static func remembering(
     _ name: String, caughtBy catcher: String,
     _ change:

@@ -68,7 +68,7 @@ struct Message: Sendable {
     set { startLine = "HTTP/1.1 \(newValue) Mutated" }
   }
 
-  /// The body as text; a new one brings its length along.
+  /// The body as text. Setting it also sets Content-Length.
   var text: String {
     get { String(decoding: body, as: UTF8.self) }
     set {

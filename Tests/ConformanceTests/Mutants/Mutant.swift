@@ -15,10 +15,10 @@ struct Mutant: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// Nothing is wrong with this one.
+  /// A server without a defect.
   static let none = Mutant(name: "unmutated", catcher: "")
 
-  /// A defect that changes answers.
+  /// Returns a defect that changes responses.
   static func answering(
     _ name: String, caughtBy catcher: String,
     _ change: @escaping @Sendable (_ request: Message, _ answer: inout Message) -> Void
@@ -30,7 +30,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A defect that changes requests before the sound server sees them.
+  /// Returns a defect that changes requests before they reach the correct server.
   static func asking(
     _ name: String, caughtBy catcher: String, _ change: @escaping @Sendable (_ request: inout Message) -> Void
   ) -> Mutant {
@@ -41,7 +41,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A defect that replaces one text by another in the bodies of some answers.
+  /// Returns a defect that replaces one text by another in the bodies of the responses at a path.
   static func saying(
     _ name: String, caughtBy catcher: String, at path: String, _ text: String, _ other: String
   ) -> Mutant {

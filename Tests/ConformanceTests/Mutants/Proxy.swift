@@ -3,31 +3,31 @@ import Loopback
 
 /// A proxy that forwards everything to a server, except for the changes of its mutant.
 ///
-/// So the defects belong to the proxy, and the server needs no hooks for them.
+/// The defects belong to the proxy, so the server needs no hooks for them.
 final class Proxy: Sendable {
-  private let door: BoundListener
+  private let listener: BoundListener
   private let upstream: Int
   private let mutant: Mutant
 
-  var url: String { "http://127.0.0.1:\(door.port)" }
+  var url: String { "http://127.0.0.1:\(listener.port)" }
 
   init(before upstream: Int, _ mutant: Mutant) throws {
-    door = try BoundListener()
+    listener = try BoundListener()
     self.upstream = upstream
     self.mutant = mutant
-    let (door, mutant) = (door, mutant)
+    let (listener, mutant) = (listener, mutant)
     Thread.detachNewThread {
-      while let client = door.next() {
+      while let client = listener.next() {
         let handed = Handed(link: client)
         Thread.detachNewThread { ProxiedConnection(client: handed.link, upstream: upstream, mutant: mutant)?.run() }
       }
     }
   }
 
-  deinit { door.shut() }
+  deinit { listener.shut() }
 }
 
-/// A link on its way to the thread that will own it.
+/// Passes a link to the thread that will use it.
 private struct Handed: @unchecked Sendable {
   let link: Link
 }
@@ -99,7 +99,7 @@ private final class ProxiedConnection {
     }
   }
 
-  /// A message whose framing the proxy understands, so that it can be taken apart and put together unchanged.
+  /// Returns true if the proxy can parse the request and write it again unchanged.
   private func isPlain(_ request: Message) -> Bool {
     let words = request.startLine.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 3, words[2].hasPrefix("HTTP/1."), request["Host"] != nil || words[2] == "HTTP/1.0" else {

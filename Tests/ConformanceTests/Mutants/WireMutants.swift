@@ -21,7 +21,7 @@ extension Mutant {
       answer.text = "Not Found"
       answer["Content-Type"] = "text/plain"
     },
-    answering("a status nobody declared", caughtBy: "activities-no-undeclared-answer") { request, answer in
+    answering("an undeclared status", caughtBy: "activities-no-undeclared-answer") { request, answer in
       if request["Range"] != nil { answer.status = 206 }
     },
     answering("HEAD says less than GET", caughtBy: "users-head-is-get") { request, answer in
@@ -41,7 +41,10 @@ extension Mutant {
       if request["Origin"] != nil { answer["Access-Control-Allow-Origin"] = "*" }
     },
     answering("preflight refused", caughtBy: "devices-preflight") { request, answer in
-      if request["Access-Control-Request-Method"] != nil { answer.status = 405 }
+      guard request["Access-Control-Request-Method"] != nil else { return }
+      // A 405 has content, as a 204 has not: without its length the judge would wait for the end of the connection.
+      answer.status = 405
+      answer["Content-Length"] = "0"
     },
     Mutant(name: "trailing slash 404", catcher: "devices-trailing-slash") { request, forward in
       forward(request.path.count > 1 && request.path.hasSuffix("/") ? request.astray : request)
@@ -104,7 +107,7 @@ extension Mutant {
 }
 
 extension Message {
-  /// The same request for a path where nothing is.
+  /// The same request for a path that does not exist.
   fileprivate var astray: Message {
     var astray = self
     astray.startLine = "\(method) /no/such/path/at/all HTTP/1.1"

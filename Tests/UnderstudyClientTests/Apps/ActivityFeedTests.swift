@@ -29,7 +29,7 @@ struct ActivityFeedTests {
     String(decoding: request.body ?? Data(), as: UTF8.self).contains("true")
   }
 
-  @Test("shows an archived call at once, and keeps it so when the server agrees")
+  @Test("shows a call as archived at once, and keeps it archived when the server confirms")
   func archive() async throws {
     let gate = Gate()
     let transport = Self.transport { request, _ in
@@ -50,7 +50,7 @@ struct ActivityFeedTests {
     #expect(await feed.state.inbox.map(\.id) == [2])
   }
 
-  @Test("rolls back what the server rejects, what was not sent, and what reading again refutes")
+  @Test("rolls back a change that was rejected, not sent, or missing when the call is read again")
   func rollBack() async throws {
     for answer in [ScriptedTransport.Answer.response(404), .offline, .lost] {
       let feed = try ActivityFeed(.scripted(Self.transport { _, _ in answer }), .memory())
@@ -60,7 +60,7 @@ struct ActivityFeedTests {
     }
   }
 
-  @Test("a lost reply is not rolled back when reading again shows that it was done")
+  @Test("keeps a change whose response was lost if reading the call again shows it")
   func lostReply() async throws {
     let transport = ScriptedTransport { request, _ in
       request.method == "GET" ? .response(200, Self.activity(1, archived: true)) : .lost
@@ -69,7 +69,7 @@ struct ActivityFeedTests {
     #expect(try await feed.setArchived(true, for: 1).isArchived)
   }
 
-  @Test("of two intentions the later is shown and written last, even if the first fails")
+  @Test("shows the later of two changes, and writes it last, even if the first fails")
   func twoIntentions() async throws {
     let gate = Gate()
     let arrived = Gate()
@@ -92,7 +92,7 @@ struct ActivityFeedTests {
     #expect(await feed.state.inbox.count == 2)
   }
 
-  @Test("the later of two intentions is not sent before the earlier has its answer")
+  @Test("sends the later of two changes after the response to the earlier one")
   func inOrder() async throws {
     let (arrived, answered) = (Gate(), Gate())
     let transport = Self.transport { request, _ in
@@ -106,7 +106,7 @@ struct ActivityFeedTests {
     await arrived.pass()
     let second = Task { try await feed.setArchived(false, for: 1) }
     while await feed.state.archive.isEmpty == false { await Task.yield() }
-    // The second has nothing to wait for but the first.
+    // Only the first write can hold the second one back.
     for _ in 0..<1_000 { await Task.yield() }
     #expect(await transport.requests.count { $0.body != nil } == 1)
     await answered.open()
@@ -114,7 +114,7 @@ struct ActivityFeedTests {
     #expect(await transport.requests.count { $0.body != nil } == 2)
   }
 
-  @Test("asks for the list after a reset, and for single calls")
+  @Test("reads the list after a reset, and reads single calls")
   func resetAndDetail() async throws {
     let transport = Self.transport { _, _ in .lost }
     let feed = try ActivityFeed(.scripted(transport), .memory())
@@ -124,7 +124,7 @@ struct ActivityFeedTests {
     #expect(await transport.requests.map(\.url.lastPathComponent) == ["reset", "activities", "2"])
   }
 
-  @Test("shows the newest call first, each with the other party, and which were missed")
+  @Test("lists the newest call first, with the other party and a mark for missed calls")
   func order() async throws {
     func call(_ id: Int, _ date: String, _ direction: String, _ type: String) -> String {
       """
@@ -145,7 +145,7 @@ struct ActivityFeedTests {
     #expect(calls.map(\.isMissed) == [true, false])
   }
 
-  @Test("archives all at once, and rolls back one by one what the server refuses")
+  @Test("archives all calls at once, and rolls back each one that the server refuses")
   func archiveAll() async throws {
     let transport = Self.transport { request, _ in
       let id = Int(request.url.lastPathComponent) ?? 0
@@ -162,7 +162,7 @@ struct ActivityFeedTests {
     #expect(await transport.requests.filter { $0.method != "GET" }.count == 3)
   }
 
-  @Test("shows offline after a relaunch what was known, and the reason for which it is not newer")
+  @Test("shows the stored calls offline after a relaunch, and the reason for the failed refresh")
   func relaunchOffline() async throws {
     let store = MemoryFileStore()
     let first = try ActivityFeed(

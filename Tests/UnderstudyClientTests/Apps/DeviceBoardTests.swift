@@ -15,7 +15,7 @@ struct DeviceBoardTests {
     try await DeviceBoard(.scripted(transport, clock, change), .memory(store))
   }
 
-  @Test("shows the list offline after a relaunch, joined with what is recorded and not synced")
+  @Test("shows the list offline after a relaunch, with the changes that are not synced yet")
   func relaunchOffline() async throws {
     let (store, clock) = (MemoryFileStore(), TestClock())
     let first = try await board(DeviceServer(["A", "B"]), store, clock)
@@ -33,7 +33,7 @@ struct DeviceBoardTests {
     #expect(failed.failure == .notSent(.offline) && failed.content == shown.content)
   }
 
-  @Test("syncs by hand, and goes on showing what the server took, offline after a relaunch too")
+  @Test("syncs on demand, and shows the synced changes offline after a relaunch")
   func sync() async throws {
     let (store, server) = (MemoryFileStore(), DeviceServer(["A", "B"]))
     let first = try await board(server, store)
@@ -48,7 +48,7 @@ struct DeviceBoardTests {
     #expect(await second.state.pendingCount == 0)
   }
 
-  @Test("shows the newer list, once there is one, in place of what was synced before")
+  @Test("shows a newer list instead of the synced changes")
   func newerList() async throws {
     let server = DeviceServer(["A"])
     let board = try await board(server)
@@ -59,7 +59,7 @@ struct DeviceBoardTests {
     #expect(try await board.refresh().devices.map(\.isInstalled) == [false])
   }
 
-  @Test("has the reason for which the server refused a change, and the one for which it is still pending")
+  @Test("shows why the server refused a change, and why another is still pending")
   func reasons() async throws {
     let server = DeviceServer(["A", "B"]) { id, _ in id == "A" ? .status(400) : .offline }
     let board = try await board(server)
@@ -78,7 +78,7 @@ struct DeviceBoardTests {
     #expect(await board.state.devices.map(\.change) == [.none, .none])
   }
 
-  @Test("syncs by itself while it is followed: what fails is tried again after growing pauses")
+  @Test("syncs by itself while it is followed, and retries after growing pauses")
   func followTimer() async throws {
     let (server, clock) = (DeviceServer(["A"]) { _, number in number <= 4 ? .offline : .none }, TestClock())
     let board = try await board(server, MemoryFileStore(), clock) { $0.policy.maximumAttempts = 2 }
@@ -115,7 +115,7 @@ struct DeviceBoardTests {
     #expect(await server.dates == ["A": Self.mondayText])
   }
 
-  @Test("has the end of the outbox's rest")
+  @Test("reports how long the outbox rests before the next attempt")
   func rest() async throws {
     let (server, clock) = (DeviceServer(["A"]) { _, number in number <= 4 ? .lostRequest : .none }, TestClock())
     let outbox = try DeviceOutbox(
@@ -128,7 +128,7 @@ struct DeviceBoardTests {
     #expect(events.last == .ended(pending: 0))
   }
 
-  @Test("a sync that follows a cancelled one does not wait for the rests of the old one")
+  @Test("starts a sync after a cancelled one without waiting for that one's rests")
   func cancelledSync() async throws {
     let (underWay, mayEnd) = (Gate(), Gate())
     let (server, clock) = (DeviceServer(["A"]) { _, number in number == 1 ? .lostRequest : .none }, TestClock())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import UnderstudyClient
 
-@Suite("The house")
+@Suite("The house controller")
 struct HouseControllerTests {
   private static let rooms = #"{"rooms":{"Bedroom":{"fixtures":["Light1","AC"]}}}"#
   private static let conditioner = Fixture("AC", in: "Bedroom")
@@ -39,11 +39,11 @@ struct HouseControllerTests {
     await house.waitUntilSwitched()
     let paths = await transport.requests.map(\.url.path).filter { $0.contains("/AC/") }
     #expect(paths == switched.map { "/@ci-42/Bedroom/AC/\($0)" }, "once, however often the weather is looked at")
-    #expect(await house.state.content.shown(Self.conditioner) == (rule == .turnOn))
+    #expect(await house.state.content.isShownOn(Self.conditioner) == (rule == .turnOn))
     #expect(AirConditioningRule(temperature: .nan) == .leave)
   }
 
-  @Test("asks for the weather once a minute, also over a restart")
+  @Test("requests the weather at most once a minute, also across a restart")
   func weatherInterval() async throws {
     let (clock, store, transport) = (TestClock(), MemoryFileStore(), Self.transport(30))
     let first = try await house(transport, store, clock)
@@ -57,7 +57,7 @@ struct HouseControllerTests {
     #expect(await transport.requests.filter { $0.url.path.contains("/api/") }.count == 2)
   }
 
-  @Test("shows the last known state offline, and says that it is from the disk")
+  @Test("shows the last known state offline, and marks it as stored")
   func offline() async throws {
     let store = MemoryFileStore()
     let first = try await house(Self.transport(20), store)
@@ -74,7 +74,7 @@ struct HouseControllerTests {
     #expect(try await house(Self.transport(20), torn).damagedFile?.path == "/d/house.damaged-1")
   }
 
-  @Test("switches without waiting, the newest request last, and rolls back failures")
+  @Test("shows a switch at once, sends the newest one last, and rolls back failures")
   func switching() async throws {
     let gate = Gate()
     let arrived = Gate()
@@ -85,7 +85,7 @@ struct HouseControllerTests {
     }
     let house = try await house(transport, MemoryFileStore())
     await house.turn(Self.conditioner, on: true)
-    #expect(await house.state.content.shown(Self.conditioner), "shown before the answer")
+    #expect(await house.state.content.isShownOn(Self.conditioner), "shown before the answer")
     await arrived.pass()
     for isOn in [false, true, false] { await house.turn(Self.conditioner, on: isOn) }
     let light = Fixture("Light1", in: "Bedroom")
@@ -99,7 +99,7 @@ struct HouseControllerTests {
     #expect(state.failures == [light: .rejected(Rejection(status: 404))])
   }
 
-  @Test("shows what was known after an unknown outcome, and does not take it for sure")
+  @Test("shows the previous state after an unknown outcome, and treats it as unconfirmed")
   func unknownOutcome() async throws {
     let transport = ScriptedTransport(.response(200, "true"), .lost)
     let house = try await house(transport, MemoryFileStore())
@@ -108,11 +108,11 @@ struct HouseControllerTests {
     await house.turn(Self.conditioner, on: false)
     await house.waitUntilSwitched()
     let state = await house.state
-    #expect(state.content.shown(Self.conditioner) && state.isOn[Self.conditioner] == nil)
+    #expect(state.content.isShownOn(Self.conditioner) && state.isOn[Self.conditioner] == nil)
     #expect(state.failures[Self.conditioner] == .unknown(.connectionLost("cut")))
   }
 
-  /// Returns a house that keeps the state of its fixtures and loses the responses to switchings.
+  /// Returns a service that keeps the state of its fixtures and loses the responses to switches.
   private static func stateful(_ isOn: Bool) -> ScriptedTransport {
     ScriptedTransport { request, _ in
       if request.url.path.hasSuffix("/rooms") { return .response(200, rooms) }
@@ -121,13 +121,13 @@ struct HouseControllerTests {
     }
   }
 
-  @Test("shows the state of every fixture at once, and all off if the service has no state")
+  @Test("shows the state of every fixture after a refresh, and all as off if the service has no state")
   func fixtureState() async throws {
     let known = try await house(Self.stateful(true), MemoryFileStore()).refresh()
-    #expect(known.fixtures.map { known.content.shown($0) } == [false, true])
+    #expect(known.fixtures.map { known.content.isShownOn($0) } == [false, true])
     #expect(known.isOn.count == 2)
     let unknown = try await house(Self.transport(20), MemoryFileStore()).refresh()
-    #expect(unknown.fixtures.map { unknown.content.shown($0) } == [false, false])
+    #expect(unknown.fixtures.map { unknown.content.isShownOn($0) } == [false, false])
     #expect(unknown.isOn.isEmpty)
   }
 
@@ -142,7 +142,7 @@ struct HouseControllerTests {
     }
   }
 
-  @Test("follows the weather that is chosen, each at most once a minute, also over a restart")
+  @Test("follows the chosen weather source, each at most once a minute, also across a restart")
   func weatherSources() async throws {
     let transport = ScriptedTransport { request, _ in
       .response(200, WeatherText.report(request.url.path.hasSuffix("/hot") ? 30 : 20))
@@ -151,7 +151,7 @@ struct HouseControllerTests {
     for _ in 1...2 {
       let house = try await house(transport, store, clock)
       for source in [WeatherSource.cold, .hot, .cold] {
-        await house.follow(source)
+        await house.setWeatherSource(source)
         _ = try? await house.followWeatherOnce()
       }
     }
@@ -159,7 +159,7 @@ struct HouseControllerTests {
     #expect(paths == ["cold", "hot"])
   }
 
-  @Test("says why the weather is not known")
+  @Test("reports why the weather is unknown")
   func weatherFailure() async throws {
     let house = try await house(ScriptedTransport(.offline), MemoryFileStore())
     await #expect(throws: RequestError.notSent(.offline)) { try await house.followWeatherOnce() }

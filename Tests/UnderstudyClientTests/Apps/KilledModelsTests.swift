@@ -13,7 +13,7 @@ struct KilledModelsTests {
     ProcessInfo.processInfo.environment["UNDERSTUDY_KILLS"].flatMap { Int($0) } ?? (WholeProof.isDemanded ? 25 : 4)
   private static let spots = 1_000_000
 
-  @Test("leaves every file whole, loses no record and no booking, and makes none twice")
+  @Test("leaves every file intact, and neither loses nor duplicates a record or a booking")
   func kills() async throws {
     let sandbox = try await LiveSandbox("lost-ack")
     try await sandbox.control(
@@ -51,7 +51,7 @@ struct KilledModelsTests {
     let client = sandbox.client()
     let rooms = try RoomBoard(client, directory: directory)
     for booking in await rooms.bookings(of: "ada") where booking.state == .unknown {
-      for _ in 0..<10 where (try? await rooms.settle(booking)) == nil {}
+      for _ in 0..<10 where (try? await rooms.resolve(booking)) == nil {}
     }
     let bookings = await rooms.bookings(of: "ada")
     #expect(bookings.allSatisfy { $0.state == .booked })
@@ -76,7 +76,7 @@ struct KilledModelsTests {
   ) async throws -> String {
     let child = try ChildProcess(
       KilledProcessTests.program(), ["models", directory.path, sandbox.url.absoluteString, "\(first)"])
-    // It has booked for the first time, so that a busy machine does not have it killed before it began.
+    // Waits for the first booking, so that on a busy machine the process is not killed before it has started.
     var output = ""
     while !output.contains("booked") { output += try child.line() + "\n" }
     try await Task.sleep(for: .microseconds(Int.random(in: 0...60_000, using: &random)))

@@ -49,13 +49,13 @@ struct OneBookingTests {
     #expect(await board.state.rooms.first?.room.spots == 42)
   }
 
-  @Test("a second spot, and another user's, is an intention of its own")
+  @Test("a second spot and another user's spot are separate bookings")
   func secondSpot() async throws {
     let desk = Desk()
     let board = try board(desk)
     let first = try await board.book("Ljerka", for: "ada")
     try await board.book("Ljerka", for: "bob")
-    try await board.book(BookingIntention(toBook: "Ljerka", for: "ada"))
+    try await board.book(BookingIntention(room: "Ljerka", user: "ada"))
     #expect(await desk.bookingCount == 3)
     try await board.dismiss(first)
     #expect(await board.bookings(of: "ada").count == 1)
@@ -87,7 +87,7 @@ struct OneBookingTests {
     #expect(await second.state.bookings.isEmpty)
   }
 
-  @Test("one of two taps may be cancelled; when both are, nothing is sent any more")
+  @Test("cancelling one of two taps leaves the booking to the other")
   func cancelled() async throws {
     let (arrived, mayAnswer) = (Gate(), Gate())
     let desk = Desk { number in
@@ -97,7 +97,7 @@ struct OneBookingTests {
       return .failure(.lost(.timedOut))
     }
     let board = try board(desk)
-    let intention = BookingIntention(toBook: "Ljerka", for: "ada")
+    let intention = BookingIntention(room: "Ljerka", user: "ada")
     let taps = (1...2).map { _ in Task { try await board.book(intention) } }
     await arrived.pass()
     while await board.callerCount(of: intention) < 2 { await Task.yield() }
@@ -108,7 +108,25 @@ struct OneBookingTests {
     #expect(await desk.keys == [intention.id, intention.id])
   }
 
-  @Test("a booking that is cancelled while it is sent stays as unknown, and is settled by the next tap")
+  @Test("a booking that is cancelled before it is sent throws CancellationError and is not stored")
+  func cancelledBeforehand() async throws {
+    let arrived = Gate()
+    let transport = ScriptedTransport { _, _ in
+      await arrived.open()
+      while !Task.isCancelled { await Task.yield() }
+      return .failure(.lost(.cancelled))
+    }
+    let board = try board(transport)
+    let tap = Task { try await board.book("Ljerka", for: "ada") }
+    await arrived.pass()
+    tap.cancel()
+    await #expect(throws: CancellationError.self) { try await tap.value }
+    let state = await board.state
+    #expect(state.bookings.isEmpty && state.failure == nil)
+    #expect(await transport.requests.allSatisfy { $0.method == "GET" })
+  }
+
+  @Test("a booking that is cancelled in flight stays unknown until the next tap settles it")
   func cancelledUnderWay() async throws {
     let (arrived, mayAnswer) = (Gate(), Gate())
     let desk = Desk { number in

@@ -4,7 +4,7 @@ import Testing
 @testable import UnderstudyClient
 
 /// Responses that arrive in another order than their requests.
-@Suite("Answers that overtake one another")
+@Suite("Responses that arrive out of order")
 struct OvertakingTests {
   private static func rooms(_ spots: Int) -> String {
     #"{"rooms":[{"name":"Ljerka","spots":\#(spots),"thumbnail":"http://x/image"}]}"#
@@ -17,7 +17,7 @@ struct OvertakingTests {
     """
   }
 
-  @Test("a list of rooms that was asked for earlier does not take back a later one")
+  @Test("an older list of rooms does not replace a newer one")
   func rooms() async throws {
     let (gate, arrived) = (Gate(), Gate())
     let transport = ScriptedTransport { _, number in
@@ -36,7 +36,7 @@ struct OvertakingTests {
     #expect(try await board.refresh().rooms.map(\.room.spots) == [3])
   }
 
-  @Test("a list of calls that was asked for before a write was confirmed is asked for once more")
+  @Test("a list of calls that was requested before a write was confirmed is requested again")
   func list() async throws {
     let (gate, arrived) = (Gate(), Gate())
     let transport = ScriptedTransport { request, number in
@@ -57,7 +57,7 @@ struct OvertakingTests {
     #expect(await transport.requests.count == 4)
   }
 
-  @Test("a call that was asked for before a write was confirmed does not take the write back")
+  @Test("a call that was requested before a write was confirmed does not undo the write")
   func detail() async throws {
     let (gate, arrived) = (Gate(), Gate())
     let transport = ScriptedTransport { request, _ in

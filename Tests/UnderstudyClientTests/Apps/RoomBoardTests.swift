@@ -12,7 +12,7 @@ struct RoomBoardTests {
 
   private static let list = rooms([("Ljerka", 43), ("Alexis", 0), ("Mostafa", 4), ("Helmold", 86), ("Yana", 43)])
 
-  /// Lists the rooms, and answers bookings one after the other, the last one for ever.
+  /// Returns a transport that lists the rooms, and gives these answers to bookings in turn; the last one repeats.
   private func transport(_ bookings: [ScriptedTransport.Answer]) -> ScriptedTransport {
     let answers = Answers(bookings)
     return ScriptedTransport { request, _ in
@@ -35,7 +35,7 @@ struct RoomBoardTests {
 
   private static let success = ScriptedTransport.Answer.response(200, #"{"success":true}"#)
 
-  @Test("shows rooms by availability, the full ones last, and when it asked")
+  @Test("lists rooms by availability, the full ones last, and shows the list's date")
   func order() async throws {
     let clock = TestClock()
     let board = try board(transport([.lost]), MemoryFileStore(), clock)
@@ -46,7 +46,7 @@ struct RoomBoardTests {
     #expect(state.content.rooms(.full).map(\.id) == ["Alexis"])
   }
 
-  @Test("books, shows the spot as taken, and keeps users apart, over a restart too")
+  @Test("books a spot, shows it as taken, and keeps users' bookings apart, also across a restart")
   func booking() async throws {
     let (store, transport) = (MemoryFileStore(), transport([Self.success]))
     let first = try board(transport, store)
@@ -63,7 +63,7 @@ struct RoomBoardTests {
     #expect(await transport.requests.first?.headers["Cache-Control"] == "no-cache", "it goes past every cache")
   }
 
-  @Test("sends no booking offline, none to a full room, and none that could not be noted")
+  @Test("sends no booking offline, for a full room, or before it is stored")
   func refused() async throws {
     let offline = ScriptedTransport(.offline)
     let first = try board(offline)
@@ -79,7 +79,7 @@ struct RoomBoardTests {
     for board in [first, second, third] { #expect(await board.bookings(of: "a").isEmpty) }
   }
 
-  @Test("a booking of unknown outcome stays, over a restart too, and is settled under its own key")
+  @Test("keeps a booking of unknown outcome across a restart, and settles it with its own key")
   func settle() async throws {
     let store = MemoryFileStore()
     let transport = transport(
@@ -91,15 +91,15 @@ struct RoomBoardTests {
     let second = try board(transport, store)
     let unknown = try #require(await second.bookings(of: "a").first)
     #expect(unknown.state == .unknown)
-    await #expect(throws: BookingError.request(.unknown(.offline))) { _ = try await second.settle(unknown) }
-    #expect(try await second.settle(unknown).state == .booked)
-    #expect(try await second.settle(unknown).state == .booked, "what is settled is not sent again")
+    await #expect(throws: BookingError.request(.unknown(.offline))) { _ = try await second.resolve(unknown) }
+    #expect(try await second.resolve(unknown).state == .booked)
+    #expect(try await second.resolve(unknown).state == .booked, "what is settled is not sent again")
     let keys = await transport.requests.compactMap { $0.headers["Idempotency-Key"] }
     #expect(keys.count == 9 && Set(keys) == [unknown.id])
     #expect(await second.bookings(of: "a").map(\.state) == [.booked])
   }
 
-  @Test("a booking that the server turns down is forgotten")
+  @Test("forgets a booking that the server refuses")
   func turnedDown() async throws {
     let full = ScriptedTransport.Answer.response(409, #"{"success":false,"type":"urn:understudy:problem:room-full"}"#)
     for (answer, error) in [(full, BookingError.full), (.response(404), .noSuchRoom)] {
@@ -109,7 +109,7 @@ struct RoomBoardTests {
     }
   }
 
-  @Test("follows at the caller's interval, jittered")
+  @Test("refreshes at the caller's interval with jitter")
   func follow() async throws {
     let clock = TestClock()
     let draws = Draws([0, 0.5, 1])
@@ -121,7 +121,7 @@ struct RoomBoardTests {
     #expect(clock.slept.prefix(3) == [.seconds(22.5), .seconds(30), .seconds(37.5)])
   }
 
-  @Test("a clock that is set back keeps no newer list from being shown")
+  @Test("shows a newer list even if the clock was set back")
   func clockSetBack() async throws {
     let clock = TestClock()
     let transport = ScriptedTransport { _, number in .response(200, Self.rooms([("Ljerka", number)])) }

@@ -27,7 +27,7 @@ import UnderstudyClient
       }
     }
 
-    @Test("is observed, and shows that a refresh failed")
+    @Test("is observable, and shows a failed refresh")
     @MainActor func observed() async throws {
       let base = try #require(URL(string: "http://test.example"))
       var configuration = BackendClient.Configuration(Endpoints(base), transport: Offline())

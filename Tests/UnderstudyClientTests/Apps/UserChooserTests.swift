@@ -15,14 +15,14 @@ struct UserChooserTests {
 
   private static let three = users([1, 2, 11])
 
-  @Test("the list is reversed and without the owner")
+  @Test("reverses the list and leaves out the owner")
   func fetchUsers() async throws {
     let client = try BackendClient.scripted(ScriptedTransport(Self.three))
     #expect(try await client.fetchUsers(ownerID: "1").map(\.id) == [11, 2])
     #expect(try await client.fetchUsers(ownerID: "01").map(\.id) == [11, 2, 1])
   }
 
-  @Test("the completion handler gets the list, or the reason for which there is none")
+  @Test("gives a completion handler the list or an error")
   func completion() async throws {
     func result(_ answer: ScriptedTransport.Answer) async throws -> Result<UsersList, FetchError> {
       let client = try BackendClient.scripted(ScriptedTransport(answer))
@@ -39,7 +39,7 @@ struct UserChooserTests {
     }
   }
 
-  @Test("the completion handler of a cancelled task gets the cancellation")
+  @Test("gives the completion handler of a cancelled task the cancellation")
   func cancelledCompletion() async throws {
     let arrived = Gate()
     let client = try BackendClient.scripted(
@@ -58,7 +58,7 @@ struct UserChooserTests {
     #expect(result == .failure(.cancelled))
   }
 
-  @Test("shows the owner on top, offline after a relaunch too")
+  @Test("shows the owner first, also offline after a relaunch")
   func relaunchOffline() async throws {
     let store = MemoryFileStore()
     let first = try UserChooser(.scripted(ScriptedTransport(Self.three)), .memory(store))
@@ -72,7 +72,7 @@ struct UserChooserTests {
     #expect(state.failure == .notSent(.offline))
   }
 
-  @Test("of two quick choices the later wins, and the request of the first is cancelled")
+  @Test("shows the later of two quick choices, and cancels the request of the first")
   func laterWins() async throws {
     let (arrived, cancelled) = (Gate(), Gate())
     let transport = ScriptedTransport { _, number in
@@ -89,7 +89,7 @@ struct UserChooserTests {
     let first = Task { try await chooser.choose(ownerID: "1") }
     await arrived.pass()
     #expect(try await chooser.choose(ownerID: "2").users.map(\.id) == [2, 1])
-    await #expect(throws: RequestError.unanswered(.cancelled)) { try await first.value }
+    await #expect(throws: CancellationError.self) { try await first.value }
     let state = await chooser.state
     #expect(state.users.map(\.id) == [2, 1] && state.failure == nil && !state.isRefreshing)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import UnderstudyClient
 
-@Suite("The time of a call and of its tries")
+@Suite("The deadline of a call and the timeouts of its attempts")
 struct DeadlineTests {
   /// Uses the whole timeout of each attempt.
   private actor SlowTransport: Transport {
@@ -19,7 +19,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("the last try is given what is left of the whole call's time, and no try more than its own")
+  @Test("the last attempt gets the rest of the call's time, and no attempt exceeds its own timeout")
   func lastTry() async throws {
     let clock = TestClock()
     let transport = SlowTransport(clock)
@@ -46,7 +46,7 @@ struct DeadlineTests {
     #expect(await transport.requests.map(\.method) == ["PATCH", "GET"])
   }
 
-  @Test("of two ends of a request the first counts, also where nothing waits for it yet")
+  @Test("the first of two results of a request counts, even before it is awaited")
   func firstEnd() async {
     let flight = RequestTask()
     flight.end(.failure(.lost(.cancelled)))

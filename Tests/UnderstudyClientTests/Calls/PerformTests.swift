@@ -3,20 +3,20 @@ import Testing
 
 @testable import UnderstudyClient
 
-@Suite("A call from its first try to its last")
+@Suite("A call and its attempts")
 struct PerformTests {
-  private func error(_ body: () async throws(RequestError) -> Void) async -> RequestError? {
-    do throws(RequestError) {
+  private func error(_ body: () async throws -> Void) async -> RequestError? {
+    do {
       try await body()
       return nil
     } catch {
-      return error
+      return error as? RequestError
     }
   }
 
   private static let full = #"{"success":false,"type":"urn:understudy:problem:room-full","title":"Full","status":409}"#
 
-  @Test("a booking is sent again under its one key until it is answered")
+  @Test("a booking is sent again with the same key until it is answered")
   func bookingRepeats() async throws {
     let transport = ScriptedTransport(
       .lost, .response(502), .response(200, #"{"success":tr"#), .response(200, #"{"success":true}"#))
@@ -27,34 +27,34 @@ struct PerformTests {
   }
 
   @Test(
-    "what only a lenient parser reads is no acknowledgement", arguments: ["{\"success\":true,}", "{\"success\":true}}"])
+    "invalid JSON is no acknowledgement", arguments: ["{\"success\":true,}", "{\"success\":true}}"])
   func strictness(garbled: String) async throws {
     let transport = ScriptedTransport(.response(200, garbled), .response(200, #"{"success":true}"#))
     try await BackendClient.scripted(transport).booking.book("A", key: "k")
     #expect(await transport.requests.count == 2)
   }
 
-  @Test("a page is not an acknowledgement, whatever its text", arguments: [#"{"success":true}"#])
+  @Test("an HTML page is no acknowledgement, even if its text is one", arguments: [#"{"success":true}"#])
   func page(text: String) async throws {
     let transport = ScriptedTransport(.response(200, text, ["Content-Type": "text/html"]), .response(200, text))
     try await BackendClient.scripted(transport).booking.book("A", key: "k")
     #expect(await transport.requests.count == 2)
   }
 
-  @Test("a request that HTTP cannot express is not sent and not retried, and the error says why")
+  @Test("a request that HTTP cannot express is refused before it is sent, and the error says why")
   func unsendable() async throws {
     let transport = ScriptedTransport(.response(200, #"{"success":true}"#))
     let client = try BackendClient.scripted(transport)
     for key in ["a\nb", "a\rb", "a\r\nX: b", "\0"] {
-      let refused = await error { () async throws(RequestError) in try await client.booking.book("A", key: key) }
+      let refused = await error { try await client.booking.book("A", key: key) }
       #expect(refused == .notSent(.unsendable("The field Idempotency-Key contains a line break or NUL.")))
     }
-    let nameless = await error { () async throws(RequestError) in _ = try await client.devices.get("") }
+    let nameless = await error { _ = try await client.devices.get("") }
     guard case .notSent(.unsendable) = nameless else { Issue.record("\(String(describing: nameless))"); return }
     #expect(await transport.requests.isEmpty)
     for address in ["file:///x", "relative", "http:///x", "ftp://localhost"] {
       let client = BackendClient(try #require(URL(string: address)))
-      let refused = await error { () async throws(RequestError) in try await client.booking.book("A", key: "k") }
+      let refused = await error { try await client.booking.book("A", key: "k") }
       guard case .notSent(.unsendable(let text)) = refused else {
         Issue.record("\(address): \(String(describing: refused))")
         return
@@ -63,35 +63,35 @@ struct PerformTests {
     }
   }
 
-  @Test("a no without problem details has the status' own name for a title")
+  @Test("a rejection without problem details has the status's reason phrase as its title")
   func titles() async throws {
     let client = try BackendClient.scripted(
       ScriptedTransport(.response(404, "<h1>?</h1>", ["Content-Type": "text/html"])))
-    let refused = await error { () async throws(RequestError) in _ = try await client.devices.get("A") }
+    let refused = await error { _ = try await client.devices.get("A") }
     guard case .rejected(let rejection) = refused else { Issue.record("\(String(describing: refused))"); return }
     #expect(rejection.title == "Not Found")
   }
 
-  @Test("a POST without a key is not sent again once it may have been applied")
+  @Test("a POST without a key is not repeated if it may have been applied")
   func createIsNotRepeated() async throws {
     let lost = ScriptedTransport(.lost)
     let client = try BackendClient.scripted(lost)
-    let unknown = await error { () async throws(RequestError) in _ = try await client.users.create(UserDraft()) }
+    let unknown = await error { _ = try await client.users.create(UserDraft()) }
     #expect(unknown == .unknown(.connectionLost("cut")))
     #expect(await lost.requests.count == 1)
     let busy = ScriptedTransport(.offline, .response(429), .response(201, #"{"id":11}"#))
     #expect(try await BackendClient.scripted(busy).users.create(UserDraft()).id == 11)
   }
 
-  @Test("what an earlier try left in doubt, a later one that was not sent does not settle")
+  @Test("an outcome stays unknown if the next attempt was not sent or not processed")
   func doubtStays() async throws {
     for last in [ScriptedTransport.Answer.offline, .response(429)] {
       let client = try BackendClient.scripted(ScriptedTransport(.lost, last))
-      let error = await error { () async throws(RequestError) in try await client.booking.book("A", key: "k") }
+      let error = await error { try await client.booking.book("A", key: "k") }
       #expect(error == .unknown(.connectionLost("cut")))
     }
     let client = try BackendClient.scripted(ScriptedTransport(.lost, .response(409, Self.full)))
-    let rejected = await error { () async throws(RequestError) in try await client.booking.book("A", key: "k") }
+    let rejected = await error { try await client.booking.book("A", key: "k") }
     guard case .rejected(let reason) = rejected else {
       Issue.record("the key's own answer settles it: \(String(describing: rejected))")
       return
@@ -99,7 +99,7 @@ struct PerformTests {
     #expect(reason.status == 409 && reason.title == "Full")
   }
 
-  @Test("errors say what to do next")
+  @Test("each failure has its error for reads and for writes")
   func errors() async throws {
     let rows: [(ScriptedTransport.Answer, read: RequestError, write: RequestError)] = [
       (.offline, .notSent(.offline), .notSent(.offline)),
@@ -109,15 +109,15 @@ struct PerformTests {
     ]
     for (answer, read, write) in rows {
       let client = try BackendClient.scripted(ScriptedTransport(answer))
-      let readError = await error { () async throws(RequestError) in _ = try await client.devices.list() }
+      let readError = await error { _ = try await client.devices.list() }
       #expect(readError == read)
       let fixture = Fixture("AC", in: "Bedroom")
-      let writeError = await error { () async throws(RequestError) in try await client.house.turn(fixture, on: true) }
+      let writeError = await error { try await client.house.turn(fixture, on: true) }
       #expect(writeError == write)
     }
   }
 
-  @Test("a 404 is asked once, and a budget bounds all calls together")
+  @Test("a 404 is not retried, and one budget bounds the retries of all calls")
   func budget() async throws {
     let missing = ScriptedTransport(.response(404))
     _ = try? await BackendClient.scripted(missing).devices.list()
@@ -128,7 +128,7 @@ struct PerformTests {
     #expect(await dead.requests.count == 25)
   }
 
-  @Test("a deadline ends a call whose tries are slow")
+  @Test("a deadline ends a call whose attempts are slow")
   func deadline() async throws {
     let clock = TestClock()
     let slow = ScriptedTransport { _, _ in
@@ -136,12 +136,12 @@ struct PerformTests {
       return .failure(.lost(.timedOut))
     }
     let client = try BackendClient.scripted(slow, clock) { $0.policy.maximumAttempts = 100 }
-    let error = await error { () async throws(RequestError) in _ = try await client.devices.list() }
+    let error = await error { _ = try await client.devices.list() }
     #expect(error == .unanswered(.timedOut))
     #expect(await slow.requests.count == 4)
   }
 
-  @Test("what a server asked of one call, the next ones wait for too, or do not ask")
+  @Test("later calls to a resource wait for its Retry-After, or fail if it is too long")
   func embargo() async throws {
     let clock = TestClock()
     let transport = ScriptedTransport(.response(503, "", ["Retry-After": "20"]), .response(200, "[]"))
@@ -158,14 +158,14 @@ struct PerformTests {
     let patient = try BackendClient.scripted(away, clock)
     _ = try? await patient.devices.list()
     clock.advance(by: .seconds(600))
-    let refused = await error { () async throws(RequestError) in _ = try await patient.devices.list() }
+    let refused = await error { _ = try await patient.devices.list() }
     #expect(refused == .notSent(.tooSoon(.seconds(3_000))))
     #expect(await away.requests.count == 1)
     clock.advance(by: .seconds(3_000))
     #expect(try await patient.devices.list().isEmpty)
   }
 
-  @Test("Retry-After is waited out, and one that is too long ends the call")
+  @Test("a retry waits for Retry-After, and a Retry-After that is too long ends the call")
   func retryAfter() async throws {
     let clock = TestClock()
     let transport = ScriptedTransport(.response(503, "", ["retry-after": "2"]), .response(200, "[]"))
@@ -176,7 +176,7 @@ struct PerformTests {
     #expect(await away.requests.count == 1)
   }
 
-  @Test("validators are offered, and 304 brings the copy")
+  @Test("a call sends its validators, and 304 yields the cached copy")
   func conditional() async throws {
     let body = #"{"rooms":[{"name":"A","spots":3,"thumbnail":"http://x/a"}]}"#
     let fields = ["ETag": "\"e1\"", "Cache-Control": "max-age=600"]
@@ -196,7 +196,7 @@ struct PerformTests {
     #expect(await transport.requests.count == 4)
   }
 
-  @Test("a garbled reply is not kept to be confirmed later")
+  @Test("a response that cannot be parsed is not cached")
   func garbledIsNotKept() async throws {
     let transport = ScriptedTransport { request, number in
       if request.headers["If-None-Match"] != nil { return .response(304) }
@@ -207,7 +207,7 @@ struct PerformTests {
     #expect(await transport.requests[1].headers["If-None-Match"] == nil)
   }
 
-  @Test("cancelling ends a wait, and does not hide that a write was under way")
+  @Test("cancelling a write in flight leaves its outcome unknown")
   func cancellation() async throws {
     let gate = Gate()
     let arrived = Gate()
@@ -217,7 +217,7 @@ struct PerformTests {
       return .lost
     }
     let client = try BackendClient.scripted(transport)
-    let task = Task { await error { () async throws(RequestError) in try await client.booking.book("A", key: "k") } }
+    let task = Task { await error { try await client.booking.book("A", key: "k") } }
     await arrived.pass()
     task.cancel()
     await gate.open()
@@ -229,13 +229,40 @@ struct PerformTests {
     #expect(await transport.requests.count == 1)
   }
 
-  @Test("the weather is asked for once a minute, by however many, and a failure counts")
+  @Test("a cancelled read, and a write that is cancelled before it is sent, throw CancellationError")
+  func cancelledBeforehand() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { _, _ in
+      await gate.open()
+      // As URLSession does, it ends with the task.
+      while !Task.isCancelled { await Task.yield() }
+      return .failure(.lost(.cancelled))
+    }
+    let client = try BackendClient.scripted(transport)
+    let unsent = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await client.booking.book("A", key: "k")
+    }
+    unsent.cancel()
+    await #expect(throws: CancellationError.self) { try await unsent.value }
+    #expect(await transport.requests.isEmpty)
+    let read = Task { _ = try await client.devices.list() }
+    await gate.pass()
+    read.cancel()
+    await #expect(throws: CancellationError.self) { try await read.value }
+    let write = Task { try await client.booking.book("A", key: "k") }
+    while await transport.requests.count < 2 { await Task.yield() }
+    write.cancel()
+    await #expect(throws: RequestError.unknown(.cancelled)) { try await write.value }
+  }
+
+  @Test("the weather is requested at most once a minute by all callers together, also after a failure")
   func weatherInterval() async throws {
     let clock = TestClock()
     let transport = ScriptedTransport(.lost, .response(200, WeatherText.report(31)))
     let client = try BackendClient.scripted(transport, clock)
     #expect((try? await client.house.weather()) == nil)
-    let tooSoon = await error { () async throws(RequestError) in _ = try await client.house.weather() }
+    let tooSoon = await error { _ = try await client.house.weather() }
     #expect(tooSoon == .notSent(.tooSoon(.seconds(60))))
     clock.advance(by: .milliseconds(59_999))
     #expect((try? await client.house.weather()) == nil)

@@ -98,7 +98,7 @@ struct RequestTests {
     },
   ]
 
-  @Test("are those of the contract, behind the base URL's path", arguments: rows)
+  @Test("match the contract, below the base URL's path", arguments: rows)
   func requests(_ row: Row) async throws {
     let transport = ScriptedTransport(.response(row.status, row.response))
     try await row.act(try .scripted(transport))
@@ -110,7 +110,7 @@ struct RequestTests {
     #expect(await transport.requests.count == 1)
   }
 
-  @Test("an endpoint's slash at the end is one too many, and its query is not taken")
+  @Test("drop the base URL's trailing slash and its query")
   func baseURLs() throws {
     for base in ["http://a:1/@x", "http://a:1/@x/", "http://a:1/@x?q#f"] {
       let call = Call<Void>("getLocationWeather", of: .house, at: try url(base)) { _ in }
@@ -120,7 +120,7 @@ struct RequestTests {
   }
 
   @Test(
-    "a reply of another schema is no reply",
+    "treat a response of another schema as no response",
     arguments: [
       #"{"id":"A","type":"heating","meterPointDescription":"K"}"#,
       #"{"id":"A","type":"heating","meterPointDescription":"K","installation_date":null}"#,
@@ -141,7 +141,7 @@ struct RequestTests {
     #expect(await transport.requests.count == 4, "a read is tried again")
   }
 
-  @Test("a log-in page is no acknowledgement of a write")
+  @Test("do not take a captive portal's page for the acknowledgement of a write")
   func captivePortal() async throws {
     let client = try BackendClient.scripted(ScriptedTransport(.response(200, "<html>Welcome</html>")))
     await #expect {

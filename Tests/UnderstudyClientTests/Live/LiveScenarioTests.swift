@@ -27,9 +27,9 @@ struct LiveScenarioTests {
     }
   }
 
-  /// Slow scenarios get fewer seeds and less to do.
+  /// Slow scenarios have fewer seeds and fewer requests.
   static let slow = ["original", "edge", "overload"]
-  /// The sample has a scenario of each kind: none, lost before, lost after, refused, and damaged.
+  /// The sample: no faults, lost requests, lost responses, refused requests, and damaged responses.
   static let cases =
     WholeProof.isDemanded
     ? scenarios.flatMap { scenario in
@@ -38,7 +38,7 @@ struct LiveScenarioTests {
     : ["calm", "basement", "lost-ack", "rate-limited", "schema-drift"].map { Case(scenario: $0, seed: 1) }
   static let monday = Date(timeIntervalSince1970: 1_688_000_000)
 
-  @Test("the outbox ends with server and client agreeing, and no update is lost", arguments: cases)
+  @Test("server and client agree after the last sync, and no update is lost", arguments: cases)
   func outbox(_ example: Case) async throws {
     let ids = (1...(Self.slow.contains(example.scenario) ? 3 : 6)).map { "D-\($0)" }
     let sandbox = try await LiveSandbox(example.scenario, seed: example.seed, devices: ids)
@@ -73,7 +73,7 @@ struct LiveScenarioTests {
     }
   }
 
-  @Test("no booking is lost or doubled", arguments: cases)
+  @Test("no booking is lost or made twice", arguments: cases)
   func booking(_ example: Case) async throws {
     let sandbox = try await LiveSandbox(example.scenario, seed: example.seed)
     let board = try RoomBoard(sandbox.client(timeout: example.timeout, attempts: 3), directory: temporaryDirectory())
@@ -89,13 +89,12 @@ struct LiveScenarioTests {
   }
 
   private func book(for user: String, _ board: RoomBoard, _ sandbox: LiveSandbox) async throws {
-    let intention = BookingIntention(toBook: "Helmold", for: user)
+    let intention = BookingIntention(room: "Helmold", user: user)
     let isBooked = try await eventually {
-      do throws(BookingError) {
+      do {
         _ = try await board.bookByTwoTaps(intention)
         return true
-      } catch {
-        guard case .request = error else { throw error }
+      } catch BookingError.request {
         await sandbox.advance(by: .seconds(7))
         return false
       }

@@ -43,11 +43,11 @@ struct ScreenExampleTests {
     await house.waitUntilSwitched()
     let state = await house.state
     for fixture in state.fixtures {
-      print(fixture.room, fixture.name, state.content.shown(fixture) ? "on" : "off")
+      print(fixture.room, fixture.name, state.content.isShownOn(fixture) ? "on" : "off")
       if let failure = state.failures[fixture] { print(failure.localizedDescription) }
     }
     // End of the example.
-    #expect(state.fixtures.filter { state.content.shown($0) }.map(\.name) == ["AC", "TV"])
+    #expect(state.fixtures.filter { state.content.isShownOn($0) }.map(\.name) == ["AC", "TV"])
   }
 
   private func users(_ client: BackendClient, _ directory: URL) async throws {
@@ -64,7 +64,7 @@ struct ScreenExampleTests {
     for item in state.rooms { print(item.room.name, item.room.spots, item.availability) }
     do {
       try await board.book("Ljerka", for: "ada")
-    } catch {
+    } catch let error as BookingError {
       print(error.localizedDescription, error.recoverySuggestion ?? "")
     }
     // End of the examples.
@@ -93,5 +93,21 @@ struct ScreenExampleTests {
       .enumerated().filter { $0.offset % 2 == 1 }.map { $0.element.joined(separator: "\n") }
     #expect(blocks.count == 5)
     for block in blocks { #expect(own.contains(block), "\(block)") }
+  }
+
+  @Test("the briefs' page names tests that exist")
+  func briefs() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+    let sources = try (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+      .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+    let page = root.appending(path: "../../Sources/UnderstudyClient/UnderstudyClient.docc/FiveBriefs.md")
+    let rows = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
+      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| The brief") && !$0.hasPrefix("| The requirement") }
+    #expect(rows.count > 30)
+    for row in rows {
+      let cells = row.components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      #expect(cells.count == 5 && sources.contains("\"\(cells[3])\""), "\(row)")
+    }
   }
 }

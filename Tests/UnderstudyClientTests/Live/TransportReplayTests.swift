@@ -10,7 +10,7 @@
   struct TransportReplayTests {
     /// A busy machine can delay libcurl so long that a repetition cannot be distinguished from a retry; then the test
     /// repeats the attempt.
-    @Test("tries one kept connection after the other when all are dead, and the journal knows it for one request")
+    @Test("tries each pooled connection once when all are reset, and the journal records one request and its replays")
     func chain() async throws {
       let isConclusive = try await eventually {
         let sandbox = try await LiveSandbox()

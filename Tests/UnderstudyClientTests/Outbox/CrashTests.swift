@@ -29,7 +29,7 @@ struct CrashTests {
     return (acknowledged, nil)
   }
 
-  @Test("loses nothing that was recorded, and invents nothing")
+  @Test("loses no acknowledged record and invents none")
   func everyStep() async throws {
     let whole = MemoryFileStore()
     _ = try await record(on: whole)
@@ -57,7 +57,7 @@ struct CrashTests {
     #expect(found == 25 * 6)
   }
 
-  @Test("a file torn at any byte is set aside whole, and reported")
+  @Test("a file cut at any byte is set aside unchanged, and reported")
   func everyLength() async throws {
     let store = MemoryFileStore()
     _ = try await record(on: store)
@@ -74,7 +74,7 @@ struct CrashTests {
     #expect(await intact.pending.count == 4)
   }
 
-  @Test("a changed byte, a foreign file and one of another version are set aside")
+  @Test("a file that is damaged, foreign or of another version is set aside")
   func foreign() async throws {
     let store = MemoryFileStore()
     _ = try await record(on: store)

@@ -31,10 +31,10 @@ struct DeviceOutboxTests {
         .sending(deviceID: "B"), .finished(deviceID: "B", .confirmed, done: 2, of: 2), .ended(pending: 0),
       ])
     #expect(await server.dates == ["A": Self.mondayText, "B": nil])
-    #expect(await server.writes.count == 1, "B was as it should be")
+    #expect(await server.writes.count == 1, "B needed no write")
   }
 
-  @Test("keeps what was recorded over a restart, and one change for a device: the newest")
+  @Test("keeps the newest record of each device across a restart")
   func restart() async throws {
     let store = MemoryFileStore()
     let first = try outbox(DeviceServer(["A"]), store)
@@ -49,7 +49,7 @@ struct DeviceOutboxTests {
     #expect(await second.pending.count == 1)
   }
 
-  @Test("what no request can say is rejected at once, and not tried for ever")
+  @Test("rejects a record at once if no request can express it")
   func unsendable() async throws {
     let outbox = try outbox(DeviceServer(["A"]))
     try await outbox.record(Self.monday, for: "")
@@ -57,7 +57,7 @@ struct DeviceOutboxTests {
     #expect(await outbox.rejected.map(\.reason.title) == ["The request cannot be sent"])
   }
 
-  @Test("keeps dates of any year that has four digits")
+  @Test("keeps dates of any four-digit year")
   func farDates() {
     for years in stride(from: -1_960.0, to: 8_020, by: 9.7) {
       let date = Date(timeIntervalSince1970: (years * 31_556_952).rounded())
@@ -81,7 +81,7 @@ struct DeviceOutboxTests {
     #expect(error?.detail == "Not a directory")
   }
 
-  @Test("reads before it repeats a write of unknown outcome", arguments: [true, false])
+  @Test("reads the device before it repeats a write of unknown outcome", arguments: [true, false])
   func unknownOutcome(isApplied: Bool) async throws {
     let server = DeviceServer(["A"]) { _, number in number > 1 ? .none : isApplied ? .lostReply : .lostRequest }
     let outbox = try outbox(server)
@@ -92,7 +92,7 @@ struct DeviceOutboxTests {
     #expect(await server.dates == ["A": Self.mondayText])
   }
 
-  @Test("looks once more when the last try is of unknown outcome", arguments: [true, false])
+  @Test("reads the device after a last attempt of unknown outcome", arguments: [true, false])
   func lastTry(isApplied: Bool) async throws {
     let server = DeviceServer(["A"]) { _, _ in isApplied ? .lostReply : .lostRequest }
     let client = try BackendClient.scripted(server) { $0.policy.maximumAttempts = 1 }
@@ -103,7 +103,7 @@ struct DeviceOutboxTests {
     #expect(await server.reads == 2)
   }
 
-  @Test("a newer change that comes while an older is under way is sent after it", arguments: 0..<3)
+  @Test("sends a newer change after the older one that is in flight", arguments: 0..<3)
   func newestWins(fault: Int) async throws {
     let faults: [DeviceServer.Fault] = [.none, .lostReply, .lostRequest]
     let server = DeviceServer(["A"]) { _, number in number == 1 ? faults[fault] : .none }
@@ -119,7 +119,7 @@ struct DeviceOutboxTests {
     #expect(await server.writes.last?.contains(Self.tuesdayText) == true)
   }
 
-  @Test("a write that arrives late cannot undo a newer one")
+  @Test("does not let a late write undo a newer one")
   func lateWrite() async throws {
     let server = DeviceServer(["A"]) { _, number in number == 1 ? .late : .none }
     let outbox = try outbox(server)
@@ -134,7 +134,7 @@ struct DeviceOutboxTests {
     #expect(await server.dates == ["A": Self.tuesdayText])
   }
 
-  @Test("keeps apart what the server rejects for good, with its reason, over a restart too")
+  @Test("keeps rejected changes with their reasons, also across a restart")
   func rejected() async throws {
     let store = MemoryFileStore()
     let server = DeviceServer(["A", "B"]) { id, _ in id == "A" ? .status(400) : .none }
@@ -150,7 +150,7 @@ struct DeviceOutboxTests {
     #expect(await second.pending.map(\.deviceID) == ["A"])
   }
 
-  @Test("what does not go through stays, and the next sync brings it")
+  @Test("keeps a change that was not sent for the next sync")
   func staysPending() async throws {
     let server = DeviceServer(["A"]) { _, number in number <= 4 ? .offline : .none }
     let outbox = try outbox(server)
@@ -175,7 +175,7 @@ struct DeviceOutboxTests {
     #expect(await server.dates.values.allSatisfy { $0 == Self.mondayText })
   }
 
-  @Test("two concurrent calls share one sync, and changes recorded in the meantime are included")
+  @Test("shares one sync between concurrent calls, and includes changes recorded meanwhile")
   func joined() async throws {
     let server = DeviceServer(["A", "B"])
     let outbox = try outbox(server)
@@ -188,7 +188,7 @@ struct DeviceOutboxTests {
     #expect(await server.writes.count == 2)
   }
 
-  @Test("a sync that begins while a cancelled one comes to its end tries what that one left")
+  @Test("writes the remaining devices in a sync that begins while a cancelled one ends")
   func afterCancellation() async throws {
     let (underWay, isCancelled, mayEnd) = (Gate(), Gate(), Gate())
     let server = DeviceServer(["A", "B"])
@@ -218,7 +218,7 @@ struct DeviceOutboxTests {
     #expect(await server.dates == ["A": Self.mondayText, "B": Self.mondayText])
   }
 
-  @Test("on a service that knows no single devices, the list is read instead")
+  @Test("reads the list on a service without single devices")
   func originalService() async throws {
     let transport = ScriptedTransport { request, _ in
       if request.method == "PATCH" { return .response(200) }

@@ -15,7 +15,7 @@ struct KilledProcessTests {
 
   /// The complete lines that the processes printed.
   struct Ledger {
-    /// The newest installation of each device that was recorded for sure.
+    /// The newest installation of each device whose record was acknowledged.
     var recorded: [String: Int] = [:]
     /// The record that was being made when the last process was killed.
     var last: (device: String, second: Int)?
@@ -41,7 +41,7 @@ struct KilledProcessTests {
     }
   }
 
-  @Test("loses no recorded installation and invents none, and all reach the server in the end")
+  @Test("loses no recorded installation, invents none, and delivers all to the server")
   func kills() async throws {
     let ids = (0..<Self.devices).map { "D\($0)" }
     let sandbox = try await LiveSandbox("lost-ack", devices: ids)
@@ -97,7 +97,7 @@ struct KilledProcessTests {
     let child = try ChildProcess(
       Self.program(),
       [file.path, sandbox.url.absoluteString, "\(Self.devices)", "\(second)", "\(random.next())"])
-    // The test waits for the first line, so that a busy machine does not kill the process before it began.
+    // Waits for the first line, so that on a busy machine the process is not killed before it has started.
     let first = try child.line()
     try await Task.sleep(for: .microseconds(Int.random(in: 0...60_000, using: &random)))
     return first + "\n" + (try child.killed())

@@ -36,13 +36,37 @@ struct SyncOrderTests {
     #expect(await server.dates == ["A": DeviceOutboxTests.mondayText])
   }
 
-  @Test("what could not even be sent is tried at once")
+  @Test("a device whose request was not sent does not rest")
   func noRest() async throws {
     let clock = TestClock()
     let outbox = try outbox(ScriptedTransport(.offline), clock)
     try await outbox.record(Self.monday, for: "A")
     for _ in 1...2 { #expect(await outbox.syncToTheEnd().count == 1) }
     #expect(clock.slept.allSatisfy { $0 < .seconds(10) })
+  }
+
+  @Test("a write whose outcome is unknown is looked after in the same sync, once its device has rested")
+  func doubt() async throws {
+    let (server, clock) = (DeviceServer(["A"]) { _, number in number == 1 ? .lostReply : .none }, TestClock())
+    let outbox = try outbox(
+      ScriptedTransport { request, number in
+        // The read before the write, the write, and three reads that are lost.
+        (3...5).contains(number) ? .lost : await server.answer(request)
+      }, clock)
+    try await outbox.record(Self.monday, for: "A")
+    #expect(await outbox.syncToTheEnd().isEmpty)
+    #expect(clock.slept.count { $0 == .seconds(12.5) } == 1)
+    #expect(await server.writes.count == 1, "it was there already")
+  }
+
+  @Test("a sync does not look after an unknown outcome for ever")
+  func boundedDoubt() async throws {
+    let (server, clock) = (DeviceServer(["A"]) { _, _ in .lostReply }, TestClock())
+    let outbox = try outbox(
+      ScriptedTransport { request, number in number > 2 ? .lost : await server.answer(request) }, clock)
+    try await outbox.record(Self.monday, for: "A")
+    #expect(await outbox.syncToTheEnd().count == 1)
+    #expect(clock.slept.count { $0 == .seconds(12.5) } == 1)
   }
 
   @Test("joining a sync makes it repeat failed attempts")
@@ -99,7 +123,7 @@ struct SyncOrderTests {
     #expect(await server.dates == ["A": DeviceOutboxTests.mondayText])
   }
 
-  @Test("what is recorded while a sync waits for one device is served beside it")
+  @Test("a device recorded during a sync is written without waiting for the others")
   func beside() async throws {
     let (busy, mayEnd) = (Gate(), Gate())
     let server = DeviceServer(["A", "B"])
@@ -119,7 +143,7 @@ struct SyncOrderTests {
     #expect(await outbox.pending.isEmpty)
   }
 
-  @Test("what is withdrawn while it rests is not waited for")
+  @Test("a sync does not wait for a resting device that is withdrawn")
   func withdrawn() async throws {
     let clock = TestClock()
     let outbox = try outbox(ScriptedTransport(.lost), clock) { configuration in
@@ -138,7 +162,7 @@ struct SyncOrderTests {
     #expect(last == .ended(pending: 0))
   }
 
-  @Test("a clock whose sleeps take no time holds up nothing")
+  @Test("a sync ends even if the clock's sleeps take no time")
   func idleClock() async throws {
     let server = DeviceServer(["A"])
     let outbox = try outbox(Self.losing(4, for: server)) { configuration in
@@ -150,7 +174,7 @@ struct SyncOrderTests {
     #expect(await outbox.syncToTheEnd().isEmpty)
   }
 
-  @Test("a newer change that comes while an older is written is sent behind it in the same sync")
+  @Test("a newer change recorded during a write is sent after it in the same sync")
   func supersededInTime() async throws {
     let server = DeviceServer(["A"])
     let outbox = try outbox(server)
@@ -164,7 +188,23 @@ struct SyncOrderTests {
     #expect(await server.dates == ["A": DeviceOutboxTests.tuesdayText])
   }
 
-  @Test("a newer change during failed attempts of an older one gets no additional attempts at once")
+  @Test("a device whose change is superseded during its write is reported once, when the newer one is confirmed")
+  func supersededOnce() async throws {
+    let server = DeviceServer(["A"])
+    let outbox = try outbox(server)
+    try await outbox.record(Self.monday, for: "A")
+    await server.during { id in
+      guard await outbox.pending.first?.installationDate?.date == Self.monday else { return }
+      try? await outbox.record(DeviceOutboxTests.tuesday, for: id)
+    }
+    var dates: [[String: String?]] = []
+    for await event in await outbox.sync() {
+      if case .finished("A", .confirmed, _, _) = event { dates.append(await server.dates) }
+    }
+    #expect(dates == [["A": DeviceOutboxTests.tuesdayText]])
+  }
+
+  @Test("a newer change recorded during failed attempts gets no additional attempts in that sync")
   func supersededInVain() async throws {
     let server = DeviceServer(["A"]) { _, _ in .lostRequest }
     let outbox = try outbox(server)

@@ -4,17 +4,22 @@ import JSON
 
 @testable import UnderstudyClient
 
-/// The concurrent use of all five APIs by one client in one sandbox, like that of its users.
+/// An app, with the model that it is built on.
+enum App: String, CaseIterable, Sendable {
+  case devices, activities, house, users, rooms
+}
+
+/// The concurrent use of some or all of the five APIs by one client in one sandbox, like that of its users.
 ///
 /// Each user does one thing after the other with pauses in between. If a call fails, its user checks again later, and
 /// gives up after an hour.
 struct ClientDay: Sendable {
-  /// The installation dates that the technician notes for every device, one after the other; the last one counts.
+  /// The installation dates that are recorded for every device, in this order; the last one counts.
   static let dates = (0..<3).map { Date(timeIntervalSince1970: 1_688_000_000 + Double($0) * 86_400) }
   static let devices = ["WWM-0001-12", "CWM-0012-62", "HEA-8127-29", "HEA-5513-39"]
   static let archived = 7_830
   /// The users who book on one device, and the number of their bookings, one after the other.
-  static let guests = [("ada", 2), ("bob", 1), ("eve", 1)]
+  static let users = [("ada", 2), ("bob", 1), ("eve", 1)]
   static let room = "Helmold"
   /// The fixtures to switch, in this order.
   static let wishes = [
@@ -27,6 +32,7 @@ struct ClientDay: Sendable {
     name == "AC" || wishes.last { $0.0 == name && $0.1 == room }?.2 == true
   }
 
+  let apps: Set<App>
   let client: BackendClient
   let time: SandboxTime
   private let random: SharedRandom
@@ -35,7 +41,8 @@ struct ClientDay: Sendable {
     let description: String
   }
 
-  init(_ sandbox: LiveSandbox, timeout: Duration, random: SharedRandom) {
+  init(_ sandbox: LiveSandbox, _ apps: Set<App>, timeout: Duration, random: SharedRandom) {
+    self.apps = apps
     self.random = random
     time = SandboxTime(sandbox)
     var configuration = BackendClient.Configuration(Endpoints(sandbox.url))
@@ -46,15 +53,19 @@ struct ClientDay: Sendable {
     client = BackendClient(configuration)
   }
 
-  /// - Returns: The bookings that the client holds for made.
+  /// - Returns: The number of bookings that the client considers made.
   func live() async throws -> Int {
-    async let installing: Void = install()
-    async let archiving: Void = archive()
-    async let switching: Void = switchFixtures()
-    async let asking: Void = askUsers()
-    async let booking = book()
+    async let installing: Void? = use(.devices, install)
+    async let archiving: Void? = use(.activities, archive)
+    async let switching: Void? = use(.house, switchFixtures)
+    async let asking: Void? = use(.users, askUsers)
+    async let booking = use(.rooms, book)
     _ = try await (installing, archiving, switching, asking)
-    return try await booking
+    return try await booking ?? 0
+  }
+
+  private func use<Value: Sendable>(_ app: App, _ day: @Sendable () async throws -> Value) async throws -> Value? {
+    apps.contains(app) ? try await day() : nil
   }
 
   /// Repeats an action until it succeeds.
@@ -120,7 +131,7 @@ struct ClientDay: Sendable {
         await letTimePass()
         try await turn(conditioner, on: true, house)
       }
-      await time.sleep(WeatherQuestion.interval)
+      await time.sleep(WeatherRequest.interval)
     }
   }
 
@@ -137,7 +148,7 @@ struct ClientDay: Sendable {
     try await persist("the users") {
       try await chooser.choose(ownerID: "3").users.map(\.id) == [3, 10, 9, 8, 7, 6, 5, 4, 2, 1]
     }
-    // Without a pause this is more than some servers allow.
+    // Without a pause this exceeds the rate limits of some scenarios.
     for id in Array(1...10) + Array(1...10) {
       try await persist("each user") { try await client.users.get(id).id == id }
     }
@@ -157,24 +168,23 @@ struct ClientDay: Sendable {
 
   private func book() async throws -> Int {
     let board = try RoomBoard(client, directory: temporaryDirectory())
-    for (user, count) in Self.guests {
+    for (user, count) in Self.users {
       for _ in 0..<count {
-        let intention = BookingIntention(toBook: Self.room, for: user)
+        let intention = BookingIntention(room: Self.room, user: user)
         try await persist("a booking") { try await book(intention, board) }
         await letTimePass()
       }
     }
     var booked = 0
-    for (user, _) in Self.guests { booked += await board.bookings(of: user).count { $0.state == .booked } }
+    for (user, _) in Self.users { booked += await board.bookings(of: user).count { $0.state == .booked } }
     return booked
   }
 
-  /// Books by two taps, or finds out about the booking that is in doubt.
+  /// Books by two taps, or settles the booking of unknown outcome.
   private func book(_ intention: BookingIntention, _ board: RoomBoard) async throws -> Bool {
-    do throws(BookingError) {
+    do {
       return try await board.bookByTwoTaps(intention).state == .booked
-    } catch {
-      if case .request(let error) = error { throw error }
+    } catch BookingError.request(let error) {
       throw error
     }
   }

@@ -17,7 +17,7 @@ struct ProofTable {
     lines = Dictionary(uniqueKeysWithValues: names.map { ($0, Line()) })
   }
 
-  mutating func add(_ outcome: AttemptKind.Outcome, of scenario: String) {
+  mutating func add(_ outcome: Trial.Outcome, of scenario: String) {
     let figures = outcome.figures
     let more = [
       1, outcome.isWithinStorm ? 1 : 0, outcome.exchanges, figures.writes, figures.retries, figures.unknowns,
@@ -29,7 +29,7 @@ struct ProofTable {
     lines[scenario] = line
   }
 
-  /// «to the end»: days that the scenario lasted longer than.
+  /// The table. "to the end" is the number of days that ended before their scenario did.
   var text: String {
     var sum = Array(repeating: 0, count: Self.columns.count)
     var rows = [row("scenario", Self.columns)]

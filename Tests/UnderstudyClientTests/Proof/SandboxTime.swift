@@ -48,7 +48,7 @@ actor SandboxTime {
       } else if isQuiet, !ledger.isAnythingUnderWay {
         let leap = min(rest, Self.longestLeap)
         await sandbox.advance(by: leap)
-        ledger.note { $0.leapt += leap }
+        ledger.record { $0.leapt += leap }
         isQuiet = false
       } else {
         isQuiet = !ledger.isAnythingUnderWay
@@ -58,14 +58,14 @@ actor SandboxTime {
     isAwake = false
   }
 
-  /// The clock of a client in the sandbox. It sleeps for nothing but retries, which are counted.
+  /// The clock of a client in the sandbox. Clients sleep only before retries, so each sleep counts as a retry.
   nonisolated var clock: ClientClock {
     ClientClock(
       elapsed: { self.elapsed },
       date: { Date() + self.ledger.figures.leapt.inSeconds },
       sleep: { duration in
         try Task.checkCancellation()
-        self.ledger.note { $0.retries += 1 }
+        self.ledger.record { $0.retries += 1 }
         await self.sleep(duration)
       })
   }
@@ -84,14 +84,14 @@ actor SandboxTime {
       ledger.isUnderWay(1)
       defer { ledger.isUnderWay(-1) }
       let isWrite = request.method != "GET" || ["on", "off"].contains(request.url.lastPathComponent)
-      if isWrite { ledger.note { $0.writes += 1 } }
+      if isWrite { ledger.record { $0.writes += 1 } }
       do throws(TransportFailure) {
         let response = try await transport.send(request, timeout: timeout)
-        if isWrite, response.status >= 500 { ledger.note { $0.unknowns += 1 } }
+        if isWrite, response.status >= 500 { ledger.record { $0.unknowns += 1 } }
         return response
       } catch {
         if isWrite, case .lost = error {
-          ledger.note { $0.unknowns += 1 }
+          ledger.record { $0.unknowns += 1 }
           ledger.isUnderWay(1)
           Task {
             try? await sandbox.waitForLateWrites()
@@ -122,7 +122,7 @@ actor SandboxTime {
 
     var figures: Figures { lock.withLock { known } }
     var isAnythingUnderWay: Bool { lock.withLock { underWay > 0 } }
-    func note(_ change: (inout Figures) -> Void) { lock.withLock { change(&known) } }
+    func record(_ change: (inout Figures) -> Void) { lock.withLock { change(&known) } }
     func isUnderWay(_ change: Int) { lock.withLock { underWay += change } }
   }
 }

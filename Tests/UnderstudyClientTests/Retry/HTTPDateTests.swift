@@ -10,7 +10,7 @@ struct HTTPDateTests {
   static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
   @Test(
-    "are read in all three forms",
+    "are parsed in all three formats",
     arguments: [
       "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     ])
@@ -18,7 +18,7 @@ struct HTTPDateTests {
     #expect(HTTPDateText.parse(text, now: Self.now) == Self.example)
   }
 
-  @Test("put a year of two digits no more than fifty years ahead")
+  @Test("place a two-digit year at most fifty years ahead")
   func century() throws {
     let near = try #require(HTTPDateText.parse("Monday, 01-Jan-73 00:00:00 GMT", now: Self.now))
     #expect(near == HTTPDateText.parse("Sun, 01 Jan 2073 00:00:00 GMT", now: Self.now))
@@ -26,7 +26,7 @@ struct HTTPDateTests {
     #expect(far == Date(timeIntervalSince1970: 126_230_400))
   }
 
-  @Test("read a leap second, and the 29th of February only where there is one")
+  @Test("may have a leap second, and the 29th of February only in leap years")
   func oddDays() {
     #expect(HTTPDateText.parse("Sat, 31 Dec 2016 23:59:60 GMT", now: Self.now) != nil)
     #expect(HTTPDateText.parse("Thu, 29 Feb 2024 00:00:00 GMT", now: Self.now) != nil)
@@ -34,7 +34,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "refuse what is none",
+    "are refused if they are malformed",
     arguments: [
       "", "soon", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 6 Nov 1994 08:49:37 GMT",
       "Sun, 06 Now 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
@@ -42,7 +42,7 @@ struct HTTPDateTests {
     ])
   func refused(_ text: String) { #expect(HTTPDateText.parse(text, now: Self.now) == nil) }
 
-  @Test("Retry-After is read in both forms, and a date against the server's own clock")
+  @Test("are read from Retry-After as seconds, or as a date relative to the Date field")
   func retryAfter() {
     func wait(_ field: String?, date: String? = nil) -> Duration? {
       RetryAfter.duration(field, date: date, now: Self.example)

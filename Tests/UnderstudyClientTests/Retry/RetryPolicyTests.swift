@@ -2,7 +2,7 @@ import Testing
 
 @testable import UnderstudyClient
 
-@Suite("A retry's decision")
+@Suite("The retry policy")
 struct RetryPolicyTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let outcome: AttemptOutcome
@@ -41,14 +41,14 @@ struct RetryPolicyTests {
     Row(.answered(status: 503, retryAfter: .seconds(31)), .always, .stop(.askedToStayAway)),
   ]
 
-  @Test("follows the table", arguments: first)
+  @Test("decides by the attempt's outcome and the request's repeatability", arguments: first)
   func followsTheTable(_ row: Row) {
     let decision = RetryPolicy().decision(
       for: 1, outcome: row.outcome, repeatability: row.repeatability, elapsed: .zero, random: 0.5)
     #expect(decision == row.expected)
   }
 
-  @Test("stops for want of attempts, time or budget")
+  @Test("stops when attempts, time or budget run out")
   func limits() {
     var policy = RetryPolicy()
     policy.deadline = .seconds(10)
@@ -63,7 +63,7 @@ struct RetryPolicyTests {
     #expect(decide(1, .zero, budget: false) == .stop(.budgetSpent))
   }
 
-  @Test("waits from zero to a bound that doubles up to its cap")
+  @Test("waits for a random time below a bound that doubles up to its cap")
   func fullJitter() {
     let policy = RetryPolicy()
     let bounds: [(Int, Double)] = [(1, 0.25), (2, 0.5), (3, 1), (4, 2), (7, 16), (8, 20), (9, 20), (1_000_000, 20)]
@@ -74,7 +74,7 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test("a budget runs out, and comes back with successes and with time")
+  @Test("has a budget that successes and time refill")
   func budget() {
     var budget = RetryBudget(capacity: 3, perSuccess: 0.25, perSecond: 0.5)
     func takes(_ now: Duration) -> Bool { budget.withdraw(at: now) }

@@ -13,7 +13,7 @@ extension ModelDirectory {
 final class MemoryFileStore: FileStore, @unchecked Sendable {
   struct Crash: Error {}
 
-  /// A name and the node it leads to; a node's content, as written and as safely on the disk.
+  /// A file's content, as written and as durable on the disk.
   private struct Node {
     var written: Data
     var durable: Data
@@ -25,7 +25,7 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
   private var durableNames: [String: Int] = [:]
   private var lastNode = 0
   private var steps = 0
-  /// The number of steps after which the machine stops; nil never.
+  /// The number of steps after which the machine stops; nil if it never stops.
   private let crashStep: Int?
 
   init(crashAfter step: Int? = nil) { crashStep = step }
@@ -106,4 +106,20 @@ final class MemoryFileStore: FileStore, @unchecked Sendable {
   }
 
   func exists(_ path: String) -> Bool { lock.withLock { names[path] != nil } }
+
+  /// Returns the files. Their nodes are numbered in the order of creation, and the number serves as the date.
+  func files(in directory: String) throws -> [StoredFile] {
+    lock.withLock {
+      names.filter { $0.key.hasPrefix(directory + "/") }.map { path, node in
+        StoredFile(
+          path: path, byteCount: nodes[node]?.written.count ?? 0, date: Date(timeIntervalSince1970: Double(node)))
+      }
+    }
+  }
+
+  func remove(_ path: String) throws {
+    try step {
+      guard names.removeValue(forKey: path) != nil else { throw Crash() }
+    }
+  }
 }

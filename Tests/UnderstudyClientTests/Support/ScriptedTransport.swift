@@ -2,7 +2,7 @@ import Foundation
 
 @testable import UnderstudyClient
 
-/// A transport that responds by a script, and records the requests.
+/// A transport that gives scripted responses, and records the requests.
 actor ScriptedTransport: Transport {
   typealias Answer = Result<TransportResponse, TransportFailure>
 
@@ -10,7 +10,7 @@ actor ScriptedTransport: Transport {
   private let handler: (@Sendable (TransportRequest, Int) async -> Answer)?
   private(set) var requests: [TransportRequest] = []
 
-  /// Gives these answers, one after the other; the last one for ever.
+  /// Gives these answers in turn, and repeats the last one.
   init(_ answers: Answer...) {
     self.answers = answers
     handler = nil
@@ -52,7 +52,7 @@ actor SwitchedTransport: Transport {
   }
 }
 
-/// The time of a test: it passes only during sleeps, and then at once.
+/// The clock of a test. Only sleeps advance it, without waiting.
 final class TestClock: @unchecked Sendable {
   private let lock = NSLock()
   private var now = Duration.seconds(1_000)
@@ -94,7 +94,7 @@ actor Gate {
 }
 
 extension BackendClient {
-  /// A client of a script, with a test's clock and without jitter: every draw is one half.
+  /// Returns a client of a transport, with a test's clock and constant jitter: every random fraction is one half.
   static func scripted(
     _ transport: any Transport, _ clock: TestClock = TestClock(),
     _ change: (inout Configuration) -> Void = { _ in }

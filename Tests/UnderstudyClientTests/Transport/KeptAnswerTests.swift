@@ -3,7 +3,7 @@ import Testing
 
 @testable import UnderstudyClient
 
-@Suite("What a client keeps of responses")
+@Suite("Cached responses and Retry-After")
 struct KeptAnswerTests {
   private static let body = #"{"rooms":[{"name":"A","spots":3,"thumbnail":"http://x/a"}]}"#
 
@@ -13,7 +13,7 @@ struct KeptAnswerTests {
   }
 
   @Test(
-    "a response may be used unasked as long as its max-age says, and not at all where no-store or no-cache stand too",
+    "a response is fresh for its max-age, and never with no-store or no-cache",
     arguments: [
       ("max-age=600", Duration.seconds(600)), ("public, MAX-AGE=5", .seconds(5)), ("max-age=600, no-cache", .zero),
       ("no-store, max-age=600", .zero), ("no-store", .zero), ("max-age=x", .zero), ("", .zero),
@@ -22,7 +22,7 @@ struct KeptAnswerTests {
     #expect(entry(["cache-control": field]).lifetime == lifetime)
   }
 
-  @Test("what must not be stored is not kept, and takes the place of what was kept before")
+  @Test("a no-store response is not cached, and removes the older copy")
   func noStore() async throws {
     let transport = ScriptedTransport { request, number in
       .response(200, Self.body, ["ETag": "\"e\(number)\"", "Cache-Control": number == 2 ? "No-Store" : "max-age=600"])
@@ -32,7 +32,7 @@ struct KeptAnswerTests {
     #expect(await transport.requests.map { $0.headers["If-None-Match"] } == [nil, "\"e1\"", nil])
   }
 
-  @Test("copies are bounded: the one that was unused for longest goes first")
+  @Test("a full cache removes the least recently used copy")
   func bound() throws {
     var cache = ResponseCache(capacity: 2)
     let urls = try (0..<3).map { try url("http://test.example/\($0)") }
@@ -44,21 +44,21 @@ struct KeptAnswerTests {
     #expect(kept == [true, false, true])
   }
 
-  @Test("a later Retry-After does not shorten a longer one, and a longer one prolongs it")
-  func embargoes() throws {
-    var embargoes = RetryAfterCache()
+  @Test("a later Retry-After can extend an earlier one, but not shorten it")
+  func retryAfterTimes() throws {
+    var retryAfterTimes = RetryAfterCache()
     let key = RetryAfterCache.Key(method: "GET", url: try url("http://test.example/devices"))
-    embargoes.add(.seconds(60), on: key, at: .seconds(100))
-    embargoes.add(.seconds(2), on: key, at: .seconds(110))
-    #expect(embargoes.rest(on: key, at: .seconds(110)) == .seconds(50))
-    embargoes.add(.seconds(90), on: key, at: .seconds(120))
-    #expect(embargoes.rest(on: key, at: .seconds(120)) == .seconds(90))
-    #expect(embargoes.rest(on: key, at: .seconds(210)) == nil)
+    retryAfterTimes.add(.seconds(60), on: key, at: .seconds(100))
+    retryAfterTimes.add(.seconds(2), on: key, at: .seconds(110))
+    #expect(retryAfterTimes.remaining(on: key, at: .seconds(110)) == .seconds(50))
+    retryAfterTimes.add(.seconds(90), on: key, at: .seconds(120))
+    #expect(retryAfterTimes.remaining(on: key, at: .seconds(120)) == .seconds(90))
+    #expect(retryAfterTimes.remaining(on: key, at: .seconds(210)) == nil)
     let other = RetryAfterCache.Key(method: "PATCH", url: key.url)
-    #expect(embargoes.rest(on: other, at: .seconds(120)) == nil)
+    #expect(retryAfterTimes.remaining(on: other, at: .seconds(120)) == nil)
   }
 
-  @Test("a call that overlaps a longer Retry-After leaves it as it is")
+  @Test("a Retry-After of an overlapping call does not shorten a longer one")
   func overlappingEmbargoes() async throws {
     let (clock, gate, arrived) = (TestClock(), Gate(), Gate())
     let transport = ScriptedTransport { _, number in

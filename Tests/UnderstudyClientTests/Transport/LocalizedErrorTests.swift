@@ -3,7 +3,7 @@ import Testing
 
 @testable import UnderstudyClient
 
-@Suite("Errors for people")
+@Suite("Localized errors")
 struct LocalizedErrorTests {
   static let obstacles: [FailureReason] = [
     .offline, .unreachable("no such host"), .timedOut, .connectionLost("cut"), .unreadable("no JSON"),
@@ -31,7 +31,7 @@ struct LocalizedErrorTests {
     return errors
   }()
 
-  @Test("each has a sentence, and what its user can do")
+  @Test("have a description and a recovery suggestion")
   func sentences() {
     for error in Self.errors {
       let sentence = error.errorDescription ?? ""
@@ -40,7 +40,7 @@ struct LocalizedErrorTests {
     }
   }
 
-  @Test("the reason states what happened, and the suggestion what to do")
+  @Test("state what happened, why, and what to do")
   func wording() {
     let offline = RequestError.notSent(.offline)
     #expect(offline.errorDescription == "The request was not sent.")

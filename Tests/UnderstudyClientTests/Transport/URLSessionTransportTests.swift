@@ -8,9 +8,9 @@ import Testing
 @Suite("URLSession as a transport", .live)
 struct URLSessionTransportTests {
   /// Responds to each connection by a function of its request's first line, on separate threads.
-  private static func serve(_ door: BoundListener, _ answer: @escaping @Sendable (String, Link) -> Void) {
+  private static func serve(_ listener: BoundListener, _ answer: @escaping @Sendable (String, Link) -> Void) {
     Thread.detachNewThread {
-      while let link = door.next() {
+      while let link = listener.next() {
         let handed = Handed(link: link)
         Thread.detachNewThread {
           handed.link.receive()
@@ -21,12 +21,12 @@ struct URLSessionTransportTests {
     }
   }
 
-  /// A link on its way to the thread that will own it.
+  /// Passes a link to the thread that will use it.
   private struct Handed: @unchecked Sendable {
     let link: Link
   }
 
-  private func send(_ method: String, to url: URL, timeout: Duration = .seconds(120)) async -> ScriptedTransport.Answer
+  private func send(_ method: String, to url: URL, timeout: Duration = Patience.limit) async -> ScriptedTransport.Answer
   {
     let body = method == "GET" ? nil : Data("{\"name\":\"Ljerka\"}".utf8)
     do throws(TransportFailure) {
@@ -37,26 +37,26 @@ struct URLSessionTransportTests {
     }
   }
 
-  @Test("the time of a try is over though the server goes on to drip")
+  @Test("ends an attempt at its timeout even if bytes keep arriving")
   func drip() async throws {
-    let door = try BoundListener()
-    defer { door.shut() }
-    Self.serve(door) { _, link in
-      link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(50 * Patience.seconds)\r\n\r\n".utf8))
-      // The body does not end before the test's timeout: a correct client's timeout may be late on a busy machine.
-      for _ in 0..<50 * Patience.seconds where link.send([0x61]) { usleep(20_000) }
+    let listener = try BoundListener()
+    defer { listener.shut() }
+    Self.serve(listener) { _, link in
+      link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n".utf8))
+      // Sends bytes until the client closes, because its timeout may be late on a busy machine.
+      while link.send([0x61]) { usleep(20_000) }
     }
-    let answer = await send("GET", to: try url("http://127.0.0.1:\(door.port)/drip"), timeout: .milliseconds(200))
+    let answer = await send("GET", to: try url("http://127.0.0.1:\(listener.port)/drip"), timeout: .milliseconds(200))
     #expect(answer == .failure(.lost(.timedOut)))
   }
 
   @Test(
-    "a write that is redirected is refused, for what answers it may be another resource",
+    "refuses a redirected write, because another resource may answer it",
     arguments: [301, 302, 303, 307, 308])
   func redirectedWrite(status: Int) async throws {
-    let door = try BoundListener()
-    defer { door.shut() }
-    Self.serve(door) { line, link in
+    let listener = try BoundListener()
+    defer { listener.shut() }
+    Self.serve(listener) { line, link in
       let isRedirected = line.contains("/book ")
       link.send(
         Array(
@@ -65,15 +65,15 @@ struct URLSessionTransportTests {
             : "HTTP/1.1 200 OK\r\nContent-Length: 16\r\nConnection: close\r\n\r\n{\"success\":true}").utf8))
     }
     for method in ["POST", "PATCH", "DELETE"] {
-      let answer = await send(method, to: try url("http://127.0.0.1:\(door.port)/book"))
+      let answer = await send(method, to: try url("http://127.0.0.1:\(listener.port)/book"))
       if case .success(let response) = answer { #expect(response.status == status, "\(method): \(response)") }
     }
-    let read = await send("GET", to: try url("http://127.0.0.1:\(door.port)/book"))
+    let read = await send("GET", to: try url("http://127.0.0.1:\(listener.port)/book"))
     guard case .success(let response) = read else { Issue.record("\(read)"); return }
     #expect(response.status == 200, "a read may follow")
   }
 
-  @Test("a write that is redirected to the same path of another origin is refused too")
+  @Test("refuses a write that is redirected to the same path of another origin")
   func redirectedToOtherOrigin() async throws {
     let (first, second) = (try BoundListener(), try BoundListener())
     defer {
@@ -93,7 +93,7 @@ struct URLSessionTransportTests {
     if case .success(let response) = answer { #expect(response.status == 307, "\(response)") }
   }
 
-  @Test("a redirected booking is of unknown outcome to its caller")
+  @Test("reports a redirected booking as of unknown outcome")
   func redirectedBooking() async throws {
     let client = try BackendClient.scripted(ScriptedTransport(.response(303, "", ["Location": "/elsewhere"])))
     await #expect {
@@ -104,12 +104,12 @@ struct URLSessionTransportTests {
     }
   }
 
-  @Test("a body that is shorter than its length is lost")
+  @Test("reports a body shorter than its Content-Length as lost")
   func cut() async throws {
-    let door = try BoundListener()
-    defer { door.shut() }
-    Self.serve(door) { _, link in link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n[]".utf8)) }
-    let answer = await send("GET", to: try url("http://127.0.0.1:\(door.port)/cut"))
+    let listener = try BoundListener()
+    defer { listener.shut() }
+    Self.serve(listener) { _, link in link.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n[]".utf8)) }
+    let answer = await send("GET", to: try url("http://127.0.0.1:\(listener.port)/cut"))
     guard case .failure(.lost(.connectionLost)) = answer else { Issue.record("\(answer)"); return }
   }
 }

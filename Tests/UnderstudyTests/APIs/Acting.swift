@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -38,6 +39,6 @@ extension Response {
 
   func json() throws -> JSONValue { try JSONValue(parsing: representation?.bytes ?? []) }
 
-  /// The places that a validation problem names.
+  /// The positions that a validation problem names.
   var indices: [String] { problem?.errors.map(\.pointer.description) ?? [] }
 }

@@ -27,7 +27,7 @@ import Testing
         """)
   }
 
-  @Test mutating func oneCallIsFoundByItsNumberAndByNothingElse() throws {
+  @Test mutating func aCallIsFoundByItsExactNumberOnly() throws {
     #expect(try log.ask("getActivity", ["7830"]).json()["to"] == .null)
     for id in ["1", "07830", "+7830", "7830.0", "x", ""] {
       #expect(try log.ask("getActivity", [id]).status == 404)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: ["updateActivity", "patchActivity"])
-  func archivingAnswersWithTheWholeCall(operation: String) throws {
+  func archivingReturnsTheWholeCall(operation: String) throws {
     var log = log
     let response = try log.ask(operation, ["7834"], body: #"{"is_archived":true}"#)
     #expect(response.status == 200)
@@ -51,7 +51,7 @@ import Testing
     #expect(try log.ask(operation, ["7834"], body: #"{"is_archived":false}"#).changed)
   }
 
-  @Test mutating func otherKeysAreIgnoredAndNeverKept() throws {
+  @Test mutating func otherKeysAreIgnoredAndNotStored() throws {
     let body = #"{"id":1,"duration":"60.0","direction":5,"is_archived":true,"mood":"good","to":null}"#
     let response = try log.ask("updateActivity", ["7833"], body: body)
     #expect(response.status == 200)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: ["resetActivities", "resetActivitiesByPatch"])
-  func resetBringsBackWhatTheStateStartedFrom(operation: String) throws {
+  func resetRestoresTheInitialState(operation: String) throws {
     var log = log
     let before = try log.ask("listActivities").text
     #expect(try !log.ask(operation).changed)

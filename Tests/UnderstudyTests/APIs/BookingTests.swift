@@ -21,7 +21,7 @@ import Testing
     #expect(try desk.ask(operation).text == #"{"rooms":["# + rooms.joined(separator: ",") + "]}")
   }
 
-  @Test mutating func thumbnailsStandWhereTheClientSeesTheAPI() throws {
+  @Test mutating func thumbnailsHaveTheOriginOfTheRequest() throws {
     for base in ["http://localhost:8080/@booking", "http://booking.ci-42.localhost:9000"] {
       let rooms = try desk.ask("listBookingRooms", base: base).json()["rooms"]?.array
       #expect(rooms?.last?["thumbnail"] == .string(base + "/image/Mina"))
@@ -133,7 +133,7 @@ import Testing
     #expect(try desk.ask("getRoomImage", ["Attic"]).status == 404)
   }
 
-  @Test func aNameThatRepeatsIsRefusedWithItsPlace() throws {
+  @Test func aRepeatedNameIsRefusedWithItsPosition() throws {
     let rooms: JSONValue = [["name": "A", "spots": 1], ["name": "A", "spots": 2]]
     #expect(throws: ValidationError(.root / "rooms" / 1 / "name", "expected a unique name, found it a second time")) {
       try BookingDesk(data: ["rooms": rooms], at: Instant(seconds: 0))

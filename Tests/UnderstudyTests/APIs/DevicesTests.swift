@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -22,7 +23,7 @@ import Testing
         """)
   }
 
-  @Test mutating func aPatchAnswersWithNoBytesAndIsSeenInTheListAndTheItem() throws {
+  @Test mutating func aPatchReturnsNoBodyAndChangesTheListAndTheItem() throws {
     let body = #"{"id":"WWM-0001-12","installationDate":"2023-07-05T15:13:34+02:00"}"#
     let response = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
     #expect(response.status == 200)
@@ -37,7 +38,7 @@ import Testing
     #expect(try devices.ask("listDevices").text.hasPrefix("[" + item + ","))
   }
 
-  @Test mutating func aPatchWithWhatStandsChangesNothing() throws {
+  @Test mutating func aPatchWithTheStoredValuesChangesNothing() throws {
     let tag = try devices.ask("listDevices").representation?.tag
     for body in ["{}", #"{"installationDate":null}"#, #"{"id":"WWM-0001-12","type":"warm_water"}"#] {
       let response = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)
@@ -88,9 +89,9 @@ import Testing
   }
 
   @Test mutating func keysAreCheckedBeforeTheDeviceIsLookedUp() throws {
-    #expect(try devices.ask("patchDevice", ["nobody"], body: #"{"type":"gas"}"#).status == 400)
-    #expect(try devices.ask("patchDevice", ["nobody"], body: #"{"type":"heating"}"#).status == 404)
-    #expect(try devices.ask("getDevice", ["nobody"]).status == 404)
+    #expect(try devices.ask("patchDevice", ["unknown"], body: #"{"type":"gas"}"#).status == 400)
+    #expect(try devices.ask("patchDevice", ["unknown"], body: #"{"type":"heating"}"#).status == 404)
+    #expect(try devices.ask("getDevice", ["unknown"]).status == 404)
   }
 
   @Test mutating func anIdNeverChanges() throws {
@@ -100,12 +101,12 @@ import Testing
     #expect(try devices.ask("getDevice", ["WWM-0001-12"]).json()["type"] == "warm_water")
   }
 
-  @Test func nowInTheDataIsTheMomentAtWhichTheStateIsMade() throws {
+  @Test func nowInTheDataIsTheTimeOfTheStatesCreation() throws {
     let later = try Acting(DeviceInventory.self, at: Instant(seconds: 1_700_000_000))
     #expect(later.state.data.array?.last?["installationDate"] == "2023-11-14T22:13:20Z")
   }
 
-  @Test func anIdThatRepeatsIsRefusedWithItsPlace() throws {
+  @Test func aRepeatedIDIsRefusedWithItsPosition() throws {
     let device: JSONValue = ["id": "A", "type": "heating", "meterPointDescription": "x", "installationDate": nil]
     #expect(throws: ValidationError(.root / 1 / "id", "expected a unique id, found A a second time")) {
       try DeviceInventory(data: [device, device], at: Instant(seconds: 0))

@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import LiveTesting
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -26,7 +27,7 @@ import Testing
         """)
   }
 
-  @Test mutating func switchingAnswersWithFourBytesAndIsRemembered() throws {
+  @Test mutating func switchingReturnsFourBytesAndIsStored() throws {
     let response = try house.ask("turnFixtureOn", ["kitchen", "music"])
     #expect(response.status == 200)
     #expect(response.text == "true")
@@ -46,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [["attic", "tv"], ["bedroom", "tv"], ["living_room", "tv"], ["livingroom", "tv"], ["", ""]])
-  func whatIsNotThereIsNotFound(names: [String]) throws {
+  func anUnknownRoomOrFixtureIsNotFound(names: [String]) throws {
     var house = house
     let response = try house.ask("turnFixtureOn", names)
     #expect(response.status == 404)
@@ -64,7 +65,7 @@ import Testing
     #expect(try warmer.days()[0]["the_temp"]?.text == "31.0")
   }
 
-  @Test func namesThatClientsCannotTellApartAreRefused() throws {
+  @Test func namesThatClientsCannotDistinguishAreRefused() throws {
     for rooms: JSONValue in [
       ["Living Room": [:], "living-room": [:]], ["": [:]], ["Hall": ["TV": true, "tv": false]],
     ] {
@@ -81,7 +82,7 @@ import Testing
   init() throws { house = try Acting(House.self) }
 
   @Test(arguments: [("getWeatherCold", 20), ("getWeatherHot", 30), ("getWeatherWarm", 30), ("getLocationWeather", 20)])
-  func theFirstDayHasTheTemperatureThatIsPromised(operation: String, degrees: Int) throws {
+  func theFirstDayHasTheTemperatureOfItsOperation(operation: String, degrees: Int) throws {
     var house = house
     let days = try house.days(operation)
     #expect(days.count == 6)
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["20", "31", "-7", "0", "20.5", "1e1", "19.999", "-0.04"])
-  func whatWasADoubleHasAFractionInItsText(temperature: String) throws {
+  func aDoubleIsWrittenWithAFraction(temperature: String) throws {
     let data = try JSONValue(parsing: Array("{\"temperature\":\(temperature)}".utf8))
     for start in stride(from: 0, to: 400, by: WholeProof.rounds(29, of: 7)) {
       var house = try Acting<House>(
@@ -173,7 +174,7 @@ import Testing
     }
   }
 
-  @Test mutating func aReportStandsForAMinute() throws {
+  @Test mutating func aReportIsTheSameForAMinute() throws {
     house.now = Instant(seconds: 1_687_446_780)
     let first = try house.ask("getLocationWeather").representation?.tag
     house.now = Instant(seconds: 1_687_446_839)

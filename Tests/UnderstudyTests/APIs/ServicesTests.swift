@@ -1,26 +1,27 @@
 import Contract
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite struct BehavioursTests {
-  @Test func everyAPIHasABehaviourAtItsPlace() {
+@Suite struct ServicesTests {
+  @Test func everyAPIHasAServiceAtItsIndex() {
     #expect(Services.all.map { $0.contract.name } == API.all.map(\.name))
   }
 
   @Test(arguments: API.all.indices)
-  func everySeedFitsTheSchemaOfItsData(place: Int) throws {
-    let seed = try JSONValue(parsing: Services.all[place].seed)
-    #expect(API.all[place].data.violations(in: seed) == [])
+  func everySeedFitsTheSchemaOfItsData(api: Int) throws {
+    let seed = try JSONValue(parsing: Services.all[api].seed)
+    #expect(API.all[api].data.violations(in: seed) == [])
   }
 
   @Test(arguments: API.all.indices)
-  func everyStateIsMadeAgainFromItsData(place: Int) throws {
+  func everyStateIsRestoredFromItsData(api: Int) throws {
     let now = Instant(seconds: 1_687_446_814)
-    let state = try make(Services.all[place], JSONValue(parsing: Services.all[place].seed), now)
-    #expect(API.all[place].data.violations(in: state.data) == [])
-    let again = try make(Services.all[place], state.data, Instant(seconds: 0))
+    let state = try make(Services.all[api], JSONValue(parsing: Services.all[api].seed), now)
+    #expect(API.all[api].data.violations(in: state.data) == [])
+    let again = try make(Services.all[api], state.data, Instant(seconds: 0))
     #expect(again.data == state.data)
   }
 
@@ -29,9 +30,9 @@ import Testing
   }
 
   @Test(arguments: API.all.indices)
-  func everyOperationHasAHandler(place: Int) throws {
-    var state = try make(Services.all[place], JSONValue(parsing: Services.all[place].seed), Instant(seconds: 0))
-    for (index, operation) in API.all[place].operations.enumerated() {
+  func everyOperationHasAHandler(api: Int) throws {
+    var state = try make(Services.all[api], JSONValue(parsing: Services.all[api].seed), Instant(seconds: 0))
+    for (index, operation) in API.all[api].operations.enumerated() {
       let call = Call(operation: index, arguments: ["unknown", "unknown"])
       let reply = state.respond(to: call)
       #expect(operation.responses.contains { $0.status == reply.status }, "\(operation.id) \(reply.status)")
@@ -40,13 +41,13 @@ import Testing
 
   /// Each response is declared: its status, its media type, and every member of its body.
   @Test(arguments: API.all.indices)
-  func everyReplyToAnExampleFitsTheContract(place: Int) throws {
-    let seed = try JSONValue(parsing: Services.all[place].seed)
-    for (index, operation) in API.all[place].operations.enumerated() {
-      var state = try make(Services.all[place], seed, Instant(seconds: 1_687_446_814))
-      let arguments = operation.parameters.filter { $0.place == .path }.map { $0.example?.value.idText ?? "" }
+  func everyResponseToAnExampleFitsTheContract(api: Int) throws {
+    let seed = try JSONValue(parsing: Services.all[api].seed)
+    for (index, operation) in API.all[api].operations.enumerated() {
+      var state = try make(Services.all[api], seed, Instant(seconds: 1_687_446_814))
+      let arguments = operation.parameters.filter { $0.location == .path }.map { $0.example?.value.idText ?? "" }
       let body = operation.body?.examples.first?.value.bytes() ?? []
-      let query = operation.parameters.filter { $0.place == .query }.prefix(1).map { parameter in
+      let query = operation.parameters.filter { $0.location == .query }.prefix(1).map { parameter in
         Query.Pair(name: parameter.name, value: parameter.example?.value.idText ?? "")
       }
       let reply = state.respond(

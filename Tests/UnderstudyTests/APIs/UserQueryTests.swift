@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -69,7 +70,7 @@ import Testing
     ("name_like=bauch&name_like=lebsack", [3, 4]),
     ("id_like=1", [1, 10]),
   ])
-  func likeLooksAnywhereAndIgnoresCase(query: String, expected: [Int]) throws {
+  func likeMatchesAnywhereAndIgnoresCase(query: String, expected: [Int]) throws {
     var tests = self
     // A plus sign is a space unless it is encoded.
     #expect(try tests.ids(query) == (query.contains("n+e") ? [] : expected))
@@ -84,7 +85,7 @@ import Testing
     ("q=nowhere", []),
     ("q=hoeger&id=10", [10]),
   ])
-  func fullTextLooksIntoEveryValue(query: String, expected: [Int]) throws {
+  func fullTextSearchesEveryValue(query: String, expected: [Int]) throws {
     var tests = self
     #expect(try tests.ids(query) == expected)
   }
@@ -123,7 +124,7 @@ import Testing
     #expect(response.fields == [ResponseField("X-Total-Count", total)])
   }
 
-  @Test mutating func aStartAloneDoesNothing() throws {
+  @Test mutating func aStartWithoutAnEndIsIgnored() throws {
     #expect(try ids("_start=5") == Array(1...10))
     #expect(try directory.ask("listUsers", query: "_start=5").fields == [])
   }
@@ -157,20 +158,20 @@ import Testing
     #expect(try tests.ids(query) == expected)
   }
 
-  @Test mutating func nothingFoundIsAnEmptyArray() throws {
+  @Test mutating func aQueryWithoutMatchesReturnsAnEmptyArray() throws {
     #expect(try directory.ask("listUsers", query: "_page=9").text == "[]")
     #expect(try directory.ask("listUsers", query: "username=unknown").text == "[]")
   }
 }
 
-@Suite("The paths into users")
+@Suite("The fields of users")
 struct UserPathTests {
   private static let users: [JSONValue] = [
     ["id": 1, "address": ["city": "Elvis"]], ["address": ["geo": ["lat": "1"]]], ["name": nil],
   ]
 
   @Test(
-    "are those of all users together",
+    "are the union of all users' fields",
     arguments: [
       ("id", true), ("address", true), ("address.city", true), ("address.geo.lat", true), ("name", true),
       ("city", false), ("address.id", false), ("address.geo.lat.x", false), ("id.", false), ("", false),

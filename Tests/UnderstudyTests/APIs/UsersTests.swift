@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -53,7 +54,7 @@ import Testing
     #expect(try directory.ask("getUser", [id]).status == 404)
   }
 
-  @Test mutating func createdIsTheBodyWithTheNextId() throws {
+  @Test mutating func creatingReturnsTheBodyWithTheNextID() throws {
     let json = "application/json; charset=UTF-8"
     let response = try directory.ask(
       "createUser", body: #"{"name":"Ada","tags":[1,{}]}"#, contentType: json, base: "http://localhost:8080/@users")
@@ -78,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded-not"])
-  func aBodyThatIsNotAnnouncedAsJSONOrAFormCountsForNothing(contentType: String?) throws {
+  func aBodyOfAnotherMediaTypeIsIgnored(contentType: String?) throws {
     var directory = directory
     let response = try directory.ask("createUser", body: #"{"name":"Ada"}"#, contentType: contentType)
     #expect(response.status == 201)
@@ -108,10 +109,10 @@ import Testing
 
   @Test mutating func aFormOfMoreThanAThousandParametersIsTooLarge() throws {
     let form = "application/x-www-form-urlencoded"
-    let most = (1...1_000).map { "k\($0)=1" }.joined(separator: "&")
-    #expect(try directory.ask("createUser", body: most, contentType: form).status == 201)
-    #expect(try directory.ask("createUser", body: most + "&k=1", contentType: form).status == 413)
-    #expect(try directory.ask("updateUser", ["1"], body: most + "&k=1", contentType: form).status == 413)
+    let maximum = (1...1_000).map { "k\($0)=1" }.joined(separator: "&")
+    #expect(try directory.ask("createUser", body: maximum, contentType: form).status == 201)
+    #expect(try directory.ask("createUser", body: maximum + "&k=1", contentType: form).status == 413)
+    #expect(try directory.ask("updateUser", ["1"], body: maximum + "&k=1", contentType: form).status == 413)
   }
 
   @Test(arguments: ["createUser", "replaceUser", "updateUser"])
@@ -123,7 +124,7 @@ import Testing
     #expect(try directory.ask(operation, ["1"], contentType: "application/json").status < 300)
   }
 
-  @Test mutating func replacingAnswersWithTheBodyAndTheStoredId() throws {
+  @Test mutating func replacingReturnsTheBodyWithTheStoredID() throws {
     let body = #"{"id":99,"name":"Ada"}"#
     let response = try directory.ask("replaceUser", ["1"], body: body, contentType: "application/json")
     #expect(response.status == 200)
@@ -142,7 +143,7 @@ import Testing
     #expect(user.object?.members.last?.name == "mood")
   }
 
-  @Test mutating func deletingAnswersWithAnEmptyObjectAndDeletesNothing() throws {
+  @Test mutating func deletingReturnsAnEmptyObjectAndDeletesNothing() throws {
     let response = try directory.ask("deleteUser", ["1"])
     #expect(response.status == 200)
     #expect(response.text == "{}")
@@ -150,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: ["11", "99", "x"])
-  func aMissingUserIsNotReplacedAndYetChangedAndDeletedAsUpstream(id: String) throws {
+  func aMissingUserIsChangedAndDeletedLikeUpstreamButNotReplaced(id: String) throws {
     var directory = directory
     let json = "application/json"
     #expect(try directory.ask("replaceUser", [id], body: "{}", contentType: json).status == 404)
@@ -167,7 +168,7 @@ import Testing
     #expect(try directory.ask(operation, query: "id=12", body: "{}", contentType: "application/json").status == 404)
   }
 
-  @Test func anIdThatRepeatsIsRefused() throws {
+  @Test func aRepeatedIDIsRefused() throws {
     let users = directory.state.data.array ?? []
     #expect(throws: ValidationError.self) {
       try UserDirectory(data: .array(users + users.prefix(1)), at: Instant(seconds: 0))

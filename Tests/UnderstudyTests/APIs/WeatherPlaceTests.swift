@@ -14,28 +14,28 @@ struct WeatherPlaceTests {
     return try house.ask("searchPlaces", query: query)
   }
 
-  @Test("a part of the name finds the place, ignoring case", arguments: ["hong", "HONG+KONG", "g%20K", "Kong", ""])
+  @Test("a part of the name finds the place, whatever its case", arguments: ["hong", "HONG+KONG", "g%20K", "Kong", ""])
   func named(text: String) throws {
     let response = try Self.ask("query=\(text)")
     #expect(response.status == 200)
     #expect(try response.json() == [Self.hongKong])
   }
 
-  @Test("another name finds nothing", arguments: ["london", "hongkong", "hong kong!", "%F0%9F%8C%A7"])
+  @Test("a name without a match finds nothing", arguments: ["london", "hongkong", "hong kong!", "%F0%9F%8C%A7"])
   func unknown(text: String) throws {
     let response = try Self.ask("query=\(text)")
     #expect(response.status == 200)
     #expect(response.text == "[]")
   }
 
-  @Test("what the search finds is what the report shows")
+  @Test("the found place is the one that the report shows")
   func sameInReport() throws {
     var house = try Acting(House.self)
     let report = try house.ask("getLocationWeather").json()
     for member in Self.hongKong.object?.members ?? [] { #expect(report[member.name] == member.value) }
   }
 
-  @Test("a name goes before coordinates")
+  @Test("a name takes precedence over coordinates")
   func nameFirst() throws {
     #expect(try Self.ask("lattlong=22.27,114.17&query=london").text == "[]")
     #expect(try Self.ask("lattlong=22.27,114.17&query=hong").json() == [Self.hongKong])
@@ -43,7 +43,7 @@ struct WeatherPlaceTests {
 
   /// Distances on a sphere of 6,371,008.8 m, by the haversine formula.
   @Test(
-    "coordinates find the place with its distance in metres, first of all members",
+    "coordinates find the place, with its distance in metres as the first member",
     arguments: [
       ("22.280861,114.158669", 0), ("22.27,114.17", 1_679), ("22.27,%20114.17", 1_679), ("51.5073,-0.1277", 9_625_899),
       ("-22.280861,-65.841331", 20_015_114), ("90,0", 7_530_035), ("0,0", 12_482_055), ("22.280861,-180", 6_714_404),
@@ -56,7 +56,7 @@ struct WeatherPlaceTests {
   }
 
   @Test(
-    "no coordinates, and no parameter at all, are refused",
+    "invalid coordinates and unknown or missing parameters are refused",
     arguments: [
       "", "q=hong", "lattlong=", "lattlong=1", "lattlong=1,2,3", "lattlong=91,0", "lattlong=0,-180.5", "lattlong=a,b",
       "lattlong=nan,1", "lattlong=inf,1", "lattlong=0x1p3,1", "lattlong=1%202,3", "lattlong=,",

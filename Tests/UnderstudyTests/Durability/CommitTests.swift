@@ -1,12 +1,13 @@
 import Dispatch
 import JSON
 import LiveTesting
+import Primitives
 import Testing
 
 @testable import Understudy
 
 /// Commits go to a disk that the test blocks and unblocks; while it is blocked, they are in progress.
-@Suite("Commits beside the loop", .live)
+@Suite("Commits on their own thread", .live)
 struct CommitTests {
   private final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
@@ -56,11 +57,11 @@ struct CommitTests {
     let first = try client(Self.date(1))
     #expect(loop.turn { loop.loop.isCommitting })
     let later = try [client(Self.date(2)), client(Self.read)]
-    #expect(loop.turn { loop.loop.held.count == 2 })
+    #expect(loop.turn { loop.loop.awaitingDisk.count == 2 })
     #expect(first.available().isEmpty)
     gate.letOneThrough()
     #expect(try loop.response(to: first).status == 200)
-    #expect(loop.turn { loop.loop.isCommitting && loop.loop.heldByCommit.count == 2 })
+    #expect(loop.turn { loop.loop.isCommitting && loop.loop.awaitingCommit.count == 2 })
     #expect(later.allSatisfy { $0.available().isEmpty })
     gate.letOneThrough()
     #expect(try loop.response(to: later[0]).status == 200)
@@ -73,22 +74,22 @@ struct CommitTests {
     let writer = try client(Self.date(1))
     #expect(loop.turn { loop.loop.isCommitting })
     let reader = try client(Self.read)
-    #expect(loop.turn { loop.loop.held.count == 1 })
+    #expect(loop.turn { loop.loop.awaitingDisk.count == 1 })
     gate.letOneThrough()
     #expect(try loop.response(to: writer).status == 200)
     #expect(try loop.response(to: reader).text.contains("2023-07-01"))
     #expect(!loop.backend.isUncommitted)
   }
 
-  @Test("calls wait for the changes that were made before them, and for no later commit")
+  @Test("calls wait for the changes made before them, and not for later commits")
   func calls() throws {
     defer { gate.open() }
     let called = Locked(0)
-    loop.loop.whenKept { called.withLock { $0 += 1 } }
-    #expect(called.withLock { $0 } == 1, "nothing is to be kept")
+    loop.loop.whenCommitted { called.withLock { $0 += 1 } }
+    #expect(called.withLock { $0 } == 1, "there is no uncommitted change")
     let writer = try client(Self.date(1))
     #expect(loop.turn { loop.loop.isCommitting })
-    loop.loop.whenKept { called.withLock { $0 += 1 } }
+    loop.loop.whenCommitted { called.withLock { $0 += 1 } }
     #expect(called.withLock { $0 } == 1)
     gate.letOneThrough()
     #expect(try loop.response(to: writer).status == 200)
@@ -117,15 +118,15 @@ struct CommitTests {
     #expect(try !loop.ask(Self.read).text.contains("2023-07-01"))
   }
 
-  @Test("when the loop has ended, a call brings the changes to the disk itself")
+  @Test("a call writes the changes to the disk itself if the loop has ended")
   func afterEnd() throws {
     gate.open()
     let client = try WireConnection(loop.port)
     #expect(loop.turn { loop.connections.count == 1 })
-    try #require(loop.connections.first).receive(Array(Self.date(2).utf8)[...])
+    try #require(loop.connections.first).connection.receive(Array(Self.date(2).utf8)[...])
     loop.loop.hasEnded = true
     let called = Locked(false)
-    loop.loop.whenKept { called.withLock { $0 = true } }
+    loop.loop.whenCommitted { called.withLock { $0 = true } }
     #expect(called.withLock { $0 })
     #expect(!loop.backend.isUncommitted)
     #expect(try DurableServer(on: disk).ask(Self.read).text.contains("2023-07-02"))

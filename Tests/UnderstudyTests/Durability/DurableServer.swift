@@ -1,6 +1,7 @@
 import Contract
 import JSON
 
+@testable import Primitives
 @testable import Understudy
 
 /// A server without sockets that stores its state on the test's disk. The requests of one call are one turn of the
@@ -21,10 +22,10 @@ final class DurableServer {
   init(on disk: any Disk, scenario: String = "calm", data: DataDirectory? = nil, now: Int64 = 1_700_000_000) throws {
     let clock = Locked<Int64>(now)
     self.clock = clock
-    var order = Sandbox.Order()
-    order.scenario = try Scenarios.load(scenario)
+    var configuration = Sandbox.Configuration()
+    configuration.scenario = try Scenarios.load(scenario)
     backend = Backend(
-      seeds: try data?.seeds ?? Self.seeds.get(), standard: order,
+      seeds: try data?.seeds ?? Self.seeds.get(), standard: configuration,
       clocks: Backend.Clocks(
         tick: { MonotonicInstant(nanoseconds: clock.withLock { $0 } * 1_000_000_000) },
         instant: { Instant(seconds: clock.withLock { $0 }) }), watched: data)
@@ -42,26 +43,27 @@ final class DurableServer {
   func turn(_ requests: [String]) -> [WireResponse] {
     let connections = begin(requests)
     while backend.isUncommitted {
-      let isKept = backend.commit()
-      for connection in connections { connection.settle(isKept: isKept) }
+      let isDurable = backend.commit()
+      for connection in connections { connection.resolve(isDurable: isDurable) }
     }
     return responses(connections)
   }
 
   /// Sends each request on its own connection, and commits nothing.
-  func begin(_ requests: [String]) -> [Connection] {
-    requests.map { request in
-      let connection = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
-      connection.receive(Array(request.utf8)[...])
-      return connection
-    }
+  func begin(_ requests: [String]) -> [HeldConnection] { requests.map(connect) }
+
+  /// Sends a request on a connection of its own.
+  func connect(_ request: String) -> HeldConnection {
+    let connection = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+    connection.receive(Array(request.utf8)[...])
+    return connection
   }
 
-  /// The answer to each connection, if there was one.
-  func responses(_ connections: [Connection]) -> [WireResponse] {
+  /// The response on each connection, if there was one.
+  func responses(_ connections: [HeldConnection]) -> [WireResponse] {
     connections.map { connection in
-      let text = String(
-        decoding: (connection.output.bytes + connection.output.body)[..<connection.output.released], as: UTF8.self)
+      let sent = (connection.output.bytes + connection.output.body)[..<connection.output.released]
+      let text = String(decoding: sent, as: UTF8.self)
       let end = text.range(of: "\r\n\r\n")
       var response = WireResponse(head: end.map { String(text[..<$0.upperBound]) } ?? text)
       if let end { response.body = Array(text[end.upperBound...].utf8) }
@@ -84,6 +86,6 @@ final class DurableServer {
 }
 
 extension String {
-  /// The place of a text, without Foundation.
+  /// The position of a text, without Foundation.
   fileprivate func range(of text: String) -> Range<String.Index>? { firstRange(of: text) }
 }

@@ -1,17 +1,18 @@
 import Foundation
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("What a failing disk leaves")
+@Suite("Failures of the disk")
 struct FailingDiskTests {
   private static func date(_ day: Int) -> String {
     wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
   }
 
   /// The assumption of the tests below: Linux's page cache has behaved like this since 4.16.
-  @Test("the memory disk marks pages clean that a failed synchronization did not bring to it")
+  @Test("the memory disk marks pages as clean that a failed synchronization did not write")
   func cleanPages() throws {
     var lost = 0
     for seed in UInt64(0)..<20 {
@@ -28,10 +29,10 @@ struct FailingDiskTests {
       #expect(left.count == 10_000 && left.last == 2)
       if left.dropLast().contains(0) { lost += 1 }
     }
-    #expect(lost > 0, "a second synchronization proves nothing of the first")
+    #expect(lost > 0, "a second synchronization does not write the pages of the first")
   }
 
-  @Test("a failed fsync is held against the file: nothing is acknowledged before another has taken its place")
+  @Test("after a failed fsync, no change is acknowledged before the file has been replaced")
   func failedSynchronization() throws {
     for seed in UInt64(0)..<30 {
       let disk = MemoryDisk(seed: seed)
@@ -39,8 +40,8 @@ struct FailingDiskTests {
       #expect(server.ask(Self.date(1)).status == 200)
       let failing = disk.operations + 2
       disk.action = { $0 == failing ? .error(5) : nil }
-      #expect(server.ask(Self.date(2)).status == 507, "the write went well, its synchronization failed")
-      #expect(server.ask(Self.date(3)).status == 507, "the file is in doubt, though the disk is well again")
+      #expect(server.ask(Self.date(2)).status == 507, "the write succeeded, and its synchronization failed")
+      #expect(server.ask(Self.date(3)).status == 507, "the file is in doubt, although the disk works again")
       server.runMaintenance()
       #expect(server.ask(Self.date(4)).status == 200)
       let again = try DurableServer(on: disk.afterPowerLoss(seed: seed))
@@ -48,7 +49,7 @@ struct FailingDiskTests {
     }
   }
 
-  @Test("a write that failed halfway leaves the file as it was")
+  @Test("a write that fails halfway leaves the file unchanged")
   func tornEnd() throws {
     for seed in UInt64(0)..<10 {
       let disk = MemoryDisk(seed: seed)
@@ -66,29 +67,29 @@ struct FailingDiskTests {
     }
   }
 
-  @Test("data that no sandbox uses is removed from the log when it is rewritten")
+  @Test("data that no sandbox uses is removed when the log is rewritten")
   func oldData() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)
     let backend = server.backend
     for number in 1...5 {
-      backend.take(
+      backend.adopt(
         try backend.seeds.merging(["house": ["temperature": .int(number)]]))
       if number == 2 { server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"old\"}")) }
     }
     while backend.isUncommitted { _ = backend.commit() }
-    backend.writeAheadLog?.log.doubt()
+    backend.writeAheadLog?.log.markInDoubt()
     server.runMaintenance()
-    #expect(backend.keptSeeds.count == 3, "the newest, that of the default sandbox, and that of the old one")
+    #expect(backend.persistedSeeds.count == 3, "the newest data, the default sandbox's, and the old sandbox's")
     server.ask(wire("DELETE", "/_mock/sandboxes/old"))
-    backend.writeAheadLog?.log.doubt()
+    backend.writeAheadLog?.log.markInDoubt()
     server.runMaintenance()
-    #expect(backend.keptSeeds.count == 2)
+    #expect(backend.persistedSeeds.count == 2)
     let again = try DurableServer(on: disk.afterPowerLoss(seed: 1))
-    #expect(again.backend.keptSeeds.count == 3, "and what the server is given now")
+    #expect(again.backend.persistedSeeds.count == 3, "with the data of the new server")
   }
 
-  @Test("a file's synchronization asks the kernel, and believes its no")
+  @Test("a file that cannot be synchronized throws the kernel's error")
   func kernel() throws {
     let path = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     defer { _ = unsafe unlink(path) }

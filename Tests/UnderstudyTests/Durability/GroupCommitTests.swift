@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 import LiveTesting
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Replies that wait for the disk", .live)
+@Suite("Responses that wait for the disk", .live)
 struct GroupCommitTests {
   private static func date(_ day: Int) -> String {
     wire("PATCH", "/devices/WWM-0001-12", body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
@@ -25,28 +26,24 @@ struct GroupCommitTests {
     #expect(disk.operations - before == 2, "nothing changed")
   }
 
-  @Test("a reply waits when it did or saw what is not on the disk, in its own sandbox only")
+  @Test("a response waits if it made or read an uncommitted change, and only in its own sandbox")
   func waits() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 2))
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\"}"))
-    func connection(_ request: String) -> Connection {
-      let connection = Connection(peer: "peer", port: Labels(), backend: server.backend, timeouts: Timeouts())
-      connection.receive(Array(request.utf8)[...])
-      return connection
-    }
+    func connection(_ request: String) -> HeldConnection { server.connect(request) }
     let early = connection(wire("GET", "/devices"))
     let write = connection(Self.date(1))
     let read = connection(wire("GET", "/devices"))
     let other = connection(wire("GET", "/@ci-1/devices"))
     let control = connection(wire("GET", "/@ci-1/_mock/sandboxes"))
-    #expect([early, write, read, other, control].map(\.isHeldForDisk) == [false, true, true, false, true])
+    #expect([early, write, read, other, control].map(\.awaitsCommit) == [false, true, true, false, true])
     #expect([early, write, read, other, control].map { $0.output.bytes.isEmpty } == [false, true, true, false, true])
     #expect(server.backend.commit())
-    for connection in [early, write, read, other, control] { connection.settle(isKept: true) }
-    #expect([early, write, read, other, control].allSatisfy { $0.output.pending > 0 && !$0.isHeldForDisk })
+    for connection in [early, write, read, other, control] { connection.resolve(isDurable: true) }
+    #expect([early, write, read, other, control].allSatisfy { $0.output.pending > 0 && !$0.awaitsCommit })
   }
 
-  @Test("while a commit is under way, what else is changed or read of it waits, and nothing else does")
+  @Test("during a commit, further changes and reads of uncommitted changes wait, and other requests do not")
   func overlapping() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 12))
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\"}"))
@@ -54,18 +51,18 @@ struct GroupCommitTests {
     let commit = try #require(server.backend.beginCommit())
     #expect(server.backend.beginCommit() == nil, "one at a time")
     let second = server.begin([Self.date(2), wire("GET", "/devices"), wire("GET", "/@ci-1/devices")])
-    #expect(second.map(\.isHeldForDisk) == [true, true, false])
+    #expect(second.map(\.awaitsCommit) == [true, true, false])
     #expect(server.backend.endCommit(commit.run()))
-    for connection in first { connection.settle(isKept: true) }
+    for connection in first { connection.resolve(isDurable: true) }
     #expect(server.responses(first).map(\.status) == [200])
     #expect(server.backend.isUncommitted)
     #expect(server.backend.commit())
-    for connection in second { connection.settle(isKept: true) }
+    for connection in second { connection.resolve(isDurable: true) }
     #expect(server.responses(second).map(\.status) == [200, 200, 200])
-    #expect(server.begin([wire("GET", "/devices")]).map(\.isHeldForDisk) == [false])
+    #expect(server.begin([wire("GET", "/devices")]).map(\.awaitsCommit) == [false])
   }
 
-  @Test("when a commit fails, what was changed while it was under way is taken back too", arguments: [5, 28])
+  @Test("a failed commit also rolls back the changes made during it", arguments: [5, 28])
   func overlappingFailure(code: Int32) throws {
     let disk = MemoryDisk(seed: 13)
     let server = try DurableServer(on: disk)
@@ -77,7 +74,7 @@ struct GroupCommitTests {
     let commit = try #require(server.backend.beginCommit())
     let second = server.begin([Self.date(3), wire("POST", "/_mock/sandboxes"), wire("GET", "/devices/WWM-0001-12")])
     #expect(!server.backend.endCommit(commit.run()))
-    for connection in first + second { connection.settle(isKept: false) }
+    for connection in first + second { connection.resolve(isDurable: false) }
     #expect(server.responses(first + second).map(\.status) == [507, 507, 507, 200])
     #expect(server.image == before)
     #expect(server.responses(second)[2].text.contains("2023-07-01"))
@@ -87,7 +84,7 @@ struct GroupCommitTests {
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 13)).image == server.image)
   }
 
-  @Test("a plan that loses the reply does not lose the write")
+  @Test("a write is kept if the plan loses its response")
   func lostReply() throws {
     let disk = MemoryDisk(seed: 3)
     let server = try DurableServer(on: disk)
@@ -97,7 +94,7 @@ struct GroupCommitTests {
     #expect(again.ask(wire("GET", "/rooms.json")).text.contains("\"Ljerka\",\"spots\":42,"))
   }
 
-  @Test("writes that a plan undoes are not written down")
+  @Test("writes that a plan discards are not stored")
   func undone() throws {
     let disk = MemoryDisk(seed: 4)
     let server = try DurableServer(on: disk)
@@ -111,8 +108,8 @@ struct GroupCommitTests {
     #expect(disk.operations == before)
   }
 
-  @Test("a sandbox that is not used for its ttl stays deleted, and rivals' moves stay made")
-  func housekeeping() throws {
+  @Test("the deletion of an expired sandbox and the moves of rivals are stored")
+  func maintenance() throws {
     let disk = MemoryDisk(seed: 5)
     let server = try DurableServer(on: disk)
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"short\",\"ttl\":\"10s\"}"))
@@ -126,13 +123,13 @@ struct GroupCommitTests {
   }
 
   @Test(
-    "a write that ends after its sandbox was deleted is in nobody's log, whether the name was taken again or not",
+    "a write that ends after its sandbox was deleted is not stored, even if the name is in use again",
     arguments: [false, true])
   func outlivesSandbox(isTakenAgain: Bool) throws {
     let disk = MemoryDisk(seed: 6)
     let server = try DurableServer(on: disk)
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"short\"}"))
-    let late = Connection(peer: "peer", port: Labels(), backend: server.backend, timeouts: Timeouts())
+    let late = HeldConnection(peer: "peer", port: Labels(), backend: server.backend, timeouts: Timeouts())
     let patch = wire(
       "PATCH", "/@short/devices/WWM-0001-12", "Prefer: delay=3s", body: "{\"meterPointDescription\":\"Attic\"}")
     late.receive(Array(patch.utf8)[...])
@@ -147,7 +144,7 @@ struct GroupCommitTests {
   }
 
   @Test(
-    "a commit in the midst of a turn, as a sandbox made in process asks for, strands nobody who wrote before it",
+    "a commit in the middle of a turn leaves no earlier write without a response",
     arguments: PollerKind.allCases)
   func madeInProcess(poller: PollerKind) async throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
@@ -155,7 +152,7 @@ struct GroupCommitTests {
     try await withServer(poller, { $0.stateDirectory = directory }) { server in
       let client = try WireConnection(server.port)
       _ = await eventually { await server.connectionCount() == 1 }
-      server.tell { loop in
+      server.post { loop in
         for entry in loop.connections.all {
           entry.connection.receive(Array(Self.date(1).utf8)[...])
           loop.markDirty(entry)
@@ -168,7 +165,7 @@ struct GroupCommitTests {
   }
 
   @Test(
-    "over sockets: pipelined writes are answered in their order, and are there after the next start",
+    "pipelined writes are answered in order over sockets, and are there after a restart",
     arguments: PollerKind.allCases)
   func pipelined(poller: PollerKind) async throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
@@ -180,7 +177,9 @@ struct GroupCommitTests {
       #expect(try client.response().text.contains("2023-07-09"))
       var options = MockServer.Options()
       options.stateDirectory = directory
-      await #expect(throws: StartError.self, "the directory has its server") { try await MockServer.start(options) }
+      await #expect(throws: StartError.self, "the first server has locked the directory") {
+        try await MockServer.start(options)
+      }
     }
     try await withServer(poller, { $0.stateDirectory = directory }) { server in
       let device = try exchange(server, wire("GET", "/devices/WWM-0001-12"))
@@ -188,7 +187,7 @@ struct GroupCommitTests {
     }
   }
 
-  @Test("data files that change while it runs are what all start from, after the next start too")
+  @Test("data files that change at run time become the initial state of all sandboxes, and stay so after a restart")
   func watchedData() throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -214,7 +213,7 @@ struct GroupCommitTests {
     #expect(again.ask(wire("GET", "/@ci-1/@house/state")).text.contains("31"))
   }
 
-  @Test("a sandbox listens at its port again")
+  @Test("a sandbox listens on its port again after a restart")
   func ports() async throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -1,22 +1,23 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-/// The content of a rewritten log: the state alone, without the changes that led to it.
+/// A rewritten log contains the state, and not the changes that led to it.
 @Suite("A rewritten log")
 struct ImageTests {
   private let disk = MemoryDisk(seed: 1)
 
   /// Rewrites the log, and starts another server from it.
   private func restart(_ server: DurableServer, scenario: String = "calm") throws -> DurableServer {
-    server.backend.writeAheadLog?.log.doubt()
+    server.backend.writeAheadLog?.log.markInDoubt()
     server.runMaintenance()
     #expect(try LogFormat.read(#require(disk.bytes(LogFile.name))).payloads.count == 1)
     return try DurableServer(on: disk, scenario: scenario)
   }
 
-  @Test("holds the idempotency keys with their responses, and acts once for each")
+  @Test("contains the idempotency keys with their responses, so that each is applied once")
   func keys() throws {
     let server = try DurableServer(on: disk)
     let booking = wire("POST", "/book", "Idempotency-Key: a", body: "{\"name\":\"Ljerka\"}")
@@ -29,7 +30,7 @@ struct ImageTests {
     #expect(again.ask(other).status == 422)
   }
 
-  @Test("contains the frozen clock, and a snapshot of that time")
+  @Test("contains the frozen clock, and a snapshot")
   func clock() throws {
     let server = try DurableServer(on: disk)
     #expect(server.ask(wire("PUT", "/_mock/snapshots/s")).status < 300)
@@ -44,7 +45,7 @@ struct ImageTests {
     #expect(!again.ask(wire("GET", "/@house/state")).text.contains("31"))
   }
 
-  @Test("gives way to a command line that says something else than the last one, and to none that says the same")
+  @Test("is overridden by the command line's scenario only if that differs from the previous start's")
   func commandLine() throws {
     let server = try DurableServer(on: disk, scenario: "lost-ack")
     #expect(server.ask(wire("PUT", "/_mock/scenario", body: "\"train\"")).status == 200)

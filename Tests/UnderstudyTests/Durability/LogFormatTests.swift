@@ -1,9 +1,10 @@
 import Fuzzing
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("The state log's bytes")
+@Suite("The format of the state log")
 struct LogFormatTests {
   private static let payloads: [[UInt8]] = [
     Array("{\"image\":1}\n".utf8), Array("{\"in\":\"default\"}\n".utf8), Array("x".utf8),
@@ -30,7 +31,7 @@ struct LogFormatTests {
     #expect(CRC32C.of(0..<32) == 0x46DD_794E)
   }
 
-  @Test("what was written is read, frame by frame")
+  @Test("frames are read as they were written")
   func roundTrip() throws {
     let content = try LogFormat.read(Self.log)
     #expect(Self.payloads(content) == Self.payloads)
@@ -38,7 +39,7 @@ struct LogFormatTests {
     #expect(content.end == Self.log.count)
   }
 
-  @Test("cut at any byte behind the image, the frames before the cut are read, and nothing else")
+  @Test("a log that is cut after the image is read up to the last complete frame")
   func cut() throws {
     for count in 0..<Self.log.count {
       let bytes = Array(Self.log[..<count])
@@ -55,7 +56,7 @@ struct LogFormatTests {
     }
   }
 
-  @Test("any flipped bit is refused with its place, or in the last frame cut off")
+  @Test("a flipped bit is refused with its position, or cut off with the last frame")
   func flip() {
     for bit in 0..<Self.log.count * 8 {
       var bytes = Self.log
@@ -71,7 +72,7 @@ struct LogFormatTests {
     }
   }
 
-  @Test("a later version is refused by its number, and another file as such")
+  @Test("a log of a later version and a file of another format are refused with the reason")
   func versions() {
     let later = Array("understudy state 2\n".utf8) + Self.frames(Self.payloads)
     #expect(
@@ -82,7 +83,7 @@ struct LogFormatTests {
     }
   }
 
-  @Test("a frame out of its order is refused, wherever it comes from")
+  @Test("a frame out of order is refused")
   func order() {
     let first = LogFormat.frame(Self.payloads[0], number: 1)
     let third = LogFormat.frame(Self.payloads[2], number: 3)
@@ -91,12 +92,13 @@ struct LogFormatTests {
     #expect(throws: LogFormat.LogError.self) { try LogFormat.read(LogFormat.header + first + first) }
   }
 
-  @Test("for every damage to the bytes, no payload is read that was not written, and the error's offset is within them")
+  @Test("damaged bytes give only payloads that were written, and an error offset within the file")
   func fuzz() {
-    let telling = [Array(Self.log.dropFirst(LogFormat.header.count).prefix(LogFormat.overhead)), LogFormat.header]
+    let dictionary = [Array(Self.log.dropFirst(LogFormat.header.count).prefix(LogFormat.overhead)), LogFormat.header]
     Fuzz("state log", rounds: 1_000).run { random, note in
       var bytes = Self.log
-      random.mutate(&bytes, telling: telling + [[0, 0x55, 0x53, 0x1E], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF]])
+      random.mutate(
+        &bytes, dictionary: dictionary + [[0, 0x55, 0x53, 0x1E], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF]])
       if random.oneIn(3) { bytes.removeLast(Int.random(in: 0...bytes.count, using: &random)) }
       do throws(LogFormat.LogError) {
         let content = try LogFormat.read(bytes)

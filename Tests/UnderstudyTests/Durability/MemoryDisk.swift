@@ -1,13 +1,15 @@
+import Primitives
+
 @testable import Understudy
 
 /// A disk that loses unsynchronized data at a loss of power, and fails on demand.
 final class MemoryDisk: Disk {
   let path = "/memory"
-  /// A file's bytes: as they are now, and as they were brought to the disk last.
+  /// A file's bytes: the current ones, and those of the last synchronization.
   final class Node {
     var now: [UInt8] = []
     var kept: [UInt8] = []
-    /// Which bytes of `now` a synchronization would still bring to the disk: a failed one marks their pages clean.
+    /// The bytes of `now` that a synchronization would still write; a failed one marks their pages as clean.
     var dirty: [Range<Int>] = []
 
     /// Writes dirty pages to the disk. Pages that a failed synchronization marked as clean are lost.
@@ -20,7 +22,7 @@ final class MemoryDisk: Disk {
     }
   }
 
-  /// The names as they were after each change since they were brought to the disk last; the last ones are now's.
+  /// The names after each change since the last synchronization; the last element has the current ones.
   private var names: [[String: Node]] = [[:]]
   private var random: WireRandom
   /// The number of operations so far.
@@ -29,14 +31,14 @@ final class MemoryDisk: Disk {
   var action: (Int) -> FaultAction? = { _ in nil }
 
   enum FaultAction {
-    /// It fails so.
+    /// The operation fails with this error.
     case error(Int32)
-    /// It ends halfway, and so does everything after it.
+    /// The operation ends halfway, and all later ones fail.
     case powerLoss
   }
 
   private(set) var isOff = false
-  /// True while no file can be created for want of a descriptor.
+  /// True while no file can be created because there are no free descriptors.
   var hasNoDescriptor = false
 
   init(seed: UInt64) { random = WireRandom(seed: seed) }
@@ -46,7 +48,7 @@ final class MemoryDisk: Disk {
     set { names.append(newValue) }
   }
 
-  /// The bytes of a file as they are now.
+  /// The current bytes of a file.
   func bytes(_ name: String) -> [UInt8]? { current[name]?.now }
 
   /// Counts an operation, and returns its fault.
@@ -148,7 +150,7 @@ final class MemoryDisk: Disk {
 }
 
 extension MemoryDisk {
-  /// Returns the disk after a loss of power: the names of some time since the last synchronization, and of each file
+  /// Returns the disk after a loss of power: the names at some time since the last synchronization, and of each file
   /// the pages that happened to be written.
   func afterPowerLoss(seed: UInt64) -> MemoryDisk {
     random = WireRandom(seed: seed)
@@ -164,7 +166,7 @@ extension MemoryDisk {
     return left
   }
 
-  /// Some pages as they are now, the others as they were; the length is one or the other, or ends between pages.
+  /// Some pages are current and the others old; the length is the current one, the old one, or one between.
   fileprivate func torn(_ node: Node) -> [UInt8] {
     let page = [16, 64, 512, 4_096][Int.random(in: 0..<4, using: &random)]
     var bytes = node.kept

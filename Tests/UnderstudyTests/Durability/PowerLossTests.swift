@@ -2,11 +2,12 @@ import Contract
 import Foundation
 import JSON
 import LiveTesting
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("A loss of power, and a disk that fails")
+@Suite("A loss of power, or a disk error")
 struct PowerLossTests {
   /// Turns of requests that change everything that is stored. Each turn visibly changes the state.
   private static let turns: [[String]] = [
@@ -63,7 +64,7 @@ struct PowerLossTests {
     }
   }
 
-  @Test("power may go at any operation: what was acknowledged is there, and nothing that was not asked for")
+  @Test("a loss of power at any operation keeps all acknowledged changes, and adds none")
   func powerLoss() throws {
     let (images, operations) = try Self.reference()
     #expect(operations > Self.turns.count * 2)
@@ -90,7 +91,7 @@ struct PowerLossTests {
     #expect(tried == operations * Int(Self.rounds))
   }
 
-  @Test("power may go while changes are made during a commit: what was acknowledged is there")
+  @Test("a loss of power during overlapping commits keeps all acknowledged changes")
   func powerLossDuringOverlap() throws {
     let (images, operations) = try Self.reference()
     for operation in 6...operations {
@@ -98,15 +99,15 @@ struct PowerLossTests {
       disk.action = { $0 == operation ? .powerLoss : nil }
       let server = try DurableServer(on: disk)
       var acknowledged = 0
-      var waiting: [Connection] = []
+      var waiting: [HeldConnection] = []
       var commit: Commit?
       // Each turn is requested during the commit of the previous one.
       for turn in Self.turns + [[]] {
         let next = server.begin(turn)
         if let commit {
-          let isKept = server.backend.endCommit(commit.run())
-          for connection in isKept ? waiting : waiting + next { connection.settle(isKept: isKept) }
-          if isKept { acknowledged += 1 }
+          let isDurable = server.backend.endCommit(commit.run())
+          for connection in isDurable ? waiting : waiting + next { connection.resolve(isDurable: isDurable) }
+          if isDurable { acknowledged += 1 }
         }
         commit = server.backend.beginCommit()
         waiting = next
@@ -119,7 +120,7 @@ struct PowerLossTests {
   }
 
   @Test(
-    "a disk that fails once refuses a turn with 507, and the server is as if it had not been asked",
+    "a single disk error refuses the turn's changes with 507, and leaves the state unchanged",
     arguments: [28, 5])
   func failsOnce(code: Int32) throws {
     let (images, operations) = try Self.reference()
@@ -153,7 +154,7 @@ struct PowerLossTests {
     return plain(image) == plain(other)
   }
 
-  @Test("of two requests with one key in a failed turn, the second is performed again, and applied once")
+  @Test("if a turn fails, the first of two requests with one key is refused, and the second is applied once")
   func keyedTwins() throws {
     let disk = MemoryDisk(seed: 8)
     let server = try DurableServer(on: disk)
@@ -165,10 +166,10 @@ struct PowerLossTests {
     let again = try DurableServer(on: disk.afterPowerLoss(seed: 8))
     #expect(again.image == server.image)
     #expect(again.ask(Self.book("k1")).text == "{\"success\":true}")
-    #expect(again.image == server.image, "the stored reply was found, and nothing was booked")
+    #expect(again.image == server.image, "the stored response was found, and no spot was booked")
   }
 
-  @Test("while the disk is full reads go on, and when there is room again so do changes")
+  @Test("a full disk refuses changes but not reads, and changes succeed when there is room again")
   func recovers() throws {
     let disk = MemoryDisk(seed: 3)
     let server = try DurableServer(on: disk)
@@ -182,7 +183,7 @@ struct PowerLossTests {
       #expect(responses[0]["Content-Type"] == "application/problem+json")
       #expect(
         responses[0].text.contains("urn:understudy:problem:not-kept") && responses[0].text.contains("No space left"))
-      #expect(responses[1].text.contains("2023-07-01"), "who reads in the turn that failed sees what was before it")
+      #expect(responses[1].text.contains("2023-07-01"), "a read in the failed turn gets the state before the turn")
       #expect(server.image == before)
       server.runMaintenance()
     }
@@ -193,7 +194,7 @@ struct PowerLossTests {
     #expect(try DurableServer(on: disk.afterPowerLoss(seed: 4)).image == server.image)
   }
 
-  @Test("a long log is rewritten, and has the same content")
+  @Test("a long log is rewritten with the same content")
   func compaction() throws {
     let disk = MemoryDisk(seed: 5)
     let server = try DurableServer(on: disk)

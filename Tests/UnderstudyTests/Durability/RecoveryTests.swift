@@ -3,6 +3,7 @@ import Fuzzing
 import JSON
 import Testing
 
+@testable import Primitives
 @testable import Understudy
 
 @Suite("The recovery of a state log")
@@ -17,7 +18,7 @@ struct RecoveryTests {
       ),
       wire("PATCH", "/devices/WWM-0001-12", body: "{\"meterPointDescription\":\"Küche\\u0007\\n\"}"),
       wire("POST", "/users", "Idempotency-Key: a", "Content-Type: application/json", body: "{\"name\":\"\\u0001Ada\"}"),
-      wire("POST", "/book", "Idempotency-Key: b", body: "{\"name\":\"nobody\"}"),
+      wire("POST", "/book", "Idempotency-Key: b", body: "{\"name\":\"nowhere\"}"),
       wire("POST", "/book", "Idempotency-Key: c", body: "{\"name\":7}"),
       wire("POST", "/book", body: "{\"name\":\"Ljerka\"}"), wire("GET", "/living-room/tv/on"),
       wire("POST", "/activities/7830", body: "{\"is_archived\":true}"), wire("PUT", "/_mock/snapshots/s"),
@@ -41,7 +42,7 @@ struct RecoveryTests {
     return try Recovery(content, path: "state.log", at: Instant(seconds: 0), tick: MonotonicInstant(nanoseconds: 0))
   }
 
-  @Test("every record says the same when it is read and written again")
+  @Test("every record is the same after it is read and written again")
   func roundTrip() throws {
     var kinds: Set<String> = []
     for log in try Self.logs() {
@@ -58,7 +59,7 @@ struct RecoveryTests {
       ]), "\(kinds)")
   }
 
-  @Test("invalid records are refused with a message or have a valid meaning, and nothing crashes")
+  @Test("mutated records are refused with a message or read as valid ones")
   func fuzz() throws {
     let logs = try Self.logs().dropLast().map { try LogFormat.read($0).payloads.map { Array($0) } }
     var refused = 0
@@ -74,7 +75,7 @@ struct RecoveryTests {
         #expect(Self.image(try Self.recover([image])) == image, "\(note)")
       } catch {
         guard case .badState(let detail) = error else { throw error }
-        // A later frame may lack something that a damaged one no longer creates.
+        // A later frame may refer to something that a damaged one no longer creates.
         let shown = detail.split(separator: " ").lazy.compactMap { Int($0.dropLast()) }.first
         #expect(detail.hasPrefix("state.log: in the frame at byte "), "\(note): \(detail)")
         #expect(shown.map { (index..<payloads.count).contains($0) } == true, "\(note): \(detail)")
@@ -113,9 +114,9 @@ struct RecoveryTests {
   }
 
   @Test(
-    "a record that does not belong is refused by what was expected",
+    "an unexpected record is refused with the expectation",
     arguments: [
-      ("{\"in\":\"nobody\",\"house\":[\"fixture\",0,0,true]}", "the name of an existing sandbox"),
+      ("{\"in\":\"nowhere\",\"house\":[\"fixture\",0,0,true]}", "the name of an existing sandbox"),
       ("{\"in\":\"default\",\"house\":[\"fixture\",9,0,true]}", "a fixture of one of 3 rooms"),
       ("{\"in\":\"default\",\"devices\":[\"record\",0,{\"id\":\"other\"}]}", "a record with the id"),
       (
@@ -135,7 +136,7 @@ struct RecoveryTests {
     #expect(error?.description.contains(expectation) == true, "\(error?.description ?? "")")
   }
 
-  @Test("a torn end is cut off and reported, and the next frame takes its place")
+  @Test("an incomplete last frame is cut off and reported, and the next frame is written in its place")
   func tornEnd() throws {
     let disk = MemoryDisk(seed: 3)
     let server = try DurableServer(on: disk)
@@ -152,7 +153,7 @@ struct RecoveryTests {
     #expect(try DurableServer(on: disk).image == again.image)
   }
 
-  @Test("schedules restart, whatever the clock and however long ago the last reset was")
+  @Test("schedules restart, whatever the clock and the time since the last reset")
   func schedules() throws {
     let rule = "{\"when\":{\"from\":\"30m\"},\"effect\":{\"status\":503}}"
     let scenario = "{\"name\":\"late\",\"rules\":[\(rule)]}"
@@ -178,7 +179,7 @@ struct RecoveryTests {
     #expect(statuses(again) == [503, 503], "it goes on from there")
   }
 
-  @Test("the cost of a change is flat: the log grows by the same, whether there are 20 devices or 10,000")
+  @Test("a change adds the same number of bytes to the log for 20 devices and for 10,000")
   func flatCost() throws {
     var growth: [Int] = []
     for count in [20, 10_000] {

@@ -51,7 +51,7 @@ struct RemovedStateTests {
   }
 
   @Test(
-    "is noticed by the next change, which is refused and told of once; then everything is kept anew",
+    "is detected by the next change, which is refused and reported once; then the state is stored again",
     arguments: Change.allCases)
   func recovers(change: Change) throws {
     let scratch = Scratch()
@@ -66,11 +66,11 @@ struct RemovedStateTests {
     server.runMaintenance()
     #expect(server.notices.all.last?.contains("changes can be stored again") == true)
     #expect(server.ask(Self.date(3)).status == 200)
-    #expect(throws: StartError.self, "the directory still has its server") { try KernelDisk(scratch.path) }
+    #expect(throws: StartError.self, "the first server has still locked the directory") { try KernelDisk(scratch.path) }
     #expect(try DurableServer(on: Copy.of(scratch.log)).image == server.image)
   }
 
-  @Test("belongs to the first server as long as it lives, whatever files are removed", .enabled(if: hasPathClaims))
+  @Test("stays locked by the first server as long as it runs, whatever files are removed", .enabled(if: hasPathClaims))
   func isClaimed() throws {
     let scratch = Scratch()
     let disk = try KernelDisk(scratch.path)
@@ -89,7 +89,7 @@ struct RemovedStateTests {
     #endif
   }
 
-  @Test("has no lock that leads to another file", arguments: [true, false])
+  @Test("cannot redirect the lock to another file", arguments: [true, false])
   func followsNoLink(isSymbolic: Bool) throws {
     let scratch = Scratch()
     let manager = FileManager.default
@@ -105,7 +105,7 @@ struct RemovedStateTests {
     #expect(manager.contents(atPath: scratch.path + "/other") == Data("precious".utf8))
   }
 
-  @Test("that is gone when the server stops is reported, although no further change would detect it")
+  @Test("is reported when the server stops, if the log has been removed")
   func isConfirmedAtTheEnd() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)
@@ -116,7 +116,7 @@ struct RemovedStateTests {
     #expect(server.notices.all.count == 1)
   }
 
-  @Test("without a descriptor for a shorter log keeps the long one, says so once, and tries again later")
+  @Test("keeps the long log if no descriptor is free for a shorter one, which is reported once and tried again later")
   func triesAgain() throws {
     let disk = MemoryDisk(seed: 5)
     let server = try DurableServer(on: disk)

@@ -1,13 +1,14 @@
 import Contract
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Operations that act")
+@Suite("Operations with effects")
 struct ActingTests {
   @Test(
-    "HEAD changes nothing, where GET would too",
+    "HEAD changes nothing, even where GET would",
     arguments: ["/kitchen/light/on", "/living-room/tv/on", "/reset", "/book", "/book?name=Ljerka", "/bookRoom.json"])
   func head(target: String) throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
@@ -20,14 +21,16 @@ struct ActingTests {
     #expect(journal.entry(journal.lastID)?.isApplied == false)
   }
 
-  @Test("If-Match: * is met by what is there, and by nothing else")
+  @Test("If-Match: * is met by an existing record only")
   func matchAny() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     #expect(server.ask(wire("PATCH", "/devices/WWM-0001-12", "If-Match: *", body: "{}")).status == 200)
     #expect(server.ask(wire("PATCH", "/devices/none", "If-Match: *", body: "{}")).status == 404)
   }
 
-  @Test("a write that fails its precondition is taken back, its version included", arguments: ["\"x\"", "W/\"x\"", ""])
+  @Test(
+    "a write that fails its precondition changes neither the state nor its version",
+    arguments: ["\"x\"", "W/\"x\"", ""])
   func failedPrecondition(tag: String) throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let (before, version) = (server.image, server.backend.sandboxes[nil]?.store.version)
@@ -36,7 +39,7 @@ struct ActingTests {
     #expect(server.image == before && server.backend.sandboxes[nil]?.store.version == version)
   }
 
-  @Test("an idempotency key counts for its own resource only")
+  @Test("an idempotency key is valid for its own resource only")
   func keyOfResource() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let body = "{\"meterPointDescription\":\"Attic\"}"
@@ -46,7 +49,7 @@ struct ActingTests {
     }
   }
 
-  @Test("HEAD of an operation that acts is no change: what befalls changes does not befall it")
+  @Test("HEAD of an operation with effects does not match rules about changes")
   func headIsNoChange() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let rule = "{\"match\":{\"changes\":true},\"effect\":{\"status\":503}}"
@@ -55,7 +58,7 @@ struct ActingTests {
     #expect(server.ask(wire("GET", "/living-room/tv/on")).status == 503)
   }
 
-  @Test("the commonest secrets in a request's fields are masked in the journal")
+  @Test("the most common secrets in a request's fields are masked in the journal")
   func secrets() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let secrets = ["Authorization", "Proxy-Authorization", "Cookie"]

@@ -1,4 +1,5 @@
 import Contract
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -6,7 +7,7 @@ import Testing
 @Suite("Names of this machine")
 struct LoopbackTests {
   @Test(
-    "are localhost and what is below it, and the addresses of the loopback network",
+    "are localhost, its subdomains and the addresses of the loopback network",
     arguments: [
       ("localhost", true), ("LOCALHOST:8080", true), ("localhost.", true), ("ci-1.localhost", true), ("[::1]:81", true),
       ("127.0.0.1", true), ("127.255.0.3:8080", true), ("127.0.0.1.5", false), ("127.0.0", false),
@@ -42,7 +43,7 @@ struct AddressTests {
     #expect(path.canonical == canonical)
   }
 
-  @Test("labels come off the front of a path only")
+  @Test("labels are removed from the front of a path only")
   func pathLabels() {
     var path = path("/@booking//@ci-42/rooms/@x")
     #expect(path.takeLabel() == "booking")
@@ -51,10 +52,10 @@ struct AddressTests {
     #expect(path.canonical == "/rooms/@x")
     let bytes = Array("/a".utf8)
     path.read(bytes, 0..<2)
-    #expect(path.canonical == "/a", "the labels of the request before are forgotten")
+    #expect(path.canonical == "/a", "the labels of the previous request are removed")
   }
 
-  @Test("a path is said to lead to an operation where a request of it would")
+  @Test("a path is routed if a request for it reaches an operation")
   func routed() {
     for (path, isRouted) in [
       ("/devices", true), ("/@devices/devices?a=b", true), ("/@ci-1/@devices/devices", true),
@@ -69,7 +70,7 @@ struct AddressTests {
   private static let booking = 4
 
   @Test(
-    "a host gives labels in front of localhost, or is a real service's",
+    "a host selects labels before localhost, or the API of a real service",
     arguments: [
       ("localhost", nil, nil), ("LOCALHOST:8080", nil, nil), ("127.0.0.1:1", nil, nil), ("example.com", nil, nil),
       ("booking.localhost:8080", 4, nil), ("ci-42.localhost", nil, "ci-42"), ("CI-42.Localhost.:1", nil, "ci-42"),
@@ -82,7 +83,7 @@ struct AddressTests {
   }
 
   @Test(
-    "two labels of one kind conflict, even equal ones",
+    "two labels of one kind conflict, even if they are equal",
     arguments: [
       "booking.users.localhost", "booking.booking.localhost", "a.b.localhost", "a.a.localhost",
     ])
@@ -107,7 +108,7 @@ struct AddressTests {
 @Suite("The router")
 struct RouterTests {
   private static func operation(
-    _ id: String, _ method: Contract.Method, _ path: PathTemplate, isMerged: Bool = true
+    _ id: String, _ method: Method, _ path: PathTemplate, isMerged: Bool = true
   ) -> Contract.Operation {
     Contract.Operation(id, method, path, summary: "", responses: [], isMerged: isMerged)
   }
@@ -134,12 +135,12 @@ struct RouterTests {
     return path
   }
 
-  private func id(_ text: String, _ method: Contract.Method = .get) -> String? {
+  private func id(_ text: String, _ method: Method = .get) -> String? {
     guard let route = merged.match(path(text))?.route(for: method) else { return nil }
     return [Self.first, Self.second][route.api].operations[route.operation].id
   }
 
-  @Test("a literal segment goes before a variable one, and back where it leads nowhere")
+  @Test("a literal segment takes precedence over a variable, unless it matches no operation")
   func literals() {
     #expect(id("/things") == "list")
     #expect(id("/things/special") == "special")
@@ -153,7 +154,7 @@ struct RouterTests {
     #expect(id("/") == nil)
   }
 
-  @Test("the variables are where the path has them, also after a wrong turn")
+  @Test("the variables have their positions in the path, even after backtracking")
   func variables() {
     #expect(merged.match(path("/things/special/parts/2"))?.variables.positions == [1, 3])
     #expect(merged.match(path("/things/lamp/on"))?.variables.positions == [0, 1])
@@ -174,7 +175,7 @@ struct RouterTests {
     #expect(merged.owner(of: path("/")) == nil)
   }
 
-  @Test("what is not merged is on the API's own origin only")
+  @Test("an operation that is not merged is on its API's own origin only")
   func isMerged() {
     #expect(merged.match(path("/own")) == nil)
     #expect(own.match(path("/own")) != nil)

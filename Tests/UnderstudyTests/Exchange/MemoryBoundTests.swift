@@ -1,9 +1,11 @@
 import Contract
+import JSON
 import Testing
 
+@testable import Primitives
 @testable import Understudy
 
-@Suite("Bounds on what is kept")
+@Suite("Bounds on memory")
 struct MemoryBoundTests {
   private static func key(_ number: Int) -> Idempotency.Key {
     Idempotency.Key(method: "POST", path: "/users", text: "\(number)")
@@ -13,51 +15,87 @@ struct MemoryBoundTests {
     Response(201, Representation([UInt8](repeating: 0x20, count: size), .json))
   }
 
-  @Test("large replies under keys push out the oldest, however few they are")
+  @Test("large responses under idempotency keys evict the oldest, whatever their number")
   func keysByBytes() {
     var keys = Idempotency()
+    let response = Self.response(of: 1 << 20)
     for number in 0..<40 {
-      keys.store(Self.response(of: 1 << 20), for: Self.key(number), body: [])
+      keys.store(response, for: Self.key(number), body: Idempotency.Body([]))
       #expect(keys.byteCount <= Idempotency.maximumBytes)
     }
-    #expect(keys.all.map(\.key.text) == (33..<40).map(String.init), "seven and what they cost beside fit")
-    keys.store(Self.response(of: 9 << 20), for: Self.key(99), body: [])
-    #expect(keys.all.map(\.key.text) == ["99"], "the newest stays whatever it weighs")
+    #expect(keys.all.map(\.key.text) == (33..<40).map(String.init), "seven responses and their overhead fit")
+    keys.store(Self.response(of: 9 << 20), for: Self.key(99), body: Idempotency.Body([]))
+    #expect(keys.all.map(\.key.text) == ["99"], "the newest stays, whatever its size")
   }
 
-  @Test("to take a record back brings back all that it pushed out")
+  @Test("rolling back a stored response restores all that it evicted")
   func takesBack() throws {
     var keys = Idempotency()
-    for number in 0..<7 { keys.store(Self.response(of: 1 << 20), for: Self.key(number), body: []) }
+    let response = Self.response(of: 1 << 20)
+    for number in 0..<7 { keys.store(response, for: Self.key(number), body: Idempotency.Body([])) }
     let before = keys.byteCount
-    let last = keys.store(Self.response(of: 5 << 20), for: Self.key(7), body: [])
+    let last = keys.store(Self.response(of: 5 << 20), for: Self.key(7), body: Idempotency.Body([]))
     let stored = try #require(last)
     #expect(keys.all.count == 3)
-    keys.takeBack(stored)
+    keys.rollBack(stored)
     #expect(keys.all.map(\.key.text) == (0..<7).map(String.init))
     #expect(keys.byteCount == before)
   }
 
+  @Test("the booking data has at most a thousand rooms, and the refusal says so")
+  func rooms() async throws {
+    try await withServer { server in
+      for (count, status) in [(API.maximumBookingRooms, 200), (API.maximumBookingRooms + 1, 400)] {
+        let rooms = (0..<count).map { #"{"name":"\#($0)","spots":1}"# }.joined(separator: ",")
+        let body = #"{"booking":{"rooms":[\#(rooms)]}}"#
+        let response = try exchange(server, wire("PATCH", "/_mock/state", body: body))
+        #expect(response.status == status)
+        if status == 400 {
+          #expect(response.text.contains("/booking/rooms: expected an array of 0 to 1000, found 1001 elements"))
+        }
+      }
+    }
+  }
+
+  @Test("sandboxes share the memory of the data that they begin with, except of data that depends on the time")
+  func sharedData() throws {
+    var device = try #require(try SeedData.embedded().documents[0].array?.first?.object)
+    func devices(dated date: JSONValue) throws -> [Representation?] {
+      device["id"] = "D-1"
+      device["installationDate"] = date
+      let seeds = try SeedData.embedded().merging(["devices": [.object(device)]])
+      let operation = try #require(API.devices.operations.firstIndex { $0.id == "getDevice" })
+      return [Int64(0), 3_600].map { seconds in
+        var store = Store(seeds, at: Instant(seconds: seconds))
+        return store.respond(api: 0, to: Call(operation: operation, arguments: ["D-1"])).representation
+      }
+    }
+    let shared = try devices(dated: "2023-06-22T15:13:34Z")
+    #expect(shared[0] != nil && shared[0] === shared[1])
+    let own = try devices(dated: "now").map { String(decoding: $0?.bytes ?? [], as: UTF8.self) }
+    #expect(own[0].contains("1970-01-01T00:00:00Z") && own[1].contains("1970-01-01T01:00:00Z"))
+  }
+
   private func sandbox(_ name: String, used tick: MonotonicInstant) throws -> Sandbox {
-    Sandbox(Sandbox.Order(name: name), seeds: try SeedData.embedded(), at: Instant(seconds: 0), tick: tick)
+    Sandbox(Sandbox.Configuration(name: name), seeds: try SeedData.embedded(), at: Instant(seconds: 0), tick: tick)
   }
 
   private func fill(_ sandbox: Sandbox, _ bytes: Int) {
     for _ in 0..<bytes / 4_000 {
-      sandbox.journal.note(String(repeating: "n", count: 4_000), versions: nil, at: Instant(seconds: 0))
+      sandbox.record(String(repeating: "n", count: 4_000), versions: nil, at: Instant(seconds: 0))
     }
   }
 
-  @Test("journals that weigh too much together give up what is oldest, those used longest ago first")
+  @Test("journals that exceed their bound together evict their oldest entries, the least recently used journal first")
   func journals() throws {
     let base = SystemClock.tick()
-    var sandboxes = Sandboxes(try sandbox("default", used: base))
+    let sandboxes = Sandboxes(try sandbox("default", used: base))
     for number in 1...4 { sandboxes.add(try sandbox("s\(number)", used: base + .seconds(number))) }
     for sandbox in sandboxes.all { fill(sandbox, 1 << 20) }
     let full = sandboxes.journalBytes
     #expect(full == sandboxes.all.reduce(0) { $0 + $1.journal.byteCount })
     sandboxes.boundJournals(to: full)
-    #expect(!sandboxes.all.contains { $0.journal.isPartial }, "within the bound nothing is given up")
+    #expect(!sandboxes.all.contains { $0.journal.isPartial }, "within the bound no entry is evicted")
     sandboxes.boundJournals(to: full / 2)
     #expect(sandboxes.journalBytes <= full / 2)
     #expect(sandboxes.journalBytes == sandboxes.all.reduce(0) { $0 + $1.journal.byteCount })
@@ -83,15 +121,15 @@ struct MemoryBoundTests {
     #expect(after.map(\.id) == Array(last + 1...sandbox.journal.lastID))
     while sandbox.journal.evict() {}
     #expect(sandbox.journal.byteCount < 64 << 10)
-    sandbox.journal.note("more", versions: nil, at: Instant(seconds: 0))
+    sandbox.journal.record("more", versions: nil, at: Instant(seconds: 0))
     #expect(sandbox.journal.entries(after: 0, limit: 10_000).last?.id == sandbox.journal.lastID)
     sandbox.journal.reset()
     #expect(!sandbox.journal.isPartial)
   }
 
-  @Test("a sandbox that is no more weighs nothing")
+  @Test("a removed sandbox uses no memory of the journals' bound")
   func removed() throws {
-    var sandboxes = Sandboxes(try sandbox("default", used: SystemClock.tick()))
+    let sandboxes = Sandboxes(try sandbox("default", used: SystemClock.tick()))
     let before = sandboxes.journalBytes
     sandboxes.add(try sandbox("s", used: SystemClock.tick()))
     fill(try #require(sandboxes["s"]), 1 << 20)

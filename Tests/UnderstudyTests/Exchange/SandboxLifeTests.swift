@@ -3,13 +3,14 @@ import Faults
 import JSON
 import Testing
 
+@testable import Primitives
 @testable import Understudy
 
 @Suite("A sandbox's life")
 struct SandboxLifeTests {
   private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
 
-  /// Off the network from the tenth to the twentieth second.
+  /// Offline from the tenth to the twentieth second.
   private static var offline: Scenario {
     get throws {
       try Scenarios.read(
@@ -17,7 +18,7 @@ struct SandboxLifeTests {
     }
   }
 
-  @Test("a ttl counts from the last use, of the control API too, and takes only its own sandbox")
+  @Test("a ttl counts from the last use, including the control API's, and ends only its own sandbox")
   func timeToLive() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     for members in [#""short","ttl":"10s""#, #""busy","ttl":"10s""#, #""lasting""#] {
@@ -53,7 +54,7 @@ struct SandboxLifeTests {
     #expect(server.ask(wire("GET", "/_mock/clock")).text != clock)
   }
 
-  @Test("a port of its own ends with it")
+  @Test("a sandbox's own port is closed when the sandbox is deleted")
   func port() async throws {
     try await withStage { stage throws in
       let port = try #require(stage.json("/_mock/sandboxes", "POST", #"{"name":"ci","port":0}"#)["port"]?.int)
@@ -75,7 +76,7 @@ struct SandboxLifeTests {
     let start = Instant(seconds: 1_700_000_000)
     let offline = try Self.offline
     let sandbox = Sandbox(
-      Sandbox.Order(), seeds: try Self.seeds.get(), at: start, tick: MonotonicInstant(nanoseconds: 0))
+      Sandbox.Configuration(), seeds: try Self.seeds.get(), at: start, tick: MonotonicInstant(nanoseconds: 0))
     func spent(_ seconds: Int) -> Duration { sandbox.timeOffline(at: start + .seconds(seconds)) }
     sandbox.arm(offline, seed: 1, at: start)
     #expect([5, 10, 15, 20, 30].map(spent) == [0, 0, 5, 10, 10].map { Duration.seconds($0) })
@@ -87,23 +88,24 @@ struct SandboxLifeTests {
     #expect([130, 135, 142, 190].map(spent) == [0, 0, 2, 10].map { Duration.seconds($0) })
   }
 
-  @Test("what a reset left behind is no replay")
+  @Test("a request after a reset is not a replay of one before it")
   func replays() throws {
     let sandbox = Sandbox(
-      Sandbox.Order(), seeds: try Self.seeds.get(), at: Instant(seconds: 0), tick: MonotonicInstant(nanoseconds: 0))
+      Sandbox.Configuration(), seeds: try Self.seeds.get(), at: Instant(seconds: 0),
+      tick: MonotonicInstant(nanoseconds: 0))
     let lost = TransportRetryDetector.Lost(
       id: 1, n: 1, plan: .none, preference: nil, fingerprint: 5, replays: 0, end: MonotonicInstant(nanoseconds: 0))
-    sandbox.replays.note(lost)
+    sandbox.replays.record(lost)
     sandbox.reset(at: Instant(seconds: 0))
-    #expect(sandbox.replays.take(5, at: MonotonicInstant(nanoseconds: 0)) == nil)
+    #expect(sandbox.replays.match(5, at: MonotonicInstant(nanoseconds: 0)) == nil)
   }
 
-  @Test("an advance of the clock is no time off the network where the schedule has none")
+  @Test("an advance of the clock adds only the offline time of the schedule")
   func advances() throws {
     let start = Instant(seconds: 1_700_000_000)
     let offline = try Self.offline
     let sandbox = Sandbox(
-      Sandbox.Order(), seeds: try Self.seeds.get(), at: start, tick: MonotonicInstant(nanoseconds: 0))
+      Sandbox.Configuration(), seeds: try Self.seeds.get(), at: start, tick: MonotonicInstant(nanoseconds: 0))
     sandbox.arm(offline, seed: 1, at: start)
     var clock = sandbox.clock
     clock.advance(by: .seconds(12))
@@ -121,7 +123,7 @@ struct SandboxLifeTests {
     (desk.data["rooms"]?.array ?? []).compactMap { $0["spots"]?.int }
   }
 
-  @Test("rivals give back no more than there were")
+  @Test("rivals give back no more spots than they took")
   func rivals() throws {
     var desk = try desk()
     let start = spots(desk)

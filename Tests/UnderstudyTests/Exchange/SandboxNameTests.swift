@@ -3,9 +3,9 @@ import Testing
 
 @testable import Understudy
 
-@Suite("Made-up names")
+@Suite("The names of sandboxes")
 struct SandboxNameTests {
-  @Test("are never given twice, not even after the first owner is gone, and spare those that were chosen")
+  @Test("are generated once, even if the sandbox is deleted, and differ from those that clients chose")
   func names() async throws {
     try await withStage { stage in
       func make(_ body: String = "{}") throws -> String {
@@ -20,7 +20,7 @@ struct SandboxNameTests {
     }
   }
 
-  @Test("that are taken are refused, and the sandbox that has one stays as it was")
+  @Test("are refused if they are in use, and the existing sandbox does not change")
   func taken() async throws {
     try await withStage { stage throws in
       _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci","seed":7}"#)
@@ -34,7 +34,7 @@ struct SandboxNameTests {
     }
   }
 
-  @Test("keep the default sandbox: it cannot be deleted")
+  @Test("include the default one, which cannot be deleted")
   func keepsDefault() async throws {
     try await withStage { stage throws in
       let response = try exchange(stage.server, wire("DELETE", "/_mock/sandboxes/default"))
@@ -43,7 +43,7 @@ struct SandboxNameTests {
     }
   }
 
-  @Test("are not generated again after a restart, whether the log still has the first owner or was rewritten")
+  @Test("are not generated again after a restart, whether the log was rewritten or not")
   func restart() throws {
     let disk = MemoryDisk(seed: 1)
     func make(_ server: DurableServer) throws -> String {
@@ -56,7 +56,7 @@ struct SandboxNameTests {
     let second = try DurableServer(on: disk)
     #expect(try make(second) == "sandbox-3")
     #expect(second.ask(wire("DELETE", "/_mock/sandboxes/sandbox-3")).status == 204)
-    second.backend.writeAheadLog?.log.doubt()
+    second.backend.writeAheadLog?.log.markInDoubt()
     second.runMaintenance()
     let third = try DurableServer(on: disk)
     #expect(try make(third) == "sandbox-4")
@@ -64,7 +64,7 @@ struct SandboxNameTests {
   }
 
   @Test(
-    "of a size that nobody comes to by asking were chosen, and no number is counted from them",
+    "are counted only if the server could have generated them",
     arguments: [
       ("sandbox-7", 7), ("sandbox-07", nil), ("sandbox-", nil), ("sandbox-x", nil), ("box-7", nil),
       ("sandbox-9223372036854775807", nil), ("sandbox--7", nil),

@@ -1,9 +1,11 @@
 import JSON
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
-/// The requirements of HAR 1.2, checked: the places where an archive breaks them.
+/// Checks an archive against HAR 1.2, and collects the violations.
 private struct ArchiveCheck {
   private(set) var violations: [String] = []
 
@@ -85,7 +87,7 @@ private struct ArchiveCheck {
     }
   }
 
-  /// Further members begin with an underscore.
+  /// The names of additional members begin with an underscore.
   private mutating func allow(_ value: JSONValue, _ members: [String], _ what: String) {
     for member in value.object?.members ?? [] where !member.name.hasPrefix("_") {
       require(members.contains(member.name), "\(what) has no member \(member.name)")
@@ -95,7 +97,7 @@ private struct ArchiveCheck {
 
 @Suite("The journal as an HTTP Archive")
 struct ArchiveTests {
-  @Test("is HAR 1.2, by format or Accept, whatever became of the requests")
+  @Test("is valid HAR 1.2 for every outcome of the requests, selected by format or Accept")
   func isValid() async throws {
     try await withStage(
       #"{"match":{"path":"/users/2"},"effect":{"fault":"reset-bare"}}"#,
@@ -131,7 +133,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test("an archive that breaks the specification is told by the check")
+  @Test("is reported by the check if it violates the specification")
   func checkCanFail() {
     let wrong: JSONValue = ["log": ["version": 1.2, "creator": [:], "entries": [["time": 1]], "more": 1]]
     #expect(ArchiveCheck(wrong).violations.count > 10)
@@ -146,7 +148,7 @@ struct ArchiveTests {
     ("00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", false), ("00-1-2-3", false), ("", false),
   ]
 
-  @Test("a valid traceparent is kept in view", arguments: traces)
+  @Test("shows a valid traceparent", arguments: traces)
   func traceparent(field: String, isValid: Bool) async throws {
     try await withStage { stage in
       _ = try exchange(stage.server, wire("GET", "/users/1", "traceparent: \(field)"))
@@ -154,7 +156,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test("pages downwards from the newest entry, each once")
+  @Test("is paged from the newest entry back, with each entry once")
   func newestFirst() async throws {
     try await withStage { stage in
       for _ in 1...25 { _ = try exchange(stage.server, wire("GET", "/users/1")) }
@@ -169,6 +171,13 @@ struct ArchiveTests {
       #expect(ids == Array(1...25))
       let between = try stage.journal("?before=20&after=1").compactMap { $0["seq"]?.int }
       #expect(!between.isEmpty && between.allSatisfy { (2..<20).contains($0) })
+      for (after, before) in [(0, 30), (13, 30), (29, 30), (30, 30), (Int.max, Int.max)] {
+        let whole = try stage.journal("?after=\(after)&before=\(before)")
+        for limit in [1, 3, 1_000] {
+          let found = try stage.journal("?after=\(after)&before=\(before)&limit=\(limit)")
+          #expect(found == Array(whole.suffix(limit)), "the newest \(limit) between \(after) and \(before)")
+        }
+      }
       for query in ["before=0", "before=x", "format=xml"] {
         #expect(try exchange(stage.server, wire("GET", "/_mock/journal?" + query)).status == 400, "\(query)")
       }

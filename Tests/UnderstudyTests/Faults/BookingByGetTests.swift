@@ -1,7 +1,9 @@
 import Faults
 import JSON
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
 @Suite("Bookings by GET")
@@ -45,7 +47,7 @@ struct BookingByGetTests {
     }
   }
 
-  @Test("its reply is lost after the booking, and a GET without a name is not struck")
+  @Test("a fault after the change loses the response to a booking, and spares a GET without a name")
   func lostAfter() async throws {
     let rule = #"{"match":{"changes":true},"phase":"after","effect":{"fault":"reset-bare"}}"#
     try await withStage(rule) { stage async throws -> Void in
@@ -58,7 +60,7 @@ struct BookingByGetTests {
     }
   }
 
-  @Test("a fault before the booking leaves the spot")
+  @Test("a fault before the change prevents the booking")
   func lostBefore() async throws {
     try await withStage(#"{"match":{"changes":true},"effect":{"status":503}}"#) { stage async throws -> Void in
       #expect(try exchange(stage.server, Self.booking).status == 503)
@@ -67,7 +69,7 @@ struct BookingByGetTests {
     }
   }
 
-  @Test("one key is one booking, another room under it 422, and it is none of POST's")
+  @Test("an idempotency key books once, gives 422 for another room, and is not shared with POST")
   func key() async throws {
     try await withStage { stage async throws -> Void in
       for _ in 0..<3 { #expect(try exchange(stage.server, Self.field("Idempotency-Key", "k")).text == Stage.written) }
@@ -81,7 +83,7 @@ struct BookingByGetTests {
     }
   }
 
-  @Test("If-Match that nothing meets is 412, and books nothing")
+  @Test("an If-Match that fails gives 412, and books nothing")
   func ifMatch() async throws {
     try await withStage { stage async throws -> Void in
       for target in ["/book?name=Ljerka", "/bookRoom.json?name=Ljerka"] {
@@ -92,7 +94,7 @@ struct BookingByGetTests {
     }
   }
 
-  @Test("a booking sent again after its response was lost is found by the report, and is in the history")
+  @Test("the report finds a booking that was repeated after its response was lost, and the history has it")
   func report() async throws {
     let rule = #"{"match":{"path":"/book"},"when":{"first":1},"phase":"after","effect":{"fault":"reset"}}"#
     try await withStage(rule) { stage async throws -> Void in
@@ -110,7 +112,7 @@ struct BookingByGetTests {
     }
   }
 
-  @Test("the plan is foretold for the query that is given")
+  @Test("the plan's preview depends on the query")
   func plan() async throws {
     let options = {
       var options = MockServer.Options(); options.scenario = "lost-ack"; return options
@@ -135,16 +137,16 @@ struct BookingByGetTests {
   }
 }
 
-@Suite("Users' writes as the client sees them")
+@Suite("Writes of users, which are not stored")
 struct UserWriteFaultTests {
   @Test(
-    "a lost reply strikes them, though nothing is kept",
+    "lose their response with lost-ack",
     arguments: [("POST", "/users"), ("PUT", "/users/1"), ("PATCH", "/users/1"), ("DELETE", "/users/1")])
   func lost(method: String, path: String) async throws {
     var options = MockServer.Options()
     options.scenario = "lost-ack"
-    let foretold = try MockServer.preview(options, method: method, path: path, count: 3)
-    #expect(foretold.map { $0.contains("reset after commit (rule \"lost reply\")") } == [false, false, true])
+    let preview = try MockServer.preview(options, method: method, path: path, count: 3)
+    #expect(preview.map { $0.contains("reset after commit (rule \"lost reply\")") } == [false, false, true])
     try await withServer(.preferred, { $0.scenario = "lost-ack" }) { server in
       for n in 1...3 {
         let client = try WireConnection(server.port)
@@ -158,7 +160,7 @@ struct UserWriteFaultTests {
     }
   }
 
-  @Test("a rule that is about them may strike after, and one about reads may not")
+  @Test("can be matched by a rule of phase `after`, which reads cannot")
   func phase() async throws {
     try await withStage { stage async throws -> Void in
       try stage.arm(#"{"match":{"api":"users"},"phase":"after","effect":{"fault":"reset"}}"#)
@@ -171,9 +173,9 @@ struct UserWriteFaultTests {
   }
 }
 
-@Suite("The weather service's limit")
+@Suite("The weather service's rate limit")
 struct WeatherLimitTests {
-  @Test("a second report within a minute is refused in that sandbox alone, until the minute is over")
+  @Test("refuses a second report within a minute, in that sandbox only")
   func limit() async throws {
     try await withServer(.preferred, { $0.scenario = "weather-limit" }) { server in
       let stage = Stage(server: server)

@@ -1,15 +1,16 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Every byte position")
+@Suite("Faults at every byte position")
 struct ByteSweepTests {
   private func calmBody(_ stage: Stage) throws -> [UInt8] {
     try exchange(stage.server, wire("GET", Stage.device)).body
   }
 
-  @Test("truncate sends the head and exactly the given number of bytes, then FIN")
+  @Test("send the head, exactly the given number of bytes, and then FIN with truncate")
   func truncates() async throws {
     try await withStage { stage in
       let body = try calmBody(stage)
@@ -33,7 +34,7 @@ struct ByteSweepTests {
     }
   }
 
-  @Test("stall sends the head and exactly the given number of bytes, then nothing")
+  @Test("send the head, exactly the given number of bytes, and then nothing with stall")
   func stalls() async throws {
     try await withStage { stage in
       let body = try calmBody(stage)
@@ -51,7 +52,7 @@ struct ByteSweepTests {
     }
   }
 
-  @Test("pace changes no byte, for every size of a piece")
+  @Test("change no byte with pace, for every size of a piece")
   func paces() async throws {
     try await withStage { stage in
       let calm = try exchange(stage.server, wire("GET", Stage.device))
@@ -78,7 +79,7 @@ struct ByteSweepTests {
     }
   }
 
-  @Test("a pace takes its time, and continues at its old position after a stall")
+  @Test("delay each piece with pace, which continues at its position after a stall")
   func takesTime() async throws {
     let pace = #"{"effect":{"pace":{"bytesPerSecond":4000,"chunk":64}}}"#
     let stall = #"{"effect":{"fault":"stall","at":"0/1","for":"100ms"}}"#

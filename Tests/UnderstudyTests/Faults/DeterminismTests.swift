@@ -1,9 +1,10 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("The same seed gives the same plans")
+@Suite("Plans of the same seed")
 struct DeterminismTests {
   /// Chances, drawn delays, drawn damage and windows; nothing that depends on time.
   private static let rules = [
@@ -17,7 +18,7 @@ struct DeterminismTests {
     ("GET", "/users/1"), ("GET", "/users/2"), ("POST", "/book"), ("GET", "/devices"), ("GET", "/rooms.json"),
   ]
 
-  private static let scenario = #"{"name":"dice","rules":[\#(rules.joined(separator: ","))]}"#
+  private static let scenario = #"{"name":"chance","rules":[\#(rules.joined(separator: ","))]}"#
 
   /// Sends requests of each stream from 16 connections in a random order, and returns the plans by stream.
   private func run(seed: Int, order: UInt64, sandbox: String? = nil, count: Int = 24) async throws -> [String:
@@ -63,40 +64,41 @@ struct DeterminismTests {
     }
   }
 
-  @Test("no order, no connection, no other sandbox and no restart changes a stream's plans")
+  @Test("are the same for a stream in any order, on any connection, in any sandbox and after a restart")
   func repeats() async throws {
     let first = try await run(seed: 7, order: 1)
     #expect(first.count == Self.streams.count)
     #expect(first.values.allSatisfy { $0.count == 24 })
     #expect(Set(first.values.map { $0.map(\.text) }).count == first.count, "streams are independent of each other")
     #expect(try await run(seed: 7, order: 2) == first)
-    #expect(try await run(seed: 7, order: 3, sandbox: "other") == first, "equal sandboxes have equal fates")
+    #expect(try await run(seed: 7, order: 3, sandbox: "other") == first, "equal sandboxes have equal plans")
     #expect(try await run(seed: 8, order: 1) != first)
   }
 
-  @Test("the plan foretells exactly what then happens, and asking changes nothing")
-  func foretells() async throws {
+  @Test("are equal to their preview, which changes nothing")
+  func previews() async throws {
     try await withStage { stage in
       try stage.arm(Self.rules)
       for (method, path) in Self.streams {
         let target = "/_mock/plan?method=\(method)&path=\(path)&count=30"
-        let foretold = try #require(try stage.json(target)["plan"]?.array)
-        #expect(try stage.json(target)["plan"]?.array == foretold)
+        let preview = try #require(try stage.json(target)["plan"]?.array)
+        #expect(try stage.json(target)["plan"]?.array == preview)
         for _ in 1...30 { _ = try exchange(stage.server, wire(method, path, body: method == "POST" ? "{}" : nil)) }
         let entries = try stage.requests().filter { $0["path"] == .string(path) && $0["method"] == .string(method) }
-        #expect(foretold.map { $0["n"]?.int } == Array(1...30))
-        for (item, entry) in zip(foretold, entries) {
+        #expect(preview.map { $0["n"]?.int } == Array(1...30))
+        for (item, entry) in zip(preview, entries) {
           let isEmpty = item["words"] == ""
           let effects = entry["plan", "effects"] ?? .null
           #expect(entry["plan"] == (isEmpty ? JSONValue.null : item.merging(["effects": effects])))
           if let status = item["status"] { #expect(entry["response", "status"] == status) }
         }
-        #expect(try stage.json(target)["plan"]?.array?.first?["n"] == 31, "those after the ones that came")
+        #expect(
+          try stage.json(target)["plan"]?.array?.first?["n"] == 31, "the ordinals after those of the received requests")
       }
     }
   }
 
-  @Test("the plan of a path is that of the API whose labels the question has")
+  @Test("are previewed for the API of the labels in the preview's request")
   func foretellsByLabel() async throws {
     try await withStage(
       #"{"match":{"api":"booking"},"effect":{"status":500}}"#, #"{"match":{"api":"house"},"effect":{"status":501}}"#
@@ -114,7 +116,7 @@ struct DeterminismTests {
     }
   }
 
-  @Test("Fault-Key replaces n: one key has one plan, windows of ordinals do not apply, and nothing is counted")
+  @Test("are the same for the same Fault-Key, which replaces the ordinal and is not counted")
   func faultKey() async throws {
     try await withStage { stage in
       let paced = #"{"name":"first","when":{"first":99},"effect":{"pace":{"bytesPerSecond":1000000}}}"#
@@ -128,14 +130,14 @@ struct DeterminismTests {
       #expect(keyed.allSatisfy { $0["n"] == JSONValue.null })
       let plans = keyed.map { $0["plan"] }
       #expect(Array(plans[0..<6]) == Array(plans[6..<12]) && Array(plans[6..<12]) == Array(plans[12..<18]))
-      #expect(Set(plans.map { $0?.text }).count > 1, "keys have fates of their own")
+      #expect(Set(plans.map { $0?.text }).count > 1, "each key has its own plan")
       #expect(keyed.allSatisfy { $0["plan", "words"]?.string?.contains("pace") != true })
       _ = try exchange(stage.server, wire("GET", "/users/1"))
       #expect(try stage.requests().last?["n"] == 1)
     }
   }
 
-  @Test("labels, escapes, double slashes and queries do not make another stream, methods do")
+  @Test("belong to a stream, which depends on the method, and not on labels, escapes, double slashes or the query")
   func streams() async throws {
     try await withStage { stage in
       for target in ["/users/1", "//users/1", "/users/%31", "/users/1?x=1", "/@users/users/1", "/@default/users/1"] {

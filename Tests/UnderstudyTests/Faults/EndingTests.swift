@@ -1,15 +1,16 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Endings on the wire")
+@Suite("Faults that end the connection")
 struct EndingTests {
   /// A fault that ends the connection, the bytes before the end, the kind of end, and its name in the journal.
   struct TransportFault: Sendable, CustomTestStringConvertible {
     let effect: String
     let isReset: Bool
-    /// Given the calm body.
+    /// Takes the body without a fault.
     let expected: @Sendable (String) -> Expected
     var testDescription: String { effect }
 
@@ -37,7 +38,7 @@ struct EndingTests {
   ]
 
   @Test(
-    "end the reply to a write where they should, with and without the write",
+    "end the response to a write at their position, with and without the write",
     arguments: endings, ["before", "after"])
   func ends(ending: TransportFault, phase: String) async throws {
     try await withStage { stage in
@@ -75,7 +76,7 @@ struct EndingTests {
     #expect(entry["plan", "words"]?.string?.hasSuffix("\(phase) commit") == true)
   }
 
-  @Test("garbage and broken chunks are whole in their way, and end the connection", arguments: ["before", "after"])
+  @Test("send all of their bytes before FIN, for garbage and broken chunks", arguments: ["before", "after"])
   func garbles(phase: String) async throws {
     for fault in ["garbage", "bad-chunk"] {
       let rule = #"{"phase":"\#(phase)","match":{"method":["POST"]},"effect":{"fault":"\#(fault)"}}"#
@@ -98,7 +99,7 @@ struct EndingTests {
   }
 
   @Test(
-    "what goes on after a while is a whole reply, only late",
+    "delay a complete response if the fault's time is limited",
     arguments: [
       #"{"fault":"hang","for":"50ms"}"#, #"{"fault":"stall","at":"1/3","for":"50ms"}"#,
     ], ["before", "after"])
@@ -110,15 +111,15 @@ struct EndingTests {
         #expect(try client.response().text.contains("success"))
       }
       #expect(took >= .milliseconds(50))
-      #expect(try stage.isChanged(), "a reply that says it is done must not lie")
+      #expect(try stage.isChanged(), "a success response is only sent for an applied write")
       #expect(try stage.lastEntry()["outcome"] == "sent")
       try client.send(wire("GET", "/users/1"))
-      #expect(try client.response().status == 200, "the connection lives on")
+      #expect(try client.response().status == 200, "the connection stays open")
     }
   }
 
   @Test(
-    "a silence lasts until the peer gives up, a timed one too",
+    "are silent until the peer leaves, even if the fault's time is limited",
     arguments: [
       (#"{"fault":"hang"}"#, 0), (#"{"fault":"hang","for":"1h"}"#, 0), (#"{"fault":"stall","at":"0/1"}"#, 1),
       (#"{"fault":"stall","at":"0/1","for":"1h"}"#, 1), (#"{"fault":"hang","for":"1h","then":"reset"}"#, 0),
@@ -136,7 +137,7 @@ struct EndingTests {
   }
 
   @Test(
-    "a drain cuts a silence at once",
+    "do not delay a drain with their silence",
     arguments: [
       #"{"fault":"hang"}"#, #"{"fault":"hang","for":"1h"}"#, #"{"fault":"stall","for":"1h"}"#,
     ])
@@ -153,7 +154,7 @@ struct EndingTests {
     }
   }
 
-  @Test("replies before the fault go out, requests behind it are never answered")
+  @Test("send the responses before the fault, and none to the requests after it")
   func pipelined() async throws {
     try await withStage(#"{"match":{"path":"/users/2"},"effect":{"fault":"empty"}}"#) { stage in
       let client = try WireConnection(stage.server.port)
@@ -166,7 +167,7 @@ struct EndingTests {
 }
 
 extension String {
-  /// Returns the parts before and after the first occurrence of a text; the whole and nothing if there is none.
+  /// Returns the parts before and after the first occurrence of a text; all of the text and nothing if there is none.
   func components(at separator: String) -> (head: String, body: String) {
     let bytes = Array(utf8)
     guard let range = bytes.firstRange(of: Array(separator.utf8)) else { return (self, "") }

@@ -2,20 +2,22 @@ import Contract
 import Faults
 import HTTP1
 import LiveTesting
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
 @Suite("The journal's memory")
 struct JournalModelTests {
   @Test(
-    "a ring holds the newest bytes, as an array would, also when it shrinks between", arguments: 0..<20 as Range<UInt64>
+    "uses a ring that holds the newest bytes, even if it shrinks in between", arguments: 0..<20 as Range<UInt64>
   )
   func ring(seed: UInt64) {
     var random = WireRandom(seed: seed)
     let block = Int.random(in: 1...150, using: &random)
-    let most = block * Int.random(in: 2...5, using: &random)
-    var ring = ByteRing(blockBytes: block, maximumBytes: most)
+    let maximum = block * Int.random(in: 2...5, using: &random)
+    var ring = ByteRing(blockBytes: block, maximumBytes: maximum)
     var model: [UInt8] = []
     var floor = 0
     for _ in 0..<200 {
@@ -26,9 +28,9 @@ struct JournalModelTests {
       ring.append(piece[...])
       model += piece
       #expect(ring.end == model.count)
-      #expect(ring.count <= most)
-      #expect(ring.start >= floor, "what a shrinking ring forgot does not come back")
-      #expect(ring.count >= min(model.count - floor, ring.longest), "it grows before it forgets")
+      #expect(ring.count <= maximum)
+      #expect(ring.start >= floor, "dropped bytes do not come back")
+      #expect(ring.count >= min(model.count - floor, ring.longest), "it grows before it drops bytes")
       #expect(ring[ring.start..<ring.end] == Array(model[ring.start...]))
       let low = Int.random(in: 0...model.count, using: &random)
       let high = Int.random(in: low...model.count, using: &random)
@@ -37,7 +39,7 @@ struct JournalModelTests {
     }
   }
 
-  @Test("a ring of one block forgets its older half when it shrinks, down to 4 KiB, and grows again")
+  @Test("uses a ring of one block that drops its older half when it shrinks, down to 4 KiB, and grows again")
   func smallRing() {
     var ring = ByteRing(maximumBytes: Journal.maximumBytes)
     let text = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
@@ -62,10 +64,10 @@ struct JournalModelTests {
 
   private func begin(_ journal: inout Journal, _ request: Request, plan: Plan? = nil) -> Int {
     journal.begin(
-      request, path: Array("/".utf8), plan: plan ?? .none, at: Instant(seconds: 0))
+      request, plan: plan ?? .none, at: Instant(seconds: 0))
   }
 
-  @Test("plans weigh while their entries are kept, and those without an effect weigh nothing")
+  @Test("counts the plans of its entries, except for plans without an effect")
   func plans() throws {
     let request = try request("/", body: 4_000)
     var (calm, planned) = (Journal(), Journal())
@@ -83,7 +85,8 @@ struct JournalModelTests {
   }
 
   @Test(
-    "pages tell every change that a model tells, through resets", arguments: 0..<UInt64(WholeProof.rounds(2, of: 8)))
+    "has pages with the same changes as a model, before and after resets",
+    arguments: 0..<UInt64(WholeProof.rounds(2, of: 8)))
   func pages(seed: UInt64) throws {
     var random = WireRandom(seed: seed)
     var journal = Journal()
@@ -102,7 +105,7 @@ struct JournalModelTests {
         model[id] = seq
       case 500..<600:
         (id, seq) = (id + 1, seq + 1)
-        journal.note("event", versions: nil, at: Instant(seconds: 0))
+        journal.record("event", versions: nil, at: Instant(seconds: 0))
         model[id] = seq
       default:
         let target = Int.random(in: 0...id + 1, using: &random)
@@ -121,7 +124,7 @@ struct JournalModelTests {
     }
   }
 
-  @Test("holds the newest 10,000 entries, however often each was changed")
+  @Test("holds the newest 10,000 entries, whatever the number of their changes")
   func boundedByCount() throws {
     var journal = Journal()
     let request = try request("/")
@@ -136,10 +139,10 @@ struct JournalModelTests {
     #expect(journal.isPartial)
     #expect(journal.entry(2_000) == nil)
     journal.update(2_000) { $0.outcome = .reset }
-    #expect(journal.lastSeq == 24_000, "what is gone does not change")
+    #expect(journal.lastSeq == 24_000, "an evicted entry does not change")
   }
 
-  @Test("holds at most 8 MiB of texts, and no entry whose texts are gone")
+  @Test("holds at most 8 MiB of texts, and no entry whose texts were evicted")
   func boundedByBytes() throws {
     var journal = Journal()
     let request = try request("/" + String(repeating: "t", count: 4_000), body: 5_000)

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -55,14 +56,14 @@ struct JournalStreamTests {
       #expect(reader.head["Connection"] == (version == "1.1" ? nil : "close"))
       _ = try exchange(stage.server, wire("GET", "/users/2"))
       let events = try await reader.events(1)
-      #expect(events.last?.entry["target"] == "/users/2", "not what was before")
+      #expect(events.last?.entry["target"] == "/users/2", "no earlier entries")
       #expect(events.allSatisfy { $0.id == $0.entry["seq"]?.int })
       reader.hangUp()
       #expect(await eventually { await stage.server.connectionCount() == 0 })
     }
   }
 
-  @Test("ends with its connection for a peer of HTTP/1.0, also where that asks to keep it")
+  @Test("closes the connection of an HTTP/1.0 client, even if the client asks to keep it alive")
   func closes() async throws {
     try await withStage { stage in
       let reader = try Reader(stage, "/_mock/journal/stream", "Connection: keep-alive", version: "1.0")
@@ -71,7 +72,7 @@ struct JournalStreamTests {
     }
   }
 
-  @Test("a reader goes on where Last-Event-ID says it was, and that counts for more than after")
+  @Test("continues after Last-Event-ID, which takes precedence over `after`")
   func resumes() async throws {
     try await withStage { stage in
       for id in 1...5 { _ = try exchange(stage.server, wire("GET", "/users/\(id)")) }
@@ -82,7 +83,7 @@ struct JournalStreamTests {
       let other = try Reader(stage, "/_mock/journal/stream?after=0")
       #expect(try await other.events(5).map(\.entry) == entries)
       let future = try Reader(stage, "/_mock/journal/stream", "Last-Event-ID: 9223372036854775807")
-      #expect(try await future.events(5).map(\.entry) == entries, "it read the journal of before a restart")
+      #expect(try await future.events(5).map(\.entry) == entries, "the id is from before a restart")
     }
   }
 
@@ -111,7 +112,7 @@ struct JournalStreamTests {
     }
   }
 
-  @Test("goes on after a reset, with ids that were never used")
+  @Test("continues after a reset, with new ids")
   func survivesReset() async throws {
     try await withStage { stage in
       _ = try exchange(stage.server, wire("GET", "/users/1"))

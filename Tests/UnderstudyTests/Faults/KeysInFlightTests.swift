@@ -1,9 +1,10 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Idempotency keys and lost replies")
+@Suite("Idempotency keys and lost responses")
 struct KeysInFlightTests {
   private func booking(_ fields: String..., name: String = "Ljerka") -> String {
     let text = "{\"name\":\"\(name)\"}"
@@ -12,7 +13,7 @@ struct KeysInFlightTests {
   }
 
   @Test(
-    "a retry after a lost reply finds the stored one, and nothing is done twice",
+    "a retry after a lost response gets the stored one, and is not applied again",
     arguments: [
       "reset", "reset-bare", "empty", "truncate", "garbage", "bad-chunk", "corrupt", "captive-portal",
     ])
@@ -31,7 +32,7 @@ struct KeysInFlightTests {
     }
   }
 
-  @Test("a fault before the commit stores nothing, so that the retry is the first")
+  @Test("a fault before the commit stores no response, so that the retry is applied")
   func forgets() async throws {
     try await withStage(#"{"when":{"first":1},"effect":{"fault":"truncate"}}"#) { stage in
       let before = try stage.spots()
@@ -44,7 +45,7 @@ struct KeysInFlightTests {
     }
   }
 
-  @Test("an injected 503 after the commit stores the sound reply")
+  @Test("an injected 503 after the commit leaves the original response stored")
   func storesSoundReply() async throws {
     try await withStage(#"{"when":{"first":1},"phase":"after","effect":{"status":503}}"#) { stage in
       let before = try stage.spots()
@@ -55,7 +56,7 @@ struct KeysInFlightTests {
   }
 
   @Test(
-    "a key whose request waits to be applied is refused with 409, another body with 422",
+    "a key in flight is refused with 409, and with another body with 422",
     arguments: [
       #"{"latency":"1h"}"#, #"{"fault":"hang","for":"1h"}"#,
     ])
@@ -72,13 +73,13 @@ struct KeysInFlightTests {
       #expect(try stage.spots() == before)
       waiting.reset()
       #expect(try await eventually { try stage.requests()[0]["outcome"] == "peer gone" })
-      #expect(try exchange(stage.server, booking()).status == 200, "the key is free again")
+      #expect(try exchange(stage.server, booking()).status == 200, "the key is not in flight any more")
       #expect(try stage.spots() == before - 1)
       #expect(try stage.requests().map { $0["applied"] } == [false, false, false, true])
     }
   }
 
-  @Test("the one that waits is applied in its time, and the others then find its reply")
+  @Test("a delayed request is applied after its delay, and retries then get its response")
   func appliesInTime() async throws {
     try await withStage(#"{"when":{"first":1},"effect":{"latency":"300ms"}}"#) { stage in
       let before = try stage.spots()
@@ -87,13 +88,13 @@ struct KeysInFlightTests {
       #expect(try await eventually { try stage.requests().count == 1 })
       let meanwhile = try exchange(stage.server, booking()).status
       #expect(try waiting.response().status == 200)
-      #expect([200, 409].contains(meanwhile), "200 where this thread had to wait for its turn")
+      #expect([200, 409].contains(meanwhile), "200 if this thread was late")
       #expect(try exchange(stage.server, booking()).status == 200)
       #expect(try stage.spots() == before - 1)
     }
   }
 
-  @Test("a reset frees the keys in flight, and their later outcomes have no effect")
+  @Test("a reset releases the keys in flight, and their later outcomes have no effect")
   func reset() async throws {
     try await withStage(#"{"when":{"first":1},"effect":{"latency":"1h"}}"#) { stage in
       let waiting = try WireConnection(stage.server.port)
@@ -109,7 +110,7 @@ struct KeysInFlightTests {
     }
   }
 
-  @Test("a key that waits for its reply after the commit is not in flight")
+  @Test("a key is not in flight if its request is applied and only its response is delayed")
   func afterCommit() async throws {
     try await withStage(#"{"when":{"first":1},"phase":"after","effect":{"latency":"1h"}}"#) { stage in
       let waiting = try WireConnection(stage.server.port)

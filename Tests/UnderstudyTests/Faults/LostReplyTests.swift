@@ -1,9 +1,10 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Replies that did not get out")
+@Suite("Responses that were not sent")
 struct LostReplyTests {
   @Test("are marked in the journal of their own sandbox, and in no other")
   func ownSandbox() async throws {
@@ -22,7 +23,7 @@ struct LostReplyTests {
     }
   }
 
-  @Test("a reset after pipelined requests to two sandboxes marks each in its own")
+  @Test("are marked in their own journals after pipelined requests to two sandboxes")
   func twoSandboxes() async throws {
     try await withStage { stage in
       _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"other"}"#)
@@ -34,7 +35,7 @@ struct LostReplyTests {
       client.reset()
       #expect(await eventually { await stage.server.connectionCount() == 0 })
       let other = try #require(try stage.json("/@other/_mock/journal")["entries"]?.array)
-      #expect(other.first { $0["id"] == 1 }?["outcome"] == "sent", "it got out long before")
+      #expect(other.first { $0["id"] == 1 }?["outcome"] == "sent", "it was sent long before")
       #expect(try stage.requests().first?["outcome"] == "sent")
     }
   }

@@ -1,11 +1,12 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Messages that say something else")
+@Suite("Faults that change the message")
 struct MessageFaultTests {
-  @Test("a status takes the place of the reply, before or after the write", arguments: ["before", "after"])
+  @Test("replace the response by a status, before or after the write", arguments: ["before", "after"])
   func status(phase: String) async throws {
     try await withStage(
       #"{"name":"busy","phase":"\#(phase)","match":{"method":["POST"]},"effect":{"status":503,"retryAfter":"1500ms"}}"#
@@ -13,7 +14,7 @@ struct MessageFaultTests {
       let response = try exchange(stage.server, Stage.write)
       #expect(response.status == 503)
       #expect(response["Content-Type"] == "application/problem+json")
-      #expect(response["Retry-After"] == "2", "a part of a second is a whole one")
+      #expect(response["Retry-After"] == "2", "a fraction of a second is rounded up")
       #expect(response["Understudy-Fault"] == "status 503, retry after 1.5s \(phase) commit (rule \"busy\")")
       #expect(try stage.isChanged() == (phase == "after"))
       let entry = try stage.lastEntry()
@@ -25,7 +26,7 @@ struct MessageFaultTests {
     }
   }
 
-  @Test("Retry-After as a date is the given number of seconds after Date, and a custom body is sent unchanged")
+  @Test("send Retry-After as a date relative to Date, and a custom body unchanged")
   func retryAfterDate() async throws {
     try await withStage(
       #"{"effect":{"status":429,"retryAfter":"1h","retryAfterDate":true,"body":{"slow":["down",1.50]}}}"#
@@ -39,7 +40,7 @@ struct MessageFaultTests {
     }
   }
 
-  @Test("damage is whole HTTP that is not what the API promises", arguments: ["before", "after"])
+  @Test("send valid HTTP that violates the API's contract", arguments: ["before", "after"])
   func damages(phase: String) async throws {
     for fault in ["corrupt", "drift", "wrong-type", "captive-portal"] {
       let rule = #"{"phase":"\#(phase)","match":{"method":["POST"]},"effect":{"fault":"\#(fault)"}}"#
@@ -62,7 +63,7 @@ struct MessageFaultTests {
     }
   }
 
-  @Test("a drifted response has its own tag, so that no client is told forever that its copy is current")
+  @Test("give a drifted response its own entity tag, so that a cached copy does not stay valid")
   func driftedTag() async throws {
     try await withStage(#"{"when":{"first":1},"effect":{"fault":"drift"}}"#) { stage in
       let drifted = try exchange(stage.server, wire("GET", "/activities"))
@@ -86,7 +87,8 @@ struct MessageFaultTests {
     (#"{"fault":"stale"}"#, wire("GET", "/users/1")), (#"{"fault":"stale"}"#, Stage.write),
   ]
 
-  @Test("a fault that cannot be applied is journalled as such, and has no other effect", arguments: undeliverable)
+  @Test(
+    "are recorded as undeliverable where they cannot be applied, and have no other effect", arguments: undeliverable)
   func undelivered(effect: String, request: String) async throws {
     let calm = try await withServer { try exchange($0, request) }
     try await withStage(#"{"effect":\#(effect)}"#) { stage in
@@ -98,12 +100,12 @@ struct MessageFaultTests {
       let entry = try stage.lastEntry()
       #expect(entry["outcome"] == "not deliverable")
       let isWrite = request.hasPrefix("P")
-      #expect(entry["applied"] == .bool(isWrite), "the reply says it is done")
+      #expect(entry["applied"] == .bool(isWrite), "the response reports success")
       #expect((try stage.json("/_mock/state") == state) != isWrite)
     }
   }
 
-  @Test("stale shows an older state by its own tag, and counts every change, a rival's too")
+  @Test("show an older state with its own entity tag by `stale`, which counts all changes")
   func stale() async throws {
     try await withStage(#"{"match":{"method":["GET"]},"effect":{"fault":"stale","versions":2}}"#) { stage in
       func ask() throws -> (Int?, String?) {
@@ -117,12 +119,12 @@ struct MessageFaultTests {
       }
       let tag = try #require(try ask().1)
       let again = try exchange(stage.server, wire("GET", "/rooms.json", "If-None-Match: \(tag)"))
-      #expect(again.status == 304, "honestly labelled fresh")
+      #expect(again.status == 304, "the entity tag is that of the older state")
       #expect(try stage.lastEntry()["outcome"] == "sent")
     }
   }
 
-  @Test("stale shows the state before a rival's last move")
+  @Test("show the state before a rival's last move by `stale`")
   func staleAfterRivals() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let rules = [
@@ -137,7 +139,7 @@ struct MessageFaultTests {
     #expect(server.ask(wire("GET", "/rooms.json", "X-Stale: 1")).text == before)
   }
 
-  @Test("a write that was thrown away is no older state")
+  @Test("do not count a discarded write as an older state")
   func staleForgetsDiscarded() async throws {
     try await withStage(
       #"{"match":{"method":["GET"]},"effect":{"fault":"stale"}}"#,
@@ -150,7 +152,7 @@ struct MessageFaultTests {
     }
   }
 
-  @Test("Prefer takes the plan's place, is answered, and counts")
+  @Test("can be requested by Prefer, which replaces the plan, is reported in the response, and is counted")
   func prefers() async throws {
     try await withStage(#"{"when":{"requests":"2...2"},"effect":{"status":500}}"#) { stage in
       let preferred = try exchange(

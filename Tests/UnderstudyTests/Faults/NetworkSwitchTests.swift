@@ -2,6 +2,7 @@ import Contract
 import Faults
 import JSON
 import LiveTesting
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -14,14 +15,14 @@ struct NetworkSwitchTests {
     try stage.json(base + "/_mock/network", "PATCH", patch)
   }
 
-  /// Sends a request on a connection of its own, and returns what came and how it ended.
+  /// Sends a request on its own connection, and returns the received text and the connection's end.
   private func action(of request: String, _ stage: Stage) throws -> WireConnection.End {
     let client = try WireConnection(stage.server.port)
     try client.send(request)
     return client.rest().end
   }
 
-  @Test("offline resets kept and new connections, spares the control API and other sandboxes, and comes back")
+  @Test("the state `offline` resets open and new connections, except for the control API and other sandboxes")
   func reset() async throws {
     try await withStage { stage in
       let kept = try stage.server.usedConnection()
@@ -41,7 +42,7 @@ struct NetworkSwitchTests {
     }
   }
 
-  @Test("the connection that asks for the outage survives it, and an exchange under way does not")
+  @Test("the outage spares the connection that requested it, and resets exchanges in flight")
   func underWay() async throws {
     try await withStage(#"{"match":{"path":"/users/2"},"effect":{"latency":"1h"}}"#) { stage in
       let driver = try stage.server.usedConnection()
@@ -55,10 +56,10 @@ struct NetworkSwitchTests {
     }
   }
 
-  /// Runs 40 requests of several streams against a scenario that decides by n, chance and arrival, and returns their plans.
+  /// Returns the plans of 40 requests of several streams in a scenario that decides by n, chance and arrival.
   private func plans(_ offline: String?) async throws -> [JSONValue] {
     let rules = [
-      #"{"name":"dice","when":{"chance":"1/3"},"effect":{"status":503}}"#,
+      #"{"name":"chance","when":{"chance":"1/3"},"effect":{"status":503}}"#,
       #"{"name":"drawn","effect":{"latency":{"uniform":["1us","900us"]}}}"#,
       #"{"name":"few","effect":{"rateLimit":{"limit":30,"window":"1h"}}}"#,
       #"{"name":"third","match":{"path":"/devices"},"when":{"nth":3},"effect":{"fault":"drift"}}"#,
@@ -89,7 +90,7 @@ struct NetworkSwitchTests {
   }
 
   @Test(
-    "all plans of a run with a trip offline are those of a run without",
+    "the plans of a run are the same with and without an outage",
     arguments: [#"{"state":"offline"}"#, #"{"state":"offline","as":"silence"}"#])
   func rearmsNothing(patch: String) async throws {
     let (with, without) = (try await plans(patch), try await plans(nil))
@@ -97,7 +98,7 @@ struct NetworkSwitchTests {
     #expect(Set(without.compactMap { $0["plan", "words"]?.string }).count > 10, "the scenario decided something")
   }
 
-  @Test("refused closes the sandbox's own port, keeps it, and opens it again")
+  @Test("an outage as `refused` closes the sandbox's own port, reserves it, and opens it again")
   func refused() async throws {
     try await withStage { stage in
       let made = try stage.json("/_mock/sandboxes", "POST", #"{"name":"cellar","port":0}"#)
@@ -110,9 +111,9 @@ struct NetworkSwitchTests {
           == ["state": "offline", "as": "refused"])
       #expect(kept.rest() == ("", .reset))
       #expect(throws: WireConnection.Failure.self) { try WireConnection(port) }
-      #expect(try action(of: wire("GET", "/@cellar/users/1"), stage) == .reset, "by the other way, too")
+      #expect(try action(of: wire("GET", "/@cellar/users/1"), stage) == .reset, "also by the main port")
       let others = try (0..<20).map { _ in try stage.json("/_mock/sandboxes", "POST", #"{"port":0}"#)["port"]?.int }
-      #expect(!others.contains(port), "the port is kept")
+      #expect(!others.contains(port), "the port is reserved")
       _ = try network(stage, #"{"state":"offline","as":"refused"}"#, at: "/@cellar")
       _ = try network(stage, #"{"state":"online"}"#, at: "/@cellar")
       #expect(try exchange(stage.server, Self.read, port: port).status == 200)
@@ -136,7 +137,7 @@ struct NetworkSwitchTests {
     }
   }
 
-  @Test("a sandbox without a port of its own cannot refuse, and stays as it was")
+  @Test("a sandbox without its own port cannot refuse connections, and does not change")
   func refusedWithoutPort() async throws {
     try await withStage { stage in
       let patch = wire("PATCH", "/_mock/network", body: #"{"state":"offline","as":"refused"}"#)
@@ -146,7 +147,7 @@ struct NetworkSwitchTests {
     }
   }
 
-  @Test("in a silence nothing is sent, and the connection is reset when the network is back")
+  @Test("an outage as `silence` sends nothing, and resets the connection at its end")
   func silence() async throws {
     try await withStage { stage in
       let kept = try stage.server.usedConnection()
@@ -160,14 +161,14 @@ struct NetworkSwitchTests {
     }
   }
 
-  @Test("held carries requests out and keeps their responses until the network is online")
+  @Test("the state `held` performs requests, and holds their responses until the network is online")
   func held() async throws {
     try await withStage { stage in
       #expect(try network(stage, #"{"state":"held"}"#) == ["state": "held"])
       let clients = try (0..<3).map { _ in try WireConnection(stage.server.port) }
       for client in clients { try client.send(Stage.write) }
       try #require(await eventually { try stage.requests().count { $0["network"] == "held" } == 3 })
-      #expect(try stage.spots() == 40, "they were carried out")
+      #expect(try stage.spots() == 40, "they were applied")
       #expect(clients.allSatisfy { $0.available().isEmpty })
       clients[0].hangUp()
       try #require(await eventually { try stage.requests().first?["outcome"] == "peer gone" }, "a peer is let go")
@@ -177,7 +178,7 @@ struct NetworkSwitchTests {
     }
   }
 
-  @Test("a response whose delay ends while the network is held waits, and says nothing of punctuality")
+  @Test("a response whose delay ends while the network is held is not counted in the measured delays")
   func heldDelay() async throws {
     try await withStage(#"{"effect":{"latency":"5ms"}}"#) { stage in
       _ = try network(stage, #"{"state":"held"}"#)
@@ -190,7 +191,7 @@ struct NetworkSwitchTests {
     }
   }
 
-  @Test("deleting the sandbox lets held responses go, and so does stopping the server")
+  @Test("the state `held` ends when the sandbox is deleted or the server stops")
   func heldEnds() async throws {
     try await withStage { stage in
       _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"cellar"}"#)
@@ -206,7 +207,7 @@ struct NetworkSwitchTests {
     }
   }
 
-  @Test("a time goes by the sandbox's clock: a frozen one stops it, an advance shortens it")
+  @Test("the duration of a state follows the sandbox's clock: freezing stops it, and an advance shortens it")
   func time() async throws {
     try await withStage { stage in
       let made = try stage.json("/_mock/sandboxes", "POST", #"{"name":"cellar","port":0}"#)
@@ -224,13 +225,37 @@ struct NetworkSwitchTests {
     }
   }
 
+  @Test("the sandbox stays offline after the duration while another server has its port")
+  func portTaken() async throws {
+    try await withStage { stage in
+      let made = try stage.json("/_mock/sandboxes", "POST", #"{"name":"cellar","port":0}"#)
+      let port = try #require(made["port"]?.int)
+      _ = try stage.json("/@cellar/_mock/clock", "PATCH", #"{"frozen":true}"#)
+      _ = try network(stage, #"{"state":"offline","as":"refused","for":"30s"}"#, at: "/@cellar")
+      var options = MockServer.Options()
+      options.port = port
+      let other = try await MockServer.start(options)
+      _ = try stage.json("/@cellar/_mock/clock", "PATCH", #"{"advance":"30s"}"#)
+      #expect(try stage.json("/@cellar/_mock/network") == ["state": "offline", "as": "reset"])
+      let event = try stage.json("/@cellar/_mock/journal")["entries"]?.array?.last?["event"]?.string ?? ""
+      #expect(event.hasPrefix("the network stays offline: The server cannot listen on port \(port): "), "\(event)")
+      #expect(try action(of: wire("GET", "/@cellar/users/1"), stage) == .reset)
+      let patch = wire("PATCH", "/@cellar/_mock/network", body: #"{"state":"online"}"#)
+      let response = try exchange(stage.server, patch)
+      #expect(response.status == 409 && response.text.contains("port-unavailable"), "\(response.text)")
+      await other.stop()
+      #expect(try network(stage, #"{"state":"online"}"#, at: "/@cellar") == ["state": "online"])
+      #expect(try exchange(stage.server, Self.read, port: port).status == 200)
+    }
+  }
+
   static let refusedPatches: [(body: String, pointer: String)] = [
     (#"{"state":"down"}"#, "/state"), (#"{"state":"offline","as":"slow"}"#, "/as"),
     (#"{"state":"offline","for":"30"}"#, "/for"),
     (#"{"state":"offline","for":"0s"}"#, "/for"), (#"{"offline":true}"#, "/offline"),
   ]
 
-  @Test("what makes no sense is refused by its place, and changes nothing", arguments: refusedPatches)
+  @Test("an invalid patch is refused with its position, and changes nothing", arguments: refusedPatches)
   func isStrict(body: String, pointer: String) async throws {
     try await withStage { stage in
       let response = try exchange(stage.server, wire("PATCH", "/_mock/network", body: body))
@@ -241,7 +266,7 @@ struct NetworkSwitchTests {
   }
 
   @Test(
-    "what contradicts the state is refused as a conflict, and changes nothing",
+    "a patch that contradicts the state is refused as a conflict, and changes nothing",
     arguments: [
       #"{"state":"online","for":"1s"}"#, #"{"state":"held","as":"reset"}"#, #"{"as":"silence"}"#, #"{"for":"1s"}"#,
     ])
@@ -253,7 +278,7 @@ struct NetworkSwitchTests {
     }
   }
 
-  @Test("the report holds the time offline against no client")
+  @Test("the report's offline time counts each outage once")
   func timeOffline() throws {
     let loop = try VirtualLoop()
     _ = try loop.ask(wire("PATCH", "/_mock/network", body: #"{"state":"offline","for":"40s"}"#))
@@ -263,6 +288,6 @@ struct NetworkSwitchTests {
     #expect(loop.backend.realTime - start <= .seconds(40), "it ended in time")
     #expect(sandbox.timeOffline(at: loop.backend.realTime + .seconds(9)) == .seconds(40))
     sandbox.arm(.calm, seed: 2, at: loop.backend.realTime)
-    #expect(sandbox.timeOffline(at: loop.backend.realTime) == .seconds(40), "arming counts nothing twice")
+    #expect(sandbox.timeOffline(at: loop.backend.realTime) == .seconds(40), "arming does not count the outage twice")
   }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -7,7 +8,7 @@ import Testing
 struct OutageTests {
   private static let offline = #"{"effect":{"offline":true}}"#
 
-  @Test("kept connections die, new ones are reset, health stays, and it comes back")
+  @Test("an outage resets open and new connections, spares the health probe, and ends")
   func offline() async throws {
     try await withStage { stage in
       let kept = try stage.server.usedConnection()
@@ -28,7 +29,7 @@ struct OutageTests {
     }
   }
 
-  @Test("exchanges under way are reset too, and were not applied")
+  @Test("an outage resets exchanges in flight, which are not applied")
   func underWay() async throws {
     try await withStage(#"{"effect":{"latency":"1h"}}"#) { stage in
       let client = try WireConnection(stage.server.port)
@@ -41,7 +42,7 @@ struct OutageTests {
     }
   }
 
-  @Test("no latency holds an outage up")
+  @Test("an outage is not delayed by latencies")
   func atOnce() async throws {
     try await withStage(#"{"effect":{"latency":"1h"}}"#, Self.offline) { stage in
       let client = try WireConnection(stage.server.port)
@@ -50,7 +51,7 @@ struct OutageTests {
     }
   }
 
-  @Test("a sandbox's own port resets new connections, and the other sandboxes still work")
+  @Test("an outage resets new connections at the sandbox's own port, and spares other sandboxes")
   func ownPort() async throws {
     try await withStage { stage in
       let made = try stage.json("/_mock/sandboxes", "POST", #"{"name":"cellar","port":0}"#)
@@ -88,7 +89,7 @@ struct OutageTests {
     }
   }
 
-  @Test("rivals move when the clock does, and each move is an event with its versions")
+  @Test("rivals move when the clock is advanced, and each move is an event with its versions")
   func rivals() async throws {
     try await withStage { stage in
       _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":true}"#)
@@ -100,7 +101,7 @@ struct OutageTests {
       let response = try exchange(stage.server, wire("GET", "/rooms.json"))
       #expect(response.status == 200)
       let events = try stage.journal().filter { $0["event"]?.string?.hasPrefix("a rival") == true }
-      #expect((1...20).contains(events.count), "who finds nothing to give back does nothing")
+      #expect((1...20).contains(events.count), "a rival without a spot to give back makes no move")
       let versions = events.compactMap { $0["versions", "to"]?.int }
       #expect(versions == Array(1...events.count))
       #expect(try stage.json("/_mock/state") != before)

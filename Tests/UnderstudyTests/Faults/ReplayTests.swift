@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 import LiveTesting
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Silent replays")
+@Suite("Silent replays by the transport")
 struct ReplayTests {
   private static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
 
@@ -21,7 +22,7 @@ struct ReplayTests {
   }
 
   @Test(
-    "curl sends a POST again by itself when a reused connection dies without a byte", .enabled(if: hasCurl),
+    "curl repeats a POST when a reused connection is closed without a byte", .enabled(if: hasCurl),
     arguments: ["reset-bare", "empty"], ["before", "after"])
   func curlReplays(fault: String, phase: String) async throws {
     try await withStage(
@@ -34,11 +35,11 @@ struct ReplayTests {
       #expect(entries.last?["replayOf"] == entries[1]["id"])
       #expect(entries.last?["plan"] == entries[1]["plan"])
       #expect(entries[1]["connection"] != entries.last?["connection"])
-      #expect(try stage.spots() == (phase == "after" ? 41 : 43), "after the commit it is really done twice")
+      #expect(try stage.spots() == (phase == "after" ? 41 : 43), "after the commit it is applied twice")
     }
   }
 
-  @Test("curl does not send a POST again after a status line", .enabled(if: hasCurl), arguments: ["before", "after"])
+  @Test("curl does not repeat a POST after a status line", .enabled(if: hasCurl), arguments: ["before", "after"])
   func curlDoesNotReplay(phase: String) async throws {
     try await withStage(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"fault":"reset"}}"#) { stage in
       try curl(stage)
@@ -57,10 +58,10 @@ struct ReplayTests {
 
   private static let resetBare = #"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"reset-bare"}}"#
 
-  /// Moves the instant of a loss into the past, so that no test has to sleep.
+  /// Moves the time of the loss into the past, so that no test has to sleep.
   private func age(_ stage: Stage, by duration: Duration) async {
     await withCheckedContinuation { continuation in
-      stage.server.tell { loop in
+      stage.server.post { loop in
         if let sandbox = loop.backend.sandboxes[nil] {
           for index in sandbox.replays.lost.indices {
             let end = sandbox.replays.lost[index].end
@@ -72,7 +73,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("identical bytes on a fresh connection soon after are a replay, and the last of it")
+  @Test("identical bytes on a new connection soon after the loss are a replay, and end the series")
   func replays() async throws {
     try await withStage(Self.resetBare) { stage in
       try lose(stage, Stage.write)
@@ -86,7 +87,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("what comes again after a byte came back is the client's own")
+  @Test("a request repeated after a byte of its response is not a replay")
   func afterByte() async throws {
     try await withStage(#"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"reset"}}"#) { stage in
       let client = try stage.server.usedConnection()
@@ -100,23 +101,23 @@ struct ReplayTests {
     }
   }
 
-  @Test("kept connections may die one after the other, as often as libcurl tries: all that is one request")
+  @Test("replays on several reused connections are one request, up to libcurl's number of attempts")
   func chain() async throws {
     try await withStage(#"{"match":{"path":"/book"},"when":{"first":1},"effect":{"fault":"reset-bare"}}"#) { stage in
       for _ in 0...5 {
         try lose(stage, Stage.write)
         await age(stage, by: .milliseconds(-60_000))
       }
-      #expect(try exchange(stage.server, Stage.write).status == 200, "six times were enough")
+      #expect(try exchange(stage.server, Stage.write).status == 200, "the seventh attempt is a new request")
       let books = try stage.requests().filter { $0["path"] == "/book" }
       #expect(books.map { $0["n"]?.int } == [1, 1, 1, 1, 1, 1, 2])
-      #expect(books[1...5].allSatisfy { $0["replayOf"] == books[0]["id"] }, "each names what the client sent")
+      #expect(books[1...5].allSatisfy { $0["replayOf"] == books[0]["id"] }, "each names the original request")
       #expect(books[6]["replayOf"] == JSONValue.null)
       #expect(try stage.json("/_mock/report")["replays"] == 5)
     }
   }
 
-  @Test("however many replays there were, the next is known for one")
+  @Test("a replay is detected, whatever the number of earlier ones")
   func manyReplays() async throws {
     try await withStage(#"{"match":{"method":["DELETE"]},"effect":{"fault":"reset-bare"}}"#) { stage in
       for id in 1...8 {
@@ -133,7 +134,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("what is repeated in an outage meets the outage, and is no request of its own")
+  @Test("a replay during an outage gets the outage, and is not counted as a request")
   func outage() async throws {
     try await withStage { stage in
       let client = try stage.server.usedConnection()
@@ -151,7 +152,8 @@ struct ReplayTests {
     }
   }
 
-  @Test("what comes later, or differs, or follows a fresh connection's end, is a request of its own", arguments: 0..<3)
+  @Test(
+    "a repetition is a new request if it is late, differs, or follows the end of a new connection", arguments: 0..<3)
   func isNoReplay(way: Int) async throws {
     try await withStage(Self.resetBare) { stage in
       try lose(stage, Stage.write, isUsed: way != 2)
@@ -165,7 +167,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("a replay gets what the request preferred")
+  @Test("a replay gets the preferences of the request")
   func keepsPreference() async throws {
     try await withStage { stage in
       let request = wire("POST", "/book", "Prefer: fault=reset-bare", body: #"{"name":"Ljerka"}"#)

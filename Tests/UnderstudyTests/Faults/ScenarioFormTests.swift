@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -8,7 +9,7 @@ struct ScenarioFormTests {
   private static let rules = #""rules":[{"match":{"method":"GET","path":"/users/*"},"effect":{"status":418}}]"#
 
   @Test(
-    "is taken alike by PUT and for a new sandbox, without a name and with a schema",
+    "is accepted by PUT and for a new sandbox, without a name and with a schema",
     arguments: ["{\(rules)}", "{\"$schema\":\"x\",\(rules),\"seed\":7}"])
   func isTakenAlike(scenario: String) async throws {
     try await withStage { stage in
@@ -22,7 +23,7 @@ struct ScenarioFormTests {
     }
   }
 
-  @Test("is taken by a new sandbox as it is answered, and the seed beside it counts more than the one in it")
+  @Test("is accepted for a new sandbox in the form of a response, and the sandbox's seed overrides the scenario's")
   func takesAnswers() async throws {
     try await withStage(#"{"name":"a","effect":{"latency":"1ms"}}"#) { stage in
       let armed = try stage.json("/_mock/scenario", "PATCH", #"{"seed":9}"#).text
@@ -69,7 +70,7 @@ struct ScenarioFormTests {
   }
 
   @Test(
-    "is asked for with quotes where a name came without", arguments: ["lost-ack", " lost-ack\n", "'lost-ack'", "nope"])
+    "is refused with advice if a name has no quotes", arguments: ["lost-ack", " lost-ack\n", "'lost-ack'", "nope"])
   func asksForQuotes(body: String) async throws {
     try await withStage { stage in
       let response = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))
@@ -80,7 +81,7 @@ struct ScenarioFormTests {
     }
   }
 
-  @Test("is not switched by a patch that only names a built-in one")
+  @Test("is not replaced by a patch with the name of a built-in one")
   func refusesNameInPatch() async throws {
     try await withStage { stage in
       let response = try exchange(stage.server, wire("PATCH", "/_mock/scenario", body: #"{"name":"lost-ack"}"#))
@@ -89,7 +90,7 @@ struct ScenarioFormTests {
     }
   }
 
-  @Test("is checked in the same way in process: text of a document, a name, and a name in quotes")
+  @Test("is checked in the same way when it is given in process")
   func isCheckedInProcess() async throws {
     try await withServer { server in
       for scenario in ["lost-ack", #""lost-ack""#, "{\(Self.rules)}"] {
@@ -105,7 +106,7 @@ struct ScenarioFormTests {
     }
   }
 
-  @Test("of a file is refused before the server starts, with file and place")
+  @Test("from a file is refused before the server starts, with the file and the position")
   func isRefusedFromFile() async throws {
     let path = "/tmp/understudy-\(UInt64.random(in: 0 ... .max)).json"
     try File.writeAtomically(Array(#"{"rules":[{"match":{"path":"/device"},"effect":{"status":500}}]}"#.utf8), to: path)

@@ -1,11 +1,12 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Scenarios over the wire")
+@Suite("Scenarios over HTTP")
 struct ScenarioInputTests {
   private static func rule(_ rule: String) -> String { "{\"name\":\"bad\",\"rules\":[\(rule)]}" }
 
@@ -42,7 +43,7 @@ struct ScenarioInputTests {
   ]
 
   @Test(
-    "what is wrong is refused with its place and what was expected, and the running scenario stays", arguments: wrong)
+    "an invalid scenario is refused with the position and the expectation, and the current one stays", arguments: wrong)
   func refuses(body: String, pointer: String, words: String) async throws {
     try await withStage(#"{"effect":{"status":418}}"#) { stage in
       let response = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: body))
@@ -52,11 +53,11 @@ struct ScenarioInputTests {
       #expect(errors[0]["pointer"] == .string(pointer))
       #expect(errors[0]["detail"]?.string?.contains(words) == true, "\(response.text)")
       #expect(try exchange(stage.server, wire()).status == 418)
-      #expect(try stage.requests().map { $0["n"]?.int } == [1], "nothing was armed anew")
+      #expect(try stage.requests().map { $0["n"]?.int } == [1], "the scenario was not armed again")
     }
   }
 
-  @Test("what is no JSON, or too much, is refused, and the running scenario stays")
+  @Test("a body that is not JSON or too long is refused, and the current scenario stays")
   func refusesBytes() async throws {
     try await withStage(#"{"effect":{"status":418}}"#) { stage in
       for body in ["", "{", "{\"name\":", "nul"] {
@@ -73,7 +74,7 @@ struct ScenarioInputTests {
     }
   }
 
-  @Test("a patch of the seed arms the scenario again, and an invalid one changes nothing")
+  @Test("a patch of the seed arms the scenario again, and an invalid patch changes nothing")
   func patches() async throws {
     try await withStage(#"{"when":{"first":1},"effect":{"status":418}}"#) { stage in
       #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 418)
@@ -103,7 +104,7 @@ struct ScenarioInputTests {
     return schema.violations(in: json).map { "\($0.pointer): \($0.detail)" }
   }
 
-  @Test("every built-in scenario can be named, and comes back as it is put")
+  @Test("every built-in scenario can be set by its name, and is returned in a form that can be put")
   func builtIn() async throws {
     try await withStage { stage in
       for scenario in Scenarios.builtIn {
@@ -120,7 +121,7 @@ struct ScenarioInputTests {
     }
   }
 
-  @Test("exchanges under way keep their plan")
+  @Test("exchanges in flight keep their plan when the scenario changes")
   func keepsPlans() async throws {
     try await withStage(#"{"effect":{"fault":"hang"}}"#) { stage in
       let client = try WireConnection(stage.server.port)

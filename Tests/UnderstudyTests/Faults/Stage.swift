@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -55,7 +56,7 @@ struct Stage {
   /// Returns the number of connections that are silent as planned, with nothing left to send.
   func silentConnections() async -> Int {
     await withCheckedContinuation { continuation in
-      server.tell { loop in
+      server.post { loop in
         continuation.resume(
           returning: loop.connections.all.count { entry in
             entry.connection.progress.isSilent && entry.connection.output.pending == 0
@@ -84,7 +85,7 @@ extension JSONValue {
 }
 
 extension MockServer {
-  /// A connection that has served before, as those are on which transports replay.
+  /// A connection that has served a request; transports replay on such connections.
   func usedConnection() throws -> WireConnection {
     let client = try WireConnection(port)
     try client.send(wire("GET", "/users/1"))

@@ -1,9 +1,10 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Time, planned and moved")
+@Suite("Planned delays and the sandbox's clock")
 struct TimeTests {
   static let latencies = [
     #""20ms""#, #"{"uniform":["20ms","30ms"]}"#, #"{"normal":{"mean":"20ms","deviation":"1ms"}}"#,
@@ -31,7 +32,7 @@ struct TimeTests {
   }
 
   @Test(
-    "what is held up comes in the turn in which its time is over, and not a nanosecond before",
+    "a delayed response is sent in the turn in which its delay ends, and not a nanosecond before",
     arguments: [
       #"{"latency":"1h"}"#, #"{"fault":"hang","for":"1h"}"#, #"{"fault":"stall","at":"0/1","for":"1h"}"#,
     ], PollerKind.allCases)
@@ -50,7 +51,8 @@ struct TimeTests {
     }
   }
 
-  @Test("a delay before the commit holds the write up, one after it the reply alone", arguments: ["before", "after"])
+  @Test(
+    "a delay before the commit delays the write, and one after it only the response", arguments: ["before", "after"])
   func holdsUp(phase: String) async throws {
     try await withStage(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"latency":"1h"}}"#) { stage in
       let client = try WireConnection(stage.server.port)
@@ -78,7 +80,7 @@ struct TimeTests {
     }
   }
 
-  @Test("a cold start holds up the first request and all that come meanwhile, and again after idleness")
+  @Test("a cold start delays the first request and all that arrive meanwhile, and again after idleness")
   func coldStart() async throws {
     try await withStage(#"{"effect":{"coldStart":{"idle":"10m","delay":"100ms"}}}"#) { stage in
       let took = try await time {
@@ -95,7 +97,7 @@ struct TimeTests {
     }
   }
 
-  @Test("a limit is reported in every response, refuses with 429, and is reset by the sandbox's clock")
+  @Test("a rate limit is reported in every response, refuses with 429, and is reset by the sandbox's clock")
   func rateLimit() async throws {
     try await withStage(#"{"name":"quota","effect":{"rateLimit":{"limit":2,"window":"1m"}}}"#) { stage in
       _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":true}"#)
@@ -114,7 +116,7 @@ struct TimeTests {
     }
   }
 
-  @Test("windows, periods and the house's dates follow the clock, Date does not")
+  @Test("windows, periods and the house's dates follow the sandbox's clock, and Date does not")
   func windows() async throws {
     try await withStage(
       #"{"when":{"from":"10s","until":"20s"},"effect":{"status":503}}"#,
@@ -142,11 +144,11 @@ struct TimeTests {
       #expect(try exchange(stage.server, wire())["Date"]?.suffix(18).prefix(5) == real?.suffix(18).prefix(5))
       _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":false}"#)
       let now = try stage.json("/_mock/clock")["now"]?.string ?? ""
-      #expect(now.prefix(4) >= after.prefix(4), "it goes on from there")
+      #expect(now.prefix(4) >= after.prefix(4), "it continues from there")
     }
   }
 
-  @Test("no delay ends early, however many requests wait at once", arguments: [1, 100, 1_000])
+  @Test("no delay ends early, whatever the number of waiting requests", arguments: [1, 100, 1_000])
   func latency(count: Int) async throws {
     try await withStage(#"{"effect":{"latency":"100ms"}}"#) { stage in
       let clients = try (0..<count).map { _ in try WireConnection(stage.server.port) }

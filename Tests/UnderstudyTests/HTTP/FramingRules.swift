@@ -22,13 +22,14 @@ extension Rule {
   static let framing = [
     Rule("9112 6", .must, "a length frames a body", wire("POST", "/book", body: body), [200], .open),
     Rule(
-      "9112 6", .must, "a body that nobody wants is read all the same", wire("GET", "/users/1", body: wire()), [200],
+      "9112 6", .must, "a body that no operation expects is read", wire("GET", "/users/1", body: wire()),
+      [200],
       .open),
     Rule(
       "9112 6.1", .may, "a length beside a coding is 400",
       wire("POST", "/book", "Transfer-Encoding: chunked", body: "0\r\n\r\n"), [400], .closed),
     Rule(
-      "9112 6.1", .may, "in whatever order",
+      "9112 6.1", .may, "a length beside a coding is 400 in any order",
       lines("POST /book HTTP/1.1", "Host: a", "Content-Length: 5", "Transfer-Encoding: chunked", body: "0\r\n\r\n"),
       [400], .closed),
     Rule(
@@ -41,11 +42,11 @@ extension Rule {
       "9112 6.1", .must, "a coding in 1.0 ends a kept connection",
       lines("POST /book HTTP/1.0", "Connection: keep-alive", "Transfer-Encoding: chunked", body: "0\r\n\r\n"), [400],
       .closed),
-    coding(" gzip, chunked", "a coding that nobody knows is 501", 501),
+    coding(" gzip, chunked", "an unknown coding is 501", 501),
     coding(" gzip", "`chunked` comes last"), coding(" chunked, gzip", "nothing comes behind `chunked`"),
     coding(" chunked, chunked", "`chunked` comes once"), coding(" identity", "`identity` is no coding any more"),
     coding(" xchunked", "a longer word is another word"), coding(" chunked;a=b", "`chunked` has no parameters"),
-    coding("", "an empty coding is none"), coding(" \u{B}chunked", "a vertical tab is not white space"),
+    coding("", "an empty coding is invalid"), coding(" \u{B}chunked", "a vertical tab is not white space"),
     coding(" \u{C2}\u{A0}chunked", "a no-break space is not white space"),
     coding(" \"chunked\"", "a coding is not quoted"),
     Rule(
@@ -58,7 +59,8 @@ extension Rule {
     Rule(
       "9112 6.2", .must, "a length with zeros before it is a length",
       lines("POST /book HTTP/1.1", "Host: localhost", "Content-Length:\t013", body: body), [200], .open),
-    length("", "an empty length is none"), length(" +13", "a length has no sign"), length(" -13", "nor a minus"),
+    length("", "an empty length is invalid"), length(" +13", "a length has no sign"),
+    length(" -13", "a length has no minus"),
     length(" 13,13", "two lengths in one line are refused though equal"), length(" 13, 14", "two lengths differ"),
     length(" 1 3", "no space within"), length(" 0xd", "no hexadecimal"), length(" 1e1", "no exponent"),
     length(" 13.0", "no point"), length(" 13;a", "no parameter"),
@@ -87,25 +89,26 @@ extension Rule {
     bad("1000000000000000d\r\n\(body)\r\n0\r\n\r\n", "a size cannot wrap around"),
     bad("0\r\n\n", "LF alone ends no body"), bad("0\r\n\r\r\n", "CR CR LF ends no body"),
     Rule(
-      "9112 7.1.1", .must, "extensions that nobody knows are let be", chunks("d;a=b;c=\"d\"\r\n\(body)\r\n0;e\r\n\r\n"),
+      "9112 7.1.1", .must, "unknown extensions are ignored", chunks("d;a=b;c=\"d\"\r\n\(body)\r\n0;e\r\n\r\n"),
       [200], .open),
     Rule(
       "9112 7.1.1", .should, "endless extensions are 4xx", chunks("d;" + String(repeating: "a", count: 5_000) + "\r\n"),
       [400], .closed),
-    Rule("9112 7.1.2", .may, "trailers are read and let be", chunks(chunk + "0\r\nX-Sum: 1\r\n\r\n"), [200], .open),
+    Rule("9112 7.1.2", .may, "trailers are read and ignored", chunks(chunk + "0\r\nX-Sum: 1\r\n\r\n"), [200], .open),
     Rule(
-      "9112 7.1.2", .must, "trailers frame nothing",
+      "9112 7.1.2", .must, "trailers do not affect the framing",
       chunks(chunk + "0\r\nContent-Length: 50\r\nTransfer-Encoding: gzip\r\n\r\n"), [200], .open),
     Rule(
-      "9112 7.1.2", .must, "trailers steer nothing", chunks(chunk + "0\r\nConnection: close\r\nHost: b\r\n\r\n"), [200],
+      "9112 7.1.2", .must, "trailers do not affect the connection or routing",
+      chunks(chunk + "0\r\nConnection: close\r\nHost: b\r\n\r\n"), [200],
       .open),
     Rule("9112 7.1.2", .must, "a malformed trailer is 400", chunks(chunk + "0\r\nX : y\r\n\r\n"), [400], .closed),
     Rule(
-      "9112 7.4", .must, "an offer of codings is let be",
+      "9112 7.4", .must, "TE is ignored",
       wire("GET", "/users/1", "TE: gzip, trailers", "Connection: TE"), [200], .open),
-    Rule("9112 7.4", .must, "an offer of weight 0 is let be", wire("GET", "/users/1", "TE: chunked;q=0"), [200], .open),
+    Rule("9112 7.4", .must, "TE with weight 0 is ignored", wire("GET", "/users/1", "TE: chunked;q=0"), [200], .open),
     Rule(
-      "9112 8", .must, "a body that is cut short is not acted upon",
+      "9112 8", .must, "a request with an incomplete body is not performed",
       lines("POST /book HTTP/1.1", "Host: a", "Content-Length: 99", body: body), [400], .cut),
     Rule("9112 8", .must, "a body without its last chunk is cut short", chunks(chunk), [400], .cut),
     Rule("9112 8", .may, "a head that is cut short is 400", "GET /users/1 HTTP/1.1\r\nHost: a\r\n", [400], .cut),

@@ -5,6 +5,8 @@ import HTTP1
 import JSON
 import Testing
 
+@testable import Primitives
+@testable import Report
 @testable import Understudy
 
 @Suite("The page about limits")
@@ -21,44 +23,51 @@ struct LimitsPageTests {
   private static let rows = [
     ("request line", size(limits.requestLine)), ("method", size(limits.method)),
     ("all header fields", size(limits.head)), ("number of header fields", "\(limits.fields)"),
-    ("body, decoded", size(limits.body)), ("one chunk's line", size(limits.chunkLine)),
-    ("framing of all chunks beyond 16 bytes and twice the data of each", size(limits.chunkOverhead)),
+    ("body, decoded", size(limits.body)), ("line of a chunk", size(limits.chunkLine)),
+    ("framing of all chunks, beyond 16 bytes and twice the data of each", size(limits.chunkOverhead)),
     ("all trailer fields", size(limits.trailers)), ("number of trailer fields", "\(limits.trailerFields)"),
     ("nesting of JSON", "\(JSONValue.deepestNesting) levels"),
     ("the next request of an idle connection", seconds(timeouts.idle)),
-    ("a whole head, from its first byte", seconds(timeouts.head)),
+    ("a complete head, from its first byte", seconds(timeouts.head)),
     ("the next piece of a body", seconds(timeouts.body)),
-    ("to take the next byte of a reply", seconds(timeouts.writing)),
-    ("to close after the last reply", seconds(timeouts.linger)),
-    ("replies under way when the server stops", seconds(timeouts.drain)),
-    ("replies that the peer does not take", size(Connection.highWater) + " and one reply"),
-    ("replies of all connections together", size(EventLoop.standardMaximumHeldOutput)),
+    ("until the peer accepts the next byte of a response", seconds(timeouts.writing)),
+    ("until the peer closes after the last response", seconds(timeouts.linger)),
+    ("pending responses when the server stops", seconds(timeouts.drain)),
+    ("unread responses of a connection", size(Connection.highWater) + " and one response"),
+    ("unread responses of all connections", size(EventLoop.standardMaximumUnsentBytes)),
+    (
+      "unread responses of all connections, before long responses wait",
+      size(EventLoop.standardMaximumUnsentBytes / EventLoop.workLimitDivisor)
+    ),
+    ("long responses that are made at the same time", "\(EventLoop.maximumConcurrentWork)"),
     ("errors that a problem lists", "\(Violations.maximumListed)"),
-    ("requests behind the one that is answered", size(Connection.readAhead) + " and one reading of 64 KiB"),
-    ("requests that are begun", "\(TurnBudget.maximumRequests)"),
-    ("requests of one connection that are begun", "\(TurnBudget.maximumRequestsOfConnection)"),
+    ("requests behind the current one", size(Connection.readAhead) + " and one read of 64 KiB"),
+    ("requests that are started", "\(TurnBudget.maximumRequests)"),
+    ("requests of one connection that are started", "\(TurnBudget.maximumRequestsOfConnection)"),
     ("bytes that are sent", size(EventLoop.maximumBytes)),
-    ("sandboxes that are looked after", "\(EventLoop.maximumSandboxes)"),
-    ("moves of rivals in a sandbox", "\(Rivals.maximumAtOnce)"),
-    ("body that is read at once", size(Call.maximumShortBody)),
-    ("body of a reply that is copied behind its head", size(OutputBuffer.minimumLongBody)),
-    ("header fields that a scenario's rules look into", "\(Scenario.maximumHeaders)"),
-    ("text in which a rule looks for what stands between two `*`", size(TextGlob.maximumSearched)),
-    ("segments that `**` stands for before something else", "\(PathGlob.maximumSkipped)"),
+    ("visited sandboxes, actions of rivals and checked requests in maintenance", "\(EventLoop.maximumMaintenance)"),
+    ("sandboxes that restart with changed data files", "\(Reseeding.maximumSandboxes)"),
+    ("actions of rivals in a sandbox", "\(Rivals.maximumAtOnce)"),
+    ("body that is parsed at once", size(Call.maximumShortBody)),
+    ("body of a response that is copied behind its head", size(OutputBuffer.minimumLongBody)),
+    ("header fields that a scenario's rules match", "\(Scenario.maximumHeaders)"),
+    ("text in which a rule searches the part between two `*`", size(TextGlob.maximumSearched)),
+    ("segments that `**` matches before another segment", "\(PathGlob.maximumSkipped)"),
     ("`Prefer` field", size(Preferred.maximumLength)),
+    ("rooms of the booking API", "\(API.maximumBookingRooms)"),
     ("sandboxes", "\(Sandboxes.capacity)"), ("snapshots of a sandbox", "\(Sandbox.snapshotCapacity)"),
     ("entries of a journal", "\(Journal.maximumEntries)"), ("texts of a journal", size(Journal.maximumBytes)),
     ("body of a request in a journal", size(Journal.maximumBodyBytes)),
     ("all journals of a server", size(JournalBudget.maximumBytes)),
     ("idempotency keys of a sandbox", "\(Idempotency.capacity)"),
-    ("replies kept under them", size(Idempotency.maximumBytes)),
+    ("responses stored under them", size(Idempotency.maximumBytes)),
     ("streams that a scenario counts", "\(ScenarioState.maximumStreams)"),
-    ("rules about streams that are remembered", "\(ScenarioState.maximumPlaces)"),
+    ("matches of rules and streams that are cached", "\(ScenarioState.maximumRuleIndices)"),
     (
-      "paths that were taken apart, of a server",
-      "\(RouteCache.most) of at most \(RouteCache.maximumPathBytes) bytes"
+      "parsed paths that a server caches",
+      "\(RouteCache.capacity) of at most \(RouteCache.maximumPathBytes) bytes"
     ),
-    ("history for the audit, of a sandbox", size(History.maximumBytes)),
+    ("history of a sandbox for the audit", size(History.maximumBytes)),
   ]
 
   @Test("has the same limits as the code")

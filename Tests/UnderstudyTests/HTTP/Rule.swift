@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -11,7 +12,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     case may = "MAY"
   }
 
-  /// The state of the connection after the bytes.
+  /// The expected state of the connection after the bytes.
   enum TransportFault: Sendable {
     /// The request that follows is answered.
     case open
@@ -24,14 +25,14 @@ struct Rule: Sendable, CustomTestStringConvertible {
   /// Such as `9112 6.3`.
   let section: String
   let strength: Strength
-  /// The rule in other words.
+  /// The rule in our words.
   let sentence: String
   /// The bytes; characters up to U+00FF are the bytes with the same number.
   let bytes: String
-  /// The status of each answer, in order.
+  /// The status of each response, in order.
   let statuses: [Int]
   let ending: TransportFault
-  /// The indices of the responses that have no body whatever their fields say: those to HEAD.
+  /// The indices of the responses to HEAD, which have no body whatever their fields.
   var headless: Set<Int> = []
   /// A further condition.
   var holds: @Sendable ([WireResponse]) -> Bool = { _ in true }

@@ -1,38 +1,39 @@
 import Foundation
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("HTTP/1.1 to the letter")
+@Suite("The rules of HTTP/1.1")
 struct StrictHTTPTests {
-  @Test("RFC 9112, section 2: messages", arguments: Rule.messages)
+  @Test("hold for messages (RFC 9112, section 2)", arguments: Rule.messages)
   func messages(rule: Rule) async throws { try await hold(rule) }
 
-  @Test("RFC 9112, section 3: request lines and targets", arguments: Rule.requestLines)
+  @Test("hold for request lines and targets (RFC 9112, section 3)", arguments: Rule.requestLines)
   func requestLines(rule: Rule) async throws { try await hold(rule) }
 
-  @Test("RFC 9112, section 3.2: Host", arguments: Rule.hosts)
+  @Test("hold for Host (RFC 9112, section 3.2)", arguments: Rule.hosts)
   func hosts(rule: Rule) async throws { try await hold(rule) }
 
-  @Test("RFC 9112 and 9110, section 5: fields", arguments: Rule.fields)
+  @Test("hold for fields (RFC 9112 and 9110, section 5)", arguments: Rule.fields)
   func fields(rule: Rule) async throws { try await hold(rule) }
 
-  @Test("RFC 9112, section 6: framing", arguments: Rule.framing)
+  @Test("hold for framing (RFC 9112, section 6)", arguments: Rule.framing)
   func framing(rule: Rule) async throws { try await hold(rule) }
 
-  @Test("RFC 9112, sections 7 and 8: chunks, and bodies that are cut short", arguments: Rule.chunking)
+  @Test("hold for chunks and incomplete bodies (RFC 9112, sections 7 and 8)", arguments: Rule.chunking)
   func chunking(rule: Rule) async throws { try await hold(rule) }
 
-  @Test("RFC 9112, section 9: connections", arguments: Rule.connections)
+  @Test("hold for connections (RFC 9112, section 9)", arguments: Rule.connections)
   func connections(rule: Rule) async throws { try await hold(rule) }
 
-  @Test("RFC 9110, section 10.1.1: expectations", arguments: Rule.expectations)
+  @Test("hold for expectations (RFC 9110, section 10.1.1)", arguments: Rule.expectations)
   func expectations(rule: Rule) async throws { try await hold(rule) }
 
-  @Test("RFC 9110, sections 2 to 12: methods, content, negotiation", arguments: Rule.semantics)
+  @Test("hold for methods, content and negotiation (RFC 9110, sections 2 to 12)", arguments: Rule.semantics)
   func semantics(rule: Rule) async throws { try await hold(rule) }
 
-  @Test("RFC 9110, sections 13 to 15: conditions, ranges, statuses", arguments: Rule.conditions)
+  @Test("hold for conditions, ranges and statuses (RFC 9110, sections 13 to 15)", arguments: Rule.conditions)
   func conditions(rule: Rule) async throws { try await hold(rule) }
 
   private func hold(_ rule: Rule) async throws {
@@ -46,7 +47,7 @@ struct StrictHTTPTests {
     Rule.messages + Rule.requestLines + Rule.hosts + Rule.fields + Rule.framing + Rule.chunking
     + Rule.connections + Rule.expectations + Rule.semantics + Rule.conditions
 
-  @Test("the page about HTTP has the correct number of rules by section")
+  @Test("are counted correctly by the page about HTTP")
   func counts() throws {
     let sections = Dictionary(grouping: Self.all, by: \.section)
     let order = sections.keys.sorted { $0.compare($1, options: .numeric) == .orderedAscending }

@@ -1,4 +1,5 @@
 import Foundation
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -6,7 +7,7 @@ import Testing
 #if os(Linux)
   @Suite("The table of descriptors")
   struct DescriptorTableTests {
-    @Test("has grown before connections come, so that none waits for it")
+    @Test("grows before connections are accepted, so that no connection waits for it")
     func size() async throws {
       try await withServer { _ in
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

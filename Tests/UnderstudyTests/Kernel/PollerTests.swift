@@ -1,4 +1,5 @@
 import LiveTesting
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -12,7 +13,7 @@ import Testing
 
 @Suite("Pollers", .live)
 struct PollerTests {
-  /// Two ends that are connected to each other, closed when the test is over.
+  /// Two connected sockets, closed when the test is over.
   private final class Pair {
     let near: Int32
     let far: Int32
@@ -91,7 +92,7 @@ struct PollerTests {
     #expect(ready(poller) == [])
   }
 
-  @Test("both report the same after any additions, changes and removals", arguments: 1...3 as ClosedRange<UInt64>)
+  @Test("both kinds report the same after any additions, changes and removals", arguments: 1...3 as ClosedRange<UInt64>)
   func sideBySide(seed: UInt64) throws {
     var random = WireRandom(seed: seed)
     let pollers = try PollerKind.allCases.map { kind throws(SystemError) in try kind.make() }
@@ -117,11 +118,11 @@ struct PollerTests {
     }
   }
 
-  @Test("a wait ends in time, and never early", arguments: PollerKind.allCases)
+  @Test("a wait ends at its deadline, and never early", arguments: PollerKind.allCases)
   func waits(kind: PollerKind) throws {
     let poller = try kind.make()
     var found: [Readiness] = []
-    for milliseconds in [0, 1, 20] {
+    for milliseconds in [0, 1, 20] as [Int64] {
       let began = SystemClock.tick()
       poller.wait(atMost: .milliseconds(milliseconds), into: &found)
       #expect(SystemClock.tick() - began >= .milliseconds(milliseconds))
@@ -148,26 +149,25 @@ struct PollerTests {
   @Test("paused listeners accept no connections until they are resumed", arguments: PollerKind.allCases)
   func listeners(kind: PollerKind) throws {
     let poller = try kind.make()
-    let listener = try #require(try Listener.all(host: "127.0.0.1", port: 0).first)
-    var listeners = Listeners()
-    listeners.add(listener, Labels(api: 3), poller)
-    let client = try WireConnection(listener.port)
-    listeners.pause(poller)
+    let listeners = Listeners(poller)
+    let port = try listeners.open(0, at: "127.0.0.1", for: Labels(api: 3))
+    let client = try WireConnection(port)
+    listeners.pause()
     #expect(ready(poller) == [])
-    listeners.resume(poller)
+    listeners.resume()
     let token = try #require(ready(poller).first)
     let index = try #require(Listeners.index(of: token))
     switch listeners.accept(at: index) {
     case .connection(_, let peer, let labels):
       #expect(peer == "127.0.0.1")
       #expect(labels == Labels(api: 3))
-    case .none: Issue.record("nobody waits")
-    case .exhausted: Issue.record("nobody came in")
+    case .none: Issue.record("no connection is pending")
+    case .exhausted: Issue.record("the process has no descriptor for the connection")
     }
     client.hangUp()
-    listeners.close(port: listener.port, poller)
+    listeners.close(port: port)
     #expect(listeners.indices == 0..<1)
-    guard case .none = listeners.accept(at: index) else { throw SystemError("a closed door") }
-    guard case .none = listeners.accept(at: 17) else { throw SystemError("a door that never was") }
+    guard case .none = listeners.accept(at: index) else { throw SystemError("a closed listener") }
+    guard case .none = listeners.accept(at: 17) else { throw SystemError("a listener that never was") }
   }
 }

@@ -1,16 +1,18 @@
 import Contract
 import Foundation
+import JSON
 import LiveTesting
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
-/// A loop whose work is done by hand.
+/// A loop whose jobs the test runs itself.
 final class WorkerLoop: Loop {
   var works: [@Sendable () -> OnLoop] = []
   var hasWorkers: Bool { true }
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { works.append(work) }
-  func discard(_ value: some Sendable) {}
   var connectionCount: Int { 0 }
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no ports") }
   func close(_ port: Int) {}
@@ -20,7 +22,7 @@ final class WorkerLoop: Loop {
   func resetConnections(of sandboxes: Set<String>) {}
 }
 
-@Suite("Work that the backend has done off the loop")
+@Suite("The backend's work off the loop")
 struct BackendWorkTests {
   private let backend: Backend
   private let loop = WorkerLoop()
@@ -30,8 +32,8 @@ struct BackendWorkTests {
     backend.loop = loop
   }
 
-  private func connection(_ request: String) -> Connection {
-    let connection = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+  private func connection(_ request: String) -> HeldConnection {
+    let connection = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
     connection.receive(Array(request.utf8)[...])
     return connection
   }
@@ -44,13 +46,13 @@ struct BackendWorkTests {
     connection.finish(work, work.body())
   }
 
-  /// Does the oldest work of the backend's own to its end.
+  /// Runs the oldest job of the backend.
   private func finishWork() throws {
     try #require(!loop.works.isEmpty)
     loop.works.removeFirst()()(backend)
   }
 
-  @Test("data files that change are read off the loop, all states made there, and then taken at once")
+  @Test("changed data files are read off the loop, and the new states replace the old ones together")
   func watchedData() throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -66,7 +68,7 @@ struct BackendWorkTests {
     try write("Attic, under the roof")
     backend.runMaintenance(at: backend.tick)
     backend.runMaintenance(at: backend.tick)
-    #expect(loop.works.count == 1, "the files are looked at once at a time")
+    #expect(loop.works.count == 1, "the files are read by one job at a time")
     try finishWork()
     #expect(!text(wire("GET", "/devices")).contains("Attic"), "the states are made off the loop, too")
     try make("late")
@@ -74,10 +76,41 @@ struct BackendWorkTests {
     #expect(text(wire("GET", "/devices")).contains("Attic"))
     #expect(text(wire("GET", "/@late/devices")).contains("Attic"), "it was made meanwhile")
     backend.runMaintenance(at: backend.tick)
-    #expect(loop.works.count == 1, "they are looked at again")
+    #expect(loop.works.count == 1, "the files are read again")
   }
 
-  @Test("the last card of a sandbox is worked out off the loop, or by the one who asks before")
+  @Test("sandboxes that restart with changed data files do so over several turns, and each before it is used")
+  func restartsInTurns() throws {
+    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    func write(_ room: String) throws {
+      try File.writeAtomically(
+        Array("{\"rooms\":[{\"name\":\"\(room)\",\"spots\":3}]}".utf8), to: directory + "/booking.json")
+    }
+    try write("Attic")
+    backend.watched = try DataDirectory.load(directory)
+    backend.notify = { _ in }
+    for number in 1...300 { try make("s\(number)") }
+    try write("Cellar, below the attic")
+    backend.runMaintenance(at: backend.tick)
+    try finishWork()
+    try finishWork()
+    #expect(backend.reseeding != nil && backend.hasUnfinishedWork)
+    func isRestarted(_ sandbox: Sandbox) -> Bool {
+      sandbox.store.data(of: "booking")?.text.contains("Cellar") == true
+    }
+    func restarted() -> Int { backend.sandboxes.all.filter(isRestarted).count }
+    #expect(restarted() == Reseeding.maximumSandboxes)
+    let waiting = try #require(backend.sandboxes.all.first { !isRestarted($0) })
+    #expect(text(wire("GET", "/@\(waiting.name)/rooms.json")).contains("Cellar"))
+    #expect(restarted() == Reseeding.maximumSandboxes + 1)
+    for _ in 0..<5 { backend.endTurn() }
+    #expect(restarted() == 301)
+    #expect(backend.reseeding == nil && !backend.hasUnfinishedWork && !backend.isReloading)
+  }
+
+  @Test("the final report card of a sandbox is computed off the loop, or earlier on request")
   func lastCards() throws {
     for name in ["a", "b"] {
       try make(name)
@@ -91,27 +124,27 @@ struct BackendWorkTests {
     #expect(backend.finalCards.map(\.card.sandbox) == ["a", "b"])
   }
 
-  @Test("a value is worked out once, however often it is asked for, and a parcel is emptied once")
+  @Test("a deferred value is computed once, and a handover gives its content once")
   func once() {
     let count = Locked(0)
     let worked = Deferred { count.withLock { $0 += 1 } }
     _ = (worked.value, worked.value)
     #expect(count.withLock { $0 } == 1)
-    let parcel = Handover("content")
-    #expect(parcel.take() == "content")
-    #expect(parcel.take() == nil)
+    let handover = Handover("content")
+    #expect(handover.take() == "content")
+    #expect(handover.take() == nil)
   }
 
-  @Test("three long jobs do not keep a fourth from being done")
+  @Test("three long jobs do not delay a fourth")
   func longJobs() async {
     let workers = Workers()
     let gate = DispatchSemaphore(value: 0)
-    let (ended, isDone) = (Locked(0), Locked(false))
+    let (ended, isDone) = (Observed(0), Observed(false))
     for _ in 0..<3 { workers.run({ gate.wait() }, completion: { ended.withLock { $0 += 1 } }) }
     workers.run({}, completion: { isDone.withLock { $0 = true } })
-    #expect(await eventually { isDone.withLock { $0 } })
+    #expect(await isDone.becomes { $0 })
     #expect(ended.withLock { $0 } == 0)
     for _ in 0..<3 { gate.signal() }
-    #expect(await eventually { ended.withLock { $0 } == 3 })
+    #expect(await ended.becomes { $0 == 3 })
   }
 }

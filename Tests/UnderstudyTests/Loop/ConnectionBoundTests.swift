@@ -1,20 +1,22 @@
 import Contract
 import Foundation
 import HTTP1
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
-@Suite("What a connection may keep waiting")
+@Suite("Limits of a waiting connection")
 struct ConnectionBoundTests {
   private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
 
-  private func connection() throws -> Connection {
-    Connection(
+  private func connection() throws -> HeldConnection {
+    HeldConnection(
       peer: "peer", port: Labels(), backend: Backend(seeds: try Self.seeds.get()), timeouts: Timeouts())
   }
 
-  @Test("while a response is waited for, no more than the read-ahead and one reading is taken of what comes behind it")
+  @Test("while a response is delayed, the connection reads no more than the read-ahead of later requests")
   func readAhead() throws {
     let connection = try connection()
     connection.receive(Array(wire("GET", "/users/1", "Prefer: delay=1h").utf8)[...])
@@ -30,7 +32,7 @@ struct ConnectionBoundTests {
     #expect(connection.output.pending > 0)
   }
 
-  @Test("a peer that takes nothing and vanishes while a plan sleeps is given up after the time for writing")
+  @Test("a peer that accepts no output during a delay is disconnected after the write timeout")
   func vanishes() throws {
     let connection = try connection()
     let requests = wire("GET", "/users/1") + wire("GET", "/users/2", "Prefer: delay=1h")
@@ -43,7 +45,7 @@ struct ConnectionBoundTests {
     #expect(journal.entries(after: 0, limit: 2).allSatisfy { $0.outcome == .peerGone })
   }
 
-  @Test("a peer that finishes while its response is delayed counts as gone, and one that is answered at once does not")
+  @Test("a peer that sends FIN during a delay counts as gone, and one whose response is immediate does not")
   func finishes() throws {
     for (delay, outcome) in [("1h", JournalEntry.Outcome.peerGone), ("0ms", .sent)] {
       let connection = try connection()
@@ -56,7 +58,7 @@ struct ConnectionBoundTests {
     }
   }
 
-  @Test("a peer that does not take its response in time loses its connection, though nothing else is under way")
+  @Test("a peer that does not accept its response in time is disconnected, even without other exchanges")
   func takesNothing() throws {
     let connection = try connection()
     connection.receive(Array(wire("GET", "/users/1").utf8)[...])
@@ -65,7 +67,7 @@ struct ConnectionBoundTests {
     #expect(connection.pendingAction == .close && connection.output.pending == 0)
   }
 
-  @Test("requests that came whole before the peer finished are answered behind a delay")
+  @Test("complete requests before FIN are answered after a delay")
   func wholeRequests() throws {
     let connection = try connection()
     let requests = wire("GET", "/users/1", "Prefer: delay=1h") + wire("GET", "/users/2")
@@ -78,7 +80,7 @@ struct ConnectionBoundTests {
     #expect(connection.pendingAction == .shutDown)
   }
 
-  @Test("bytes that come after the connection was given up are dropped")
+  @Test("bytes that arrive after the connection was abandoned are dropped")
   func bytesAfterEnd() throws {
     let connection = try connection()
     connection.expire()
@@ -92,7 +94,7 @@ struct ConnectionBoundTests {
     #expect(isEmpty && connection.state.phase == .lingering)
   }
 
-  @Test("of several responses only those that were not sent whole count as lost")
+  @Test("only responses that were not sent completely count as lost")
   func lostResponses() throws {
     let connection = try connection()
     connection.receive(Array(wire("GET", "/users/1").utf8)[...])
@@ -109,7 +111,7 @@ struct ConnectionBoundTests {
     let reader = try connection()
     reader.receive(Array(wire("GET", "/_mock/journal/stream").utf8)[...])
     let backend = reader.backend
-    let writer = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+    let writer = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
     let body = "{\"name\":\"\(String(repeating: "x", count: 4_000))\"}"
     for _ in 0..<300 {
       writer.receive(Array(wire("POST", "/users", body: body).utf8)[...])
@@ -121,7 +123,7 @@ struct ConnectionBoundTests {
     #expect(reader.output.count < 2 * Connection.highWater)
   }
 
-  @Test("a connection that rests holds no storage")
+  @Test("an idle connection holds no storage")
   func rests() throws {
     let connection = try connection()
     connection.receive(Array(wire("GET", "/users").utf8)[...])
@@ -131,7 +133,7 @@ struct ConnectionBoundTests {
     #expect(connection.output.bytes.capacity == 0 && connection.isIdle)
   }
 
-  @Test("a peer that has taken all may be kept waiting as long as the plan has it")
+  @Test("a peer that has accepted all output waits as long as the plan's delay")
   func mayWait() throws {
     let connection = try connection()
     connection.receive(Array(wire("GET", "/users/2", "Prefer: delay=1h").utf8)[...])

@@ -2,14 +2,15 @@ import Contract
 import LiveTesting
 import Testing
 
+@testable import Primitives
 @testable import Understudy
 
-/// Drives `Connection` without a socket, with every action of a peer in any order.
-@Suite("A connection as a machine")
+/// Drives `Connection` without a socket, with a peer's actions in any order.
+@Suite("A connection without a socket")
 struct ConnectionTests {
   /// A connection, the bytes that a peer will send, and those that it received.
   private struct Drive {
-    let connection: Connection
+    let connection: HeldConnection
     var outgoing: [UInt8]
     /// The number of complete valid requests at the beginning of `outgoing`.
     let goodRequests: Int
@@ -51,9 +52,9 @@ struct ConnectionTests {
 
   private func backend() throws -> Backend { Backend(seeds: try Self.backend.get()) }
 
-  @Test("a client that reads slowly and steadily costs no more than one that never reads")
+  @Test("holds no more output for a client that reads slowly than for one that never reads")
   func readsSlowly() throws {
-    let connection = Connection(peer: "peer", port: Labels(), backend: try backend(), timeouts: Timeouts())
+    let connection = HeldConnection(peer: "peer", port: Labels(), backend: try backend(), timeouts: Timeouts())
     let request = Array(wire("GET", "/users").utf8)[...]
     connection.receive(request)
     let response = connection.output.pending
@@ -88,20 +89,20 @@ struct ConnectionTests {
     var text = ""
     for _ in 0..<count { text += Self.good.randomElement(using: &random) ?? "" }
     text += Self.last.randomElement(using: &random) ?? ""
-    let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let connection = HeldConnection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
     return Drive(connection: connection, outgoing: Array(text.utf8), goodRequests: count)
   }
 
-  @Test("no order of events stops it, and answers come in order", arguments: 1...UInt64(WholeProof.rounds(2, of: 8)))
+  @Test("sends responses in order, whatever the order of events", arguments: 1...UInt64(WholeProof.rounds(2, of: 8)))
   func anyEvents(seed: UInt64) throws {
     var random = WireRandom(seed: seed)
     let backend = try backend()
-    for round in 0..<500 {
+    for round in 0..<WholeProof.rounds(150, of: 500) {
       let before = backend.sandboxes[nil]?.journal.lastID ?? 0
       var drive = drive(&random, backend)
       for _ in 0..<60 where drive.connection.pendingAction != .close { step(&drive, &random) }
       let text = String(decoding: drive.incoming, as: UTF8.self)
-      // A connection that is gone may end within the last line.
+      // A closed connection may end within the last line.
       let ids = text.split(separator: "\r\n").dropLast().filter { $0.hasPrefix("Understudy-Request: ") }
       #expect(
         ids == ids.indices.map { "Understudy-Request: \(before + 1 + $0)" }, "seed \(seed), round \(round)")
@@ -122,7 +123,7 @@ struct ConnectionTests {
   }
 
   @Test(
-    "however requests are cut, each good one is answered once and then comes the end", arguments: [1, 7, 64, 4_000])
+    "answers each valid request once, however the bytes are cut, and then ends", arguments: [1, 7, 64, 4_000])
   func allAnswered(size: Int) throws {
     var random = WireRandom(seed: UInt64(size))
     let backend = try backend()
@@ -140,10 +141,10 @@ struct ConnectionTests {
     }
   }
 
-  @Test("FIN behind requests that wait for the peer to read does not lose them")
+  @Test("answers all requests before FIN, even if the peer has yet to read earlier responses")
   func finishWhileHeld() throws {
     let backend = try backend()
-    let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let connection = HeldConnection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
     let count = 200
     connection.receive(Array(String(repeating: wire("GET", "/users"), count: count).utf8)[...])
     #expect(!connection.wantsToRead, "the mark is reached")
@@ -156,10 +157,10 @@ struct ConnectionTests {
     #expect(!String(decoding: drive.incoming, as: UTF8.self).contains("HTTP/1.1 400"))
   }
 
-  @Test("a peer that reads drop by drop cannot make it hoard requests")
+  @Test("stores a limited number of requests for a peer that reads slowly")
   func hoards() throws {
     let backend = try backend()
-    let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let connection = HeldConnection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
     let requests = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
     var received = 0
     for _ in 0..<1_000 {
@@ -170,15 +171,15 @@ struct ConnectionTests {
       connection.didSend(min(1_000, connection.output.pending))
     }
     let answered = backend.sandboxes[nil]?.journal.lastID ?? 0
-    #expect(received - answered <= 200, "no more waits than came at once")
+    #expect(received - answered <= 200, "no more requests wait than arrived at once")
   }
 
-  @Test("the time for a head counts from its first byte, and the idle time from the last reply")
+  @Test("measures the head's timeout from the first byte, and the idle timeout from the last response")
   func timeouts() throws {
     let now = Locked(MonotonicInstant(nanoseconds: 0))
     let clocks = Backend.Clocks(tick: { now.withLock { $0 } }, instant: { Instant(seconds: 0) })
     let backend = Backend(seeds: try Self.backend.get(), clocks: clocks)
-    let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let connection = HeldConnection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
     func second(_ second: Int64) { now.withLock { $0 = MonotonicInstant(nanoseconds: second * 1_000_000_000) } }
     #expect(connection.timeout.nanoseconds == 75_000_000_000)
     second(1)
@@ -186,9 +187,9 @@ struct ConnectionTests {
     #expect(connection.timeout.nanoseconds == 21_000_000_000)
     second(20)
     connection.receive(Array("Host: a\r\n".utf8)[...])
-    #expect(connection.timeout.nanoseconds == 21_000_000_000, "who dribbles gets no more time")
+    #expect(connection.timeout.nanoseconds == 21_000_000_000, "a slow peer gets no more time")
     connection.receive(Array("\r\nGET".utf8)[...])
-    #expect(connection.timeout.nanoseconds == 40_000_000_000, "the next head has a time of its own")
+    #expect(connection.timeout.nanoseconds == 40_000_000_000, "the next head has its own timeout")
     connection.didSend(connection.output.pending)
     #expect(connection.timeout.nanoseconds == 40_000_000_000)
     connection.receive(Array(" /users/1 HTTP/1.1\r\nHost: a\r\n\r\n\r".utf8)[...])
@@ -196,6 +197,6 @@ struct ConnectionTests {
     connection.didSend(connection.output.pending)
     second(50)
     connection.receive(Array("GET".utf8)[...])
-    #expect(connection.timeout.nanoseconds == 70_000_000_000, "an empty line before it takes none of its time")
+    #expect(connection.timeout.nanoseconds == 70_000_000_000, "an empty line before it does not start its timeout")
   }
 }

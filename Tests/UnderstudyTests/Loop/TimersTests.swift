@@ -1,16 +1,19 @@
+import LiveTesting
 import Testing
 
+@testable import Primitives
 @testable import Understudy
 
 @Suite("Timers")
 struct TimersTests {
   @Test(
-    "deadlines are removed from the heap in order, however they were added", arguments: 1...4 as ClosedRange<UInt64>)
+    "deadlines are removed from the heap in order, whatever the order of additions",
+    arguments: 1...4 as ClosedRange<UInt64>)
   func sortedModel(seed: UInt64) {
     var random = WireRandom(seed: seed)
     var timers = Timers()
     var model: [Int64] = []
-    for step in 0..<5_000 {
+    for step in 0..<WholeProof.rounds(1_000, of: 5_000) {
       if Int.random(in: 0..<5, using: &random) < 3 {
         let deadline = Int64.random(in: 0..<1_000, using: &random)
         timers.add(MonotonicInstant(nanoseconds: deadline), token: UInt64(deadline))
@@ -37,13 +40,13 @@ struct TimersTests {
     for deadline in [75, 75, 80, 20] as [Int64] {
       needsEntry.append(table.wake(token, at: MonotonicInstant(nanoseconds: deadline)))
     }
-    #expect(needsEntry == [true, false, false, true], "75 looks again before 80, but comes too late for 20")
+    #expect(needsEntry == [true, false, false, true], "the timer at 75 precedes 80, but is too late for 20")
     let near = Timers.Entry(deadline: MonotonicInstant(nanoseconds: 20), token: token)
     let far = Timers.Entry(deadline: MonotonicInstant(nanoseconds: 75), token: token)
-    let wokeNear = table.woke(near)
-    let wokeFar = table.woke(far)
+    let wokeNear = table.didFire(near)
+    let wokeFar = table.didFire(far)
     #expect(wokeNear)
-    #expect(!wokeFar, "the entry that was overtaken means nothing")
+    #expect(!wokeFar, "the superseded entry is ignored")
     let isNew = table.wake(token, at: MonotonicInstant(nanoseconds: 80))
     #expect(isNew)
   }
@@ -57,7 +60,7 @@ struct ConnectionTableTests {
     return ConnectionTable.Entry(socket: Socket(adopting: -1), connection: connection, token: token)
   }
 
-  @Test("news of a closed connection never reaches the next one in its slot")
+  @Test("the token of a closed connection does not find the next one in its slot")
   func generations() throws {
     var table = ConnectionTable()
     var known: Set<UInt64> = []
@@ -75,7 +78,7 @@ struct ConnectionTableTests {
     }
   }
 
-  @Test("connections that live together have tokens of their own")
+  @Test("connections that are open at the same time have different tokens")
   func together() throws {
     var table = ConnectionTable()
     var tokens: [UInt64] = []
@@ -87,6 +90,6 @@ struct ConnectionTableTests {
     #expect(table.count == 100)
     for token in tokens where token % 2 == 0 { table.remove(token) }
     #expect(Set(table.all.map(\.token)) == Set(tokens.filter { $0 % 2 == 1 }))
-    #expect(table[UInt64(5_000)] == nil, "a slot that never was")
+    #expect(table[UInt64(5_000)] == nil, "a slot that was never used")
   }
 }

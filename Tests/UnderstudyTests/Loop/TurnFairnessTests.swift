@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import LiveTesting
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -17,26 +18,27 @@ struct TurnFairnessTests {
     }
   }
 
-  @Test("requests that are left for the next turn wait for no time")
+  @Test("requests that are deferred to the next turn are not delayed")
   func noSleep() throws {
     let loop = try VirtualLoop()
     let clients = try clients(1, of: loop, requests: 200)
-    #expect(loop.turn { loop.connections.contains(where: \.isDeferred) })
+    #expect(loop.turn { loop.connections.contains { $0.connection.isDeferred } })
     let began = loop.now
-    #expect(loop.turn { loop.connections.first?.state.requests == 200 })
+    #expect(loop.turn { loop.connections.first?.connection.state.requests == 200 })
     #expect(loop.now == began)
-    #expect(loop.turn { loop.connections.allSatisfy { $0.output.pending == 0 } })
+    #expect(loop.turn { loop.connections.allSatisfy { $0.connection.output.pending == 0 } })
     for _ in 0..<200 { #expect(try clients[0].response(toHead: true).status == 200) }
   }
 
-  @Test("connections take turns, and none is forgotten")
+  @Test("connections are served in turn, and all of them in the end")
   func takeTurns() throws {
     let loop = try VirtualLoop()
     let clients = try clients(6, of: loop, requests: 320)
-    #expect(loop.turn { loop.connections.count == 6 && loop.connections.allSatisfy { $0.state.requests > 0 } })
+    #expect(
+      loop.turn { loop.connections.count == 6 && loop.connections.allSatisfy { $0.connection.state.requests > 0 } })
     var greatestLead = 0
     let areAllServed = loop.turn {
-      let counts = loop.connections.map(\.state.requests)
+      let counts = loop.connections.map { $0.connection.state.requests }
       greatestLead = max(greatestLead, (counts.max() ?? 0) - (counts.min() ?? 0))
       return counts.allSatisfy { $0 == 320 }
     }
@@ -49,15 +51,16 @@ struct TurnFairnessTests {
   func bytes() throws {
     let loop = try VirtualLoop()
     let clients = try clients(48, of: loop, requests: 1)
-    #expect(loop.turn { loop.connections.count == 48 && loop.connections.allSatisfy { $0.state.requests == 1 } })
-    #expect(loop.turn { loop.connections.allSatisfy { $0.output.pending == 0 } })
+    #expect(
+      loop.turn { loop.connections.count == 48 && loop.connections.allSatisfy { $0.connection.state.requests == 1 } })
+    #expect(loop.turn { loop.connections.allSatisfy { $0.connection.output.pending == 0 } })
     for entry in loop.loop.connections.all {
       entry.connection.output.bytes += [UInt8](repeating: 0x20, count: 1 << 20)
       entry.connection.output.releaseAll()
       loop.loop.markDirty(entry)
     }
-    loop.loop.turn()
-    let left = loop.connections.reduce(0) { $0 + $1.output.pending }
+    loop.turn()
+    let left = loop.connections.reduce(0) { $0 + $1.connection.output.pending }
     #expect(48 << 20 - left <= EventLoop.maximumBytes + 256 << 10)
     #expect(left < 48 << 20)
     for client in clients { client.hangUp() }

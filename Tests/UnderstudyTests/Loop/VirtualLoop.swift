@@ -1,12 +1,13 @@
 import Contract
 import JSON
 
+@testable import Primitives
 @testable import Understudy
 
 /// The event loop on the test's own thread, with real sockets and a virtual clock: time passes only when the loop would
 /// have waited for it.
 final class VirtualLoop {
-  let loop: EventLoop
+  var loop: EventLoop
   let backend: Backend
   let port: Int
   private let clock: Locked<Int64>
@@ -25,11 +26,10 @@ final class VirtualLoop {
         tick: { MonotonicInstant(nanoseconds: clock.withLock { $0 }) },
         instant: { start + .nanoseconds(clock.withLock { $0 } - 1_000_000_000_000) }))
     if let disk { try backend.openState(on: disk) }
-    poller = VirtualPoller(clock)
+    poller = VirtualPoller()
     loop = EventLoop(
-      poller: poller, jobs: try JobQueue(), backend: backend, timeouts: timeouts)
-    backend.loop = LoopHandle(loop: loop, host: "127.0.0.1")
-    port = try loop.open(0, at: "127.0.0.1", for: Labels())
+      poller: poller, jobs: try JobQueue(), backend: backend, host: "127.0.0.1", timeouts: timeouts)
+    port = try loop.services.open(0, for: Labels())
     backend.port = port
     if !rules.isEmpty { try arm(rules) }
   }
@@ -47,16 +47,20 @@ final class VirtualLoop {
     guard response.status == 200 else { throw WireConnection.Failure(description: response.text) }
   }
 
-  /// Turns the loop until something is so; false if that is not so within a span of the loop's own time.
+  /// Runs turns of the loop until a condition is met; returns false if it is not met within a span of virtual time.
   func turn(within limit: Duration = .seconds(3_600), until isSo: @escaping () -> Bool) -> Bool {
     let end = now + limit
-    poller.isEnough = isSo
-    defer { poller.isEnough = { false } }
     while !isSo() {
       guard now <= end else { return false }
-      loop.turn()
+      turn()
+      if let idleTime = poller.takeIdleTime(), !isSo() { clock.withLock { $0 += idleTime.nanoseconds } }
     }
     return true
+  }
+
+  /// Runs one turn of the loop, in which no time passes.
+  func turn() {
+    loop.turn()
   }
 
   /// Sends a request on its own connection, and runs turns of the loop until its response.
@@ -78,23 +82,25 @@ final class VirtualLoop {
     return bytes.count - end >= WireResponse(head: String(decoding: bytes[..<end], as: UTF8.self)).bodyLength
   }
 
-  var connections: [Connection] { loop.connections.all.map(\.connection) }
+  var connections: [ConnectionTable.Entry] { loop.connections.all }
 
   /// The journal of the default sandbox.
   var journal: Journal { backend.sandboxes[nil]?.journal ?? Journal() }
   var lastEntry: JournalEntry? { journal.entry(journal.lastID) }
 }
 
-/// Reports ready descriptors at once. If there are none, the time passes that the loop would wait.
+/// Reports ready descriptors at once. If there are none, records the time that the loop would wait.
 private final class VirtualPoller: Poller {
   private let poller = PollPoller()
-  private let clock: Locked<Int64>
-  /// Returns true if the awaited event has happened, so that no time needs to pass.
-  var isEnough: () -> Bool = { false }
+  private var idleTime: NanosecondDuration?
   /// The kernel hands bytes from one end of a connection to the other a little later.
-  private static let handOver = Duration.milliseconds(5)
+  private static let handOver = NanosecondDuration.milliseconds(5)
 
-  init(_ clock: Locked<Int64>) { self.clock = clock }
+  /// Returns the time that the loop would have waited in its last turn; nil if it would not, or did not come to wait.
+  func takeIdleTime() -> NanosecondDuration? {
+    defer { idleTime = nil }
+    return idleTime
+  }
 
   func add(_ descriptor: Int32, token: UInt64, _ interest: Interest) {
     poller.add(descriptor, token: token, interest)
@@ -106,9 +112,8 @@ private final class VirtualPoller: Poller {
 
   func remove(_ descriptor: Int32) { poller.remove(descriptor) }
 
-  func wait(atMost timeout: Duration?, into ready: inout [Readiness]) {
+  func wait(atMost timeout: NanosecondDuration?, into ready: inout [Readiness]) {
     poller.wait(atMost: min(timeout ?? Self.handOver, Self.handOver), into: &ready)
-    guard ready.isEmpty, let timeout, !isEnough() else { return }
-    clock.withLock { $0 += timeout.nanoseconds }
+    idleTime = ready.isEmpty ? timeout : nil
   }
 }

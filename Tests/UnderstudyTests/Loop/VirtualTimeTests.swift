@@ -2,25 +2,27 @@ import Contract
 import Faults
 import HTTP1
 import LiveTesting
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
 @Suite("The event loop in virtual time", .live)
 struct VirtualTimeTests {
   private static let offline = #"{"when":{"from":"1700ms","until":"2s"},"effect":{"offline":true}}"#
 
-  @Test("a delay is over when it is over, neither earlier nor later", arguments: ["before", "after"])
+  @Test("a delay ends exactly after its duration", arguments: ["before", "after"])
   func delays(phase: String) throws {
     let loop = try VirtualLoop(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"latency":"123ms"}}"#)
     for _ in 1...3 {
       #expect(try loop.ask(Stage.write).status == 200)
-      #expect(loop.lastEntry?.timing.actual == .milliseconds(123))
+      #expect(loop.lastEntry?.timing.measured == .milliseconds(123))
       #expect(loop.lastEntry?.timing.total == .milliseconds(123))
     }
   }
 
-  @Test("of many delays that overlap each ends in its time, in the order of their ends")
+  @Test("overlapping delays each end after their duration, in the order of their ends")
   func overlappingDelays() throws {
     let loop = try VirtualLoop()
     let clients = try [90, 10, 400, 20, 700].map { delay in
@@ -30,10 +32,10 @@ struct VirtualTimeTests {
     }
     #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } })
     let entries = loop.journal.entries(after: 0, limit: 10)
-    #expect(entries.map(\.timing.actual) == [10, 20, 90, 400, 700].map { Duration.milliseconds($0) })
+    #expect(entries.map(\.timing.measured) == [10, 20, 90, 400, 700].map { Duration.milliseconds($0) })
   }
 
-  @Test("a paced response takes as long as its bytes do")
+  @Test("a paced response takes as long as its number of bytes requires")
   func pace() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"pace":{"bytesPerSecond":1000,"chunk":100}}}"#)
     #expect(try loop.ask(wire("GET", "/users/1")).status == 200)
@@ -42,7 +44,7 @@ struct VirtualTimeTests {
     #expect(bytes > 400 && total >= .milliseconds(bytes) && total < .milliseconds(bytes + 2_000))
   }
 
-  @Test("a pace continues at its old position after a silence")
+  @Test("a pace continues at its position after a silence")
   func paceBehindSilence() throws {
     let match = #""match":{"path":"/users"}"#
     let loop = try VirtualLoop(
@@ -55,7 +57,7 @@ struct VirtualTimeTests {
     #expect(total < .seconds(12) + .milliseconds(bytes))
   }
 
-  @Test("a scheduled outage begins in time for idle connections too, however short after the arming")
+  @Test("a scheduled outage resets idle connections in time, even soon after the scenario was armed")
   func outage() throws {
     for (from, until) in [("100ms", "150ms"), ("1700ms", "2s")] {
       let loop = try VirtualLoop(#"{"when":{"from":"\#(from)","until":"\#(until)"},"effect":{"offline":true}}"#)
@@ -63,13 +65,13 @@ struct VirtualTimeTests {
       let kept = try WireConnection(loop.port)
       try kept.send(wire("GET", "/users/1"))
       #expect(try loop.response(to: kept).status == 200)
-      #expect(loop.turn { !loop.connections.contains { $0.sandbox != nil } })
+      #expect(loop.turn { !loop.connections.contains { $0.connection.sandbox != nil } })
       #expect(loop.backend.realTime - armed == (from == "100ms" ? .milliseconds(100) : .milliseconds(1_700)))
       #expect(kept.rest().end == .reset)
     }
   }
 
-  @Test("a clock that is advanced into an outage ends idle connections at once", arguments: [true, false])
+  @Test("advancing the clock into an outage resets idle connections at once", arguments: [true, false])
   func advanceIntoOutage(isFrozen: Bool) throws {
     let loop = try VirtualLoop(Self.offline)
     let kept = try WireConnection(loop.port)
@@ -77,10 +79,10 @@ struct VirtualTimeTests {
     #expect(try loop.response(to: kept).status == 200)
     let patch = "{\"frozen\":\(isFrozen),\"advance\":\"1800ms\"}"
     #expect(try loop.ask(wire("PATCH", "/_mock/clock", body: patch)).status == 200)
-    #expect(loop.turn(within: .milliseconds(100)) { !loop.connections.contains { $0.sandbox != nil } })
+    #expect(loop.turn(within: .milliseconds(100)) { !loop.connections.contains { $0.connection.sandbox != nil } })
   }
 
-  @Test("a replay in an outage meets the outage, not the plan of the request that the outage cut off")
+  @Test("a replay during an outage gets the outage, not the plan of the interrupted request")
   func replayInOutage() throws {
     let loop = try VirtualLoop(Self.offline, #"{"match":{"path":"/users/2"},"effect":{"latency":"1h"}}"#)
     let used = try WireConnection(loop.port)
@@ -96,7 +98,7 @@ struct VirtualTimeTests {
     #expect(loop.lastEntry.flatMap { loop.journal.plan(of: $0) }?.ending == .offline)
   }
 
-  @Test("a stream of the journal shows a sign of life after fifteen seconds of silence, and again")
+  @Test("a stream of the journal sends a keep-alive comment after every fifteen seconds of silence")
   func heartbeat() throws {
     let loop = try VirtualLoop()
     let client = try WireConnection(loop.port)
@@ -111,7 +113,7 @@ struct VirtualTimeTests {
   }
 
   @Test(
-    "each time-out of a connection ends it in its time",
+    "each timeout of a connection ends it after its duration",
     arguments: [
       ("", Duration.seconds(75), ""), ("GET /users/1 HT", .seconds(20), "HTTP/1.1 408"),
       (String(wire("POST", "/users", body: "{}").dropLast()), .seconds(30), "HTTP/1.1 408"),
@@ -121,32 +123,32 @@ struct VirtualTimeTests {
     let client = try WireConnection(loop.port)
     try client.send(sent)
     #expect(loop.turn { loop.connections.count == 1 })
-    loop.loop.turn()
+    loop.turn()
     let began = loop.now
-    #expect(loop.turn { loop.connections.first?.state.phase == .lingering })
+    #expect(loop.turn { loop.connections.first?.connection.state.phase == .lingering })
     #expect((lapse - .seconds(1)...lapse).contains(loop.now - began))
     #expect(loop.turn { loop.connections.isEmpty })
-    #expect(loop.now - began <= lapse + .seconds(5), "it lingers no longer than it may")
+    #expect(loop.now - began <= lapse + .seconds(5), "it lingers no longer than its timeout")
     guard case .finished(let text) = client.end() else { throw WireConnection.Failure(description: "no FIN") }
     #expect(answer.isEmpty ? text.isEmpty : text.hasPrefix(answer))
   }
 
-  @Test("the head's time counts from its first byte, however it drips")
+  @Test("the head's timeout is measured from its first byte, however slowly the rest arrives")
   func drippingHead() throws {
     let loop = try VirtualLoop()
     let client = try WireConnection(loop.port)
     for byte in "GET /users/1 HTTP/1.1\r\nHost: " {
-      guard loop.connections.first?.state.phase != .lingering else { break }
+      guard loop.connections.first?.connection.state.phase != .lingering else { break }
       try client.send(String(byte))
-      loop.loop.turn()
-      loop.loop.turn()
+      loop.turn()
+      loop.turn()
       loop.pass(.seconds(1))
     }
-    #expect(loop.turn(within: .seconds(1)) { loop.connections.allSatisfy { $0.state.phase == .lingering } })
+    #expect(loop.turn(within: .seconds(1)) { loop.connections.allSatisfy { $0.connection.state.phase == .lingering } })
     #expect(client.end() != .silence)
   }
 
-  @Test("a drain ends at its time limit, even if exchanges do not end")
+  @Test("a drain ends after its timeout, even if exchanges do not end")
   func drain() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"latency":"1h"}}"#)
     let clients = try ["GET /users/1 HT", wire("GET", "/users/1")].map { text in
@@ -162,13 +164,13 @@ struct VirtualTimeTests {
     #expect(clients.allSatisfy { $0.end() != .silence })
   }
 
-  @Test("plans that sleep for peers that have gone leave no moments behind")
+  @Test("delays for peers that have left do not accumulate timers")
   func goneSleepers() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"latency":"1h"}}"#)
     for _ in 1...1_500 {
       let client = try WireConnection(loop.port)
       try client.send(wire("GET", "/users/1"))
-      #expect(loop.turn { loop.connections.contains { $0.wakeUp != nil } })
+      #expect(loop.turn { loop.connections.contains { $0.connection.wakeUp != nil } })
       client.reset()
       #expect(loop.turn { loop.connections.isEmpty })
     }

@@ -1,11 +1,12 @@
 import Contract
 import Foundation
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-/// Works are begun and finished by hand here, so that anything can happen in between.
+/// The tests begin and finish jobs themselves, so that other events can happen in between.
 @Suite("Work off the loop")
 struct WorkTests {
   private static let seeds: Result<SeedData, any Error> = Result { try SeedData.embedded() }
@@ -18,19 +19,19 @@ struct WorkTests {
     backend.loop = WorkerLoop()
   }
 
-  private func connection(_ requests: String...) -> Connection {
-    let connection = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+  private func connection(_ requests: String...) -> HeldConnection {
+    let connection = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
     connection.receive(Array(requests.joined().utf8)[...])
     return connection
   }
 
-  private func text(_ connection: Connection) -> String { String(decoding: connection.output.bytes, as: UTF8.self) }
+  private func text(_ connection: HeldConnection) -> String { String(decoding: connection.output.bytes, as: UTF8.self) }
 
-  private func statuses(_ connection: Connection) -> [String] {
+  private func statuses(_ connection: HeldConnection) -> [String] {
     text(connection).components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
   }
 
-  private func finish(_ connection: Connection) throws {
+  private func finish(_ connection: HeldConnection) throws {
     let work = try #require(connection.takeWork())
     connection.finish(work, work.body())
   }
@@ -40,7 +41,7 @@ struct WorkTests {
     "{\"meterPointDescription\":\"\(description)\"\(String(repeating: " ", count: Call.maximumShortBody))}"
   }
 
-  @Test("a long body is read off the loop while others are answered, and what is pipelined behind it comes behind it")
+  @Test("a long body is parsed off the loop while other connections are served, and pipelined responses follow it")
   func longBody() throws {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")), wire("GET", Self.target))
     #expect(slow.output.bytes.isEmpty)
@@ -65,7 +66,7 @@ struct WorkTests {
     #expect(list.contains("Attic") && list.contains("Cellar"))
   }
 
-  @Test("a state that never stops changing does not keep a write waiting for ever")
+  @Test("a write is applied in the end, even if the state changes during each evaluation")
   func everChanging() throws {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
     var works = 0
@@ -80,7 +81,7 @@ struct WorkTests {
     #expect((2...5).contains(works))
   }
 
-  @Test("while a keyed write is worked out, its key is in flight, and afterwards its reply is replayed")
+  @Test("the key of a write is in flight during its evaluation, and afterwards gets the stored response")
   func keyed() throws {
     let body = long("Attic")
     let first = connection(wire("PATCH", Self.target, "Idempotency-Key: a", body: body))
@@ -93,7 +94,35 @@ struct WorkTests {
     #expect(third.takeWork() == nil)
   }
 
-  @Test("the result for a peer that has gone is dropped, and changes nothing")
+  @Test("a long write that is repeated under its key is judged as one write")
+  func judgedAsOne() throws {
+    let body = long("Attic")
+    try finish(connection(wire("PATCH", Self.target, "Idempotency-Key: a", body: body)))
+    for _ in 0..<2 { _ = connection(wire("PATCH", Self.target, "Idempotency-Key: a", body: body)) }
+    let report = connection(wire("GET", "/_mock/report"))
+    try finish(report)
+    #expect(text(report).contains("1 Idempotency-Key stood for one write each."))
+  }
+
+  @Test("the digest of a long body under a key is made off the loop, once")
+  func digest() throws {
+    let body = String(repeating: " ", count: Idempotency.Body.maximumCountOnLoop) + "{\"name\":\"Ljerka\"}"
+    for _ in 0..<2 {
+      let booking = connection(wire("POST", "/book", "Idempotency-Key: long", body: body))
+      let work = try #require(booking.takeWork())
+      #expect(work.purpose == .digest)
+      booking.finish(work, work.body())
+      while let work = booking.takeWork() {
+        #expect(work.purpose != .digest)
+        booking.finish(work, work.body())
+      }
+      #expect(statuses(booking) == ["200"])
+    }
+    let sandbox = try #require(backend.sandboxes[nil])
+    #expect(sandbox.store.version == 1, "the second is a replay")
+  }
+
+  @Test("the result for a peer that has left is dropped, and changes nothing")
   func gone() throws {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
     let work = try #require(slow.takeWork())
@@ -104,13 +133,13 @@ struct WorkTests {
   }
 
   @Test(
-    "answers that take long are made off the loop, whatever asks for them",
+    "long responses are computed off the loop",
     arguments: [
       "/_mock/journal", "/_mock/report", "/_mock/report?format=html", "/_mock/history", "/_mock/state",
       "/_mock/sandboxes", "/_mock/scenario", "/_mock/plan?method=GET&path=/devices&count=1000", "/image/Ljerka?1",
     ])
   func longAnswers(target: String) throws {
-    // A picture is drawn once a process: this one is of a room that no other test has.
+    // A picture is drawn once per process, so this room's name is used in no other test.
     let path = target.hasPrefix("/image") ? "/image/Away" : target
     if path == "/image/Away" {
       let sandbox = try #require(backend.sandboxes[nil])
@@ -122,7 +151,18 @@ struct WorkTests {
     #expect(statuses(slow) == ["200"])
   }
 
-  @Test("a state is patched off the loop, and a sandbox's data read there")
+  @Test(
+    "a long body is parsed off the loop, whatever the control API is asked for",
+    arguments: ["/_mock/clock", "/_mock/network", "/_mock/state", "/_mock/scenario"])
+  func longControlBody(target: String) throws {
+    let body = "{\"unknown\":\"\(String(repeating: "x", count: Call.maximumShortBody))\"}"
+    let slow = connection(wire("PATCH", target, body: body))
+    #expect(slow.output.bytes.isEmpty)
+    try finish(slow)
+    #expect(statuses(slow) == ["400"])
+  }
+
+  @Test("a patch of the state and a sandbox's data are evaluated off the loop")
   func longChanges() throws {
     let patch = connection(wire("PATCH", "/_mock/state", body: "{\"house\":{\"temperature\":31}}"))
     try finish(patch)
@@ -130,12 +170,35 @@ struct WorkTests {
     let made = connection(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"a\",\"data\":{\"devices\":[]}}"))
     try finish(made)
     #expect(statuses(made) == ["201"])
+    #expect(text(connection(wire("GET", "/@a/devices"))).hasSuffix("\r\n\r\n[]"), "it begins with its own data")
     let wrong = connection(wire("POST", "/_mock/sandboxes", body: "{\"data\":{\"devices\":3}}"))
     try finish(wrong)
     #expect(statuses(wrong) == ["400"])
   }
 
-  @Test("values computed from changes that are rolled back are computed again")
+  @Test("an error in the scenario of a new sandbox has a pointer from the root of the body")
+  func scenarioErrors() throws {
+    let wrong = connection(wire("POST", "/_mock/sandboxes", body: "{\"scenario\":{\"name\":\"n\",\"rules\":3}}"))
+    try finish(wrong)
+    #expect(statuses(wrong) == ["400"] && text(wrong).contains("\"/scenario/rules\""), "\(text(wrong))")
+  }
+
+  @Test("a sandbox that is made while the server's data changes has the new data")
+  func changedData() throws {
+    let made = connection(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"a\"}"))
+    let work = try #require(made.takeWork())
+    let result = work.body()
+    var changed = try Self.seeds.get().merging(["devices": []])
+    changed.number += 1
+    backend.adopt(changed)
+    made.finish(work, result)
+    try finish(made)
+    #expect(statuses(made) == ["201"])
+    let devices = connection(wire("GET", "/@a/devices"))
+    #expect(statuses(devices) == ["200"] && text(devices).hasSuffix("[]"), "\(text(devices))")
+  }
+
+  @Test("a result that was computed before a rollback is computed again")
   func takenBack() throws {
     let slow = connection(wire("PATCH", Self.target, body: long("Attic")))
     let work = try #require(slow.takeWork())
@@ -147,7 +210,7 @@ struct WorkTests {
     #expect(statuses(slow) == ["200"])
   }
 
-  @Test("a drawing server answers others meanwhile, and each picture in the end")
+  @Test("pictures are drawn while other requests are served")
   func pictures() async throws {
     try await withServer { server in
       let rooms = try JSONValue(parsing: exchange(server, wire("GET", "/rooms.json")).body)["rooms"]?.array ?? []

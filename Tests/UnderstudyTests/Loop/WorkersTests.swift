@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Threads for work", .live)
 struct WorkersTests {
-  /// The record of the threads' actions.
+  /// A record of the threads' actions.
   private struct Record: Sendable {
     var order: [Int] = []
     var running = 0
@@ -21,10 +21,10 @@ struct WorkersTests {
     }
   }
 
-  @Test("a single one does all work in its order, one piece at a time")
+  @Test("run all jobs in order, one at a time, with a maximum of one")
   func order() async {
     let workers = Workers(maximumThreads: 1)
-    let (record, gate) = (Locked(Record()), DispatchSemaphore(value: 0))
+    let (record, gate) = (Observed(Record()), DispatchSemaphore(value: 0))
     for number in 0..<50 {
       workers.run({
         record.withLock { $0.begin(number) }
@@ -34,15 +34,15 @@ struct WorkersTests {
       }) { _ in record.withLock { $0.finished += 1 } }
     }
     gate.signal()
-    #expect(await eventually { record.withLock { $0.finished == 50 } })
+    #expect(await record.becomes { $0.finished == 50 })
     #expect(record.withLock { $0.order } == Array(0..<50))
     #expect(record.withLock { $0.maximumRunning } == 1)
   }
 
-  @Test("are as many as they may be, and no more")
+  @Test("reach their maximum number, and do not exceed it")
   func bound() async {
     let workers = Workers(maximumThreads: 2)
-    let (record, gate) = (Locked(Record()), DispatchSemaphore(value: 0))
+    let (record, gate) = (Observed(Record()), DispatchSemaphore(value: 0))
     for number in 0..<20 {
       workers.run({
         record.withLock { $0.begin(number) }
@@ -50,19 +50,19 @@ struct WorkersTests {
         record.withLock { $0.running -= 1 }
       }) { _ in record.withLock { $0.finished += 1 } }
     }
-    #expect(await eventually { record.withLock { $0.running == 2 } })
+    #expect(await record.becomes { $0.running == 2 })
     for _ in 0..<20 { gate.signal() }
-    #expect(await eventually { record.withLock { $0.finished == 20 } })
+    #expect(await record.becomes { $0.finished == 20 })
     #expect(record.withLock { $0.maximumRunning } == 2)
   }
 
-  @Test("come again when there is work after a rest")
+  @Test("run jobs again after they were idle")
   func rests() async {
     let workers = Workers(maximumThreads: 1)
-    let finished = Locked(0)
+    let finished = Observed(0)
     for round in 1...100 {
       workers.run({ 1 }) { count in finished.withLock { $0 += count } }
-      guard await eventually({ finished.withLock { $0 == round } }) else {
+      guard await finished.becomes({ $0 == round }) else {
         Issue.record("the work of round \(round) was not done")
         return
       }

@@ -1,6 +1,8 @@
 import Contract
 import Testing
 
+@testable import Primitives
+@testable import Report
 @testable import Understudy
 
 @Suite("A histogram of delays")
@@ -11,7 +13,7 @@ struct HistogramTests {
     return histogram
   }
 
-  @Test("holds each length in a bucket that is at most 1/32 wide, and that it lies in")
+  @Test("counts each duration in a bucket that contains it and is at most 1/32 wide")
   func bucketsAreNarrow() throws {
     var microseconds = Array(0...200)
     for exponent in 7...31 {
@@ -26,14 +28,14 @@ struct HistogramTests {
     }
   }
 
-  @Test("has buckets that follow one another without a gap")
+  @Test("has buckets without gaps")
   func bucketsAreContiguous() {
     let buckets = Self.histogram((0..<5_000).map { .microseconds($0) }).buckets
     #expect(zip(buckets, buckets.dropFirst()).allSatisfy { $0.upTo == $1.over })
     #expect(buckets.reduce(0) { $0 + $1.count } == 5_000)
   }
 
-  @Test("counts a length at an edge as not longer than it, and one nanosecond more as longer")
+  @Test("counts a duration at a bucket's upper bound in this bucket, and one nanosecond more in the next")
   func edgesAreInclusive() {
     let edge = Duration.microseconds(1 << 10)
     #expect(Self.histogram([edge]).count(upToMicroseconds: 10) == 1)
@@ -42,7 +44,7 @@ struct HistogramTests {
     #expect(Histogram().count(upToMicroseconds: 10) == 0)
   }
 
-  @Test("gives quantiles that a sorted list gives, to the width of a bucket")
+  @Test("has the quantiles of a sorted list, to the width of a bucket")
   func quantilesAreRight() {
     let durations = (1...1_000).map { Duration.microseconds($0 * $0) }
     let histogram = Self.histogram(durations.reversed())
@@ -51,19 +53,19 @@ struct HistogramTests {
       let found = histogram.quantile(permille: permille)
       #expect(found >= exact && found <= exact + exact / 31, "\(permille): \(found), not \(exact)")
     }
-    #expect(histogram.least == .microseconds(1) && histogram.most == .seconds(1))
+    #expect(histogram.minimum == .microseconds(1) && histogram.maximum == .seconds(1))
     #expect(histogram.sum == durations.reduce(.zero, +))
   }
 
-  @Test("keeps what no bucket reaches: the longest of all, and what was early")
+  @Test("keeps the longest duration, and the number of early ones")
   func keepsExtremes() {
     let long = Self.histogram([.seconds(86_400)])
-    #expect(long.most == .seconds(86_400) && long.quantile(permille: 500) == .seconds(86_400))
+    #expect(long.maximum == .seconds(86_400) && long.quantile(permille: 500) == .seconds(86_400))
     #expect(long.buckets.count == 1)
     var delays = Delays()
     delays.record(planned: .milliseconds(10), measured: .milliseconds(9))
     delays.record(planned: .milliseconds(10), measured: .milliseconds(12))
     #expect(delays.early == 1)
-    #expect(delays.lateness.least == .zero && delays.lateness.most == .milliseconds(2))
+    #expect(delays.lateness.minimum == .zero && delays.lateness.maximum == .milliseconds(2))
   }
 }

@@ -1,8 +1,10 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
 @Suite("The metrics")
@@ -15,10 +17,10 @@ struct MetricsTests {
     return line?.split(separator: " ").last.map { String($0) }
   }
 
-  @Test("count each request under its operation and status, the odd ones too")
+  @Test("count each request by operation and status, including invalid ones")
   func countsRequests() async throws {
     try await withStage { stage in
-      for target in ["/devices", "/devices", "/users/1", "/devices/none", "/devices/a/b/c", "/nobody"] {
+      for target in ["/devices", "/devices", "/users/1", "/devices/none", "/devices/a/b/c", "/unknown"] {
         _ = try exchange(stage.server, wire("GET", target))
       }
       _ = try exchange(stage.server, "nonsense\r\n\r\n")
@@ -57,7 +59,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("have each delay once in the planned and in the measured histogram, none of it early, and in the report too")
+  @Test("have each delay once in the planned and in the measured histogram and in the report, and none early")
   func measuresDelays() async throws {
     try await withStage(#"{"match":{"api":"users"},"effect":{"latency":"20ms"}}"#) { stage in
       for _ in 0..<3 { _ = try exchange(stage.server, wire("GET", "/users/1")) }
@@ -74,7 +76,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("have the delays of the sandbox that is asked, and those of the whole server")
+  @Test("have the delays of the requested sandbox, and those of the whole server")
   func tellsSandboxesApart() async throws {
     try await withStage { stage in
       _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci-42"}"#)
@@ -91,7 +93,7 @@ struct MetricsTests {
     }
   }
 
-  @Test("write seconds as decimals without a rounding error, and escape what would end a label or a line")
+  @Test("write seconds as exact decimals, and escape characters that would end a label or a line")
   func writesTheFormat() {
     #expect(Exposition.seconds(.microseconds(16)) == "0.000016")
     #expect(Exposition.seconds(.milliseconds(2_500)) == "2.5")

@@ -1,6 +1,8 @@
 import Contract
 import Testing
 
+@testable import Primitives
+@testable import Report
 @testable import Understudy
 
 @Suite("The exactly-once audit")
@@ -24,7 +26,7 @@ struct AuditTests {
   }
 
   @Test(
-    "histories that have an order",
+    "accepts linearizable histories",
     arguments: [
       "w1 0-10,r1 20-30", "r0 0-10,w1 20-30,r1 40-50", "w1 0-100,r0 10-20,r1 30-40",
       "w1 0-100,w2 0-100,r1 10-20,r2 30-40",
@@ -33,11 +35,11 @@ struct AuditTests {
       "w1 0-10,w2 5-15,w3 8-20,r1 21-22", "r0 0-5,r0 6-9",
     ])
   func good(text: String) {
-    #expect(Linearizability.check(history(text), initial: "0") == .linearizable(tangled: 0))
+    #expect(Linearizability.check(history(text), initial: "0") == .linearizable(unchecked: 0))
   }
 
   @Test(
-    "histories that have none",
+    "refuses histories that are not linearizable",
     arguments: [
       "w1 0-10,r0 20-30", "w1 0-10,w2 20-30,r1 40-50", "w1 0-100,r1 10-20,r0 30-40", "r1 0-10,w1 20-30",
       "w1 0-100,w2 0-100,r1 10-20,r2 30-40,r1 50-60", "w1 0-10,w2 20-?,r2 30-40,r1 50-60", "w1 0-10,r2 20-30",
@@ -49,20 +51,20 @@ struct AuditTests {
     }
   }
 
-  @Test("what is too tangled to search is not judged, and a long quiet history is")
+  @Test("gives no verdict on too many overlapping operations, and a verdict on a long sequential history")
   func limits() {
-    let tangled = (1...70).map { operation($0, "w", "\($0)", 0, 100) }
-    #expect(Linearizability.check(tangled) == .linearizable(tangled: 70))
+    let unchecked = (1...70).map { operation($0, "w", "\($0)", 0, 100) }
+    #expect(Linearizability.check(unchecked) == .linearizable(unchecked: 70))
     let many = (1...30).map { operation($0, "w", "\($0)", 0, 100) } + [operation(31, "r", "x", 0, 100)]
-    #expect(Linearizability.check(many, initial: "0") == .linearizable(tangled: 31))
+    #expect(Linearizability.check(many, initial: "0") == .linearizable(unchecked: 31))
     let quiet = (1...5_000).map { operation($0, $0 % 2 == 1 ? "w" : "r", "\(($0 + 1) / 2)", $0 * 10, $0 * 10 + 5) }
-    #expect(Linearizability.check(quiet) == .linearizable(tangled: 0))
+    #expect(Linearizability.check(quiet) == .linearizable(unchecked: 0))
   }
 
   private let device = Register.Record("devices", "d1")
 
-  private func write(_ scene: inout Scene, _ value: String, version: Int?, key: UInt64? = nil) {
-    scene.answered(200, "PATCH", "/devices/d1") { seen in
+  private func write(_ traffic: inout Traffic, _ value: String, version: Int?, key: UInt64? = nil) {
+    traffic.answered(200, "PATCH", "/devices/d1") { seen in
       seen.operation = .named("patchDevice")
       seen.body = Observation.hash(value)
       seen.key = key
@@ -72,60 +74,60 @@ struct AuditTests {
     }
   }
 
-  private func audit(_ scene: Scene, _ value: String?, version: Int) -> Finding? {
+  private func audit(_ traffic: Traffic, _ value: String?, version: Int) -> Finding? {
     let state = CheckContext.State.booking(version: version, value: { _ in value })
-    return scene.findings(state: state)[AcknowledgedWritesKept.id]
+    return traffic.findings(state: state)[AcknowledgedWritesKept.id]
   }
 
-  @Test("finds an acknowledged write that was not applied, one that is gone, and a key that was applied twice")
+  @Test("finds an acknowledged write that was not applied, a lost one, and a key that was applied twice")
   func losses() {
-    var scene = Scene()
-    write(&scene, "1", version: 0)
-    #expect(audit(scene, "1", version: 1)?.verdict == .pass)
-    #expect(audit(scene, "0", version: 1)?.verdict == .fail, "somebody else's value")
-    #expect(audit(scene, "0", version: 2)?.verdict == .pass, "a write is under way, so nothing is compared")
-    var dropped = scene
+    var traffic = Traffic()
+    write(&traffic, "1", version: 0)
+    #expect(audit(traffic, "1", version: 1)?.verdict == .pass)
+    #expect(audit(traffic, "0", version: 1)?.verdict == .fail, "the value of another client")
+    #expect(audit(traffic, "0", version: 2)?.verdict == .pass, "a write is in flight, so the values are not compared")
+    var dropped = traffic
     write(&dropped, "2", version: nil)
     #expect(audit(dropped, "1", version: 1)?.verdict == .fail)
     #expect(audit(dropped, "1", version: 1)?.evidence.contains(2) == true)
-    var same = scene
+    var same = traffic
     write(&same, "1", version: nil)
-    #expect(audit(same, "1", version: 1)?.verdict == .pass, "it was so already")
-    var keyed = Scene()
+    #expect(audit(same, "1", version: 1)?.verdict == .pass, "the value was the same before")
+    var keyed = Traffic()
     for version in 0..<2 { write(&keyed, "\(version)", version: version, key: 5) }
     #expect(audit(keyed, "1", version: 2)?.verdict == .fail)
   }
 
-  @Test("a write that was carried out earlier may end later, and proves no loss")
+  @Test("accepts a write that was applied earlier and ends later")
   func overtaken() {
-    var scene = Scene()
-    write(&scene, "1", version: 0)
-    let start = scene.now
-    scene.exchange("PATCH", "/devices/d1", client: 8, took: .seconds(5)) { seen in
+    var traffic = Traffic()
+    write(&traffic, "1", version: 0)
+    let start = traffic.now
+    traffic.exchange("PATCH", "/devices/d1", client: 8, took: .seconds(5)) { seen in
       seen.effect = .write([Register.Value(device, "type", "2")])
       seen.isApplied = true
       seen.versions = 1..<2
     }
-    scene.now = start + .seconds(1)
-    scene.answered(200, "PATCH", "/devices/d1") { seen in
+    traffic.now = start + .seconds(1)
+    traffic.answered(200, "PATCH", "/devices/d1") { seen in
       seen.effect = .write([Register.Value(device, "type", "2")])
       seen.versions = 2..<2
     }
-    #expect(audit(scene, "2", version: 2)?.verdict == .pass)
+    #expect(audit(traffic, "2", version: 2)?.verdict == .pass)
   }
 
-  @Test("reads that no order explains fail the audit, whichever client made them")
+  @Test("fails for reads that no order explains, even of different clients")
   func staleReads() {
-    var scene = Scene()
-    write(&scene, "1", version: 0)
-    scene.wait(.seconds(1))
-    write(&scene, "2", version: 1)
-    scene.wait(.seconds(1))
-    scene.answered(200, "GET", "/devices/d1") { seen in
+    var traffic = Traffic()
+    write(&traffic, "1", version: 0)
+    traffic.wait(.seconds(1))
+    write(&traffic, "2", version: 1)
+    traffic.wait(.seconds(1))
+    traffic.answered(200, "GET", "/devices/d1") { seen in
       seen.versions = 2..<2
       seen.effect = .read(device, body: Array("{\"id\":\"d1\",\"type\":1}".utf8))
     }
-    let finding = audit(scene, "2", version: 2)
+    let finding = audit(traffic, "2", version: 2)
     #expect(finding?.verdict == .fail)
     #expect(finding?.sentence.contains("devices/d1/type") == true)
   }
@@ -136,13 +138,13 @@ struct AuditTests {
       switch operation.effect {
       case .none, .restore: sum
       case .write(let values): values.reduce(sum) { $0 + $1.text.utf8.count }
-      case .take(let counter): sum + counter.record.id.utf8.count
+      case .decrement(let counter): sum + counter.record.id.utf8.count
       case .read(_, let body): sum + body.count
       }
     }
   }
 
-  @Test("the history holds on to no more than its bound, however large the values of writes, refused ones too")
+  @Test("bounds the history's memory, whatever the size of written values")
   func historyBound() {
     var history = History()
     var seen = Observation()
@@ -151,7 +153,7 @@ struct AuditTests {
     let (large, small) = (String(repeating: "v", count: 1 << 20), String(repeating: "v", count: 100))
     for id in 1...3_000 {
       seen.id = id
-      // Nine in ten are small, so that the large ones before them are forgotten one by one.
+      // Nine in ten are small, so that the earlier large ones are evicted one by one.
       seen.effect = .write([Register.Value(device, "type", id % 10 == 0 ? large : small)])
       history.observe(seen)
       // Computing the size takes longer than observing, so it is done only after a large write and the small one that
@@ -161,30 +163,32 @@ struct AuditTests {
         return
       }
     }
-    #expect(history.kept.last?.id == 3_000)
-    #expect(history.operations.count <= 2 * history.kept.count)
+    #expect(history.retained.last?.id == 3_000)
+    #expect(history.operations.count <= 2 * history.retained.count)
     for id in 3_001...30_000 {
       seen.id = id
       seen.effect = .write([Register.Value(device, "type", "1")])
       history.observe(seen)
     }
-    #expect(history.kept.map(\.id) == Array(20_001...30_000), "of small ones the newest \(History.most) are kept")
-    #expect(history.operations.count <= 2 * History.most)
+    #expect(
+      history.retained.map(\.id) == Array(20_001...30_000),
+      "of small ones the newest \(History.maximumOperations) are kept")
+    #expect(history.operations.count <= 2 * History.maximumOperations)
   }
 
-  @Test("spots are what bookings and rivals leave")
+  @Test("compares the spots with the bookings and the rivals' moves")
   func bookings() {
     func finding(spots: Int, rivals: Int) -> Finding? {
-      var examination = CheckRunner()
-      examination.note(.replaced(.booking(version: 10, ["Ljerka": 5, "Ema": 2]), at: MonotonicInstant(nanoseconds: 0)))
+      var checks = CheckRunner()
+      checks.record(.replaced(.booking(version: 10, ["Ljerka": 5, "Ema": 2]), at: MonotonicInstant(nanoseconds: 0)))
       var seen = Observation()
       (seen.id, seen.isWrite, seen.isApplied, seen.versions) = (1, true, true, 10..<11)
-      seen.effect = .take(.spots(of: "Ljerka"))
-      examination.observe(seen)
-      for rival in 0..<rivals { examination.note(.rival(takes: true, versions: 11 + rival..<12 + rival, rules: [])) }
+      seen.effect = .decrement(.spots(of: "Ljerka"))
+      checks.observe(seen, seen.target)
+      for rival in 0..<rivals { checks.record(.rival(takes: true, versions: 11 + rival..<12 + rival, rules: [])) }
       let state = CheckContext.State.booking(version: 11 + rivals, ["Ljerka": spots, "Ema": 2])
-      let moment = CheckContext(now: MonotonicInstant(nanoseconds: 0), state: state)
-      return examination.findings(moment).first { $0.id == AcknowledgedWritesKept.id }?.finding
+      let context = CheckContext(now: MonotonicInstant(nanoseconds: 0), state: state)
+      return checks.findings(context).first { $0.id == AcknowledgedWritesKept.id }?.finding
     }
     #expect(finding(spots: 4, rivals: 0)?.verdict == .pass)
     #expect(finding(spots: 5, rivals: 0)?.verdict == .fail)

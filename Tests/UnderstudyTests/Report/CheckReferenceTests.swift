@@ -1,6 +1,8 @@
 import Foundation
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
 @Suite("The page about the checks")
@@ -16,12 +18,12 @@ struct CheckReferenceTests {
     return Dictionary(uniqueKeysWithValues: parts.map { part in (String(part.prefix { $0 != "\n" }), part) })
   }
 
-  @Test("has a section for every check, and for nothing else")
+  @Test("has exactly one section for every check")
   func isComplete() throws {
     #expect(Set(try Self.sections().keys) == Set(CheckRunner.ids))
   }
 
-  @Test("says of every check what passes, and what it warns of or fails", arguments: CheckRunner.ids)
+  @Test("explains for every check when it passes, and when it warns or fails", arguments: CheckRunner.ids)
   func saysBoth(id: String) throws {
     let section = try #require(try Self.sections()[id])
     #expect(section.contains("**Passes:**"))

@@ -1,25 +1,26 @@
 import Contract
 import Foundation
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("What operations declare of their effects")
+@Suite("The declared effects of operations")
 struct DeclaredEffectTests {
-  @Test("every operation that changes state says how, and only those that read say that they show records")
+  @Test("every operation that changes state declares its effect, and only reads declare shown records")
   func declared() {
     for operation in API.all.flatMap(\.operations) {
       if operation.changesState { #expect([.sets, .adds].contains(operation.effect.kind), "\(operation.id)") }
       if operation.effect.kind == .reads { #expect(operation.method == .get, "\(operation.id)") }
       if case .member(let name) = operation.effect.record {
-        let inQuery = operation.parameters.contains { $0.place == .query && $0.name == name }
+        let inQuery = operation.parameters.contains { $0.location == .query && $0.name == name }
         #expect(inQuery || operation.body != nil, "\(operation.id) has no \(name)")
       }
     }
   }
 
-  @Test("what can be audited follows from the schemas of bodies")
+  @Test("the audited members follow from the schemas of bodies")
   func registers() throws {
     let registers = Dictionary(uniqueKeysWithValues: API.all.map { ($0.name, $0.registers) })
     #expect(registers["devices"] == ["type", "meterPointDescription", "installationDate"])
@@ -42,7 +43,7 @@ struct DeclaredEffectTests {
   @Test("the report names no operation and no API")
   func namesNothing() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Sources/Understudy/Report").standardizedFileURL
+      .appending(path: "../../../Sources/Report").standardizedFileURL
     let names = API.all.map { "\"\($0.name)\"" }
     let ids = API.all.flatMap(\.operations).map(\.id)
     var count = 0

@@ -1,32 +1,35 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
-@Suite("The report's forms")
+@Suite("The report's formats")
 struct FormTests {
   private static let nasty = "/x?<script>alert('1')</script>&\"\u{1B}[31m\u{0}\u{202E}]]>"
 
-  /// A card that says everything a card can say, with names that mean to break out of it.
-  private static func card(of vices: [Vice] = [.retriesRefusals, .forgetsTags, .ignoresRetryAfter]) -> ReportCard {
-    var scene = Scene()
+  /// A report card with all its parts, and names that contain markup.
+  private static func card(of mistakes: [Mistake] = [.retriesRefusals, .forgetsTags, .ignoresRetryAfter]) -> ReportCard
+  {
+    var traffic = Traffic()
     var hash = WireRandom(seed: 3)
-    for vice in vices { vice.play(&scene, &hash) }
-    scene.answered(503, "GET", nasty, retryAfter: .seconds(2)) { seen in
+    for mistake in mistakes { mistake.play(&traffic, &hash) }
+    traffic.answered(503, "GET", nasty, retryAfter: .seconds(2)) { seen in
       seen.plan.fault = Fault(.status(StatusResponse(status: 503)), rule: nasty, changes: false)
       seen.plan.rules = [nasty]
     }
-    let findings = scene.findings(rules: [nasty, "never met <b>"])
+    let findings = traffic.findings(rules: [nasty, "never met <b>"])
     var requests = LogicalRequests()
-    for (place, observation) in scene.observations.enumerated() {
+    for (place, observation) in traffic.observations.enumerated() {
       var seen = observation
       seen.id = place + 1
-      _ = requests.place(&seen)
+      _ = requests.classify(&seen)
     }
     return ReportCard(
-      sandbox: "default", scenario: nasty, seed: 7, exchanges: scene.observations.count, replays: 1,
+      sandbox: "default", scenario: nasty, seed: 7, exchanges: traffic.observations.count, replays: 1,
       isJournalPartial: true,
       lines: CheckRunner.ids.compactMap { id in findings[id].map { ReportCard.Line(id: id, finding: $0) } },
       delays: Delays(), timeline: requests.timeline)
@@ -74,7 +77,7 @@ struct FormTests {
     #expect(!xml.contains("<script"))
   }
 
-  @Test("the page runs nothing that a client or a scenario wrote, asks the network for nothing, and links only within")
+  @Test("the page runs no text of a client or a scenario, loads nothing, and links only within itself")
   func page() {
     let html = ReportPage(Self.card()).html
     #expect(
@@ -88,7 +91,7 @@ struct FormTests {
     }
   }
 
-  @Test("warnings are failures in JUnit XML where they fail the run, and a command that failed is an error of its own")
+  @Test("JUnit XML reports warnings as failures where they fail the run, and a failed command as an error")
   func strictJUnit() throws {
     let card = Self.card()
     let suites = [
@@ -104,7 +107,7 @@ struct FormTests {
   }
 
   @Test(
-    "a page of several cards keeps their anchors apart, opens the first that failed, and says what a write was about")
+    "a page of several cards has distinct anchors, opens the first failed card, and describes writes")
   func pageOfMany() {
     let sections = [
       ReportPage.Section(card: Self.card(of: [])), ReportPage.Section(card: Self.card(of: [.booksTwice])),
@@ -123,9 +126,9 @@ struct FormTests {
     #expect(html.contains(">name: Ljerka</code>"))
   }
 
-  @Test("the text keeps within a hundred columns, drives no terminal, and is in color only when asked")
+  @Test("the text has at most a hundred columns, no control characters, and colors only on request")
   func text() {
-    let card = Self.card(of: Vice.allCases)
+    let card = Self.card(of: Mistake.allCases)
     let plain = card.text()
     #expect(plain.split(separator: "\n").allSatisfy { $0.count <= ReportCard.textWidth })
     #expect(!plain.contains("\u{1B}") && plain.contains("The journal is partial"))
@@ -133,7 +136,7 @@ struct FormTests {
     #expect(card.text(inColor: true).contains("\u{1B}[1;31mX\u{1B}[0m"))
   }
 
-  @Test("the text names what was not exercised in one place, without its sentences")
+  @Test("the text lists the checks that were not exercised together, without their sentences")
   func foldsIdle() {
     let card = Self.card(of: [])
     let idle = card.lines.filter { $0.verdict == .notExercised }
@@ -142,7 +145,7 @@ struct FormTests {
     #expect(idle.allSatisfy { text.contains($0.id) && !text.contains($0.finding.sentence) })
   }
 
-  @Test("an entry's text is escaped, and following a link opens it")
+  @Test("the page escapes an entry's text, and opens the entry when a link to it is followed")
   func entries() throws {
     var card = Self.card(of: [.booksTwice])
     let id = try #require(card.citedIDs.min())
@@ -157,7 +160,7 @@ struct FormTests {
   }
 
   @Test(
-    "the form follows Accept",
+    "the format follows Accept",
     arguments: [
       ("", ReportFormat.json), ("*/*", .json),
       ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", .html),

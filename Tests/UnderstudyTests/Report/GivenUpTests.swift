@@ -1,166 +1,190 @@
 import Contract
 import Faults
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
-@Suite("What only the client knows")
+@Suite("Verdicts about clients that gave up")
 struct GivenUpTests {
-  @Test("a client that gave up a write and looked while the server still worked on it has not forgotten it")
+  @Test(
+    "a client that reads or repeats a write after giving it up has followed it up, even before the server applies it"
+  )
   func earlyLook() {
     func finding(_ method: String, _ target: String, value: UInt64 = 1, after wait: Duration) -> Verdict? {
-      var scene = Scene()
-      scene.lost("PATCH", "/devices/A") { seen in
-        seen.intent = Intent(.sets, record: seen.place, meaning: seen.place.mixed(with: 1))
+      var traffic = Traffic()
+      traffic.lost("PATCH", "/devices/A") { seen in
+        seen.intent = Intent(.sets, record: seen.pathHash, meaning: seen.pathHash.mixed(with: 1))
         seen.end = seen.arrival + .seconds(6)
       }
-      scene.wait(wait)
-      scene.answered(200, method, target) { seen in
-        if method == "PATCH" { seen.intent = Intent(.sets, record: seen.place, meaning: seen.place.mixed(with: value)) }
+      traffic.wait(wait)
+      traffic.answered(200, method, target) { seen in
+        if method == "PATCH" {
+          seen.intent = Intent(.sets, record: seen.pathHash, meaning: seen.pathHash.mixed(with: value))
+        }
       }
-      scene.wait(.seconds(60))
-      return scene.findings()[LostReplyFollowedUp.id]?.verdict
+      traffic.wait(.seconds(60))
+      return traffic.findings()[LostReplyFollowedUp.id]?.verdict
     }
     #expect(finding("PATCH", "/devices/A", after: .milliseconds(300)) == .pass)
     #expect(finding("PATCH", "/devices/A", value: 2, after: .seconds(4)) == .pass)
-    #expect(finding("PATCH", "/devices/A", value: 2, after: .milliseconds(300)) == .fail, "that was sent beside it")
+    #expect(
+      finding("PATCH", "/devices/A", value: 2, after: .milliseconds(300)) == .fail, "the second write is concurrent")
     #expect(finding("GET", "/devices", after: .seconds(4)) == .pass)
-    #expect(finding("GET", "/devices", after: .milliseconds(300)) == .fail, "that was asked beside it")
+    #expect(finding("GET", "/devices", after: .milliseconds(300)) == .fail, "the read is concurrent")
     #expect(finding("PATCH", "/devices/B", after: .seconds(4)) == .fail)
     #expect(finding("GET", "/activities", after: .seconds(4)) == .fail)
   }
 
   @Test(
-    "the time at which a client gave up a slow response is unknown, so its waits and unseen tags are not held against it"
+    "the waits and tags of a client are not judged after it gave up a slow response, since the time is unknown"
   )
   func givenUp() {
-    var scene = Scene()
+    var traffic = Traffic()
     for number in 1...30 {
       for _ in 1...2 {
-        scene.exchange("GET", "/devices/\(number)", took: .seconds(4)) { seen in
+        traffic.exchange("GET", "/devices/\(number)", took: .seconds(4)) { seen in
           seen.status = nil
           seen.outcome = .peerGone
           seen.plan.delayBefore = .seconds(4)
         }
-        scene.wait(.milliseconds(1))
+        traffic.wait(.milliseconds(1))
       }
-      scene.answered(200, "GET", "/devices/\(number)")
+      traffic.answered(200, "GET", "/devices/\(number)")
     }
-    #expect(scene.findings()[BackoffGrows.id]?.verdict == .notExercised)
-    #expect(scene.findings()[RetryAfterHonoured.id]?.verdict == .notExercised)
+    #expect(traffic.findings()[BackoffGrows.id]?.verdict == .notExercised)
+    #expect(traffic.findings()[RetryAfterHonoured.id]?.verdict == .notExercised)
   }
 
-  @Test("a switch that was turned again long after a slow try of it is turned once", arguments: [300, 5_000])
+  @Test("a write that is repeated long after a slow attempt is not a duplicate", arguments: [300, 5_000])
   func turnedAgain(milliseconds: Int) {
-    var scene = Scene()
+    var traffic = Traffic()
     func apply(_ version: Int) -> (inout Observation) -> Void {
       { seen in
         seen.isApplied = true
         seen.versions = version..<version + 1
       }
     }
-    scene.exchange("POST", "/book", took: .zero) { seen in
+    traffic.exchange("POST", "/book", took: .zero) { seen in
       apply(0)(&seen)
       seen.outcome = .peerGone
       seen.end = seen.arrival + .seconds(5)
     }
-    scene.wait(.seconds(4))
-    scene.exchange("POST", "/book", took: .milliseconds(milliseconds))
-    scene.wait(.seconds(12))
-    scene.answered(200, "POST", "/book", apply(1))
-    #expect(scene.complaints().isEmpty)
+    traffic.wait(.seconds(4))
+    traffic.exchange("POST", "/book", took: .milliseconds(milliseconds))
+    traffic.wait(.seconds(12))
+    traffic.answered(200, "POST", "/book", apply(1))
+    #expect(traffic.complaints().isEmpty)
   }
 
-  @Test("what ends late counts to the attempts that came after it", arguments: [false, true])
+  @Test("an attempt that ends late belongs to the same request as the later attempts", arguments: [false, true])
   func absorbed(isDoubled: Bool) {
-    var scene = Scene()
-    scene.exchange("POST", "/book", took: .zero) { seen in
+    var traffic = Traffic()
+    traffic.exchange("POST", "/book", took: .zero) { seen in
       seen.isApplied = true
       seen.versions = 0..<1
       seen.outcome = .peerGone
       seen.end = seen.arrival + .seconds(5)
     }
-    scene.wait(.seconds(4))
-    scene.answered(503, "POST", "/book")
-    scene.wait(.seconds(3))
-    scene.answered(200, "POST", "/book") { seen in
+    traffic.wait(.seconds(4))
+    traffic.answered(503, "POST", "/book")
+    traffic.wait(.seconds(3))
+    traffic.answered(200, "POST", "/book") { seen in
       guard isDoubled else { return }
       seen.isApplied = true
       seen.versions = 1..<2
     }
-    scene.wait(.seconds(20))
-    scene.answered(200, "POST", "/book") { seen in
+    traffic.wait(.seconds(20))
+    traffic.answered(200, "POST", "/book") { seen in
       seen.isApplied = true
       seen.versions = 2..<3
     }
-    #expect(scene.complaints() == (isDoubled ? [NoDuplicateEffect.id: .fail] : [:]))
+    #expect(traffic.complaints() == (isDoubled ? [NoDuplicateEffect.id: .fail] : [:]))
   }
 
-  @Test("people who try again after a while do not make the waits of their client look long at first")
+  @Test("waits of a person are not mistaken for the first waits of a client")
   func people() {
-    var scene = Scene()
+    var traffic = Traffic()
     var hash = WireRandom(seed: 3)
     for number in 1...40 {
       let target = "/devices/\(number)"
       for bound in number % 4 == 0 ? [30_000, 30_000] : [250, 500, 1_000] {
-        scene.answered(503, "GET", target)
+        traffic.answered(503, "GET", target)
         let wait = Int.random(in: bound == 30_000 ? 11_000...19_000 : 0...bound, using: &hash)
-        scene.wait(.milliseconds(wait))
+        traffic.wait(.milliseconds(wait))
       }
-      scene.answered(200, "GET", target)
+      traffic.answered(200, "GET", target)
     }
-    #expect(scene.complaints().isEmpty)
-    #expect(scene.findings()[BackoffGrows.id]?.verdict == .pass)
+    #expect(traffic.complaints().isEmpty)
+    #expect(traffic.findings()[BackoffGrows.id]?.verdict == .pass)
   }
 
-  @Test("equal waits that Retry-After set are the server's, and no mistake of the client", arguments: [true, false])
+  @Test("an ignored Retry-After names a request that certainly came early, not an earlier one that may be another's")
+  func certainlyEarly() throws {
+    var traffic = Traffic()
+    traffic.answered(503, "GET", "/activities", client: 8, retryAfter: .seconds(30)) { $0.isNamed = false }
+    traffic.wait(.milliseconds(300))
+    traffic.answered(200, "GET", "/activities", client: 8) { $0.isNamed = false }
+    traffic.answered(503, retryAfter: .seconds(5))
+    traffic.wait(.seconds(2))
+    traffic.answered(200)
+    let finding = try #require(traffic.findings()[RetryAfterHonoured.id])
+    #expect(finding.verdict == .fail && finding.sentence.hasPrefix("1 request came before"), "\(finding.sentence)")
+    #expect(finding.sentence.contains("/devices") && finding.sentence.contains("asked for 5 s"), "\(finding.sentence)")
+    #expect(finding.evidence == [3, 4])
+  }
+
+  @Test("equal waits are no mistake of the client if Retry-After asked for them", arguments: [true, false])
   func askedWaits(isAsked: Bool) {
-    var scene = Scene()
+    var traffic = Traffic()
     for _ in 1...5 {
-      scene.answered(503, retryAfter: isAsked ? .seconds(1) : nil)
-      scene.wait(.seconds(1))
+      traffic.answered(503, retryAfter: isAsked ? .seconds(1) : nil)
+      traffic.wait(.seconds(1))
     }
-    scene.answered(200)
-    #expect(scene.findings()[BackoffGrows.id]?.verdict == (isAsked ? .notExercised : .fail))
+    traffic.answered(200)
+    #expect(traffic.findings()[BackoffGrows.id]?.verdict == (isAsked ? .notExercised : .fail))
   }
 
-  @Test("a request that a transport repeats without success on several connections has to be followed up once")
+  @Test("a request that the transport repeats without success on several connections has to be followed up once")
   func repeatedInVain() {
     func verdict(_ isFollowed: Bool) -> Verdict? {
-      var scene = Scene()
-      scene.lost("PATCH", "/devices/A")
-      for _ in 0..<3 { scene.lost("PATCH", "/devices/A") { $0.replayOf = 1 } }
-      if isFollowed { scene.answered(200, "GET", "/devices") }
-      return scene.findings()[LostReplyFollowedUp.id]?.verdict
+      var traffic = Traffic()
+      traffic.lost("PATCH", "/devices/A")
+      for _ in 0..<3 { traffic.lost("PATCH", "/devices/A") { $0.replayOf = 1 } }
+      if isFollowed { traffic.answered(200, "GET", "/devices") }
+      return traffic.findings()[LostReplyFollowedUp.id]?.verdict
     }
     #expect(verdict(true) == .pass)
     #expect(verdict(false) == .fail)
   }
 
-  /// Returns the verdict about a lost write that its client reads again after a wait, with a status.
+  /// Returns the verdict about a lost write after which its client reads with these waits and statuses.
   private func verdict(
     _ looks: [(after: Duration, status: Int)], offline: ClosedRange<Duration>? = nil, end: Duration = .seconds(1),
     isFinal: Bool = true
   ) -> Verdict? {
-    var scene = Scene()
-    scene.outage = offline
-    scene.lost("PATCH", "/devices/A")
+    var traffic = Traffic()
+    traffic.outage = offline
+    traffic.lost("PATCH", "/devices/A")
     for look in looks {
-      scene.wait(look.after)
-      scene.answered(look.status, "GET", "/devices")
+      traffic.wait(look.after)
+      traffic.answered(look.status, "GET", "/devices")
     }
-    scene.wait(end)
-    return scene.findings(isFinal: isFinal)[LostReplyFollowedUp.id]?.verdict
+    traffic.wait(end)
+    return traffic.findings(isFinal: isFinal)[LostReplyFollowedUp.id]?.verdict
   }
 
-  @Test("a client whose look fails has thirty seconds from each look, and no more")
+  @Test("a client whose read fails has thirty seconds for the next one")
   func vainLooks() {
     #expect(verdict([(.seconds(25), 503), (.seconds(25), 503), (.seconds(25), 200)]) == .pass)
     #expect(verdict([(.seconds(25), 503), (.seconds(31), 200)]) == .fail)
     #expect(verdict([(.seconds(31), 503), (.seconds(1), 200)]) == .fail)
   }
 
-  @Test("a client whose looks still failed when the run ended has not forgotten its write; one that never looked has")
+  @Test(
+    "a lost write is not judged if its client's reads fail until the run's end, and fails if the client never reads"
+  )
   func vainToTheEnd() {
     #expect(verdict([(.seconds(2), 503)]) == .notExercised)
     #expect(verdict([(.seconds(2), 503)], end: .seconds(31)) == .fail)
@@ -168,23 +192,23 @@ struct GivenUpTests {
     #expect(verdict([], isFinal: false) == .notExercised)
   }
 
-  @Test("a reset takes the rest of its time from a client, so what it had not done by then is a warning")
+  @Test("a missing follow-up is a warning if a reset cut the client's time short")
   func cutByReset() {
-    var scene = Scene()
-    scene.lost("PATCH", "/devices/A")
-    scene.answered(200, "PATCH", "/devices/B") { seen in
+    var traffic = Traffic()
+    traffic.lost("PATCH", "/devices/A")
+    traffic.answered(200, "PATCH", "/devices/B") { seen in
       seen.plan.fault = Fault(.damage(.captivePortal), phase: .before, rule: "wifi", changes: true)
     }
-    scene.wait(.seconds(5))
-    func verdict(_ id: String) -> Verdict? { scene.findings(isFinal: false, isReset: true)[id]?.verdict }
+    traffic.wait(.seconds(5))
+    func verdict(_ id: String) -> Verdict? { traffic.findings(isFinal: false, isReset: true)[id]?.verdict }
     #expect(verdict(LostReplyFollowedUp.id) == .warn)
     #expect(verdict(DamagedReplyTrusted.id) == .warn)
-    scene.wait(.seconds(30))
+    traffic.wait(.seconds(30))
     #expect(verdict(LostReplyFollowedUp.id) == .fail)
     #expect(verdict(DamagedReplyTrusted.id) == .fail)
   }
 
-  @Test("while the sandbox is offline, no time passes for a client that has to look")
+  @Test("the time for a follow-up does not include the sandbox's offline time")
   func outage() {
     let outage = Duration.seconds(10)...Duration.seconds(110)
     #expect(verdict([(.seconds(115), 200)], offline: outage) == .pass)

@@ -1,18 +1,20 @@
 import Contract
 import Faults
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
-/// Courses of events that were judged wrongly once, or that only one check can tell.
-@Suite("Who is accused, and who is not")
+/// Courses of events that were judged wrongly once, or that only one check can detect.
+@Suite("A course of events")
 struct JusticeTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let expected: [String: Verdict]
-    let play: @Sendable (inout Scene) -> Void
+    let play: @Sendable (inout Traffic) -> Void
 
-    init(_ name: String, _ expected: [String: Verdict] = [:], play: @escaping @Sendable (inout Scene) -> Void) {
+    init(_ name: String, _ expected: [String: Verdict] = [:], play: @escaping @Sendable (inout Traffic) -> Void) {
       (testDescription, self.expected, self.play) = (name, expected, play)
     }
   }
@@ -23,7 +25,7 @@ struct JusticeTests {
       seen.isApplied = true
       seen.versions = version..<version + 1
       seen.key = key
-      seen.effect = .take(.spots(of: "Ljerka"))
+      seen.effect = .decrement(.spots(of: "Ljerka"))
       seen.connection = version + 1
     }
   }
@@ -42,132 +44,134 @@ struct JusticeTests {
   }
 
   private static let duplicates = [
-    Case("a write that was only slow, and the same again that ended before it", [NoDuplicateEffect.id: .fail]) {
-      scene in
-      scene.exchange("POST", "/book", took: .zero) { seen in
+    Case("a slow write, and its repetition that ends first", [NoDuplicateEffect.id: .fail]) {
+      traffic in
+      traffic.exchange("POST", "/book", took: .zero) { seen in
         booked(0)(&seen)
         slow(&seen, end: .seconds(3))
       }
-      scene.wait(.milliseconds(1_500))
-      scene.answered(200, "POST", "/book", booked(1))
-      scene.wait(.seconds(5))
+      traffic.wait(.milliseconds(1_500))
+      traffic.answered(200, "POST", "/book", booked(1))
+      traffic.wait(.seconds(5))
     },
-    Case("a write that was hedged and had two answers", [NoDuplicateEffect.id: .fail]) { scene in
-      scene.exchange("POST", "/book", took: .zero) { seen in
+    Case("a hedged write with two responses", [NoDuplicateEffect.id: .fail]) { traffic in
+      traffic.exchange("POST", "/book", took: .zero) { seen in
         booked(0)(&seen)
         seen.end = seen.arrival + .seconds(2)
       }
-      scene.wait(.milliseconds(100))
-      scene.exchange("POST", "/book", took: .seconds(2), booked(1))
+      traffic.wait(.milliseconds(100))
+      traffic.exchange("POST", "/book", took: .seconds(2), booked(1))
     },
-    Case("two bookings of one client at the same moment") { scene in
+    Case("two bookings of one client at the same time") { traffic in
       for version in 0..<2 {
-        scene.exchange("POST", "/book", took: .zero) { seen in
+        traffic.exchange("POST", "/book", took: .zero) { seen in
           booked(version)(&seen)
           seen.end = seen.arrival + .seconds(2)
         }
-        scene.wait(.milliseconds(5))
+        traffic.wait(.milliseconds(5))
       }
     },
-    Case("a second booking on purpose after a drifted answer", [NoDuplicateEffect.id: .warn]) { scene in
-      scene.answered(200, "POST", "/book") { seen in
+    Case("an intended second booking after a drifted response", [NoDuplicateEffect.id: .warn]) { traffic in
+      traffic.answered(200, "POST", "/book") { seen in
         booked(0, key: 1)(&seen)
         seen.plan.fault = Fault(.damage(.drift), phase: .after, rule: "drift", changes: true)
       }
-      scene.wait(.seconds(4))
-      scene.answered(200, "POST", "/book", booked(1, key: 2))
+      traffic.wait(.seconds(4))
+      traffic.answered(200, "POST", "/book", booked(1, key: 2))
     },
-    Case("a duplicate behind a steady poll", [NoDuplicateEffect.id: .fail]) { scene in
+    Case("a duplicate after steady polling", [NoDuplicateEffect.id: .fail]) { traffic in
       for _ in 0..<4 {
-        scene.answered(200, "GET", "/rooms.json")
-        scene.wait(.seconds(1))
+        traffic.answered(200, "GET", "/rooms.json")
+        traffic.wait(.seconds(1))
       }
-      scene.lost("POST", "/book", booked(0))
-      scene.wait(.milliseconds(960))
-      scene.answered(200, "GET", "/rooms.json")
-      scene.wait(.milliseconds(100))
-      scene.answered(200, "POST", "/book", booked(1))
+      traffic.lost("POST", "/book", booked(0))
+      traffic.wait(.milliseconds(960))
+      traffic.answered(200, "GET", "/rooms.json")
+      traffic.wait(.milliseconds(100))
+      traffic.answered(200, "POST", "/book", booked(1))
     },
-    Case("a duplicate that did not wait for what its client looked at", [NoDuplicateEffect.id: .fail]) { scene in
-      scene.lost("POST", "/book", booked(0))
-      scene.wait(.milliseconds(300))
-      scene.exchange("GET", "/rooms.json", took: .zero) { $0.end = $0.arrival + .seconds(1) }
-      scene.wait(.milliseconds(20))
-      scene.answered(200, "POST", "/book", booked(1))
+    Case("a duplicate that does not wait for its client's read", [NoDuplicateEffect.id: .fail]) { traffic in
+      traffic.lost("POST", "/book", booked(0))
+      traffic.wait(.milliseconds(300))
+      traffic.exchange("GET", "/rooms.json", took: .zero) { $0.end = $0.arrival + .seconds(1) }
+      traffic.wait(.milliseconds(20))
+      traffic.answered(200, "POST", "/book", booked(1))
     },
-    Case("a duplicate of one address under another User-Agent", [NoDuplicateEffect.id: .warn]) { scene in
-      scene.lost("POST", "/book", client: 7, unnamed(booked(0)))
-      scene.answered(200, "GET", "/rooms.json", client: 7)
-      scene.wait(.seconds(1))
-      scene.answered(200, "POST", "/book", client: 8, unnamed(booked(1)))
+    Case("a duplicate from one address with another User-Agent", [NoDuplicateEffect.id: .warn]) { traffic in
+      traffic.lost("POST", "/book", client: 7, unnamed(booked(0)))
+      traffic.answered(200, "GET", "/rooms.json", client: 7)
+      traffic.wait(.seconds(1))
+      traffic.answered(200, "POST", "/book", client: 8, unnamed(booked(1)))
     },
-    Case("two people at one address, each with a key") { scene in
-      scene.lost("POST", "/book", unnamed(booked(0, key: 1)))
-      scene.wait(.seconds(1))
-      scene.answered(200, "POST", "/book", unnamed(booked(1, key: 2)))
-      scene.wait(.seconds(1))
-      scene.answered(200, "POST", "/book") { seen in
+    Case("two users at one address, each with a key") { traffic in
+      traffic.lost("POST", "/book", unnamed(booked(0, key: 1)))
+      traffic.wait(.seconds(1))
+      traffic.answered(200, "POST", "/book", unnamed(booked(1, key: 2)))
+      traffic.wait(.seconds(1))
+      traffic.answered(200, "POST", "/book") { seen in
         (seen.key, seen.isNamed) = (1, false)
       }
     },
   ]
 
   private static let refusals = [
-    Case("one person's first request after the other's 429", [RetryAfterHonoured.id: .warn]) { scene in
-      scene.answered(429, retryAfter: .seconds(5)) { $0.isNamed = false }
-      scene.wait(.milliseconds(300))
-      scene.answered(200) { $0.isNamed = false }
+    Case("one user's first request after the other's 429", [RetryAfterHonoured.id: .warn]) { traffic in
+      traffic.answered(429, retryAfter: .seconds(5)) { $0.isNamed = false }
+      traffic.wait(.milliseconds(300))
+      traffic.answered(200) { $0.isNamed = false }
     },
-    Case("an unnamed client that comes early again and again", [RetryAfterHonoured.id: .warn]) { scene in
+    Case("an unnamed client that repeatedly ignores Retry-After", [RetryAfterHonoured.id: .warn]) { traffic in
       for _ in 0..<3 {
-        scene.answered(503, retryAfter: .seconds(5)) { $0.isNamed = false }
-        scene.wait(.milliseconds(300))
+        traffic.answered(503, retryAfter: .seconds(5)) { $0.isNamed = false }
+        traffic.wait(.milliseconds(300))
       }
     },
-    Case("other targets while a limit's Retry-After runs", [RetryAfterHonoured.id: .fail]) { scene in
+    Case("requests for other targets before a rate limit's Retry-After", [RetryAfterHonoured.id: .fail]) { traffic in
       for number in 0..<5 {
-        scene.answered(429, "GET", "/devices/\(number)", retryAfter: .seconds(20))
-        scene.wait(.milliseconds(700))
+        traffic.answered(429, "GET", "/devices/\(number)", retryAfter: .seconds(20))
+        traffic.wait(.milliseconds(700))
       }
     },
-    Case("a full room that several people ask for") { scene in
+    Case("a full room that several users try to book") { traffic in
       for _ in 0..<4 {
-        scene.answered(409, "POST", "/book") { $0.isNamed = false }
-        scene.wait(.seconds(2))
+        traffic.answered(409, "POST", "/book") { $0.isNamed = false }
+        traffic.wait(.seconds(2))
       }
     },
-    Case("Retry-After obeyed six times") { scene in
+    Case("Retry-After honoured nine times") { traffic in
       for _ in 0..<9 {
-        scene.answered(503, retryAfter: .seconds(1))
-        scene.wait(.seconds(1))
+        traffic.answered(503, retryAfter: .seconds(1))
+        traffic.wait(.seconds(1))
       }
-      scene.answered(200)
+      traffic.answered(200)
     },
-    Case("attempts that an outage refused") { scene in
+    Case("attempts during an outage") { traffic in
       for attempt in 0..<9 {
-        scene.exchange { seen in
+        traffic.exchange { seen in
           seen.outcome = .reset
           seen.status = nil
           seen.plan.fault = Fault(.ending(.offline), rule: "tunnel", changes: false)
         }
-        scene.wait(.milliseconds(20 << attempt))
+        traffic.wait(.milliseconds(20 << attempt))
       }
-      scene.answered(200)
+      traffic.answered(200)
     },
-    Case("a record that is waited for", [NoRetryOf4xx.id: .warn]) { scene in
+    Case("polling for a new record", [NoRetryOf4xx.id: .warn]) { traffic in
       for _ in 0..<9 {
-        scene.answered(404, "GET", "/devices/new")
-        scene.wait(.milliseconds(200))
+        traffic.answered(404, "GET", "/devices/new")
+        traffic.wait(.milliseconds(200))
       }
-      scene.answered(200, "GET", "/devices/new")
+      traffic.answered(200, "GET", "/devices/new")
     },
   ]
 
-  @Test("is judged as it is", arguments: duplicates + refusals + waits + outcomes + certainty)
+  @Test(
+    "gets the expected verdict of every check",
+    arguments: duplicates + refusals + waits + outcomes + certainty + strangers)
   func judged(course: Case) {
-    var scene = Scene()
-    course.play(&scene)
-    let findings = scene.findings()
+    var traffic = Traffic()
+    course.play(&traffic)
+    let findings = traffic.findings()
     for id in CheckRunner.ids where id != FaultsDelivered.id {
       guard let finding = findings[id] else { continue }
       let verdict = finding.verdict > .pass ? finding.verdict : nil

@@ -1,13 +1,15 @@
 import JSON
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
 @Suite("The report of a live server", .serialized)
 struct LiveReportTests {
   private static let client = "Understudy-Client: test"
 
-  /// Runs `body` with a server for which no time passes, so that a busy machine makes no client slow.
+  /// Runs `body` with a server whose clock stands still, so that no client is slow on a busy machine.
   private func withStandingClock(_ body: (MockServer) async throws -> Void) async throws {
     try await withServer(.preferred, { $0.clocks = ManualClock().clocks }, body)
   }
@@ -37,7 +39,23 @@ struct LiveReportTests {
     connection.hangUp()
   }
 
-  @Test("a double booking after a lost reply is found over sockets, and the key that prevents it helps")
+  @Test("If-Match with an asterisk names no version, so a write with it over an unseen change is reported")
+  func anyVersion() async throws {
+    try await withServer { server in
+      let device = "/devices/WWM-0001-12"
+      func change(_ client: String, _ field: String, to day: Int) throws {
+        let body = #"{"installationDate": "2026-01-1\#(day)T08:00:00Z"}"#
+        #expect(
+          try exchange(server, wire("PATCH", device, "Understudy-Client: \(client)", field, body: body)).status == 200)
+      }
+      _ = try exchange(server, wire("GET", device, "Understudy-Client: one"))
+      try change("other", "Accept: */*", to: 1)
+      try change("one", "If-Match: *", to: 2)
+      #expect(try complaints(server) == ["lost-update": "warn"])
+    }
+  }
+
+  @Test("a double booking after a lost response is found over sockets, and an idempotency key prevents it")
   func doubleBooking() async throws {
     try await withServer { server in
       let rule =
@@ -59,7 +77,18 @@ struct LiveReportTests {
     }
   }
 
-  @Test("a client that left before the response came did not receive its wait")
+  @Test("a double booking is found if its body is so long that it is parsed off the loop")
+  func longDoubleBooking() async throws {
+    try await withServer { server in
+      try arm(
+        server, #"{"match": {"path": "/book"}, "when": {"first": 1}, "phase": "after", "effect": {"fault": "reset"}}"#)
+      let body = #"{"name": "Ljerka"}"# + String(repeating: " ", count: Call.maximumShortBody)
+      for _ in 0..<2 { try send(server, wire("POST", "/book", Self.client, "Connection: close", body: body)) }
+      #expect(try complaints(server) == ["no-duplicate-effect": "fail"])
+    }
+  }
+
+  @Test("a client that left before the response did not receive its Retry-After")
   func untold() async throws {
     try await withServer { server in
       try arm(
@@ -80,7 +109,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("Retry-After ignored and a refusal repeated are found over sockets")
+  @Test("an ignored Retry-After and a repeated refusal are found over sockets")
   func others() async throws {
     try await withStandingClock { server in
       try arm(
@@ -103,7 +132,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("a hasty time-out is found over sockets")
+  @Test("a short timeout is found over sockets")
   func hastyTimeout() async throws {
     try await withStandingClock { server in
       try arm(server, #"{"name": "silence", "match": {"path": "/users"}, "effect": {"fault": "hang"}}"#)
@@ -116,7 +145,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("a client that was ended together with its run has not given up")
+  @Test("a client that is ended together with its run has not given up")
   func endedClients() async throws {
     try await withStandingClock { server in
       try arm(server, #"{"name": "silence", "match": {"path": "/users"}, "effect": {"fault": "hang"}}"#)
@@ -157,7 +186,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("the report comes in every form, an unknown one is refused, and the history can be read line by line")
+  @Test("the report has every format, an unknown format is refused, and the history is JSON Lines")
   func forms() async throws {
     try await withServer { server in
       let patch = #"{"installationDate": "2023-07-05T15:13:34Z"}"#
@@ -182,7 +211,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("a reset restarts the report, and the cards of deleted sandboxes are kept for the end")
+  @Test("a reset restarts the report, and the cards of deleted sandboxes are kept until the end")
   func endings() async throws {
     try await withServer { server in
       let wrong = wire("PATCH", "/devices/none", Self.client, body: "{}")
@@ -194,7 +223,7 @@ struct LiveReportTests {
       #expect(try verdicts(server, "/@ci/_mock/report")["no-retry-of-4xx"] == "fail")
       #expect(try exchange(server, wire("DELETE", "/_mock/sandboxes/ci")).status == 204)
       let cards = await withCheckedContinuation { continuation in
-        server.tell { loop in continuation.resume(returning: loop.backend.allCards()) }
+        server.post { loop in continuation.resume(returning: loop.backend.allCards()) }
       }
       #expect(cards.map(\.name) == ["default", "ci", "default"])
       #expect(cards.map(\.ending) == [.reset, .deleted, nil])
@@ -216,7 +245,7 @@ struct LiveReportTests {
     }
   }
 
-  @Test("what is done to the state on the side is no lost write")
+  @Test("a change of the state by a reset or the control API is not a lost write")
   func sideEffects() async throws {
     try await withServer { server in
       let patch = #"{"is_archived": true}"#

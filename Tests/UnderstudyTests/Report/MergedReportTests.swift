@@ -1,6 +1,8 @@
 import JSON
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
 @Suite("Merged reports")
@@ -72,7 +74,7 @@ struct MergedReportTests {
     #expect(MergedReport(try Self.parts(Self.card("x", [("first", "warn")]), of: "x.json")).commandFailure == nil)
   }
 
-  @Test("JUnit XML has a suite for each card and each command, with names that differ")
+  @Test("JUnit XML has a suite for each card and each command, with distinct names")
   func junit() throws {
     let names = try Self.merged().text(.junit).split(separator: "\n").filter { $0.contains("<testsuite name") }
       .compactMap { $0.split(separator: "\"").dropFirst().first.map(String.init) }
@@ -84,7 +86,7 @@ struct MergedReportTests {
       ])
   }
 
-  @Test("the page begins with the checks of all cards, and says nothing of attempts that no file holds")
+  @Test("the page begins with the checks of all cards, and omits attempts that no file contains")
   func page() throws {
     let page = try Self.merged().text(.html)
     #expect(page.contains("<h1>2 of 4 cards with a failure</h1>\n<section aria-label=\"Checks\">"))
@@ -92,7 +94,7 @@ struct MergedReportTests {
     #expect(!page.contains("Attempts"))
   }
 
-  @Test("a merged file can be merged again, with nothing lost")
+  @Test("a merged file can be merged again without loss")
   func again() throws {
     let first = try Self.merged()
     let json = try JSONValue(parsing: first.text(.json))
@@ -105,7 +107,7 @@ struct MergedReportTests {
   }
 
   @Test(
-    "what is no card is refused with the place",
+    "a file that is not a report card is refused with the position",
     arguments: [
       (#"{}"#, ""), (#"{"cards": 1}"#, "/cards"),
       (#"{"runs": [{"cards": []}, {"cards": [{}]}]}"#, "/runs/1/cards/0/checks"),

@@ -2,14 +2,16 @@ import Contract
 import Faults
 import Testing
 
+@testable import Primitives
+@testable import Report
 @testable import Understudy
 
-@Suite("What the report makes of records, rules and resets")
+@Suite("Verdicts about records, rules and resets")
 struct RecordVerdictTests {
   @Test("a write over an unseen change is a warning, unless its client read again or sent If-Match")
   func lostUpdate() {
     func verdict(reads: Bool = false, isConditional: Bool = false) -> Verdict? {
-      var scene = Scene()
+      var traffic = Traffic()
       let record = Observation.hash("d1")
       func read(_ seen: inout Observation, at version: Int) {
         seen.intent = Intent(.reads, record: record)
@@ -20,40 +22,40 @@ struct RecordVerdictTests {
         seen.intent = Intent(.sets, record: record, members: ["type"], meaning: UInt64(version))
         (seen.isApplied, seen.versions) = (true, version..<version + 1)
       }
-      scene.answered(200, "GET", "/devices/d1", client: 1) { read(&$0, at: 0) }
-      scene.answered(200, "PATCH", "/devices/d1", client: 2) { write(&$0, at: 0) }
-      if reads { scene.answered(200, "GET", "/devices/d1", client: 1) { read(&$0, at: 1) } }
-      scene.answered(200, "PATCH", "/devices/d1", client: 1) { seen in
+      traffic.answered(200, "GET", "/devices/d1", client: 1) { read(&$0, at: 0) }
+      traffic.answered(200, "PATCH", "/devices/d1", client: 2) { write(&$0, at: 0) }
+      if reads { traffic.answered(200, "GET", "/devices/d1", client: 1) { read(&$0, at: 1) } }
+      traffic.answered(200, "PATCH", "/devices/d1", client: 1) { seen in
         write(&seen, at: 1)
         seen.isConditionalWrite = isConditional
       }
-      return scene.findings()[LostUpdate.id]?.verdict
+      return traffic.findings()[LostUpdate.id]?.verdict
     }
     #expect(verdict() == .warn)
     #expect(verdict(reads: true) == .notExercised)
     #expect(verdict(isConditional: true) == .pass)
   }
 
-  @Test("sentences name the request and its client, and say how to tell clients apart")
+  @Test("sentences name the request and its client, and explain how to distinguish clients")
   func sentences() throws {
-    var scene = Scene()
+    var traffic = Traffic()
     for _ in 0..<2 {
-      scene.answered(503, "GET", "/devices/7", retryAfter: .seconds(5)) { seen in
+      traffic.answered(503, "GET", "/devices/7", retryAfter: .seconds(5)) { seen in
         (seen.isNamed, seen.peer, seen.clientText) = (false, "10.0.0.9", Array("curl/8".utf8)[...])
       }
-      scene.wait(.seconds(1))
+      traffic.wait(.seconds(1))
     }
-    let sentence = try #require(scene.findings()[RetryAfterHonoured.id]?.sentence)
+    let sentence = try #require(traffic.findings()[RetryAfterHonoured.id]?.sentence)
     #expect(sentence.contains("GET /devices/7 by the client at 10.0.0.9 (curl/8)"))
     #expect(sentence.contains("Understudy-Client"))
   }
 
-  @Test("rules of rivals strike by what rivals do, and rules about APIs that nobody used are not held against the run")
+  @Test("rules of rivals count as met by rivals' moves, and rules about APIs without requests are not required")
   func rivals() {
     var check = FaultsDelivered()
-    check.note(
+    check.record(
       .armed(rules: [ArmedRule("rush", isOfRivals: true), ArmedRule("slow house", api: "house")]))
-    check.note(.rival(takes: true, versions: 0..<1, rules: ["rush"]))
+    check.record(.rival(takes: true, versions: 0..<1, rules: ["rush"]))
     var seen = Observation()
     seen.api = API.all.firstIndex { $0.name == "booking" }
     check.observe(seen, .first)
@@ -63,10 +65,10 @@ struct RecordVerdictTests {
     #expect(check.finding(CheckContext(now: MonotonicInstant(nanoseconds: 0))).verdict == .warn)
   }
 
-  @Test("of two overlapping resets the older one may end later")
+  @Test("the older of two overlapping resets may end later")
   func resets() {
     var audit = Audit()
-    audit.note(.replaced(.booking(version: 0), at: MonotonicInstant(nanoseconds: 0)))
+    audit.record(.replaced(.booking(version: 0), at: MonotonicInstant(nanoseconds: 0)))
     let record = Register.Record("activities", "1")
     func seen(_ id: Int, _ effect: Observation.Effect, _ version: Int) -> Observation {
       var seen = Observation()
@@ -84,7 +86,7 @@ struct RecordVerdictTests {
     #expect(audit.complaints(state, &evidence).isEmpty)
   }
 
-  @Test("a reset stands in the history as a write of each register that it brought back")
+  @Test("a reset is in the history as a write of each register that it restored")
   func historyOfResets() async throws {
     try await withServer { server in
       let patch = #"{"is_archived": true}"#

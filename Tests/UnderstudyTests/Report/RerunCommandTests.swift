@@ -1,12 +1,14 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 import Testing
 
+@testable import Report
 @testable import Understudy
 
-@Suite("What the report takes for a repetition", .serialized)
-struct RepetitionTests {
+@Suite("The report's detection of repetitions", .serialized)
+struct RerunCommandTests {
   private func booking(
     _ room: String, version: Int? = nil, key: UInt64? = nil, body: UInt64 = 0
   ) -> (inout Observation) -> Void {
@@ -16,40 +18,40 @@ struct RepetitionTests {
       seen.key = key
       seen.body = body
       seen.intent = Intent(.adds, record: Observation.hash(room), meaning: Observation.hash(room))
-      seen.effect = .take(.spots(of: room))
+      seen.effect = .decrement(.spots(of: room))
     }
   }
 
-  @Test("a fresh key for each attempt, or another spelling of the body, hides no double booking")
+  @Test("finds a double booking, even with a new key for each attempt or another spelling of the body")
   func disguises() {
-    var keyed = Scene()
+    var keyed = Traffic()
     keyed.lost("POST", "/book", booking("Ljerka", version: 0, key: 1))
     keyed.wait(.seconds(1))
     keyed.answered(200, "POST", "/book", booking("Ljerka", version: 1, key: 2))
     #expect(keyed.complaints() == [NoDuplicateEffect.id: .fail])
     #expect(keyed.findings()[NoDuplicateEffect.id]?.sentence.contains("the same Idempotency-Key") == true)
-    var spelled = Scene()
+    var spelled = Traffic()
     spelled.lost("POST", "/book", booking("Ljerka", version: 0, body: 1))
     spelled.wait(.seconds(1))
     spelled.answered(200, "POST", "/book", booking("Ljerka", version: 1, body: 2))
     #expect(spelled.complaints() == [NoDuplicateEffect.id: .fail])
   }
 
-  @Test("a client that repeats the first key intended a second booking with the other key")
+  @Test("accepts a second booking with another key if the client later repeats the first key")
   func queues() {
-    var scene = Scene()
-    scene.lost("POST", "/book", booking("Ljerka", version: 0, key: 1))
-    scene.wait(.milliseconds(300))
-    scene.answered(200, "POST", "/book", booking("Ljerka", version: 1, key: 2))
-    scene.wait(.seconds(1))
-    scene.answered(200, "POST", "/book", booking("Ljerka", key: 1))
-    #expect(scene.complaints().isEmpty)
+    var traffic = Traffic()
+    traffic.lost("POST", "/book", booking("Ljerka", version: 0, key: 1))
+    traffic.wait(.milliseconds(300))
+    traffic.answered(200, "POST", "/book", booking("Ljerka", version: 1, key: 2))
+    traffic.wait(.seconds(1))
+    traffic.answered(200, "POST", "/book", booking("Ljerka", key: 1))
+    #expect(traffic.complaints().isEmpty)
   }
 
-  @Test("another booking neither repeats a lost one nor makes it moot; a picture shows no record, the list does")
+  @Test("takes a read of the list for a follow-up of a lost booking, and not another booking or a picture")
   func followUps() {
     let id = LostReplyFollowedUp.id
-    var lost = Scene()
+    var lost = Traffic()
     lost.lost("POST", "/book", booking("Ljerka", version: 0))
     lost.wait(.seconds(1))
     var other = lost
@@ -68,18 +70,18 @@ struct RepetitionTests {
     #expect(list.findings()[id]?.verdict == .pass)
   }
 
-  @Test("a later write makes a lost one moot where it sets all that the lost one set")
+  @Test("takes a later write for a follow-up if it sets all members of the lost one")
   func moot() {
-    func write(_ members: Set<String>, _ record: UInt64, _ kind: Intent.Kind = .sets) -> Intent {
+    func write(_ members: [String], _ record: UInt64, _ kind: Intent.Kind = .sets) -> Intent {
       Intent(kind, record: record, members: members, meaning: 1)
     }
-    #expect(write([], 1).settles(write(["a"], 1)) && write(["a", "b"], 1).settles(write(["a"], 1)))
-    #expect(!write(["b"], 1).settles(write(["a"], 1)) && !write(["a"], 1).settles(write(["a", "b"], 1)))
-    #expect(!write([], 2).settles(write([], 1)) && !write(["a"], 1).settles(write([], 1)))
-    #expect(!write([], 1, .adds).settles(write([], 1, .adds)))
+    #expect(write([], 1).resolves(write(["a"], 1)) && write(["a", "b"], 1).resolves(write(["a"], 1)))
+    #expect(!write(["b"], 1).resolves(write(["a"], 1)) && !write(["a"], 1).resolves(write(["a", "b"], 1)))
+    #expect(!write([], 2).resolves(write([], 1)) && !write(["a"], 1).resolves(write([], 1)))
+    #expect(!write([], 1, .adds).resolves(write([], 1, .adds)))
   }
 
-  @Test("what a PATCH means holds on to no name but those of registers, and sets nothing where it names none")
+  @Test("stores no member names of a PATCH except those of registers")
   func strangeMembers() throws {
     let strange = (0..<10_000).map { JSONValue.Member("strange-\($0)", .int($0)) }
     let known = [JSONValue.Member("id", "d1"), JSONValue.Member("type", "heating")]
@@ -90,20 +92,20 @@ struct RepetitionTests {
     let both = try intent(strange + known)
     #expect(both.kind == .sets && both.members == ["type"])
     #expect(try intent(strange).kind == .none && intent(strange).members.isEmpty)
-    #expect(try both == intent(known + strange) && both != intent(known), "what is strange is of its meaning")
+    #expect(try both == intent(known + strange) && both != intent(known), "unknown members are part of the meaning")
   }
 
-  @Test("what a write was to do is cut to a line, even where one character weighs as much as a body")
+  @Test("cuts the description of a write to a line, even if one character is as long as a body")
   func wishes() {
     let heavy = "e" + String(repeating: "\u{301}", count: 100_000)
     var seen = Observation()
     for effect in [
-      Observation.Effect.take(.spots(of: heavy)),
+      Observation.Effect.decrement(.spots(of: heavy)),
       .write([Register.Value(Register.Record("devices", "d1"), "type", JSONValue.string(heavy).text)]),
     ] {
       seen.effect = effect
-      let wish = LogicalRequest(seen).wish.utf8.count
-      #expect(wish > 100 && wish <= 480, "\(wish) bytes")
+      let purpose = LogicalRequest(seen).purpose.utf8.count
+      #expect(purpose > 100 && purpose <= 480, "\(purpose) bytes")
     }
   }
 
@@ -138,7 +140,7 @@ struct RepetitionTests {
   }
 
   @Test(
-    "over sockets, too, only the name counts of a booking",
+    "compares bookings by their name only, over sockets",
     arguments: [
       book(#"{ "name" : "Ljerka" }"#), book(#"{"at": 5, "name": "Ljerka"}"#), book(#"{"name": "Ljerk\u0061"}"#),
       book(#"{"name": "Ljerka"}"#, "/bookRoom.json"), book(#"{"name": "Ljerka"}"#, "/book?try=2"),
@@ -158,7 +160,8 @@ struct RepetitionTests {
     wire("PATCH", "/devices/WWM-0001-12", "Understudy-Client: test", "Connection: close", body: body)
   }
 
-  @Test("over sockets, the other switch of a fixture makes a lost one moot, and a picture excuses no second booking")
+  @Test(
+    "accepts the opposite switch of a fixture after a lost one, and no second booking after a picture, over sockets")
   func switches() async throws {
     let switched = try await Self.verdicts(
       losing: Self.get("/living-room/tv/on"), then: [Self.get("/Living%20Room/TV/off")], at: "/living-room/tv/on")
@@ -173,7 +176,7 @@ struct RepetitionTests {
     #expect(looked["no-duplicate-effect"] != "fail")
   }
 
-  @Test("over sockets, a PATCH is the same in another order of its keys, and another in another value")
+  @Test("compares PATCHes by their values, and not by the order of members, over sockets")
   func patches() async throws {
     let first = Self.patch(#"{"type": "heating", "installationDate": null}"#)
     let reordered = Self.patch(#"{"installationDate":null, "id": "WWM-0001-12", "type": "heating"}"#)

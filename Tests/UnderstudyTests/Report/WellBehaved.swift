@@ -1,14 +1,16 @@
 import Contract
 import Faults
+import Primitives
 
+@testable import Report
 @testable import Understudy
 
-/// A client without mistakes, whatever faults it meets: full jitter, keys, tags, waits and a memory.
+/// A client without mistakes under any faults: it uses full jitter, keys, tags and Retry-After.
 struct WellBehaved {
   var hash: WireRandom
   private var version = 0
   private var keys: UInt64 = 0
-  /// The value that each device was last given.
+  /// The value that was last written to each device.
   private(set) var state: [Register: String] = [:]
   private var booked = 0
 
@@ -20,32 +22,33 @@ struct WellBehaved {
     return .booking(version: version, value: { values[$0] }, ["Ljerka": 1_000 - booked])
   }
 
-  mutating func play(_ scene: inout Scene, steps: Int, client: UInt64 = 7) {
+  mutating func play(_ traffic: inout Traffic, steps: Int, client: UInt64 = 7) {
     for _ in 0..<steps {
       switch Int.random(in: 0..<6, using: &hash) {
-      case 0: read(&scene, client)
-      case 1: patch(&scene, client)
-      case 2: book(&scene, client)
-      case 3: askWeather(&scene)
-      case 4: scene.answered(404, "GET", "/devices/none-\(Int.random(in: 0..<1_000_000, using: &hash))", client: client)
-      default: hang(&scene, client)
+      case 0: read(&traffic, client)
+      case 1: patch(&traffic, client)
+      case 2: book(&traffic, client)
+      case 3: askWeather(&traffic)
+      case 4:
+        traffic.answered(404, "GET", "/devices/none-\(Int.random(in: 0..<1_000_000, using: &hash))", client: client)
+      default: hang(&traffic, client)
       }
-      scene.wait(.milliseconds(Int.random(in: 100...5_000, using: &hash)))
+      traffic.wait(.milliseconds(Int.random(in: 100...5_000, using: &hash)))
     }
-    scene.wait(.seconds(61))
-    scene.answered(304, "GET", "/devices", client: client) { $0.namedTags = [1] }
-    scene.answered(304, "GET", "/rooms.json", client: client) { $0.namedTags = [1] }
+    traffic.wait(.seconds(61))
+    traffic.answered(304, "GET", "/devices", client: client) { $0.namedTags = [1] }
+    traffic.answered(304, "GET", "/rooms.json", client: client) { $0.namedTags = [1] }
   }
 
   /// The wait before an attempt: full jitter over a second, doubled each time.
-  private mutating func backOff(_ scene: inout Scene, _ attempt: Int, atLeast least: Duration? = nil) {
-    if let least { scene.wait(least) }
-    scene.wait(.microseconds(Int.random(in: 0...1_000_000 << attempt, using: &hash)))
+  private mutating func backOff(_ traffic: inout Traffic, _ attempt: Int, atLeast least: Duration? = nil) {
+    if let least { traffic.wait(least) }
+    traffic.wait(.microseconds(Int.random(in: 0...1_000_000 << attempt, using: &hash)))
   }
 
   /// Attempts until one succeeds, the last one at the latest.
   private mutating func attempts(
-    _ scene: inout Scene, _ method: String, _ target: String, _ client: UInt64,
+    _ traffic: inout Traffic, _ method: String, _ target: String, _ client: UInt64,
     _ outcome: (inout WellBehaved, _ isLost: Bool, inout Observation) -> Void
   ) {
     let failures = Int.random(in: 0...3, using: &hash) - 1
@@ -53,34 +56,34 @@ struct WellBehaved {
       switch Int.random(in: 0..<3, using: &hash) {
       case 0:
         let asked = Duration.seconds(Int.random(in: 1...5, using: &hash))
-        scene.answered(503, method, target, client: client, retryAfter: asked) {
+        traffic.answered(503, method, target, client: client, retryAfter: asked) {
           outcome(&self, true, &$0); $0.unapply()
         }
-        backOff(&scene, 0, atLeast: asked)
+        backOff(&traffic, 0, atLeast: asked)
       case 1:
-        scene.answered(500, method, target, client: client) {
+        traffic.answered(500, method, target, client: client) {
           outcome(&self, true, &$0); $0.unapply()
         }
-        backOff(&scene, attempt)
+        backOff(&traffic, attempt)
       default:
-        scene.lost(method, target, client: client) { outcome(&self, true, &$0) }
-        backOff(&scene, attempt)
+        traffic.lost(method, target, client: client) { outcome(&self, true, &$0) }
+        backOff(&traffic, attempt)
       }
     }
-    scene.answered(200, method, target, client: client) { outcome(&self, false, &$0) }
+    traffic.answered(200, method, target, client: client) { outcome(&self, false, &$0) }
   }
 
-  private mutating func read(_ scene: inout Scene, _ client: UInt64) {
-    attempts(&scene, "GET", "/devices", client) { _, _, seen in
+  private mutating func read(_ traffic: inout Traffic, _ client: UInt64) {
+    attempts(&traffic, "GET", "/devices", client) { _, _, seen in
       seen.namedTags = [1]
       seen.tag = 1
     }
   }
 
-  private mutating func patch(_ scene: inout Scene, _ client: UInt64) {
+  private mutating func patch(_ traffic: inout Traffic, _ client: UInt64) {
     let device = Register.Record("devices", "d\(Int.random(in: 0..<10, using: &hash))")
     let value = Register.Value(device, "type", "\"v\(Int.random(in: 0..<1_000_000, using: &hash))\"")
-    attempts(&scene, "PATCH", "/devices/\(device.id)", client) { world, _, seen in
+    attempts(&traffic, "PATCH", "/devices/\(device.id)", client) { world, _, seen in
       seen.operation = .named("patchDevice")
       seen.intent = Intent(
         .sets, record: Observation.hash(device.id), members: ["type"], meaning: Observation.hash(value.text))
@@ -92,14 +95,14 @@ struct WellBehaved {
     }
   }
 
-  private mutating func book(_ scene: inout Scene, _ client: UInt64) {
+  private mutating func book(_ traffic: inout Traffic, _ client: UInt64) {
     keys += 1
     let key = keys
     var isDone = false
-    attempts(&scene, "POST", "/book", client) { world, _, seen in
+    attempts(&traffic, "POST", "/book", client) { world, _, seen in
       seen.operation = .named("bookRoom")
       seen.key = key
-      seen.effect = .take(.spots(of: "Ljerka"))
+      seen.effect = .decrement(.spots(of: "Ljerka"))
       seen.versions = world.version..<world.version
       guard seen.status != 503, seen.status != 500, !isDone else { return }
       isDone = true
@@ -114,22 +117,22 @@ struct WellBehaved {
     version += 1
   }
 
-  private mutating func askWeather(_ scene: inout Scene) {
-    scene.wait(.seconds(60))
-    scene.weather()
+  private mutating func askWeather(_ traffic: inout Traffic) {
+    traffic.wait(.seconds(60))
+    traffic.weather()
   }
 
-  private mutating func hang(_ scene: inout Scene, _ client: UInt64) {
+  private mutating func hang(_ traffic: inout Traffic, _ client: UInt64) {
     let patience = Duration.seconds(Int.random(in: 2...60, using: &hash))
     let target = "/activities/\(Int.random(in: 0..<1_000_000, using: &hash))"
-    scene.exchange("GET", target, client: client, took: patience) { seen in
+    traffic.exchange("GET", target, client: client, took: patience) { seen in
       seen.status = nil
       seen.outcome = .peerGone
       seen.plan.fault = Fault(.ending(.hang(Hold())), rule: "silence", changes: false)
       seen.plan.rules = ["silence"]
     }
-    backOff(&scene, 0)
-    scene.answered(200, "GET", target, client: client)
+    backOff(&traffic, 0)
+    traffic.answered(200, "GET", target, client: client)
   }
 }
 

@@ -1,20 +1,22 @@
 import Faults
 
+@testable import Primitives
+@testable import Report
 @testable import Understudy
 
 /// Compares the bytes of a connection and their times with the plans in the journal.
 struct DeliveryCheck {
   let cable: SimulatedConnection
-  private let lines: [Int: Ledger.Line]
+  private let lines: [Int: ObservedJournal.Line]
   private(set) var findings: [String] = []
-  /// The number of explained bytes.
+  /// The number of bytes that the plans explain.
   private var index = 0
-  /// The reason for which no further response can follow.
+  /// The reason why no further response can follow.
   private var over: String?
   private var isHalfClosed: Bool { cable.wasFinRead }
 
   /// - Parameter lines: The entries of this connection's requests, by the requests' numbers.
-  init(_ cable: SimulatedConnection, _ lines: [Int: Ledger.Line]) {
+  init(_ cable: SimulatedConnection, _ lines: [Int: ObservedJournal.Line]) {
     self.cable = cable
     self.lines = lines
     over = cable.excuse
@@ -58,9 +60,9 @@ struct DeliveryCheck {
   }
 
   /// Returns the plan's expectation, unless its fault cannot be applied to the response.
-  private func expected(_ request: SimulatedRequest, _ line: Ledger.Line) -> Expected {
+  private func expected(_ request: SimulatedRequest, _ line: ObservedJournal.Line) -> Expected {
     guard let receipt = Receipt(cable.sent, from: index, isHead: request.isHead) else {
-      // A part of a head arrived after the silence nevertheless.
+      // A part of a head arrived even after the silence.
       return Expected(line.plan, line.entry.outcome, isPastSilence: cable.sent.count > index)
     }
     let isItsOwn = receipt["Understudy-Request"].flatMap { Int($0) } == line.entry.id
@@ -74,7 +76,7 @@ struct DeliveryCheck {
     }
   }
 
-  private mutating func checkEnd(_ request: SimulatedRequest, _ line: Ledger.Line, _ expected: Expected) {
+  private mutating func checkEnd(_ request: SimulatedRequest, _ line: ObservedJournal.Line, _ expected: Expected) {
     guard expected.end != .goesOn else { return }
     over = over ?? "entry \(line.entry.id) ended it"
     guard index == cable.sent.count else { return find(request, "is followed by bytes after the end") }
@@ -87,11 +89,15 @@ struct DeliveryCheck {
     if line.plan.ending != .offline, end.at < due(line) + expected.hold { find(request, "ended before its time") }
   }
 
-  private func due(_ line: Ledger.Line) -> MonotonicInstant { Timeline.tick(of: line.entry.at) + line.plan.delay }
+  private func due(_ line: ObservedJournal.Line) -> MonotonicInstant {
+    Timeline.tick(of: line.entry.at) + line.plan.delay
+  }
 }
 
 extension DeliveryCheck {
-  private mutating func checkWhole(_ request: SimulatedRequest, _ line: Ledger.Line?, stall: Expected.Stall? = nil) {
+  private mutating func checkWhole(
+    _ request: SimulatedRequest, _ line: ObservedJournal.Line?, stall: Expected.Stall? = nil
+  ) {
     guard let receipt = receipt(request, line) else { return }
     guard let announced = receipt.announced else { return find(request, "is answered without a length") }
     let end = receipt.body + announced
@@ -109,7 +115,7 @@ extension DeliveryCheck {
   }
 
   private mutating func checkPart(
-    _ request: SimulatedRequest, _ line: Ledger.Line, _ at: Ratio, hold expected: Expected
+    _ request: SimulatedRequest, _ line: ObservedJournal.Line, _ at: Ratio, hold expected: Expected
   ) {
     guard let receipt = receipt(request, line) else { return }
     let total = receipt.announced ?? 0
@@ -126,7 +132,7 @@ extension DeliveryCheck {
     }
   }
 
-  private mutating func checkStatusLine(_ request: SimulatedRequest, _ line: Ledger.Line) {
+  private mutating func checkStatusLine(_ request: SimulatedRequest, _ line: ObservedJournal.Line) {
     let rest = cable.sent[index...]
     let isLine = rest.starts(with: Array("HTTP/1.1 ".utf8)) && rest.last == 10 && rest.count { $0 == 10 } == 1
     if !isLine, over == nil { find(request, "should show its status line and no more") }
@@ -134,8 +140,9 @@ extension DeliveryCheck {
     index = cable.sent.count
   }
 
-  private mutating func checkBroken(_ request: SimulatedRequest, _ line: Ledger.Line, _ layout: Expected.MessageLayout)
-  {
+  private mutating func checkBroken(
+    _ request: SimulatedRequest, _ line: ObservedJournal.Line, _ layout: Expected.MessageLayout
+  ) {
     checkFirstByte(request, line)
     let isHTTP = cable.sent[index...].starts(with: Array("HTTP/1.1 ".utf8))
     if over == nil, isHTTP != (layout == .brokenChunks) { find(request, "is not answered by \(layout)") }
@@ -146,7 +153,7 @@ extension DeliveryCheck {
   }
 
   /// Returns the head of the next response; nil if there is none, which needs an explanation.
-  private mutating func receipt(_ request: SimulatedRequest, _ line: Ledger.Line?) -> Receipt? {
+  private mutating func receipt(_ request: SimulatedRequest, _ line: ObservedJournal.Line?) -> Receipt? {
     guard let receipt = Receipt(cable.sent, from: index, isHead: request.isHead) else {
       let rest = String(decoding: cable.sent[index...].prefix(40), as: UTF8.self)
       let wasHeard = line != nil || !rest.isEmpty || !cable.isUnheard
@@ -162,7 +169,7 @@ extension DeliveryCheck {
     return receipt
   }
 
-  private mutating func checkMeaning(_ request: SimulatedRequest, _ line: Ledger.Line, _ receipt: Receipt) {
+  private mutating func checkMeaning(_ request: SimulatedRequest, _ line: ObservedJournal.Line, _ receipt: Receipt) {
     if let response = line.entry.response, response.status != receipt.status {
       find(request, "is answered with \(receipt.status), and the journal says \(response.status)")
     }
@@ -175,13 +182,14 @@ extension DeliveryCheck {
     }
   }
 
-  private mutating func checkFirstByte(_ request: SimulatedRequest, _ line: Ledger.Line) {
+  private mutating func checkFirstByte(_ request: SimulatedRequest, _ line: ObservedJournal.Line) {
     guard let piece = cable.pieces.first(where: { $0.end > index }) else { return }
     if piece.at < due(line) { find(request, "is answered \(due(line) - piece.at) early") }
   }
 
   private mutating func checkTimes(
-    _ request: SimulatedRequest, _ line: Ledger.Line, _ receipt: Receipt, upTo end: Int, _ stall: Expected.Stall?
+    _ request: SimulatedRequest, _ line: ObservedJournal.Line, _ receipt: Receipt, upTo end: Int,
+    _ stall: Expected.Stall?
   ) {
     var began = due(line)
     if let ending = line.plan.ending, ending.kind.name == "hang" { began = began + (ending.hold?.duration ?? .zero) }

@@ -1,4 +1,5 @@
 import Faults
+import Report
 
 @testable import Understudy
 
@@ -22,7 +23,7 @@ struct Expected {
 
   private(set) var layout = MessageLayout.whole
   private(set) var end = End.goesOn
-  /// The silence before the end, or before the whole.
+  /// The silence before the end, or before the complete response.
   private(set) var hold = Duration.zero
   private(set) var stall: Stall?
 
@@ -31,7 +32,7 @@ struct Expected {
   /// - Parameter isPastSilence: True if bytes arrived after a silence, so that the silence was not interrupted.
   init(_ plan: Plan, _ outcome: JournalEntry.Outcome, isPastSilence: Bool = false) {
     guard let ending = plan.ending, outcome != .notDeliverable else { return }
-    // A peer that leaves and a server that stops end a silence early. An entry removed by a reset shows nothing.
+    // A peer that leaves and a server that stops end a silence early. An entry removed by a reset shows no outcome.
     let isBrokenOff = !isPastSilence && [.peerGone, .cut, .pending].contains(outcome)
     let (at, hold) = (ending.at ?? .half, ending.hold ?? Hold())
     switch ending.kind.name {

@@ -1,11 +1,13 @@
 import Faults
 import JSON
+import Primitives
 
+@testable import Report
 @testable import Understudy
 
 /// Applies the changes in a journal to a model, version by version, and compares the result.
 struct HistoryCheck {
-  let ledger: Ledger
+  let ledger: ObservedJournal
   let requests: [Int: SimulatedRequest]
   private(set) var findings: [String] = []
   private(set) var model: Model
@@ -13,7 +15,7 @@ struct HistoryCheck {
   private var states: [Model]
   private var usedKeys: Set<String> = []
 
-  init(_ ledger: Ledger, _ requests: [Int: SimulatedRequest]) {
+  init(_ ledger: ObservedJournal, _ requests: [Int: SimulatedRequest]) {
     self.ledger = ledger
     self.requests = requests
     model = ledger.start
@@ -31,7 +33,7 @@ struct HistoryCheck {
       if entry.isApplied, let fault = line.plan.fault, fault.phase == .before,
         Self.prevents(fault.action, entry.outcome)
       {
-        find("entry \(entry.id) was applied although \(fault.action.words) hit before")
+        find("entry \(entry.id) was applied although \(fault.action.description) hit before")
       }
       if let first = entry.replayOf.flatMap({ ledger.line($0) }) { checkReplay(line, of: first) }
       if !entry.isApplied, entry.versions?.isEmpty == false {
@@ -40,8 +42,8 @@ struct HistoryCheck {
     }
   }
 
-  /// A silent repetition has the plan of the original, of which no byte arrived, unless there is an outage.
-  private mutating func checkReplay(_ line: Ledger.Line, of first: Ledger.Line) {
+  /// A replay has the plan of the original, of which no byte arrived, unless there is an outage.
+  private mutating func checkReplay(_ line: ObservedJournal.Line, of first: ObservedJournal.Line) {
     let hasSameFate = line.plan == first.plan || line.plan.ending == .offline
     if !hasSameFate || line.entry.n != first.entry.n {
       find("entry \(line.entry.id) repeats \(first.entry.id) with another fate")
@@ -86,7 +88,7 @@ struct HistoryCheck {
   }
 
   /// A request that was performed without a change must have had nothing to change at its version.
-  private mutating func checkIdle(_ line: Ledger.Line) {
+  private mutating func checkIdle(_ line: ObservedJournal.Line) {
     guard let version = line.entry.versions, version.isEmpty, version.lowerBound < states.count,
       let request = line.number.flatMap({ requests[$0] }), request.idempotencyKey == nil, request.meaning != .other
     else { return }
@@ -105,10 +107,10 @@ struct HistoryCheck {
     }
   }
 
-  private mutating func apply(_ line: Ledger.Line) {
+  private mutating func apply(_ line: ObservedJournal.Line) {
     if let event = line.event { return apply(event, line) }
     guard let request = line.number.flatMap({ requests[$0] }) else {
-      return find("entry \(line.entry.id) is nobody's request")
+      return find("entry \(line.entry.id) belongs to no request")
     }
     if let key = request.idempotencyKey, !usedKeys.insert(key).inserted {
       find("entry \(line.entry.id) acted on the key \(key) a second time")
@@ -118,7 +120,7 @@ struct HistoryCheck {
     }
   }
 
-  private mutating func apply(_ event: String, _ line: Ledger.Line) {
+  private mutating func apply(_ event: String, _ line: ObservedJournal.Line) {
     if event == "reset" {
       model = ledger.start
       usedKeys = []

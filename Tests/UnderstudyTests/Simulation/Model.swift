@@ -1,6 +1,6 @@
 import JSON
 
-/// A minimal second implementation of devices, activities and rooms: the required state after a change.
+/// A minimal second implementation of devices, activities and rooms, which computes the expected state after a change.
 struct Model: Equatable {
   /// The installation dates as JSON.
   private(set) var dates: [String: String] = [:]

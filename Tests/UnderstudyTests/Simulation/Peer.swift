@@ -2,15 +2,15 @@ import Contract
 
 @testable import Understudy
 
-/// Someone at the far end of a cable: sends in pieces, reads at its own pace, and leaves in one of several ways.
+/// A simulated client: it sends in pieces, reads at its own pace, and ends its connection in one of several ways.
 final class Peer {
   enum Leaving: CaseIterable {
-    /// Waits for its responses and closes.
+    /// Waits for its responses, and then closes.
     case politely
-    /// Shuts its own end as soon as it has said everything, and reads on.
+    /// Sends FIN after its last request, and continues to read.
     case halfClosing
     case resetting
-    /// Neither reads nor writes any more, and does not say so.
+    /// Stops reading and writing without FIN or RST.
     case vanishing
   }
 
@@ -20,7 +20,7 @@ final class Peer {
   private let leaving: Leaving
   private var isGone = false
   private var isReading = false
-  /// The number of bytes that it reads at a time.
+  /// The number of bytes of each read.
   private let mouthful: Int
   private let pause: Int
   private let patience: Duration
@@ -34,7 +34,7 @@ final class Peer {
     mouthful = isSlow ? timeline.integer(1...400) : 1 << 20
     pause = isSlow ? 40 : 1
     patience = .milliseconds(timeline.pick([300, 3_000, 20_000]))
-    cable.notify = { [self] in look() }
+    cable.notify = { [self] in takeBytes() }
   }
 
   /// Begins to send its requests, one after another.
@@ -95,7 +95,7 @@ final class Peer {
   }
 
   /// Handles arrived bytes.
-  private func look() {
+  private func takeBytes() {
     guard !isGone else { return }
     if cable.end != nil { return timeline.after(timeline.pause(upTo: 50)) { [self] in close() } }
     guard !isReading, cable.taken < cable.sent.count else { return }
@@ -105,7 +105,7 @@ final class Peer {
       guard !isGone else { return }
       cable.taken = min(cable.sent.count, cable.taken + mouthful)
       loop.drained(cable)
-      look()
+      takeBytes()
     }
   }
 }

@@ -20,7 +20,7 @@ final class RandomRequests {
     "delay=20ms, fault=corrupt",
   ]
 
-  /// The differences between requests besides path and body.
+  /// The properties of a request besides path and body.
   private struct Draft {
     var method = "GET"
     var path: String
@@ -29,13 +29,13 @@ final class RandomRequests {
     var key: String?
   }
 
-  /// - Parameter sandbox: The sandbox that it is to name, if any.
+  /// - Parameter sandbox: The sandbox that the request names, if any.
   func next(to sandbox: String?) -> SimulatedRequest {
     let draft = draft()
     return message(draft, to: sandbox)
   }
 
-  /// A request to the control API, which no scenario touches.
+  /// A request to the control API, to which scenarios do not apply.
   func control(_ method: String, _ path: String, _ body: String? = nil, to sandbox: String?) -> SimulatedRequest {
     message(Draft(method: method, path: path, meaning: .control, body: body), to: sandbox)
   }

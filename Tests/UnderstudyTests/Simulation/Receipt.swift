@@ -8,7 +8,7 @@ struct Receipt {
   let announced: Int?
   let lines: [Substring]
 
-  /// Nil while the head is not whole, or is none.
+  /// Returns nil while the head is incomplete, or if it is invalid.
   init?(_ bytes: [UInt8], from start: Int, isHead: Bool) {
     guard let body = Self.end(of: bytes, from: start) else { return nil }
     let text = String(decoding: bytes[start..<body], as: UTF8.self)

@@ -1,13 +1,14 @@
 import Contract
 
+@testable import Primitives
 @testable import Understudy
 
 /// The network between a peer and the server: bytes in transit, a bounded socket buffer, and a record of everything.
 final class SimulatedConnection {
-  let connection: Connection
+  var connection: Connection
   var name: String { "connection \(connection.number)" }
   let sandboxOfPort: String?
-  /// The requests that the peer means to send, in their order.
+  /// The requests that the peer will send, in order.
   var requests: [SimulatedRequest] = []
 
   /// Bytes that have arrived at the server and are not read yet.
@@ -19,7 +20,7 @@ final class SimulatedConnection {
   /// True if the peer is gone: further output causes a reset.
   var isBroken = false
 
-  /// All that the server has sent, and when.
+  /// The bytes that the server has sent, with their times.
   private(set) var sent: [UInt8] = []
   private(set) var pieces: [Piece] = []
   /// The number of bytes that the peer has accepted.
@@ -28,7 +29,7 @@ final class SimulatedConnection {
   let capacity: Int
   private(set) var end: End?
 
-  /// The reason for which the connection may end before its responses, independent of the plans.
+  /// The reason why the connection may end before its responses, independent of the plans.
   var excuse: String?
   /// True if the server ignores further input: it stops, or its timeout has passed.
   var isUnheard = false
@@ -52,7 +53,7 @@ final class SimulatedConnection {
     enum Kind { case finished, reset, closed }
   }
 
-  init(_ connection: Connection, sandboxOfPort: String?, capacity: Int) {
+  init(_ connection: consuming Connection, sandboxOfPort: String?, capacity: Int) {
     self.connection = connection
     self.sandboxOfPort = sandboxOfPort
     self.capacity = capacity

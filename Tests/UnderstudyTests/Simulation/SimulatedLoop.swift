@@ -1,25 +1,28 @@
 import Contract
 
+@testable import Primitives
 @testable import Understudy
 
-/// Simulates the event loop with virtual time, and cables instead of sockets.
+/// Simulates the event loop with virtual time, and simulated connections instead of sockets.
 final class SimulatedLoop: Loop {
   let backend: Backend
   let timeline: Timeline
-  let witness: Witness
+  let observer: JournalObserver
   let timeouts = Timeouts()
   private(set) var cables: [SimulatedConnection] = []
-  /// All that there ever were.
+  /// All connections since the beginning of the run.
   private(set) var past: [SimulatedConnection] = []
   private(set) var isDraining = false
   private(set) var findings: [String] = []
   private var ports: [Int: Labels] = [:]
   private var lastPort = 40_000
+  private var isInEvent = false
+  private var asked: [() -> Void] = []
 
-  init(_ backend: Backend, _ timeline: Timeline, _ witness: Witness) {
+  init(_ backend: Backend, _ timeline: Timeline, _ observer: JournalObserver) {
     self.backend = backend
     self.timeline = timeline
-    self.witness = witness
+    self.observer = observer
   }
 
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
@@ -34,9 +37,11 @@ final class SimulatedLoop: Loop {
   func resume(_ port: Int) throws(SystemError) {}
 
   func releaseResponses(of sandbox: String) {
-    for cable in cables where cable.connection.sandbox == sandbox {
-      cable.connection.release()
-      markDirty(cable)
+    afterEvent { [self] in
+      for cable in cables where cable.connection.sandbox == sandbox {
+        cable.connection.release()
+        markDirty(cable)
+      }
     }
   }
 
@@ -47,13 +52,13 @@ final class SimulatedLoop: Loop {
 
   func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
 
-  func discard(_ value: some Sendable) {}
-
   func resetConnections(of sandboxes: Set<String>) {
-    for cable in cables where cable.connection.sandbox.map(sandboxes.contains) == true {
-      cable.connection.isReset = true
-      cable.excuse = cable.excuse ?? "its sandbox went offline"
-      markDirty(cable)
+    afterEvent { [self] in
+      for cable in cables where cable.connection.sandbox.map(sandboxes.contains) == true {
+        cable.connection.isReset = true
+        cable.excuse = cable.excuse ?? "its sandbox went offline"
+        markDirty(cable)
+      }
     }
   }
 
@@ -71,7 +76,7 @@ final class SimulatedLoop: Loop {
     return cable
   }
 
-  /// Handles bytes that arrived at the server's end of a cable.
+  /// Handles bytes that arrived at the server's end of a connection.
   func wake(_ cable: SimulatedConnection) {
     guard cables.contains(where: { $0 === cable }) else { return }
     if cable.isBroken {
@@ -96,11 +101,20 @@ final class SimulatedLoop: Loop {
     drive(cable) { $0.receive(bytes[...]) }
   }
 
-  /// Calls a connection; all calls are made here, so that the witness observes them.
-  private func drive(_ cable: SimulatedConnection, _ event: (Connection) -> Void) {
-    witness.look(before: cable.connection)
-    event(cable.connection)
-    witness.look(after: cable.connection)
+  /// Calls a connection; all calls are made here, so that the observer observes them.
+  private func drive(_ cable: SimulatedConnection, _ event: (inout Connection) -> Void) {
+    observer.observe(before: cable.connection)
+    isInEvent = true
+    event(&cable.connection)
+    isInEvent = false
+    for action in asked { action() }
+    asked = []
+    observer.observe(after: cable.connection)
+  }
+
+  /// Performs an exchange's actions on other connections after its own connection's call.
+  private func afterEvent(_ action: @escaping () -> Void) {
+    if isInEvent { asked.append(action) } else { action() }
   }
 
   private func markDirty(_ cable: SimulatedConnection) {
@@ -115,15 +129,14 @@ final class SimulatedLoop: Loop {
 
 extension SimulatedLoop {
   private func flush(_ cable: SimulatedConnection) {
-    let connection = cable.connection
-    while connection.output.pending > 0, !cable.isBroken {
-      let (bytes, range) = connection.output.next(atMost: cable.room)
+    while cable.connection.output.pending > 0, !cable.isBroken {
+      let (bytes, range) = cable.connection.output.next(atMost: cable.room)
       guard !range.isEmpty else { return settle(cable) }
       cable.carry(bytes[range], at: timeline.now)
       drive(cable) { $0.didSend(range.count) }
       timeline.after(.zero) { cable.notify() }
     }
-    if connection.output.pending > 0 {
+    if cable.connection.output.pending > 0 {
       cable.excuse = cable.excuse ?? "the peer was gone"
       drive(cable) { $0.disconnect() }
     }
@@ -156,7 +169,7 @@ extension SimulatedLoop {
     schedule(cable)
   }
 
-  /// Work is done at once and completed later, while other events happen: its result is that of its begin.
+  /// Runs a job at once and completes it later, after other events; its result belongs to the state at its begin.
   private func run(_ work: Work, of cable: SimulatedConnection) {
     let result = work.body()
     timeline.after(timeline.pause(upTo: 20)) { [self] in
@@ -197,7 +210,7 @@ extension SimulatedLoop {
     markDirty(cable)
   }
 
-  /// Room was made at the peer's end.
+  /// The peer has read bytes, so that its socket accepts more.
   func drained(_ cable: SimulatedConnection) {
     guard cable.connection.output.pending > 0 else { return }
     markDirty(cable)
@@ -205,7 +218,7 @@ extension SimulatedLoop {
 
   func runMaintenance() {
     backend.runMaintenance(at: timeline.now)
-    witness.look()
+    observer.observe()
   }
 
   /// Stops like the server: waiting input is read once more, and after a grace period all connections are closed.

@@ -1,4 +1,4 @@
-/// A request with its sender's intention.
+/// A request with the expectations of its sender.
 struct SimulatedRequest {
   /// Its number, sent in a field so that its journal entry can be found; a replay repeats it.
   let number: Int
@@ -8,7 +8,7 @@ struct SimulatedRequest {
   var isOld = false
   /// True if the connection should end after the response.
   var isLast = false
-  /// The sandbox that it names; one that does not exist answers for itself, without a journal.
+  /// The sandbox that it names; a request to an unknown one gets an error, and has no journal entry.
   var sandbox: String?
   var idempotencyKey: String?
 

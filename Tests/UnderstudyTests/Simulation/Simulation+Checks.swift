@@ -2,7 +2,9 @@ import Contract
 import Faults
 import HTTP1
 import JSON
+import Primitives
 
+@testable import Report
 @testable import Understudy
 
 /// The comparison of all observations.
@@ -10,8 +12,8 @@ extension Simulation {
   func check() {
     findings += loop.findings
     for cable in loop.cables { findings.append("\(cable.name) outlives the drain") }
-    var lines: [Int: [Int: Ledger.Line]] = [:]
-    for ledger in witness.ledgers {
+    var lines: [Int: [Int: ObservedJournal.Line]] = [:]
+    for ledger in observer.journals {
       let history = HistoryCheck(ledger, all)
       findings += history.findings
       if backend.sandboxes[ledger.sandbox.name] === ledger.sandbox,
@@ -27,7 +29,7 @@ extension Simulation {
     for cable in loop.past {
       findings += DeliveryCheck(cable, lines[cable.connection.number] ?? [:]).findings
       if cable.connection.wakeUp != nil { findings.append("\(cable.name) still waits for a wake-up") }
-      guard cable.connection.progress.isNone else {
+      guard cable.connection.phase == .none else {
         findings.append("\(cable.name) still has an exchange")
         continue
       }
@@ -37,7 +39,7 @@ extension Simulation {
   /// Returns the state of a sandbox in the responses of its APIs, when faults are over.
   private func shown(by sandbox: Sandbox) -> JSONValue {
     sandbox.arm(.calm, seed: 1, at: backend.realTime)
-    let connection = Connection(peer: "reader", port: Labels(), backend: backend, timeouts: Timeouts())
+    let connection = HeldConnection(peer: "reader", port: Labels(), backend: backend, timeouts: Timeouts())
     let paths = ["devices": "/devices", "activities": "/activities", "booking": "/rooms.json"]
     var document = JSONValue.Object()
     for (name, path) in paths.sorted(by: { $0.key < $1.key }) {

@@ -1,9 +1,11 @@
 import Contract
 import Faults
 
+@testable import Primitives
+@testable import Report
 @testable import Understudy
 
-/// A run for machines to compare and for people to read.
+/// The trace of a run, as a hash to compare and as text to read.
 extension Simulation {
   /// A hash of every sent byte and its time.
   var fingerprint: UInt64 {
@@ -32,13 +34,13 @@ extension Simulation {
       lines.append("  < " + String(decoding: cable.sent, as: UTF8.self).replacing("\r\n", with: "|"))
       lines.append("    " + cable.pieces.map { "\($0.end)@\($0.at.nanoseconds)" }.joined(separator: " "))
     }
-    for ledger in witness.ledgers {
+    for ledger in observer.journals {
       lines.append("sandbox \(ledger.sandbox.name), version \(ledger.sandbox.store.version)")
       for line in ledger.lines {
         let entry = line.entry
         let what = line.event ?? "request \(line.number.map(String.init) ?? "?") on \(entry.connection)"
         let versions = entry.versions.map { "\($0)" } ?? "-"
-        let plan = "plan «\(line.plan.words)» \(line.plan.phase), delay \(line.plan.delay)"
+        let plan = "plan «\(line.plan.description)» \(line.plan.phase), delay \(line.plan.delay)"
         let forgotten = line.isForgotten ? ", forgotten" : ""
         lines.append(
           "  \(entry.id) at \(Timeline.tick(of: entry.at).nanoseconds): \(what), \(entry.outcome.word), "

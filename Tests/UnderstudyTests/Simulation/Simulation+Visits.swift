@@ -1,6 +1,6 @@
 @testable import Understudy
 
-/// The visitors: peers of all kinds, and a user of the control API.
+/// The clients of a run: peers of all kinds, and a user of the control API.
 extension Simulation {
   /// Adds a peer, and perhaps a second one with the same requests after a silence.
   func visit() {

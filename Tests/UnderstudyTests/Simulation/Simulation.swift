@@ -2,15 +2,16 @@ import Contract
 import Faults
 import HTTP1
 import JSON
+import Primitives
 
 @testable import Understudy
 
-/// One run of everything: a backend, a network and its peers, all drawn from one seed.
+/// One simulated run: a backend, a network and its peers, all drawn from one seed.
 final class Simulation {
   let seed: UInt64
   let timeline: Timeline
   let backend: Backend
-  let witness: Witness
+  let observer: JournalObserver
   let loop: SimulatedLoop
   let requests: RandomRequests
   let scenarios: RandomScenarios
@@ -44,12 +45,12 @@ final class Simulation {
     timeline = Timeline(seed: seed)
     scenarios = RandomScenarios(timeline)
     requests = RandomRequests(timeline)
-    var order = Sandbox.Order()
-    order.scenario = try Scenarios.read(try JSONValue(parsing: Array(scenarios.next().utf8)))
-    order.seed = seed
-    backend = Backend(seeds: try Self.seeds.get(), standard: order, clocks: timeline.clocks)
-    witness = Witness(backend)
-    loop = SimulatedLoop(backend, timeline, witness)
+    var configuration = Sandbox.Configuration()
+    configuration.scenario = try Scenarios.read(try JSONValue(parsing: Array(scenarios.next().utf8)))
+    configuration.seed = seed
+    backend = Backend(seeds: try Self.seeds.get(), standard: configuration, clocks: timeline.clocks)
+    observer = JournalObserver(backend)
+    loop = SimulatedLoop(backend, timeline, observer)
     backend.loop = loop
   }
 

@@ -1,13 +1,14 @@
 import Foundation
 import LiveTesting
+import Primitives
 import Testing
 
 @testable import Understudy
 
-/// Everything together, many times over, with nothing left to chance but the seed.
+/// Simulations of the whole server, which depend on nothing but the seed.
 ///
 /// `UNDERSTUDY_SIMULATIONS=100000` runs more of them, and `UNDERSTUDY_SEED=17` one alone.
-@Suite("Simulations of everything")
+@Suite("Simulations of the whole server")
 struct SimulationTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let usual: UInt64 = UInt64(WholeProof.rounds(200, of: 2_000))
@@ -15,7 +16,7 @@ struct SimulationTests {
   private static let single = environment["UNDERSTUDY_SEED"].flatMap { UInt64($0) }
   private static let shares: UInt64 = 4
 
-  @Test("whatever the seed, bytes, journals and state agree with each other", arguments: 0..<shares)
+  @Test("have bytes, journals and states that agree, for every seed", arguments: 0..<shares)
   func agreement(share: UInt64) throws {
     var failures = 0
     for seed in Self.single.map({ share == 0 ? [$0] : [] }) ?? Array(stride(from: share, to: Self.count, by: 4)) {
@@ -30,7 +31,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("the same seed gives the same bytes at the same moments", arguments: 0..<UInt64(20))
+  @Test("send the same bytes at the same times for the same seed", arguments: 0..<UInt64(20))
   func determinism(seed: UInt64) throws {
     let runs = try [Simulation(seed: seed), Simulation(seed: seed)]
     for run in runs { run.run() }

@@ -1,5 +1,6 @@
 import Contract
 
+@testable import Primitives
 @testable import Understudy
 
 /// The events in the order of a virtual time, and the random numbers of the whole run.

@@ -1,10 +1,11 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
 /// The bytes that a peer can make the server store or send by requests alone.
-@Suite("Replies larger than their requests")
+@Suite("Responses larger than their requests")
 struct AmplificationTests {
   struct Hostile: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -18,7 +19,7 @@ struct AmplificationTests {
     }
   }
 
-  /// An object of many members whose names no schema knows.
+  /// An object of many members that are in no schema.
   private static func unknownKeys(_ count: Int = 10_000) -> String {
     "{" + (0..<count).map { "\"\(String($0, radix: 36))\":1" }.joined(separator: ",") + "}"
   }
@@ -57,7 +58,7 @@ struct AmplificationTests {
     Hostile("a long range", "PUT", "/_mock/scenario", "Content-Range: \(field)", body: "\"calm\""),
   ]
 
-  @Test("an error of any size of body or field is answered within 64 KiB", arguments: all)
+  @Test("an error response has 64 KiB at most, whatever the size of the request's body and fields", arguments: all)
   func isBounded(hostile: Hostile) async throws {
     try await withServer { server in
       let response = try exchange(server, hostile.request)
@@ -80,11 +81,11 @@ struct AmplificationTests {
     }
   }
 
-  @Test("peers that never read hold no more than the bound together, and a client that reads is served")
+  @Test("the unsent output for peers that never read is bounded, and a client that reads is served")
   func boundsHeldOutput() async throws {
     let maximum = 1 << 20
     try await withServer { server in
-      server.tell { $0.maximumHeldOutput = maximum }
+      server.post { $0.maximumUnsentBytes = maximum }
       let devices = (0..<3_000).map { number in
         "{\"id\":\"D-\(number)\",\"type\":\"heating\",\"meterPointDescription\":\"a\",\"installationDate\":null}"
       }
@@ -94,13 +95,13 @@ struct AmplificationTests {
       let silent = try (0..<12).map { _ in try WireConnection(server.port) }
       for client in silent { try client.send(String(repeating: wire("GET", "/devices"), count: 80)) }
       let isBounded = await eventually { await server.connectionCount() < silent.count }
-      #expect(isBounded, "peers that take nothing lose their connections")
-      #expect(await server.heldOutput() <= maximum)
+      #expect(isBounded, "peers that accept no output are disconnected")
+      #expect(await server.unsentBytes() <= maximum)
       #expect(try exchange(server, wire("GET", "/devices")).status == 200)
-      #expect(await server.heldOutput() <= maximum)
+      #expect(await server.unsentBytes() <= maximum)
       for client in silent { client.hangUp() }
-      let isFree = await eventually { await server.heldOutput() == 0 }
-      #expect(isFree, "what nobody waits for is given back")
+      let isFree = await eventually { await server.unsentBytes() == 0 }
+      #expect(isFree, "the memory of closed connections is released")
     }
   }
 }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Understudy
 
-@Suite("What caches may keep")
+@Suite("Caching of responses")
 struct CachingTests {
   @Test(
-    "a reply whose content a fault changed is kept by no cache",
+    "a response whose content a fault changed has Cache-Control: no-store",
     arguments: [
       "code=503", "code=404", "fault=corrupt", "fault=drift", "fault=wrong-type", "fault=captive-portal",
       "fault=truncate; at=\"1/2\"", "fault=bad-chunk",
@@ -22,7 +22,7 @@ struct CachingTests {
     }
   }
 
-  @Test("an older state is kept by no cache, under its own entity tag")
+  @Test("a response with an older state has Cache-Control: no-store, and its own entity tag")
   func stale() async throws {
     try await withStage(#"{"match":{"method":["GET"]},"effect":{"fault":"stale"}}"#) { stage throws in
       #expect(try exchange(stage.server, Stage.write).status == 200)
@@ -32,7 +32,7 @@ struct CachingTests {
     }
   }
 
-  @Test("a body that is not what its entity tag names comes without the tag", arguments: ["corrupt", "wrong-type"])
+  @Test("a body that a fault changed has no entity tag", arguments: ["corrupt", "wrong-type"])
   func tagless(fault: String) async throws {
     try await withServer { server throws in
       #expect(try exchange(server, wire("GET", "/users", "Prefer: fault=\(fault)"))["ETag"] == nil)
@@ -40,7 +40,7 @@ struct CachingTests {
   }
 
   @Test(
-    "one that is only late or slow, or that the fault could not change, keeps its own",
+    "a response that is only delayed, or that the fault could not change, keeps its fields",
     arguments: [
       ("GET", "delay=1ms"), ("GET", "fault=stall; at=\"1/2\"; for=1ms"), ("HEAD", "fault=corrupt"),
       ("GET", "unknown=1"),
@@ -53,13 +53,13 @@ struct CachingTests {
     }
   }
 
-  @Test("every reply says how long it may be kept: acts and errors not at all")
+  @Test("every response has Cache-Control, which is no-store for effects and errors")
   func explicit() async throws {
     try await withServer { server throws in
       for (path, value) in [
         ("/reset", "no-store"), ("/bedroom/AC/on", "no-store"), ("/book", "no-store"),
         ("/book?name=Ljerka", "no-store"), ("/bookRoom.json", "no-store"), ("/nowhere", "no-store"),
-        ("/users/99", "no-store"), ("/@nobody/users", "no-store"),
+        ("/users/99", "no-store"), ("/@unknown/users", "no-store"),
         ("/devices", "no-cache"), ("/activities", "no-cache"), ("/rooms", "no-cache"), ("/weather/hot", "no-cache"),
         ("/users", "max-age=43200"), ("/rooms.json", "max-age=600"), ("/_mock/journal", "no-store"),
       ] {

@@ -1,12 +1,13 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-/// Attacks by a page, a neighbour or a client on the control API, each on a running server.
+/// Attacks on the control API by a page, another machine or a client, each on a running server.
 @Suite("Attacks on the control API")
 struct ControlAttackTests {
-  /// An attempt: its claimed origin, and its target.
+  /// A request with a claimed origin and a target.
   struct Attempt: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var host: String? = "localhost"
@@ -50,8 +51,8 @@ struct ControlAttackTests {
     Attempt(testDescription: "a name that begins like localhost", host: "localhost.attacker.example"),
     Attempt(testDescription: "a name that ends like localhost", host: "notlocalhost"),
     Attempt(testDescription: "a real service's name", host: "comgy.io"),
-    Attempt(testDescription: "the address of everything", host: "0.0.0.0"),
-    Attempt(testDescription: "an address in one number", host: "2130706433"),
+    Attempt(testDescription: "the unspecified address", host: "0.0.0.0"),
+    Attempt(testDescription: "an address as one number", host: "2130706433"),
     Attempt(testDescription: "an address in two parts", host: "127.1"),
     Attempt(testDescription: "a mapped address", host: "[::ffff:127.0.0.1]"),
     Attempt(testDescription: "an absolute target over a good Host", authority: "http://attacker.example"),
@@ -65,7 +66,7 @@ struct ControlAttackTests {
     ("GET", "/_mock/journal/stream", nil), ("GET", "/@mine/_mock/report", nil),
   ]
 
-  @Test("a page or a name that is not this machine's reads nothing and changes nothing", arguments: foreign)
+  @Test("a foreign origin or host reads nothing and changes nothing", arguments: foreign)
   func refusesForeigners(attempt: Attempt) async throws {
     try await withStage { stage in
       _ = try stage.json("/_mock/sandboxes", "POST", "{\"name\":\"mine\"}")
@@ -90,7 +91,7 @@ struct ControlAttackTests {
   }
 
   @Test(
-    "this machine's own programs and pages, and links to it, are let in",
+    "requests of this machine's programs and pages, and links to it, are accepted",
     arguments: [
       Attempt(testDescription: "a program"), Attempt(testDescription: "an address", host: "127.0.0.1:8080"),
       Attempt(testDescription: "an address of IPv6", host: "[::1]:8080"),
@@ -109,7 +110,7 @@ struct ControlAttackTests {
   }
 
   @Test(
-    "without the very token nothing is told, and the token least of all",
+    "without the exact token, a response contains no data",
     arguments: [
       nil, "Authorization:", "Authorization: Bearer", "Authorization: Bearer ", "Authorization: Bearer 0penSesam",
       "Authorization: Bearer 0penSesameX", "Authorization: Bearer 0PENSESAME", "Authorization: Bearer 0penSesame,",
@@ -133,14 +134,14 @@ struct ControlAttackTests {
     }
   }
 
-  @Test("without the token the responses of an unknown sandbox and a known one are equal")
+  @Test("without the token, the responses for an unknown sandbox and an existing one are equal")
   func tellsNoSandbox() async throws {
     try await withServer(.preferred, { $0.adminToken = "0penSesame" }) { server throws in
       for (method, path) in [
         ("GET", "/_mock/journal"), ("PUT", "/_mock/scenario"), ("GET", "/_mock/nowhere"), ("DELETE", "/_mock/clock"),
         ("OPTIONS", "/_mock/clock"), ("BREW", "/_mock/clock"),
       ] {
-        for sandbox in ["nobody", "default"] {
+        for sandbox in ["unknown", "default"] {
           let inPath = wire(method, "/@\(sandbox)\(path)")
           let inField = wire(method, path, "Understudy-Sandbox: \(sandbox)")
           let inHost = wire(method, path, host: "\(sandbox).localhost")
@@ -150,12 +151,12 @@ struct ControlAttackTests {
         }
       }
       let token = "Authorization: Bearer 0penSesame"
-      #expect(try exchange(server, wire("GET", "/@nobody/_mock/journal", token)).status == 404)
+      #expect(try exchange(server, wire("GET", "/@unknown/_mock/journal", token)).status == 404)
     }
   }
 
   @Test(
-    "no path gets out of where names belong",
+    "no name can leave its segment of the path",
     arguments: [
       "..", "../../etc/passwd", "/etc/passwd", "a/b", ".", "a\\b", "a\u{0}b", "a%2Fb", "Ä", "", "-a", "a-", "a b",
     ])
@@ -168,7 +169,7 @@ struct ControlAttackTests {
       let taken = try exchange(stage.server, wire("PUT", "/_mock/snapshots/\(encoded)"))
       #expect([400, 404, 405].contains(taken.status), "\(taken.head)")
       let armed = try exchange(stage.server, wire("PUT", "/_mock/scenario", body: JSONValue.string(name).text))
-      #expect(armed.status == 400, "a name over the wire is never a file's")
+      #expect(armed.status == 400, "a name in a request is never a file name")
       #expect(!armed.text.contains("root:"))
       let sandbox = try exchange(stage.server, wire("GET", "/devices", "Understudy-Sandbox: x\(encoded)"))
       #expect(sandbox.status == 404)

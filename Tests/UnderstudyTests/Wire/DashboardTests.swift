@@ -1,12 +1,13 @@
 import Faults
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
 @Suite("The dashboard's page")
 struct DashboardTests {
-  @Test("is served at every sandbox, allows only its own script and style, and is not cached")
+  @Test("is served for every sandbox, allows only its own script and style, and is not cached")
   func isServed() async throws {
     try await withStage { stage in
       _ = try stage.json("/_mock/sandboxes", "POST", #"{"name":"ci-42"}"#)
@@ -22,23 +23,23 @@ struct DashboardTests {
         #expect(!response.text.contains("{nonce}") && !response.text.contains("/* style */"))
         policies.insert(policy)
       }
-      #expect(policies.count == 3, "each page has a number of its own")
+      #expect(policies.count == 3, "each page has its own nonce")
     }
   }
 
-  @Test("names no other origin, and leaves no way from text to markup")
+  @Test("names no other origin, and inserts no text as markup")
   func isSelfContained() async throws {
     try await withStage { stage in
       let page = try exchange(stage.server, wire("GET", "/_mock/")).text
       let addresses = page.matches(of: /https?:\/\/[^'"`\s)]+/).map { String($0.0) }
-      #expect(Set(addresses) == ["http://www.w3.org/2000/svg"], "the namespace of SVG is a name, nothing is loaded")
+      #expect(Set(addresses) == ["http://www.w3.org/2000/svg"], "the namespace of SVG is a name, and is not loaded")
       for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "style=\"", " onclick="] {
         #expect(!page.contains(word), "\(word)")
       }
     }
   }
 
-  @Test("needs no token itself where its data does")
+  @Test("needs no token, unlike its data")
   func asksForTheToken() async throws {
     try await withStage(change: { $0.adminToken = "secret" }) { stage throws in
       #expect(try exchange(stage.server, wire("GET", "/_mock/")).status == 200)
@@ -55,12 +56,12 @@ struct DashboardTests {
       #expect(
         response.status == 200 && response["Content-Type"] == "image/png"
           && response.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
-      #expect(try exchange(stage.server, wire("GET", "/_mock/pictures/Nobody")).status == 404)
+      #expect(try exchange(stage.server, wire("GET", "/_mock/pictures/Unknown")).status == 404)
       #expect(try stage.journal().count == before)
     }
   }
 
-  @Test("gets the time since its scenario was armed, by the sandbox's clock")
+  @Test("gets the time since the scenario was armed, by the sandbox's clock")
   func tellsElapsedTime() async throws {
     try await withStage { stage in
       _ = try stage.json("/_mock/clock", "PATCH", #"{"frozen":true}"#)
@@ -71,7 +72,7 @@ struct DashboardTests {
     }
   }
 
-  @Test("can list the scenarios that are built in")
+  @Test("can list the built-in scenarios")
   func listsScenarios() async throws {
     try await withStage { stage in
       let list = try #require(try stage.json("/_mock/scenarios")["scenarios"]?.array)

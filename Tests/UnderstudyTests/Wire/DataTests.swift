@@ -1,9 +1,10 @@
 import Foundation
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Data files")
+@Suite("Data files and the log")
 struct DataTests {
   private static func devices(_ index: String) -> [UInt8] {
     Array(
@@ -12,7 +13,7 @@ struct DataTests {
       """.utf8)
   }
 
-  @Test("data files replace the built-in data, and again when they change", arguments: PollerKind.allCases)
+  @Test("data files replace the built-in data at the start and when they change", arguments: PollerKind.allCases)
   func watch(poller: PollerKind) async throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -38,7 +39,7 @@ struct DataTests {
     }
   }
 
-  @Test("what is no regular file, or too long, is not read, and stops nothing")
+  @Test("a data file that is not regular or is too long is not read, and does not block the server")
   func unreadable() async throws {
     let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

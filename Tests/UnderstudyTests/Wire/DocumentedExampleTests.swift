@@ -1,11 +1,12 @@
 import HTTP1
 import JSON
+import Primitives
 import Testing
 
 @testable import Contract
 @testable import Understudy
 
-@Suite("The examples of openapi.yaml, followed")
+@Suite("The requests of openapi.yaml's examples")
 struct DocumentedExampleTests {
   /// Operations that other examples need come first; those that remove things come last.
   private static let operations = (API.all + [.control]).flatMap { api in
@@ -21,12 +22,12 @@ struct DocumentedExampleTests {
   }
 
   private static func target(_ api: API, _ operation: Contract.Operation) -> String {
-    let pairs = operation.parameters.filter { $0.place == .query }.compactMap { parameter in
+    let pairs = operation.parameters.filter { $0.location == .query }.compactMap { parameter in
       parameter.example.map { "\(parameter.name)=\($0.value.string ?? $0.value.text)" }
     }
     let path = (operation.isMerged ? "" : "/@" + api.name) + operation.example
-    // Parameters of a list narrow it further and further; only those that an operation needs go together.
-    let needsAll = operation.parameters.contains { $0.place == .query && $0.isRequired }
+    // Each parameter of a list narrows it, so only required parameters are combined.
+    let needsAll = operation.parameters.contains { $0.location == .query && $0.isRequired }
     let query = needsAll ? pairs : operation.needsParameter ? Array(pairs.prefix(1)) : []
     return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
   }
@@ -54,7 +55,7 @@ struct DocumentedExampleTests {
     }
   }
 
-  @Test("that are addresses lead to a reply of the media type under which they stand")
+  @Test("that are addresses get a response of their media type")
   func lead() async throws {
     try await withServer { server in
       var count = 0
@@ -70,7 +71,7 @@ struct DocumentedExampleTests {
     }
   }
 
-  @Test("of what breaks HTTP are what the parser says")
+  @Test("that violate HTTP get the parser's errors")
   func areTheParsers() {
     let examples: [(Problem, Rejection)] = [
       (.malformed, .hostRepeated), (.contentTooLarge, .bodyTooLarge), (.targetTooLong, .requestLineTooLong),

@@ -1,10 +1,11 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
 /// A request with `Expect: 100-continue` whose head already decides the final status (RFC 9110 section 10.1.1).
-@Suite("Refusals in place of 100 Continue")
+@Suite("Final statuses in place of 100 Continue")
 struct EarlyRefusalTests {
   private static let body = "GET /users/2 HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -21,7 +22,7 @@ struct EarlyRefusalTests {
 
   static let refused: [(head: String, status: Int)] = [
     (head("PATCH", "/nowhere"), 404), (head("PUT", device), 405), (head("BREW", device), 501),
-    (head("POST", "/@nobody/book"), 404), (head("POST", "/@a/@b/book"), 400),
+    (head("POST", "/@unknown/book"), 404), (head("POST", "/@a/@b/book"), 400),
     (head("PATCH", device, "If-Match: \"x\""), 412), (head("PATCH", device, "If-None-Match: *"), 412),
     (head("POST", "/book", "If-Match: \"x\""), 412), (head("POST", "/book", "Content-Encoding: gzip"), 415),
     (head("POST", "/book", "Idempotency-Key:"), 400), (head("PUT", "/users/1/x"), 404),
@@ -29,8 +30,8 @@ struct EarlyRefusalTests {
     (head("PUT", "/_mock/scenario", "Origin: http://attacker.example"), 403),
   ]
 
-  @Test("the final answer comes at once, and the content that may follow is no request", arguments: refused)
-  func early(head: String, status: Int) async throws {
+  /// Sends a head and then its content, and expects the response to the head alone.
+  private static func expectOneResponse(to head: String, _ status: Int) async throws {
     try await withServer { server in
       let client = try WireConnection(server.port)
       try client.send(head)
@@ -42,7 +43,24 @@ struct EarlyRefusalTests {
     }
   }
 
-  @Test("a missing token is refused at once")
+  @Test("are sent at once, and content that follows is not read as a request", arguments: refused)
+  func early(head: String, status: Int) async throws {
+    try await Self.expectOneResponse(to: head, status)
+  }
+
+  static let bodiless: [(head: String, status: Int)] = [
+    (head("GET", "/devices"), 200), (head("GET", "/users/1"), 200), (head("GET", "/devices/unknown"), 404),
+    (head("DELETE", "/users/1"), 200), (head("POST", "/_mock/reset"), 204), (head("OPTIONS", "*"), 204),
+    (head("GET", "/Bedroom/Light1/on"), 200), (head("GET", "/devices", "Prefer: code=503"), 503),
+    (head("GET", "/book?name=Ljerka", "Idempotency-Key: k"), 200),
+  ]
+
+  @Test("an operation that reads no content is answered at once, and its content is no request", arguments: bodiless)
+  func noContent(head: String, status: Int) async throws {
+    try await Self.expectOneResponse(to: head, status)
+  }
+
+  @Test("are sent at once for a missing token")
   func token() async throws {
     try await withServer(.preferred, { $0.adminToken = "secret" }) { server throws in
       #expect(try exchange(server, Self.head("PUT", "/_mock/scenario")).status == 401)
@@ -50,10 +68,11 @@ struct EarlyRefusalTests {
   }
 
   @Test(
-    "where the content may still decide, 100 comes first",
+    "are not sent where they depend on the content",
     arguments: [
       head("PATCH", device), head("PATCH", "/devices/unknown"), head("PATCH", device, "If-Match: *"),
       head("POST", "/book", "Idempotency-Key: k"), head("PUT", "/users/99"),
+      head("DELETE", "/users/1", "Idempotency-Key: k"),
     ])
   func open(head: String) async throws {
     try await withServer { server throws in
@@ -61,7 +80,7 @@ struct EarlyRefusalTests {
     }
   }
 
-  @Test("a key that was used before may find its stored answer, so 100 comes first")
+  @Test("are not sent for a known idempotency key, which may have a stored response")
   func storedKey() async throws {
     try await withServer { server throws in
       let fields = ["Idempotency-Key: k", "If-Match: \"x\""]
@@ -70,7 +89,7 @@ struct EarlyRefusalTests {
     }
   }
 
-  @Test("it is an exchange like any other: planned, counted and journalled")
+  @Test("are planned, counted and recorded in the journal like other responses")
   func planned() async throws {
     let rule = "{\"match\":{\"path\":\"/devices/*\"},\"when\":{\"nth\":2},\"effect\":{\"status\":503}}"
     try await withStage(rule) { stage throws in

@@ -1,4 +1,6 @@
+import Foundation
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
@@ -13,7 +15,7 @@ struct ForwardingTests {
   }
 
   @Test(
-    "they follow what the outermost proxy says",
+    "use the outermost proxy's fields",
     arguments: [
       ("", "http://localhost:8080"),
       ("X-Forwarded-Proto: https", "https://localhost:8080"),
@@ -42,7 +44,7 @@ struct ForwardingTests {
   }
 
   @Test(
-    "what is not well-formed is ignored",
+    "ignore malformed fields",
     arguments: [
       "X-Forwarded-Proto: javascript", "X-Forwarded-Host: a b", "X-Forwarded-Host: a/b", "X-Forwarded-Host: u@a",
       "X-Forwarded-Host: \"><script>", "X-Forwarded-Host: a:99999", "X-Forwarded-Port: 0", "X-Forwarded-Port: +1",
@@ -56,7 +58,35 @@ struct ForwardingTests {
     }
   }
 
-  @Test("Location, Link and the URLs of a sandbox follow it, too")
+  @Test(
+    "a cache is told to compare what the proxy says, only where the response has links",
+    arguments: [
+      ("/rooms.json", true), ("/@booking/rooms", true), ("/users?_page=2&_limit=3", true), ("/users", false),
+      ("/devices", false), ("/image/Mina", false), ("/nowhere", false),
+    ])
+  func vary(target: String, isLinked: Bool) async throws {
+    try await withServer { server throws in
+      for fields in ["X-Forwarded-Proto: https", "Origin: http://a.example"] {
+        let response = try exchange(server, wire("GET", target, fields))
+        let names = response["Vary"]?.components(separatedBy: ", ") ?? []
+        #expect(names.starts(with: ["Understudy-Sandbox", "Prefer", "Origin"]))
+        let forwarding = ["Forwarded", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port"]
+        #expect(names.dropFirst(3).elementsEqual(isLinked ? forwarding : []))
+      }
+    }
+  }
+
+  @Test("a response that only confirms the one with links names the same fields")
+  func notModified() async throws {
+    try await withServer { server throws in
+      let tag = try #require(try exchange(server, wire("GET", "/rooms.json"))["ETag"])
+      let response = try exchange(server, wire("GET", "/rooms.json", "If-None-Match: \(tag)"))
+      #expect(response.status == 304)
+      #expect(response["Vary"]?.hasSuffix("X-Forwarded-Port") == true)
+    }
+  }
+
+  @Test("use the proxy's fields in Location, Link and the URLs of a sandbox")
   func everyLink() async throws {
     try await withServer { server in
       let proxy = ["X-Forwarded-Proto: https", "X-Forwarded-Host: api.example"]
@@ -69,7 +99,7 @@ struct ForwardingTests {
     }
   }
 
-  @Test("HTTP/1.0 without Host gets the port that it came by")
+  @Test("use the receiving port for an HTTP/1.0 request without Host")
   func withoutHost() async throws {
     try await withServer(.preferred, { $0.apiPorts = 0 }) { server in
       let merged = try exchange(server, "GET /rooms.json HTTP/1.0\r\n\r\n")
@@ -80,7 +110,7 @@ struct ForwardingTests {
     }
   }
 
-  @Test("access to the control API goes by the request's own Host")
+  @Test("do not affect access to the control API, which depends on Host")
   func access() async throws {
     try await withServer { server throws in
       for field in ["X-Forwarded-Host: localhost", "Forwarded: host=localhost"] {

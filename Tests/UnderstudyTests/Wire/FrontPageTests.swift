@@ -1,3 +1,4 @@
+import Primitives
 import Testing
 
 @testable import Contract
@@ -11,14 +12,14 @@ struct FrontPageTests {
     response.text.matches(of: /<a href="([^"]*)"/).map { String($0.1) }
   }
 
-  @Test("leads a browser to each API, the dashboard and the document, by links that answer")
+  @Test("links a browser to each API, the dashboard and the document")
   func leadsOn() async throws {
     try await withServer { server in
       let response = try exchange(server, wire("GET", "/", Self.browser))
       #expect(response.status == 200 && response["Content-Type"] == "text/html; charset=utf-8")
       #expect(response["Vary"]?.hasPrefix("Accept, Understudy-Sandbox") == true, "others get a problem here")
       #expect(response["Referrer-Policy"] == "no-referrer")
-      #expect(!response.text.contains("This is the sandbox"), "only a sandbox that was made is named")
+      #expect(!response.text.contains("This is the sandbox"), "only an existing sandbox is named")
       let links = Self.links(response)
       #expect(links == ["/devices", "/activities", "/rooms", "/users", "/rooms.json", "/_mock/", "/openapi.yaml"])
       for link in links { #expect(try exchange(server, wire("GET", link)).status == 200, "\(link)") }
@@ -26,7 +27,7 @@ struct FrontPageTests {
   }
 
   @Test(
-    "is only for who prefers HTML",
+    "is sent only to a client that prefers HTML",
     arguments: [
       "Accept: */*", "Accept: application/json", "Accept: text/html;q=0", "Accept: application/json, text/html;q=0.9",
       "X: y",
@@ -44,7 +45,7 @@ struct FrontPageTests {
     }
   }
 
-  @Test("refuses other methods with those that it has", arguments: ["POST", "PUT", "PATCH", "DELETE", "TRACE"])
+  @Test("refuses other methods, and names its own in Allow", arguments: ["POST", "PUT", "PATCH", "DELETE", "TRACE"])
   func otherMethods(method: String) async throws {
     try await withServer { server in
       let response = try exchange(server, wire(method, "/"))
@@ -73,11 +74,11 @@ struct FrontPageTests {
       #expect(Self.links(both).contains("http://localhost/@ci-42/@users/users"))
       let upstream = try exchange(stage.server, wire("GET", "/", Self.browser, host: "wetransfer.github.io"))
       #expect(Self.links(upstream) == ["/rooms.json", "/_mock/", "/openapi.yaml"])
-      #expect(try exchange(stage.server, wire("GET", "/@nobody/", Self.browser)).status == 404)
+      #expect(try exchange(stage.server, wire("GET", "/@unknown/", Self.browser)).status == 404)
     }
   }
 
-  @Test("is no API traffic: no fault strikes it, no journal holds it and no token is asked for")
+  @Test("has no faults, no journal entry and no token")
   func isNoTraffic() async throws {
     try await withStage(#"{"effect":{"status":503}}"#) { stage throws in
       #expect(try exchange(stage.server, wire("GET", "/", Self.browser)).status == 200)
@@ -88,7 +89,7 @@ struct FrontPageTests {
     }
   }
 
-  @Test("runs nothing and loads nothing: its policy lets in its own style alone")
+  @Test("has a policy that allows only its own style")
   func isStrict() async throws {
     try await withServer { server in
       let response = try exchange(server, wire("GET", "/", Self.browser))
@@ -103,7 +104,7 @@ struct FrontPageTests {
   }
 }
 
-/// The hash of FIPS 180-4 §6.2, for a policy that names a style by it.
+/// SHA-256 (FIPS 180-4 §6.2), for a policy that names a style by its hash.
 private enum SHA256 {
   static func base64(_ message: [UInt8]) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

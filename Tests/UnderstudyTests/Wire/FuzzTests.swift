@@ -3,9 +3,10 @@ import Fuzzing
 import JSON
 import Testing
 
+@testable import Primitives
 @testable import Understudy
 
-/// A whole server without its sockets, under requests that were damaged: parser, labels, queries, bodies, control.
+/// A whole server without sockets, which receives mutated requests: parser, labels, queries, bodies, control API.
 @Suite("Mutated requests to a whole server")
 struct FuzzTests {
   private static let seeds = Result { try SeedData.embedded() }
@@ -35,7 +36,7 @@ struct FuzzTests {
     wire("OPTIONS", "/devices", "Origin: http://a", "Access-Control-Request-Method: PATCH"),
     wire("GET", "/_mock/health", "Host: b", host: nil, version: "1.0"), wire("GET", "/living%20room/TV/on"),
   ]
-  private static let telling = [
+  private static let dictionary = [
     "\r\n", "\r\n\r\n", " ", "/", "//", "@", "@ci-42/", "@booking/", "%", "%2F", "%00", "%0d%0a", "%E2%80", "?", "&",
     "=", "+",
     "_page=9223372036854775807&", "_limit=999999999999999999&", "_start=-9223372036854775808&", "_sort=", "_like=",
@@ -50,10 +51,10 @@ struct FuzzTests {
       seeds: try seeds.get(),
       clocks: Backend.Clocks(
         tick: { MonotonicInstant(nanoseconds: 5_000_000_000) }, instant: { Instant(seconds: 1_700_000_000) }))
-    var order = Sandbox.Order()
-    order.name = "ci-42"
-    backend.add(Sandbox(order, seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
-    let connection = Connection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
+    var configuration = Sandbox.Configuration()
+    configuration.name = "ci-42"
+    backend.add(Sandbox(configuration, seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
+    let connection = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
     var answers: [UInt8] = []
     func take() {
       while connection.output.pending > 0 {
@@ -98,17 +99,17 @@ struct FuzzTests {
     return nil
   }
 
-  /// The report's page has a new nonce in each response.
+  /// Each response with the report's page has a new nonce.
   private static func withoutNonces(_ bytes: [UInt8]) -> String {
     String(decoding: bytes, as: UTF8.self).replacing(/(nonce-|nonce=")[0-9a-f]{32}/, with: "nonce")
   }
 
-  @Test("every request gets a whole reply with a clean head, and the same however its bytes are cut")
+  @Test("get complete responses with valid heads, and the same ones however their bytes are cut")
   func wholeServer() throws {
     try Fuzz("whole server", rounds: 400).run { random, note in
       var bytes = Array((Self.corpus.randomElement(using: &random) ?? "").utf8)
       if random.oneIn(3) { bytes += Array((Self.corpus.randomElement(using: &random) ?? "").utf8) }
-      random.mutate(&bytes, telling: Self.telling)
+      random.mutate(&bytes, dictionary: Self.dictionary)
       let whole = try Self.answers(to: [bytes[...]])
       let shown = String(decoding: bytes, as: UTF8.self).debugDescription
       if let flaw = Self.flaw(in: whole) { Issue.record("\(note): \(flaw) to \(shown)") }
@@ -117,11 +118,11 @@ struct FuzzTests {
     }
   }
 
-  @Test("any text survives percent-encoding, and any bytes its decoding; a query is read the same pair by pair")
+  @Test("have texts that percent-encoding preserves, and queries that read the same pair by pair")
   func queries() {
     Fuzz("queries", rounds: 5_000).run { random, note in
       var bytes = Array("_page=2&q=a%20b+c&%C3%A9=%E2%82%AC&&x&=y".utf8)
-      random.mutate(&bytes, telling: Self.telling)
+      random.mutate(&bytes, dictionary: Self.dictionary)
       let text = String(decoding: bytes, as: UTF8.self)
       let encoded = PercentCoding.encodeSegment(text)
       #expect(PercentCoding.decode(encoded.utf8) == text, "\(note)")
@@ -132,17 +133,17 @@ struct FuzzTests {
     }
   }
 
-  @Test("only this machine's names are accepted in Host")
+  @Test("are local only if Host names this machine")
   func hosts() {
     let corpus = [
       "localhost:80", "booking.ci-42.localhost.", "127.0.0.1:8080", "[::1]:1", "comgy.io", "127.0.0.1.a.example",
     ]
-    let telling = [".", ":", "[", "]", "localhost", "127", "..", "0", "@", "é", "\u{0}", "::1", "%31"].map {
+    let dictionary = [".", ":", "[", "]", "localhost", "127", "..", "0", "@", "é", "\u{0}", "::1", "%31"].map {
       Array($0.utf8)
     }
     Fuzz("hosts", rounds: 5_000).run { random, note in
       var bytes = Array((corpus.randomElement(using: &random) ?? "").utf8)
-      random.mutate(&bytes, telling: telling)
+      random.mutate(&bytes, dictionary: dictionary)
       let host = HostField(bytes)
       _ = try? host.labels(API.all)
       guard host.isLoopback else { return }

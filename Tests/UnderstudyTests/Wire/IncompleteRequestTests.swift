@@ -1,15 +1,16 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-/// Requests that are refused before all of them has been read.
-@Suite("Requests refused before they are whole")
+/// Requests that are refused before they have been read completely.
+@Suite("Requests that are refused before they are complete")
 struct IncompleteRequestTests {
   struct Refused: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let status: Int
-    /// Everything from the method on.
+    /// The bytes from the method on.
     let bytes: @Sendable (_ method: String, _ path: String) -> String
 
     init(_ description: String, _ status: Int, _ bytes: @escaping @Sendable (String, String) -> String) {
@@ -29,7 +30,7 @@ struct IncompleteRequestTests {
     ]
   }
 
-  @Test("the refusal of a HEAD has the head alone", arguments: Refused.all)
+  @Test("get a response without a body to HEAD", arguments: Refused.all)
   func head(refused: Refused) async throws {
     try await withServer { server in
       let client = try WireConnection(server.port)
@@ -41,7 +42,7 @@ struct IncompleteRequestTests {
     }
   }
 
-  @Test("so do an https target and a time-out, and a method that only looks like HEAD has content")
+  @Test("get a response without a body to HEAD for an https target or a timeout, but not to `head`")
   func otherHeads() async throws {
     try await withServer(.preferred, { $0.timeouts.head = .milliseconds(50) }) { server in
       for (bytes, status) in [
@@ -63,7 +64,7 @@ struct IncompleteRequestTests {
     return try #require(try JSONValue(parsing: journal.body)["entries"]?.array)
   }
 
-  @Test("it is in the journal of the sandbox that its head names, in each way to name it", arguments: Refused.all)
+  @Test("are in the journal of the sandbox that their head names, in each way to name it", arguments: Refused.all)
   func journal(refused: Refused) async throws {
     try await withServer { server in
       let made = try exchange(server, wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci\",\"port\":0}"))
@@ -90,7 +91,7 @@ struct IncompleteRequestTests {
     }
   }
 
-  @Test("a request that times out is in the journal, and does not count in its stream")
+  @Test("are in the journal after a timeout, and are not counted in their stream")
   func timeout() async throws {
     func hurry(_ options: inout MockServer.Options) {
       (options.timeouts.head, options.timeouts.body) = (.milliseconds(50), .milliseconds(50))
@@ -107,16 +108,16 @@ struct IncompleteRequestTests {
     }
   }
 
-  @Test("bytes without a method, and those that name an unknown sandbox, stand nowhere")
+  @Test("are in no journal without a method or with an unknown sandbox")
   func nowhere() async throws {
     try await withServer { server throws in
       #expect(try exchange(server, "hello\r\n\r\n").status == 400)
-      #expect(try exchange(server, wire("GET", "/@nobody/devices", "X : y")).status == 400)
+      #expect(try exchange(server, wire("GET", "/@unknown/devices", "X : y")).status == 400)
       #expect(try entries(server, "default").isEmpty)
     }
   }
 
-  @Test("a secret in a head that is cut short is masked")
+  @Test("have their secrets masked in the journal")
   func masked() async throws {
     try await withServer { server in
       #expect(try exchange(server, wire("GET", "/devices", "Authorization: Bearer hush ", "X : y")).status == 400)
@@ -125,7 +126,7 @@ struct IncompleteRequestTests {
     }
   }
 
-  @Test("its problem names the path, in the error shape of its API")
+  @Test("get a problem that names the path, in the error shape of its API")
   func wording() async throws {
     try await withServer { server in
       let members = [("/devices/x", "type"), ("/activities/7834", "message"), ("/book", "success"), ("/users", "type")]
@@ -139,7 +140,7 @@ struct IncompleteRequestTests {
   }
 
   @Test(
-    "the reason is the true one",
+    "get a problem with the actual reason",
     arguments: [
       (wire("GET", "/", "Bad Header: x"), "A field name contains white space"),
       (wire("GET", "/", "Bad\tHeader : x"), "A field name contains white space"),

@@ -5,7 +5,7 @@ import Testing
 @testable import Understudy
 
 /// A browser's handling of responses that repeat a client's text.
-@Suite("Replies as pages")
+@Suite("Responses in a browser")
 struct InertPageTests {
   private static let script = "%3Cscript%3Ealert(1)%3C%2Fscript%3E"
 
@@ -15,7 +15,7 @@ struct InertPageTests {
   }
 
   @Test(
-    "none acts as one: not the APIs', not the control API's, not a refusal, not one that a fault changed",
+    "are inert for the APIs, the control API, errors and faults",
     arguments: [
       wire("GET", "/devices"), wire("HEAD", "/devices"), wire("OPTIONS", "/devices"), wire("GET", "/image/Ljerka"),
       wire("GET", "/devices/\(script)"), wire("GET", "/@\(script)/devices"), wire("PUT", "/devices", body: "{}"),
@@ -39,7 +39,7 @@ struct InertPageTests {
     }
   }
 
-  @Test("the journal's stream does not act as one either")
+  @Test("are inert for the journal's stream")
   func streamIsInert() async throws {
     try await withServer { server in
       let client = try WireConnection(server.port)
@@ -49,7 +49,7 @@ struct InertPageTests {
     }
   }
 
-  @Test("called text/html, JSON holds no tag, and is the same JSON")
+  @Test("contain no tag if a fault labels JSON as text/html, and are the same JSON")
   func escapesTags() async throws {
     try await withServer { server in
       let body = "{\"name\":\"<script>alert(1)</script>\"}"
@@ -64,7 +64,7 @@ struct InertPageTests {
     }
   }
 
-  @Test("the report has a policy of its own: no script, its own style, no frame")
+  @Test("have a policy without scripts and frames for the report's page, which allows its own style")
   func reportIsStrict() async throws {
     try await withServer { server in
       let page = try exchange(server, wire("GET", "/_mock/report?format=html"))
@@ -74,7 +74,7 @@ struct InertPageTests {
       #expect(policy.hasPrefix("default-src 'none'; ") && policy.hasSuffix("frame-ancestors 'none'; sandbox"))
       #expect(!policy.contains("script-src"))
       let again = try exchange(server, wire("GET", "/_mock/report?format=html"))
-      #expect(again["Content-Security-Policy"] != policy, "each page has a nonce of its own")
+      #expect(again["Content-Security-Policy"] != policy, "each page has its own nonce")
       #expect(Self.isInert(try exchange(server, wire("GET", "/_mock/report?format=json"))))
     }
   }

@@ -1,10 +1,11 @@
 import JSON
+import Primitives
 import Testing
 
 @testable import Understudy
 
-/// A client's text must stay text within one line, one value, one event.
-@Suite("Injections by labels, names and faults")
+/// A client's text must not end a line, a value or an event.
+@Suite("The text of a client")
 struct InjectionTests {
   private static let lineBreak = "\r\nX-Injected: 1\r\n\r\nHTTP/1.1 200 OK"
   private static let encoded = "%0d%0aX-Injected:%201%0D%0A%0d%0a%E5%98%8D%E5%98%8AX-Injected:1%00%1b%5b2J"
@@ -19,7 +20,7 @@ struct InjectionTests {
   }
 
   @Test(
-    "no target, label or field breaks the reply's head",
+    "adds no line to a response's head, whether in a target, a label or a field",
     arguments: [
       wire("GET", "/@\(encoded)/devices"), wire("GET", "/\(encoded)"), wire("GET", "/devices/\(encoded)"),
       wire("GET", "/users?_page=2&_limit=2&x=\(encoded)"), wire("GET", "/users?_page=2&_limit=2&\(encoded)=1"),
@@ -50,18 +51,18 @@ struct InjectionTests {
     }
   }
 
-  @Test("Location consists of this server's address and a checked name, independent of Host")
+  @Test("does not get into Location, which has this server's address and a checked name")
   func locates() async throws {
     try await withServer { server in
       let response = try exchange(
         server, wire("POST", "/_mock/sandboxes", host: "x.localhost:81", body: "{\"name\":\"s\"}"))
-      #expect(response.status == 404, "the label is a sandbox that is not there")
+      #expect(response.status == 404, "the label is an unknown sandbox")
       let made = try exchange(server, wire("POST", "/_mock/sandboxes", host: "LOCALHOST:81", body: "{\"name\":\"s\"}"))
       #expect(made["Location"] == "http://localhost:81/_mock/sandboxes/s")
     }
   }
 
-  @Test("a rule's and a scenario's name drive neither a head, a page, a file nor a terminal")
+  @Test("cannot inject into a head, a page, a file or a terminal as the name of a rule or a scenario")
   func tamesNames() async throws {
     try await withStage { stage in
       for control in [Self.lineBreak, "\u{1B}[2J", "\u{9B}2J", "a\u{0}", "a\u{7F}", "a\u{85}b"] {
@@ -104,7 +105,7 @@ struct InjectionTests {
     }
   }
 
-  @Test("nothing that a client sends forges an event in the journal's stream")
+  @Test("cannot forge an event in the journal's stream")
   func forgesNoEvent() async throws {
     try await withStage { stage in
       let reader = try WireConnection(stage.server.port)
@@ -119,8 +120,8 @@ struct InjectionTests {
           text = String(decoding: reader.available(), as: UTF8.self)
           return text.contains("/users/%0a%0adata:%201") && text.hasSuffix("\n\n")
         })
-      // A field of an event ends at CR, LF or both (HTML standard, section 9.2.5). A line of a colon says that the stream
-      // still lives.
+      // A field of an event ends at CR, LF or both (HTML standard, section 9.2.5). A line of a colon keeps the stream
+      // alive.
       for line in text.split(
         omittingEmptySubsequences: true,
         whereSeparator: { "\r\n".unicodeScalars.contains($0.unicodeScalars.first ?? " ") })
@@ -144,7 +145,7 @@ struct InjectionTests {
     ("Cookie: a=s3cret-7\r\nCookie: b=s3cret-8", "s3cret-"), ("Authorization:", "Authorization: Bearer"),
   ]
 
-  @Test("secrets are neither kept nor shown, by whichever way one looks", arguments: [nil, "0penSesame"])
+  @Test("is masked if it is secret, in the journal and in all views", arguments: [nil, "0penSesame"])
   func keepsNoSecrets(token: String?) async throws {
     let owner = token.map { "Authorization: Bearer \($0)" } ?? "X-Owner: 1"
     try await withServer(.preferred, { $0.adminToken = token }) { server in
@@ -164,7 +165,7 @@ struct InjectionTests {
       shown.append(String(decoding: stream.available(), as: UTF8.self))
       stream.hangUp()
       let kept = await withCheckedContinuation { continuation in
-        server.tell { loop in
+        server.post { loop in
           let journal = loop.backend.sandboxes.all[0].journal
           let texts = journal.entries(after: 0, limit: .max).compactMap { journal.text($0.texts.range) }
           continuation.resume(returning: String(decoding: texts.joined(), as: UTF8.self))

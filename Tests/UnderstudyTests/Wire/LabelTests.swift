@@ -1,17 +1,18 @@
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Labels over the wire")
+@Suite("Labels in requests")
 struct LabelTests {
-  /// A server with a sandbox `ci-42`, made through the loop's job queue, because its creation does not matter here.
+  /// A server with a sandbox `ci-42`, which is created through the loop's job queue, and not by a request.
   private func withSandbox(_ body: (MockServer) async throws -> Void) async throws {
     try await withServer { server in
-      server.tell { loop in
+      server.post { loop in
         let backend = loop.backend
         backend.sandboxes.add(
           Sandbox(
-            Sandbox.Order(name: "ci-42"), seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
+            Sandbox.Configuration(name: "ci-42"), seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
       }
       let patch = wire(
         "PATCH", "/devices/WWM-0001-12", "Understudy-Sandbox: ci-42", body: "{\"meterPointDescription\":\"Attic\"}")
@@ -22,7 +23,7 @@ struct LabelTests {
   }
 
   @Test(
-    "behind a proxy that terminates TLS, every URL in a response is of https, and of http for clients without the proxy"
+    "every URL in a response has https behind a proxy that terminates TLS, and http without it"
   )
   func forwarded() async throws {
     try await withServer { server in
@@ -42,7 +43,7 @@ struct LabelTests {
     }
   }
 
-  @Test("a sandbox is reached by host, path and header, and no other request sees it")
+  @Test("a sandbox is reached by host, path and field, and no other request sees it")
   func sandbox() async throws {
     try await withSandbox { server in
       let inside = [
@@ -93,7 +94,7 @@ struct LabelTests {
     }
   }
 
-  @Test("two labels of one kind leave no meaning: 400")
+  @Test("two labels of one kind are refused with 400")
   func conflicts() async throws {
     try await withSandbox { server in
       let requests = [
@@ -111,7 +112,7 @@ struct LabelTests {
     }
   }
 
-  @Test("an unknown sandbox is 404 and says how to make one")
+  @Test("an unknown sandbox is 404 with advice how to create one")
   func unknownSandbox() async throws {
     try await withServer { server in
       for request in [wire("GET", "/@ci-7/devices"), wire("GET", "/", host: "ci-7.localhost")] {
@@ -127,7 +128,7 @@ struct LabelTests {
   }
 
   @Test(
-    "trailing, doubled and encoded slashes and letters lead where they are meant to",
+    "trailing and doubled slashes and encoded letters do not change the route",
     arguments: [
       "/users/", "//users", "//users//", "/%75sers", "/users/?_limit=1", "http://localhost/users",
       "http://LOCALHOST:80//users/",
@@ -140,7 +141,7 @@ struct LabelTests {
     }
   }
 
-  @Test("an encoded slash is part of a name, and no end of a segment")
+  @Test("an encoded slash is part of a name, and does not end a segment")
   func encodedSlash() async throws {
     try await withServer { server in
       let response = try exchange(server, wire("GET", "/devices/a%2Fb"))

@@ -1,28 +1,30 @@
 import Contract
 import LiveTesting
+import Serving
 import Testing
 
+@testable import Primitives
 @testable import Understudy
 
-@Suite("A server's life", .live)
+@Suite("A server's start and stop", .live)
 struct LifeTests {
-  /// A time-out that no test sees the end of.
+  /// A timeout that is longer than any test.
   private static let never = NanosecondDuration.seconds(86_400)
 
-  /// Returns when a server has ended, which is long before its time-outs have.
+  /// Returns when a server has stopped, which is long before its timeouts.
   private func stopped(_ server: MockServer) async throws {
-    let hasEnded = Locked(false)
+    let hasEnded = Observed(false)
     Task {
       await server.stop()
       hasEnded.withLock { $0 = true }
     }
-    try #require(await eventually { hasEnded.withLock { $0 } })
+    try #require(await hasEnded.becomes { $0 })
   }
 
   @Test(
-    "stop() lets the reply under way go out, closes who is idle, and frees the port", arguments: PollerKind.allCases)
+    "stop() sends responses in flight, closes idle connections, and frees the port", arguments: PollerKind.allCases)
   func drains(poller: PollerKind) async throws {
-    var options = MockServer.Options()
+    var options = MockServer.Options.patient
     options.poller = poller
     options.timeouts.drain = Self.never
     let server = try await MockServer.start(options)
@@ -36,18 +38,19 @@ struct LifeTests {
     #expect(idle.end() == .finished(""))
     idle.hangUp()
     guard case .finished(let responses) = busy.end() else { throw WireConnection.Failure(description: "no FIN") }
-    #expect(responses.hasPrefix("HTTP/1.1 200") && responses.hasSuffix("]"), "whole replies, and no RST after them")
+    #expect(
+      responses.hasPrefix("HTTP/1.1 200") && responses.hasSuffix("]"), "complete responses, and no RST after them")
     busy.hangUp()
     try await stopped(server)
     #expect(throws: WireConnection.Failure.self) { try WireConnection(server.port) }
-    var again = MockServer.Options()
+    var again = MockServer.Options.patient
     again.port = server.port
     await (try MockServer.start(again)).stop()
   }
 
-  @Test("a reply that is fully out ends the drain at once", arguments: PollerKind.allCases)
+  @Test("the drain ends at once after the last response was sent", arguments: PollerKind.allCases)
   func drainsQuickly(poller: PollerKind) async throws {
-    var options = MockServer.Options()
+    var options = MockServer.Options.patient
     options.poller = poller
     options.timeouts.drain = Self.never
     let server = try await MockServer.start(options)
@@ -64,10 +67,12 @@ struct LifeTests {
     try await stopped(server)
   }
 
-  @Test("what has arrived when the server stops is answered, by whichever way", arguments: PollerKind.allCases)
+  @Test(
+    "requests that have arrived when the server stops are answered, even on a connection that is not accepted yet",
+    arguments: PollerKind.allCases)
   func answersWhatArrived(poller: PollerKind) async throws {
     for _ in 0..<20 {
-      var options = MockServer.Options()
+      var options = MockServer.Options.patient
       options.poller = poller
       options.timeouts.drain = .seconds(1)
       let server = try await MockServer.start(options)
@@ -79,7 +84,7 @@ struct LifeTests {
       try kept.send(wire("GET", "/users/2"))
       server.beginStopping()
       #expect(try kept.response().status == 200)
-      #expect(try fresh.response().status == 200, "though it may not have been accepted yet")
+      #expect(try fresh.response().status == 200, "although it may not be accepted yet")
       #expect(kept.end() == .finished(""))
       #expect(fresh.end() == .finished(""))
       kept.hangUp()
@@ -90,7 +95,7 @@ struct LifeTests {
 
   @Test("a connection that does not end is closed when the drain ends", arguments: PollerKind.allCases)
   func cutsOff(poller: PollerKind) async throws {
-    var options = MockServer.Options()
+    var options = MockServer.Options.patient
     options.poller = poller
     options.timeouts.drain = .milliseconds(100)
     let server = try await MockServer.start(options)
@@ -101,9 +106,9 @@ struct LifeTests {
     #expect(client.end() != .silence)
   }
 
-  @Test("stop() may be called often, at once and afterwards")
+  @Test("stop() may be called repeatedly, at the same time and afterwards")
   func stopsTwice() async throws {
-    let server = try await MockServer.start()
+    let server = try await MockServer.start(.patient)
     async let first: Void = server.stop()
     async let second: Void = server.stop()
     _ = await (first, second)
@@ -111,10 +116,10 @@ struct LifeTests {
     #expect(await server.connectionCount() == 0)
   }
 
-  @Test("a port in use is refused as such")
+  @Test("a port in use is reported as the error")
   func portInUse() async throws {
     try await withServer { server in
-      var options = MockServer.Options()
+      var options = MockServer.Options.patient
       options.port = server.port
       do {
         await (try MockServer.start(options)).stop()
@@ -126,27 +131,27 @@ struct LifeTests {
     }
   }
 
-  @Test("options that cannot be meant are refused", arguments: [-1, 65_536, 70_000])
+  @Test("invalid ports are refused", arguments: [-1, 65_536, 70_000])
   func badPort(port: Int) async throws {
-    var options = MockServer.Options()
+    var options = MockServer.Options.patient
     options.port = port
     await #expect(throws: StartError.self) { await (try MockServer.start(options)).stop() }
   }
 
-  @Test("a server outside loopback needs a token")
+  @Test("a server on another address than loopback needs a token")
   func needsToken() async throws {
-    var options = MockServer.Options()
+    var options = MockServer.Options.patient
     options.host = "0.0.0.0"
     await #expect(throws: StartError.self) { await (try MockServer.start(options)).stop() }
     for token in ["", " ", " a", "a ", "secret\n", "a\r\nb", "\t"] {
       options.adminToken = token
-      await #expect(throws: StartError.self, "nobody could send it") { await (try MockServer.start(options)).stop() }
+      await #expect(throws: StartError.self, "no client could send it") { await (try MockServer.start(options)).stop() }
     }
   }
 
-  @Test("loopback in brackets needs none")
+  @Test("a server on the loopback address in brackets needs no token")
   func brackets() async throws {
-    var options = MockServer.Options()
+    var options = MockServer.Options.patient
     options.host = "[::1]"
     let server = try await MockServer.start(options)
     #expect(server.url == "http://[::1]:\(server.port)")
@@ -155,7 +160,7 @@ struct LifeTests {
 
   @Test("an idle connection does not keep the server from stopping", arguments: PollerKind.allCases)
   func endsWithoutWaiting(poller: PollerKind) async throws {
-    var options = MockServer.Options()
+    var options = MockServer.Options.patient
     options.poller = poller
     (options.timeouts.linger, options.timeouts.drain) = (Self.never, Self.never)
     let server = try await MockServer.start(options)
@@ -166,7 +171,7 @@ struct LifeTests {
     #expect(silent.end() == .finished("") && kept.end() == .finished(""))
   }
 
-  @Test("servers in one process do not know of each other", arguments: PollerKind.allCases)
+  @Test("servers in one process are independent", arguments: PollerKind.allCases)
   func several(poller: PollerKind) async throws {
     try await withServer(poller) { one in
       try await withServer(poller) { other in
@@ -179,7 +184,7 @@ struct LifeTests {
     }
   }
 
-  @Test("each API can have a port of its own, where / is its own", arguments: PollerKind.allCases)
+  @Test("each API can have its own port, with its own paths at /", arguments: PollerKind.allCases)
   func apiPorts(poller: PollerKind) async throws {
     try await withServer(poller, { $0.apiPorts = 0 }) { server in
       #expect(Set(server.apiPorts.keys) == Set(API.all.map(\.name)))
@@ -194,7 +199,7 @@ struct LifeTests {
     }
   }
 
-  @Test("localhost is every loopback address that this machine has", arguments: PollerKind.allCases)
+  @Test("a server on localhost listens on every loopback address of this machine", arguments: PollerKind.allCases)
   func localhost(poller: PollerKind) async throws {
     try await withServer(poller, { $0.host = "localhost" }) { server in
       #expect(server.url == "http://localhost:\(server.port)")
@@ -204,7 +209,7 @@ struct LifeTests {
   }
 
   @Test(
-    "::1 is listened at, and written in brackets", .enabled(if: WireConnection.hasV6), arguments: PollerKind.allCases)
+    "a server on ::1 has a URL with brackets", .enabled(if: WireConnection.hasV6), arguments: PollerKind.allCases)
   func v6(poller: PollerKind) async throws {
     try await withServer(poller, { $0.host = "::1" }) { server in
       #expect(server.url == "http://[::1]:\(server.port)")
@@ -214,9 +219,9 @@ struct LifeTests {
     }
   }
 
-  @Test("a host that has no address is refused")
+  @Test("a host without an address is refused")
   func unknownHost() async throws {
-    var options = MockServer.Options()
+    var options = MockServer.Options.patient
     options.host = "no-such-host.localhost.invalid"
     options.adminToken = "t"
     await #expect(throws: StartError.self) { await (try MockServer.start(options)).stop() }

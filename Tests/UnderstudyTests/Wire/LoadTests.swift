@@ -1,8 +1,9 @@
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Rough peers")
+@Suite("Slow and broken peers")
 struct LoadTests {
   private static let highWater = 256 << 10
 
@@ -36,13 +37,13 @@ struct LoadTests {
         #expect(try exchange(server, wire("GET", "/users/1")).status == 200)
         isStuck = count == 0
       }
-      #expect(isStuck, "at last nothing more is taken")
+      #expect(isStuck, "the server stops reading in the end")
       client.reset()
       #expect(await eventually { await server.connectionCount() == 0 })
     }
   }
 
-  @Test("connections that go while their reply is delayed leave nothing that waits for it")
+  @Test("connections that are closed during a delay are removed")
   func leavesNoWakeUps() async throws {
     try await withServer(.epoll) { server in
       for _ in 0..<3_000 {
@@ -56,7 +57,7 @@ struct LoadTests {
   }
 
   @Test(
-    "a client that reads late gets every response, also if it has sent FIN in the meantime",
+    "a client that reads late gets every response, even if it has sent FIN in the meantime",
     arguments: PollerKind.allCases)
   func readsLate(poller: PollerKind) async throws {
     try await withServer(poller) { server in
@@ -81,7 +82,7 @@ struct LoadTests {
     }
   }
 
-  @Test("a reset in the middle of anything leaves nothing behind", arguments: PollerKind.allCases)
+  @Test("connections that are reset at any point are removed", arguments: PollerKind.allCases)
   func resets(poller: PollerKind) async throws {
     let beginnings = [
       "", "GET", wire().dropLast(2).description, wire("POST", "/book", "Content-Length: 9") + "{", wire(),

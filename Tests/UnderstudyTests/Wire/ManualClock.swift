@@ -1,4 +1,5 @@
 import Contract
+import Primitives
 
 @testable import Understudy
 
@@ -12,7 +13,7 @@ final class ManualClock: Sendable {
       tick: { tick + passed.withLock { $0 } }, instant: { instant + passed.withLock { $0 } })
   }
 
-  /// Advances a server's time, and returns when its loop has done the due work and has sent the output.
+  /// Advances a server's time, and returns when its loop has handled the due timers and has sent the output.
   func advance(by duration: Duration, _ server: MockServer) async {
     passed.withLock { $0 += duration }
     // Timers run after the jobs of a turn, and responses are sent before the jobs of the next.

@@ -1,10 +1,11 @@
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Messages over the wire")
+@Suite("Messages over sockets")
 struct MessageTests {
-  @Test("one GET is answered with a length and a date", arguments: PollerKind.allCases)
+  @Test("a GET is answered with a length and a date", arguments: PollerKind.allCases)
   func oneGet(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let response = try exchange(server, wire())
@@ -69,7 +70,7 @@ struct MessageTests {
     }
   }
 
-  @Test("HEAD has the head of GET, and no body", arguments: PollerKind.allCases)
+  @Test("a response to HEAD has the head of GET, and no body", arguments: PollerKind.allCases)
   func head(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
@@ -82,12 +83,12 @@ struct MessageTests {
         let left = get.fields.filter { !volatile.contains($0.name) }.map { "\($0.name): \($0.value)" }
         let right = head.fields.filter { !volatile.contains($0.name) }.map { "\($0.name): \($0.value)" }
         #expect(left == right, "\(target)")
-        #expect(try client.response().text.hasPrefix("{\"temperature\""), "no byte came between")
+        #expect(try client.response().text.hasPrefix("{\"temperature\""), "no byte was sent between")
       }
     }
   }
 
-  @Test("HTTP/1.0 gets one reply and FIN, unless it asks for more", arguments: PollerKind.allCases)
+  @Test("an HTTP/1.0 client gets one response and FIN, unless it sends keep-alive", arguments: PollerKind.allCases)
   func oldVersion(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
@@ -102,17 +103,17 @@ struct MessageTests {
     }
   }
 
-  @Test("close among the Connection tokens ends the connection after the reply", arguments: PollerKind.allCases)
+  @Test("close among the Connection tokens ends the connection after the response", arguments: PollerKind.allCases)
   func close(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
       try client.send(wire("GET", "/devices", "Connection: keep-alive, , Close , x") + wire())
       #expect(try client.response()["Connection"] == "close")
-      #expect(client.end() == .finished(""), "the request behind it is not answered")
+      #expect(client.end() == .finished(""), "the request after it is not answered")
     }
   }
 
-  @Test("a client that expects 100 gets it, and then its reply", arguments: PollerKind.allCases)
+  @Test("a client that expects 100 Continue gets it, and then the response", arguments: PollerKind.allCases)
   func expectation(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
@@ -123,11 +124,11 @@ struct MessageTests {
       try client.send(body)
       #expect(try client.response().status == 200)
       try client.send(wire("POST", "/book", "Expect: 100-continue", body: body))
-      #expect(try client.response().status == 200, "no 100 for a body that came along")
+      #expect(try client.response().status == 200, "no 100 Continue for a body that has arrived")
     }
   }
 
-  @Test("methods that mean nothing here are refused, and Upgrade is not heard")
+  @Test("unsupported methods are refused, and Upgrade is ignored")
   func unusualMethods() async throws {
     try await withServer { server in
       let options = try exchange(server, wire("OPTIONS", "*"))

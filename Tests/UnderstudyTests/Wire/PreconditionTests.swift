@@ -3,10 +3,10 @@ import Testing
 
 @testable import Understudy
 
-@Suite("Preconditions of what has no entity tag, and keys that contradict each other")
+@Suite("Preconditions without an entity tag, and conflicting keys")
 struct PreconditionTests {
   @Test(
-    "a tag in If-Match fails what acts and has none, before the body is looked at, and nothing is done",
+    "a tag in If-Match refuses an operation with effects and without a tag, before the body is read",
     arguments: [
       ("POST", "/book", "{\"name\":\"Ljerka\"}"), ("POST", "/book", "{"), ("POST", "/bookRoom.json", nil),
       ("GET", "/bedroom/AC/on", nil), ("GET", "/bedroom/AC/off", nil), ("HEAD", "/bedroom/AC/on", nil),
@@ -28,7 +28,7 @@ struct PreconditionTests {
     }
   }
 
-  @Test("If-Match: * fails for what acts and shows no state, holds for what shows one without a tag")
+  @Test("If-Match: * fails for effects without a representation, and is met by one without a tag")
   func anyState() async throws {
     try await withServer { server throws in
       for request in [wire("POST", "/book", "If-Match: *"), wire("GET", "/reset", "If-Match: *")] {
@@ -38,7 +38,7 @@ struct PreconditionTests {
     }
   }
 
-  @Test("If-Match for what does not exist is answered as what does not exist")
+  @Test("If-Match on a missing resource gives 404")
   func anyTag() async throws {
     try await withServer { server throws in
       #expect(try exchange(server, wire("PATCH", "/devices/x", "If-Match: \"x\"", body: "{}")).status == 404)
@@ -49,7 +49,7 @@ struct PreconditionTests {
     }
   }
 
-  @Test("two Idempotency-Keys that differ are refused, and the same key on two lines is one")
+  @Test("two different Idempotency-Keys are refused, and the same key on two lines is accepted")
   func twoKeys() async throws {
     try await withServer { server throws in
       func book(_ second: String) -> String {

@@ -1,10 +1,11 @@
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Refusals over the wire")
+@Suite("Refused requests over sockets")
 struct RefusalTests {
-  /// A request that is refused, and the status that says so.
+  /// A request that is refused, and the expected status.
   struct Bad: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: String
@@ -37,7 +38,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "bytes that are no request get a problem, then FIN, and never RST", arguments: PollerKind.allCases, Bad.all)
+    "invalid requests get a problem, then FIN, and never RST", arguments: PollerKind.allCases, Bad.all)
   func malformed(poller: PollerKind, bad: Bad) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
@@ -57,7 +58,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a good request before bad bytes is answered first", arguments: PollerKind.allCases)
+  @Test("a valid request before invalid bytes is answered first", arguments: PollerKind.allCases)
   func goodThenBad(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
@@ -70,7 +71,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a body of exactly 1 MiB is taken", arguments: PollerKind.allCases)
+  @Test("a body of exactly 1 MiB is accepted", arguments: PollerKind.allCases)
   func largestBody(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)
@@ -81,7 +82,8 @@ struct RefusalTests {
     }
   }
 
-  @Test("a head that does not come is answered by 408, though idleness is allowed", arguments: PollerKind.allCases)
+  @Test(
+    "an incomplete head gets 408 after its timeout, even with a longer idle timeout", arguments: PollerKind.allCases)
   func slowHead(poller: PollerKind) async throws {
     try await withServer(poller, { $0.timeouts.head = .milliseconds(50) }) { server in
       let client = try WireConnection(server.port)
@@ -95,7 +97,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a body that stalls is answered by 408", arguments: PollerKind.allCases)
+  @Test("an incomplete body gets 408 after its timeout", arguments: PollerKind.allCases)
   func slowBody(poller: PollerKind) async throws {
     try await withServer(poller, { $0.timeouts.body = .milliseconds(50) }) { server in
       let client = try WireConnection(server.port)
@@ -112,7 +114,7 @@ struct RefusalTests {
     try await withServer(poller, { $0.timeouts.idle = .milliseconds(50) }) { server in
       let fresh = try WireConnection(server.port)
       #expect(fresh.end() == .finished(""))
-      // On a busy machine the time may be up before the request is sent: then another connection is used.
+      // On a busy machine the timeout may pass before the request is sent; then another connection is used.
       let used = await eventually {
         guard let used = try? WireConnection(server.port), (try? used.send(wire("GET", "/users/1"))) != nil else {
           return false
@@ -135,7 +137,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("a request that FIN cuts short gets an error that says so", arguments: PollerKind.allCases)
+  @Test("a request that FIN cuts short gets an error with this reason", arguments: PollerKind.allCases)
   func cutShort(poller: PollerKind) async throws {
     try await withServer(poller) { server in
       let client = try WireConnection(server.port)

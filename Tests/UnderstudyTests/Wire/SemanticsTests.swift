@@ -1,12 +1,13 @@
+import Primitives
 import Testing
 
 @testable import Understudy
 
-@Suite("Conditions and keys over the wire")
+@Suite("Conditions and idempotency keys over HTTP")
 struct SemanticsTests {
   private static let installed = "{\"installationDate\":\"2023-07-05T15:13:34Z\"}"
 
-  @Test("a tag that still holds gets 304 without a body or its length")
+  @Test("a current tag in If-None-Match gets 304 without a body and its length")
   func notModified() async throws {
     try await withServer { server in
       let client = try WireConnection(server.port)
@@ -33,7 +34,7 @@ struct SemanticsTests {
     }
   }
 
-  @Test("a tag that does not hold, or no tag at all, gets the whole representation")
+  @Test("another tag, or none, gets the whole representation")
   func modified() async throws {
     try await withServer { server in
       let client = try WireConnection(server.port)
@@ -46,11 +47,11 @@ struct SemanticsTests {
         #expect(try client.response().status == 200, "\(condition)")
       }
       try client.send(wire("GET", "/devices/unknown", "If-None-Match: *"))
-      #expect(try client.response().status == 404, "a condition needs something that it holds for")
+      #expect(try client.response().status == 404, "a condition needs an existing resource")
     }
   }
 
-  @Test("with If-Match one of two writers succeeds, and none with a weak tag")
+  @Test("with If-Match, one of two writers succeeds, and none with a weak tag")
   func ifMatch() async throws {
     try await withServer { server in
       let client = try WireConnection(server.port)
@@ -58,7 +59,7 @@ struct SemanticsTests {
       try client.send(wire("GET", target))
       let tag = try #require(try client.response()["ETag"])
       try client.send(wire("PATCH", target, "If-Match: W/\(tag)", body: Self.installed))
-      #expect(try client.response().status == 412, "a weak tag is none that If-Match could compare")
+      #expect(try client.response().status == 412, "If-Match does not compare weak tags")
       try client.send(wire("GET", target, "If-Match: \"0\""))
       #expect(try client.response().status == 412)
       try client.send(wire("PATCH", target, "If-Match: \"0\", \(tag)", body: Self.installed))
@@ -68,7 +69,7 @@ struct SemanticsTests {
       #expect(second.status == 412)
       #expect(second.text.contains("precondition-failed"))
       try client.send(wire("GET", target))
-      #expect(try client.response().text.contains("2023-07-05"), "who was refused changed nothing")
+      #expect(try client.response().text.contains("2023-07-05"), "the refused request changed nothing")
       try client.send(wire("PATCH", target, "If-Match: *", body: "{}"))
       #expect(try client.response().status == 200)
       try client.send(wire("GET", "/users/1"))
@@ -79,7 +80,7 @@ struct SemanticsTests {
     }
   }
 
-  @Test("a repeated Idempotency-Key finds the first reply, and nothing is done twice")
+  @Test("a repeated Idempotency-Key gets the first response, and is applied once")
   func replay() async throws {
     try await withServer { server in
       let client = try WireConnection(server.port)
@@ -95,7 +96,7 @@ struct SemanticsTests {
       try client.send(wire("POST", "/book", "Idempotency-Key: \"k1\"", body: "{\"name\":\"Mostafa\"}"))
       #expect(try client.response().status == 422)
       try client.send(wire("POST", "/bookRoom.json", "Idempotency-Key: \"k1\"", body: "{\"name\":null}"))
-      #expect(try client.response().status == 200, "another path has keys of its own")
+      #expect(try client.response().status == 200, "another path has its own keys")
       for key in ["", String(repeating: "k", count: 256)] {
         try client.send(wire("POST", "/book", "Idempotency-Key: \(key)", body: "{\"name\":\"Ljerka\"}"))
         #expect(try client.response().status == 400)
@@ -107,7 +108,7 @@ struct SemanticsTests {
     }
   }
 
-  @Test("a booking that fails says so in its first member")
+  @Test("a failed booking has the failure as its first member")
   func failedBooking() async throws {
     try await withServer { server in
       let response = try exchange(server, wire("POST", "/book", body: "{\"name\":\"no such room\"}"))
@@ -117,12 +118,12 @@ struct SemanticsTests {
   }
 }
 
-@Suite("Web pages over the wire")
+@Suite("Requests of web pages")
 struct WebPageTests {
   private static let origin = "http://localhost:3000"
   private static let page = "Origin: " + origin
 
-  @Test("a browser's preflight is let through with what it asks for")
+  @Test("a browser's preflight is accepted with the requested method and fields")
   func preflight() async throws {
     try await withServer { server in
       let response = try exchange(
@@ -140,18 +141,18 @@ struct WebPageTests {
       #expect(response["Access-Control-Max-Age"] == "600")
       let plain = try exchange(server, wire("OPTIONS", "/devices/WWM-0001-12"))
       #expect(plain.status == 204)
-      #expect(plain["Access-Control-Allow-Methods"] == nil, "without an Origin it is no preflight")
+      #expect(plain["Access-Control-Allow-Methods"] == nil, "without an Origin it is not a preflight")
       #expect(plain["Allow"] == "GET, HEAD, PATCH, OPTIONS")
     }
   }
 
-  @Test("the request itself, and every error, can be read by a page")
+  @Test("the response and every error can be read by a page")
   func actual() async throws {
     try await withServer { server in
       let requests = [
         (wire("GET", "/devices", Self.page), 200), (wire("GET", "/nowhere", Self.page), 404),
         (wire("DELETE", "/devices", Self.page), 405), (wire("PATCH", "/devices/x", Self.page, body: "{"), 400),
-        (wire("GET", "/@nobody/devices", Self.page), 404), (wire("GET", "/ bad", Self.page), 400),
+        (wire("GET", "/@unknown/devices", Self.page), 404), (wire("GET", "/ bad", Self.page), 400),
         (wire("GET", "/@a/@b/devices", Self.page), 400),
       ]
       for (request, status) in requests {
@@ -167,7 +168,7 @@ struct WebPageTests {
     }
   }
 
-  @Test("a page's origin is echoed with credentials, and without an origin every page may read")
+  @Test("a page's origin is allowed with credentials, and a request without an origin allows every page")
   func credentials() async throws {
     try await withServer { server in
       for target in ["/devices", "/image/Mina", "/nowhere"] {
@@ -187,7 +188,7 @@ struct WebPageTests {
     }
   }
 
-  @Test("the control API is closed to pages")
+  @Test("the control API cannot be read by pages")
   func control() async throws {
     try await withServer { server in
       for target in ["/_mock/health", "/_mock/nothing", "/openapi.yaml"] {

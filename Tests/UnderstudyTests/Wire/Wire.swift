@@ -1,6 +1,8 @@
 import LiveTesting
+import Serving
 import Testing
 
+@testable import Primitives
 @testable import Understudy
 
 /// A received response, with its body delimited by `Content-Length`.
@@ -35,12 +37,8 @@ func withServer<Result>(
   _ poller: PollerKind = .preferred, _ change: (inout MockServer.Options) -> Void = { _ in },
   _ body: (MockServer) async throws -> Result
 ) async throws -> Result {
-  var options = MockServer.Options()
+  var options = MockServer.Options.patient
   options.poller = poller
-  options.timeouts.drain = .seconds(1)
-  // A test that is held up on a busy machine is no client that stalls.
-  let patience = NanosecondDuration.seconds(Int64(Patience.seconds) * 2)
-  (options.timeouts.head, options.timeouts.body) = (patience, patience)
   change(&options)
   let settled = options
   return try await BlockingTests.run {

@@ -7,7 +7,7 @@ import LiveTesting
   import Darwin
 #endif
 
-/// A client that hides nothing: it sends exactly the given bytes, and distinguishes FIN, RST and silence.
+/// A client that sends exactly the given bytes, and distinguishes FIN, RST and silence.
 ///
 /// It blocks, but every call has a timeout, so that no test can hang.
 @safe final class WireConnection {
@@ -16,7 +16,7 @@ import LiveTesting
   private var received: [UInt8] = []
   private var isClosed = false
 
-  /// Something that a test did not expect of the network.
+  /// An unexpected event on the network.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }

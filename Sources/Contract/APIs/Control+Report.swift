@@ -1,0 +1,136 @@
+import JSON
+import Primitives
+
+extension Control {
+  static let report = [
+    operation(
+      "getReport", .get, "/_mock/report",
+      summary: "The report card: the client's mistakes",
+      about: "The format is that of `format`, or else the one that `Accept` prefers.",
+      parameters: [
+        Parameter(
+          "format", in: .query, "The format; it takes precedence over `Accept`.",
+          schema: .string(choices: ["json", "text", "html", "junit"]), example: JSONExample("text", "", "text")),
+        Parameter(
+          "final", in: .query, "True to judge as if the clients sent no more requests.", schema: .boolean,
+          example: JSONExample("end", "", true)),
+      ],
+      responses: [
+        DeclaredResponse(
+          200, "The report card.",
+          content: [
+            DeclaredResponse.Content("application/json", .reportCard, examples: [JSONExample("one", "", .card)]),
+            DeclaredResponse.Content(
+              "text/plain", .string(), examples: [JSONExample("own", at: "/_mock/report?format=text")]),
+            DeclaredResponse.Content(
+              "text/html", .string(), examples: [JSONExample("own", at: "/_mock/report?format=html")]),
+            DeclaredResponse.Content(
+              "application/xml", .string(), examples: [JSONExample("own", at: "/_mock/report?format=junit")]),
+          ], fields: [.vary, .ownPagePolicy]),
+        badQuery("format", "expected one of json, text, html, junit, found pdf"),
+      ])
+  ]
+}
+
+extension Schema {
+  private static let count = Schema(.integer(minimum: 0, maximum: nil))
+
+  /// Declared once, because it is used three times.
+  private static let histogram = Schema.object([
+    Property("count", count),
+    Property("min", .string(format: .duration)),
+    Property("mean", .string(format: .duration)),
+    Property("max", .string(format: .duration)),
+    Property("p50", .string(format: .duration).described("The median, with a precision of 1/32.")),
+    Property("p90", .string(format: .duration)),
+    Property("p99", .string(format: .duration)),
+    Property("p999", .string(format: .duration)),
+    Property(
+      "buckets",
+      .array(
+        of: .object([
+          Property("over", .string(format: .duration)), Property("upTo", .string(format: .duration)),
+          Property("count", Schema(.integer(minimum: 1, maximum: nil))),
+        ])
+      ).described("The buckets that are not empty: each counts the delays above `over` and up to `upTo`.")),
+  ]).named("DelayHistogram")
+
+  private static let verdict = Schema.string(choices: ["pass", "warn", "fail", "not exercised"])
+
+  /// A card, or one of the files that hold cards.
+  static let report = Schema.oneOf([reportCard, run, sweep, merged])
+
+  private static let cardsAndCommand = [
+    Property("source", .string().described("The file that was merged."), required: false),
+    Property("seed", count, required: false),
+    Property(
+      "command",
+      .object([
+        Property("exitCode", .integer()), Property("failure", .string().orNull),
+        Property("duration", .string(format: .duration).orNull),
+      ]), required: false),
+    Property("cards", .array(of: reportCard)),
+  ]
+  private static let run = Schema.object(cardsAndCommand).named("Run")
+  private static let sweep = Schema.object([Property("runs", .array(of: run))]).named("Sweep")
+  private static let merged = Schema.object([
+    Property("verdict", verdict), Property("exchanges", count), Property("replays", count),
+    Property("partial", .boolean), Property("checks", .array(of: check)), Property("runs", .array(of: run)),
+  ]).named("MergedReport")
+
+  private static let check = Schema.object([
+    Property("id", .string(minimumLength: 1)),
+    Property("verdict", verdict),
+    Property("sentence", .string(minimumLength: 1)),
+    Property("evidence", .array(of: .integer()).described("Ids of journal entries.")),
+  ]).named("ReportCheck")
+
+  fileprivate static let reportCard = Schema.object([
+    Property("sandbox", .string(minimumLength: 1)),
+    Property("scenario", .string()),
+    Property("seed", Schema(.integer(minimum: 0, maximum: nil))),
+    Property("exchanges", .integer().described("The number of exchanges that were checked.")),
+    Property("replays", .integer().described("The number of exchanges that a client's transport repeated by itself.")),
+    Property("partial", .boolean.described("True if the journal has dropped entries. The verdicts still count them.")),
+    Property("verdict", verdict.described("The worst verdict of all checks.")),
+    Property("checks", .array(of: check)),
+    Property(
+      "entries", .array(of: journalEntry).described("Only in files: the journal's entries that the checks cite."),
+      required: false),
+    Property(
+      "delays",
+      .object([
+        Property("early", count.described("The number of delays that ended too early. It should always be 0.")),
+        Property("planned", histogram),
+        Property("measured", histogram),
+        Property("lateness", histogram.described("Measured minus planned; delays that ended too early count as 0.")),
+      ]).described("The delays of responses since the start or the last reset; only completed delays count.")),
+  ]).named("ReportCard")
+}
+
+extension JSONValue {
+  fileprivate static let card: JSONValue = [
+    "sandbox": "default", "scenario": "calm", "seed": 1, "exchanges": 2, "replays": 0, "partial": false,
+    "verdict": "fail",
+    "checks": [
+      [
+        "id": "no-retry-of-4xx", "verdict": "fail", "sentence": "A client repeated a request that got 404.",
+        "evidence": [3, 4],
+      ]
+    ],
+    "delays": [
+      "early": 0,
+      "planned": histogram(at: "100ms", over: "98.304ms", upTo: "100.352ms"),
+      "measured": histogram(at: "100.07ms", over: "98.304ms", upTo: "100.352ms"),
+      "lateness": histogram(at: "70us", over: "68us", upTo: "70us"),
+    ],
+  ]
+
+  /// Returns the histogram of a single delay.
+  private static func histogram(at delay: JSONValue, over: JSONValue, upTo: JSONValue) -> JSONValue {
+    [
+      "count": 1, "min": delay, "mean": delay, "max": delay, "p50": delay, "p90": delay, "p99": delay, "p999": delay,
+      "buckets": [["over": over, "upTo": upTo, "count": 1]],
+    ]
+  }
+}

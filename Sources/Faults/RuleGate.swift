@@ -1,0 +1,72 @@
+import JSON
+import Primitives
+
+/// The conditions of a rule that depend only on numbers: the request's position, the time and the hash.
+///
+/// Most rules do not apply to a request, and a hundred may be armed: a gate contains no references, so that evaluating
+/// it costs only a few comparisons.
+struct RuleGate: Sendable {
+  private let hash: SeededHash
+  private let chance: Ratio?
+  private let isOrdinal: Bool
+  private let first: Int
+  private let last: Int
+  private let step: Int
+  private let isTimed: Bool
+  private let period: Int64
+  private let window: Range<Int64>
+  private let changes: Bool?
+  private let namesOptions: Bool
+  /// True if the rule has conditions on header fields.
+  let hasHeaderConditions: Bool
+  let isOfRivals: Bool
+  /// True if the rule depends on the clock or on earlier requests.
+  let isDependent: Bool
+
+  init(_ rule: CompiledRule) {
+    let (when, match) = (rule.when, rule.rule.match)
+    hash = rule.hash
+    chance = when.chance
+    isOrdinal = when.isOrdinal
+    first = when.requests?.lower ?? 0
+    last = min(when.first ?? .max, when.requests?.upper ?? .max)
+    step = when.nth ?? 1
+    isTimed = when.isTimed
+    period = when.every?.nanoseconds ?? .max
+    let from = when.from?.nanoseconds ?? 0
+    window = from..<max(from, when.until?.nanoseconds ?? .max)
+    changes = match.changes
+    namesOptions = match.methods.contains("OPTIONS")
+    hasHeaderConditions = !match.headers.isEmpty
+    isOfRivals = rule.rivals != nil
+    isDependent = rule.dependence != nil
+  }
+
+  /// Returns true if a rule that matches the stream may apply to this request.
+  func concerns(_ request: borrowing RequestContext) -> Bool {
+    if request.isPreflight, !namesOptions { return false }
+    return changes == nil || changes == request.changes
+  }
+
+  /// Returns true if the window includes a position.
+  ///
+  /// - Parameter n: Nil for a `Fault-Key`: it is not counted, so no window of ordinals includes it.
+  func holds(_ n: Int?) -> Bool {
+    guard isOrdinal else { return true }
+    guard let n else { return false }
+    return n >= first && n <= last && (step == 1 || n % step == 0)
+  }
+
+  /// Returns true if the window is open.
+  ///
+  /// - Parameter elapsed: The time since the scenario was armed, in nanoseconds.
+  func isOpen(_ elapsed: Int64) -> Bool {
+    !isTimed || window.contains(period == .max ? elapsed : elapsed % period)
+  }
+
+  /// Returns the hash of a request if the rule's chance chooses it.
+  func chosen(_ request: borrowing RequestContext) -> SeededHash? {
+    let hash = hash.folding(request.stream.hash).folding(request.position)
+    return chance?.holds(hash.draw(.chance)) ?? true ? hash : nil
+  }
+}

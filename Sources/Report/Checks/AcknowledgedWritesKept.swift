@@ -1,0 +1,47 @@
+/// The exactly-once audit: acknowledged writes were applied, at most once for each logical write, and are still in the
+/// state.
+///
+/// A failure is an error of the backend, or of a change of its state by other means; clients may rely on this.
+struct AcknowledgedWritesKept: Check {
+  static let id = "acknowledged-writes-kept"
+
+  private(set) var audit = Audit()
+  private(set) var history = History()
+
+  var interest: Traits { .audited }
+
+  mutating func observe(_ seen: Observation, _ kind: LogicalRequests.AttemptKind) {
+    audit.observe(seen)
+    history.observe(seen)
+  }
+
+  mutating func record(_ event: SandboxEvent) {
+    audit.record(event)
+    if case .replaced(let state, let now) = event { history.replace(with: state, at: now) }
+  }
+
+  func finding(_ context: CheckContext) -> Finding {
+    var evidence = Evidence()
+    var complaints = audit.complaints(context.state, &evidence)
+    let order = history.judged
+    if let violation = order.violation {
+      complaints.append("No order of the reads and writes of \(violation.register) explains what was read.")
+      for id in violation.ids { evidence.add(id) }
+    }
+    guard complaints.isEmpty else {
+      return Finding(.fail, "The server, not the client, is at fault: " + complaints.joined(separator: " "), evidence)
+    }
+    guard audit.acknowledged > 0 else { return Finding(.notExercised, "No write was acknowledged.") }
+    var sentence =
+      "\(ReportText.count(audit.acknowledged, "acknowledged write")) \(ReportText.were(audit.acknowledged)) applied "
+      + "(\(audit.rejected) rejected, \(audit.unknown) unknown)"
+    sentence +=
+      audit.isComplete(context.state)
+      ? ", and the state agrees with them." : "; some are still in progress."
+    if order.operations > 0 { sentence += " \(order.operations) reads and writes have a consistent order." }
+    if order.unchecked > 0 {
+      sentence += " \(order.unchecked) more could not be judged, because too many of them overlap."
+    }
+    return Finding(.pass, sentence)
+  }
+}

@@ -1,0 +1,125 @@
+import Contract
+import JSON
+
+/// The cards of several instances as one: those of a sharded suite, of a matrix, or of the pods of a job.
+package struct MergedReport: Sendable {
+  let parts: [ReportPart]
+  private let failsOnWarnings: Bool
+
+  /// A card, and its part.
+  struct Entry: Sendable {
+    let part: ReportPart
+    let card: ReportCard
+  }
+
+  package init(_ parts: [ReportPart], failsOnWarnings: Bool = false) {
+    self.parts = parts
+    self.failsOnWarnings = failsOnWarnings
+  }
+
+  package var worst: Verdict { lines.map(\.verdict).max() ?? .notExercised }
+
+  /// The exit code of the first command that failed.
+  package var commandFailure: Int32? { parts.lazy.compactMap(\.command?.exitCode).first { $0 != 0 } }
+
+  package func text(_ form: ReportFormat, inColor: Bool = false) -> String {
+    switch form {
+    case .json: String(decoding: json.bytes(.indented), as: UTF8.self) + "\n"
+    case .text: text(inColor: inColor)
+    case .html: ReportPage(sections: sections, overview: lines).html
+    case .junit: JUnit(suites: parts.flatMap(\.suites), failsOnWarnings: failsOnWarnings).xml
+    }
+  }
+
+  /// The cards of sandboxes with exchanges; all cards if there are none.
+  private var entries: [Entry] {
+    let all = parts.flatMap { part in part.cards.map { Entry(part: part, card: $0.card) } }
+    let busy = all.filter { $0.card.exchanges > 0 }
+    return busy.isEmpty ? all : busy
+  }
+
+  /// One line per check: its worst verdict, the number of cards with it, and the first of them.
+  var lines: [ReportCard.Line] {
+    let entries = entries
+    var ids: [String] = []
+    var found: [String: [(entry: Entry, line: ReportCard.Line)]] = [:]
+    for entry in entries {
+      for line in entry.card.lines {
+        if found[line.id] == nil { ids.append(line.id) }
+        found[line.id, default: []].append((entry, line))
+      }
+    }
+    return ids.compactMap { id in
+      let all = found[id] ?? []
+      guard let worst = all.map(\.line.verdict).max(), let first = all.first(where: { $0.line.verdict == worst })
+      else { return nil }
+      guard worst > .notExercised, entries.count > 1 else { return first.line }
+      let number = all.count { $0.line.verdict == worst }
+      let sentence =
+        "\(number) of \(ReportText.count(entries.count, "card")): \(worst.rawValue). The first is \(first.entry.name): "
+        + first.line.finding.sentence
+      return ReportCard.Line(
+        id: id, finding: Finding(worst, sentence, Evidence(ids: first.line.finding.evidence)))
+    }
+  }
+
+  private func text(inColor: Bool) -> String {
+    let (entries, lines) = (entries, lines)
+    let exchanges = entries.reduce(0) { $0 + $1.card.exchanges }
+    let heading = [
+      ReportText.count(entries.count, "card"), ReportText.count(Set(parts.map(\.source)).count, "file"),
+      ReportText.count(exchanges, "exchange"),
+    ]
+    var text = "Report card: \(heading.joined(separator: ", "))\n\n" + lines.text(inColor: inColor) + "\n"
+    text += lines.tally + "\n"
+    let failures =
+      parts.compactMap { part in part.command?.failure.map { "\(part.name): \($0)" } }
+      + entries.compactMap { entry in
+        let failed = entry.card.lines.filter { $0.verdict == .fail }.map(\.id)
+        return failed.isEmpty ? nil : "\(entry.name): \(failed.joined(separator: ", "))"
+      }
+    if !failures.isEmpty { text += "\nFailed:\n" }
+    for failure in failures.prefix(Self.maximumFailures) { text += "  \(ReportCard.plain(failure))\n" }
+    if failures.count > Self.maximumFailures { text += "  and \(failures.count - Self.maximumFailures) more\n" }
+    return text
+  }
+
+  private static let maximumFailures = 50
+
+  private var json: JSONValue {
+    let entries = entries
+    return [
+      "verdict": .string(worst.rawValue),
+      "exchanges": .int(entries.reduce(0) { $0 + $1.card.exchanges }),
+      "replays": .int(entries.reduce(0) { $0 + $1.card.replays }),
+      "partial": .bool(entries.contains { $0.card.isJournalPartial }),
+      "checks": .array(lines.map(\.json)),
+      "runs": .array(parts.map(\.json)),
+    ]
+  }
+
+  /// The cards with exchanges, and those of commands that failed before they sent a request.
+  private var sections: [ReportPage.Section] {
+    let busy = entries.map { ReportPage.Section($0) }
+    let silent = parts.filter { part in
+      part.command?.failure != nil && part.cards.allSatisfy { $0.card.exchanges == 0 }
+    }
+    guard entries.contains(where: { $0.card.exchanges > 0 }) else { return busy }
+    return busy
+      + silent.flatMap { part in
+        part.cards.prefix(1).map { ReportPage.Section(MergedReport.Entry(part: part, card: $0.card)) }
+      }
+  }
+}
+
+extension ReportPage.Section {
+  fileprivate init(_ entry: MergedReport.Entry) {
+    self.init(
+      card: entry.card, failure: entry.part.command?.failure, source: entry.part.source, hasAttempts: false)
+  }
+}
+
+extension MergedReport.Entry {
+  /// The sandbox, the file and the seed.
+  var name: String { "sandbox \(card.sandbox) of \(part.source), seed \(card.seed)" }
+}

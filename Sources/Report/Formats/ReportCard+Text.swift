@@ -1,0 +1,118 @@
+import Contract
+
+extension ReportCard {
+  /// The maximum length of a line.
+  static let textWidth = 100
+
+  /// Returns the card for a terminal, or for a log without colour.
+  package func text(inColor: Bool = false) -> String {
+    heading + "\n\n" + lines.text(inColor: inColor) + "\n" + summary + "\n"
+  }
+
+  private var heading: String {
+    let parts = [
+      "sandbox \(sandbox)", "scenario \(scenario)", "seed \(seed)", ReportText.count(exchanges, "exchange"),
+    ]
+    let title = "Report card: " + parts.joined(separator: ", ")
+    return Self.wrapped(Self.plain(title), to: Self.textWidth).joined(separator: "\n")
+  }
+
+  private var summary: String {
+    let partial =
+      isJournalPartial
+      ? "\nThe journal is partial: it has evicted some entries that prove these verdicts." : ""
+    return lines.tally + partial
+  }
+
+  static func proof(_ evidence: [Int]) -> String {
+    let shown = evidence.prefix(8).map { "#\($0)" }.joined(separator: " ")
+    return "[\(shown)\(evidence.count > 8 ? " ..." : "")]"
+  }
+
+  /// Returns text that cannot control a terminal: clients and scenarios may contain anything.
+  static func plain(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.properties.generalCategory {
+          // Format characters change the direction of text or are invisible.
+          case .control, .format, .lineSeparator, .paragraphSeparator: "?"
+          default: scalar
+          }
+        }))
+  }
+
+  /// Wraps text between words; a word that is longer than a line is broken, too.
+  static func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      var word = word
+      if !line.isEmpty, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = ""
+      }
+      while word.count > width {
+        lines.append(String(word.prefix(width)))
+        word = word.dropFirst(width)
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+}
+
+extension [ReportCard.Line] {
+  /// Returns the checks for a terminal: verdict, id and sentence.
+  func text(inColor: Bool) -> String {
+    let indent = 4 + 24 + 2
+    var text = ""
+    for line in self where line.verdict > .notExercised {
+      let mark = line.verdict.mark
+      let id = line.id + String(repeating: " ", count: Swift.max(0, 24 - line.id.count))
+      var sentence = line.finding.sentence
+      if line.verdict > .pass, !line.finding.evidence.isEmpty {
+        sentence += " " + ReportCard.proof(line.finding.evidence)
+      }
+      let wrapped = ReportCard.wrapped(ReportCard.plain(sentence), to: ReportCard.textWidth - indent)
+      let colored = inColor ? line.verdict.color + mark + "\u{1B}[0m" : mark
+      text += colored + String(repeating: " ", count: 4 - mark.count)
+      text += ReportCard.plain(id) + "  " + (wrapped.first ?? "") + "\n"
+      for rest in wrapped.dropFirst() { text += String(repeating: " ", count: indent) + rest + "\n" }
+    }
+    let idle = filter { $0.verdict == .notExercised }.map(\.id).joined(separator: ", ")
+    guard !idle.isEmpty else { return text }
+    let mark = inColor ? Verdict.notExercised.color + "-\u{1B}[0m" : "-"
+    let wrapped = ReportCard.wrapped(ReportCard.plain("not exercised: " + idle), to: ReportCard.textWidth - 4)
+    return text + mark + "   " + wrapped.joined(separator: "\n    ") + "\n"
+  }
+
+  /// The number of checks with each verdict, the worst first.
+  var tally: String {
+    let counts = [Verdict.fail, .warn, .pass, .notExercised].compactMap { verdict in
+      let number = count { $0.verdict == verdict }
+      return number > 0 ? "\(number) \(verdict.rawValue)" : nil
+    }
+    return counts.joined(separator: ", ") + "."
+  }
+}
+
+extension Verdict {
+  fileprivate var mark: String {
+    switch self {
+    case .pass: "ok"
+    case .warn: "!"
+    case .fail: "X"
+    case .notExercised: "-"
+    }
+  }
+
+  fileprivate var color: String {
+    switch self {
+    case .pass: "\u{1B}[32m"
+    case .warn: "\u{1B}[33m"
+    case .fail: "\u{1B}[1;31m"
+    case .notExercised: "\u{1B}[2m"
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Contract
+import JSON
+
+/// The results of a command that ran against its own server, once or several times, as a file for CI or for people.
+package struct RunFile: Sendable {
+  /// One run of the command.
+  package struct Run: Sendable {
+    let seed: UInt64
+    let exitCode: Int32
+    /// The failure of the command itself, as a sentence; nil if it ended with 0.
+    let failure: String?
+    let cards: [FinalCard]
+    /// The time from the command's start to its end.
+    let duration: Duration
+
+    package init(seed: UInt64, exitCode: Int32, failure: String?, cards: [FinalCard], duration: Duration) {
+      self.seed = seed
+      self.exitCode = exitCode
+      self.failure = failure
+      self.cards = cards
+      self.duration = duration
+    }
+  }
+
+  let runs: [Run]
+  /// True if there can be several runs, even if there was only one.
+  let isSweep: Bool
+  /// True if a warning fails the run.
+  let failsOnWarnings: Bool
+
+  package init(_ runs: [Run], isSweep: Bool, failsOnWarnings: Bool) {
+    self.runs = runs
+    self.isSweep = isSweep
+    self.failsOnWarnings = failsOnWarnings
+  }
+
+  package func text(_ form: ReportFormat) -> String {
+    switch form {
+    case .json: json
+    case .text: runs.map { $0.heading + $0.cards.text() }.joined(separator: "\n")
+    case .html: ReportPage(sections: runs.flatMap(\.sections)).html
+    case .junit: JUnit(suites: runs.flatMap(\.suites), failsOnWarnings: failsOnWarnings).xml
+    }
+  }
+
+  private var json: String {
+    let json: JSONValue = isSweep ? ["runs": .array(runs.map(\.json))] : runs.first?.json ?? [:]
+    return String(decoding: json.bytes(.indented), as: UTF8.self) + "\n"
+  }
+}
+
+extension RunFile.Run {
+  fileprivate var heading: String {
+    "seed \(seed): \(failure ?? "the command ended with 0")\n"
+  }
+
+  fileprivate var json: JSONValue {
+    [
+      "seed": .int(Int(seed)),
+      "command": [
+        "exitCode": .int(Int(exitCode)), "failure": failure.map { .string($0) } ?? .null,
+        "duration": .string(DurationText.text(duration)),
+      ],
+      "cards": .array(cards.map(\.card.jsonWithEntries)),
+    ]
+  }
+
+  fileprivate var sections: [ReportPage.Section] {
+    cards.withRequests.map { ReportPage.Section(card: $0.card, failure: failure) }
+  }
+
+  fileprivate var suites: [JUnit.Suite] {
+    [.command(name: "understudy.seed-\(seed)", seed: seed, exitCode: exitCode, failure: failure, duration: duration)]
+      + cards.map { JUnit.Suite.card($0.card, name: "understudy.seed-\(seed).\($0.name)") }
+  }
+}

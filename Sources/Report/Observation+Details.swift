@@ -1,0 +1,54 @@
+package import Contract
+package import Faults
+
+extension Observation {
+  /// The effect of an exchange on registers: the parts of the state that one write replaces.
+  package enum Effect: Sendable {
+    case none
+    case write([Register.Value])
+    /// Lowers a counter by one.
+    case decrement(Register)
+    /// All records of an API are what they were at the start, which is known by register.
+    case restore(api: String, initial: @Sendable (Register) -> String?)
+    /// The response's body, parsed on demand: most reads are never used again.
+    case read(Register.Record, body: [UInt8])
+
+    var isNone: Bool { if case .none = self { true } else { false } }
+  }
+
+  /// The identification of a client for people, shared by all of its exchanges.
+  final class Client: Sendable {
+    let hash: UInt64
+    /// Its name, else its `User-Agent`, cut to what a sentence shows.
+    let text: [UInt8]
+    /// Its address.
+    let peer: String
+
+    init(_ hash: UInt64, _ text: ArraySlice<UInt8>, at peer: String) {
+      self.hash = hash
+      self.text = Array(text.prefix(80))
+      self.peer = peer
+    }
+  }
+
+  /// The details that most exchanges do not have, or have from their route.
+  package struct RareDetails: Sendable {
+    package var plan = Plan.none
+    /// The entry that a transport, and not the client, sent again with this request.
+    package var replayOf: Int?
+    /// The minimum wait that the response requested.
+    package var retryAfter: Duration?
+    /// The id of the last event that the request claims to have, as the hash of an entity tag: `Last-Event-ID`.
+    package var lastEvent: UInt64?
+    /// The hashes of the entity tags in the request's `If-None-Match`.
+    package var namedTags: [UInt64] = []
+    /// A method that is not among the known ones.
+    package var method: String?
+    package var operation: Contract.Operation?
+    /// The meaning of a request that is no read.
+    package var intent: Intent?
+    package var effect = Effect.none
+
+    package init() {}
+  }
+}

@@ -1,0 +1,93 @@
+import Contract
+import Faults
+import Primitives
+
+/// The outcome of an exchange, and what its client learnt from it.
+extension Observation {
+  /// The outcome from the client's point of view.
+  enum Result: Sendable, Equatable {
+    case success
+    /// 4xx: the same request will fail again, except for `isWorthRepeating`.
+    case rejected(Int)
+    /// 5xx, 429 and similar: a later request may succeed.
+    case unavailable(Int)
+    /// Complete, but not a response of the API.
+    case damaged
+    /// No response, or only a part of it.
+    case lost
+    /// The server itself ended it; this is not the client's failure.
+    case cut
+  }
+
+  var result: Result {
+    if outcome == .cut || outcome == .pending { return .cut }
+    guard outcome == .sent || outcome == .notDeliverable, let status else { return .lost }
+    if outcome == .sent, isPlanned, let damage = plan.damage {
+      // A stale response is complete, and was correct at an earlier time.
+      guard damage.isStale else { return .damaged }
+    }
+    switch status {
+    case 408, 425, 429, 500...: return .unavailable(status)
+    case 400...: return .rejected(status)
+    default: return .success
+    }
+  }
+
+  /// True if the API said that it will not do it.
+  var isRefused: Bool { if case .rejected = result { true } else { false } }
+
+  /// True if an outage kept it from the backend: such an attempt is no load.
+  var isOutage: Bool { plan.ending?.kind == Offline.kind }
+
+  /// True if the client is certain to be the one that made an earlier attempt: by its name, or by the connection.
+  func isSureOfClient(_ attempt: LogicalRequest.Attempt) -> Bool {
+    isNamed || connection != 0 && connection == attempt.connection
+  }
+
+  /// Moments by a clock that is never advanced, and that stands still while the sandbox is off the network, as it was read
+  /// at the exchange's end: an arrival is too early only where an outage began and ended during the exchange.
+  var arrivalOnline: MonotonicInstant { arrival - advanced.lowerBound - timeOffline }
+  var endOnline: MonotonicInstant { end - advanced.upperBound - timeOffline }
+
+  /// True if a client that sends the same again may be retrying.
+  var hasFailed: Bool {
+    if isSuccess { return false }
+    return switch result {
+    case .success, .cut: false
+    // A tolerant client reads what drifted, and JSON that is called HTML: its next read may be no retry.
+    case .damaged: isWrite || !isReadableByTolerance
+    case .rejected, .unavailable, .lost: true
+    }
+  }
+
+  /// True if it came whole and as JSON, though not as the API has it.
+  private var isReadableByTolerance: Bool {
+    guard let kind = plan.damage?.kind else { return false }
+    return kind == .drift || kind == .wrongType
+  }
+
+  /// True if it returned records to its client, or changed them. What drifted can still be read.
+  var informsClient: Bool {
+    guard method != "HEAD" else { return false }
+    return isWrite || result == .success || result == .damaged && status == 200 && !isUnreadable
+  }
+
+  /// True if it came whole with 2xx, and a body that a strict client of the API cannot read.
+  var isUnreadable: Bool {
+    guard result == .damaged, let status, 200..<300 ~= status, let kind = plan.damage?.kind else { return false }
+    return kind == .corrupt || kind == .wrongType || kind == .captivePortal
+  }
+
+  /// Returns true if the client learnt the outcome of a write from it, or if it makes the write irrelevant.
+  func resolves(_ write: Intent?, of api: Int?) -> Bool {
+    guard informsClient, let intent, let write, api == self.api else { return false }
+    return intent.resolves(write)
+  }
+
+  /// True if the instant is known at which the client knew its end. The server notices a disconnection at once only
+  /// during a silence; otherwise when the response is due.
+  var isEndKnown: Bool {
+    guard outcome == .peerGone else { return true }
+    return plan.ending?.hold != nil
+  }
+}

@@ -1,0 +1,67 @@
+import Contract
+import Faults
+package import JSON
+
+/// The verdicts about the clients of one sandbox.
+package struct ReportCard: Sendable {
+  package struct Line: Sendable, Equatable {
+    package let id: String
+    let finding: Finding
+    package var verdict: Verdict { finding.verdict }
+    /// False for what speaks of the run, not of the client.
+    var isOfClient: Bool { id != FaultsDelivered.id }
+  }
+
+  let sandbox: String
+  package let scenario: String
+  let seed: UInt64
+  package let exchanges: Int
+  /// The number of requests that a transport repeated by itself.
+  let replays: Int
+  /// True if the journal has evicted entries to which the card refers. The verdicts still count them.
+  let isJournalPartial: Bool
+  package let lines: [Line]
+  let delays: Delays
+  /// The requests that failed or had a fault, the newest last.
+  var timeline: [LogicalRequest]
+  /// The number of faults that took effect; nil for a card read from a file that does not say.
+  package var strikes: Int?
+  /// The journal's entries that warnings and failures cite, by id, as `/_mock/journal` shows them.
+  var entries: [Int: JSONValue] = [:]
+
+  /// The worst verdict on the client, without `faults-delivered`, which is a verdict on the run.
+  package var verdict: Verdict { lines.filter(\.isOfClient).map(\.verdict).max() ?? .notExercised }
+
+  /// The ids of the entries that prove its warnings and failures.
+  var citedIDs: Set<Int> { Set(lines.filter { $0.verdict > .pass }.flatMap(\.finding.evidence)) }
+
+  /// Drops the requests of its timeline but the newest of them.
+  package mutating func truncateTimeline() { timeline = timeline.suffix(Self.maximumStoredRequests) }
+
+  /// The number of requests in the timeline of a stored card.
+  static let maximumStoredRequests = 20
+
+  func count(_ verdict: Verdict) -> Int { lines.count { $0.verdict == verdict } }
+}
+
+extension CheckRunner {
+  /// Returns the card of a sandbox.
+  ///
+  /// - Parameters:
+  ///   - sandbox: The sandbox's name.
+  ///   - scenario: The name of its scenario.
+  ///   - isJournalPartial: True if its journal has evicted entries.
+  ///   - entry: Returns an entry of its journal as JSON, for the card to contain; nil where it has none.
+  package func card(
+    of sandbox: String, scenario: String, seed: UInt64, delays: Delays, isJournalPartial: Bool,
+    at context: CheckContext, entry: (Int) -> JSONValue?
+  ) -> ReportCard {
+    var card = ReportCard(
+      sandbox: sandbox, scenario: scenario, seed: seed, exchanges: exchanges, replays: replays,
+      isJournalPartial: isJournalPartial,
+      lines: findings(context).map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
+      timeline: timeline, strikes: strikes)
+    for id in card.citedIDs { card.entries[id] = entry(id) }
+    return card
+  }
+}

@@ -1,0 +1,58 @@
+package import Faults
+package import Primitives
+
+/// An event in a sandbox that is not a request.
+package enum SandboxEvent: Sendable {
+  /// A scenario begins.
+  case armed(rules: [ArmedRule])
+  /// A connection was refused before its first request, by these rules.
+  case refused(rules: [String])
+  /// A rival took from a counter somewhere, or gave something back; the rules that sent it.
+  case rival(takes: Bool, versions: Range<Int>, rules: [String])
+  /// A stream of events has ended.
+  case streamEnded(StreamEnd)
+  /// The whole state was replaced: restored, patched or reset.
+  case replaced(CheckContext.State, at: MonotonicInstant)
+}
+
+/// The end of a stream of events.
+package struct StreamEnd: Sendable {
+  package static let maximumTags = 64
+
+  /// The journal's id of its request.
+  let request: Int
+  /// The hashes of the ids of the last events, which are the entity tags of what they show.
+  let tags: [UInt64]
+  /// True if there were more events than tags.
+  let isPartial: Bool
+  /// True if the client did not end it: the server did, or the plan kept it silent.
+  let isBroken: Bool
+  /// The time of the end, as in observations.
+  let time: MonotonicInstant
+
+  package init(request: Int, tags: [UInt64], isPartial: Bool, isBroken: Bool, time: MonotonicInstant) {
+    self.request = request
+    self.tags = tags
+    self.isPartial = isPartial
+    self.isBroken = isBroken
+    self.time = time
+  }
+}
+
+/// A rule as the report counts its strikes.
+package struct ArmedRule: Sendable {
+  let identity: String
+  /// The API that it is about; nil for all of them.
+  let api: String?
+  let isOfRivals: Bool
+
+  init(_ identity: String, api: String? = nil, isOfRivals: Bool = false) {
+    self.identity = identity
+    self.api = api
+    self.isOfRivals = isOfRivals
+  }
+
+  package init(_ rule: Rule) {
+    self.init(rule.identity, api: rule.match.api, isOfRivals: rule.effect.kind == Rivals.kind)
+  }
+}

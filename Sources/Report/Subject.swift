@@ -1,0 +1,67 @@
+package import Contract
+import Primitives
+
+/// The properties of a route that the report needs with each of its requests; computed once.
+///
+/// A class, so that each observation of the route holds one reference.
+package final class Subject: Sendable {
+  /// The operation, if the route has one.
+  package let operation: Contract.Operation?
+  /// The hash of API and canonical path, which a retry, a later write and a re-read share.
+  package let pathHash: UInt64
+  /// True if its requests change no record, so that the route says all that they mean.
+  package let isRead: Bool
+  /// The meaning of a read; nil for other operations.
+  let readIntent: Intent?
+  /// The audited record that a read shows, if there is one.
+  package let record: Register.Record?
+  /// True if its responses have entity tags.
+  package let isTagged: Bool
+  /// True if its responses may be reused for some time.
+  package let isCached: Bool
+  /// True if its operation limits how often it is asked, or how long its response may be reused.
+  let isTimed: Bool
+  /// True if its response is a stream of events.
+  package let isStream: Bool
+
+  /// Computes the properties of a route.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation; nil if the route has none.
+  ///   - api: The API's index in the catalogue.
+  ///   - arguments: The values of the variables in the operation's path.
+  ///   - path: The path without labels, decoded.
+  package init(_ operation: Contract.Operation?, api: Int?, arguments: [String], path: String) {
+    self.operation = operation
+    guard let operation, let api else {
+      (pathHash, isRead, readIntent, record) = (0, false, nil, nil)
+      (isTagged, isCached, isTimed, isStream) = (false, false, false, false)
+      return
+    }
+    pathHash = Self.pathHash(api, Array(path.utf8)[...])
+    isTagged = operation.validator != .none
+    isCached = operation.lifetime != nil
+    isTimed = operation.isTimed
+    isStream = operation.isStream
+    let kind = operation.effect.kind
+    isRead = !operation.changesState && (kind == .reads || kind == .none)
+    guard kind == .reads else {
+      (readIntent, record) = (nil, nil)
+      return
+    }
+    readIntent = Intent(operation, arguments, nil)
+    let declared = API.all.indices.contains(api) ? API.all[api] : nil
+    let name = operation.effect.recordName(arguments, nil)
+    record =
+      if let declared, let name, !declared.registers.isEmpty { Register.Record(declared.name, name) } else { nil }
+  }
+
+  package static func pathHash(_ api: Int?, _ path: ArraySlice<UInt8>) -> UInt64 {
+    UInt64(api ?? 255).mixed(with: Observation.hash(path))
+  }
+}
+
+extension Contract.Operation {
+  /// True if it limits how often it is asked, or how long its response may be reused.
+  var isTimed: Bool { lifetime != nil || pollingInterval != nil }
+}

@@ -1,0 +1,71 @@
+import Contract
+import HTTP1
+import JSON
+import Report
+
+extension ControlService {
+  static func getReport(_ command: Command) throws(Problem) -> Response {
+    let query = command.call.query
+    try query.allow(["final", "format"])
+    let form: ReportFormat
+    if let name = query["format"] {
+      guard let named = ReportFormat(rawValue: name) else {
+        let names = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .parameter("format", "expected one of \(names), found \(name)")
+      }
+      form = named
+    } else {
+      form = ReportFormat(Accept(command.request.combined("accept") ?? ""))
+    }
+    let isFinal = try query.flag("final") ?? false
+    let card = command.sandbox.pendingCard(at: command.backend.tick, command.backend.realTime, isFinal: isFinal)
+    let chosen = form
+    return command.respondOffLoop {
+      let vary = ResponseField("Vary", "Accept")
+      guard chosen == .html else {
+        return Response(200, Representation(chosen.bytes(of: card()), chosen.mediaType), fields: [vary])
+      }
+      let page = ReportPage(card())
+      return Response(
+        200, Representation(Array(page.html.utf8), .html),
+        fields: [vary, ResponseField(PagePolicy.fieldName, page.policy)])
+    }
+  }
+
+  static func getHistory(_ command: Command) throws(Problem) -> Response {
+    try command.call.query.allow([])
+    command.sandbox.checks.judge()
+    let history = command.sandbox.checks.history
+    return command.respondOffLoop { Response(200, Representation(history.lines, .jsonLines)) }
+  }
+}
+
+extension ReportFormat {
+  var mediaType: MediaType {
+    switch self {
+    case .json: .bareJSON
+    case .text: .text
+    case .html: .html
+    case .junit: .xml
+    }
+  }
+
+  private var names: [String] {
+    switch self {
+    case .json: ["application/json"]
+    case .text: ["text/plain"]
+    case .html: ["text/html"]
+    case .junit: ["application/xml", "text/xml"]
+    }
+  }
+
+  /// Returns the format that `Accept` prefers: the highest weight, the first of equals; JSON if it names none.
+  init(_ accept: Accept) {
+    let named = accept.ranges.lazy.filter { $0.weight > 0 }.compactMap { range in
+      Self.allCases.first { $0.names.contains(range.name) }.map { (form: $0, weight: range.weight) }
+    }
+    var best: (form: ReportFormat, weight: Double)?
+    for candidate in named where candidate.weight > best?.weight ?? 0 { best = candidate }
+    self = best?.form ?? .json
+  }
+}

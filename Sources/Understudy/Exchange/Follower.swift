@@ -1,0 +1,136 @@
+import Contract
+import Faults
+import HTTP1
+import Primitives
+import Report
+
+/// The source of a streamed response: server-sent events (HTML standard, section 9.2).
+enum Follower: Sendable {
+  case journal(JournalFollower)
+  case state(StateFollower)
+
+  var sandbox: String {
+    switch self {
+    case .journal(let follower): follower.sandbox
+    case .state(let follower): follower.sandbox
+    }
+  }
+
+  /// Returns the plan's fault once, when the stream has had the events that precede it; otherwise nil.
+  mutating func takeFault() -> TransportFault? {
+    guard case .state(var follower) = self else { return nil }
+    defer { self = .state(follower) }
+    return follower.takeFault()
+  }
+
+  /// Returns the events since the last call; none if there are none, or if `budget` is spent.
+  mutating func events(from sandbox: Sandbox, within budget: inout JournalFollower.Budget) -> [UInt8] {
+    switch self {
+    case .journal(var follower):
+      defer { self = .journal(follower) }
+      return follower.events(from: sandbox.journal, within: &budget)
+    case .state(var follower):
+      defer { self = .state(follower) }
+      return follower.events(from: sandbox, within: &budget)
+    }
+  }
+}
+
+/// A reader of an API's state: each event is the whole state after a change, so a client that missed events is up to
+/// date after the next one.
+struct StateFollower: Sendable {
+  let sandbox: String
+  /// The journal's id of its request.
+  let request: Int
+  private let api: Int
+  private let call: Call
+  /// The fault that follows an event of the stream; nil if the plan has none, or if it has occurred.
+  private var fault: TransportFault?
+  private(set) var eventCount = 0
+  /// The hashes of the tags of the last events.
+  private(set) var tags: [UInt64] = []
+  /// The tag of the state that the client has.
+  private var shown: EntityTag?
+  /// The version of the sandbox's state in which the tag was last compared.
+  private var version: Int?
+
+  /// - Parameter shown: The tag of the state that the client already has.
+  init(sandbox: String, request: Int, api: Int, _ call: Call, shown: EntityTag?, fault: TransportFault?) {
+    self.sandbox = sandbox
+    self.request = request
+    self.api = api
+    self.call = call
+    self.shown = shown
+    self.fault = fault
+  }
+
+  mutating func takeFault() -> TransportFault? {
+    guard let limit = fault?.eventLimit, eventCount >= limit else { return nil }
+    defer { fault = nil }
+    return fault
+  }
+
+  mutating func events(from sandbox: Sandbox, within budget: inout JournalFollower.Budget) -> [UInt8] {
+    guard version != sandbox.store.version, !budget.isSpent else { return [] }
+    let event = sandbox.respond(api: api, to: call).representation
+    version = sandbox.store.version
+    budget.countReader(bytes: event?.bytes.count ?? 0)
+    guard let event, event.tag != shown else { return [] }
+    shown = event.tag
+    eventCount += 1
+    if tags.count == StreamEnd.maximumTags { tags.removeFirst() }
+    tags.append(event.tag.hash)
+    return event.bytes
+  }
+}
+
+extension Representation {
+  /// Returns the event that shows this text, under its tag. The text has no line breaks.
+  func event(named name: String) -> Representation {
+    let head = Array("event: \(name)\nid: \(tag.digits)\ndata: ".utf8)
+    return Representation(head + bytes + Array("\n\n".utf8), .eventStream, tag: tag)
+  }
+}
+
+extension EntityTag {
+  /// The tag's text without its quotes, as the id of an event.
+  var digits: String { String(text.dropFirst().dropLast()) }
+}
+
+extension Responder {
+  /// Returns a response as a stream. If the plan has a fault that needs a finite body, the body is the event so far,
+  /// and the stream ends with it.
+  func followed(
+    _ response: Response, of exchange: borrowing Exchange, _ call: Call, _ api: Int, _ sandbox: Sandbox
+  ) -> Response {
+    guard response.status == 200, let event = response.representation else { return response }
+    let last = exchange.request.value(named: "Last-Event-ID").map { exchange.request.text($0) }
+    let isKnown = last == event.tag.digits
+    var response = response
+    guard exchange.plan.allowsStream else {
+      if isKnown { response.representation = Representation([], event.mediaType, tag: event.tag) }
+      return response
+    }
+    response.follower = .state(
+      StateFollower(
+        sandbox: sandbox.name, request: exchange.id, api: api, call, shown: isKnown ? event.tag : nil,
+        fault: exchange.plan.ending))
+    return response
+  }
+}
+
+extension Backend {
+  /// Records in the journal that a stream of an API has ended. The entry of its request ended with the response's head.
+  ///
+  /// - Parameter isSilent: True if the plan kept the stream silent at that time.
+  func recordEnd(of follower: Follower, _ outcome: JournalEntry.Outcome, isSilent: Bool) {
+    guard case .state(let stream) = follower, let sandbox = sandboxes[stream.sandbox] else { return }
+    let events = "\(stream.eventCount) event\(stream.eventCount == 1 ? "" : "s")"
+    let text = "the stream of request \(stream.request) ended after \(events): \(outcome.word)"
+    sandbox.record(text, versions: nil, at: realTime)
+    let end = StreamEnd(
+      request: stream.request, tags: stream.tags, isPartial: stream.eventCount > stream.tags.count,
+      isBroken: outcome != .peerGone || isSilent, time: tick + sandbox.clock.advanced)
+    sandbox.checks.record(.streamEnded(end))
+  }
+}

@@ -1,0 +1,73 @@
+/// The services of an event loop for its backend.
+///
+/// They are separate from the loop, because the loop uses the backend during a turn. The loop carries out the requests
+/// afterwards.
+final class LoopServices: Loop {
+  private let host: String
+  private let listeners: Listeners
+  private let jobs: JobQueue<EventLoop.Job>
+  let workers: Workers?
+  fileprivate(set) var connectionCount = 0
+  private var requests: [Request] = []
+
+  /// An action on connections, to be carried out when none of them is in use.
+  enum Request {
+    /// Send the responses that a sandbox's network switch held.
+    case releaseResponses(sandbox: String)
+    /// Reset the connections whose last exchange was with one of these sandboxes.
+    case resetConnections(sandboxes: Set<String>)
+  }
+
+  init(host: String, listeners: Listeners, jobs: JobQueue<EventLoop.Job>, workers: Workers) {
+    self.host = host
+    self.listeners = listeners
+    self.jobs = jobs
+    self.workers = workers
+  }
+
+  /// Returns the oldest request that has not been returned yet.
+  func nextRequest() -> Request? { requests.isEmpty ? nil : requests.removeFirst() }
+
+  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int {
+    try listeners.open(port, at: host, for: labels)
+  }
+
+  func close(_ port: Int) { listeners.close(port: port) }
+
+  func suspend(_ port: Int) { listeners.suspend(port: port) }
+
+  func resume(_ port: Int) throws(SystemError) { try listeners.resume(port: port) }
+
+  func releaseResponses(of sandbox: String) { requests.append(.releaseResponses(sandbox: sandbox)) }
+
+  func resetConnections(of sandboxes: Set<String>) { requests.append(.resetConnections(sandboxes: sandboxes)) }
+
+  var hasWorkers: Bool { true }
+
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) {
+    workers?.run(work) { [jobs] onLoop in
+      jobs.post { loop in onLoop(loop.backend) }
+    }
+  }
+}
+
+extension EventLoop {
+  /// Carries out what the backend requested.
+  mutating func carryOut(_ request: LoopServices.Request) {
+    switch request {
+    case .releaseResponses(let sandbox):
+      for entry in connections.all where entry.connection.sandbox == sandbox {
+        entry.connection.release()
+        markDirty(entry)
+      }
+    case .resetConnections(let sandboxes):
+      for entry in connections.all where entry.connection.sandbox.map(sandboxes.contains) == true {
+        entry.connection.reset()
+        markDirty(entry)
+      }
+    }
+  }
+
+  /// Publishes the number of open connections to the backend.
+  func publishConnectionCount() { services.connectionCount = connections.count }
+}

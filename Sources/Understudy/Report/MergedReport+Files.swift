@@ -1,0 +1,18 @@
+package import Report
+
+extension MergedReport {
+  /// Reads the files of `run --report` and `GET /_mock/report`, and those of earlier merges.
+  package init(reading paths: [String], failsOnWarnings: Bool = false) throws(ReportFileError) {
+    var parts: [ReportPart] = []
+    for path in paths {
+      let content: [UInt8]
+      do throws(SystemError) {
+        content = try File.read(path)
+      } catch {
+        throw ReportFileError(description: "\(error)")
+      }
+      parts += try ReportPart.read(content, of: path)
+    }
+    self.init(parts, failsOnWarnings: failsOnWarnings)
+  }
+}

@@ -1,0 +1,120 @@
+import Contract
+import Faults
+import JSON
+import Primitives
+import Report
+
+extension Sandbox {
+  /// Returns the current card.
+  ///
+  /// - Parameters:
+  ///   - tick: The loop's time.
+  ///   - real: The same instant in real time, by which scenarios are scheduled.
+  ///   - isFinal: True if no more requests will come.
+  func card(at tick: MonotonicInstant, _ real: Instant, isFinal: Bool = false) -> ReportCard {
+    pendingCard(at: tick, real, isFinal: isFinal)()
+  }
+
+  /// Returns a function that computes the current card, at any time and on any thread.
+  ///
+  /// - Parameter keepsEntries: True if the card must contain the entries that it cites, because the journal will be
+  ///   gone.
+  func pendingCard(
+    at tick: MonotonicInstant, _ real: Instant, isFinal: Bool = false, isReset: Bool = false, keepsEntries: Bool = false
+  ) -> @Sendable () -> ReportCard {
+    checks.judge()
+    let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
+    let (name, scenarioState, checks, store, delays) = (name, scenarioState, checks, store, delays)
+    let isPartial = journal.isPartial
+    let source = keepsEntries ? journal : Journal()
+    return {
+      let context = CheckContext(
+        now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, isReset: isReset,
+        state: store.judged())
+      return checks.card(
+        of: name, scenario: scenarioState.scenario.name, seed: scenarioState.seed, delays: delays,
+        isJournalPartial: isPartial, at: context
+      ) { id in source.entry(id).map(source.json) }
+    }
+  }
+
+  /// Records that a connection was reset because the sandbox is offline.
+  func recordRefusal() {
+    let rules = scenarioState.scenario.rules.filter { $0.effect.kind == Offline.kind }
+    checks.record(.refused(rules: rules.map(\.identity)))
+  }
+
+  /// Records that the state was replaced all at once: the audit restarts with the new state.
+  func rebase() { checks.record(.replaced(store.judged(), at: lastUse + clock.advanced)) }
+}
+
+extension FinalCard {
+  /// Creates a card that is computed at most once, by the first thread that needs it.
+  fileprivate init(name: String, ending: Ending?, computingOnce body: @escaping @Sendable () -> ReportCard) {
+    let card = Deferred(body)
+    self.init(name: name, ending: ending, card: { card.value })
+  }
+}
+
+extension Store {
+  /// The counters that operations count down, such as free spots.
+  var counters: [Register: Int] {
+    var counters: [Register: Int] = [:]
+    for api in API.all where !api.counters.isEmpty {
+      for record in data(of: api.name).map(api.records.list(in:)) ?? [] {
+        guard let name = record[api.records.name]?.idText else { continue }
+        for member in api.counters {
+          counters[Register(record: Register.Record(api.name, name), member: member)] = record[member]?.int
+        }
+      }
+    }
+    return counters
+  }
+
+  /// The state in the form in which the audit asks for it.
+  ///
+  /// - Parameter counters: Those of the state, where they were read already.
+  func judged(_ counters: [Register: Int]? = nil) -> CheckContext.State {
+    CheckContext.State(
+      version: version, value: { record($0.record.id, of: $0.record.api)?[$0.member]?.text },
+      counters: counters ?? self.counters)
+  }
+}
+
+extension Backend {
+  /// Stores the card of a sandbox before its deletion or reset, if there were any requests in it.
+  func storeCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) {
+    guard ending == .deleted || sandbox.checks.exchanges > 0 else { return }
+    let isReset = ending == .reset
+    let pending = sandbox.pendingCard(at: tick, realTime, isFinal: !isReset, isReset: isReset, keepsEntries: true)
+    let last = FinalCard(
+      name: sandbox.name, ending: ending,
+      computingOnce: {
+        var card = pending()
+        card.truncateTimeline()
+        return card
+      })
+    if finalCards.count == FinalCard.maximumCount { finalCards.removeFirst() }
+    finalCards.append(last)
+    // Until the card is computed, the closure holds the sandbox's memory.
+    loop.runOffLoop(
+      {
+        _ = last.card
+        return { _ in }
+      }, for: self)
+  }
+
+  /// Returns the cards of all sandboxes, deleted ones first, as if no more requests will come. They are computed by the
+  /// thread that reads them.
+  ///
+  /// - Parameter isCut: True if the clients were terminated: unfinished actions do not count against them.
+  func allCards(isCut: Bool = false) -> [FinalCard] {
+    let (now, real) = (tick, realTime)
+    return finalCards
+      + sandboxes.all.map {
+        FinalCard(
+          name: $0.name, ending: nil,
+          computingOnce: $0.pendingCard(at: now, real, isFinal: !isCut, keepsEntries: true))
+      }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+extension RoomBoard {
+  /// Follows the rooms until the task is cancelled, and resolves bookings with an unknown outcome. It uses the
+  /// service's stream, which reports each change, or else refreshes at the board's interval. A failed stream is opened
+  /// again after growing waits; the state has the reason of a failure.
+  public func follow() async {
+    var (failedStreams, hasStream) = (0, true)
+    while !Task.isCancelled {
+      var wait: Duration
+      if hasStream {
+        switch await followStream() {
+        case .unsupported:
+          hasStream = false
+          continue
+        case .ended(let eventCount, let retryAfter):
+          failedStreams = eventCount > 0 ? 1 : failedStreams + 1
+          // The first waits of the policy would be too short for a service that restarts.
+          let configuration = client.configuration
+          wait = configuration.policy.backoff(after: failedStreams + 2, random: 0.5 + configuration.random() / 2)
+          if let retryAfter { wait += retryAfter }
+        }
+      } else {
+        if (try? await refresh()) != nil { await resolveUnknown() }
+        wait = nextInterval()
+      }
+      do { try await client.configuration.clock.sleep(wait) } catch { return }
+    }
+  }
+
+  /// Shows the rooms of the service's stream until it ends.
+  private func followStream() async -> RoomStreamEnd {
+    let refresh = copy.beginRefresh()
+    publish()
+    let stream: TransportStream
+    do throws(RequestError) {
+      stream = try await client.booking.openStream(after: lastEventID)
+    } catch {
+      if error.isWithoutStream {
+        copy.drop(refresh)
+        return .unsupported
+      }
+      copy.end(refresh, with: error)
+      publish()
+      if case .rejected(let reason) = error { return .ended(eventCount: 0, retryAfter: reason.retryAfter) }
+      return .ended(eventCount: 0, retryAfter: nil)
+    }
+    copy.drop(refresh)
+    // If the rooms have changed since, they follow at once.
+    if lastEventID != nil { copy.confirm(at: client.configuration.clock.date()) }
+    publish()
+    var (parser, eventCount) = (ServerSentEventParser(), 0)
+    do {
+      for try await piece in stream.body {
+        // A comment also confirms the rooms: it shows that nothing has changed.
+        if lastEventID != nil { copy.confirm(at: client.configuration.clock.date()) }
+        for event in try parser.events(in: piece) {
+          guard let rooms = try BookingCalls.rooms(event) else { continue }
+          show(rooms)
+          lastEventID = event.id
+          eventCount += 1
+          // Not awaited, because the next event must not wait for a booking.
+          Task { await resolveUnknown() }
+        }
+      }
+    } catch {
+      let reason = error as? FailureReason ?? (error as? TransportFailure)?.reason ?? .connectionLost("\(error)")
+      copy.end(copy.beginRefresh(), with: .unanswered(reason))
+      publish()
+    }
+    return .ended(eventCount: eventCount, retryAfter: nil)
+  }
+
+  private func show(_ rooms: [MeetingRoom]) {
+    copy.end(
+      copy.beginRefresh(), with: MeetingRoom.byAvailability(rooms), at: client.configuration.clock.date())
+    publish()
+  }
+
+  private func resolveUnknown() async {
+    for booking in bookings where booking.state == .unknown { _ = try? await resolve(booking) }
+  }
+
+  private func nextInterval() -> Duration {
+    refreshInterval * (1 + jitter * (2 * client.configuration.random() - 1))
+  }
+}

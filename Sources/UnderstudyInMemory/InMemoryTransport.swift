@@ -1,0 +1,192 @@
+import Contract
+import Foundation
+import JSON
+public import Understudy
+public import UnderstudyClient
+
+/// A transport to a server in the same process, without a port, for previews and unit tests.
+///
+/// The server is the same as behind a port, with the same data, faults and control API, whose paths begin with
+/// `/_mock`. A request selects its API by path or host, so the base URLs may be those of the real services.
+public actor InMemoryTransport: Transport {
+  private let server: LocalServer
+  private let clock: ClientClock
+  private var streams: [UUID: OpenStream] = [:]
+  /// The connections of streams that a task waits to continue.
+  private var resuming: Set<ObjectIdentifier> = []
+  /// False if every request fails, as on a device without a network; see `setOnline(_:)`.
+  public private(set) var isOnline = true
+
+  private struct OpenStream {
+    let connection: LocalConnection
+    let body: AsyncThrowingStream<Data, any Error>.Continuation
+  }
+
+  /// Creates a transport to a server of its own, with the initial data.
+  ///
+  /// - Parameters:
+  ///   - scenario: The faults: the name of a built-in scenario, the path of a JSON file, or a scenario as JSON.
+  ///   - seed: The seed of every decision, at most 2^53 - 1.
+  ///   - clock: The server's time. With a clock whose `sleep` only advances it, planned delays take no real time.
+  /// - Throws: `StartError`, if there is no such scenario or it is invalid.
+  public init(scenario: String = "calm", seed: UInt64 = 1, clock: ClientClock = .system) throws(StartError) {
+    self.clock = clock
+    server = try LocalServer(
+      scenario: scenario, seed: seed, elapsed: clock.elapsed,
+      instant: { [date = clock.date] in
+        Instant(seconds: 0) + .nanoseconds(Int64(date().timeIntervalSince1970 * 1e9))
+      })
+  }
+
+  /// Simulates a device with or without a network, from the next request on. Going offline ends open streams.
+  public func setOnline(_ isOnline: Bool) {
+    self.isOnline = isOnline
+    guard !isOnline else { return }
+    for stream in streams.values { stream.body.finish(throwing: TransportFailure.lost(.offline)) }
+  }
+
+  /// Changes the faults, from the next request on. The rules' counts of requests and time restart.
+  ///
+  /// - Parameter scenario: The name of a built-in scenario, or a scenario as JSON.
+  /// - Throws: `StartError`, if there is no such scenario or it is invalid; then the previous scenario stays.
+  public func setScenario(_ scenario: String) async throws(StartError) {
+    let body = scenario.drop(while: \.isWhitespace).first == "{" ? scenario : JSONValue.string(scenario).text
+    guard let url = URL(string: "http://localhost/_mock/scenario") else { return }
+    let request = TransportRequest(method: "PUT", url: url, body: Data(body.utf8))
+    let connection = server.begin(Self.message(request))
+    let response = try? Self.response(connection)
+    guard response?.status == 200 else {
+      throw .badScenario(String(decoding: response?.body ?? Data(), as: UTF8.self))
+    }
+  }
+
+  public func send(
+    _ request: TransportRequest, timeout: Duration
+  ) async throws(TransportFailure) -> TransportResponse {
+    let connection = try begin(request)
+    try await wait(for: connection, within: timeout) { false }
+    return try Self.response(connection)
+  }
+
+  public func open(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportStream {
+    let connection = try begin(request)
+    try await wait(for: connection, within: timeout) { connection.isStreaming }
+    let (pieces, body) = AsyncThrowingStream.makeStream(of: Data.self, throwing: (any Error).self)
+    guard connection.isStreaming, let head = ReceivedMessage(connection.takeReceived()) else {
+      let response = try Self.response(connection)
+      body.yield(response.body)
+      body.finish()
+      return TransportStream(status: response.status, headers: response.headers, body: pieces)
+    }
+    let id = UUID()
+    streams[id] = OpenStream(connection: connection, body: body)
+    body.onTermination = { [weak self] _ in Task { await self?.leaveStream(id) } }
+    follow()
+    return TransportStream(status: head.status, headers: head.headers, body: pieces)
+  }
+
+  private func begin(_ request: TransportRequest) throws(TransportFailure) -> LocalConnection {
+    guard isOnline else { throw .notSent(.offline) }
+    let connection = server.begin(Self.message(request))
+    follow()
+    return connection
+  }
+
+  /// Passes the new bytes of each stream on to its reader.
+  private func follow() {
+    for stream in streams.values {
+      stream.connection.follow()
+      let bytes = stream.connection.takeReceived()
+      if !bytes.isEmpty { stream.body.yield(Data(bytes)) }
+      if let wait = stream.connection.wait { resume(stream.connection, after: wait) }
+      switch stream.connection.end {
+      case nil: break
+      case .closed: stream.body.finish()
+      case .reset: stream.body.finish(throwing: TransportFailure.lost(.connectionLost("The connection was reset.")))
+      }
+    }
+  }
+
+  /// Continues a stream when the silence that its plan imposes is over.
+  private func resume(_ connection: LocalConnection, after wait: Duration) {
+    guard resuming.insert(ObjectIdentifier(connection)).inserted else { return }
+    Task { [clock] in
+      try? await clock.sleep(wait)
+      resuming.remove(ObjectIdentifier(connection))
+      connection.resume()
+      follow()
+    }
+  }
+
+  private func leaveStream(_ id: UUID) { streams.removeValue(forKey: id)?.connection.leave() }
+
+  /// Waits until the connection has ended or the condition holds.
+  private func wait(
+    for connection: LocalConnection, within timeout: Duration, until isSo: () -> Bool
+  ) async throws(TransportFailure) {
+    let deadline = clock.elapsed() + timeout
+    while connection.end == nil, !isSo() {
+      let rest = deadline - clock.elapsed()
+      guard rest > .zero else {
+        connection.leave()
+        throw .lost(.timedOut)
+      }
+      do {
+        try await clock.sleep(min(connection.wait ?? rest, rest))
+      } catch {
+        connection.leave()
+        throw .lost(.cancelled)
+      }
+      connection.resume()
+      follow()
+    }
+  }
+
+  /// Returns a request as bytes.
+  private static func message(_ request: TransportRequest) -> [UInt8] {
+    let (url, body) = (request.url, request.body ?? Data())
+    let path = url.path(percentEncoded: true)
+    let query = url.query(percentEncoded: true).map { "?" + $0 } ?? ""
+    var head = "\(request.method) \(path.isEmpty ? "/" : path)\(query) HTTP/1.1\r\n"
+    head += "Host: \(url.host(percentEncoded: true) ?? "localhost")\(url.port.map { ":\($0)" } ?? "")\r\n"
+    for (name, value) in request.headers.sorted(by: { $0.key < $1.key }) { head += "\(name): \(value)\r\n" }
+    if request.body != nil { head += "Content-Length: \(body.count)\r\n" }
+    return Array((head + "Connection: close\r\n\r\n").utf8) + body
+  }
+
+  /// Parses the response of a connection that has ended.
+  private static func response(_ connection: LocalConnection) throws(TransportFailure) -> TransportResponse {
+    let bytes = connection.received
+    guard let message = ReceivedMessage(bytes) else {
+      let detail = bytes.isEmpty ? "The connection ended without a response." : "The response is not HTTP."
+      throw .lost(.connectionLost(detail))
+    }
+    guard connection.end == .closed, let body = message.body else {
+      throw .lost(.connectionLost("The connection ended within the response."))
+    }
+    return TransportResponse(status: message.status, headers: message.headers, body: Data(body))
+  }
+}
+
+extension BackendClient {
+  /// Creates a client of a server in memory without faults, for a preview: `RoomScreen(client: .inMemory())`.
+  public static func inMemory() -> BackendClient {
+    do {
+      return try inMemory(scenario: "calm")
+    } catch {
+      preconditionFailure("the embedded data is invalid: \(error)")
+    }
+  }
+
+  /// Creates a client of a server in memory with the faults of a scenario.
+  ///
+  /// - Parameters:
+  ///   - scenario: The name of a built-in scenario, the path of a JSON file, or a scenario as JSON.
+  ///   - seed: The seed of every decision.
+  /// - Throws: `StartError`, if there is no such scenario or it is invalid.
+  public static func inMemory(scenario: String, seed: UInt64 = 1) throws(StartError) -> BackendClient {
+    guard let base = URL(string: "http://localhost") else { preconditionFailure("the base is a URL") }
+    return BackendClient(
+      Configuration(Endpoints(base), transport: try InMemoryTransport(scenario: scenario, seed: seed)))
+  }
+}

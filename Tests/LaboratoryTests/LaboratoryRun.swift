@@ -1,0 +1,104 @@
+import Contract
+import Faults
+import JSON
+import Primitives
+
+@testable import Report
+@testable import Understudy
+
+/// One run in virtual time: a backend with its default sandbox under a scenario, clients, and their report cards.
+final class LaboratoryRun {
+  let seed: UInt64
+  let time: VirtualTime
+  let backend: Backend
+  let network: Network
+  private var busy = 0
+  private(set) var lines: [String] = []
+  /// The names of the tasks, in the order of their beginning.
+  private(set) var description: [String] = []
+  private let recordsLines: Bool
+
+  private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
+  /// The maximum duration of a run.
+  private static let limit = Duration.seconds(3_600)
+
+  /// - Parameter recordsLines: True if each request adds a line to `lines`.
+  init(seed: UInt64, scenario: Scenario, recordsLines: Bool = false) throws {
+    self.seed = seed
+    self.recordsLines = recordsLines
+    time = VirtualTime(seed: seed)
+    var configuration = Sandbox.Configuration()
+    configuration.scenario = scenario
+    configuration.seed = seed
+    backend = Backend(seeds: try Self.seeds.get(), standard: configuration, clocks: time.clocks)
+    network = Network(backend, time)
+    description.append(scenario.name)
+  }
+
+  func client(_ identity: Client.Identity, _ library: Library, timeout: Duration) -> Client {
+    let client = Client(identity, network, library, timeout: timeout)
+    if recordsLines { client.log = { [self] in lines.append($0) } }
+    return client
+  }
+
+  /// Begins a task after a delay. The run lasts until the task calls back.
+  func begin(_ name: String, after delay: Duration, _ task: @escaping (@escaping () -> Void) -> Void) {
+    busy += 1
+    description.append(name)
+    time.after(delay) { [self] in task { [self] in busy -= 1 } }
+  }
+
+  /// Adds a well-behaved client with a number of tasks.
+  func begin(_ habits: [Habit], errands: Int, _ client: Client, after delay: Duration) {
+    begin("\(client.library.name): \(habits.map(\.rawValue).joined(separator: ", "))", after: delay) { [self] done in
+      perform(errands, of: habits, client, done)
+    }
+  }
+
+  private func perform(_ count: Int, of habits: [Habit], _ client: Client, _ done: @escaping () -> Void) {
+    guard count > 0 else { return done() }
+    time.pick(habits).perform(client) { [self] in
+      time.after(time.milliseconds(300...6_000)) { [self] in perform(count - 1, of: habits, client, done) }
+    }
+  }
+
+  /// Sends a request to the control API, which no scenario affects.
+  func control(_ method: String, _ path: String, _ body: String? = nil, after delay: Duration) {
+    let tester = client(
+      .init(name: nil, userAgent: "tester", address: "127.0.0.9"), .wellConfigured[0], timeout: .seconds(5))
+    begin("\(method) \(path) \(body ?? "")", after: delay) { done in
+      tester.send(Call(method: method, path: path, body: body)) { _ in done() }
+    }
+  }
+
+  /// Runs to the end.
+  ///
+  /// - Returns: The cards, those from before a reset first; nil if the run does not come to its end.
+  func finish() -> [ReportCard]? {
+    maintain()
+    let end = time.now + Self.limit
+    while busy > 0, time.step(until: end) {}
+    let isOver = busy == 0
+    // Requests that the clients abandoned end before the report.
+    let rest = time.now + .seconds(1)
+    while time.step(until: rest) {}
+    time.cancelAll()
+    let cards = backend.allCards().map(\.card)
+    backend.loop = NoLoop()
+    return isOver ? cards : nil
+  }
+
+  private func maintain() {
+    network.runMaintenance()
+    time.after(.milliseconds(500)) { [self] in maintain() }
+  }
+}
+
+extension [ReportCard] {
+  /// The lines of the given verdict, as `id: sentence`.
+  func sentences(_ verdict: Verdict) -> [String] {
+    flatMap(\.lines).filter { $0.verdict == verdict }.map { "\($0.id): \($0.finding.sentence) \($0.finding.evidence)" }
+  }
+
+  func verdict(of check: String) -> Verdict? { flatMap(\.lines).filter { $0.id == check }.map(\.verdict).max() }
+}

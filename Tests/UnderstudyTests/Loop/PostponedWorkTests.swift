@@ -1,0 +1,154 @@
+import Primitives
+import Testing
+
+@testable import Understudy
+
+/// The long responses are of `/openapi.yaml`, which has 400 KB and is rendered off the loop. Time passes only where a test
+/// lets it.
+@Suite("Long responses to peers that do not read them")
+struct PostponedWorkTests {
+  private static let document = wire("GET", "/openapi.yaml")
+
+  private let virtual: VirtualLoop
+
+  init() throws {
+    virtual = try VirtualLoop(#"{"match":{"path":"/devices"},"effect":{"pace":{"bytesPerSecond":1000}}}"#)
+    virtual.loop.maximumUnsentBytes = 16 << 20
+  }
+
+  /// Connects clients that read nothing, and request more documents than the kernel stores for them.
+  private func silentClients(_ count: Int) throws -> [WireConnection] {
+    try (0..<count).map { _ in
+      let client = try WireConnection(virtual.port, receiveBuffer: 4 << 10)
+      try client.send(String(repeating: Self.document, count: 40))
+      return client
+    }
+  }
+
+  /// Runs turns of the loop until a condition is met; returns false if it never is.
+  private func turn(until isSo: () -> Bool) -> Bool {
+    for _ in 0..<20_000 {
+      if isSo() { return true }
+      virtual.turn()
+    }
+    return isSo()
+  }
+
+  /// True if each connection has unsent output, or waits for room.
+  private var isStill: Bool {
+    virtual.loop.workInProgressCount == 0
+      && virtual.connections.allSatisfy { entry in
+        entry.unsentBytes > 0 || virtual.loop.postponed.contains { $0.entry === entry }
+      }
+  }
+
+  @Test("the work for further responses waits while the unsent ones take a quarter of the limit")
+  func isBounded() throws {
+    let silent = try silentClients(24)
+    var most = 0
+    let isWaiting = turn {
+      most = max(most, virtual.loop.unsentBytes)
+      return virtual.connections.count == silent.count && isStill
+    }
+    #expect(isWaiting)
+    #expect(most > 4 << 20 && most <= 8 << 20)
+    #expect(virtual.loop.postponed.count >= 8)
+  }
+
+  @Test("while work waits, the peers that accept nothing are reset, and a client that reads gets its response")
+  func resetsStalledPeers() throws {
+    let silent = try silentClients(20)
+    #expect(turn { virtual.connections.count == silent.count && isStill })
+    let waiting = virtual.loop.postponed.count
+    let client = try WireConnection(virtual.port)
+    try client.send(Self.document)
+    #expect(turn { virtual.loop.postponed.count > waiting })
+    for _ in 0..<4 {
+      virtual.pass(.seconds(2))
+      for _ in 0..<4 { virtual.turn() }
+      #expect(turn { isStill || !client.available().isEmpty })
+    }
+    #expect(!client.available().isEmpty)
+    #expect(virtual.connections.count < silent.count)
+    #expect(try virtual.response(to: client).status == 200)
+  }
+
+  @Test("peers that accept nothing are left alone while no work waits")
+  func leavesPeersAlone() throws {
+    let silent = try silentClients(2)
+    #expect(turn { virtual.connections.count == silent.count && isStill })
+    let end = virtual.now + .seconds(5)
+    #expect(virtual.turn { virtual.now >= end })
+    #expect(virtual.connections.count == silent.count)
+  }
+
+  @Test("a response that was not offered to its peer yet is not cut off to make room")
+  func spareUnsentResponses() throws {
+    let silent = try silentClients(20)
+    #expect(turn { virtual.connections.count == silent.count && isStill && !virtual.loop.postponed.isEmpty })
+    let client = try WireConnection(virtual.port)
+    let body = #"{"name":"Ljerka"}"#
+    try client.send(
+      "POST /book HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
+        + "Content-Length: \(body.utf8.count)\r\n\r\n")
+    for _ in 0..<4 { virtual.turn() }
+    // The turn that reads the body also makes room for the work that waits.
+    virtual.pass(.seconds(2))
+    try client.send(body)
+    #expect(try virtual.response(to: client).status == 200)
+    #expect(virtual.connections.count < silent.count)
+  }
+
+  @Test("peers that accept nothing are left alone while work waits for other work, and not for their bytes")
+  func leavesPeersAloneBelowTheLimit() throws {
+    let silent = try silentClients(1)
+    #expect(turn { virtual.connections.count == 1 && isStill })
+    virtual.loop.workInProgressCount = EventLoop.maximumConcurrentWork
+    let client = try WireConnection(virtual.port)
+    try client.send(Self.document)
+    #expect(turn { virtual.loop.postponed.count == 1 })
+    let end = virtual.now + .seconds(3)
+    #expect(virtual.turn { virtual.now >= end })
+    #expect(virtual.connections.count == silent.count + 1)
+    virtual.loop.workInProgressCount = 0
+    #expect(try virtual.response(to: client).status == 200)
+  }
+
+  @Test("work waits for at most ten seconds, even if a plan holds the unsent responses")
+  func waitIsBounded() throws {
+    let devices = (0..<4_000).map { number in
+      "{\"id\":\"D-\(number)\",\"type\":\"heating\",\"meterPointDescription\":\"\(String(repeating: "a", count: 99))\","
+        + "\"installationDate\":null}"
+    }
+    let filled = try virtual.ask(
+      wire("PATCH", "/_mock/state", body: "{\"devices\":[\(devices.joined(separator: ","))]}"))
+    #expect(filled.status == 200)
+    let slow = try (0..<3).map { _ in try WireConnection(virtual.port) }
+    for client in slow { try client.send(wire("GET", "/devices")) }
+    #expect(turn { virtual.connections.count { $0.unsentBytes > 0 } == slow.count })
+    virtual.loop.maximumUnsentBytes = virtual.loop.unsentBytes * 4 - 4
+    let client = try WireConnection(virtual.port)
+    try client.send(Self.document)
+    #expect(turn { !virtual.loop.postponed.isEmpty })
+    virtual.pass(.milliseconds(9_900))
+    for _ in 0..<4 { virtual.turn() }
+    #expect(!virtual.loop.postponed.isEmpty)
+    virtual.pass(.milliseconds(100))
+    #expect(turn { virtual.loop.postponed.isEmpty })
+    #expect(try virtual.response(to: client).status == 200)
+    let isPaced = virtual.connections.count { $0.unsentBytes > 0 } == slow.count
+    #expect(isPaced, "no response of a plan was cut off")
+  }
+
+  @Test("a client that disconnects while its work waits leaves nothing behind")
+  func disconnects() throws {
+    let silent = try silentClients(20)
+    #expect(turn { virtual.connections.count == silent.count && isStill && !virtual.loop.postponed.isEmpty })
+    for client in silent { client.reset() }
+    let isFree = virtual.turn {
+      virtual.loop.postponed.isEmpty && virtual.connections.isEmpty && virtual.loop.workInProgressCount == 0
+    }
+    #expect(isFree)
+    #expect(virtual.loop.unsentBytes == 0)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Primitives
+import Testing
+
+@testable import Report
+@testable import Understudy
+
+@Suite("The runner of the checks")
+struct CheckRunnerTests {
+  @Test("exchanges give the same report card, judged one by one or in batches", arguments: UInt64(0)..<12)
+  func batches(seed: UInt64) {
+    var traffic = Traffic()
+    var hash = WireRandom(seed: seed)
+    var client = WellBehaved(seed: seed)
+    for mistake in Mistake.allCases.shuffled(using: &hash).prefix(6) {
+      client.play(&traffic, steps: 10, client: 8)
+      mistake.play(&traffic, &hash)
+      if seed % 3 == 0, mistake == .retriesRefusals { traffic.replaceState() }
+    }
+    #expect(traffic.observations.count > CheckRunner.batch)
+    #expect(traffic.findings() == traffic.findings(isEager: true))
+  }
+
+  @Test("exchanges that end during a hanging one are judged in order, and do not wait for its end without limit")
+  func hanging() {
+    var checks = CheckRunner()
+    var seen = Observation()
+    let count = 1_000
+    for id in 1...count { checks.begin(id) }
+    for id in 2...count {
+      seen.id = id
+      seen.identify()
+      checks.observe(seen, Array("/devices/\(id)".utf8)[...])
+      #expect(checks.waitingCount <= CheckRunner.maximumWaiting + CheckRunner.batch)
+    }
+    seen.id = 1
+    checks.observe(seen, [])
+    checks.judge()
+    #expect(checks.waitingCount == 0 && checks.exchanges == count)
+  }
+
+  @Test("an exchange that has ended is not judged while an earlier one is under way")
+  func waits() {
+    var checks = CheckRunner()
+    var seen = Observation()
+    for id in 1...2 { checks.begin(id) }
+    seen.id = 2
+    seen.identify()
+    checks.observe(seen, [])
+    checks.judge()
+    #expect(checks.waitingCount == 1)
+    seen.id = 1
+    checks.observe(seen, [])
+    checks.judge()
+    #expect(checks.waitingCount == 0)
+  }
+
+  @Test("every declared check is in the list")
+  func isComplete() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Report/Checks")
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let declared = try files.flatMap { file in
+      try String(contentsOf: file, encoding: .utf8).matches(of: #/struct (\w+): Check {/#).map { String($0.1) }
+    }
+    #expect(declared.sorted() == CheckRunner.all.map { String(describing: type(of: $0)) }.sorted())
+  }
+
+  @Test("a hash table evicts the oldest key, however its keys collide", arguments: [1, 7, 64, 1_000])
+  func table(capacity: Int) {
+    var table = RecentTable<Int>(capacity: capacity)
+    var known: [UInt64: Int] = [:]
+    var order: [UInt64] = []
+    var hash = WireRandom(seed: UInt64(capacity))
+    for step in 0..<20_000 {
+      let key = UInt64.random(in: 0..<UInt64(capacity * 3), using: &hash) << (step % 2 == 0 ? 0 : 40)
+      #expect(table[key] == known[key])
+      if known.updateValue(step, forKey: key) == nil {
+        order.append(key)
+        if order.count > capacity { known[order.removeFirst()] = nil }
+      }
+      table[key] = step
+    }
+    #expect(table.count == capacity && table.values.sorted() == known.values.sorted())
+  }
+}

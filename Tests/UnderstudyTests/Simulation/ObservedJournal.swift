@@ -1,0 +1,156 @@
+import Faults
+import Primitives
+
+@testable import Report
+@testable import Understudy
+
+/// The entries of one sandbox's journal so far, kept when a reset clears the journal.
+final class ObservedJournal {
+  let sandbox: Sandbox
+  /// The initial state.
+  let start: Model
+  private(set) var lines: [Line] = []
+  private var indices: [Int: Int] = [:]
+  private var seq = 0
+  /// The author of each version, if observed; changes of unrecorded exchanges are found only here.
+  var changes: [Int: Int] = [:]
+  private(set) var findings: [String] = []
+
+  struct Line {
+    var entry: JournalEntry
+    let plan: Plan
+    /// The number that the request carried.
+    let number: Int?
+    let event: String?
+    /// For the restoration of a snapshot, the version of the snapshot.
+    var restored: Int?
+    /// True if a reset removed the entry before the exchange ended; it may still change the state.
+    var isForgotten = false
+  }
+
+  init(_ sandbox: Sandbox) {
+    self.sandbox = sandbox
+    start = Model(sandbox.store.document)
+  }
+
+  func line(_ id: Int) -> Line? { indices[id].map { lines[$0] } }
+
+  /// Reads the new entries of the journal.
+  func read() {
+    let journal = sandbox.journal
+    guard journal.lastSeq != seq else { return }
+    for entry in journal.entries(after: seq, limit: .max) {
+      if let index = indices[entry.id] {
+        update(index, entry)
+      } else {
+        indices[entry.id] = lines.count
+        lines.append(line(of: entry, in: journal))
+        if lines.last?.event == "reset" { forget(before: entry.id) }
+      }
+    }
+    seq = journal.lastSeq
+  }
+
+  /// An entry is completed once; after that only its outcome may turn out worse.
+  private func update(_ index: Int, _ entry: JournalEntry) {
+    let old = lines[index].entry
+    if lines[index].isForgotten { findings.append("entry \(entry.id) came back after a reset") }
+    if old.outcome != .pending, !(old.outcome == .sent && entry.outcome == .peerGone) {
+      findings.append("entry \(entry.id) was \(old.outcome.word) and then \(entry.outcome.word)")
+    }
+    if old.outcome != .pending, old.versions != entry.versions {
+      findings.append("entry \(entry.id) changed the versions that it stands for")
+    }
+    lines[index].entry = entry
+  }
+
+  private func forget(before id: Int) {
+    for index in lines.indices where lines[index].entry.id < id {
+      if [.pending, .sent].contains(lines[index].entry.outcome) { lines[index].isForgotten = true }
+    }
+  }
+
+  private func line(of entry: JournalEntry, in journal: Journal) -> Line {
+    let plan = journal.plan(of: entry) ?? .none
+    let texts = entry.texts
+    let bytes = journal.text(texts.range) ?? []
+    if entry.outcome == .event {
+      let event = String(decoding: bytes, as: UTF8.self)
+      var line = Line(entry: entry, plan: plan, number: nil, event: event)
+      let words = "restored the snapshot "
+      if event.hasPrefix(words) {
+        line.restored = sandbox.snapshots[String(event.dropFirst(words.count))]?.store.version
+      }
+      return line
+    }
+    let fields = String(
+      decoding: bytes.dropFirst(Int(texts.fields.offset)).prefix(Int(texts.fields.count)), as: UTF8.self)
+    let number = fields.split(separator: "\r\n").first { $0.hasPrefix(SimulatedRequest.numberField) }
+      .flatMap { Int($0.dropFirst(SimulatedRequest.numberField.count)) }
+    return Line(entry: entry, plan: plan, number: number, event: nil)
+  }
+}
+
+/// Reads all journals after each event, so that no entry is lost by a reset or a deletion.
+final class JournalObserver {
+  private let backend: Backend
+  private(set) var journals: [ObservedJournal] = []
+  private var suspect: Suspect?
+
+  private typealias Suspect = (ledger: ObservedJournal, id: Int, version: Int)
+
+  init(_ backend: Backend) {
+    self.backend = backend
+    observe()
+  }
+
+  func observe() {
+    for sandbox in backend.sandboxes.all where !journals.contains(where: { $0.sandbox === sandbox }) {
+      journals.append(ObservedJournal(sandbox))
+    }
+    for ledger in journals { ledger.read() }
+  }
+
+  /// A request whose journal entry was removed, or may be removed, is detected by its change.
+  func observe(before connection: borrowing Connection) {
+    suspect = nil
+    switch connection.progress {
+    case .planned(let exchange):
+      guard let ledger = ledger(of: exchange) else { return }
+      suspect = (ledger, exchange.id, ledger.sandbox.store.version)
+    default: break
+    }
+  }
+
+  func observe(after connection: borrowing Connection) {
+    observe()
+    guard let suspect = isPlanned(suspect, in: connection) ? nil : suspect else { return attribute(connection) }
+    attribute(connection)
+    guard suspect.ledger.sandbox.store.version > suspect.version else { return }
+    suspect.ledger.changes[suspect.version] = suspect.id
+  }
+
+  private func attribute(_ connection: borrowing Connection) {
+    switch connection.progress {
+    case .performed(let performed): attribute(performed.exchange, performed.answer)
+    case .sending(let sending): attribute(sending.performed.exchange, sending.performed.answer)
+    default: break
+    }
+  }
+
+  private func isPlanned(_ suspect: Suspect?, in connection: borrowing Connection) -> Bool {
+    switch connection.progress {
+    case .planned(let exchange): suspect.map { exchange.id == $0.id && exchange.sandbox === $0.ledger.sandbox } ?? false
+    default: false
+    }
+  }
+
+  private func attribute(_ exchange: borrowing Exchange, _ answer: Backend.Answer) {
+    guard !answer.versions.isEmpty, let ledger = ledger(of: exchange) else { return }
+    ledger.changes[answer.versions.lowerBound] = exchange.id
+  }
+
+  private func ledger(of exchange: borrowing Exchange) -> ObservedJournal? {
+    exchange.id > 0 ? journals.first { $0.sandbox === exchange.sandbox } : nil
+  }
+}
