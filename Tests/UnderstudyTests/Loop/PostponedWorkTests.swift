@@ -34,6 +34,11 @@ struct PostponedWorkTests {
     return isSo()
   }
 
+  /// Counts those of some connections that are still open, whichever others were opened since.
+  private func openCount(of entries: [ConnectionTable.Entry]) -> Int {
+    entries.count { entry in virtual.connections.contains { $0 === entry } }
+  }
+
   /// True if each connection has unsent output, or waits for room.
   private var isStill: Bool {
     virtual.loop.workInProgressCount == 0
@@ -59,6 +64,7 @@ struct PostponedWorkTests {
   func resetsStalledPeers() throws {
     let silent = try silentClients(20)
     #expect(turn { virtual.connections.count == silent.count && isStill })
+    let silentEntries = virtual.connections
     let waiting = virtual.loop.postponed.count
     let client = try WireConnection(virtual.port)
     try client.send(Self.document)
@@ -69,7 +75,7 @@ struct PostponedWorkTests {
       #expect(turn { isStill || !client.available().isEmpty })
     }
     #expect(!client.available().isEmpty)
-    #expect(virtual.connections.count < silent.count)
+    #expect(openCount(of: silentEntries) < silent.count)
     #expect(try virtual.response(to: client).status == 200)
   }
 
@@ -86,6 +92,7 @@ struct PostponedWorkTests {
   func spareUnsentResponses() throws {
     let silent = try silentClients(20)
     #expect(turn { virtual.connections.count == silent.count && isStill && !virtual.loop.postponed.isEmpty })
+    let silentEntries = virtual.connections
     let client = try WireConnection(virtual.port)
     let body = #"{"name":"Ljerka"}"#
     try client.send(
@@ -96,7 +103,8 @@ struct PostponedWorkTests {
     virtual.pass(.seconds(2))
     try client.send(body)
     #expect(try virtual.response(to: client).status == 200)
-    #expect(virtual.connections.count < silent.count)
+    // One reset may be enough, and the answered connection may wait for its peer to close: only these are counted.
+    #expect(openCount(of: silentEntries) < silent.count)
   }
 
   @Test("peers that accept nothing are left alone while work waits for other work, and not for their bytes")

@@ -11,3 +11,8 @@ final class Handover<Value: Sendable>: Sendable {
   /// Frees the value.
   func clear() { _ = take() }
 }
+
+/// An object that one thread at a time uses: threads pass it on together with the work that needs it.
+struct Exclusive<Object: AnyObject>: @unchecked Sendable {
+  let object: Object
+}

@@ -2,6 +2,7 @@ import Contract
 import Faults
 import HTTP1
 import Primitives
+import Report
 
 extension Backend {
   /// Writes the response of an exchange to `output`, and returns its delivery.
@@ -51,5 +52,23 @@ extension Backend {
     }
     let layout = writer.write(response, context, at: realTime, to: &output)
     return ResponseDelivery(plan, layout, isDeliverable: isDeliverable)
+  }
+}
+
+extension Backend {
+  /// A response that may not be sent completely.
+  struct Unsent {
+    let sandbox: Sandbox
+    /// The id of its exchange in the sandbox's journal.
+    let id: Int
+    /// Its end in the output.
+    let end: Int
+  }
+
+  /// Records that responses were not sent completely.
+  func recordUnsent(_ responses: [Unsent]) {
+    for response in responses where response.sandbox.journal.entry(response.id)?.outcome == .sent {
+      response.sandbox.journal.update(response.id) { $0.outcome = .peerGone }
+    }
   }
 }
