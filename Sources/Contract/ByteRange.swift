@@ -1,3 +1,5 @@
+import Primitives
+
 /// The part of a representation that a request asks for (RFC 9110 section 14.2).
 package enum ByteRange: Sendable, Equatable {
   /// The whole representation. A recipient ignores a field that is malformed, names another unit, or names several
@@ -38,9 +40,7 @@ package enum ByteRange: Sendable, Equatable {
 
   /// Parses digits; nil for any other text. A number that is too large is larger than every representation.
   private static func position(_ text: Substring) -> Int? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-      return nil
-    }
+    guard !text.isEmpty, text.utf8.allSatisfy(Byte.isDigit) else { return nil }
     return Int(text) ?? .max - 1
   }
 }

@@ -30,7 +30,7 @@ extension Schema.Format {
     case .ratio: Ratio(text) != nil
     case .ordinals: Trigger.Ordinals(text) != nil
     case .label: Self.isLabel(text)
-    case .digits: !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    case .digits: !text.isEmpty && text.utf8.allSatisfy(Byte.isDigit)
     case .binary: true
     }
   }
@@ -41,8 +41,7 @@ extension Schema.Format {
     let bytes = text.utf8
     guard (1...63).contains(bytes.count), bytes.first != hyphen, bytes.last != hyphen else { return false }
     return bytes.allSatisfy { byte in
-      byte == hyphen || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      byte == hyphen || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || Byte.isDigit(byte)
     }
   }
 }
@@ -93,9 +92,9 @@ package struct DateTimeText: Sendable {
     }
 
     mutating func digit() -> Int? {
-      guard !isAtEnd, case UInt8(ascii: "0")...UInt8(ascii: "9") = bytes[index] else { return nil }
+      guard !isAtEnd, Byte.isDigit(bytes[index]) else { return nil }
       index += 1
-      return Int(bytes[index - 1] - UInt8(ascii: "0"))
+      return Int(bytes[index - 1] - Byte.zero)
     }
 
     mutating func digits(_ count: Int) -> Int? {

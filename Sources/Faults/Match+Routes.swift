@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 extension Match {
   /// Throws if no request for any of the operations can match: such a rule would never apply.
@@ -59,9 +60,8 @@ private struct PathAdvice {
 
   private var isPercentEncoded: Bool {
     let bytes = Array(path.utf8)
-    let isDigit: (UInt8) -> Bool = { Character(Unicode.Scalar($0)).isHexDigit }
     return bytes.indices.dropLast(2).contains { index in
-      bytes[index] == UInt8(ascii: "%") && isDigit(bytes[index + 1]) && isDigit(bytes[index + 2])
+      bytes[index] == Byte.percent && bytes[index + 1...index + 2].allSatisfy { Byte.hexValue($0) != nil }
     }
   }
 

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// The requests to which a rule applies; a missing member matches every request.
 package struct Match: Sendable, Equatable {
@@ -127,10 +128,7 @@ extension Match {
 
   /// Returns true if the text is a token (RFC 9110 section 5.6.2).
   static func isToken(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy { byte in
-        0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-      }
+    !text.isEmpty && text.utf8.allSatisfy(ByteSet.token.contains)
   }
 
   var json: JSONValue? {

@@ -1,3 +1,5 @@
+import Primitives
+
 /// A fraction of integers, `1/10`, so that no chance depends on a machine's rounding.
 package struct Ratio: Sendable, Hashable {
   package let numerator: Int
@@ -31,7 +33,7 @@ package struct Ratio: Sendable, Hashable {
   }
 
   private static func integer(_ text: Substring) -> Int? {
-    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy(Byte.isDigit) else { return nil }
     return Int(text)
   }
 

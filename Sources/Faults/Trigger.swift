@@ -184,7 +184,7 @@ extension Trigger.Ordinals {
   }
 
   private static func ordinal(_ text: Substring) -> Int? {
-    guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let value = Int(text) else { return nil }
+    guard text.utf8.allSatisfy(Byte.isDigit), let value = Int(text) else { return nil }
     return 1...Trigger.maximumRequests ~= value ? value : nil
   }
 }

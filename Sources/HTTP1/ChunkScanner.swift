@@ -1,3 +1,5 @@
+import Primitives
+
 /// The chunk lines and data of a chunked body, up to the trailer section (RFC 9112 7.1).
 ///
 /// The data is moved over the framing as it arrives, so that the decoded body is contiguous.

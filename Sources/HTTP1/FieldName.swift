@@ -1,3 +1,5 @@
+import Primitives
+
 /// The field names that the server acts on. Each is recognized once while the head is read, without a `String`.
 package enum FieldName: UInt8, Sendable, CaseIterable {
   case accept, acceptEncoding, accessControlRequestHeaders, accessControlRequestMethod

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The field lines of a head or a trailer section and the empty line after them; scanning can resume after any byte
 /// (RFC 9112 5).
 struct FieldScanner: Sendable {

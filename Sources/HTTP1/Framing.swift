@@ -1,3 +1,5 @@
+import Primitives
+
 /// The meaning of a head's fields for the message and its connection (RFC 9112 3.2, 6, 9.3; RFC 9110 10.1.1).
 struct Framing: Sendable {
   /// The delimitation of the content (RFC 9112 6.3).

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The request line, read byte by byte; scanning can resume after any byte (RFC 9112 3).
 struct RequestLineScanner: Sendable {
   private enum State: Sendable {

@@ -1,3 +1,5 @@
+import Primitives
+
 /// Writes the head of a response into an output buffer (RFC 9112 4, 5).
 ///
 /// A value cannot end its line: CR, LF and every other control byte except HTAB become SP (RFC 9110 5.5). A field whose

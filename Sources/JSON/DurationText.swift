@@ -71,7 +71,7 @@ package struct DurationText: Sendable, Hashable {
   }
 
   private static func digit(_ byte: UInt8) -> Int64? {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int64(byte - UInt8(ascii: "0")) : nil
+    Byte.isDigit(byte) ? Int64(byte - Byte.zero) : nil
   }
 }
 

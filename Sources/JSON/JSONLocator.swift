@@ -1,7 +1,6 @@
 /// Finds the position of a value in a JSON text by its pointer.
 package struct JSONLocator {
   private let bytes: [UInt8]
-  private var index = 0
 
   /// - Parameter bytes: A text that was parsed without an error.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -27,76 +26,44 @@ package struct JSONLocator {
   ///
   /// - Parameter isName: True to return the position of the member's name instead of its value.
   package func position(of pointer: JSONPointer, isName: Bool = false) -> Position {
-    var locator = self
     let parts = pointer.description.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
       part.split(separator: "~1", omittingEmptySubsequences: false).joined(separator: "/")
         .split(separator: "~0", omittingEmptySubsequences: false).joined(separator: "~")
     }
-    return Self.position(of: locator.offset(of: parts[...], isName), in: bytes)
+    var parser = JSONParser(bytes: bytes[...])
+    // The text has no error, so every value in it can be skipped.
+    let offset = try? Self.offset(of: parts[...], isName, &parser)
+    return Self.position(of: offset ?? parser.index, in: bytes)
   }
 
-  private mutating func offset(of parts: ArraySlice<String>, _ isName: Bool) -> Int {
-    skipBlanks()
-    let start = index
-    guard let part = parts.first, let open = peek, open == UInt8(ascii: "{") || open == UInt8(ascii: "[") else {
+  private static func offset(
+    of parts: ArraySlice<String>, _ isName: Bool, _ parser: inout JSONParser
+  ) throws(JSONSyntaxError) -> Int {
+    parser.skipWhitespace()
+    let start = parser.index
+    guard let part = parts.first, let open = parser.peek, open == UInt8(ascii: "{") || open == UInt8(ascii: "[") else {
       return start
     }
-    index += 1
+    parser.index += 1
     for element in 0... {
-      skipBlanks()
-      guard let byte = peek, byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]") else { return start }
-      let nameStart = index
+      parser.skipWhitespace()
+      guard let byte = parser.peek, byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]") else { return start }
+      let nameStart = parser.index
       var name = String(element)
       if open == UInt8(ascii: "{") {
-        skipString()
-        name = (try? JSONValue(parsing: bytes[nameStart..<index]))?.string ?? ""
-        skipBlanks()
-        index += 1
+        name = try parser.string()
+        parser.skipWhitespace()
+        parser.index += 1
       }
       // A pointer contains long names in abbreviated form.
       if name == part || name.abbreviated(to: 100) == part {
-        return parts.count == 1 && isName ? nameStart : offset(of: parts.dropFirst(), isName)
+        return parts.count == 1 && isName ? nameStart : try offset(of: parts.dropFirst(), isName, &parser)
       }
-      skipValue()
-      skipBlanks()
-      if peek == UInt8(ascii: ",") { index += 1 }
+      parser.skipWhitespace()
+      _ = try parser.value()
+      parser.skipWhitespace()
+      if parser.peek == UInt8(ascii: ",") { parser.index += 1 }
     }
     return start
-  }
-
-  private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
-
-  private mutating func skipBlanks() {
-    while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
-  }
-
-  private mutating func skipString() {
-    index += 1
-    while let byte = peek, byte != UInt8(ascii: "\"") { index += byte == UInt8(ascii: "\\") ? 2 : 1 }
-    index += 1
-  }
-
-  private mutating func skipValue() {
-    var depth = 0
-    skipBlanks()
-    while let byte = peek {
-      switch byte {
-      case UInt8(ascii: "\""):
-        skipString()
-        if depth == 0 { return }
-        continue
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        if depth == 0 { return }
-        depth -= 1
-        if depth == 0 {
-          index += 1
-          return
-        }
-      case UInt8(ascii: ","): if depth == 0 { return }
-      default: break
-      }
-      index += 1
-    }
   }
 }

@@ -1,3 +1,5 @@
+import Primitives
+
 /// Strings and their escapes (RFC 8259 section 7).
 extension JSONParser {
   mutating func string() throws(JSONSyntaxError) -> String {
@@ -75,7 +77,7 @@ extension JSONParser {
   private mutating func codeUnit() throws(JSONSyntaxError) -> UInt16 {
     var unit: UInt16 = 0
     for _ in 0..<4 {
-      guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+      guard let digit = peek.flatMap(Byte.hexValue) else {
         throw error("\\u needs four hexadecimal digits")
       }
       unit = unit << 4 | UInt16(digit)

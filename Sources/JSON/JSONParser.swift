@@ -1,3 +1,5 @@
+import Primitives
+
 /// A syntax error in a JSON text, and its offset.
 package struct JSONSyntaxError: Error, Equatable {
   /// The offset in bytes of the first byte that is not valid JSON.
@@ -56,11 +58,11 @@ struct JSONParser {
     JSONSyntaxError(offset: index - bytes.startIndex, detail: detail)
   }
 
-  private mutating func skipWhitespace() {
+  mutating func skipWhitespace() {
     while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
   }
 
-  private mutating func value() throws(JSONSyntaxError) -> JSONValue {
+  mutating func value() throws(JSONSyntaxError) -> JSONValue {
     switch peek {
     case UInt8(ascii: "{"): return try nested { parser throws(JSONSyntaxError) in try parser.object() }
     case UInt8(ascii: "["): return try nested { parser throws(JSONSyntaxError) in try parser.array() }
@@ -156,7 +158,7 @@ struct JSONParser {
 
   private mutating func digits() throws(JSONSyntaxError) {
     let start = index
-    while let byte = peek, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { index += 1 }
+    while let byte = peek, Byte.isDigit(byte) { index += 1 }
     guard index > start else { throw error("expected a digit") }
   }
 

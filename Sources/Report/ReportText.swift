@@ -7,8 +7,11 @@ enum ReportText {
     "\(number) \(number == 1 ? one : many ?? one + "s")"
   }
 
-  /// Returns `1 was`, `2 were`.
+  /// Returns `was` for one, and `were` for any other number.
   static func were(_ number: Int) -> String { number == 1 ? "was" : "were" }
+
+  /// Returns `1 write was`, `2 writes were`.
+  static func were(_ number: Int, _ one: String) -> String { "\(count(number, one)) \(were(number))" }
 
   /// Returns a duration for people: three digits, in milliseconds or seconds, or whole minutes or hours from ten of them on.
   static func duration(_ duration: Duration) -> String {

@@ -1,6 +1,5 @@
+import Primitives
 import Testing
-
-@testable import HTTP1
 
 @Suite("Byte sets")
 struct ByteSetTests {
@@ -18,6 +17,11 @@ struct ByteSetTests {
   @Test("a target is made of visible characters but # (RFC 9112 3.2)")
   func target() {
     #expect(members(.target) == (0x21...0x7E).filter { byte in byte != 0x23 })
+  }
+
+  @Test("unreserved characters mean the same percent-encoded or not (RFC 3986 2.3)")
+  func unreserved() {
+    #expect(members(.unreserved) == (Self.alphanumerics + "-._~").utf8.sorted())
   }
 
   @Test("a registered name is made of unreserved and sub-delims but the comma (RFC 3986 3.2.2)")

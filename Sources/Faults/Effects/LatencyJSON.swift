@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// The members of a latency.
 private enum Grammar {
@@ -149,7 +150,7 @@ extension Distribution.Percentile {
   /// Parses `50` and `99.9`: at most three decimals without a trailing zero, so that a rank has only one text.
   static func rank(_ text: String) -> Int? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let whole = parts.first, parts.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else { return nil }
+    guard let whole = parts.first, parts.allSatisfy({ $0.utf8.allSatisfy(Byte.isDigit) }) else { return nil }
     guard (1...3).contains(whole.utf8.count), whole == "0" || !whole.hasPrefix("0") else { return nil }
     let decimals = parts.count == 2 ? parts[1] : "000"
     guard parts.count == 1 || (1...3).contains(decimals.utf8.count) && !decimals.hasSuffix("0") else { return nil }

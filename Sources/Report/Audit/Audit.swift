@@ -157,12 +157,12 @@ extension Audit {
     var complaints: [String] = []
     if droppedCount > 0 {
       complaints.append(
-        "\(ReportText.count(droppedCount, "acknowledged write")) \(ReportText.were(droppedCount)) not applied.")
+        "\(ReportText.were(droppedCount, "acknowledged write")) not applied.")
       for id in dropped.ids { evidence.add(id) }
     }
     if doubledCount > 0 {
       complaints.append(
-        "\(ReportText.count(doubledCount, "keyed write")) \(ReportText.were(doubledCount)) applied twice.")
+        "\(ReportText.were(doubledCount, "keyed write")) applied twice.")
       for id in doubled.ids { evidence.add(id) }
     }
     guard let state, isComplete(state) else { return complaints }

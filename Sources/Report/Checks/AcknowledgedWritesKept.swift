@@ -33,7 +33,7 @@ struct AcknowledgedWritesKept: Check {
     }
     guard audit.acknowledged > 0 else { return Finding(.notExercised, "No write was acknowledged.") }
     var sentence =
-      "\(ReportText.count(audit.acknowledged, "acknowledged write")) \(ReportText.were(audit.acknowledged)) applied "
+      "\(ReportText.were(audit.acknowledged, "acknowledged write")) applied "
       + "(\(audit.rejected) rejected, \(audit.unknown) unknown)"
     sentence +=
       audit.isComplete(context.state)

@@ -57,7 +57,7 @@ struct ConditionalRequests: Check {
     if wasteful > 0 {
       return Finding(
         .warn,
-        "\(ReportText.count(wasteful, "resource")) \(ReportText.were(wasteful)) fetched whole three times or more although the "
+        "\(ReportText.were(wasteful, "resource")) fetched whole three times or more although the "
           + "entity tag had not changed (\(ReportText.count(unchanged, "needless response"))): "
           + "\(example). Send the tag as If-None-Match.", evidence)
     }

@@ -49,7 +49,7 @@ struct DamagedReplyTrusted: Check {
     if judged.forgotten > 0 {
       return Finding(
         .fail,
-        "\(ReportText.count(judged.forgotten, "write")) \(ReportText.were(judged.forgotten)) not applied, and taken for a success: "
+        "\(ReportText.were(judged.forgotten, "write")) not applied, and taken for a success: "
           + "\(judged.example) was answered with a 2xx whose body is not the API's. Check the Content-Type and decode the "
           + "body before you believe a 2xx.", proof)
     }
@@ -62,7 +62,7 @@ struct DamagedReplyTrusted: Check {
     if judged.interrupted > 0 {
       return Finding(
         .warn,
-        "\(ReportText.count(judged.interrupted, "write")) \(ReportText.were(judged.interrupted)) not applied, answered with a 2xx "
+        "\(ReportText.were(judged.interrupted, "write")) not applied, answered with a 2xx "
           + "whose body is not the API's, and neither repeated nor checked by a read before the sandbox was reset: "
           + "\(judged.example). Check the Content-Type and decode the body before you believe a 2xx.", proof)
     }
@@ -72,6 +72,6 @@ struct DamagedReplyTrusted: Check {
     }
     return Finding(
       .pass,
-      "\(ReportText.count(noticed, "broken response")) \(ReportText.were(noticed)) not taken for a success.")
+      "\(ReportText.were(noticed, "broken response")) not taken for a success.")
   }
 }

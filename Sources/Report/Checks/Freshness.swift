@@ -57,7 +57,7 @@ struct Freshness: Check {
     if wasteful > 0 {
       return Finding(
         .warn,
-        "\(ReportText.count(wasteful, "resource")) \(ReportText.were(wasteful)) requested again and again before "
+        "\(ReportText.were(wasteful, "resource")) requested again and again before "
           + "max-age had expired (\(ReportText.count(needless, "needless request"))): \(example). "
           + "Reuse the response, or send Cache-Control: no-cache if it must be fresh.", evidence)
     }

@@ -32,7 +32,7 @@ struct GaveUpAtOnce: Check {
       return followed > 0
         ? Finding(
           .pass,
-          "\(ReportText.count(followed, "write")) \(ReportText.were(followed)) tried again after a 429, a 503 or a "
+          "\(ReportText.were(followed, "write")) tried again after a 429, a 503 or a "
             + "lost response."
         )
         : Finding(.notExercised, "No write got a 429, a 503 or no response long enough ago to be judged.")
@@ -42,7 +42,7 @@ struct GaveUpAtOnce: Check {
     let example = all.first { $0.forgotten > 0 }?.example ?? ""
     return Finding(
       .warn,
-      "\(ReportText.count(forgotten, "write")) \(ReportText.were(forgotten)) never tried again after a 429, a 503 or "
+      "\(ReportText.were(forgotten, "write")) never tried again after a 429, a 503 or "
         + "a lost response: \(example). Such failures are temporary: try again after Retry-After, with the same "
         + "Idempotency-Key.",
       evidence)

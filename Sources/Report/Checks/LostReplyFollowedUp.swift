@@ -23,28 +23,28 @@ struct LostReplyFollowedUp: Check {
     if judged.forgotten > 0 {
       return Finding(
         .fail,
-        "\(ReportText.count(judged.forgotten, "write")) whose response was lost \(ReportText.were(judged.forgotten)) neither "
+        "\(lostWrites(judged.forgotten)) neither "
           + "repeated nor checked by a read within 30 s: \(judged.example). Repeat the write under the same "
           + "Idempotency-Key, or read the record that it was to change.", judged.evidence)
     }
     if judged.polled > 0 {
       return Finding(
         .warn,
-        "\(ReportText.count(judged.polled, "write")) whose response was lost \(ReportText.were(judged.polled)) followed by nothing "
+        "\(lostWrites(judged.polled)) followed by nothing "
           + "but a poll that was running before: \(judged.example). Repeat the write under the same Idempotency-Key, or read "
           + "the record at once.", judged.evidence)
     }
     if judged.late > 0 {
       return Finding(
         .warn,
-        "\(ReportText.count(judged.late, "write")) whose response was lost \(ReportText.were(judged.late)) repeated only after more "
+        "\(lostWrites(judged.late)) repeated only after more "
           + "than 30 s: \(judged.lateExample). Until then the client does not know what became of it: repeat it sooner, or "
           + "read the record.", judged.lateEvidence)
     }
     if judged.interrupted > 0 {
       return Finding(
         .warn,
-        "\(ReportText.count(judged.interrupted, "write")) whose response was lost \(ReportText.were(judged.interrupted)) neither "
+        "\(lostWrites(judged.interrupted)) neither "
           + "repeated nor checked by a read before the sandbox was reset, less than 30 s later: \(judged.example). Repeat "
           + "the write under the same Idempotency-Key, or read the record, before the reset.", judged.evidence)
     }
@@ -54,8 +54,12 @@ struct LostReplyFollowedUp: Check {
     }
     return Finding(
       .pass,
-      "\(ReportText.count(judged.followed, "write")) whose response was lost \(ReportText.were(judged.followed)) repeated or checked "
-        + "by a read.\(rest)")
+      "\(lostWrites(judged.followed)) repeated or checked by a read.\(rest)")
+  }
+
+  /// Returns the beginning of a sentence: `2 writes whose response was lost were`.
+  private func lostWrites(_ count: Int) -> String {
+    "\(ReportText.count(count, "write")) whose response was lost \(ReportText.were(count))"
   }
 }
 

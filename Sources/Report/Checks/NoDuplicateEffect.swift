@@ -228,7 +228,7 @@ struct NoDuplicateEffect: Check {
         ? "Send an Idempotency-Key, the same with each attempt." : "Send the same Idempotency-Key with all attempts."
       return Finding(
         .fail,
-        "\(ReportText.count(doubled, "write")) \(ReportText.were(doubled)) sent again before the client knew what became of the "
+        "\(ReportText.were(doubled, "write")) sent again before the client knew what became of the "
           + "first, and took effect twice: \(example). \(advice)", evidence)
     }
     if byTransport > 0 {
@@ -248,7 +248,7 @@ struct NoDuplicateEffect: Check {
     guard exposed > 0 else { return Finding(.notExercised, "No write was repeated after a failure.") }
     return Finding(
       .pass,
-      "\(ReportText.count(exposed, "write")) \(ReportText.were(exposed)) repeated after a failure, and none took effect twice."
+      "\(ReportText.were(exposed, "write")) repeated after a failure, and none took effect twice."
     )
   }
 }

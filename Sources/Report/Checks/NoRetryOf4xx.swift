@@ -130,7 +130,7 @@ struct NoRetryOf4xx: Check {
       let cited = loops.count > 0 ? loops : waitingLoops
       return Finding(
         .fail,
-        "\(ReportText.count(count, "request")) \(ReportText.were(count)) sent again and again unchanged after a refusal "
+        "\(ReportText.were(count, "request")) sent again and again unchanged after a refusal "
           + "that is final: \(cited.example), refused with \(cited.status). Change the request, or show the error.",
         cited.evidence)
     }
@@ -144,7 +144,7 @@ struct NoRetryOf4xx: Check {
     guard refused > 0 else { return Finding(.notExercised, "No request was refused for good.") }
     return Finding(
       .pass,
-      "\(ReportText.count(refused, "request")) \(ReportText.were(refused)) refused for good, and none was sent again.")
+      "\(ReportText.were(refused, "request")) refused for good, and none was sent again.")
   }
 }
 

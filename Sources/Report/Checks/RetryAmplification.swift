@@ -158,7 +158,7 @@ struct RetryAmplification: Check {
     if nested > 0 {
       return Finding(
         .warn,
-        "\(ReportText.count(nested, "request")) \(ReportText.were(nested)) tried again in one loop within another, which multiplies "
+        "\(ReportText.were(nested, "request")) tried again in one loop within another, which multiplies "
           + "the attempts: \(example). Retry in one place only.\(apart)", evidence)
     }
     return Finding(

@@ -150,7 +150,7 @@ struct StreamResumed: Check {
           + "events.", evidence)
     }
     guard resumed > 0 else { return Finding(.notExercised, "No client reopened a stream of events.") }
-    return Finding(.pass, "\(ReportText.count(resumed, "stream")) \(ReportText.were(resumed)) resumed without a gap.")
+    return Finding(.pass, "\(ReportText.were(resumed, "stream")) resumed without a gap.")
   }
 }
 

@@ -122,7 +122,7 @@ struct TimeoutsSane: Check {
     var proof = evidence
     for known in slow.values where known.patient * 4 <= known.impatient && known.impatient >= Self.maximumImpatient {
       complaints.append(
-        "\(ReportText.count(known.impatient, "response")) that \(known.impatient == 1 ? "was" : "were") merely slow "
+        "\(ReportText.count(known.impatient, "response")) that \(ReportText.were(known.impatient)) merely slow "
           + "\(ReportText.were(known.impatient)) given up and requested again, and the client waited for hardly any: "
           + "\(known.example). Use a longer timeout.")
       for id in known.evidence.ids { proof.add(id) }

@@ -1,4 +1,5 @@
 import Contract
+import Primitives
 
 /// The input of a handler: an operation with its arguments, independent of the HTTP request.
 struct Call: Sendable {

@@ -1,4 +1,5 @@
 import JSON
+import Primitives
 
 /// The parsed query of `/users`, by the rules of json-server 0.x.
 struct UserQuery {

@@ -1,6 +1,7 @@
 import Contract
 import Dashboard
 import JSON
+import Primitives
 
 extension ControlService {
   static func getDashboard(_ command: Command) -> Response {

@@ -109,7 +109,7 @@ enum TraceParent {
     guard parts.count >= 4, parts[0] != "ff", parts[0] != "00" || parts.count == 4 else { return false }
     let isHex = zip(parts, [2, 32, 16, 2]).allSatisfy { part, length in
       part.utf8.count == length
-        && part.utf8.allSatisfy { 0x30...0x39 ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
+        && part.utf8.allSatisfy { Byte.isDigit($0) || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 }
     }
     return isHex && parts[1...2].allSatisfy { $0.contains { $0 != "0" } }
   }

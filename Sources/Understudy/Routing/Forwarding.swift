@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Primitives
 
 /// The scheme that the client uses. URLs in responses have the same one, so that clients can follow them.
 enum Scheme: String, Sendable {
@@ -57,7 +58,7 @@ struct Forwarding {
   private static func authority(_ text: String?) -> String? { text.flatMap { Authority.isValid($0) ? $0 : nil } }
 
   private static func port(_ text: String) -> Int? {
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(text), (1...65_535).contains(port) else {
+    guard text.utf8.allSatisfy(Byte.isDigit), let port = Int(text), (1...65_535).contains(port) else {
       return nil
     }
     return port

@@ -1,3 +1,5 @@
+import Primitives
+
 /// A parsed path: its segments are percent-decoded and empty ones are skipped, so that `//users/` equals `/users`.
 ///
 /// It is filled again for each request and keeps its storage.

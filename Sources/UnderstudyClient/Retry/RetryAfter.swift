@@ -1,4 +1,5 @@
 public import Foundation
+import Primitives
 
 /// Parses the `Retry-After` field (RFC 9110 section 10.2.3): seconds, or a date.
 public enum RetryAfter {
@@ -14,7 +15,7 @@ public enum RetryAfter {
   /// - Returns: Nil if the field is missing or invalid; zero for a time in the past.
   public static func duration(_ field: String?, date: String? = nil, now: Date) -> Duration? {
     guard let text = field?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
-    if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+    if text.utf8.allSatisfy(Byte.isDigit) {
       return .seconds(Int64(text.prefix(9)) ?? 0)
     }
     let today = date.flatMap { HTTPDateText.parse($0, now: now) } ?? now

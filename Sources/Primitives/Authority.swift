@@ -1,9 +1,10 @@
 /// A well-formed `uri-host [ ":" port ]` without user information (RFC 9110 7.2, RFC 3986 3.2.2).
 package struct Authority {
-  let hasPort: Bool
+  /// True if digits follow the colon.
+  package let hasPort: Bool
 
   /// Returns nil if the host is empty or the text is malformed.
-  init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+  package init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard !range.isEmpty else { return nil }
     let hostEnd: Int
     if bytes[range.lowerBound] == Byte.leftBracket {
