@@ -2,8 +2,7 @@ package import JSON
 
 /// The fault in the outcome of an exchange.
 ///
-/// The responder carries out `status` and `damage`, which change the message; the delivery carries out `ending`, which
-/// changes its bytes and their times.
+/// `status` and `damage` change the message, and `ending` its bytes and their times.
 package enum FaultAction: Sendable, Equatable {
   case status(StatusResponse)
   case damage(BodyFault)
@@ -45,7 +44,7 @@ package struct Fault: Sendable, Equatable {
   /// True if the request is a write as its client sees it; otherwise the phases are equivalent.
   package let changes: Bool
   /// The pseudo-random bits for garbage, corruption and drift.
-  package let draw: UInt64
+  let draw: UInt64
 
   package init(_ action: FaultAction, phase: Phase = .before, rule: String = "", changes: Bool, draw: UInt64 = 0) {
     self.action = action
@@ -78,19 +77,6 @@ extension FaultAction {
   /// The value of `"fault"` in a plan, if it has one.
   package var faultName: String? {
     if case .status = self { nil } else { kind.name }
-  }
-
-  /// Returns true if it can be applied to a response with a body of this size. The body is not chunkable to HTTP/1.0,
-  /// for HEAD, and with 204 and 304. Otherwise the journal's outcome is "not deliverable".
-  ///
-  /// Only the responder knows whether a body is JSON, which `drift` needs, and whether an older state exists, which
-  /// `stale` needs.
-  package func isDeliverable(bodyBytes: Int, isChunkable: Bool) -> Bool {
-    switch kind.needs {
-    case .nothing: true
-    case .body: bodyBytes > 0
-    case .chunks: isChunkable
-    }
   }
 
   /// The part of the body after which it takes effect.

@@ -1,87 +1,35 @@
-import JSON
-
 /// All faults of one exchange, decided before its first byte is written.
+///
+/// It has three parts, one for each kind of reader: that for the message, that for its delivery, and a summary for
+/// people and reports. Besides, it names the rivals' actions that precede the request.
 package struct Plan: Sendable, Equatable {
   package let position: Ordinal
-  /// The effects of the plan; nil if there are none.
-  private var details: Details?
+  /// True if it depends on the clock or on earlier requests, so that another run may have another plan.
+  package var isTimed = false
+  /// The faults; nil if there are none. They are stored separately, because most plans are empty, and are copied often.
+  private var shared: Shared?
 
   package init(_ position: Ordinal) { self.position = position }
+
+  /// Creates a plan with one fault.
+  package init(_ position: Ordinal, _ fault: Fault) {
+    self.position = position
+    self.fault = fault
+  }
 
   /// A plan without faults.
   package static let none = Plan(.ordinal(1))
 
-  package var isEmpty: Bool { details?.contents.isEmpty ?? true }
+  package var isEmpty: Bool { shared?.faults.isEmpty ?? true }
 
-  /// The delay before the handler runs.
-  package var delayBefore: Duration {
-    get { details?.contents.delayBefore ?? .zero }
-    set { contents.delayBefore = newValue }
-  }
-
-  /// The delay after the state change, before the response's first byte.
-  package var delayAfter: Duration {
-    get { details?.contents.delayAfter ?? .zero }
-    set { contents.delayAfter = newValue }
-  }
-
-  /// The part of `delayBefore` in which the backend wakes up.
-  package var coldStart: Duration {
-    get { details?.contents.coldStart ?? .zero }
-    set { contents.coldStart = newValue }
-  }
-
-  /// True if it depends on the clock or on earlier requests, so that another run may have another plan.
-  package var isTimed = false
-
-  package var fault: Fault? {
-    get { details?.contents.fault }
-    set { contents.fault = newValue }
-  }
-
-  package var pace: Pace? {
-    get { details?.contents.pace }
-    set { contents.pace = newValue }
-  }
-
-  /// The client's quota under each limit that counted the request, for the fields of the response.
-  package var quotas: [RateLimit.QuotaStatus] {
-    get { details?.contents.quotas ?? [] }
-    set { contents.quotas = newValue }
-  }
+  package var message: MessagePlan { MessagePlan(shared) }
+  package var delivery: DeliveryPlan { DeliveryPlan(shared) }
+  package var summary: PlanSummary { PlanSummary(self) }
 
   /// The rivals' actions that must be done before the request is performed.
-  package var rivals: [Rivals.Move] {
-    get { details?.contents.rivals ?? [] }
-    set { contents.rivals = newValue }
-  }
-
-  /// The identities of the rules that applied, in the scenario's order.
-  package var rules: [String] {
-    get { details?.contents.rules ?? [] }
-    set { contents.rules = newValue }
-  }
-
-  package var delay: Duration { delayBefore + delayAfter }
-
-  /// The phase of the fault; `before` if there is none.
-  package var phase: Phase { fault?.phase ?? .before }
-
-  /// A response instead of the API's, for the responder.
-  package var status: StatusResponse? { if case .status(let response) = fault?.action { response } else { nil } }
-  /// A fault in the message, for the responder.
-  package var damage: BodyFault? { if case .damage(let damage) = fault?.action { damage } else { nil } }
-  /// A fault in the bytes, for the delivery.
-  package var ending: TransportFault? { if case .ending(let ending) = fault?.action { ending } else { nil } }
-
-  /// The value of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), if a limit counted the request.
-  package var rateLimitField: String? {
-    quotas.isEmpty ? nil : quotas.map(\.field).joined(separator: ", ")
-  }
-
-  /// The value of `RateLimit-Policy`.
-  package var rateLimitPolicyField: String? {
-    quotas.isEmpty ? nil : quotas.map(\.policyField).joined(separator: ", ")
+  package internal(set) var rivals: [Rivals.Move] {
+    get { shared?.faults.rivals ?? [] }
+    set { faults.rivals = newValue }
   }
 
   /// Sets the fault if there is none: the first one wins, and later ones are not named.
@@ -97,15 +45,58 @@ package struct Plan: Sendable, Equatable {
   }
 }
 
+/// The members that the effects of rules set.
 extension Plan {
-  /// The details that most plans do not have, stored separately: most plans are empty, and are copied often.
-  private final class Details: Sendable {
-    let contents: Contents
-
-    init(_ contents: Contents) { self.contents = contents }
+  /// The delay before the handler runs.
+  var delayBefore: Duration {
+    get { shared?.faults.delayBefore ?? .zero }
+    set { faults.delayBefore = newValue }
   }
 
-  private struct Contents: Sendable, Equatable {
+  /// The delay after the state change, before the response's first byte.
+  var delayAfter: Duration {
+    get { shared?.faults.delayAfter ?? .zero }
+    set { faults.delayAfter = newValue }
+  }
+
+  /// The part of `delayBefore` in which the backend wakes up.
+  var coldStart: Duration {
+    get { shared?.faults.coldStart ?? .zero }
+    set { faults.coldStart = newValue }
+  }
+
+  var fault: Fault? {
+    get { shared?.faults.fault }
+    set { faults.fault = newValue }
+  }
+
+  var pace: Pace? {
+    get { shared?.faults.pace }
+    set { faults.pace = newValue }
+  }
+
+  /// The client's quota under each limit that counted the request, for the fields of the response.
+  var quotas: [RateLimit.QuotaStatus] {
+    get { shared?.faults.quotas ?? [] }
+    set { faults.quotas = newValue }
+  }
+
+  /// The identities of the rules that applied, in the scenario's order.
+  var rules: [String] {
+    get { shared?.faults.rules ?? [] }
+    set { faults.rules = newValue }
+  }
+}
+
+extension Plan {
+  /// The faults of a plan, as its three values share them.
+  final class Shared: Sendable {
+    let faults: Faults
+
+    init(_ faults: Faults) { self.faults = faults }
+  }
+
+  struct Faults: Sendable, Equatable {
     var delayBefore: Duration = .zero
     var delayAfter: Duration = .zero
     var coldStart: Duration = .zero
@@ -121,17 +112,12 @@ extension Plan {
     }
   }
 
-  private var contents: Contents {
-    get { details?.contents ?? Contents() }
-    set { details = Details(newValue) }
+  private var faults: Faults {
+    get { shared?.faults ?? Faults() }
+    set { shared = Shared(newValue) }
   }
 
   package static func == (left: Plan, right: Plan) -> Bool {
-    left.position == right.position && left.isTimed == right.isTimed && left.contents == right.contents
+    left.position == right.position && left.isTimed == right.isTimed && left.faults == right.faults
   }
-}
-
-extension Plan {
-  /// True if a stream is possible under this plan: there is no pace, and no fault except one after a number of events.
-  package var allowsStream: Bool { pace == nil && (fault == nil || ending?.eventLimit != nil) }
 }

@@ -8,7 +8,7 @@ package struct TransportFault: Sendable, Equatable {
   package let last: Last
   /// True if planned delays are skipped.
   package let isImmediate: Bool
-  private let coding: Coding?
+  let coding: Coding?
 
   init(
     _ kind: Effect.Kind, first: Part, hold: Hold? = nil, last: Last, isImmediate: Bool = false, coding: Coding? = nil
@@ -44,19 +44,6 @@ package struct TransportFault: Sendable, Equatable {
   enum Coding: Sendable {
     case message(@Sendable (UInt64) -> [UInt8])
     case chunks(@Sendable ([UInt8], UInt64) -> [UInt8])
-  }
-
-  /// Returns the bytes that replace the message; nil if the message's own bytes are sent.
-  package func message(draw: UInt64) -> [UInt8]? {
-    if case .message(let bytes) = coding { bytes(draw) } else { nil }
-  }
-
-  /// True if the body is sent in a broken chunked coding.
-  package var isChunked: Bool { if case .chunks = coding { true } else { false } }
-
-  /// Returns the body in a broken chunked coding.
-  package func chunks(of body: [UInt8], draw: UInt64) -> [UInt8] {
-    if case .chunks(let bytes) = coding { bytes(body, draw) } else { body }
   }
 
   /// The number of events of a stream after which it occurs.

@@ -15,7 +15,7 @@ struct LogicalRequest: Sendable {
     let status: Int?
     let retryAfter: Duration?
     let measuredDelay: Duration
-    let plan: Plan
+    let plan: PlanSummary
     var isApplied: Bool
     let connection: Int
     /// The total advance of the sandbox's clock at the end.

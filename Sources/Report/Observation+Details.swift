@@ -33,7 +33,7 @@ extension Observation {
 
   /// The details that most exchanges do not have, or have from their route.
   package struct RareDetails: Sendable {
-    package var plan = Plan.none
+    package var plan = PlanSummary.none
     /// The entry that a transport, and not the client, sent again with this request.
     package var replayOf: Int?
     /// The minimum wait that the response requested.

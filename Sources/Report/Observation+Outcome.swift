@@ -22,10 +22,8 @@ extension Observation {
   var result: Result {
     if outcome == .cut || outcome == .pending { return .cut }
     guard outcome == .sent || outcome == .notDeliverable, let status else { return .lost }
-    if outcome == .sent, isPlanned, let damage = plan.damage {
-      // A stale response is complete, and was correct at an earlier time.
-      guard damage.isStale else { return .damaged }
-    }
+    // A stale response is complete, and was correct at an earlier time.
+    if outcome == .sent, isPlanned, plan.damage != nil, !plan.isStale { return .damaged }
     switch status {
     case 408, 425, 429, 500...: return .unavailable(status)
     case 400...: return .rejected(status)
@@ -62,7 +60,7 @@ extension Observation {
 
   /// True if it came whole and as JSON, though not as the API has it.
   private var isReadableByTolerance: Bool {
-    guard let kind = plan.damage?.kind else { return false }
+    guard let kind = plan.damage else { return false }
     return kind == .drift || kind == .wrongType
   }
 
@@ -74,7 +72,7 @@ extension Observation {
 
   /// True if it came whole with 2xx, and a body that a strict client of the API cannot read.
   var isUnreadable: Bool {
-    guard result == .damaged, let status, 200..<300 ~= status, let kind = plan.damage?.kind else { return false }
+    guard result == .damaged, let status, 200..<300 ~= status, let kind = plan.damage else { return false }
     return kind == .corrupt || kind == .wrongType || kind == .captivePortal
   }
 

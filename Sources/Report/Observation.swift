@@ -148,7 +148,7 @@ extension Observation {
     }
   }
 
-  var plan: Plan {
+  var plan: PlanSummary {
     get { rare?.details.plan ?? .none }
     set { details.plan = newValue }
   }

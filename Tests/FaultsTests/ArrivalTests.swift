@@ -1,5 +1,6 @@
-import Faults
 import Testing
+
+@testable import Faults
 
 @Suite("Rules that depend on the requests' arrival")
 struct ArrivalTests {
@@ -14,20 +15,20 @@ struct ArrivalTests {
       armed.plan(for: .list(1, elapsed: .milliseconds(milliseconds)), state: &state)
     }
     let first = plan(3_000)
-    #expect(first.fault == nil && first.rules.isEmpty && first.description.isEmpty)
-    #expect(first.rateLimitField == #""burst";r=1;t=10"#)
-    #expect(first.rateLimitPolicyField == #""burst";q=2;w=10"#)
-    #expect(plan(3_500).rateLimitField == #""burst";r=0;t=10"#)
+    #expect(first.fault == nil && first.rules.isEmpty && first.summary.description.isEmpty)
+    #expect(first.message.rateLimitField == #""burst";r=1;t=10"#)
+    #expect(first.message.rateLimitPolicyField == #""burst";q=2;w=10"#)
+    #expect(plan(3_500).message.rateLimitField == #""burst";r=0;t=10"#)
     let third = plan(4_001)
-    #expect(third.status?.status == 429)
-    #expect(third.status?.retryAfter == .seconds(9))
-    #expect(third.status?.problemType == "https://iana.org/assignments/http-problem-types#quota-exceeded")
-    #expect(third.status?.violatedPolicies == ["burst"])
-    #expect(third.rateLimitField == #""burst";r=0;t=9"#)
+    #expect(third.message.status?.status == 429)
+    #expect(third.message.status?.retryAfter == .seconds(9))
+    #expect(third.message.status?.problemType == "https://iana.org/assignments/http-problem-types#quota-exceeded")
+    #expect(third.message.status?.violatedPolicies == ["burst"])
+    #expect(third.message.rateLimitField == #""burst";r=0;t=9"#)
     #expect(third.rules == ["burst"])
     #expect(third.isTimed)
-    #expect(plan(12_999).status?.status == 429)
-    #expect(plan(13_000).rateLimitField == #""burst";r=1;t=10"#)
+    #expect(plan(12_999).message.status?.status == 429)
+    #expect(plan(13_000).message.rateLimitField == #""burst";r=1;t=10"#)
   }
 
   @Test("two rate limits both count each request, and the first that is exceeded refuses it")
@@ -39,8 +40,8 @@ struct ArrivalTests {
     var state = ScenarioCounters(armed)
     _ = armed.plan(for: .list(1), state: &state)
     let plan = armed.plan(for: .list(2), state: &state)
-    #expect(plan.status?.violatedPolicies == ["second"])
-    #expect(plan.rateLimitField == #""second";r=0;t=1, "minute 'x'";r=7;t=60"#)
+    #expect(plan.message.status?.violatedPolicies == ["second"])
+    #expect(plan.message.rateLimitField == #""second";r=0;t=1, "minute 'x'";r=7;t=60"#)
   }
 
   @Test("a cold start delays the first request, and all that arrive during its delay")
@@ -119,7 +120,7 @@ struct ArrivalTests {
     #expect(armed.isOffline(at: .seconds(145)))
     #expect(armed.nextOfflineChange(after: .seconds(10)).map { $0 <= .seconds(50) } == true)
     #expect(armed.nextOfflineChange(after: .seconds(50)) == .seconds(60))
-    #expect(armed.fresh(.list(1, elapsed: .seconds(55))).ending == .offline)
+    #expect(armed.fresh(.list(1, elapsed: .seconds(55))).delivery.fault == .offline)
     #expect(ArmedScenario(.calm, seed: 1).nextOfflineChange(after: .zero) == nil)
     let always = ArmedScenario(Scenario(Rule(effect: Effect(Offline()))), seed: 1)
     #expect(always.isOffline(at: .zero) && always.nextOfflineChange(after: .zero) == nil)
@@ -130,6 +131,6 @@ struct ArrivalTests {
     let armed = ArmedScenario(
       Scenario(Rule("burst", effect: Effect(RateLimit(limit: 0, window: .seconds(1))))), seed: 1)
     var state = ScenarioCounters(ArmedScenario(.calm, seed: 1))
-    #expect(armed.plan(for: .list(1), state: &state).status?.status == 429)
+    #expect(armed.plan(for: .list(1), state: &state).message.status?.status == 429)
   }
 }

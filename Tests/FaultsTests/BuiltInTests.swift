@@ -1,7 +1,8 @@
-import Faults
 import Foundation
 import JSON
 import Testing
+
+@testable import Faults
 
 @Suite("The built-in scenarios")
 struct BuiltInTests {
@@ -41,8 +42,8 @@ struct BuiltInTests {
   func lostAck() throws {
     let armed = ArmedScenario(try Self.scenario("lost-ack"), seed: 7)
     let plans = (1...3).map { armed.fresh(.patch($0)) }
-    #expect(plans.map(\.ending) == [nil, nil, .reset])
-    #expect(plans[2].phase == .after)
+    #expect(plans.map(\.delivery.fault) == [nil, nil, .reset])
+    #expect(plans[2].message.phase == .after)
     #expect(armed.fresh(.list(3)).isEmpty)
   }
 
@@ -51,7 +52,7 @@ struct BuiltInTests {
     let armed = ArmedScenario(try Self.scenario("original"), seed: 1)
     let plans = (1...2_000).map { armed.fresh(.list($0)) }
     #expect(plans.allSatisfy { .seconds(1) ... .seconds(3) ~= $0.delayBefore })
-    #expect(150...250 ~= plans.count { $0.status?.status == 500 })
+    #expect(150...250 ~= plans.count { $0.message.status?.status == 500 })
   }
 
   @Test("include mayhem, which has every kind of effect")

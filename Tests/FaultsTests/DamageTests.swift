@@ -102,13 +102,15 @@ struct DamageTests {
 
   @Test("is undeliverable where the response has no part that it could change")
   func deliverable() {
+    func plan(_ action: FaultAction) -> MessagePlan { Plan(.ordinal(1), Fault(action, changes: false)).message }
     for action in [FaultAction.ending(.truncate(at: .half)), .ending(.stall(at: .half, Hold())), .damage(.corrupt)] {
-      #expect(action.isDeliverable(bodyBytes: 1, isChunkable: false))
-      #expect(!action.isDeliverable(bodyBytes: 0, isChunkable: true))
+      #expect(plan(action).isDeliverable(bodyBytes: 1, isChunkable: false))
+      #expect(!plan(action).isDeliverable(bodyBytes: 0, isChunkable: true))
     }
-    #expect(FaultAction.ending(.badChunk).isDeliverable(bodyBytes: 0, isChunkable: true))
-    #expect(!FaultAction.ending(.badChunk).isDeliverable(bodyBytes: 9, isChunkable: false))
-    #expect(FaultAction.ending(.reset).isDeliverable(bodyBytes: 0, isChunkable: false))
+    #expect(plan(.ending(.badChunk)).isDeliverable(bodyBytes: 0, isChunkable: true))
+    #expect(!plan(.ending(.badChunk)).isDeliverable(bodyBytes: 9, isChunkable: false))
+    #expect(plan(.ending(.reset)).isDeliverable(bodyBytes: 0, isChunkable: false))
+    #expect(Plan.none.message.isDeliverable(bodyBytes: 0, isChunkable: false))
   }
 
   @Test("sends an HTML page with `captive-portal`")

@@ -1,6 +1,7 @@
-import Faults
 import JSON
 import Testing
+
+@testable import Faults
 
 @Suite("The Prefer field")
 struct PreferredTests {
@@ -27,7 +28,7 @@ struct PreferredTests {
     let preferred = try #require(Preferred(field, for: .patch(3), seed: 1))
     let plan = try #require(preferred.plan)
     #expect(preferred.applied == applied)
-    #expect(plan.description == words)
+    #expect(plan.summary.description == words)
     #expect(plan.position == .ordinal(3))
     #expect(plan.rules.isEmpty)
   }

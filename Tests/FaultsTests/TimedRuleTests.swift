@@ -10,7 +10,7 @@ struct TimedRuleTests {
     let armed = ArmedScenario(Scenario(rule), seed: 1)
     for (elapsed, delay) in [(0, 0), (9, 0), (10, 1), (19, 1), (20, 0), (100, 0)] {
       let plan = armed.fresh(.list(1, elapsed: .seconds(elapsed)))
-      #expect(plan.delay == .seconds(delay), "after \(elapsed) s")
+      #expect(plan.summary.delay == .seconds(delay), "after \(elapsed) s")
       #expect(plan.isTimed)
     }
   }

@@ -136,7 +136,7 @@ struct TimeoutsSane: Check {
   }
 }
 
-extension Plan {
+extension PlanSummary {
   /// True if the client gets no byte, or no more bytes, for longer than any client should wait.
   fileprivate var isSilence: Bool {
     guard let hold = ending?.hold else { return false }

@@ -13,6 +13,7 @@ struct Response: Sendable {
   /// True if the body is not the one that its entity tag identifies, so that the tag is not sent (RFC 9110 section
   /// 8.8.3).
   var isAltered = false
+  var coding = Coding.http
   /// True if the plan's fault could not be applied to this response.
   var isUndeliverable = false
   private var details: Details?
@@ -32,6 +33,16 @@ struct Response: Sendable {
   init(_ status: Int, _ representation: Representation? = nil, change: Delta.Change?) {
     self.init(status, representation, changed: change != nil)
     if let change { self.change = change }
+  }
+
+  /// The form in which the message is written.
+  enum Coding {
+    /// Head and body, as HTTP requires.
+    case http
+    /// The representation is in a chunked coding already, as a fault made it.
+    case chunked
+    /// The representation's bytes alone, which are not an HTTP message.
+    case bare
   }
 
   /// A placeholder for a response that is computed off the loop.

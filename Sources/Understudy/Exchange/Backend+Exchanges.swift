@@ -61,10 +61,10 @@ extension Backend {
     }
     exchange.id = sandbox.journal.begin(
       exchange.request, api: exchange.api, connection: link.number, n: exchange.n,
-      replayOf: exchange.replayOf, plan: exchange.plan, network: metOutage ? .offline : nil, at: now)
+      replayOf: exchange.replayOf, plan: exchange.plan.summary, network: metOutage ? .offline : nil, at: now)
     sandbox.updateJournalSize()
     sandbox.checks.begin(exchange.id)
-    if !exchange.plan.isEmpty, exchange.plan.waitBefore > .zero { markKeyInFlight(of: &exchange) }
+    if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
   }
 

@@ -107,14 +107,14 @@ extension Responder {
     let last = exchange.request.value(named: "Last-Event-ID").map { exchange.request.text($0) }
     let isKnown = last == event.tag.digits
     var response = response
-    guard exchange.plan.allowsStream else {
+    guard exchange.plan.delivery.allowsStream else {
       if isKnown { response.representation = Representation([], event.mediaType, tag: event.tag) }
       return response
     }
     response.follower = .state(
       StateFollower(
         sandbox: sandbox.name, request: exchange.id, api: api, call, shown: isKnown ? event.tag : nil,
-        fault: exchange.plan.ending))
+        fault: exchange.plan.delivery.fault))
     return response
   }
 }

@@ -12,7 +12,7 @@ struct Journal: Sendable {
 
   private var entries: [JournalEntry] = []
   private var ring = ByteRing(maximumBytes: maximumBytes)
-  private var plans: [Int: Plan] = [:]
+  private var plans: [Int: PlanSummary] = [:]
   /// For each of the newest seqs, the id of the entry that changed.
   private var changes: [Int] = []
   private(set) var lastID = 0
@@ -30,7 +30,7 @@ struct Journal: Sendable {
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func begin(
     _ request: Request, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
-    plan: Plan = .none, network: JournalEntry.NetworkMark? = nil, at now: Instant
+    plan: PlanSummary = .none, network: JournalEntry.NetworkMark? = nil, at now: Instant
   ) -> Int {
     let texts = storeTexts(of: request)
     lastID += 1
@@ -151,7 +151,7 @@ struct Journal: Sendable {
 
   func entry(_ id: Int) -> JournalEntry? { isStored(id) ? entries[index(of: id)] : nil }
 
-  func plan(of entry: JournalEntry) -> Plan? { entry.hasPlan ? plans[entry.id] : nil }
+  func plan(of entry: JournalEntry) -> PlanSummary? { entry.hasPlan ? plans[entry.id] : nil }
 
   /// Returns the text of a range in the ring, if it is still stored.
   func text(_ range: Range<Int>) -> [UInt8]? { ring.contains(range) ? ring[range] : nil }
@@ -173,7 +173,7 @@ struct Journal: Sendable {
   /// The number of bytes in use.
   var byteCount: Int {
     ring.capacity + entries.capacity * MemoryLayout<JournalEntry>.stride + changes.capacity * MemoryLayout<Int>.stride
-      + plans.count * MemoryLayout<Plan>.stride
+      + plans.count * MemoryLayout<PlanSummary>.stride
   }
 
   /// Evicts the older half of the texts, and their entries; returns false if there is nothing to evict.

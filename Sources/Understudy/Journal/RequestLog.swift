@@ -30,7 +30,7 @@ struct RequestLog {
     case .off: break
     case .text:
       lines += "\(time) \(sandbox) \(method) \(target) ".utf8
-      let fault = exchange.plan.isEmpty ? "" : " planned: " + exchange.plan.description
+      let fault = exchange.plan.isEmpty ? "" : " planned: " + exchange.plan.summary.description
       let refusal = exchange.refusalText.map { " refused: " + $0 } ?? ""
       lines += "\(status) \(bytes) B \(milliseconds) ms\(fault)\(refusal)\n".utf8
     case .json:
@@ -40,7 +40,7 @@ struct RequestLog {
         "milliseconds": .number(JSONValue.Number(milliseconds)),
       ]
       if let refusal = exchange.refusalText { entry = entry.merging(["refused": .string(refusal)]) }
-      if !exchange.plan.isEmpty { entry = entry.merging(["planned": .string(exchange.plan.description)]) }
+      if !exchange.plan.isEmpty { entry = entry.merging(["planned": .string(exchange.plan.summary.description)]) }
       entry.write(to: &lines)
       lines.append(UInt8(ascii: "\n"))
     }

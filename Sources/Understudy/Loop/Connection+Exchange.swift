@@ -15,7 +15,7 @@ extension Connection {
     // A connection whose last request was to the control API belongs to the driver of the test, so the outage that it
     // requested does not reset it.
     sandbox = exchange.id > 0 ? exchange.sandbox?.name : nil
-    sleep(for: exchange.plan.waitBefore, since: exchange.arrival)
+    sleep(for: exchange.plan.delivery.waitBefore, since: exchange.arrival)
     guard wakeUp == nil else {
       hold(.planned(exchange))
       return endNeedlessSilence()
@@ -149,7 +149,7 @@ extension Connection {
       wait(for: work)
     case .answered(let answer):
       awaitsCommit = answer.hold != .none
-      sleep(for: exchange.plan.waitAfter)
+      sleep(for: exchange.plan.delivery.waitAfter)
       deliver(Progress.Performed(exchange: exchange, answer: answer))
     }
   }
@@ -245,7 +245,7 @@ extension Connection {
       unsent.append(Backend.Unsent(sandbox: sandbox, id: id, end: delivery.layout.end))
     }
     let outcome: JournalEntry.Outcome = delivery.isDeliverable ? .sent : .notDeliverable
-    let isGone = hasPeerFinished && sending.performed.exchange.plan.delay > .zero
+    let isGone = hasPeerFinished && sending.performed.exchange.plan.summary.delay > .zero
     conclude(sending, isGone ? .peerGone : outcome)
   }
 

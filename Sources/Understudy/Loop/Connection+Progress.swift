@@ -1,3 +1,4 @@
+import Faults
 import HTTP1
 
 extension Connection {
@@ -28,7 +29,7 @@ extension Connection {
     /// True if the plan or the network switch keeps the connection silent, for some time or until the peer closes it.
     var isSilent: Bool {
       switch self {
-      case .planned(let exchange): exchange.plan.silenceBefore != nil
+      case .planned(let exchange): exchange.plan.delivery.silenceBefore != nil
       case .performed(let performed): performed.exchange.isResponseHeld
       case .sending(let sending): sending.outgoing.isSilent
       default: false

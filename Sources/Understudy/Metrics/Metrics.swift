@@ -119,18 +119,15 @@ extension Backend {
   func count(_ exchange: borrowing Exchange, _ delivery: Delivery, status: Int?, began: MonotonicInstant?) {
     metrics.countRequest(exchange.target, status: status)
     guard !exchange.plan.isEmpty else { return }
-    let plan = exchange.plan
+    let plan = exchange.plan.summary
     if delivery.outcome == .notDeliverable {
       metrics.countUndeliverableFault()
     } else if let fault = plan.fault {
       metrics.countFault(fault.action.kind, fault.phase)
     }
-    if plan.pace != nil { metrics.countFault(Pace.kind, .before) }
-    if plan.coldStart > .zero { metrics.countFault(ColdStart.kind, .before) }
-    if plan.delayBefore > plan.coldStart { metrics.countFault(Latency.kind, .before) }
-    if plan.delayAfter > .zero { metrics.countFault(Latency.kind, .after) }
+    for (kind, phase) in plan.slowdowns { metrics.countFault(kind, phase) }
     // If the peer closed the connection during the delay, the delay was not completed and no response was begun.
-    let planned = plan.waitBefore + plan.waitAfter
+    let planned = exchange.plan.delivery.waitBefore + exchange.plan.delivery.waitAfter
     guard planned > .zero, let began else { return }
     // A response that the network switch held has no meaningful delay.
     guard exchange.sandbox?.journal.entry(exchange.id)?.network == nil else { return }

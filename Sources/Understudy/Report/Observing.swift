@@ -45,10 +45,10 @@ extension Backend {
       }
     }
     let isPlain =
-      exchange.plan.isEmpty && exchange.plan.rules.isEmpty && status == 200 && delivery.outcome == .sent
+      exchange.plan.isEmpty && exchange.plan.summary.rules.isEmpty && status == 200 && delivery.outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.request.has(.ifNoneMatch) && !route.subject.isStream
     // A response that the plan changed shows nothing about the state.
-    let isSound = isPlain || exchange.plan.damage == nil && exchange.plan.status == nil
+    let isSound = isPlain || !exchange.plan.message.replacesContent
     if route.subject.record != nil, isSound, status == 200, method != .head,
       let body = answer?.response.representation?.bytes
     {
@@ -69,14 +69,14 @@ extension Backend {
     of exchange: borrowing Exchange, _ answer: Answer?, _ delivery: Delivery, isWrite: Bool
   ) -> Observation.RareDetails {
     var details = Observation.RareDetails()
-    details.plan = exchange.plan
+    details.plan = exchange.plan.summary
     details.replayOf = exchange.replayOf
     if exchange.request.knownMethod == nil { details.method = exchange.request.text(exchange.request.method) }
     if exchange.request.has(.ifNoneMatch) { details.namedTags = exchange.request.namedTags }
     if exchange.destination.subject.isStream { details.lastEvent = exchange.request.lastEvent }
     // A client that did not wait for the response received nothing of it.
     if delivery.outcome == .sent || delivery.outcome == .notDeliverable {
-      details.retryAfter = answer?.response.minimumWait(exchange.plan)
+      details.retryAfter = answer?.response.minimumWait(exchange.plan.summary)
     }
     guard let operation = exchange.operation, case .operation(_, let arguments) = exchange.target else {
       return details
@@ -142,7 +142,7 @@ extension Request {
 
 extension Response {
   /// Returns the minimum wait in `Retry-After`. A date has whole seconds, so up to one second is lost.
-  fileprivate func minimumWait(_ plan: Plan) -> Duration? {
+  fileprivate func minimumWait(_ plan: PlanSummary) -> Duration? {
     guard let text = fields.first(where: { $0.name == "Retry-After" })?.value else { return nil }
     if let seconds = Int64(text) { return .seconds(seconds) }
     return plan.status?.retryAfter.map { max(.zero, $0 - .seconds(1)) }

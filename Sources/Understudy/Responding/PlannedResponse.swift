@@ -8,20 +8,10 @@ import Primitives
 ///
 /// It turns the API's response into the planned one. Bytes and time are the task of the second interpreter.
 struct PlannedResponse {
-  let plan: Plan
+  let plan: MessagePlan
 
   /// True if the handler must act on a copy of the state that is discarded: the fault precedes the change.
-  var actsOnCopy: Bool { changesContent && plan.phase == .before && plan.damage?.isStale != true }
-
-  /// True if the client does not get the API's response, so that caches must not store it.
-  var changesContent: Bool {
-    switch plan.fault?.action {
-    case nil: false
-    case .status, .damage: true
-    // A silence that ends with the complete response only delays it.
-    case .ending(let ending): ending.isFinal
-    }
-  }
+  var actsOnCopy: Bool { plan.changesContent && plan.phase == .before && plan.versionsAgo == 0 }
 
   /// Returns the response that replaces the API's, if the plan has one.
   func substitute(at now: Instant) -> Response? {
@@ -48,9 +38,8 @@ struct PlannedResponse {
 
   /// Returns true if the fault can be applied to a response.
   func canDamage(_ response: Response, of request: Request) -> Bool {
-    guard let action = plan.fault?.action else { return true }
     let hasBody = MessageWriter.Context(isHead: request.knownMethod == .head).hasBody(response)
-    return action.isDeliverable(
+    return plan.isDeliverable(
       bodyBytes: hasBody ? response.representation?.bytes.count ?? 0 : 0,
       isChunkable: hasBody && request.version == .http11)
   }
@@ -61,16 +50,17 @@ struct PlannedResponse {
     guard !response.changed, let bytes = response.representation?.bytes.count, bytes > Call.maximumShortBody else {
       return false
     }
-    return plan.damage?.changesContent == true
+    return plan.changesBytes
   }
 
   /// Returns the response with the plan's fault; nil if the fault cannot be applied.
   func damaged(_ response: Response) -> Response? {
-    guard let fault = plan.fault, let damage = plan.damage, damage.changesContent else { return response }
+    if let coding = plan.coding { return coded(response, coding) }
+    guard plan.damage?.changesContent == true else { return response }
     let original = response.representation
     let format = original.map { BodyFault.Content.Format($0.mediaType) } ?? .other
     let content = BodyFault.Content(original?.bytes ?? [], format)
-    guard let changed = damage.changed(content, draw: fault.draw) else { return nil }
+    guard let changed = plan.changed(content) else { return nil }
     let mediaType = changed.format == content.format ? original?.mediaType ?? .text : MediaType(changed.format)
     guard !changed.isOtherMessage else { return Response(200, Representation(changed.bytes, mediaType)) }
     guard let original else { return nil }
@@ -82,31 +72,18 @@ struct PlannedResponse {
     return response
   }
 
-  /// Returns the fields that report the plan.
-  ///
-  /// - Parameters:
-  ///   - measured: The measured delay of the response.
-  ///   - exchange: The exchange, for its preferences in `Prefer`.
-  func fields(measured: Duration, of exchange: borrowing Exchange) -> [ResponseField] {
-    var fields: [ResponseField] = []
-    if let value = plan.rateLimitField { fields.append(ResponseField("RateLimit", value)) }
-    if let value = plan.rateLimitPolicyField { fields.append(ResponseField("RateLimit-Policy", value)) }
-    if let applied = exchange.preference?.applied {
-      fields.append(ResponseField("Preference-Applied", applied))
+  private func coded(_ response: Response, _ coding: MessagePlan.Coding) -> Response? {
+    var response = response
+    switch coding {
+    case .garbage(let bytes):
+      response.representation = Representation(bytes, .text)
+      response.coding = .bare
+    case .brokenChunks(let chunks):
+      guard let body = response.representation else { return nil }
+      response.representation = Representation(chunks(body.bytes), body.mediaType, tag: body.tag)
+      response.coding = .chunked
     }
-    if plan.delay > .zero {
-      let timing = "plan;dur=\(Self.milliseconds(plan.delay)), actual;dur=\(Self.milliseconds(measured))"
-      fields.append(ResponseField("Server-Timing", timing))
-    }
-    let words = [plan.description, exchange.preference?.notUnderstood.map { "not understood: \($0)" } ?? ""]
-      .filter { !$0.isEmpty }
-    if !words.isEmpty { fields.append(ResponseField("Understudy-Fault", words.joined(separator: "; "))) }
-    return fields
-  }
-
-  private static func milliseconds(_ duration: Duration) -> String {
-    let microseconds = duration.nanoseconds / 1_000
-    return "\(microseconds / 1_000).\(Timestamp.padded(Int(microseconds % 1_000), 3))"
+    return response
   }
 }
 

@@ -1,12 +1,17 @@
 import Contract
+import Faults
 import HTTP1
 import Primitives
 
 /// Decisions about a request that do not depend on its content.
 extension Responder {
-  /// Returns a problem of the server in the error shape of the API.
+  /// Returns a problem of the server in the error shape of the API, in the planned coding.
   func refusal(_ problem: Problem, of exchange: borrowing Exchange, _ backend: Backend) -> Response {
-    rendered(.problem(problem.ofServer), exchange, shape(exchange, backend))
+    let response = rendered(.problem(problem.ofServer), exchange, shape(exchange, backend))
+    let planned = PlannedResponse(plan: exchange.plan.message)
+    guard exchange.plan.message.coding != nil else { return response }
+    guard planned.canDamage(response, of: exchange.request) else { return response.undeliverable }
+    return planned.damaged(response) ?? response.undeliverable
   }
 
   /// The outcome of a request with `Expect: 100-continue`, as far as its head determines it.

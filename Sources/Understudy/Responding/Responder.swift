@@ -10,14 +10,14 @@ struct Responder {
   /// Returns the planned response, with its problem rendered and its representation chosen.
   func response(to exchange: inout Exchange, _ backend: Backend) -> Response {
     let now = backend.realTime
-    guard exchange.plan.fault != nil else {
+    guard exchange.plan.message.hasFault else {
       let response = response(of: &exchange, backend, at: now)
       return response.problem == nil ? response : rendered(response, exchange, shape(exchange, backend))
     }
-    let planned = PlannedResponse(plan: exchange.plan)
+    let planned = PlannedResponse(plan: exchange.plan.message)
     let substitute = planned.substitute(at: now)
     let shape = shape(exchange, backend)
-    if let substitute, exchange.plan.phase == .before { return rendered(substitute, exchange, shape) }
+    if let substitute, planned.plan.phase == .before { return rendered(substitute, exchange, shape) }
     let before = planned.actsOnCopy ? exchange.sandbox?.savepoint : nil
     let original = rendered(response(of: &exchange, backend, at: now), exchange, shape)
     if exchange.offLoop?.pending != nil { return .pending }
@@ -164,7 +164,8 @@ struct Responder {
     let operation = backend.router.operation(route)
     var changesState = operation.changesState
     if changesState, let parameter = operation.changesOnlyWith { changesState = call.query.has(parameter) }
-    guard !exchange.plan.isEmpty, let versions = exchange.plan.damage?.versionsAgo, versions > 0 else {
+    let versions = exchange.plan.message.versionsAgo
+    guard versions > 0 else {
       return current(&exchange, call, route, sandbox, backend, changesState: changesState)
     }
     // A change is never made to an older state, because no client could read its result.

@@ -77,8 +77,8 @@ struct NetworkSwitch: Sendable, Equatable {
   /// - Parameter changes: True if the request is a write.
   func plan(changes: Bool) -> Plan? {
     guard let outage = position.outage else { return nil }
-    var plan = Plan(.ordinal(0))
-    plan.fault = Fault(.ending(outage == .silence ? .hang(Hold()) : .offline), changes: changes)
+    let fault = Fault(.ending(outage == .silence ? .hang(Hold()) : .offline), changes: changes)
+    var plan = Plan(.ordinal(0), fault)
     plan.isTimed = true
     return plan
   }

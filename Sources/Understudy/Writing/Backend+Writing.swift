@@ -29,29 +29,42 @@ extension Backend {
     context.preflight = Preflight(exchange.request, allowed: answered.fields.first { $0.name == "Allow" }?.value)
   }
 
-  /// Writes a response with the plan's faults in its bytes, and the fields that report them.
+  /// Writes a response that the plan has changed already, with the fields that report the plan.
   private func writePlanned(
     _ answered: Response, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8]
   ) -> ResponseDelivery {
-    let plan = exchange.plan
+    let delivery = exchange.plan.delivery
     var (response, context) = (answered, context)
-    context.leavesLongBody = plan.pace == nil && plan.ending == nil
-    response.fields += PlannedResponse(plan: plan).fields(measured: tick - exchange.arrival, of: exchange)
-    if let fault = plan.fault, let bytes = plan.ending?.message(draw: fault.draw) {
-      return ResponseDelivery(plan, MessageWriter.write(bytes, to: &output))
-    }
-    var isDeliverable = !response.isUndeliverable
-    context.isUnstorable = isDeliverable && PlannedResponse(plan: plan).changesContent
-    if let fault = plan.fault, let ending = plan.ending, ending.isChunked {
-      isDeliverable = exchange.request.version == .http11 && context.hasBody(response)
-      if isDeliverable, let body = response.representation {
-        context.isChunked = true
-        response.representation = Representation(
-          ending.chunks(of: body.bytes, draw: fault.draw), body.mediaType, tag: body.tag)
-      }
-    }
+    response.fields += fields(reporting: exchange)
+    context.leavesLongBody = delivery.isWhole
+    context.isUnstorable = !response.isUndeliverable && exchange.plan.message.changesContent
     let layout = writer.write(response, context, at: realTime, to: &output)
-    return ResponseDelivery(plan, layout, isDeliverable: isDeliverable)
+    return ResponseDelivery(delivery, layout, isDeliverable: !response.isUndeliverable)
+  }
+
+  /// Returns the fields that report an exchange's plan and preferences.
+  private func fields(reporting exchange: borrowing Exchange) -> [ResponseField] {
+    let (message, summary) = (exchange.plan.message, exchange.plan.summary)
+    var fields: [ResponseField] = []
+    if let value = message.rateLimitField { fields.append(ResponseField("RateLimit", value)) }
+    if let value = message.rateLimitPolicyField { fields.append(ResponseField("RateLimit-Policy", value)) }
+    if let applied = exchange.preference?.applied {
+      fields.append(ResponseField("Preference-Applied", applied))
+    }
+    if summary.delay > .zero {
+      let measured = Self.milliseconds(tick - exchange.arrival)
+      let timing = "plan;dur=\(Self.milliseconds(summary.delay)), actual;dur=\(measured)"
+      fields.append(ResponseField("Server-Timing", timing))
+    }
+    let words = [summary.description, exchange.preference?.notUnderstood.map { "not understood: \($0)" } ?? ""]
+      .filter { !$0.isEmpty }
+    if !words.isEmpty { fields.append(ResponseField("Understudy-Fault", words.joined(separator: "; "))) }
+    return fields
+  }
+
+  private static func milliseconds(_ duration: Duration) -> String {
+    let microseconds = duration.nanoseconds / 1_000
+    return "\(microseconds / 1_000).\(Timestamp.padded(Int(microseconds % 1_000), 3))"
   }
 }
 

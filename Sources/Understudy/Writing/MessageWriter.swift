@@ -33,8 +33,6 @@ struct MessageWriter: Sendable {
     var connection: ConnectionOption
     /// True if a fault changed the content, so that caches must not store it (RFC 9111 section 5.2.2.5).
     var isUnstorable = false
-    /// True if the body is in a chunked coding already.
-    var isChunked = false
     /// True if a long body is not copied behind the head; the layout still includes it.
     var leavesLongBody = false
 
@@ -62,6 +60,7 @@ struct MessageWriter: Sendable {
   )
     -> MessageLayout
   {
+    if response.coding == .bare { return Self.write(response.representation?.bytes ?? [], to: &output) }
     let start = output.count
     ResponseHead.appendStatusLine(response.status, to: &output)
     let fields = output.count
@@ -116,13 +115,13 @@ struct MessageWriter: Sendable {
       return
     }
     guard let body = response.representation else { return ResponseHead.appendContentLength(0, to: &output) }
-    guard context.isChunked else { return output += body.contentFields }
+    guard response.coding == .chunked else { return output += body.contentFields }
     ResponseHead.appendField("Content-Type", body.mediaType.rawValue, to: &output)
     ResponseHead.appendChunked(to: &output)
   }
 
   /// Appends bytes that are not an HTTP message.
-  static func write(_ bytes: [UInt8], to output: inout [UInt8]) -> MessageLayout {
+  private static func write(_ bytes: [UInt8], to output: inout [UInt8]) -> MessageLayout {
     let start = output.count
     output += bytes
     return MessageLayout(start: start, fields: start, body: start, end: output.count)

@@ -41,7 +41,7 @@ struct ResponseDelivery: Sendable {
   /// Creates the delivery of a message.
   ///
   /// - Parameter isDeliverable: True if the message could be made as planned.
-  init(_ plan: Plan, _ layout: MessageWriter.MessageLayout, isDeliverable: Bool = true) {
+  init(_ plan: DeliveryPlan, _ layout: MessageWriter.MessageLayout, isDeliverable: Bool = true) {
     self.layout = layout
     pace = plan.pace
     released = layout.start
@@ -59,12 +59,12 @@ struct ResponseDelivery: Sendable {
     self.isDeliverable = isDeliverable
   }
 
-  private static func script(_ plan: Plan, _ layout: MessageWriter.MessageLayout) -> Schedule? {
+  private static func script(_ plan: DeliveryPlan, _ layout: MessageWriter.MessageLayout) -> Schedule? {
     let whole = layout.end
     if plan.silenceBefore != nil { return Schedule(first: whole, last: .end) }
-    guard let ending = plan.ending else { return Schedule(first: whole, last: .end) }
+    guard let fault = plan.fault else { return Schedule(first: whole, last: .end) }
     let first: Int?
-    switch ending.first {
+    switch fault.first {
     case .nothing: first = nil
     case .statusLine: first = layout.fields
     case .whole: first = whole
@@ -74,7 +74,7 @@ struct ResponseDelivery: Sendable {
       guard let offset = at.offset(in: whole - layout.body) else { return nil }
       first = layout.body + offset
     }
-    return Schedule(first: first, hold: ending.hold, second: ending.hold.map { _ in whole }, last: Step(ending.last))
+    return Schedule(first: first, hold: fault.hold, second: fault.hold.map { _ in whole }, last: Step(fault.last))
   }
 
   mutating func next() -> Step {
@@ -133,20 +133,4 @@ extension ResponseDelivery.Step {
     case .reset: self = .reset
     }
   }
-}
-
-extension Plan {
-  /// A silence that ends before the handler runs; it is part of the wait before the handler.
-  var silenceBefore: Duration? {
-    guard let ending, ending.first == .nothing, let hold = ending.hold, hold.then == .resume, phase == .before else {
-      return nil
-    }
-    return hold.duration
-  }
-
-  /// The delay before the handler runs.
-  var waitBefore: Duration { ending?.isImmediate == true ? .zero : delayBefore + (silenceBefore ?? .zero) }
-
-  /// The delay before the response's first byte. An offline sandbox has none, whatever else is planned.
-  var waitAfter: Duration { ending?.isImmediate == true ? .zero : delayAfter }
 }

@@ -1,10 +1,10 @@
 import Contract
-import Faults
 import HTTP1
 import JSON
 import Primitives
 import Testing
 
+@testable import Faults
 @testable import Understudy
 
 /// The limits of the page about limits that no other suite tests.
@@ -98,7 +98,7 @@ struct KeptLimitTests {
     plan.delayBefore = .seconds(1)
     func fill(_ count: Int) -> Int {
       for _ in 0..<count {
-        _ = journal.begin(.none, plan: plan, at: Instant(seconds: 0))
+        _ = journal.begin(.none, plan: plan.summary, at: Instant(seconds: 0))
       }
       return journal.byteCount
     }
@@ -112,7 +112,7 @@ struct KeptLimitTests {
     var plan = Plan(.ordinal(1))
     plan.delayBefore = .seconds(1)
     let empty = journal.byteCount
-    let id = journal.begin(.none, plan: plan, at: Instant(seconds: 0))
+    let id = journal.begin(.none, plan: plan.summary, at: Instant(seconds: 0))
     journal.reset()
     #expect(journal.entry(id) == nil && journal.byteCount <= empty)
   }

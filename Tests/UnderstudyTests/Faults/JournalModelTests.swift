@@ -1,10 +1,10 @@
 import Contract
-import Faults
 import HTTP1
 import LiveTesting
 import Primitives
 import Testing
 
+@testable import Faults
 @testable import Report
 @testable import Understudy
 
@@ -64,7 +64,7 @@ struct JournalModelTests {
 
   private func begin(_ journal: inout Journal, _ request: Request, plan: Plan? = nil) -> Int {
     journal.begin(
-      request, plan: plan ?? .none, at: Instant(seconds: 0))
+      request, plan: (plan ?? .none).summary, at: Instant(seconds: 0))
   }
 
   @Test("counts the plans of its entries, except for plans without an effect")

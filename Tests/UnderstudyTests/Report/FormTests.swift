@@ -1,9 +1,9 @@
 import Contract
-import Faults
 import JSON
 import Primitives
 import Testing
 
+@testable import Faults
 @testable import Report
 @testable import Understudy
 
@@ -18,8 +18,8 @@ struct FormTests {
     var hash = WireRandom(seed: 3)
     for mistake in mistakes { mistake.play(&traffic, &hash) }
     traffic.answered(503, "GET", nasty, retryAfter: .seconds(2)) { seen in
-      seen.plan.fault = Fault(.status(StatusResponse(status: 503)), rule: nasty, changes: false)
-      seen.plan.rules = [nasty]
+      seen.planned.fault = Fault(.status(StatusResponse(status: 503)), rule: nasty, changes: false)
+      seen.planned.rules = [nasty]
     }
     let findings = traffic.findings(rules: [nasty, "never met <b>"])
     var requests = LogicalRequests()

@@ -1,8 +1,8 @@
 import Contract
-import Faults
 import Primitives
 import Testing
 
+@testable import Faults
 @testable import Report
 @testable import Understudy
 
@@ -47,7 +47,7 @@ struct GivenUpTests {
         traffic.exchange("GET", "/devices/\(number)", took: .seconds(4)) { seen in
           seen.status = nil
           seen.outcome = .peerGone
-          seen.plan.delayBefore = .seconds(4)
+          seen.planned.delayBefore = .seconds(4)
         }
         traffic.wait(.milliseconds(1))
       }
@@ -197,7 +197,7 @@ struct GivenUpTests {
     var traffic = Traffic()
     traffic.lost("PATCH", "/devices/A")
     traffic.answered(200, "PATCH", "/devices/B") { seen in
-      seen.plan.fault = Fault(.damage(.captivePortal), phase: .before, rule: "wifi", changes: true)
+      seen.planned.fault = Fault(.damage(.captivePortal), phase: .before, rule: "wifi", changes: true)
     }
     traffic.wait(.seconds(5))
     func verdict(_ id: String) -> Verdict? { traffic.findings(isFinal: false, isReset: true)[id]?.verdict }

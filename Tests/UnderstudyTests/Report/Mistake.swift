@@ -1,7 +1,7 @@
 import Contract
-import Faults
 import Primitives
 
+@testable import Faults
 @testable import Report
 @testable import Understudy
 
@@ -105,7 +105,7 @@ enum Mistake: String, CaseIterable {
       traffic.exchange("GET", path, client: client, took: took) { seen in
         seen.outcome = self == .waitsForEver ? .cut : .peerGone
         seen.status = nil
-        seen.plan.fault = Fault(.ending(.hang(Hold())), changes: false)
+        seen.planned.fault = Fault(.ending(.hang(Hold())), changes: false)
       }
     }
   }

@@ -1,8 +1,8 @@
 import Contract
-import Faults
 import Primitives
 import Testing
 
+@testable import Faults
 @testable import Report
 @testable import Understudy
 
@@ -48,7 +48,7 @@ struct ThresholdTests {
     traffic.exchange("GET", "/devices/1", took: took) { seen in
       seen.outcome = .peerGone
       seen.status = nil
-      seen.plan.fault = Fault(.ending(.hang(Hold())), changes: false)
+      seen.planned.fault = Fault(.ending(.hang(Hold())), changes: false)
     }
   }
 
@@ -188,8 +188,8 @@ struct ThresholdTests {
     Threshold(FaultsDelivered.id, "a fault that is undeliverable", .warn) { traffic, isBeyond in
       traffic.exchange("PATCH", "/devices/1") { seen in
         seen.outcome = isBeyond ? .notDeliverable : .sent
-        seen.plan.fault = Fault(.ending(.badChunk), rule: "chunks", changes: true)
-        seen.plan.rules = ["chunks"]
+        seen.planned.fault = Fault(.ending(.badChunk), rule: "chunks", changes: true)
+        seen.planned.rules = ["chunks"]
       }
     },
   ]

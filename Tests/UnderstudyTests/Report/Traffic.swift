@@ -1,6 +1,6 @@
 import Contract
-import Faults
 
+@testable import Faults
 @testable import Primitives
 @testable import Report
 @testable import Understudy
@@ -79,8 +79,8 @@ struct Traffic {
     exchange(method, target, client: client) { seen in
       seen.status = nil
       seen.outcome = .reset
-      seen.plan.fault = Fault(.ending(.reset), phase: .after, rule: "lost", changes: true)
-      seen.plan.rules = ["lost"]
+      seen.planned.fault = Fault(.ending(.reset), phase: .after, rule: "lost", changes: true)
+      seen.planned.rules = ["lost"]
       change(&seen)
     }
   }
@@ -150,5 +150,13 @@ extension CheckContext.State {
   ) -> CheckContext.State {
     let counters = spots.map { (Register.spots(of: $0.key), $0.value) }
     return CheckContext.State(version: version, value: value, counters: Dictionary(uniqueKeysWithValues: counters))
+  }
+}
+
+extension Observation {
+  /// The plan behind the summary, so that a test can write it down.
+  var planned: Plan {
+    get { plan.plan }
+    set { plan = newValue.summary }
   }
 }

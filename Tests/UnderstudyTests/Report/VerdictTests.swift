@@ -1,8 +1,8 @@
 import Contract
-import Faults
 import LiveTesting
 import Testing
 
+@testable import Faults
 @testable import Primitives
 @testable import Report
 @testable import Understudy
@@ -77,8 +77,8 @@ struct VerdictTests {
     traffic.lost("PATCH", "/devices/1")
     traffic.exchange("PATCH", "/devices/1") { seen in
       seen.outcome = .notDeliverable
-      seen.plan.fault = Fault(.ending(.badChunk), rule: "chunks", changes: true)
-      seen.plan.rules = ["chunks"]
+      seen.planned.fault = Fault(.ending(.badChunk), rule: "chunks", changes: true)
+      seen.planned.rules = ["chunks"]
     }
     let finding = try #require(traffic.findings(rules: ["lost", "chunks", "never"])[FaultsDelivered.id])
     #expect(finding.verdict == .warn)

@@ -1,7 +1,7 @@
 import Contract
-import Faults
 import Primitives
 
+@testable import Faults
 @testable import Report
 @testable import Understudy
 
@@ -128,8 +128,8 @@ struct WellBehaved {
     traffic.exchange("GET", target, client: client, took: patience) { seen in
       seen.status = nil
       seen.outcome = .peerGone
-      seen.plan.fault = Fault(.ending(.hang(Hold())), rule: "silence", changes: false)
-      seen.plan.rules = ["silence"]
+      seen.planned.fault = Fault(.ending(.hang(Hold())), rule: "silence", changes: false)
+      seen.planned.rules = ["silence"]
     }
     backOff(&traffic, 0)
     traffic.answered(200, "GET", target, client: client)

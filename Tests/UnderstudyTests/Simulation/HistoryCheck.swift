@@ -1,7 +1,7 @@
-import Faults
 import JSON
 import Primitives
 
+@testable import Faults
 @testable import Report
 @testable import Understudy
 
@@ -30,9 +30,7 @@ struct HistoryCheck {
     for line in ledger.lines {
       let entry = line.entry
       if entry.outcome == .pending, !line.isForgotten { find("entry \(entry.id) is still pending") }
-      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before,
-        Self.prevents(fault.action, entry.outcome)
-      {
+      if entry.isApplied, let fault = line.plan.fault, fault.phase == .before, Self.prevents(fault.action, line) {
         find("entry \(entry.id) was applied although \(fault.action.description) hit before")
       }
       if let first = entry.replayOf.flatMap({ ledger.line($0) }) { checkReplay(line, of: first) }
@@ -44,7 +42,7 @@ struct HistoryCheck {
 
   /// A replay has the plan of the original, of which no byte arrived, unless there is an outage.
   private mutating func checkReplay(_ line: ObservedJournal.Line, of first: ObservedJournal.Line) {
-    let hasSameFate = line.plan == first.plan || line.plan.ending == .offline
+    let hasSameFate = line.plan == first.plan || line.plan.delivery.fault == .offline
     if !hasSameFate || line.entry.n != first.entry.n {
       find("entry \(line.entry.id) repeats \(first.entry.id) with another fate")
     }
@@ -54,10 +52,11 @@ struct HistoryCheck {
   }
 
   /// Returns true if a fault of phase `before` prevents the change. A delayed or a stale response does not.
-  private static func prevents(_ action: FaultAction, _ outcome: JournalEntry.Outcome) -> Bool {
+  private static func prevents(_ action: FaultAction, _ line: ObservedJournal.Line) -> Bool {
     // Nor does a fault that cannot be applied; this is not recorded if the peer left.
-    if outcome == .notDeliverable { return false }
-    if outcome == .peerGone, !action.isDeliverable(bodyBytes: 0, isChunkable: false) { return false }
+    if line.entry.outcome == .notDeliverable { return false }
+    let isDeliverable = line.plan.message.isDeliverable(bodyBytes: 0, isChunkable: false)
+    if line.entry.outcome == .peerGone, !isDeliverable { return false }
     return switch action {
     case .status: true
     case .damage(let damage): damage.kind.name != "stale"

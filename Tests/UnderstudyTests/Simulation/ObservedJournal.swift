@@ -1,6 +1,6 @@
-import Faults
 import Primitives
 
+@testable import Faults
 @testable import Report
 @testable import Understudy
 
@@ -71,7 +71,7 @@ final class ObservedJournal {
   }
 
   private func line(of entry: JournalEntry, in journal: Journal) -> Line {
-    let plan = journal.plan(of: entry) ?? .none
+    let plan = journal.plan(of: entry)?.plan ?? .none
     let texts = entry.texts
     let bytes = journal.text(texts.range) ?? []
     if entry.outcome == .event {

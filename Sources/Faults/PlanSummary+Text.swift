@@ -1,17 +1,17 @@
 package import JSON
 
-extension Plan {
+extension PlanSummary {
   /// The plan for people and for the `Understudy-Fault` field: printable ASCII, at most 250 bytes, empty without
   /// faults.
   package var description: String {
     var parts: [String] = []
-    if coldStart > .zero { parts.append("cold start \(DurationText.text(coldStart))") }
-    let waited = delayBefore - coldStart
+    if plan.coldStart > .zero { parts.append("cold start \(DurationText.text(plan.coldStart))") }
+    let waited = plan.delayBefore - plan.coldStart
     if waited > .zero { parts.append("latency \(DurationText.text(waited))") }
-    if delayAfter > .zero { parts.append("latency \(DurationText.text(delayAfter)) after commit") }
+    if plan.delayAfter > .zero { parts.append("latency \(DurationText.text(plan.delayAfter)) after commit") }
     if let fault { parts.append(fault.description) }
-    if let pace { parts.append("pace \(pace.description)") }
-    if !rivals.isEmpty { parts.append("rivals moved \(rivals.count)") }
+    if let pace = plan.pace { parts.append("pace \(pace.description)") }
+    if !plan.rivals.isEmpty { parts.append("rivals moved \(plan.rivals.count)") }
     guard !parts.isEmpty else { return "" }
     return Self.printable(parts.joined(separator: "; ") + ruleWords, atMost: 250, quotes: true)
   }
@@ -26,10 +26,10 @@ extension Plan {
 
   /// The plan in `GET /_mock/plan` and in the journal.
   package var json: JSONValue {
-    var members = [position.member, JSONValue.Member("delay", .duration(delay))]
+    var members = [plan.position.member, JSONValue.Member("delay", .duration(delay))]
     if let name = fault?.action.faultName { members.append(JSONValue.Member("fault", .string(name))) }
     if let status { members.append(JSONValue.Member("status", .int(status.status))) }
-    members.append(JSONValue.Member("phase", .string(phase.rawValue)))
+    members.append(JSONValue.Member("phase", .string((fault?.phase ?? .before).rawValue)))
     if let at = fault?.action.at { members.append(JSONValue.Member("at", .string(at.text))) }
     members.append(JSONValue.Member("rules", .array(rules.map(JSONValue.string))))
     members.append(JSONValue.Member("words", .string(description)))

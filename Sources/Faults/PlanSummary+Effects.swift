@@ -1,17 +1,16 @@
-import Faults
-import JSON
+package import JSON
 
-extension Plan {
+extension PlanSummary {
   /// The effects of the plan as members of rules that would plan the same: each has an `effect` and, if it is `after`,
   /// a `phase`.
   ///
   /// The pseudo-random bits of damaged content and the rivals' actions are not included.
-  var effects: [JSONValue] {
+  package var effects: [JSONValue] {
     var effects: [JSONValue] = []
-    if delayBefore > .zero { effects.append(Self.part(.before, ["latency": .duration(delayBefore)])) }
-    if delayAfter > .zero { effects.append(Self.part(.after, ["latency": .duration(delayAfter)])) }
+    if plan.delayBefore > .zero { effects.append(Self.part(.before, ["latency": .duration(plan.delayBefore)])) }
+    if plan.delayAfter > .zero { effects.append(Self.part(.after, ["latency": .duration(plan.delayAfter)])) }
     if let fault { effects.append(Self.part(fault.phase, fault.action.effect)) }
-    if let pace {
+    if let pace = plan.pace {
       let members: JSONValue = ["bytesPerSecond": .int(pace.bytesPerSecond), "chunk": .int(pace.chunk)]
       effects.append(Self.part(.before, ["pace": members]))
     }
@@ -46,8 +45,4 @@ extension FaultAction {
     }
     return .object(members)
   }
-}
-
-extension JSONValue {
-  fileprivate static func duration(_ duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
 }

@@ -1,0 +1,94 @@
+/// The part of a plan that concerns the message, for the responder and the writer.
+package struct MessagePlan: Sendable {
+  private let shared: Plan.Shared?
+
+  init(_ shared: Plan.Shared?) { self.shared = shared }
+
+  private var fault: Fault? { shared?.faults.fault }
+
+  /// True if the plan has a fault, so that the response may not be the API's.
+  package var hasFault: Bool { fault != nil }
+
+  /// The side of the state change on which the fault occurs; `before` if there is none.
+  package var phase: Phase { fault?.phase ?? .before }
+
+  /// A response instead of the API's.
+  package var status: StatusResponse? { if case .status(let response) = fault?.action { response } else { nil } }
+
+  /// A fault in the content.
+  package var damage: BodyFault? { if case .damage(let damage) = fault?.action { damage } else { nil } }
+
+  /// True if the bytes of a response are changed.
+  package var changesBytes: Bool {
+    switch fault?.action {
+    case nil, .status: false
+    case .damage(let damage): damage.changesContent
+    case .ending(let ending): ending.coding != nil
+    }
+  }
+
+  /// The age of the state to respond from, as a number of changes; 0 if it is the current one.
+  package var versionsAgo: Int { damage?.versionsAgo ?? 0 }
+
+  /// True if the content is not what the API returned, so that it shows nothing of the state.
+  package var replacesContent: Bool { status != nil || damage != nil || changesBytes }
+
+  /// True if the client does not get the API's response, so that caches must not store it.
+  package var changesContent: Bool {
+    switch fault?.action {
+    case nil: false
+    case .status, .damage: true
+    // A silence that ends with the complete response only delays it.
+    case .ending(let ending): ending.isFinal
+    }
+  }
+
+  /// Returns true if the fault can be applied to a response with a body of this size. The body is not chunkable to
+  /// HTTP/1.0, for HEAD, and with 204 and 304. Otherwise the journal's outcome is "not deliverable".
+  ///
+  /// Only the responder knows whether a body is JSON, which `drift` needs, and whether an older state exists, which
+  /// `stale` needs.
+  package func isDeliverable(bodyBytes: Int, isChunkable: Bool) -> Bool {
+    switch fault?.action.kind.needs {
+    case nil, .nothing: true
+    case .body: bodyBytes > 0
+    case .chunks: isChunkable
+    }
+  }
+
+  /// Returns the content that the client gets; nil if the fault cannot be applied to it.
+  package func changed(_ content: BodyFault.Content) -> BodyFault.Content? {
+    guard let fault, let damage else { return content }
+    return damage.changed(content, draw: fault.draw)
+  }
+
+  /// The bytes that are sent as they are, or the content of a body whose chunked coding is broken; nil if the message
+  /// is written as HTTP requires.
+  package var coding: Coding? {
+    guard let fault, case .ending(let ending) = fault.action else { return nil }
+    return switch ending.coding {
+    case nil: nil
+    case .message(let bytes): .garbage(bytes(fault.draw))
+    case .chunks(let bytes): .brokenChunks { bytes($0, fault.draw) }
+    }
+  }
+
+  /// A coding of the message that is not HTTP.
+  package enum Coding {
+    /// Bytes instead of the message.
+    case garbage([UInt8])
+    /// Returns a body in a chunked coding with an error.
+    case brokenChunks(([UInt8]) -> [UInt8])
+  }
+
+  /// The value of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), if a limit counted the request.
+  package var rateLimitField: String? { field(\.field) }
+
+  /// The value of `RateLimit-Policy`.
+  package var rateLimitPolicyField: String? { field(\.policyField) }
+
+  private func field(_ value: (RateLimit.QuotaStatus) -> String) -> String? {
+    guard let quotas = shared?.faults.quotas, !quotas.isEmpty else { return nil }
+    return quotas.map(value).joined(separator: ", ")
+  }
+}
