@@ -1,51 +1,5 @@
 // The details of one request: the request, its plan and its response.
 
-function pairs(object) {
-  const rows = Object.entries(object).filter(([, value]) => value !== null && value !== undefined && value !== '');
-  return el('dl', {}, rows.map(([name, value]) => [el('dt', {}, name), el('dd', {}, String(value))]));
-}
-
-function body(text) {
-  if (!text) return null;
-  try {
-    return el('pre', { tabindex: '0' }, JSON.stringify(JSON.parse(text), null, 2));
-  } catch {
-    return el('pre', { tabindex: '0' }, text);
-  }
-}
-
-/// Returns bars of the planned, the measured and the total duration, on one scale.
-function scale(entry) {
-  const longest = Math.max(entry.planned, entry.actual, entry.total, 1e-3);
-  const row = (name, value, style) => {
-    const bar = el('i', { class: style });
-    bar.style.width = `${100 * value / longest}%`;
-    return [el('span', { class: 'soft' }, name), el('span', {}, bar), el('span', {}, words(value))];
-  };
-  return el('div', { class: 'scale' },
-    row('planned', entry.planned, 'planned'), row('first byte', entry.actual, 'actual'), row('whole', entry.total, 'total'));
-}
-
-function parts(entry) {
-  if (entry.event) return [pairs({ event: entry.event, at: entry.at, state: entry.versions && `version ${entry.versions.to}` })];
-  const { request, plan, response } = entry;
-  return [
-    scale(entry),
-    el('h3', {}, 'Request'),
-    pairs({ at: entry.at, trace: entry.traceparent, API: entry.api ?? 'none', target: entry.target, connection: entry.connection,
-      'n (ordinal)': entry.n, 'transport retry of': entry.replayOf && `request ${entry.replayOf}`, ...request.headers }),
-    body(request.body),
-    el('h3', {}, 'Planned'),
-    plan ? pairs({ summary: plan.words, delay: plan.delay, fault: plan.fault, status: plan.status, phase: plan.phase,
-      at: plan.at, rules: plan.rules.join(', ') }) : el('p', { class: 'soft' }, 'No fault was planned.'),
-    el('h3', {}, 'Response'),
-    pairs({ outcome: entry.outcome, network: entry.network && `the switch was ${entry.network}`, status: response?.status, body: response && `${response.bytes} of ${response.of} bytes`,
-      applied: entry.applied ? 'yes, the state changed' : 'no, the state is as before', remark: entry.remark,
-      'state version': entry.applied && entry.versions ? `${entry.versions.from} to ${entry.versions.to}` : null,
-      ...response?.headers }),
-  ];
-}
-
 let shown = null;
 
 function showEntry(entry) {
