@@ -40,10 +40,10 @@ function cardView(card, prefix, level) {
     el('ul', { class: 'tally' }, verdictCounts(card.checks).map(([verdict, n]) =>
       el('li', { class: `${styles[verdict]} ${n ? '' : 'none'}` }, glyph(styles[verdict]), el('b', {}, n), ` ${verdict}`))),
     checkList(card.checks, references(card, prefix)),
-    entries.length ? section('Entries', 'The journal’s entries that the verdicts cite. Secrets are masked.',
+    entries.length ? section('Entries', 'The entries of the journal that the verdicts cite. Secrets are masked.',
       entries.map(entry => entryView(entry, prefix))) : null,
-    requests?.length ? section('Attempts', 'A row is one attempt, named by its id in the journal. Its bar goes from the request’s arrival '
-      + 'to the end of its exchange, on a time axis of the request’s own. Its plan is shown beside it.',
+    requests?.length ? section('Attempts', 'A row is one attempt, named by its id in the journal. Its bar goes from the arrival of the request '
+      + 'to the end of its exchange, on a time axis for this request only. Its plan is shown beside it.',
       attemptKeys(), requests.map(request => requestView(request, prefix, `h${level + 2}`))) : null,
     requests?.length === 0 ? section('Attempts', 'No request failed or had a fault.') : null,
     card.partial ? el('p', { class: 'soft' }, 'The journal is partial: older entries were evicted. The verdicts still count them.') : null,

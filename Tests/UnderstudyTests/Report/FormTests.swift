@@ -12,8 +12,7 @@ struct FormTests {
   static let nasty = "/x?<script>alert('1')</script>&\"\u{1B}[31m\u{0}\u{202E}]]>"
 
   /// A report card with all its parts, and names that contain markup.
-  static func card(of mistakes: [Mistake] = [.retriesRefusals, .forgetsTags, .ignoresRetryAfter]) -> ReportCard
-  {
+  static func card(of mistakes: [Mistake] = [.retriesRefusals, .forgetsTags, .ignoresRetryAfter]) -> ReportCard {
     var traffic = Traffic()
     var hash = WireRandom(seed: 3)
     for mistake in mistakes { mistake.play(&traffic, &hash) }

@@ -63,8 +63,8 @@ struct ReportPageTests {
     #expect(page.policy == everywhere + "; frame-ancestors 'none'; sandbox allow-scripts")
     #expect(page.policy != other.policy)
     for word in [
-      "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "style=\"", "fetch(", "url(", "@import",
-      "src=", "https:",
+      "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "style=\"", "fetch(", "url(",
+      "@import", "src=", "https:",
     ] {
       #expect(!page.html.contains(word), "\(word)")
     }
@@ -88,6 +88,8 @@ struct ReportPageTests {
     let refused = try #require(requests.last?["attempts"]?.array?.first)
     #expect(refused["outcome"] == "unavailable" && refused["status"] == 503 && refused["retryAfter"] == "2s")
     #expect(refused["plan"]?.string?.contains("503 (rule") == true, "\(refused.text)")
+    let left = try Self.data(of: ReportPage(FormTests.card(of: [.givesUpAtOnce])).html)
+    #expect(left.text.contains("\"outcome\":\"gone\""))
   }
 
   @Test("shows the most repeated requests first, and at most sixty")
