@@ -205,7 +205,7 @@ def shows_merged_cards(page, files):
         bad = json.load(file)
     good = dict(bad["cards"][0], checks=[check for check in bad["cards"][0]["checks"] if check["verdict"] == "pass"])
     # Entries of a file may have any members.
-    good["entries"] = [{"id": 1}, {"id": 2, "plan": 5, "request": {"headers": [], "body": 5}, "response": "x", "target": {}},
+    good["entries"] = [{"id": 1}, {"id": 2, "plan": 5, "request": {"headers": [], "body": '{"id":12345678901234567890}'}, "response": "x", "target": {}},
                        {"id": 3, "event": "reset"}]
     with open(files.path("good.json"), "w", encoding="utf-8") as file:
         json.dump(dict(bad, cards=[good], command={"exitCode": 0, "failure": None}), file)
@@ -219,6 +219,7 @@ def shows_merged_cards(page, files):
     require(page.evaluate("[...document.querySelectorAll('.run')].map(run => run.open)") == [False, True], "the failed card is open")
     require(all_text(page, ".command") == ["the command exited with 5."], f"the command's failure, found {all_text(page, '.command')}")
     require(page.evaluate("document.querySelectorAll('.run:first-of-type .entry').length") == 3, "entries that lack members are shown")
+    require(page.evaluate("document.querySelector('.run pre').textContent") == '{"id":12345678901234567890}', "a body with all its digits")
     require("Attempts" not in page.evaluate("document.body.innerText"), "no attempts, which files do not contain")
     has_sound_anchors(page)
     is_silent(page, url)

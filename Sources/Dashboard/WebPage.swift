@@ -18,7 +18,7 @@ package struct WebPage: Sendable {
       ], directives: ["img-src data: blob:", "connect-src 'self'"], headerDirectives: [])
   }
 
-  /// The report page, which loads nothing. It also works as a file; a server's one has an origin of its own.
+  /// The report page, which loads nothing. It also works as a file. In a response its origin is opaque.
   ///
   /// - Parameters:
   ///   - data: The cards as JSON that contains no `<`.

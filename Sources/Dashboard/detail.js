@@ -1,4 +1,4 @@
-// The details of one request: the request, its plan and its response.
+// The dialog with the details of one entry.
 
 let shown = null;
 

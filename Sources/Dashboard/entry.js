@@ -32,14 +32,17 @@ function pairs(...objects) {
   return el('dl', { class: 'pairs' }, rows.map(([name, value]) => [el('dt', {}, name), el('dd', {}, String(value))]));
 }
 
-function body(text) {
-  if (!text) return null;
+/// Returns JSON with indents, or the text itself if it is no JSON or has what parsing loses, such as the digits of long ids.
+function indented(text) {
   try {
-    return el('pre', { tabindex: '0' }, JSON.stringify(JSON.parse(text), null, 2));
+    const value = JSON.parse(text);
+    return JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text;
   } catch {
-    return el('pre', { tabindex: '0' }, text);
+    return text;
   }
 }
+
+const body = text => text ? el('pre', { tabindex: '0' }, indented(text)) : null;
 
 /// Returns bars of the planned, the measured and the total duration, on one scale.
 function scale(entry) {
