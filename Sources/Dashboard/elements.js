@@ -11,6 +11,7 @@ function fill(node, props, children) {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else if (name === 'style') Object.assign(node.style, value);
     else node.setAttribute(name, value === true ? '' : name === 'title' ? plain(value) : value);
   }
   node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== '')
@@ -35,7 +36,7 @@ function setText(node, text) {
   if (node.textContent !== shown) node.textContent = shown;
 }
 
-// Each outcome has its own shape, so that color is not the only difference; the report page has the same shapes.
+// Each outcome and each verdict has its own shape, so that color is not the only difference.
 const shapes = {
   ok: ['answered', 'M6 1.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9z'],
   refused: ['refused (4xx)', 'M1.5 1.5h9v9h-9z'],
@@ -53,6 +54,11 @@ const glyph = (kind, label) => svg('svg', {
   class: `glyph ${kind} ${shapes[kind][2] ?? ''}`, viewBox: '0 0 12 12',
   ...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': 'true' }),
 }, svg('path', { d: shapes[kind][1] }));
+
+const swatch = (style, text) => el('span', {}, el('i', { class: `key ${style}` }), text);
+/// Returns the legend of planned and measured delays, and of kinds of outcomes.
+const legend = (...kinds) => [swatch('planned', 'planned'), swatch('actual', 'measured'),
+  ...kinds.map(kind => el('span', {}, glyph(kind), shapes[kind][0]))];
 
 const units = { us: 1e-3, ms: 1, s: 1e3, m: 6e4, h: 36e5 };
 
@@ -77,21 +83,3 @@ const instant = new Intl.DateTimeFormat('en-GB',
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 const count = (n, noun) => `${number.format(n)} ${noun}${n === 1 ? '' : 's'}`;
 const say = (format, date) => isNaN(date) ? 'an unknown date' : format.format(date);
-
-/// Returns a function that runs `body` once after a delay, however often it is called in the meantime.
-function lazily(delay, body) {
-  let timer = 0;
-  const run = async () => {
-    try {
-      await body();
-    } catch (error) {
-      // Without a status the server was not reached: the connection's state shows that, and everything is read again
-      // after it is restored.
-      if (error.status) warn(error.message);
-      else if (!(error instanceof TypeError && /fetch|network/i.test(error.message))) throw error;
-    } finally {
-      timer = 0;
-    }
-  };
-  return () => { timer ||= setTimeout(run, delay); };
-}

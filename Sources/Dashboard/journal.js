@@ -12,28 +12,9 @@ const changed = lazily(100, () => {
   for (const listener of listeners) listener(news);
 });
 
-const damages = new Set(['corrupt', 'drift', 'wrong-type', 'captive-portal', 'stale', 'garbage', 'bad-chunk']);
-
-function outcome(entry) {
-  const status = entry.response?.status ?? 0;
-  if (entry.event) return 'event';
-  if (entry.outcome === 'pending') return 'pending';
-  if (entry.outcome === 'peer gone' || entry.outcome === 'cut') return 'gone';
-  if (damages.has(entry.plan?.fault) && entry.outcome !== 'not deliverable') return 'damaged';
-  if (entry.outcome === 'reset' || entry.outcome === 'closed') return 'lost';
-  return [408, 425, 429].includes(status) || status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : 'ok';
-}
-
-const outcomeWords = entry => entry.event ? 'event'
-  : entry.response && entry.outcome === 'sent' ? String(entry.response.status)
-  : (entry.response ? `${entry.response.status}, ` : '') + entry.outcome;
-
 /// Returns a target without the label of its sandbox, which is at the top of the page.
 const shortTarget = target => target.replace(/^(\/@[^/?]+)+/, labels =>
   labels.replace(/\/@([^/]+)/g, (label, name) => name in views ? label : '')) || '/';
-
-/// True if the network switch or the scenario had taken the sandbox offline; planned delays are then skipped.
-const isOffline = entry => entry.network === 'offline' || entry.plan?.fault === 'offline';
 
 /// Adds or updates an entry. With `isOld` it is read from the past, so that a reset does not clear newer entries.
 function take(entry, isOld = false) {
@@ -42,10 +23,7 @@ function take(entry, isOld = false) {
   if (known && known.seq >= entry.seq) return;
   if (entry.event === 'reset' && !isOld) clear();
   entry.time = Date.parse(entry.at);
-  entry.kind = outcome(entry);
-  entry.planned = isOffline(entry) ? 0 : milliseconds(entry.timing?.planned);
-  entry.actual = milliseconds(entry.timing?.actual);
-  entry.total = milliseconds(entry.timing?.total);
+  measure(entry);
   entry.hay = [entry.id, entry.method, entry.target, entry.path, entry.plan?.words, outcomeWords(entry), entry.event, entry.remark,
     entry.traceparent, entry.network]
     .join(' ').toLowerCase();

@@ -1,26 +1,14 @@
 // The report card, and the histogram of planned and measured delays.
 
-const styles = { pass: 'pass', warn: 'warn', fail: 'fail', 'not exercised': 'idle' };
-const severity = ['fail', 'warn', 'pass', 'not exercised'];
+const entryButton = id => el('button', { type: 'button', 'aria-label': `Request ${id}`, onclick: () => open(id) }, `#${id}`);
 
-function checkItem({ id, verdict, sentence, evidence }) {
-  const shown = severity.indexOf(verdict) < 2 ? evidence.slice(0, 12) : [];
-  return el('li', { class: styles[verdict] }, glyph(styles[verdict], verdict), el('div', {}, el('b', {}, id), el('p', {}, sentence),
-    shown.length ? el('p', { class: 'ids' }, shown.map(entry =>
-      el('button', { type: 'button', 'aria-label': `Request ${entry}`, onclick: () => open(entry) }, `#${entry}`)),
-      evidence.length > shown.length ? `and ${evidence.length - shown.length} more` : '') : null));
-}
-
-function drawCard({ checks, exchanges }) {
-  const of = verdict => checks.filter(check => check.verdict === verdict);
-  setText($('verdict'), exchanges === 0 ? 'Nothing could be judged yet.' : `${count(exchanges, 'exchange')}: `
-    + severity.filter(verdict => of(verdict).length).map(verdict => `${of(verdict).length} ${verdict}`).join(', '));
-  const idle = of('not exercised');
+function drawCard(report) {
+  const { checks, exchanges } = report;
+  setText($('verdict'), headline(report) + (exchanges === 0 ? '.' : `. ${count(exchanges, 'exchange')}: `
+    + verdictCounts(checks).filter(([, n]) => n).map(([verdict, n]) => `${n} ${verdict}`).join(', ')));
   const wasOpen = $('checks').querySelector('details')?.open;
   const focus = document.activeElement?.closest('#checks') ? document.activeElement.textContent : null;
-  $('checks').replaceChildren(...severity.slice(0, 3).flatMap(verdict => of(verdict).map(checkItem)),
-    ...(idle.length ? [el('li', {}, el('details', { open: wasOpen }, el('summary', {}, `${idle.length} not exercised`),
-      idle.map(check => el('p', {}, check.id))))] : []));
+  $('checks').replaceChildren(...checkItems(checks, entryButton, wasOpen));
   if (focus) [...$('checks').querySelectorAll('button, summary')].find(node => node.textContent === focus)?.focus();
 }
 

@@ -55,11 +55,7 @@ function drawStrip() {
   const present = elapsedNow();
   const start = Math.max(0, present - length / 3);
   const at = time => `${Math.min(100, Math.max(0, 100 * (time - start) / length))}%`;
-  const mark = (style, time, text) => {
-    const node = el(text === undefined ? 'i' : 'span', { class: style }, text);
-    node.style.left = at(time);
-    return node;
-  };
+  const mark = (style, time, text) => el(text === undefined ? 'i' : 'span', { class: style, style: { left: at(time) } }, text);
   const room = ($('strip').clientWidth || 900) - ($('strip').clientWidth < 600 ? 110 : 220);
   const step = [5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200].find(step => step * 1000 / length * room > 75) * 1000 || longest;
   const ticks = [];

@@ -69,6 +69,24 @@ function warn(text) {
   setText($('alert'), text);
 }
 
+/// Returns a function that runs `body` once after a delay, however often it is called in the meantime.
+function lazily(delay, body) {
+  let timer = 0;
+  const run = async () => {
+    try {
+      await body();
+    } catch (error) {
+      // Without a status the server was not reached: the connection's state shows that, and everything is read again
+      // after it is restored.
+      if (error.status) warn(error.message);
+      else if (!(error instanceof TypeError && /fetch|network/i.test(error.message))) throw error;
+    } finally {
+      timer = 0;
+    }
+  };
+  return () => { timer ||= setTimeout(run, delay); };
+}
+
 /// Runs the action of a control, and shows its error.
 async function attempt(body) {
   try {

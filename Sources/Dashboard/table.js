@@ -6,11 +6,7 @@ const shownIDs = () => paused ?? journal.ids;
 const rows = new Map();
 
 function bars(entry, longest) {
-  const bar = (style, value) => {
-    const node = el('i', { class: style });
-    node.style.width = `${100 * value / longest}%`;
-    return node;
-  };
+  const bar = (style, value) => el('i', { class: style, style: { width: `${100 * value / longest}%` } });
   return el('span', { class: 'lane', 'aria-hidden': 'true' }, bar('planned', entry.planned), bar('actual', entry.actual));
 }
 

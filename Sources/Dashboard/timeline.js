@@ -174,5 +174,4 @@ $('span').addEventListener('change', drawTimeline);
 if (innerWidth < 600) $('span').value = '10';
 new ResizeObserver(drawTimeline).observe(canvas);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawTimeline);
-$('keys').append(el('span', {}, el('i', { class: 'key planned' }), 'planned'), el('span', {}, el('i', { class: 'key actual' }), 'measured'),
-  ...['ok', 'refused', 'unavailable', 'damaged', 'lost', 'gone', 'pending'].map(kind => el('span', {}, glyph(kind), shapes[kind][0])));
+$('keys').append(...legend('ok', 'refused', 'unavailable', 'damaged', 'lost', 'gone', 'pending'));

@@ -17,7 +17,7 @@ struct RunProofTests {
   }
 
   @Test(
-    "the report files have the entries that a verdict cites, and the page links to them",
+    "the report files have the entries that a verdict cites",
     .enabled(if: ReadmeTests.hasCurl))
   func entries() throws {
     let scratch = try ScratchDirectory()
@@ -30,9 +30,7 @@ struct RunProofTests {
     #expect(json.contains("\"entries\": [") && json.contains(#""body": "{\"name\":\"Ljerka\"}""#))
     #expect(json.contains("\"Idempotency-Key\"") == false && json.contains("\"User-Agent\": \"curl"))
     let page = try scratch.read("card.html")
-    let links = page.split(separator: "<a href=\"#e").dropFirst().map { $0.prefix { $0 != "\"" } }
-    #expect(!links.isEmpty && links.allSatisfy { page.contains("<pre id=\"e\($0)\">") })
-    #expect(page.contains("POST /book HTTP/1.1") && page.contains("{&quot;name&quot;:&quot;Ljerka&quot;}"))
+    #expect(page.contains("\"entries\":[{") && page.contains(#""body":"{\"name\":\"Ljerka\"}""#))
   }
 
   @Test("a run in which no rule took effect ends with a note, and fails with --fail-on idle")

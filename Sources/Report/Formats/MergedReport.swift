@@ -26,7 +26,7 @@ package struct MergedReport: Sendable {
     switch form {
     case .json: String(decoding: json.bytes(.indented), as: UTF8.self) + "\n"
     case .text: text(inColor: inColor)
-    case .html: ReportPage(sections: sections, overview: lines).html
+    case .html: ReportPage(sections: sections, overview: lines, text: text(inColor: false)).html
     case .junit: JUnit(suites: parts.flatMap(\.suites), failsOnWarnings: failsOnWarnings).xml
     }
   }

@@ -17,9 +17,11 @@ extension ReportCard {
   /// The card with the entries that it cites, for a file that outlives the journal.
   var jsonWithEntries: JSONValue {
     guard var object = json.object else { return json }
-    object["entries"] = .array(entries.sorted { $0.key < $1.key }.map(\.value))
+    object["entries"] = citedEntries
     return .object(object)
   }
+
+  var citedEntries: JSONValue { .array(entries.sorted { $0.key < $1.key }.map(\.value)) }
 }
 
 extension ReportCard.Line {
@@ -52,5 +54,5 @@ extension Histogram {
 }
 
 extension JSONValue {
-  fileprivate static func text(of duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
+  static func text(of duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
 }

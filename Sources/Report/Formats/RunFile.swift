@@ -37,11 +37,13 @@ package struct RunFile: Sendable {
   package func text(_ form: ReportFormat) -> String {
     switch form {
     case .json: json
-    case .text: runs.map { $0.heading + $0.cards.text() }.joined(separator: "\n")
-    case .html: ReportPage(sections: runs.flatMap(\.sections)).html
+    case .text: text
+    case .html: ReportPage(sections: runs.flatMap(\.sections), text: text).html
     case .junit: JUnit(suites: runs.flatMap(\.suites), failsOnWarnings: failsOnWarnings).xml
     }
   }
+
+  private var text: String { runs.map { $0.heading + $0.cards.text() }.joined(separator: "\n") }
 
   private var json: String {
     let json: JSONValue = isSweep ? ["runs": .array(runs.map(\.json))] : runs.first?.json ?? [:]

@@ -6,11 +6,11 @@ import Primitives
 extension ControlService {
   static func getDashboard(_ command: Command) -> Response {
     command.respondOffLoop {
-      let nonce = Nonce.text()
+      let page = WebPage.dashboard()
       return Response(
-        200, Representation(DashboardFiles.page(nonce: nonce), .html),
+        200, Representation(Array(page.html.utf8), .html),
         fields: [
-          ResponseField(PagePolicy.fieldName, DashboardFiles.policy(nonce: nonce)),
+          ResponseField(PagePolicy.fieldName, page.policy),
           ResponseField("Referrer-Policy", "no-referrer"),
         ])
     }

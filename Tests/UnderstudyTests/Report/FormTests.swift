@@ -9,11 +9,10 @@ import Testing
 
 @Suite("The report's formats")
 struct FormTests {
-  private static let nasty = "/x?<script>alert('1')</script>&\"\u{1B}[31m\u{0}\u{202E}]]>"
+  static let nasty = "/x?<script>alert('1')</script>&\"\u{1B}[31m\u{0}\u{202E}]]>"
 
   /// A report card with all its parts, and names that contain markup.
-  private static func card(of mistakes: [Mistake] = [.retriesRefusals, .forgetsTags, .ignoresRetryAfter]) -> ReportCard
-  {
+  static func card(of mistakes: [Mistake] = [.retriesRefusals, .forgetsTags, .ignoresRetryAfter]) -> ReportCard {
     var traffic = Traffic()
     var hash = WireRandom(seed: 3)
     for mistake in mistakes { mistake.play(&traffic, &hash) }
@@ -77,20 +76,6 @@ struct FormTests {
     #expect(!xml.contains("<script"))
   }
 
-  @Test("the page runs no text of a client or a scenario, loads nothing, and links only within itself")
-  func page() {
-    let html = ReportPage(Self.card()).html
-    #expect(
-      !html.contains("<script") && !html.contains("alert('") && !html.contains("<b>never") && !html.contains("\u{1B}"))
-    #expect(html.contains("&lt;script&gt;alert(&#39;1&#39;)"))
-    #expect(!html.contains("http:") && !html.contains("https:") && !html.contains("url(") && !html.contains("@import"))
-    #expect(html.contains("prefers-color-scheme: dark") && html.contains("name=\"viewport\""))
-    for link in html.split(separator: "href=\"#").dropFirst() {
-      let id = link.prefix { $0 != "\"" }
-      #expect(html.contains("id=\"\(id)\""), "\(id)")
-    }
-  }
-
   @Test("JUnit XML reports warnings as failures where they fail the run, and a failed command as an error")
   func strictJUnit() throws {
     let card = Self.card()
@@ -104,26 +89,6 @@ struct FormTests {
     #expect(names.count { $0 == "error" } == 1 && !names.contains("system"))
     #expect(xml.contains("<testsuite name=\"run\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\""))
     #expect(try elements(JUnit(suites: suites).xml).count { $0 == "failure" } == card.count(.fail))
-  }
-
-  @Test(
-    "a page of several cards has distinct anchors, opens the first failed card, and describes writes")
-  func pageOfMany() {
-    let sections = [
-      ReportPage.Section(card: Self.card(of: [])), ReportPage.Section(card: Self.card(of: [.booksTwice])),
-      ReportPage.Section(card: Self.card(of: [.booksTwice])),
-    ]
-    let html = ReportPage(sections: sections).html
-    let anchors = html.split(separator: "id=\"").dropFirst().map { $0.prefix { $0 != "\"" } }
-    #expect(Set(anchors).count == anchors.count)
-    for link in html.split(separator: "href=\"#").dropFirst() {
-      #expect(anchors.contains(link.prefix { $0 != "\"" }))
-    }
-    #expect(
-      html.split(separator: "<details").dropFirst().map { $0.prefix { $0 != ">" }.hasSuffix(" open") } == [
-        false, true, false,
-      ])
-    #expect(html.contains(">name: Ljerka</code>"))
   }
 
   @Test("the text has at most a hundred columns, no control characters, and colors only on request")
@@ -143,20 +108,6 @@ struct FormTests {
     let text = card.text()
     #expect(idle.count > 3 && text.contains("\n-   not exercised: "))
     #expect(idle.allSatisfy { text.contains($0.id) && !text.contains($0.finding.sentence) })
-  }
-
-  @Test("the page escapes an entry's text, and opens the entry when a link to it is followed")
-  func entries() throws {
-    var card = Self.card(of: [.booksTwice])
-    let id = try #require(card.citedIDs.min())
-    card.entries[id] = [
-      "id": .int(id), "method": "POST", "target": "/book", "outcome": "sent",
-      "request": ["headers": ["X": "<b>"], "body": "</pre><script>"], "response": .null,
-    ]
-    let html = ReportPage(card).html
-    #expect(html.contains("<a href=\"#e\(id)\">") && html.contains("<pre id=\"e\(id)\">"))
-    #expect(html.contains("X: &lt;b&gt;\n\n&lt;/pre&gt;&lt;script&gt;") && !html.contains("<script"))
-    #expect(card.jsonWithEntries["entries"]?.array?.count == 1 && card.json["entries"] == nil)
   }
 
   @Test(
