@@ -65,6 +65,7 @@ let package = Package(
     ),
     .target(
       name: "Dashboard",
+      dependencies: ["Primitives"],
       resources: [
         .embedInCode("dashboard.html"),
         .embedInCode("reportpage.html"),

@@ -1,3 +1,5 @@
+import Primitives
+
 /// A page made of this folder's files: markup, a style and a script, in one piece.
 ///
 /// Its Content Security Policy allows only its own style and script, by a nonce. It requires Trusted Types and allows no
@@ -38,7 +40,7 @@ package struct WebPage: Sendable {
     _ markup: [UInt8], styles: [[UInt8]], scripts: [[UInt8]], directives: [String], headerDirectives: [String],
     content: [(mark: String, value: String)] = []
   ) {
-    let nonce = Nonce.text()
+    let nonce = RandomToken.make()
     let everywhere = [
       "default-src 'none'", "style-src 'nonce-\(nonce)'", "script-src 'nonce-\(nonce)'", "base-uri 'none'",
       "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",

@@ -1,7 +1,7 @@
-/// A nonce, by which a page allows its own style and script (CSP Level 3, section 2.3.1).
-package enum Nonce {
+/// A text that nobody can guess: the nonce of a page (CSP Level 3, section 2.3.1), or a bearer token.
+package enum RandomToken {
   /// Returns 128 random bits as 32 hexadecimal digits.
-  package static func text() -> String {
+  package static func make() -> String {
     var random = SystemRandomNumberGenerator()
     return (0..<2).map { _ in
       let digits = String(random.next() as UInt64, radix: 16)

@@ -1,3 +1,4 @@
+import Primitives
 import Understudy
 
 /// One option of the command line: its syntax, and its effect on the settings.
@@ -111,13 +112,16 @@ extension Flag {
       settings.options.log = format
     },
     Flag(
-      "--admin-token", taking: "TOKEN", among: [AdminToken.random], variable: "UNDERSTUDY_ADMIN_TOKEN",
+      "--admin-token", taking: "TOKEN", among: [randomToken], variable: "UNDERSTUDY_ADMIN_TOKEN",
       "the token of /_mock; required outside loopback"
     ) { settings, value in
-      settings.makesToken = value == AdminToken.random
-      settings.options.adminToken = settings.makesToken ? AdminToken.make() : value
+      settings.makesToken = value == randomToken
+      settings.options.adminToken = settings.makesToken ? RandomToken.make() : value
     },
   ]
+
+  /// The value of `--admin-token` that requests a generated token.
+  private static let randomToken = "random"
 
   /// The options of `plan`.
   static let preview: [Flag] = [
