@@ -61,8 +61,8 @@ public final class MockServer: Sendable {
     return try started.withLock { $0 }.get()
   }
 
-  /// Stops the server: it accepts no more connections, sends the pending responses, and closes its ports. Does nothing if the
-  /// server has stopped already.
+  /// Stops the server: it accepts no more connections, sends the pending responses, closes its ports, and releases its state
+  /// directory. Does nothing if the server has stopped already.
   public func stop() async {
     await withCheckedContinuation { continuation in
       let isRunning = jobs.post { loop in loop.stop { continuation.resume() } }
@@ -159,8 +159,10 @@ extension MockServer {
       for (index, api) in API.all.enumerated() { backend.apiPorts[index] = ports.apiPorts[api.name] }
       backend.reopenPorts()
       report(.success(MockServer(ports, host: options.host, jobs: loop.jobs)))
-      loop.run()
+      let whenStopped = loop.run()
       backend.confirmState()
+      disk?.release()
+      for call in whenStopped { call() }
     } catch let error as StartError {
       return report(.failure(error))
     } catch {

@@ -23,7 +23,7 @@ package final class ChildProcess {
   private let exit = ChildExit()
   /// In a child, Foundation closes the descriptors that were open before the fork; one that is opened meanwhile would
   /// keep another child's pipe open.
-  private static let spawning = NSLock()
+  private static let starting = NSLock()
 
   /// Starts a process.
   ///
@@ -42,7 +42,7 @@ package final class ChildProcess {
     process.standardInput = input ?? FileHandle.nullDevice
     let exit = exit
     process.terminationHandler = { _ in exit.record() }
-    try Self.spawning.withLock {
+    try Self.starting.withLock {
       process.standardOutput = output.open()
       process.standardError = errors.open()
       try process.run()
@@ -59,6 +59,11 @@ package final class ChildProcess {
   ) throws -> Result {
     try ChildProcess(program, arguments, environment: environment, directory: directory).result()
   }
+
+  /// Returns when every process that is being started runs its program.
+  ///
+  /// Until then it has copies of this process's descriptors, and with them locks that this process may have released.
+  package static func waitForStarts() { starting.withLock {} }
 
   package var identifier: Int32 { process.processIdentifier }
 

@@ -39,7 +39,7 @@ struct LoadTests {
       }
       #expect(isStuck, "the server stops reading in the end")
       client.reset()
-      #expect(await eventually { await server.connectionCount() == 0 })
+      #expect(await server.becomes { $0.connections.count == 0 })
     }
   }
 
@@ -51,8 +51,8 @@ struct LoadTests {
         try client.send(wire("GET", "/users/1", "Prefer: delay=1h"))
         client.reset()
       }
-      #expect(await eventually { await server.connectionCount() == 0 })
-      #expect(await eventually { await server.ask { $0.pendingWakeUps } ?? 0 <= 1_024 })
+      #expect(await server.becomes { $0.connections.count == 0 })
+      #expect(await server.becomes { $0.pendingWakeUps <= 1_024 })
     }
   }
 
@@ -77,7 +77,7 @@ struct LoadTests {
       let client = try WireConnection(server.port, receiveBuffer: 4_096)
       let piece = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
       while client.sendWithoutWaiting(piece) > 0 {}
-      #expect(await eventually { await server.connectionCount() == 0 })
+      #expect(await server.becomes { $0.connections.count == 0 })
       client.hangUp()
     }
   }
@@ -99,7 +99,7 @@ struct LoadTests {
           client.reset()
         }
       }
-      #expect(await eventually { await server.connectionCount() == 0 })
+      #expect(await server.becomes { $0.connections.count == 0 })
       #expect(try exchange(server, wire("GET", "/users/1")).status == 200)
     }
   }
@@ -114,7 +114,7 @@ struct LoadTests {
       for client in clients.reversed() { try client.send(wire("GET", "/users/2")) }
       for client in clients { #expect(try client.response().text.contains("Ervin Howell")) }
       for client in clients { client.hangUp() }
-      #expect(await eventually { await server.connectionCount() == 0 })
+      #expect(await server.becomes { $0.connections.count == 0 })
     }
   }
 }
