@@ -10,7 +10,7 @@ import Understudy
 
 @Suite("The end of a judgement")
 struct JudgeEndTests {
-  private static let patience = Duration.seconds(300)
+  private static let patience = Patience.limit
 
   @Test("a server that answers requests after bad framing is detected, even if it refused and announced the close")
   func bytesBehindBadFraming() async throws {
