@@ -70,21 +70,6 @@ public final class MockServer: Sendable {
     }
   }
 
-  /// Returns the number of open connections, for tests.
-  func connectionCount() async -> Int {
-    await ask { $0.connections.count } ?? 0
-  }
-
-  /// Returns the number of bytes that all connections have yet to send.
-  func unsentBytes() async -> Int {
-    await ask { $0.unsentBytes } ?? 0
-  }
-
-  /// Returns the maximum number of bytes that one connection has yet to send.
-  func longestOutput() async -> Int {
-    await ask { loop in loop.connections.all.map { $0.connection.output.byteCount }.max() ?? 0 } ?? 0
-  }
-
   /// Returns the result of a function that runs on the loop's thread; nil if the loop has ended.
   func ask<Answer: Sendable>(_ question: @escaping @Sendable (inout EventLoop) -> Answer) async -> Answer? {
     await withCheckedContinuation { continuation in

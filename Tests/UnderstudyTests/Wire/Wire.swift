@@ -76,6 +76,12 @@ func exchange(_ server: MockServer, _ request: String, port: Int? = nil) throws 
 }
 
 extension MockServer {
+  /// Returns the number of open connections.
+  func connectionCount() async -> Int { await ask { $0.connections.count } ?? 0 }
+
+  /// Returns the number of bytes that all connections have yet to send.
+  func unsentBytes() async -> Int { await ask { $0.unsentBytes } ?? 0 }
+
   /// Returns true as soon as the condition holds after a turn of the loop, and false if it does not hold within the time
   /// limit.
   func becomes(_ condition: @escaping @Sendable (borrowing EventLoop) -> Bool) async -> Bool {
