@@ -145,8 +145,8 @@ let package = Package(
     .testTarget(
       name: "UnderstudyClientTests",
       dependencies: [
-        "UnderstudyClient", "UnderstudyInMemory", "Understudy", "Contract", "JSON", "InstallerApp", "Fuzzing",
-        "LiveTesting", "Loopback", "Serving",
+        "UnderstudyClient", "UnderstudyInMemory", "Understudy", "UnderstudyTesting", "Contract", "JSON", "InstallerApp",
+        "Fuzzing", "LiveTesting", "Loopback", "Serving",
       ],
       swiftSettings: language),
     .testTarget(

@@ -61,28 +61,13 @@ public final class MockServer: Sendable {
     return try started.withLock { $0 }.get()
   }
 
-  /// Stops the server: it accepts no more connections, sends the pending responses, and closes its ports. Does nothing if the
-  /// server has stopped already.
+  /// Stops the server: it accepts no more connections, sends the pending responses, closes its ports, and releases its state
+  /// directory. Does nothing if the server has stopped already.
   public func stop() async {
     await withCheckedContinuation { continuation in
       let isRunning = jobs.post { loop in loop.stop { continuation.resume() } }
       if !isRunning { continuation.resume() }
     }
-  }
-
-  /// Returns the number of open connections, for tests.
-  func connectionCount() async -> Int {
-    await ask { $0.connections.count } ?? 0
-  }
-
-  /// Returns the number of bytes that all connections have yet to send.
-  func unsentBytes() async -> Int {
-    await ask { $0.unsentBytes } ?? 0
-  }
-
-  /// Returns the maximum number of bytes that one connection has yet to send.
-  func longestOutput() async -> Int {
-    await ask { loop in loop.connections.all.map { $0.connection.output.byteCount }.max() ?? 0 } ?? 0
   }
 
   /// Returns the result of a function that runs on the loop's thread; nil if the loop has ended.
@@ -159,8 +144,10 @@ extension MockServer {
       for (index, api) in API.all.enumerated() { backend.apiPorts[index] = ports.apiPorts[api.name] }
       backend.reopenPorts()
       report(.success(MockServer(ports, host: options.host, jobs: loop.jobs)))
-      loop.run()
+      let whenStopped = loop.run()
       backend.confirmState()
+      disk?.release()
+      for call in whenStopped { call() }
     } catch let error as StartError {
       return report(.failure(error))
     } catch {

@@ -93,6 +93,9 @@ struct Child {
   private func send(_ number: Int32) { kill(-process, number) }
 
   /// Terminates the processes that the command left behind: none of them outlives its run.
+  ///
+  /// Checks for their end in intervals, because they are not children of this process: no event that all systems have
+  /// reports the end of a process group.
   private func endGroup() {
     send(SIGTERM)
     for _ in 0..<Self.groupCheckCount where kill(-process, 0) == 0 {

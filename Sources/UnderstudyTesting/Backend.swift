@@ -168,7 +168,11 @@ extension Backend.Server {
 
 /// The server that all tests of a process share. It ends with the process.
 private enum SharedServer {
-  private static let start = Task { try await MockServer.start() }
+  private static let start = Task {
+    var options = MockServer.Options()
+    options.timeouts = .patient
+    return try await MockServer.start(options)
+  }
 
   static func running() async throws(BackendError) -> MockServer {
     switch await start.result {

@@ -38,7 +38,7 @@ struct FileCheckTests {
     #expect(check.complaint == nil && check.subject == "data of devices")
   }
 
-  @Test("names a file that cannot be read, once, and the reason")
+  @Test("names a file that cannot be read, once, and the reason", .live)
   func missing() throws {
     let result = try Program("check", "/nope.json").result()
     #expect(result.status == 65 && result.errors == "understudy: /nope.json: No such file or directory\n")

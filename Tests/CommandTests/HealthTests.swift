@@ -12,6 +12,7 @@ struct HealthTests {
   func serves(scenario: String) async throws {
     var options = MockServer.Options()
     options.scenario = scenario
+    options.timeouts = .patient
     let server = try await MockServer.start(options)
     let result = try Program("health", "--port", "\(server.port)").result()
     await server.stop()

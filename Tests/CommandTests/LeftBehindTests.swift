@@ -37,11 +37,8 @@ struct LeftBehindTests {
 
   @Test("a child that ignores SIGTERM is killed")
   func stubborn() throws {
-    let result = try run(
-      [], "(trap '' TERM; echo $$ >/dev/null; while :; do sleep 1; done) >/dev/null 2>&1 & echo $!"
-    ).result()
-    #expect(result.status == 0)
-    #expect(!isRunning(try process(result.output.components(separatedBy: "\n")[0])))
+    // The child holds the output, so that the result comes after its end.
+    #expect(try run([], "trap '' TERM; while :; do sleep 0.2; done &").result().status == 0)
   }
 
   @Test("a stopped child is continued, so that it can handle SIGTERM")

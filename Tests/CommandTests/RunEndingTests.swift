@@ -93,19 +93,17 @@ struct RunEndingTests {
   }
 
   @Test("a second signal kills a command that ignores the first, with its children")
-  func escalates() async throws {
-    let program = try program("--", "sh", "-c", "trap '' TERM; sleep 60 & echo $!; while :; do sleep 0.2; done")
-    let child = try process(program.line())
+  func escalates() throws {
+    let child = "trap '' TERM; echo ready; while :; do sleep 0.2; done"
+    let program = try program(
+      "--", "sh", "-c", "trap 'echo caught' TERM; sh -c \"\(child)\" & while :; do sleep 0.2; done")
+    #expect(try program.line() == "ready")
     program.terminate()
-    // The kernel merges pending signals of one kind, so the signal is sent until the child is gone.
-    let isGone = await eventually {
-      if isRunning(child) { program.terminate() }
-      return !isRunning(child)
-    }
-    #expect(isGone)
-    let result = try program.result()
-    #expect(result.status == 137)
-    #expect(!isRunning(child))
+    // The kernel merges pending signals of one kind, so the second is sent when the first has reached the command.
+    #expect(try program.line() == "caught")
+    program.terminate()
+    // The child holds the output, so that the result comes after its end.
+    #expect(try program.result().status == 137)
   }
 
   @Test("--timeout kills a command that ignores SIGTERM after the grace period, with its children")

@@ -7,20 +7,17 @@ private enum Strace {
   static let path = "/usr/bin/strace"
 
   /// True if a program can be traced here: some containers forbid it.
-  static let isUsable: Bool = {
+  static func isUsable() async -> Bool {
     guard FileManager.default.isExecutableFile(atPath: path) else { return false }
-    let trial = Process()
-    trial.executableURL = URL(fileURLWithPath: path)
-    trial.arguments = ["-o", "/dev/null", "/bin/true"]
-    trial.standardError = FileHandle.nullDevice
-    guard (try? trial.run()) != nil else { return false }
-    trial.waitUntilExit()
-    return trial.terminationStatus == 0
-  }()
+    return await BlockingTests.run {
+      let trial = try? ChildProcess.run(URL(filePath: path), ["-o", "/dev/null", "/bin/true"])
+      return trial?.status == 0
+    }
+  }
 }
 
 /// The system calls that make a change durable, as traced by strace(1).
-@Suite("The system calls of --state", .enabled(if: Strace.isUsable), .live)
+@Suite("The system calls of --state", .enabled { await Strace.isUsable() }, .live)
 struct SynchronizationTests {
   /// The calls of a trace, each as its name and arguments.
   private static func calls(_ trace: String) -> [String] {

@@ -1,7 +1,8 @@
 import Foundation
+import LiveTesting
 import Testing
 
-@Suite("The start on a terminal")
+@Suite("The start on a terminal", .live)
 struct TerminalTests {
   @Test("prints the dashboard's address, the scenario and the seed in its second line")
   func tellsDashboard() throws {
@@ -21,19 +22,21 @@ struct TerminalTests {
 
   /// Returns the program's lines on a terminal. After the first line it gets a signal to end.
   private static func lines(_ words: String...) throws -> [String] {
-    var (leader, follower) = (Int32(-1), Int32(-1))
-    let isOpen = unsafe openpty(&leader, &follower, nil, nil, nil) == 0
-    try #require(isOpen)
-    let terminal = FileHandle(fileDescriptor: leader, closeOnDealloc: true)
-    let program = FileHandle(fileDescriptor: follower, closeOnDealloc: true)
     let process = Process()
     process.executableURL = try Program.location()
     process.arguments = words
     process.environment = [:]
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = program
-    try process.run()
-    try program.close()
+    let terminal = try ChildProcess.start {
+      var (leader, follower) = (Int32(-1), Int32(-1))
+      let isOpen = unsafe openpty(&leader, &follower, nil, nil, nil) == 0
+      try #require(isOpen)
+      let program = FileHandle(fileDescriptor: follower, closeOnDealloc: true)
+      process.standardOutput = program
+      try process.run()
+      try program.close()
+      return FileHandle(fileDescriptor: leader, closeOnDealloc: true)
+    }
     var bytes: [UInt8] = []
     // The read fails when the last writer is gone.
     while let byte = try? terminal.read(upToCount: 1)?.first {

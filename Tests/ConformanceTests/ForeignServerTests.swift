@@ -54,13 +54,17 @@ private final class StaticServer {
       ("rooms.json", SeedFiles.booking),
     ]
     for (name, bytes) in files { try Data(bytes).write(to: directory.appending(path: name)) }
-    let output = Pipe()
     process.executableURL = URL(filePath: program)
     // It prints a line with the port when it listens.
     process.arguments = ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", directory.path]
-    process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    let process = process
+    let output = try ChildProcess.start {
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      return output
+    }
     var line = ""
     while !line.hasSuffix("\n"), let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
       line += String(decoding: byte, as: UTF8.self)

@@ -21,9 +21,13 @@ package final class ChildProcess {
   private let output = ChildOutput()
   private let errors = ChildOutput()
   private let exit = ChildExit()
+  private static let starting = NSLock()
+
+  /// Runs `body`, which opens a process's pipes and starts it, while no other process is started.
+  ///
   /// In a child, Foundation closes the descriptors that were open before the fork; one that is opened meanwhile would
   /// keep another child's pipe open.
-  private static let spawning = NSLock()
+  package static func start<Result>(_ body: () throws -> Result) rethrows -> Result { try starting.withLock(body) }
 
   /// Starts a process.
   ///
@@ -42,7 +46,7 @@ package final class ChildProcess {
     process.standardInput = input ?? FileHandle.nullDevice
     let exit = exit
     process.terminationHandler = { _ in exit.record() }
-    try Self.spawning.withLock {
+    try Self.start {
       process.standardOutput = output.open()
       process.standardError = errors.open()
       try process.run()
@@ -59,6 +63,11 @@ package final class ChildProcess {
   ) throws -> Result {
     try ChildProcess(program, arguments, environment: environment, directory: directory).result()
   }
+
+  /// Returns when every process that is being started runs its program.
+  ///
+  /// Until then it has copies of this process's descriptors, and with them locks that this process may have released.
+  package static func waitForStarts() { start {} }
 
   package var identifier: Int32 { process.processIdentifier }
 

@@ -16,16 +16,23 @@ package enum Patience {
   package static let limit = Duration.seconds(seconds)
 }
 
-/// Returns true as soon as the condition holds, and false if it does not hold within the time limit.
-///
-/// It is for conditions without an event. The pauses between checks grow, so that a long wait costs little.
-package func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
+/// Repeats an attempt that a busy machine can spoil, without pauses, until it succeeds; returns false if none does within
+/// the time limit.
+package func succeeds(_ attempt: () async throws -> Bool) async rethrows -> Bool {
   let end = ContinuousClock.now + Patience.limit
-  var pause = Duration.milliseconds(1)
-  while ContinuousClock.now < end {
-    if try await condition() { return true }
-    try? await Task.sleep(for: pause)
-    pause = min(pause * 2, .milliseconds(50))
+  repeat { if try await attempt() { return true } } while ContinuousClock.now < end
+  return false
+}
+
+/// Runs a body, and cancels it at the time limit.
+package func withinPatience<Result: Sendable>(
+  _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+  let task = Task { try await body() }
+  let deadline = Task {
+    try await Task.sleep(for: Patience.limit)
+    task.cancel()
   }
-  return try await condition()
+  defer { deadline.cancel() }
+  return try await task.value
 }

@@ -26,17 +26,7 @@ extension MockServer.Options {
   package static var patient: Self {
     var options = Self()
     options.timeouts = .patient
+    options.timeouts.drain = .seconds(1)
     return options
-  }
-}
-
-extension Timeouts {
-  /// Timeouts that no passing test reaches: a test that is slow on a busy machine must not count as a client that stalls.
-  package static var patient: Self {
-    let patience = NanosecondDuration.seconds(Int64(Patience.seconds) * 10)
-    var timeouts = Timeouts()
-    (timeouts.idle, timeouts.head, timeouts.body) = (patience, patience, patience)
-    (timeouts.writing, timeouts.linger, timeouts.drain) = (patience, patience, .seconds(1))
-    return timeouts
   }
 }

@@ -120,6 +120,7 @@ struct RemoteTests {
   func withToken() async throws {
     var options = MockServer.Options()
     options.adminToken = "secret"
+    options.timeouts = .patient
     let server = try await MockServer.start(options)
     let url = try #require(URL(string: server.url))
     let backend = try await Backend.start(.lostAck, seed: 9, on: .at(url, token: "secret"))

@@ -13,7 +13,7 @@ import Contract
 /// A directory of the file system that this server owns exclusively for the lifetime of the value.
 final class KernelDisk: Disk {
   let path: String
-  private let claim: PathClaim?
+  private var claim: PathClaim?
   private var directory: KernelFile
   private var lock: KernelFile
 
@@ -61,6 +61,12 @@ final class KernelDisk: Disk {
       File.append(Array("state directory: \(error); the lock file does not contain this process's id\n".utf8), to: 2)
     }
     return lock
+  }
+
+  /// Lets another server own the directory. Nothing may be written afterwards.
+  func release() {
+    claim = nil
+    flock(lock.descriptor, LOCK_UN)
   }
 
   func restore() throws(SystemError) {

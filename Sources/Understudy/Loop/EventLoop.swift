@@ -55,6 +55,8 @@ struct EventLoop: ~Copyable {
   let workers: Workers
   /// The instant at which the last poll returned.
   private var turnBegan: MonotonicInstant?
+  /// The calls to make before each wait, when all output has been sent. A call that returns true is not made again.
+  private var turnObservers: [(borrowing EventLoop) -> Bool] = []
 
   /// A job that another thread posts to this one.
   typealias Job = @Sendable (inout EventLoop) -> Void
@@ -87,28 +89,31 @@ struct EventLoop: ~Copyable {
     poller.add(jobs.descriptor, token: Self.jobQueueToken, .reading)
   }
 
-  /// Runs turns until the loop is stopped and every exchange has ended.
-  mutating func run() {
-    while !isDone { turn() }
+  /// Runs turns until the loop is stopped and every exchange has ended. Returns the calls to make when the server has
+  /// released everything that it holds.
+  mutating func run() -> [@Sendable () -> Void] {
+    while turn() {}
     poller.remove(jobs.descriptor)
     hasEnded = true
     for job in jobs.close() { job(&self) }
-    for call in whenStopped { call() }
+    return whenStopped
   }
 
   var isDone: Bool {
     drainEnds != nil && connections.count == 0 && !isCommitting && !backend.isUncommitted
   }
 
-  /// Does the pending work, waits once, and handles the events.
-  mutating func turn() {
+  /// Does the pending work, waits once, and handles the events. Returns false, without the wait, if the loop is done.
+  @discardableResult
+  mutating func turn() -> Bool {
     while let request = services.nextRequest() { carryOut(request) }
     follow()
     flush()
     if !postponed.isEmpty { beginPostponed() }
     if backend.isUncommitted { commit() }
     backend.endTurn()
-    guard !isDone else { return }
+    if !turnObservers.isEmpty { callTurnObservers() }
+    guard !isDone else { return false }
     let end = backend.tick
     if let turnBegan { backend.metrics.countTurn(NanosecondDuration(from: turnBegan, to: end)) }
     if backend.isScheduleNew, backend.sandboxes.isRoundBeginning {
@@ -126,6 +131,15 @@ struct EventLoop: ~Copyable {
     advanceDeferred()
     for readiness in ready { handle(readiness) }
     expire(at: backend.tick)
+    return true
+  }
+
+  /// Calls `observer` before this turn's wait and each later one, until it returns true.
+  mutating func addTurnObserver(_ observer: @escaping (borrowing EventLoop) -> Bool) { turnObservers.append(observer) }
+
+  private mutating func callTurnObservers() {
+    let called = turnObservers
+    turnObservers = called.filter { !$0(self) }
   }
 
   /// Resumes deferred connections in their order. A connection that is deferred again is appended at the end.

@@ -16,4 +16,13 @@ package struct Timeouts: Sendable {
   package var drain: NanosecondDuration = .seconds(5)
 
   package init() {}
+
+  /// Timeouts for a server in a test's own process. The server cannot distinguish a client that stalls from a test that
+  /// stands at a breakpoint, or on a busy machine.
+  package static var patient: Self {
+    var timeouts = Self()
+    (timeouts.idle, timeouts.head, timeouts.body) = (.seconds(86_400), .seconds(86_400), .seconds(86_400))
+    (timeouts.writing, timeouts.linger) = (.seconds(86_400), .seconds(86_400))
+    return timeouts
+  }
 }

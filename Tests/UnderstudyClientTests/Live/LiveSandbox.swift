@@ -3,6 +3,7 @@ import JSON
 import LiveTesting
 import Serving
 import Understudy
+import UnderstudyTesting
 
 @testable import UnderstudyClient
 
@@ -13,6 +14,7 @@ struct LiveSandbox: Sendable {
   private let control = URLSessionTransport()
 
   let url: URL
+  let backend: Backend
 
   init(_ scenario: String = "calm", seed: Int = 1, devices: [String] = []) async throws {
     let server = try await Self.server.value
@@ -25,6 +27,7 @@ struct LiveSandbox: Sendable {
     }
     let made = try await Self.ask(control, "POST", server.url + "/_mock/sandboxes", order)
     url = try UnderstudyClientTests.url(made["url"]?.string ?? "")
+    backend = try await Backend.attach(to: url)
   }
 
   /// Sends a request to the control API of this sandbox.
@@ -77,41 +80,40 @@ struct LiveSandbox: Sendable {
     return BackendClient(configuration)
   }
 
-  struct Write: Sendable {
-    let path: String
-    let isApplied: Bool
-    /// True if the write has yet to be applied; false if only its response is delayed.
-    let isUnderWay: Bool
-  }
-
   /// Returns the received requests that may have changed the state.
-  func writes() async throws -> [Write] {
-    let entries = try await control("GET", "journal")["entries"]?.array ?? []
-    return entries.compactMap { entry in
-      // Fixtures are switched by GET.
-      guard let path = entry["path"]?.string,
-        entry["method"]?.string != "GET" || path.hasSuffix("/on") || path.hasSuffix("/off")
-      else { return nil }
-      let (outcome, isApplied) = (entry["outcome"]?.string, entry["applied"]?.bool == true)
-      let hangs = ["hang", "stall"].contains(entry["plan"]?["fault"]?.string)
-      return Write(
-        path: path, isApplied: isApplied, isUnderWay: outcome == "pending" && !isApplied && !hangs)
-    }
-  }
+  func writes() async throws -> [Backend.Entry] { try await backend.entries().filter(\.isWrite) }
 
   /// Waits until the server has carried out, or dropped, every write that reached it.
   func waitForLateWrites() async throws {
-    var late: [Write] = []
-    let isOver = try await eventually {
-      late = try await writes().filter(\.isUnderWay)
-      return late.isEmpty
+    let entries = try await backend.entries()
+    let late = Set(entries.filter(\.isUnderWay).map(\.id))
+    guard let last = entries.map(\.sequence).max(), !late.isEmpty else { return }
+    try await withinPatience { [backend, late] in
+      var late = late
+      for try await entry in backend.stream(after: last) where !entry.isUnderWay {
+        late.remove(entry.id)
+        if late.isEmpty { return }
+      }
+      throw StillUnderWay(ids: late)
     }
-    if !isOver { throw StillUnderWay(paths: late.map(\.path)) }
   }
 
-  /// Writes that the server neither carried out nor dropped.
+  /// Entries of writes that the server neither carried out nor dropped.
   struct StillUnderWay: Error {
-    let paths: [String]
+    let ids: Set<Int>
+  }
+}
+
+extension Backend.Entry {
+  /// True if the request may have changed the state. Fixtures are switched by GET.
+  fileprivate var isWrite: Bool {
+    method != nil && (method != .get || path.hasSuffix("/on") || path.hasSuffix("/off"))
+  }
+
+  /// True if a write has yet to be applied; false if only its response is delayed.
+  fileprivate var isUnderWay: Bool {
+    let fault = (try? JSONValue(parsing: Array(json)))?["plan"]?["fault"]?.string
+    return isWrite && outcome == .pending && !isApplied && fault != "hang" && fault != "stall"
   }
 }
 

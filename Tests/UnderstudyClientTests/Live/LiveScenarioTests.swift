@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import LiveTesting
 import Testing
+import UnderstudyTesting
 
 @testable import UnderstudyClient
 
@@ -50,7 +51,7 @@ struct LiveScenarioTests {
     }
     var isFirst = true
     // On a slow machine responses time out, and more rounds are needed.
-    let isSynchronized = try await eventually {
+    let isSynchronized = try await succeeds {
       for await event in await outbox.sync() {
         // The user changes their mind about two devices while the first sync runs.
         guard isFirst, case .sending(let id) = event, ["D-2", "D-3"].contains(id) else { continue }
@@ -90,7 +91,7 @@ struct LiveScenarioTests {
 
   private func book(for user: String, _ board: RoomBoard, _ sandbox: LiveSandbox) async throws {
     let intention = BookingIntention(room: "Helmold", user: user)
-    let isBooked = try await eventually {
+    let isBooked = try await succeeds {
       do {
         _ = try await board.bookByTwoTaps(intention)
         return true

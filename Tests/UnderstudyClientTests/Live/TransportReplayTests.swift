@@ -12,7 +12,7 @@
     /// repeats the attempt.
     @Test("tries each pooled connection once when all are reset, and the journal records one request and its replays")
     func chain() async throws {
-      let isConclusive = try await eventually {
+      let isConclusive = try await succeeds {
         let sandbox = try await LiveSandbox()
         let (kept, tries) = try await tryInVain(sandbox)
         guard Self.isPrompt(tries) else { return false }

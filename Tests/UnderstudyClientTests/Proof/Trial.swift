@@ -1,6 +1,7 @@
 import Foundation
 import Fuzzing
 import JSON
+import UnderstudyTesting
 
 @testable import UnderstudyClient
 

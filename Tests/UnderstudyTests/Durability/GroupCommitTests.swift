@@ -151,7 +151,7 @@ struct GroupCommitTests {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try await withServer(poller, { $0.stateDirectory = directory }) { server in
       let client = try WireConnection(server.port)
-      _ = await eventually { await server.connectionCount() == 1 }
+      #expect(await server.becomes { $0.connections.count == 1 })
       server.post { loop in
         for entry in loop.connections.all {
           entry.connection.receive(Array(Self.date(1).utf8)[...])
@@ -185,6 +185,13 @@ struct GroupCommitTests {
       let device = try exchange(server, wire("GET", "/devices/WWM-0001-12"))
       #expect(device.text.contains("2023-07-09"))
     }
+  }
+
+  @Test("a server that has stopped has released its state directory")
+  func releasesDirectory() async throws {
+    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    for _ in 0..<20 { try await withServer(.preferred, { $0.stateDirectory = directory }) { _ in } }
   }
 
   @Test("data files that change at run time become the initial state of all sandboxes, and stay so after a restart")

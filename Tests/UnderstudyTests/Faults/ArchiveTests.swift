@@ -115,7 +115,7 @@ struct ArchiveTests {
       _ = try stage.json("/_mock/network", "PATCH", #"{"state":"held"}"#)
       let pending = try WireConnection(stage.server.port)
       try pending.send(wire("GET", "/users/1"))
-      try #require(await eventually { try stage.requests().count == 6 })
+      try #require(await stage.server.journalBecomes { $0.count == 6 })
       let response = try exchange(stage.server, wire("GET", "/_mock/journal?format=har"))
       #expect(response["Content-Type"] == "application/har+json")
       let archive = try JSONValue(parsing: response.body)

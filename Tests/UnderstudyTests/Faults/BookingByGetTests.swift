@@ -55,7 +55,7 @@ struct BookingByGetTests {
       let client = try WireConnection(stage.server.port)
       try client.send(Self.booking)
       _ = client.end()
-      #expect(await eventually { (try? stage.spots()) == 42 })
+      #expect(try stage.spots() == 42)
       #expect(try stage.lastEntry()["plan"]?["words"] == "reset-bare after commit")
     }
   }
@@ -103,7 +103,7 @@ struct BookingByGetTests {
         try client.send(wire("GET", "/book?name=Ljerka", "Understudy-Client: a", "Connection: close"))
         _ = client.end()
       }
-      #expect(await eventually { (try? stage.spots()) == 41 })
+      #expect(try stage.spots() == 41)
       let checks = try #require(try stage.json("/_mock/report")["checks"]?.array)
       let doubled = try #require(checks.first { $0["id"] == "no-duplicate-effect" })
       #expect(doubled["verdict"] == "fail")

@@ -46,7 +46,7 @@ struct ByteSweepTests {
         #expect(parts.head.contains("Preference-Applied: fault=stall\r\n"))
         #expect(Array(parts.body.utf8) == Array(body.prefix(k)))
         client.reset()
-        try #require(await eventually { await stage.server.connectionCount() == 0 })
+        try #require(await stage.server.becomes { $0.connections.count == 0 })
       }
       #expect(try stage.requests().dropFirst().allSatisfy { $0["outcome"] == "peer gone" })
     }

@@ -1,5 +1,6 @@
 import JSON
 import Primitives
+import Report
 import Testing
 
 @testable import Understudy
@@ -132,7 +133,7 @@ struct EndingTests {
       #expect(String(decoding: client.available(), as: UTF8.self).hasSuffix("\r\n\r\n") == (heads == 1))
       #expect(try stage.lastEntry()["outcome"] == "pending")
       client.hangUp()
-      #expect(try await eventually { try stage.lastEntry()["outcome"] == "peer gone" })
+      #expect(await stage.server.journalBecomes { $0.last?.outcome == .peerGone })
     }
   }
 

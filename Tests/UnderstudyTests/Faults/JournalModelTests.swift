@@ -78,10 +78,11 @@ struct JournalModelTests {
       _ = begin(&planned, request, plan: plan)
     }
     func weight() -> Int { (planned.byteCount - calm.byteCount) / MemoryLayout<Plan>.stride }
-    // Arrays of equal count may have somewhat different capacities.
-    #expect(abs(weight() - 1_000) < 100)
+    // The capacities of arrays of equal count depend on the allocator, and so on the tests that run beside this one. The
+    // tolerance still distinguishes plans that are counted once from those that are not counted, or twice.
+    #expect(abs(weight() - 1_000) < 500)
     #expect(calm.evict() && planned.evict())
-    #expect(planned.count < 1_000 && abs(weight() - planned.count) < 100)
+    #expect(planned.count < 1_000 && abs(weight() - planned.count) < planned.count / 2)
   }
 
   @Test(

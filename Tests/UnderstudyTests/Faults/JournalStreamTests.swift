@@ -21,12 +21,12 @@ struct JournalStreamTests {
     }
 
     /// Waits for the given number of events, and returns their ids and data.
-    func events(_ count: Int) async throws -> [(id: Int?, entry: JSONValue)] {
-      try #require(await eventually { events.count >= count })
-      return events
+    func events(_ count: Int) throws -> [(id: Int?, entry: JSONValue)] {
+      let text = try #require(client.text { Self.events(in: $0).count >= count })
+      return Self.events(in: text)
     }
 
-    private var events: [(id: Int?, entry: JSONValue)] {
+    private static func events(in text: String) -> [(id: Int?, entry: JSONValue)] {
       let lines = text.split(whereSeparator: \.isNewline)
       var id: Int?
       var found: [(id: Int?, entry: JSONValue)] = []
@@ -40,7 +40,8 @@ struct JournalStreamTests {
       return found
     }
 
-    var text: String { String(decoding: client.available(), as: UTF8.self) }
+    /// Returns true as soon as the text ends with `suffix`.
+    func reaches(_ suffix: String) -> Bool { client.text { $0.hasSuffix(suffix) } != nil }
 
     func end() -> (text: String, end: WireConnection.End) { client.rest() }
     func hangUp() { client.hangUp() }
@@ -55,11 +56,11 @@ struct JournalStreamTests {
       #expect(reader.head["Transfer-Encoding"] == (version == "1.1" ? "chunked" : nil))
       #expect(reader.head["Connection"] == (version == "1.1" ? nil : "close"))
       _ = try exchange(stage.server, wire("GET", "/users/2"))
-      let events = try await reader.events(1)
+      let events = try reader.events(1)
       #expect(events.last?.entry["target"] == "/users/2", "no earlier entries")
       #expect(events.allSatisfy { $0.id == $0.entry["seq"]?.int })
       reader.hangUp()
-      #expect(await eventually { await stage.server.connectionCount() == 0 })
+      #expect(await stage.server.becomes { $0.connections.count == 0 })
     }
   }
 
@@ -79,11 +80,11 @@ struct JournalStreamTests {
       let entries = try stage.journal()
       let third = try #require(entries[2]["seq"]?.int)
       let reader = try Reader(stage, "/_mock/journal/stream?after=0", "Last-Event-ID: \(third)")
-      #expect(try await reader.events(2).map(\.entry) == Array(entries[3...]))
+      #expect(try reader.events(2).map(\.entry) == Array(entries[3...]))
       let other = try Reader(stage, "/_mock/journal/stream?after=0")
-      #expect(try await other.events(5).map(\.entry) == entries)
+      #expect(try other.events(5).map(\.entry) == entries)
       let future = try Reader(stage, "/_mock/journal/stream", "Last-Event-ID: 9223372036854775807")
-      #expect(try await future.events(5).map(\.entry) == entries, "the id is from before a restart")
+      #expect(try future.events(5).map(\.entry) == entries, "the id is from before a restart")
     }
   }
 
@@ -97,7 +98,7 @@ struct JournalStreamTests {
       if version == "1.0" {
         #expect(reader.end() == ("", .finished("")))
       } else {
-        #expect(await eventually { reader.text.hasSuffix("0\r\n\r\n") })
+        #expect(reader.reaches("0\r\n\r\n"))
       }
     }
   }
@@ -119,7 +120,7 @@ struct JournalStreamTests {
       let last = try #require(try stage.lastEntry()["seq"]?.int)
       let reader = try Reader(stage)
       _ = try stage.json("/_mock/reset", "POST")
-      let events = try await reader.events(1)
+      let events = try reader.events(1)
       #expect(events.first?.entry["event"] == "reset")
       #expect(events.first?.id == last + 1)
     }

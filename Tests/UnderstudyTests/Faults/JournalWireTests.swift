@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import Primitives
+import Report
 import Testing
 
 @testable import Understudy
@@ -116,12 +117,12 @@ struct JournalWireTests {
     try await withStage(#"{"phase":"after","effect":{"latency":"1h"}}"#) { stage in
       let client = try WireConnection(stage.server.port)
       try client.send(Stage.write)
-      #expect(try await eventually { try stage.requests().count == 1 })
+      #expect(await stage.server.journalBecomes { $0.count == 1 })
       let pending = try stage.lastEntry()
       #expect(pending["outcome"] == "pending")
       #expect(pending["response"] == JSONValue.null)
       client.reset()
-      #expect(try await eventually { try stage.lastEntry()["outcome"] == "peer gone" })
+      #expect(await stage.server.journalBecomes { $0.last?.outcome == .peerGone })
       let entry = try stage.lastEntry()
       #expect(entry["id"] == pending["id"])
       #expect(entry["seq"]?.int ?? 0 > pending["seq"]?.int ?? 0)

@@ -1,5 +1,6 @@
 import JSON
 import Primitives
+import Report
 import Testing
 
 @testable import Understudy
@@ -65,14 +66,14 @@ struct KeysInFlightTests {
       let before = try stage.spots()
       let waiting = try WireConnection(stage.server.port)
       try waiting.send(booking())
-      #expect(try await eventually { try stage.requests().count == 1 })
+      #expect(await stage.server.journalBecomes { $0.count == 1 })
       let second = try exchange(stage.server, booking())
       #expect(second.status == 409)
       #expect(second.text.contains("idempotency-key-in-flight"))
       #expect(try exchange(stage.server, booking(name: "Mina")).status == 422)
       #expect(try stage.spots() == before)
       waiting.reset()
-      #expect(try await eventually { try stage.requests()[0]["outcome"] == "peer gone" })
+      #expect(await stage.server.journalBecomes { $0.first?.outcome == .peerGone })
       #expect(try exchange(stage.server, booking()).status == 200, "the key is not in flight any more")
       #expect(try stage.spots() == before - 1)
       #expect(try stage.requests().map { $0["applied"] } == [false, false, false, true])
@@ -85,7 +86,7 @@ struct KeysInFlightTests {
       let before = try stage.spots()
       let waiting = try WireConnection(stage.server.port)
       try waiting.send(booking())
-      #expect(try await eventually { try stage.requests().count == 1 })
+      #expect(await stage.server.journalBecomes { $0.count == 1 })
       let meanwhile = try exchange(stage.server, booking()).status
       #expect(try waiting.response().status == 200)
       #expect([200, 409].contains(meanwhile), "200 if this thread was late")
@@ -99,12 +100,12 @@ struct KeysInFlightTests {
     try await withStage(#"{"when":{"first":1},"effect":{"latency":"1h"}}"#) { stage in
       let waiting = try WireConnection(stage.server.port)
       try waiting.send(booking())
-      #expect(try await eventually { try stage.requests().count == 1 })
+      #expect(await stage.server.journalBecomes { $0.count == 1 })
       _ = try stage.json("/_mock/reset", "POST")
       try stage.arm()
       #expect(try exchange(stage.server, booking()).status == 200)
       waiting.reset()
-      #expect(await eventually { await stage.server.connectionCount() == 0 })
+      #expect(await stage.server.becomes { $0.connections.count == 0 })
       #expect(try exchange(stage.server, booking()).status == 200)
       #expect(try stage.requests().map { $0["applied"] } == [true, false])
     }
@@ -115,10 +116,10 @@ struct KeysInFlightTests {
     try await withStage(#"{"when":{"first":1},"phase":"after","effect":{"latency":"1h"}}"#) { stage in
       let waiting = try WireConnection(stage.server.port)
       try waiting.send(booking())
-      #expect(try await eventually { try stage.requests().count == 1 })
+      #expect(await stage.server.journalBecomes { $0.count == 1 })
       #expect(try exchange(stage.server, booking()).status == 200)
       waiting.reset()
-      #expect(try await eventually { try stage.requests()[0]["outcome"] == "peer gone" })
+      #expect(await stage.server.journalBecomes { $0.first?.outcome == .peerGone })
       #expect(try stage.requests().map { $0["applied"] } == [true, false])
     }
   }

@@ -13,10 +13,10 @@ struct LostReplyTests {
       let client = try WireConnection(stage.server.port, receiveBuffer: 4_096)
       let piece = Array(String(repeating: wire("GET", "/users"), count: 200).utf8)
       while client.sendWithoutWaiting(piece) > 0 {}
-      try #require(await eventually { await stage.server.longestOutput() > 0 })
+      try #require(await stage.server.becomes { $0.unsentBytes > 0 })
       for _ in 1...200 { _ = try exchange(stage.server, wire("GET", "/@other/users/1")) }
       client.reset()
-      #expect(await eventually { await stage.server.connectionCount() == 0 })
+      #expect(await stage.server.becomes { $0.connections.count == 0 })
       #expect(try stage.requests().contains { $0["outcome"] == "peer gone" })
       let other = try #require(try stage.json("/@other/_mock/journal")["entries"]?.array)
       #expect(other.allSatisfy { $0["outcome"] == "sent" })
@@ -31,9 +31,9 @@ struct LostReplyTests {
       let client = try WireConnection(stage.server.port, receiveBuffer: 4_096)
       let piece = Array((String(repeating: wire("GET", "/users"), count: 20) + wire("GET", "/@other/users")).utf8)
       while client.sendWithoutWaiting(piece) > 0 {}
-      try #require(await eventually { await stage.server.longestOutput() > 0 })
+      try #require(await stage.server.becomes { $0.unsentBytes > 0 })
       client.reset()
-      #expect(await eventually { await stage.server.connectionCount() == 0 })
+      #expect(await stage.server.becomes { $0.connections.count == 0 })
       let other = try #require(try stage.json("/@other/_mock/journal")["entries"]?.array)
       #expect(other.first { $0["id"] == 1 }?["outcome"] == "sent", "it was sent long before")
       #expect(try stage.requests().first?["outcome"] == "sent")

@@ -3,6 +3,7 @@ import Faults
 import JSON
 import LiveTesting
 import Primitives
+import Report
 import Testing
 
 @testable import Understudy
@@ -48,7 +49,7 @@ struct NetworkSwitchTests {
       let driver = try stage.server.usedConnection()
       let waiting = try WireConnection(stage.server.port)
       try waiting.send(wire("GET", "/users/2"))
-      try #require(await eventually { try stage.requests().count == 2 })
+      try #require(await stage.server.journalBecomes { $0.count == 2 })
       try driver.send(wire("PATCH", "/_mock/network", body: #"{"state":"offline"}"#))
       #expect(try driver.response().status == 200)
       #expect(waiting.rest() == ("", .reset))
@@ -73,8 +74,7 @@ struct NetworkSwitchTests {
           for path in ["/users/1", "/devices", "/nowhere", "/users/1"] {
             let client = try WireConnection(stage.server.port)
             try client.send(wire("GET", path))
-            try #require(
-              await eventually { try stage.requests().last?["network"] == "offline" }, "the request arrived")
+            try #require(await stage.server.journalBecomes { $0.last?.network == .offline }, "the request arrived")
             client.reset()
           }
           _ = try network(stage, #"{"state":"online"}"#)
@@ -153,7 +153,7 @@ struct NetworkSwitchTests {
       let kept = try stage.server.usedConnection()
       _ = try network(stage, #"{"state":"offline","as":"silence"}"#)
       try kept.send(Stage.write)
-      try #require(await eventually { try stage.requests().last?["network"] == "offline" })
+      try #require(await stage.server.journalBecomes { $0.last?.network == .offline })
       #expect(try stage.requests().last?["outcome"] == "pending" && kept.available().isEmpty)
       #expect(try stage.spots() == 43)
       _ = try network(stage, #"{"state":"online"}"#)
@@ -167,11 +167,11 @@ struct NetworkSwitchTests {
       #expect(try network(stage, #"{"state":"held"}"#) == ["state": "held"])
       let clients = try (0..<3).map { _ in try WireConnection(stage.server.port) }
       for client in clients { try client.send(Stage.write) }
-      try #require(await eventually { try stage.requests().count { $0["network"] == "held" } == 3 })
+      try #require(await stage.server.journalBecomes { $0.count { $0.network == .held } == 3 })
       #expect(try stage.spots() == 40, "they were applied")
       #expect(clients.allSatisfy { $0.available().isEmpty })
       clients[0].hangUp()
-      try #require(await eventually { try stage.requests().first?["outcome"] == "peer gone" }, "a peer is let go")
+      try #require(await stage.server.journalBecomes { $0.first?.outcome == .peerGone }, "a peer is let go")
       _ = try network(stage, #"{"state":"online"}"#)
       for client in clients.dropFirst() { #expect(try client.response().text == Stage.written) }
       #expect(try stage.requests().dropFirst().allSatisfy { $0["outcome"] == "sent" && $0["n"] != .null })
@@ -184,7 +184,7 @@ struct NetworkSwitchTests {
       _ = try network(stage, #"{"state":"held"}"#)
       let client = try WireConnection(stage.server.port)
       try client.send(Self.read)
-      try #require(await eventually { try stage.requests().last?["network"] == "held" })
+      try #require(await stage.server.journalBecomes { $0.last?.network == .held })
       _ = try network(stage, #"{"state":"online"}"#)
       #expect(try client.response().status == 200)
       #expect(try stage.json("/_mock/report?format=json")["delays", "measured", "count"] == 0)
@@ -199,7 +199,7 @@ struct NetworkSwitchTests {
       let (deleted, stopped) = (try WireConnection(stage.server.port), try WireConnection(stage.server.port))
       try deleted.send(wire("GET", "/@cellar/users/1"))
       try stopped.send(Self.read)
-      try #require(await eventually { try stage.requests().last?["network"] == "held" })
+      try #require(await stage.server.journalBecomes { $0.last?.network == .held })
       _ = try stage.json("/_mock/sandboxes/cellar", "DELETE")
       #expect(try deleted.response().status == 200)
       await stage.server.stop()
@@ -220,7 +220,8 @@ struct NetworkSwitchTests {
       #expect(try network(stage, #"{"for":"5s"}"#, at: "/@cellar")["for"] == "5s")
       #expect(throws: WireConnection.Failure.self) { try WireConnection(port) }
       _ = try stage.json("/@cellar/_mock/clock", "PATCH", #"{"advance":"5s"}"#)
-      #expect(await eventually { (try? exchange(stage.server, Self.read, port: port).status) == 200 })
+      #expect(await stage.server.becomes { $0.backend.sandboxes["cellar"]?.network.isOnline == true })
+      #expect(try exchange(stage.server, Self.read, port: port).status == 200)
       #expect(try stage.json("/@cellar/_mock/network") == ["state": "online"])
     }
   }

@@ -34,7 +34,7 @@ struct OutageTests {
     try await withStage(#"{"effect":{"latency":"1h"}}"#) { stage in
       let client = try WireConnection(stage.server.port)
       try client.send(Stage.write)
-      #expect(try await eventually { try stage.requests().count == 1 })
+      #expect(await stage.server.journalBecomes { $0.count == 1 })
       try stage.arm(Self.offline)
       #expect(client.rest() == ("", .reset))
       #expect(try stage.requests().first?["outcome"] == "reset")

@@ -140,7 +140,7 @@ struct ReplayTests {
       let client = try stage.server.usedConnection()
       try stage.arm(#"{"match":{"path":"/book"},"effect":{"latency":"1h"}}"#)
       try client.send(Stage.write)
-      #expect(try await eventually { try stage.requests().last?["path"] == "/book" })
+      #expect(await stage.server.journalBecomes { $0.count == 2 })
       try stage.arm(#"{"effect":{"offline":true}}"#)
       #expect(client.rest() == ("", .reset))
       await age(stage, by: .milliseconds(-60_000))

@@ -129,7 +129,7 @@ struct ScenarioInputTests {
       try await stage.waitForSilence()
       try stage.arm()
       #expect(try exchange(stage.server, wire("GET", "/users/1")).status == 200)
-      #expect(await stage.silentConnections() == 1)
+      try await stage.waitForSilence()
       client.reset()
     }
   }

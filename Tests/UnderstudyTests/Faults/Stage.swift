@@ -53,20 +53,12 @@ struct Stage {
     _ = try json("/_mock/clock", "PATCH", "{\"advance\":\"\(duration)\"}")
   }
 
-  /// Returns the number of connections that are silent as planned, with nothing left to send.
-  func silentConnections() async -> Int {
-    await withCheckedContinuation { continuation in
-      server.post { loop in
-        continuation.resume(
-          returning: loop.connections.all.count { entry in
-            entry.connection.progress.isSilent && entry.connection.output.pending == 0
-          })
-      }
-    }
-  }
-
+  /// Waits until one connection is silent as planned, with nothing left to send.
   func waitForSilence() async throws {
-    try #require(await eventually { await silentConnections() == 1 })
+    try #require(
+      await server.becomes { loop in
+        loop.connections.all.count { $0.connection.progress.isSilent && $0.connection.output.pending == 0 } == 1
+      })
   }
 }
 

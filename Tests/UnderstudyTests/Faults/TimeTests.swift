@@ -1,5 +1,6 @@
 import JSON
 import Primitives
+import Report
 import Testing
 
 @testable import Understudy
@@ -43,7 +44,7 @@ struct TimeTests {
       try stage.arm(#"{"match":{"path":"/users/1"},"effect":\#(effect)}"#)
       let client = try WireConnection(server.port)
       try client.send(wire("GET", "/users/1"))
-      try #require(await eventually { try stage.requests().count == 1 })
+      try #require(await stage.server.journalBecomes { $0.count == 1 })
       await clock.advance(by: .seconds(3_600) - .nanoseconds(1), server)
       #expect(!String(decoding: client.available(), as: UTF8.self).contains("Leanne Graham"))
       await clock.advance(by: .nanoseconds(1), server)
@@ -57,10 +58,10 @@ struct TimeTests {
     try await withStage(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"latency":"1h"}}"#) { stage in
       let client = try WireConnection(stage.server.port)
       try client.send(Stage.write)
-      #expect(try await eventually { try stage.requests().count == 1 })
+      #expect(await stage.server.journalBecomes { $0.count == 1 })
       #expect(try stage.isChanged() == (phase == "after"))
       client.reset()
-      #expect(try await eventually { try stage.requests()[0]["outcome"] == "peer gone" })
+      #expect(await stage.server.journalBecomes { $0.first?.outcome == .peerGone })
       #expect(try stage.requests()[0]["applied"] == .bool(phase == "after"))
       #expect(try stage.isChanged() == (phase == "after"))
     }

@@ -92,15 +92,16 @@ struct AmplificationTests {
       let filled = try exchange(
         server, wire("PATCH", "/_mock/state", body: "{\"devices\":[\(devices.joined(separator: ","))]}"))
       #expect(filled.status == 200)
-      let silent = try (0..<12).map { _ in try WireConnection(server.port) }
+      let count = 12
+      let silent = try (0..<count).map { _ in try server.usedConnection() }
       for client in silent { try client.send(String(repeating: wire("GET", "/devices"), count: 80)) }
-      let isBounded = await eventually { await server.connectionCount() < silent.count }
+      let isBounded = await server.becomes { $0.connections.count < count }
       #expect(isBounded, "peers that accept no output are disconnected")
       #expect(await server.unsentBytes() <= maximum)
       #expect(try exchange(server, wire("GET", "/devices")).status == 200)
       #expect(await server.unsentBytes() <= maximum)
       for client in silent { client.hangUp() }
-      let isFree = await eventually { await server.unsentBytes() == 0 }
+      let isFree = await server.becomes { $0.unsentBytes == 0 }
       #expect(isFree, "the memory of closed connections is released")
     }
   }

@@ -32,7 +32,8 @@ struct DataTests {
       }
       #expect(try devices().contains("Kitchen"))
       try File.writeAtomically(Self.devices("Attic"), to: file)
-      #expect(try await eventually { try devices().contains("Attic") })
+      #expect(await server.becomes { $0.backend.sandboxes[nil]?.journal.count == 2 }, "it restarted")
+      #expect(try devices().contains("Attic"))
       try File.writeAtomically(Array("{".utf8), to: file)
       #expect(try devices().contains("Attic"))
       #expect(try exchange(server, wire("GET", "/users/1")).text.contains("Leanne Graham"), "the others stay built in")

@@ -114,12 +114,7 @@ struct InjectionTests {
       let forged = "x\n\nid: 999\ndata: {\"forged\":true}\n\n\r\n\r\rdata: 1\u{2028}"
       _ = try exchange(stage.server, wire("POST", "/users", "X-A: data: {}", body: forged))
       _ = try exchange(stage.server, wire("GET", "/users/%0a%0adata:%201"))
-      var text = ""
-      #expect(
-        await eventually {
-          text = String(decoding: reader.available(), as: UTF8.self)
-          return text.contains("/users/%0a%0adata:%201") && text.hasSuffix("\n\n")
-        })
+      let text = try #require(reader.text { $0.contains("/users/%0a%0adata:%201") && $0.hasSuffix("\n\n") })
       // A field of an event ends at CR, LF or both (HTML standard, section 9.2.5). A line of a colon keeps the stream
       // alive.
       for line in text.split(
@@ -158,11 +153,8 @@ struct InjectionTests {
       }
       var shown = ["/_mock/journal", "/_mock/report", "/_mock/report?format=html", "/_mock/history", "/_mock/state"]
         .map { target in (try? exchange(server, wire("GET", target, owner)).text) ?? "" }
-      let told = await eventually {
-        String(decoding: stream.available(), as: UTF8.self).components(of: "\"outcome\":\"sent\"") >= Self.secrets.count
-      }
-      #expect(told)
-      shown.append(String(decoding: stream.available(), as: UTF8.self))
+      shown.append(
+        try #require(stream.text { $0.components(of: "\"outcome\":\"sent\"") >= 2 * Self.secrets.count }))
       stream.hangUp()
       let kept = await withCheckedContinuation { continuation in
         server.post { loop in

@@ -101,7 +101,7 @@ struct LifeTests {
     let server = try await MockServer.start(options)
     let client = try WireConnection(server.port)
     try client.send("GET /users/1 HTTP/1.1\r\nHo")
-    _ = await eventually { await server.connectionCount() == 1 }
+    #expect(await server.becomes { $0.connections.count == 1 })
     await server.stop()
     #expect(client.end() != .silence)
   }
@@ -166,7 +166,7 @@ struct LifeTests {
     let server = try await MockServer.start(options)
     let silent = try WireConnection(server.port)
     let kept = try server.usedConnection()
-    _ = await eventually { await server.connectionCount() == 2 }
+    #expect(await server.becomes { $0.connections.count == 2 })
     try await stopped(server)
     #expect(silent.end() == .finished("") && kept.end() == .finished(""))
   }

@@ -1,4 +1,5 @@
 import LiveTesting
+import Report
 import Serving
 import Testing
 
@@ -42,7 +43,8 @@ func withServer<Result>(
   change(&options)
   let settled = options
   return try await BlockingTests.run {
-    let server = try await startWhenFree(settled)
+    if settled.stateDirectory != nil { ChildProcess.waitForStarts() }
+    let server = try await MockServer.start(settled)
     do {
       let result = try await body(server)
       await server.stop()
@@ -52,21 +54,6 @@ func withServer<Result>(
       throw error
     }
   }
-}
-
-/// Starts a server, and waits for its state directory where another test has just started a process: until that runs its
-/// program it is a copy of this one, and holds the locks that this one held.
-private func startWhenFree(_ options: MockServer.Options) async throws -> MockServer {
-  var server: MockServer?
-  _ = try await eventually {
-    do {
-      server = try await MockServer.start(options)
-      return true
-    } catch StartError.stateInUse {
-      return false
-    }
-  }
-  return try #require(server)
 }
 
 /// Returns a request's bytes, with a Host and, if there is a body, its length.
@@ -88,8 +75,35 @@ func exchange(_ server: MockServer, _ request: String, port: Int? = nil) throws 
   return try client.response(toHead: request.hasPrefix("HEAD "))
 }
 
-func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
-  try await LiveTesting.eventually(condition)
+extension MockServer {
+  /// Returns the number of open connections.
+  func connectionCount() async -> Int { await ask { $0.connections.count } ?? 0 }
+
+  /// Returns the number of bytes that all connections have yet to send.
+  func unsentBytes() async -> Int { await ask { $0.unsentBytes } ?? 0 }
+
+  /// Returns true as soon as the condition holds after a turn of the loop, and false if it does not hold within the time
+  /// limit.
+  func becomes(_ condition: @escaping @Sendable (borrowing EventLoop) -> Bool) async -> Bool {
+    let holds = Observed(false)
+    post { loop in
+      loop.addTurnObserver { loop in
+        guard condition(loop) else { return false }
+        holds.withLock { $0 = true }
+        return true
+      }
+    }
+    return await holds.becomes { $0 }
+  }
+
+  /// Returns true as soon as the condition holds for the entries of requests in the journal of the default sandbox, in
+  /// the order of their arrival, and false if it does not hold within the time limit.
+  func journalBecomes(_ condition: @escaping @Sendable ([JournalEntry]) -> Bool) async -> Bool {
+    await becomes { loop in
+      let entries = loop.backend.sandboxes[nil]?.journal.entries(after: 0, limit: .max) ?? []
+      return condition(entries.filter { $0.outcome != .event }.sorted { $0.id < $1.id })
+    }
+  }
 }
 
 /// A generator whose numbers are the same on every machine (Steele, Lea and Flood 2014).

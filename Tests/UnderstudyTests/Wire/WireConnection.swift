@@ -178,6 +178,16 @@ extension WireConnection {
     }
   }
 
+  /// Reads until the condition holds for the text that was not consumed yet, and returns the text; nil if it does not
+  /// hold before the end of the connection.
+  func text(until condition: (String) -> Bool) -> String? {
+    while true {
+      let text = String(decoding: received, as: UTF8.self)
+      if condition(text) { return text }
+      guard receive() > 0 else { return nil }
+    }
+  }
+
   /// Returns the received bytes that were not consumed yet, without waiting for more.
   func available() -> [UInt8] {
     while receive(flags: Int32(MSG_DONTWAIT.bits)) > 0 {}
