@@ -109,7 +109,8 @@ let package = Package(
       name: "UnderstudyInMemory", dependencies: ["Contract", "JSON", "Primitives", "Understudy", "UnderstudyClient"],
       swiftSettings: language),
     .target(name: "Conformance", dependencies: ["Contract", "JSON", "Primitives", "Sockets"], swiftSettings: language),
-    .executableTarget(name: "ConformCommand", dependencies: ["Conformance", "Contract", "Sockets"], swiftSettings: language),
+    .executableTarget(
+      name: "ConformCommand", dependencies: ["Conformance", "Contract", "Sockets"], swiftSettings: language),
     .target(
       name: "Fuzzing", dependencies: ["JSON", "LiveTesting"], path: "Tests/Fuzzing", swiftSettings: language),
     .target(name: "LiveTesting", path: "Tests/LiveTesting", swiftSettings: language),

@@ -71,8 +71,9 @@ package struct Descriptor: ~Copyable, Sendable {
 
 /// A pipe that wakes a poller. Neither end blocks.
 package struct WakeupPipe: ~Copyable, Sendable {
+  /// Readable after a wakeup.
   package let reader: Descriptor
-  package let writer: Descriptor
+  private let writer: Descriptor
 
   package init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
@@ -84,17 +85,27 @@ package struct WakeupPipe: ~Copyable, Sendable {
     reader = Descriptor(adopting: ends[0], name: "pipe")
     writer = Descriptor(adopting: ends[1], name: "pipe")
   }
+
+  package borrowing func wake() {
+    var byte: UInt8 = 1
+    _ = unsafe writeBytes(writer.number, &byte, 1)
+  }
+
+  /// Discards all wakeups.
+  package borrowing func reset() {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while (try? reader.read(into: &bytes)) == bytes.count {}
+  }
 }
 
 /// Descriptors that are known by their numbers, such as the standard streams and sockets.
 extension Descriptor {
-  /// Writes bytes in one call, and returns the number of accepted bytes; negative after an error.
-  @discardableResult
-  package static func write(_ bytes: ArraySlice<UInt8>, to number: Int32) -> Int {
+  /// Writes a text in one call.
+  package static func write(_ text: String, to number: Int32) { _ = write(Array(text.utf8)[...], to: number) }
+
+  private static func write(_ bytes: ArraySlice<UInt8>, to number: Int32) -> Int {
     unsafe bytes.withUnsafeBytes { unsafe writeBytes(number, $0.baseAddress, $0.count) }
   }
-
-  package static func write(_ text: String, to number: Int32) { write(Array(text.utf8)[...], to: number) }
 
   /// Writes bytes without waiting for their reader: bytes that are not accepted at once are dropped.
   package static func append(_ content: [UInt8], to number: Int32) {

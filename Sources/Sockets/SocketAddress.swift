@@ -87,6 +87,7 @@ package struct SocketAddress: Sendable, Equatable {
       guard let base = buffer.baseAddress else { preconditionFailure("the buffer has bytes") }
       return unsafe call(base.assumingMemoryBound(to: sockaddr.self), &count)
     }
-    return (result, SocketAddress(bytes: Array(bytes.prefix(Int(count)))))
+    bytes.removeLast(max(0, bytes.count - Int(count)))
+    return (result, SocketAddress(bytes: bytes))
   }
 }

@@ -23,14 +23,13 @@ final class JobQueue<Job: Sendable>: Sendable {
       return !state.isClosed
     }
     guard isTaken else { return false }
-    Descriptor.write([1], to: wakeup.writer.number)
+    wakeup.wake()
     return true
   }
 
   /// Removes all jobs, and resets the wakeup.
   func collect() -> [Job] {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    while (try? wakeup.reader.read(into: &bytes)) == bytes.count {}
+    wakeup.reset()
     return removeAll(closing: false)
   }
 

@@ -56,7 +56,8 @@ final class KernelDisk: Disk {
       try lock.write(Array("\(getpid())\n".utf8), at: 0)
     } catch {
       // On a full disk the lock is still held; it only cannot name its owner.
-      Descriptor.append(Array("state directory: \(error); the lock file does not contain this process's id\n".utf8), to: 2)
+      let warning = "state directory: \(error); the lock file does not contain this process's id\n"
+      Descriptor.append(Array(warning.utf8), to: 2)
     }
     return lock
   }
