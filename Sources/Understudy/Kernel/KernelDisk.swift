@@ -2,10 +2,8 @@ import Contract
 import Sockets
 
 #if canImport(Glibc)
-  import CEpoll
   import Glibc
 #elseif canImport(Musl)
-  import CEpoll
   import Musl
 #else
   import Darwin
