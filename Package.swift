@@ -28,7 +28,9 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CEpoll"),
-    .target(name: "Sockets", swiftSettings: language),
+    .target(
+      name: "Sockets", dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
+      swiftSettings: language),
     .target(name: "Primitives", swiftSettings: language),
     .target(name: "JSON", dependencies: ["Primitives"], swiftSettings: language),
     .target(name: "HTTP1", dependencies: ["Primitives"], swiftSettings: language),
@@ -107,19 +109,22 @@ let package = Package(
       dependencies: ["Contract", "JSON", "Primitives", "Report", "Sockets", "Understudy"],
       swiftSettings: language
     ),
-    .target(name: "UnderstudyClient", dependencies: ["Contract", "JSON", "Primitives"], swiftSettings: language),
+    .target(
+      name: "UnderstudyClient", dependencies: ["Contract", "JSON", "Primitives", "Sockets"], swiftSettings: language),
     .target(
       name: "UnderstudyInMemory", dependencies: ["Contract", "JSON", "Primitives", "Understudy", "UnderstudyClient"],
       swiftSettings: language),
     .target(name: "Conformance", dependencies: ["Contract", "JSON", "Primitives", "Sockets"], swiftSettings: language),
-    .executableTarget(name: "ConformCommand", dependencies: ["Conformance", "Contract"], swiftSettings: language),
+    .executableTarget(
+      name: "ConformCommand", dependencies: ["Conformance", "Contract", "Sockets"], swiftSettings: language),
     .target(
       name: "Fuzzing", dependencies: ["JSON", "LiveTesting"], path: "Tests/Fuzzing", swiftSettings: language),
     .target(name: "LiveTesting", path: "Tests/LiveTesting", swiftSettings: language),
     .target(
       name: "Serving", dependencies: ["LiveTesting", "Primitives", "Understudy"], path: "Tests/Serving",
       swiftSettings: language),
-    .target(name: "Loopback", dependencies: ["LiveTesting"], path: "Tests/Loopback", swiftSettings: language),
+    .target(
+      name: "Loopback", dependencies: ["LiveTesting", "Sockets"], path: "Tests/Loopback", swiftSettings: language),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "Fuzzing"], swiftSettings: language),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Primitives", "Fuzzing"], swiftSettings: language),
     .testTarget(name: "PicturesTests", dependencies: ["Pictures"], swiftSettings: language),
@@ -128,7 +133,7 @@ let package = Package(
     .testTarget(
       name: "UnderstudyTests",
       dependencies: [
-        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Seeds", "Fuzzing",
+        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Seeds", "Sockets", "Fuzzing",
         "LiveTesting", "Serving",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
@@ -138,7 +143,9 @@ let package = Package(
       swiftSettings: language),
     .testTarget(
       name: "LaboratoryTests",
-      dependencies: ["Understudy", "Contract", "Faults", "JSON", "Primitives", "Report", "Fuzzing", "LiveTesting"],
+      dependencies: [
+        "Understudy", "Contract", "Faults", "JSON", "Primitives", "Report", "Sockets", "Fuzzing", "LiveTesting",
+      ],
       swiftSettings: language),
     .executableTarget(
       name: "InstallerApp", dependencies: ["UnderstudyClient"], path: "Tests/InstallerApp", swiftSettings: language),

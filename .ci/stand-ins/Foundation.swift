@@ -20,6 +20,19 @@ public struct URL: Sendable {
   public func deletingLastPathComponent() -> URL { self }
 }
 
+public final class ProcessInfo: Sendable {
+  public static var processInfo: ProcessInfo { ProcessInfo() }
+  public init() {}
+  public var environment: [String: String] { [:] }
+}
+
+extension String {
+  public struct Encoding: Sendable {
+    public static var utf8: Encoding { Encoding() }
+  }
+  public func write(toFile path: String, atomically: Bool, encoding: Encoding) throws {}
+}
+
 public struct Data: Sendable {
   public init(contentsOf url: URL) throws {}
   public func write(to url: URL) throws {}

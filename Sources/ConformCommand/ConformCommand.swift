@@ -1,13 +1,7 @@
 import Conformance
 import Contract
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
+import Sockets
 
 @main
 enum ConformCommand {
@@ -21,7 +15,7 @@ enum ConformCommand {
 
   static func main() async {
     do throws(Arguments.UsageError) {
-      switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: environment) {
+      switch try Arguments(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment) {
       case .help: print(Arguments.helpText, terminator: "")
       case .version: print("understudy-conform \(Document.version)")
       case .list(let only): list(only)
@@ -30,11 +24,6 @@ enum ConformCommand {
     } catch {
       fail(error.message, ExitCode.usage)
     }
-  }
-
-  private static var environment: [String: String] {
-    guard let value = unsafe getenv(Arguments.adminToken) else { return [:] }
-    return [Arguments.adminToken: unsafe String(cString: value)]
   }
 
   private static func list(_ only: [String]) {
@@ -62,9 +51,9 @@ enum ConformCommand {
   }
 
   private static func write(_ text: String, to path: String) {
-    guard let file = unsafe fopen(path, "w") else { fail("--junit \(path) cannot be written", ExitCode.cannotCreate) }
-    let isWritten = unsafe fputs(text, file) >= 0
-    guard unsafe fclose(file) == 0, isWritten else {
+    do {
+      try text.write(toFile: path, atomically: false, encoding: .utf8)
+    } catch {
       fail("--junit \(path) cannot be written", ExitCode.cannotCreate)
     }
   }
@@ -77,16 +66,7 @@ enum ConformCommand {
   }
 
   private static func fail(_ message: String, _ code: Int32) -> Never {
-    let line = Array("understudy-conform: \(message)\n".utf8)
-    _ = unsafe line.withUnsafeBytes { buffer in
-      #if canImport(Glibc)
-        unsafe Glibc.write(2, buffer.baseAddress, buffer.count)
-      #elseif canImport(Musl)
-        unsafe Musl.write(2, buffer.baseAddress, buffer.count)
-      #else
-        unsafe Darwin.write(2, buffer.baseAddress, buffer.count)
-      #endif
-    }
+    Descriptor.write("understudy-conform: \(message)\n", to: 2)
     exit(code)
   }
 }

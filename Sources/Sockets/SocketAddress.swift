@@ -1,15 +1,16 @@
 #if canImport(Glibc)
+  import CEpoll
   import Glibc
 #elseif canImport(Musl)
+  import CEpoll
   import Musl
 #else
   import Darwin
 #endif
 
-/// An address of a host, in the form that system calls take.
+/// An address of a socket, in the form that system calls take.
 package struct SocketAddress: Sendable, Equatable {
-  package let family: Int32
-  package let bytes: [UInt8]
+  private var bytes: [UInt8]
 
   /// Returns the addresses of a host, in the order in which to try them.
   ///
@@ -19,11 +20,7 @@ package struct SocketAddress: Sendable, Equatable {
   ///   - isPassive: True for addresses to listen at.
   package static func resolve(_ host: String, port: Int, isPassive: Bool = false) -> [SocketAddress] {
     var hints = unsafe addrinfo()
-    #if canImport(Glibc)
-      unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    #else
-      unsafe hints.ai_socktype = SOCK_STREAM
-    #endif
+    unsafe hints.ai_socktype = Socket.Kind.stream.number
     if isPassive { unsafe hints.ai_flags = AI_PASSIVE }
     var list: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(host, String(port), &hints, &list) == 0 else { return [] }
@@ -33,11 +30,64 @@ package struct SocketAddress: Sendable, Equatable {
     while let info = unsafe next?.pointee {
       if let address = unsafe info.ai_addr {
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
-        let address = SocketAddress(family: unsafe info.ai_family, bytes: bytes)
+        let address = SocketAddress(bytes: bytes)
         if !found.contains(address) { found.append(address) }
       }
       unsafe next = info.ai_next
     }
     return found
+  }
+
+  #if os(Linux)
+    /// Creates a name in the abstract namespace (unix(7)).
+    package init(abstractName name: String) {
+      bytes = unsafe withUnsafeBytes(of: sa_family_t(AF_UNIX)) { unsafe Array($0) } + [0] + Array(name.utf8)
+    }
+  #endif
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  var family: Int32 { withPointer { address, _ in unsafe Int32(address.pointee.sa_family) } }
+
+  /// The port of an Internet address. Both families have it at the same offset, in network order.
+  package var port: Int {
+    get { Int(bytes[2]) << 8 | Int(bytes[3]) }
+    set {
+      bytes[2] = UInt8(newValue >> 8)
+      bytes[3] = UInt8(newValue & 0xFF)
+    }
+  }
+
+  /// The IP address as text.
+  var host: String {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { host in
+      let status = withPointer { address, count in
+        unsafe getnameinfo(address, count, host.baseAddress, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
+      }
+      guard status == 0, let text = host.baseAddress else { return "?" }
+      return unsafe String(cString: text)
+    }
+  }
+
+  /// Calls a function with the address and its number of bytes.
+  @safe func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    unsafe bytes.withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("an address has bytes") }
+      return unsafe body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))
+    }
+  }
+
+  /// Calls a function that fills in an address, and returns its result, too.
+  @safe static func filled(
+    by call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> (result: Int32, address: SocketAddress) {
+    var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
+    var count = socklen_t(bytes.count)
+    let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("the buffer has bytes") }
+      return unsafe call(base.assumingMemoryBound(to: sockaddr.self), &count)
+    }
+    bytes.removeLast(max(0, bytes.count - Int(count)))
+    return (result, SocketAddress(bytes: bytes))
   }
 }

@@ -1,4 +1,5 @@
 import Contract
+import Sockets
 
 /// A running server. A process can run any number of servers; each has its own thread.
 public final class MockServer: Sendable {
@@ -184,18 +185,4 @@ extension MockServer {
 
   /// The OpenAPI 3.1 document of all operations, as YAML.
   public static let openAPI = Document().yaml
-}
-
-/// Reads and writes small text files.
-package enum TextFile {
-  /// Writes a file atomically: a reader sees either the whole text or the file as it was before.
-  package static func write(_ text: String, to path: String) throws {
-    try File.writeAtomically(Array(text.utf8), to: path)
-  }
-
-  /// Returns the bytes of a file.
-  package static func read(_ path: String) throws -> [UInt8] { try File.read(path) }
-
-  /// Throws an error if it is already certain that `write` would fail for a path.
-  package static func checkPath(_ path: String) throws { try File.checkPath(path) }
 }

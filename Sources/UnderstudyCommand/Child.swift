@@ -1,3 +1,5 @@
+import Sockets
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -53,7 +55,7 @@ struct Child {
   ) async -> (end: End, stop: Int32?) {
     var process = pid_t()
     let status = spawn(words, variables, &process)
-    guard status == 0 else { return (.notFound(unsafe String(cString: strerror(status))), nil) }
+    guard status == 0 else { return (.notFound(SystemError.reason(of: status)), nil) }
     var child = Child(process: process)
     return await child.wait(limit: seconds, ending)
   }

@@ -1,3 +1,5 @@
+import Sockets
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -8,8 +10,8 @@
 
 /// The standard streams, written without a buffer, so that output is visible while the program serves.
 enum Output {
-  static func write(_ text: String) { write(text, to: 1) }
-  static func writeError(_ text: String) { write(text, to: 2) }
+  static func write(_ text: String) { Descriptor.write(text, to: 1) }
+  static func writeError(_ text: String) { Descriptor.write(text, to: 2) }
 
   /// True if standard output is a terminal.
   static var isTerminal: Bool { isatty(1) == 1 }
@@ -19,17 +21,4 @@ enum Output {
 
   /// True if standard output is a terminal and `NO_COLOR` is not set (no-color.org).
   static var isColored: Bool { isTerminal && (Environment.value("NO_COLOR") ?? "").isEmpty }
-
-  private static func write(_ text: String, to descriptor: Int32) {
-    let bytes = Array(text.utf8)
-    _ = unsafe bytes.withUnsafeBytes { buffer in
-      #if canImport(Glibc)
-        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-      #elseif canImport(Musl)
-        unsafe Musl.write(descriptor, buffer.baseAddress, buffer.count)
-      #else
-        unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
-      #endif
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import Report
+import Sockets
 import Understudy
 
 /// The files of `--report` and `--junit`.
@@ -16,7 +17,7 @@ struct ReportFiles {
 
   /// Throws if it is already certain that a file cannot be written.
   func checkPaths() throws {
-    for path in files.map(\.path) + (shrinkFile.map { [$0] } ?? []) { try TextFile.checkPath(path) }
+    for path in files.map(\.path) + (shrinkFile.map { [$0] } ?? []) { try File.checkPath(path) }
   }
 
   /// Writes the files, and reports those that cannot be written.
@@ -27,7 +28,7 @@ struct ReportFiles {
     var isWritten = true
     for file in files {
       do {
-        try TextFile.write(text(file.form), to: file.path)
+        try File.writeAtomically(Array(text(file.form).utf8), to: file.path)
       } catch {
         Output.writeError("understudy: \(error)\n")
         isWritten = false

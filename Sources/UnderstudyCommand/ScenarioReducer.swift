@@ -1,3 +1,4 @@
+import Sockets
 import Understudy
 
 /// Reduces a failing scenario to the fewest rules with which the command still fails.
@@ -32,7 +33,7 @@ struct ScenarioReducer {
     Output.writeError("understudy: \(done) \(count) in \(runs == 1 ? "1 run" : "\(runs) runs")\n")
     let smallest = try MockServer.scenario(scenario, keeping: remaining)
     if let file = command.settings.shrinkFile {
-      try TextFile.write(smallest, to: file)
+      try File.writeAtomically(Array(smallest.utf8), to: file)
       Output.writeError("understudy: written to \(file)\n")
     } else {
       Output.write(smallest)

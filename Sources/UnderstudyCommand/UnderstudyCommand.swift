@@ -1,4 +1,5 @@
 import Contract
+import Sockets
 import Understudy
 
 #if canImport(Glibc)
@@ -43,7 +44,7 @@ enum UnderstudyCommand {
 
   private static func run(_ settings: Settings) -> Never {
     Signals.blockForChild()
-    FileDescriptors.raiseLimit()
+    Descriptor.raiseLimit()
     Task.detached {
       do {
         let command = RunCommand(settings: settings)
@@ -93,7 +94,7 @@ enum UnderstudyCommand {
   private static func record(_ settings: Settings) {
     let file = settings.traceFile ?? ""
     do {
-      let trace = try Trace(TextFile.read(file))
+      let trace = try Trace(File.read(file))
       let scenario = settings.isExact ? try trace.exactScenario() : trace.scenario()
       print(try MockServer.checked(scenario: scenario), terminator: "")
       guard trace.foreignCount > 0 else { return }
@@ -110,7 +111,7 @@ enum UnderstudyCommand {
     var isInOrder = true
     for file in files {
       do {
-        let check = MockServer.FileCheck(file, try TextFile.read(file))
+        let check = MockServer.FileCheck(file, try File.read(file))
         if let complaint = check.complaint {
           Output.writeError(complaint + "\n")
         } else {
@@ -133,7 +134,7 @@ enum UnderstudyCommand {
 
   private static func serve(_ settings: Settings) -> Never {
     Signals.block()
-    FileDescriptors.raiseLimit()
+    Descriptor.raiseLimit()
     let starting = Task.detached { await start(settings) }
     Signals.wait()
     Task.detached {
@@ -179,7 +180,7 @@ enum UnderstudyCommand {
 
   private static func write(_ port: Int, to file: String) {
     do {
-      try TextFile.write("\(port)\n", to: file)
+      try File.writeAtomically(Array("\(port)\n".utf8), to: file)
     } catch {
       fail("--port-file cannot be written: \(error)", ExitCode.cannotCreate)
     }

@@ -145,7 +145,7 @@ private enum Wire {
     do {
       return try ClientSocket.connected(toFirstOf: addresses, until: .now + timeout)
     } catch {
-      throw .unreachable("No server answers at \(origin.host):\(origin.port): \(error.text).")
+      throw .unreachable("No server answers at \(origin.host):\(origin.port): \(error.reason).")
     }
   }
 
@@ -163,7 +163,7 @@ private enum Wire {
         }
         // If the peer has closed the connection, reading reports it.
         _ = socket.send(request, until: .now + timeout)
-        let channel = DispatchIO(type: .stream, fileDescriptor: socket.descriptor, queue: reading) { _ in
+        let channel = DispatchIO(type: .stream, fileDescriptor: socket.socket.descriptor, queue: reading) { _ in
           withExtendedLifetime(socket) {}
         }
         channel.setLimit(lowWater: 1)
@@ -180,7 +180,7 @@ private enum Wire {
         channel.read(offset: 0, length: .max, queue: reading) { isDone, data, code in
           if let data, !data.isEmpty { continuation.yield(Array(data)) }
           guard isDone else { return }
-          let failure = code == 0 || code == ECANCELED ? nil : ClientSocket.Failure(code: code).text
+          let failure = code == 0 || code == ECANCELED ? nil : SystemError.reason(of: code)
           continuation.finish(throwing: failure.map { BackendError.unreachable("The connection broke: \($0).") })
         }
       }

@@ -15,26 +15,19 @@ struct StyleTests {
     }
   }
 
-  @Test("has unsafe code only in the files that call the kernel")
+  @Test("has unsafe code in at most twelve files, which call the kernel")
   func keepsUnsafeCodeTogether() throws {
     let unsafe = try Self.sources("Sources").filter { $0.text.contains(/\bunsafe\b(?!-)|@safe\b/) }.map(\.path).sorted()
+    #expect(unsafe.count <= 12)
     #expect(
-      unsafe
-        == [
-          "Sources/ConformCommand/ConformCommand.swift", "Sources/Sockets/ClientSocket.swift",
-          "Sources/Sockets/SocketAddress.swift", "Sources/Sockets/SocketCalls.swift",
-          "Sources/Understudy/Kernel/DescriptorTable.swift",
-          "Sources/Understudy/Kernel/EpollPoller.swift", "Sources/Understudy/Kernel/File.swift",
-          "Sources/Understudy/Kernel/KernelDisk.swift", "Sources/Understudy/Kernel/Listener.swift",
-          "Sources/Understudy/Kernel/Locked.swift",
-          "Sources/Understudy/Kernel/LoopThread.swift", "Sources/Understudy/Kernel/JobQueue.swift",
-          "Sources/Understudy/Kernel/PollPoller.swift", "Sources/Understudy/Kernel/Socket.swift",
-          "Sources/Understudy/Kernel/SystemError.swift", "Sources/Understudy/Kernel/SystemClock.swift",
-          "Sources/UnderstudyClient/Storage/DiskFileStore.swift",
-          "Sources/UnderstudyCommand/Child.swift", "Sources/UnderstudyCommand/Environment.swift",
-          "Sources/UnderstudyCommand/FileDescriptors.swift", "Sources/UnderstudyCommand/Output.swift",
-          "Sources/UnderstudyCommand/Signals.swift",
-        ].sorted())
+      unsafe == [
+        "Sources/Sockets/Descriptor.swift", "Sources/Sockets/File.swift", "Sources/Sockets/Socket.swift",
+        "Sources/Sockets/SocketAddress.swift", "Sources/Sockets/SystemError.swift",
+        "Sources/Understudy/Kernel/EpollPoller.swift", "Sources/Understudy/Kernel/Locked.swift",
+        "Sources/Understudy/Kernel/LoopThread.swift", "Sources/Understudy/Kernel/SystemClock.swift",
+        "Sources/UnderstudyCommand/Child.swift", "Sources/UnderstudyCommand/Environment.swift",
+        "Sources/UnderstudyCommand/Signals.swift",
+      ])
   }
 
   @Test("has no file of more than 300 lines")

@@ -2,6 +2,7 @@ import Contract
 import Faults
 import JSON
 import Report
+import Sockets
 
 extension ControlService {
   static func listSandboxes(_ command: Command) -> Response {

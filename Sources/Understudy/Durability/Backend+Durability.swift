@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Sockets
 
 extension Backend {
   /// True if there are changes that no commit includes yet.

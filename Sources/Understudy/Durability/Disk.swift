@@ -1,3 +1,5 @@
+import Sockets
+
 /// The files of one directory, as needed by the state log. Tests replace it to simulate a loss of power.
 protocol Disk: AnyObject {
   /// The path of the directory, for messages.

@@ -1,3 +1,5 @@
+import Sockets
+
 /// The file with the state log. When a call to append returns without an error, the bytes are durable.
 final class LogFile {
   static let name = "state.log"

@@ -1,3 +1,5 @@
+import Sockets
+
 /// The changes that are not on the disk yet. They are recorded when they are made, and written before any client gets
 /// its response.
 ///

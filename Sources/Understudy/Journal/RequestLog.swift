@@ -3,6 +3,7 @@ import Faults
 import HTTP1
 import JSON
 import Primitives
+import Sockets
 
 /// The log of requests on standard error; lines are collected and written once per turn of the loop.
 struct RequestLog {
@@ -49,7 +50,7 @@ struct RequestLog {
   /// Writes the collected lines. If the reader is slow, they are dropped, so that the server does not wait.
   mutating func flush() {
     guard !lines.isEmpty else { return }
-    File.append(lines, to: 2)
+    Descriptor.append(lines, to: 2)
     lines.removeAll(keepingCapacity: true)
   }
 }

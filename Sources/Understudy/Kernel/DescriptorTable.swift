@@ -1,3 +1,5 @@
+import Sockets
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -12,8 +14,7 @@ enum DescriptorTable {
   /// - Parameter descriptor: Any open descriptor.
   static func grow(with descriptor: Int32) {
     #if canImport(Glibc)
-      var limit = rlimit()
-      guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+      guard let limit = Descriptor.limit else { return }
       let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, Int32(min(limit.rlim_cur, rlim_t(capacity))) - 1)
       if copy >= 0 { close(copy) }
     #endif

@@ -1,4 +1,5 @@
 import Primitives
+import Sockets
 
 #if os(Linux)
   import CEpoll

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Sockets
 
 /// The queue by which other threads reach the loop: jobs, and a wakeup pipe for the poller.
 final class JobQueue<Job: Sendable>: Sendable {
@@ -14,34 +8,12 @@ final class JobQueue<Job: Sendable>: Sendable {
   }
 
   private let state = Locked(State())
-  private let wakeup: (reader: Int32, writer: Int32)
+  private let wakeup: WakeupPipe
 
-  init() throws(SystemError) {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw SystemError("pipe") }
-    for end in ends {
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-    }
-    wakeup = (ends[0], ends[1])
-  }
-
-  deinit {
-    for end in [wakeup.reader, wakeup.writer] { Self.close(descriptor: end) }
-  }
-
-  private static func close(descriptor: Int32) {
-    #if canImport(Glibc)
-      _ = Glibc.close(descriptor)
-    #elseif canImport(Musl)
-      _ = Musl.close(descriptor)
-    #else
-      _ = Darwin.close(descriptor)
-    #endif
-  }
+  init() throws(SystemError) { wakeup = try WakeupPipe() }
 
   /// The reading end of the wakeup pipe, readable when a job arrives.
-  var descriptor: Int32 { wakeup.reader }
+  var descriptor: Int32 { wakeup.reader.number }
 
   /// Adds a job; returns false if the queue is closed.
   @discardableResult
@@ -51,15 +23,13 @@ final class JobQueue<Job: Sendable>: Sendable {
       return !state.isClosed
     }
     guard isTaken else { return false }
-    var byte: UInt8 = 1
-    _ = unsafe write(wakeup.writer, &byte, 1)
+    wakeup.wake()
     return true
   }
 
   /// Removes all jobs, and resets the wakeup.
   func collect() -> [Job] {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    while unsafe read(wakeup.reader, &bytes, bytes.count) == bytes.count {}
+    wakeup.reset()
     return removeAll(closing: false)
   }
 

@@ -1,10 +1,9 @@
 import Contract
+import Sockets
 
 #if canImport(Glibc)
-  import CEpoll
   import Glibc
 #elseif canImport(Musl)
-  import CEpoll
   import Musl
 #else
   import Darwin
@@ -36,12 +35,9 @@ final class KernelDisk: Disk {
   }
 
   private static func make(_ path: String) throws(SystemError) {
-    if unsafe mkdir(path, 0o755) == 0 {
-      // The new directory is a name in its parent directory, which must survive a loss of power, too.
-      try KernelFile(path + "/..", O_RDONLY | O_DIRECTORY).synchronize()
-    } else if errno != EEXIST {
-      throw SystemError(path)
-    }
+    guard try File.makeDirectory(path) else { return }
+    // The new directory is a name in its parent directory, which must survive a loss of power, too.
+    try KernelFile(path + "/..", O_RDONLY | O_DIRECTORY).synchronize()
   }
 
   /// Locks the directory by a file that names the owner; throws EWOULDBLOCK if another process holds the lock.
@@ -49,16 +45,17 @@ final class KernelDisk: Disk {
     let name = path + "/lock"
     let lock = try KernelFile(name, O_RDWR | O_CREAT)
     // A file with another name may contain data that must not be overwritten.
-    guard let status = File.fingerprint(of: lock.descriptor), status.isRegular, status.links == 1 else {
+    guard lock.isOwnRegularFile else {
       throw SystemError(name, reason: "It is a link or not a regular file; remove it")
     }
-    guard flock(lock.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemError(name) }
+    try lock.lock()
     do throws(SystemError) {
       try lock.truncate(to: 0)
       try lock.write(Array("\(getpid())\n".utf8), at: 0)
     } catch {
       // On a full disk the lock is still held; it only cannot name its owner.
-      File.append(Array("state directory: \(error); the lock file does not contain this process's id\n".utf8), to: 2)
+      let warning = "state directory: \(error); the lock file does not contain this process's id\n"
+      Descriptor.append(Array(warning.utf8), to: 2)
     }
     return lock
   }
@@ -104,82 +101,60 @@ final class KernelDisk: Disk {
   func open(_ name: String) throws(SystemError) -> any DiskFile { try KernelFile(path + "/" + name, O_WRONLY) }
 
   func rename(_ name: String, to other: String) throws(SystemError) {
-    #if canImport(Glibc)
-      let status = unsafe Glibc.rename(path + "/" + name, path + "/" + other)
-    #elseif canImport(Musl)
-      let status = unsafe Musl.rename(path + "/" + name, path + "/" + other)
-    #else
-      let status = unsafe Darwin.rename(path + "/" + name, path + "/" + other)
-    #endif
-    guard status == 0 else { throw SystemError(path + "/" + other) }
+    try File.rename(path + "/" + name, to: path + "/" + other)
   }
 
-  func remove(_ name: String) { _ = unsafe unlink(path + "/" + name) }
+  func remove(_ name: String) { File.remove(path + "/" + name) }
 
   func synchronize() throws(SystemError) { try directory.synchronize() }
 }
 
 /// An open file of the file system. A symbolic link is refused, because its target may belong to another owner.
 final class KernelFile: DiskFile {
-  let descriptor: Int32
+  private let file: Descriptor
   private let path: String
-  private let isDirectory: Bool
   private let identity: File.Fingerprint?
   /// The file as of this server's last write.
   private var written: File.Fingerprint?
 
   init(_ path: String, _ flags: Int32) throws(SystemError) {
     self.path = path
-    isDirectory = flags & O_DIRECTORY != 0
-    descriptor = unsafe open(path, flags | O_CLOEXEC | (isDirectory ? 0 : O_NOFOLLOW), 0o644)
-    guard descriptor >= 0 else {
-      identity = nil
-      throw SystemError(path)
-    }
-    identity = File.fingerprint(of: descriptor)
+    file = try Descriptor(opening: path, flags | (flags & O_DIRECTORY == 0 ? O_NOFOLLOW : 0))
+    identity = File.fingerprint(of: file)
     written = identity
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  /// True for a regular file that has no other name.
+  var isOwnRegularFile: Bool { identity.map { $0.isRegular && $0.links == 1 } ?? false }
 
   func isFile(_ found: File.Fingerprint) -> Bool { identity?.isSameFile(as: found) == true }
 
   /// Returns true if the file was not changed since this server's last write.
   func isAsWritten(_ found: File.Fingerprint) -> Bool { written?.hasSameTime(as: found) == true }
 
-  private func recordChange() { written = File.fingerprint(of: descriptor) }
+  private func recordChange() { written = File.fingerprint(of: file) }
 
   func isNamed(_ path: String) -> Bool { File.fingerprint(path).map(isFile) ?? false }
 
+  /// Locks the file; throws EWOULDBLOCK if another process holds the lock.
+  func lock() throws(SystemError) {
+    guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemError(path) }
+  }
+
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     defer { recordChange() }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let index = off_t(offset + rest.startIndex)
-      let count = unsafe rest.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, index) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SystemError(path) }
-      rest = rest.dropFirst(count)
-    }
+    try file.write(bytes, at: offset)
   }
 
   func truncate(to count: Int) throws(SystemError) {
     defer { recordChange() }
-    guard ftruncate(descriptor, off_t(count)) == 0 else { throw SystemError(path) }
+    try file.truncate(to: count)
   }
 
   func synchronize() throws(SystemError) {
     // Network file systems may set the file's time only now.
     defer { recordChange() }
-    #if canImport(Darwin)
-      // On Apple systems, fsync leaves the bytes in the drive's cache; not every file system supports the stronger
-      // call.
-      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-      guard fsync(descriptor) == 0 else { throw SystemError(path) }
-    #else
-      // fdatasync also writes the length, because reading the bytes requires it.
-      guard (isDirectory ? fsync(descriptor) : fdatasync(descriptor)) == 0 else { throw SystemError(path) }
-    #endif
+    try file.synchronize()
   }
 }
 
@@ -188,41 +163,25 @@ final class KernelFile: DiskFile {
 /// The lock file disappears with the directory. A name in Linux's abstract socket namespace (unix(7)) stays until its
 /// process ends; other systems have only the lock file.
 struct PathClaim: ~Copyable {
-  private let descriptor: Int32
+  private let socket: Socket
 
   /// Throws EADDRINUSE if another process holds the claim. Returns nil if the system has no such names.
   init?(_ path: String) throws(SystemError) {
     #if os(Linux)
-      guard let resolved = unsafe realpath(path, nil) else { throw SystemError(path) }
       // Containers may share the namespace, but have different root directories.
       let root = File.fingerprint("/")
-      let index = unsafe String(cString: resolved) + " \(root?.device ?? 0) \(root?.node ?? 0)"
-      unsafe free(resolved)
-      let name = [0] + Array("understudy-state-\(EntityTag(of: Array(index.utf8)).hash)".utf8)
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
-      let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
-      #if canImport(Glibc)
-        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-      #else
-        let socket = Musl.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)
-      #endif
-      guard socket >= 0 else { return nil }
-      let status = unsafe withUnsafePointer(to: &address) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(socket, $0, length) }
+      let index = try File.resolved(path) + " \(root?.device ?? 0) \(root?.node ?? 0)"
+      let name = SocketAddress(abstractName: "understudy-state-\(EntityTag(of: Array(index.utf8)).hash)")
+      do throws(SystemError) {
+        let socket = try Socket(for: name, .datagram)
+        try socket.bind(to: name)
+        self.socket = socket
+      } catch {
+        guard error.isAddressInUse else { return nil }
+        throw SystemError(path, code: error.code)
       }
-      guard status == 0 else {
-        let error = SystemError(path)
-        close(socket)
-        if error.isAddressInUse { throw error }
-        return nil
-      }
-      descriptor = socket
     #else
       return nil
     #endif
   }
-
-  deinit { close(descriptor) }
 }

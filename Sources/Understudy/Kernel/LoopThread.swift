@@ -1,3 +1,5 @@
+import Sockets
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -34,8 +36,7 @@ enum LoopThread {
     #endif
     guard status == 0 else {
       unsafe Unmanaged<Body>.fromOpaque(box).release()
-      errno = status
-      throw SystemError("pthread_create")
+      throw SystemError("pthread_create", code: status)
     }
     #if canImport(Glibc)
       pthread_detach(thread)

@@ -1,5 +1,6 @@
 import JSON
 import Primitives
+import Sockets
 
 #if canImport(Glibc)
   import CEpoll
@@ -45,8 +46,7 @@ final class PollPoller: Poller {
 
   func wait(atMost timeout: NanosecondDuration?, into ready: inout [Readiness]) {
     ready.removeAll(keepingCapacity: true)
-    let count = poll(atMost: timeout)
-    guard count > 0 else { return }
+    guard Descriptor.poll(&descriptors, atMost: timeout?.nanoseconds ?? -1) > 0 else { return }
     for (position, descriptor) in descriptors.enumerated() where descriptor.revents != 0 {
       let broken = Int16(POLLERR | POLLHUP | POLLNVAL)
       ready.append(
@@ -56,15 +56,6 @@ final class PollPoller: Poller {
           canWrite: descriptor.revents & Int16(POLLOUT) != 0,
           isBroken: descriptor.revents & broken != 0))
     }
-  }
-
-  private func poll(atMost timeout: NanosecondDuration?) -> Int32 {
-    #if os(Linux)
-      return unsafe understudy_poll(&descriptors, UInt(descriptors.count), timeout?.nanoseconds ?? -1)
-    #else
-      let milliseconds = timeout.map { Int32(clamping: ($0.nanoseconds + 999_999) / 1_000_000) } ?? -1
-      return unsafe Darwin.poll(&descriptors, nfds_t(descriptors.count), milliseconds)
-    #endif
   }
 
   private static func mask(_ interest: Interest) -> Int16 {

@@ -1,4 +1,5 @@
 import Primitives
+import Sockets
 
 /// The events of a descriptor that the kernel reports. Errors and hang-ups are always reported.
 struct Interest: OptionSet, Sendable {

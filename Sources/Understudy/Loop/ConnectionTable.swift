@@ -1,4 +1,5 @@
 import Primitives
+import Sockets
 
 /// The connections of a loop in numbered slots, each with its socket.
 ///

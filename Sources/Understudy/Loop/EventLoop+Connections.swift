@@ -1,4 +1,5 @@
 import Contract
+import Sockets
 
 extension EventLoop {
   /// Accepts pending connections at a listener, up to a limit so that established connections are served. Returns true

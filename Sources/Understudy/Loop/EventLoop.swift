@@ -1,5 +1,6 @@
 import Contract
 import Primitives
+import Sockets
 
 /// The event loop on the thread that owns all state: wait, read, answer, send.
 ///

@@ -1,3 +1,5 @@
+import Sockets
+
 /// The services of an event loop for its backend.
 ///
 /// They are separate from the loop, because the loop uses the backend during a turn. The loop carries out the requests

@@ -1,3 +1,5 @@
+import Sockets
+
 /// Long work of an exchange, done off the loop: a function of values that returns a value.
 struct Work: Sendable {
   /// The purpose of the work: an exchange needs at most one of each at a time.

@@ -1,4 +1,5 @@
 package import Report
+import Sockets
 
 extension MergedReport {
   /// Reads the files of `run --report` and `GET /_mock/report`, and those of earlier merges.

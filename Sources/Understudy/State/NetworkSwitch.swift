@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Sockets
 
 /// A sandbox's network switch. It takes precedence over the scenario, and does not depend on it.
 ///

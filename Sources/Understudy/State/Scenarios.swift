@@ -3,6 +3,7 @@ import Faults
 import JSON
 import Primitives
 import Seeds
+import Sockets
 
 /// The embedded scenarios.
 enum Scenarios {

@@ -1,4 +1,5 @@
 import Foundation
+import Sockets
 
 #if canImport(Glibc)
   import Glibc
@@ -8,8 +9,7 @@ import Foundation
   import Darwin
 #endif
 
-/// Files on disk. Only this file calls the system directly: Foundation neither syncs a directory nor replaces a file
-/// atomically by renaming.
+/// Files on disk. Foundation neither synchronizes a directory nor replaces a file atomically by renaming.
 struct DiskFileStore: FileStore {
   func read(_ path: String) throws -> Data? {
     do {
@@ -23,21 +23,13 @@ struct DiskFileStore: FileStore {
     try content.write(to: URL(fileURLWithPath: path))
   }
 
-  func synchronize(_ path: String) throws { try synchronizeEntry(path) }
+  func synchronize(_ path: String) throws { try Descriptor(opening: path, O_RDONLY).synchronize() }
 
-  func rename(_ path: String, to other: String) throws {
-    #if canImport(Glibc)
-      let status = unsafe Glibc.rename(path, other)
-    #elseif canImport(Musl)
-      let status = unsafe Musl.rename(path, other)
-    #else
-      let status = unsafe Darwin.rename(path, other)
-    #endif
-    guard status == 0 else { throw failure(path) }
-  }
+  func rename(_ path: String, to other: String) throws { try File.rename(path, to: other) }
 
   func synchronizeDirectory(of path: String) throws {
-    try synchronizeEntry(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    try Descriptor(opening: directory, O_RDONLY | O_DIRECTORY).synchronize()
   }
 
   func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
@@ -54,29 +46,13 @@ struct DiskFileStore: FileStore {
   }
 
   func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
-
-  private func synchronizeEntry(_ path: String) throws {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path) }
-    defer { close(descriptor) }
-    #if canImport(Darwin)
-      // On Apple systems, fsync leaves the bytes in the drive's cache; not every file system supports the stronger
-      // call.
-      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-    #endif
-    guard fsync(descriptor) == 0 else { throw failure(path) }
-  }
-
-  private func failure(_ path: String) -> StorageError {
-    StorageError(path: path, detail: StorageError.text(of: errno))
-  }
 }
 
 extension StorageError {
   /// Returns the system's message, without Foundation's wrapping.
   static func reason(for error: any Error) -> String {
-    ((error as? CocoaError)?.underlying as? POSIXError).map { text(of: $0.code.rawValue) } ?? error.localizedDescription
+    if let error = error as? SystemError { return error.reason }
+    return ((error as? CocoaError)?.underlying as? POSIXError).map { SystemError.reason(of: $0.code.rawValue) }
+      ?? error.localizedDescription
   }
-
-  fileprivate static func text(of code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Primitives
+import Sockets
 import Testing
 
 @testable import Understudy

@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import LiveTesting
 import Primitives
+import Sockets
 import Testing
 
 @testable import Understudy

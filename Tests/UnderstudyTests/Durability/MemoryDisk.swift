@@ -1,4 +1,5 @@
 import Primitives
+import Sockets
 
 @testable import Understudy
 

@@ -1,4 +1,5 @@
 import Foundation
+import Sockets
 import Testing
 
 @testable import Understudy

@@ -1,5 +1,6 @@
 import JSON
 import Primitives
+import Sockets
 import Testing
 
 @testable import Understudy

@@ -1,5 +1,6 @@
 import Foundation
 import Primitives
+import Sockets
 import Testing
 
 @testable import Understudy
@@ -13,8 +14,7 @@ import Testing
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("FDSize:") })
         let size = try #require(Int(line.split(whereSeparator: \.isWhitespace)[1]))
-        var limit = rlimit()
-        #expect(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        let limit = try #require(Descriptor.limit)
         #expect(size >= min(Int(limit.rlim_cur), 16_384))
       }
     }

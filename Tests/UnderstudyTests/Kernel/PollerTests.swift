@@ -1,5 +1,6 @@
 import LiveTesting
 import Primitives
+import Sockets
 import Testing
 
 @testable import Understudy

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import LiveTesting
 import Primitives
+import Sockets
 import Testing
 
 @testable import Report

@@ -1,4 +1,5 @@
 import LiveTesting
+import Sockets
 import Testing
 
 @testable import Primitives

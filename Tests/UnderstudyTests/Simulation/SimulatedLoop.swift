@@ -1,4 +1,5 @@
 import Contract
+import Sockets
 
 @testable import Primitives
 @testable import Understudy

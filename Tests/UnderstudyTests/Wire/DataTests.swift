@@ -1,5 +1,6 @@
 import Foundation
 import Primitives
+import Sockets
 import Testing
 
 @testable import Understudy
@@ -62,8 +63,8 @@ struct DataTests {
   func fullPipe() throws {
     let pipe = Pipe()
     let descriptor = pipe.fileHandleForWriting.fileDescriptor
-    File.append([UInt8](repeating: 0x41, count: 1 << 20), to: descriptor)
-    File.append(Array("more".utf8), to: descriptor)
+    Descriptor.append([UInt8](repeating: 0x41, count: 1 << 20), to: descriptor)
+    Descriptor.append(Array("more".utf8), to: descriptor)
     try pipe.fileHandleForWriting.close()
     let content = try pipe.fileHandleForReading.readToEnd() ?? Data()
     #expect(content.count >= 4_096 && content.count < 1 << 20)
