@@ -15,7 +15,7 @@ struct RecordTable: Sendable {
     }
   }
 
-  private(set) var records: [Record]
+  private var records: ChunkedArray<Record>
   private let indices: [String: Int]
   private var list: Representation?
 
@@ -25,7 +25,7 @@ struct RecordTable: Sendable {
   ///   - elements: Objects with an `id` that is a string or an integer.
   ///   - pointer: The position of the elements in their document, for the error about a repeated id.
   init(_ elements: [JSONValue], at pointer: JSONPointer) throws(ValidationError) {
-    records = elements.compactMap(\.object).map(Record.init)
+    records = ChunkedArray(elements.compactMap(\.object).map(Record.init))
     indices = try Self.indices(of: elements, at: pointer)
   }
 
