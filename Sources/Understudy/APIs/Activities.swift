@@ -48,7 +48,7 @@ struct CallLog: Service {
     try load(current, at: now)
   }
 
-  mutating func apply(_ delta: Delta) throws(Delta.UndoError) { try calls.apply(delta) }
+  mutating func apply(_ delta: Delta) throws(Delta.MismatchError) { try calls.apply(delta) }
 
   mutating func load(_ data: JSONValue, at now: Instant) throws(ValidationError) {
     calls = try RecordTable(data.array ?? [], at: .root)

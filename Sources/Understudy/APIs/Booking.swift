@@ -86,10 +86,10 @@ struct BookingDesk: Service {
     self.spots = spots
   }
 
-  mutating func apply(_ delta: Delta) throws(Delta.UndoError) {
+  mutating func apply(_ delta: Delta) throws(Delta.MismatchError) {
     guard case .spots(let index, let count) = delta, rooms.indices.contains(index),
       (0...maximumSpots[index]).contains(count)
-    else { throw Delta.UndoError(expectation: "free spots of one of \(rooms.count) rooms") }
+    else { throw Delta.MismatchError(expectation: "free spots of one of \(rooms.count) rooms") }
     spots[index] = count
     boards = [:]
   }
@@ -131,7 +131,7 @@ struct BookingDesk: Service {
     return name
   }
 
-  private mutating func takeSpot(in name: String) throws(Problem) -> Delta.Change {
+  private mutating func takeSpot(in name: String) throws(Problem) -> Delta {
     guard let index = indices[name] else { throw Self.unknown(name) }
     guard spots[index] > 0 else {
       throw Problem.fullRoom(name)
@@ -139,11 +139,10 @@ struct BookingDesk: Service {
     return count(-1, at: index)
   }
 
-  private mutating func count(_ difference: Int, at index: Int) -> Delta.Change {
-    let old = spots[index]
+  private mutating func count(_ difference: Int, at index: Int) -> Delta {
     spots[index] += difference
     boards = [:]
-    return Delta.Change(new: .spots(index, old + difference), old: .spots(index, old))
+    return .spots(index, spots[index])
   }
 
   mutating func move(takes: Bool, draw: UInt64) -> RivalMove? {

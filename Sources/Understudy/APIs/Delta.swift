@@ -13,14 +13,8 @@ indirect enum Delta: Sendable, Equatable {
   case spots(Int, Int)
   case several([Delta])
 
-  /// A change of state: the delta that applies it, and the one that reverts it.
-  struct Change: Sendable, Equatable {
-    let new: Delta
-    let old: Delta
-  }
-
   /// The error of a delta that belongs to another state.
-  struct UndoError: Error {
+  struct MismatchError: Error {
     let expectation: String
   }
 }

@@ -35,7 +35,7 @@ struct DeviceInventory: Service {
 
   func record(_ id: String) -> JSONValue? { devices[id].map { .object($0.object) } }
 
-  mutating func apply(_ delta: Delta) throws(Delta.UndoError) { try devices.apply(delta) }
+  mutating func apply(_ delta: Delta) throws(Delta.MismatchError) { try devices.apply(delta) }
 
   static func dependsOnTime(_ data: JSONValue) -> Bool { data.array?.contains(where: usesCurrentTime) ?? false }
 

@@ -101,10 +101,7 @@ struct House: Service {
     }
     guard rooms[index.room].fixtures[index.fixture].isOn != isOn else { return Response(200, Self.done) }
     set(index, isOn)
-    let change = Delta.Change(
-      new: .fixture(room: index.room, fixture: index.fixture, isOn: isOn),
-      old: .fixture(room: index.room, fixture: index.fixture, isOn: !isOn))
-    return Response(200, Self.done, change: change)
+    return Response(200, Self.done, change: .fixture(room: index.room, fixture: index.fixture, isOn: isOn))
   }
 
   private static func search(_ query: Query) -> Response {
@@ -120,10 +117,10 @@ struct House: Service {
     state = nil
   }
 
-  mutating func apply(_ delta: Delta) throws(Delta.UndoError) {
+  mutating func apply(_ delta: Delta) throws(Delta.MismatchError) {
     guard case .fixture(let room, let fixture, let isOn) = delta, rooms.indices.contains(room),
       rooms[room].fixtures.indices.contains(fixture)
-    else { throw Delta.UndoError(expectation: "a fixture of one of \(rooms.count) rooms") }
+    else { throw Delta.MismatchError(expectation: "a fixture of one of \(rooms.count) rooms") }
     set((room, fixture), isOn)
   }
 

@@ -15,7 +15,7 @@ struct RecordTable: Sendable {
     }
   }
 
-  private(set) var records: [Record]
+  private var records: ChunkedArray<Record>
   private let indices: [String: Int]
   private var list: Representation?
 
@@ -25,7 +25,7 @@ struct RecordTable: Sendable {
   ///   - elements: Objects with an `id` that is a string or an integer.
   ///   - pointer: The position of the elements in their document, for the error about a repeated id.
   init(_ elements: [JSONValue], at pointer: JSONPointer) throws(ValidationError) {
-    records = elements.compactMap(\.object).map(Record.init)
+    records = ChunkedArray(elements.compactMap(\.object).map(Record.init))
     indices = try Self.indices(of: elements, at: pointer)
   }
 
@@ -52,23 +52,22 @@ struct RecordTable: Sendable {
   /// Sets members of a record.
   ///
   /// - Returns: The new record, and its change if it differs from the old one; nil if there is no such record.
-  mutating func update(_ id: String, with changes: [JSONValue.Member]) -> (record: Record, change: Delta.Change?)? {
+  mutating func update(_ id: String, with changes: [JSONValue.Member]) -> (record: Record, change: Delta?)? {
     guard let index = indices[id] else { return nil }
-    let old = records[index].object
-    var object = old
+    var object = records[index].object
     object.apply(changes) { _, new in new }
-    guard object != old else { return (records[index], nil) }
+    guard object != records[index].object else { return (records[index], nil) }
     records[index] = Record(object)
     list = nil
-    return (records[index], Delta.Change(new: .record(index, object), old: .record(index, old)))
+    return (records[index], .record(index, object))
   }
 
   /// Applies a delta to the records; their ids do not change.
-  mutating func apply(_ delta: Delta) throws(Delta.UndoError) {
+  mutating func apply(_ delta: Delta) throws(Delta.MismatchError) {
     switch delta {
     case .record(let index, let object):
       guard records.indices.contains(index), records[index].object["id"] == object["id"] else {
-        throw Delta.UndoError(expectation: "a record with the id of the one at its index")
+        throw Delta.MismatchError(expectation: "a record with the id of the one at its index")
       }
       records[index] = Record(object)
       list = nil
@@ -76,24 +75,18 @@ struct RecordTable: Sendable {
       do throws(ValidationError) {
         self = try RecordTable(elements, at: .root)
       } catch {
-        throw Delta.UndoError(expectation: "records, \(error.detail)")
+        throw Delta.MismatchError(expectation: "records, \(error.detail)")
       }
     case .several(let deltas): for delta in deltas { try apply(delta) }
-    default: throw Delta.UndoError(expectation: "a record")
+    default: throw Delta.MismatchError(expectation: "a record")
     }
   }
 
   /// Returns the change that turns this table into `other`; nil if they are equal.
-  func change(to other: RecordTable) -> Delta.Change? {
-    guard indices == other.indices else {
-      return Delta.Change(
-        new: .records(other.records.map { .object($0.object) }), old: .records(records.map { .object($0.object) }))
-    }
+  func change(to other: RecordTable) -> Delta? {
+    guard indices == other.indices else { return .records(other.records.map { .object($0.object) }) }
     let indices = records.indices.filter { records[$0].object != other.records[$0].object }
-    guard !indices.isEmpty else { return nil }
-    return Delta.Change(
-      new: .several(indices.map { .record($0, other.records[$0].object) }),
-      old: .several(indices.map { .record($0, records[$0].object) }))
+    return indices.isEmpty ? nil : .several(indices.map { .record($0, other.records[$0].object) })
   }
 
   /// Returns all records as one JSON array; it is rendered only after a change.

@@ -30,7 +30,7 @@ struct Response: Sendable {
   }
 
   /// Creates the response of an operation that may have changed the state of its API.
-  init(_ status: Int, _ representation: Representation? = nil, change: Delta.Change?) {
+  init(_ status: Int, _ representation: Representation? = nil, change: Delta?) {
     self.init(status, representation, changed: change != nil)
     if let change { self.change = change }
   }
@@ -56,7 +56,7 @@ struct Response: Sendable {
   }
 
   /// The change of the API's state, if an API changed it.
-  var change: Delta.Change? {
+  var change: Delta? {
     get { details?.contents.change }
     set { contents.change = newValue }
   }
@@ -87,7 +87,7 @@ struct Response: Sendable {
   /// The details that most responses do not have, stored separately, because responses are copied often.
   private final class Details: Sendable {
     struct Contents: Sendable {
-      var change: Delta.Change?
+      var change: Delta?
       var remark: String?
       var problem: Problem?
       var follower: Follower?

@@ -47,13 +47,13 @@ protocol Service: Sendable {
   init(persisted: JSONValue, at now: Instant) throws(ValidationError)
 
   /// Sets a part of the state to the value in the delta.
-  mutating func apply(_ delta: Delta) throws(Delta.UndoError)
+  mutating func apply(_ delta: Delta) throws(Delta.MismatchError)
 }
 
 /// A rival's action: its description, and its change of the state.
 struct RivalMove {
   let event: String
-  let change: Delta.Change
+  let change: Delta
 }
 
 extension Service {
@@ -75,9 +75,9 @@ extension Service {
     self = try Self(data: persisted, at: now)
   }
 
-  mutating func apply(_ delta: Delta) throws(Delta.UndoError) {
+  mutating func apply(_ delta: Delta) throws(Delta.MismatchError) {
     guard case .several(let deltas) = delta else {
-      throw Delta.UndoError(expectation: "no change, because the state of \(Self.contract.name) has no such part")
+      throw Delta.MismatchError(expectation: "no change, because the state of \(Self.contract.name) has no such part")
     }
     for delta in deltas { try apply(delta) }
   }

@@ -63,9 +63,8 @@ extension Backend {
   private func rollBack(_ undo: WriteAheadLog.Undo) {
     switch undo {
     case .none: writeAheadLog?.log.markInDoubt()
-    case .state(let sandbox, let api, let delta): sandbox.rollBack(delta, of: api)
-    case .key(let sandbox, let stored): sandbox.idempotency.rollBack(stored)
-    case .image(let sandbox, let image): sandbox.rollBack(to: image, at: realTime)
+    case .state(let sandbox, let before): sandbox.rollBack(to: before, at: realTime)
+    case .withFirst: break
     case .made(let sandbox): forget(sandbox)
     case .deleted(let sandbox):
       sandbox.writeAheadLog = writeAheadLog

@@ -3,48 +3,90 @@ import Faults
 import JSON
 
 extension Sandbox {
-  /// The complete stored state of a sandbox, as a value to which it can be rolled back.
+  /// The complete stored state of a sandbox, as a value: assigning it takes all later changes back.
   struct PersistentState {
-    fileprivate let initial: Store
-    fileprivate let start: (seeds: Int, at: Instant)
-    fileprivate let store: Store
+    fileprivate var initial: Store
+    fileprivate var start: (seeds: Int, at: Instant)
+    fileprivate var store: Store
     fileprivate let clock: SandboxClock
     fileprivate let idempotency: Idempotency
     fileprivate let snapshots: [String: Snapshot]
+    /// The counters of the requests are not a part of the stored state, and are shared.
     fileprivate let scenarioState: ScenarioState
     fileprivate let history: [Store]
+    fileprivate let changedTurn: Int
+    fileprivate let otherChangeCount: Int
   }
 
-  private var image: PersistentState {
-    PersistentState(
-      initial: initial, start: start, store: store, clock: clock, idempotency: idempotency, snapshots: snapshots,
-      scenarioState: scenarioState, history: history)
-  }
-
-  func record(_ change: LogRecord.Change, undo: WriteAheadLog.Undo, in writeAheadLog: WriteAheadLog) {
-    writeAheadLog.record(.changed(name, change), undo: undo)
-    changedTurn = writeAheadLog.turn
+  private var persistentState: PersistentState {
+    get {
+      PersistentState(
+        initial: initial, start: start, store: store, clock: clock, idempotency: idempotency, snapshots: snapshots,
+        scenarioState: scenarioState, history: history, changedTurn: changedTurn, otherChangeCount: otherChangeCount)
+    }
+    set {
+      (initial, start, store, clock) = (newValue.initial, newValue.start, newValue.store, newValue.clock)
+      (snapshots, scenarioState, history) = (newValue.snapshots, newValue.scenarioState, newValue.history)
+      (changedTurn, otherChangeCount) = (newValue.changedTurn, newValue.otherChangeCount)
+      idempotency.rollBack(to: newValue.idempotency)
+    }
   }
 
   /// Makes a change by `body`, and records it if the server has a state log.
-  func persisting(_ change: @autoclosure () -> LogRecord.Change, _ body: () -> Void) {
+  ///
+  /// The state before the first change of a turn is remembered, so that a rollback can assign it; it takes the later
+  /// changes of the turn back, too.
+  ///
+  /// - Parameter change: Returns the change from the result of `body`; nil if there was none.
+  func persisting<Result>(_ body: () -> Result, as change: (Result) -> LogRecord.Change?) -> Result {
     guard let writeAheadLog else { return body() }
-    let before = image
-    body()
-    record(change(), undo: .image(self, before), in: writeAheadLog)
+    let before = changedTurn < writeAheadLog.turn ? persistentState : nil
+    let result = body()
+    guard let change = change(result) else { return result }
+    writeAheadLog.record(.changed(name, change), undo: before.map { .state(self, before: $0) } ?? .withFirst)
+    changedTurn = writeAheadLog.turn
+    return result
   }
 
-  func rollBack(_ delta: Delta, of api: Int) {
-    store.rollBack(delta, of: api)
-    if !history.isEmpty { history.removeLast() }
+  /// Makes a change that is not a call of an API.
+  func persisting(_ change: @autoclosure () -> LogRecord.Change, _ body: () -> Void) {
+    persisting(
+      {
+        body()
+        otherChangeCount += 1
+      }, as: { change() })
   }
 
-  func rollBack(to image: PersistentState, at real: Instant) {
-    (initial, start, store, clock) = (image.initial, image.start, image.store, image.clock)
-    (snapshots, scenarioState, history) = (image.snapshots, image.scenarioState, image.history)
-    idempotency.rollBack(to: image.idempotency)
+  /// Takes changes back that could not be stored on the disk.
+  ///
+  /// - Parameter earlier: The state before them.
+  func rollBack(to earlier: PersistentState, at real: Instant) {
+    var earlier = earlier
+    // A restart with changed data files stays, because no client waits for it.
+    if start.seeds != earlier.start.seeds {
+      (earlier.initial, earlier.start) = (initial, start)
+      earlier.store.replace(with: initial)
+    }
+    let hadOthers = otherChangeCount > earlier.otherChangeCount
+    persistentState = earlier
+    guard hadOthers else { return }
     record("rolled back a change that could not be stored on the disk", versions: nil, at: real)
     rebase()
+  }
+
+  /// A restore point, for taking an exchange's changes back before they are committed.
+  struct Savepoint {
+    fileprivate let state: PersistentState
+    /// The number of entries in the write-ahead log.
+    fileprivate let recordCount: Int
+  }
+
+  var savepoint: Savepoint {
+    get { Savepoint(state: persistentState, recordCount: writeAheadLog?.count ?? 0) }
+    set {
+      persistentState = newValue.state
+      writeAheadLog?.forget(beyond: newValue.recordCount)
+    }
   }
 }
 
@@ -116,7 +158,7 @@ extension Sandbox {
   }
 
   private func apply(_ delta: Delta, to api: Int) throws(LogRecord.LogError) {
-    do throws(Delta.UndoError) {
+    do throws(Delta.MismatchError) {
       try store.apply(delta, to: api)
     } catch {
       throw LogRecord.LogError(expectation: error.expectation)

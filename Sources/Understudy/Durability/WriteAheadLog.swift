@@ -30,9 +30,10 @@ final class WriteAheadLog {
   enum Undo {
     /// The change is not rolled back, because no client waits for it; the log must be rewritten.
     case none
-    case state(Sandbox, api: Int, Delta)
-    case key(Sandbox, Idempotency.Stored)
-    case image(Sandbox, Sandbox.PersistentState)
+    /// The state before the first change of a sandbox in a turn, which is assigned to it.
+    case state(Sandbox, before: Sandbox.PersistentState)
+    /// The undo of the sandbox's first change in the turn takes this one back, too.
+    case withFirst
     case made(Sandbox)
     case deleted(Sandbox)
   }

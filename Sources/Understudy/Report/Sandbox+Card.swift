@@ -24,7 +24,8 @@ extension Sandbox {
   ) -> @Sendable () -> ReportCard {
     checks.judge()
     let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
-    let (name, scenarioState, checks, store, delays) = (name, scenarioState, checks, store, delays)
+    let (name, checks, store, delays) = (name, checks, store, delays)
+    let (scenario, seed) = (scenarioState.scenario.name, scenarioState.seed)
     let isPartial = journal.isPartial
     let source = keepsEntries ? journal : Journal()
     return {
@@ -32,7 +33,7 @@ extension Sandbox {
         now: now, timeOffline: timeOffline, advanced: advanced, isFinal: isFinal, isReset: isReset,
         state: store.judged())
       return checks.card(
-        of: name, scenario: scenarioState.scenario.name, seed: scenarioState.seed, delays: delays,
+        of: name, scenario: scenario, seed: seed, delays: delays,
         isJournalPartial: isPartial, at: context
       ) { id in source.entry(id).map(source.json) }
     }

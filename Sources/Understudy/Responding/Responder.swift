@@ -181,8 +181,10 @@ struct Responder {
   ) -> Response {
     // Three of the real services change state by GET; HEAD must not, so it acts on a copy.
     if exchange.isHead, changesState { return read(call, route, from: sandbox.store, &exchange, backend) }
-    // With a second reference to the state, a write would copy all of it.
-    guard sandbox.store.isLong(api: route.api, call) else { return sandbox.respond(api: route.api, to: call) }
+    // With a second reference to the state, a write would copy what it changes.
+    guard sandbox.store.isLong(api: route.api, call) else {
+      return sandbox.respond(api: route.api, to: call, changesState: changesState)
+    }
     let (store, offLoop) = (sandbox.store, backend.offLoopWork(of: &exchange))
     guard changesState else {
       let evaluation = offLoop.value(.rendering) { Evaluation(of: call, api: route.api, nil, on: store) }

@@ -53,13 +53,6 @@ struct Idempotency: Sendable {
     }
   }
 
-  /// A stored record, and the records that were evicted for it.
-  struct Stored: Sendable {
-    let key: Key
-    let record: Record
-    fileprivate let forgotten: [(key: Key, record: Record)]
-  }
-
   private var records: [Key: Record] = [:]
   /// The keys in the order of their arrival; those before `oldest` are discarded.
   private var order: [Key] = []
@@ -104,52 +97,38 @@ struct Idempotency: Sendable {
     if waiting[key]?.isEmpty == true { waiting[key] = nil }
   }
 
+  /// Stores the response to the first request with a key, unless it reports an error of the server.
+  ///
+  /// - Returns: The record; nil if there is none, or if the key has one already.
   @discardableResult
-  mutating func store(_ response: Response, for key: Key, body: Body) -> Stored? {
+  mutating func store(_ response: Response, for key: Key, body: Body) -> Record? {
     guard response.status < 500 else { return nil }
     var stored = response
     stored.changed = false
     stored.change = nil
     stored.isUndeliverable = false
-    return store(Record(body: body, response: stored), for: key)
+    let record = Record(body: body, response: stored)
+    return store(record, for: key) ? record : nil
   }
 
+  /// Stores a record; returns false if its key has one already.
   @discardableResult
-  mutating func store(_ record: Record, for key: Key) -> Stored? {
-    guard records[key] == nil else { return nil }
+  mutating func store(_ record: Record, for key: Key) -> Bool {
+    guard records[key] == nil else { return false }
     order.append(key)
-    store(record, under: key)
-    var forgotten: [(key: Key, record: Record)] = []
+    records[key] = record
+    byteCount += record.byteCount(under: key)
     while records.count > Self.capacity || (byteCount > Self.maximumBytes && records.count > 1) {
       let key = order[oldest]
       oldest += 1
-      if let record = forget(key) { forgotten.append((key, record)) }
+      byteCount -= records.removeValue(forKey: key)?.byteCount(under: key) ?? 0
     }
     // This is done rarely, so that its cost per request is low.
     if oldest >= Self.capacity {
       order.removeFirst(oldest)
       oldest = 0
     }
-    return Stored(key: key, record: record, forgotten: forgotten)
-  }
-
-  /// Removes the record that was stored last.
-  mutating func rollBack(_ stored: Stored) {
-    order = stored.forgotten.map(\.key) + order[oldest...].dropLast()
-    oldest = 0
-    _ = forget(stored.key)
-    for (key, record) in stored.forgotten { store(record, under: key) }
-  }
-
-  private mutating func store(_ record: Record, under key: Key) {
-    records[key] = record
-    byteCount += record.byteCount(under: key)
-  }
-
-  private mutating func forget(_ key: Key) -> Record? {
-    let record = records.removeValue(forKey: key)
-    byteCount -= record?.byteCount(under: key) ?? 0
-    return record
+    return true
   }
 
   /// The records, the oldest first.

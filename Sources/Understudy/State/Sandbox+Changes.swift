@@ -3,25 +3,31 @@ import Faults
 import Report
 
 extension Sandbox {
-  func respond(api: Int, to call: Call) -> Response {
-    let before = scenarioState.depth > 0 ? store : nil
-    let response = store.respond(api: api, to: call)
-    return applied(response, api: api, before)
+  /// Returns the response to a call.
+  ///
+  /// - Parameter changesState: False if the contract declares that the call only reads.
+  func respond(api: Int, to call: Call, changesState: Bool) -> Response {
+    // A read remembers no state: with a second reference to it, rendering the response would copy a part of it.
+    guard changesState else { return store.respond(api: api, to: call) }
+    return applying(api: api) { store.respond(api: api, to: call) }
   }
 
   /// Adopts the state of an evaluated write, and returns its response.
   func adopt(_ evaluation: Evaluation, api: Int) -> Response {
-    let before = scenarioState.depth > 0 ? store : nil
-    store = evaluation.store
-    return applied(evaluation.response, api: api, before)
+    applying(api: api) {
+      store = evaluation.store
+      return evaluation.response
+    }
   }
 
-  private func applied(_ response: Response, api: Int, _ before: Store?) -> Response {
-    if let before, response.changed { addToHistory(before) }
-    if let writeAheadLog, let change = response.change {
-      record(.state(api: api, change.new), undo: .state(self, api: api, change.old), in: writeAheadLog)
-    }
-    return response
+  private func applying(api: Int, _ body: () -> Response) -> Response {
+    persisting(
+      {
+        let before = scenarioState.depth > 0 ? store : nil
+        let response = body()
+        if let before, response.changed { addToHistory(before) }
+        return response
+      }, as: { $0.change.map { .state(api: api, $0) } })
   }
 
   private func addToHistory(_ before: Store) {
@@ -33,13 +39,20 @@ extension Sandbox {
   /// Applies the actions of rivals that are due.
   func move(_ rivals: [Rivals.Move], at real: Instant) {
     for rival in rivals {
-      let before = scenarioState.depth > 0 ? store : nil
       let version = store.version
-      guard let (api, move) = store.move(rival) else { continue }
-      if let before { addToHistory(before) }
-      if let writeAheadLog { record(.state(api: api, move.change.new), undo: .none, in: writeAheadLog) }
+      guard let move = persisting({ move(rival) }, as: { $0.map { .state(api: $0.api, $0.move.change) } })?.move else {
+        continue
+      }
       record(move.event, versions: version..<store.version, at: real)
       checks.record(.rival(takes: rival.takes, versions: version..<store.version, rules: [rival.rule]))
     }
+  }
+
+  private func move(_ rival: Rivals.Move) -> (api: Int, move: RivalMove)? {
+    let before = scenarioState.depth > 0 ? store : nil
+    guard let moved = store.move(rival) else { return nil }
+    if let before { addToHistory(before) }
+    otherChangeCount += 1
+    return moved
   }
 }

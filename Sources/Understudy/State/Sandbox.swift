@@ -46,6 +46,8 @@ final class Sandbox {
   var workers: Workers?
   /// The turn in which it changed last, as counted by the write-ahead log.
   var changedTurn = 0
+  /// The number of changes that no call of an API made, such as a reset or a rival's action.
+  var otherChangeCount = 0
 
   struct Snapshot: Sendable {
     let name: String
@@ -120,23 +122,6 @@ final class Sandbox {
 
   func now(at real: Instant) -> Instant { clock.now(at: real) }
 
-  /// A restore point: everything that an exchange may change, for rolling it back.
-  struct Savepoint {
-    fileprivate let store: Store
-    fileprivate let idempotency: Idempotency
-    fileprivate let history: [Store]
-    /// The number of entries in the write-ahead log.
-    fileprivate let recordCount: Int
-  }
-
-  var savepoint: Savepoint {
-    get { Savepoint(store: store, idempotency: idempotency, history: history, recordCount: writeAheadLog?.count ?? 0) }
-    set {
-      (store, idempotency, history) = (newValue.store, newValue.idempotency, newValue.history)
-      writeAheadLog?.forget(beyond: newValue.recordCount)
-    }
-  }
-
   /// Arms another scenario, or the same one with another seed.
   func arm(_ scenario: Scenario, seed: UInt64, at real: Instant) {
     arm(ArmedScenario(scenario, seed: seed), at: real)
@@ -193,8 +178,7 @@ final class Sandbox {
 
   /// Stores the response to the first request with a key.
   func store(_ response: Response, for key: Idempotency.Key, body: Idempotency.Body) {
-    guard let stored = idempotency.store(response, for: key, body: body), let writeAheadLog else { return }
-    record(.key(key, stored.record), undo: .key(self, stored), in: writeAheadLog)
+    _ = persisting({ idempotency.store(response, for: key, body: body) }, as: { $0.map { .key(key, $0) } })
   }
 
   /// Returns the state before `count` changes; the oldest stored one if there were fewer, nil if there is none.
@@ -212,6 +196,7 @@ final class Sandbox {
     let replaced = [initial, store]
     start = (number, clock.now(at: real))
     initial = made.store
+    otherChangeCount += 1
     let version = store.version
     store.replace(with: initial)
     record("restarted with changed data files", versions: version..<store.version, at: real)

@@ -4,7 +4,7 @@ import Faults
 /// The state of a sandbox's armed scenario: its start, the progress of each stream, and the counters of its rules.
 ///
 /// Another scenario, another seed or a reset creates a new value, so that everything restarts.
-struct ScenarioState: Sendable {
+final class ScenarioState {
   let armed: ArmedScenario
   /// The sandbox's time at which the scenario was armed.
   let since: Instant
@@ -26,7 +26,7 @@ struct ScenarioState: Sendable {
   /// Above this number for all streams together, a stream's rules are searched for each request.
   static let maximumRuleIndices = 1 << 20
 
-  init(_ scenario: Scenario, seed: UInt64, at now: Instant) {
+  convenience init(_ scenario: Scenario, seed: UInt64, at now: Instant) {
     self.init(ArmedScenario(scenario, seed: seed), at: now)
   }
 
@@ -43,7 +43,7 @@ struct ScenarioState: Sendable {
   var depth: Int { armed.depth }
 
   /// Counts a request of a stream, and returns its ordinal.
-  mutating func count(_ stream: RequestKey) -> Int {
+  func count(_ stream: RequestKey) -> Int {
     guard let position = streams.index(forKey: stream.hash) else {
       if streams.count < Self.maximumStreams {
         streams[stream.hash] = Known(count: 1, rules: knownRules(about: stream))
@@ -54,7 +54,7 @@ struct ScenarioState: Sendable {
     return streams.values[position].count
   }
 
-  private mutating func knownRules(about stream: RequestKey) -> [Int]? {
+  private func knownRules(about stream: RequestKey) -> [Int]? {
     let rules = armed.rules(about: stream)
     guard ruleIndexCount + rules.count <= Self.maximumRuleIndices else { return nil }
     ruleIndexCount += rules.count
@@ -64,12 +64,12 @@ struct ScenarioState: Sendable {
   /// Returns the number of counted requests of a stream.
   func count(of stream: RequestKey) -> Int { streams[stream.hash]?.count ?? 0 }
 
-  mutating func plan(for context: RequestContext, header: (String) -> String?) -> Plan {
+  func plan(for context: RequestContext, header: (String) -> String?) -> Plan {
     armed.plan(for: context, among: streams[context.stream.hash]?.rules, state: &state, header: header)
   }
 
   /// Returns the actions of rivals that are due, independent of requests.
-  mutating func rivals(at now: Instant) -> [Rivals.Move] {
+  func rivals(at now: Instant) -> [Rivals.Move] {
     armed.rivals(upTo: elapsed(at: now), state: &state)
   }
 

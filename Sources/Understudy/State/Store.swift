@@ -36,19 +36,9 @@ struct Store: Sendable {
   }
 
   /// Applies a delta to an API's state.
-  mutating func apply(_ delta: Delta, to api: Int) throws(Delta.UndoError) {
+  mutating func apply(_ delta: Delta, to api: Int) throws(Delta.MismatchError) {
     try services[api].apply(delta)
     version += 1
-  }
-
-  /// Reverts a change that no client has seen, and its version.
-  mutating func rollBack(_ delta: Delta, of api: Int) {
-    do {
-      try services[api].apply(delta)
-      version -= 1
-    } catch {
-      preconditionFailure("what was changed in this turn can be changed back: expected \(error.expectation)")
-    }
   }
 
   /// The complete state of each API for the state log, in the order of the catalogue.

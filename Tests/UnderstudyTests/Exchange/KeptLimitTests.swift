@@ -55,7 +55,7 @@ struct KeptLimitTests {
 
   @Test("requests of streams over the limit all have ordinal 1, and the known streams are still counted")
   func streams() {
-    var scenarioState = ScenarioState(.calm, seed: 1, at: Instant(seconds: 0))
+    let scenarioState = ScenarioState(.calm, seed: 1, at: Instant(seconds: 0))
     for number in 0..<ScenarioState.maximumStreams { #expect(scenarioState.count(Self.stream(number)) == 1) }
     #expect([1, 2, 3].map { _ in scenarioState.count(Self.stream(ScenarioState.maximumStreams)) } == [1, 1, 1])
     #expect(scenarioState.count(Self.stream(0)) == 2)

@@ -39,7 +39,7 @@ struct LongPathTests {
 
   @Test("streams of long paths are counted separately, without storing their paths")
   func streams() {
-    var scenarioState = ScenarioState(.calm, seed: 1, at: Instant(seconds: 0))
+    let scenarioState = ScenarioState(.calm, seed: 1, at: Instant(seconds: 0))
     let before = textBytes(in: scenarioState)
     for round in 1...3 {
       for number in 1...200 where scenarioState.count(Self.stream(number)) != round {
@@ -57,7 +57,7 @@ struct LongPathTests {
     }
     let scenario = try Scenarios.read(
       JSONValue(parsing: "{\"name\":\"many\",\"rules\":[\(rules.joined(separator: ","))]}"))
-    var scenarioState = ScenarioState(scenario, seed: 1, at: Instant(seconds: 0))
+    let scenarioState = ScenarioState(scenario, seed: 1, at: Instant(seconds: 0))
     let count = ScenarioState.maximumRuleIndices / rules.count + 10
     for number in 1...count { #expect(scenarioState.count(Self.stream(number)) == 1) }
     #expect(

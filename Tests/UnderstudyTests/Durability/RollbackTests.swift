@@ -1,0 +1,108 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Primitives
+@testable import Understudy
+
+@Suite("Rollbacks of changes that could not be stored")
+struct RollbackTests {
+  private static func date(_ day: Int, prefer preference: String = "return=minimal") -> String {
+    wire(
+      "PATCH", "/devices/WWM-0001-12", "Prefer: \(preference)",
+      body: "{\"installationDate\":\"2023-07-0\(day)T08:00:00Z\"}")
+  }
+
+  private static let book = wire("POST", "/book", body: "{\"name\":\"Ljerka\"}")
+
+  @Test("the changes of a turn in several APIs are rolled back together, and the requests stay counted")
+  func together() throws {
+    let disk = MemoryDisk(seed: 1)
+    let server = try DurableServer(on: disk)
+    let before = server.image
+    disk.action = { _ in .error(28) }
+    let turn = [Self.date(1), Self.book, Self.date(2), wire("GET", "/kitchen/light/on"), Self.book]
+    #expect(server.turn(turn).map(\.status) == [507, 507, 507, 507, 507])
+    #expect(server.image == before)
+    let sandbox = try #require(server.backend.sandboxes[nil])
+    #expect(sandbox.store.version == 0)
+    #expect(sandbox.journal.entries(after: 0, limit: 10).sorted { $0.id < $1.id }.map(\.n) == [1, 1, 2, 1, 2])
+    #expect(server.turn([Self.book]).map(\.status) == [507])
+    #expect(sandbox.journal.entries(after: 0, limit: 10).last?.n == 3)
+  }
+
+  @Test("the next changes after a rollback are rolled back, too, although the turn has the same number")
+  func again() throws {
+    let disk = MemoryDisk(seed: 2)
+    let server = try DurableServer(on: disk)
+    let before = server.image
+    disk.action = { _ in .error(28) }
+    let first = server.begin([Self.date(1)])
+    let commit = try #require(server.backend.beginCommit())
+    let second = server.begin([Self.date(2)])
+    #expect(!server.backend.endCommit(commit.run()))
+    for connection in first + second { connection.resolve(isDurable: false) }
+    #expect(server.responses(first + second).map(\.status) == [507, 507])
+    #expect(server.ask(Self.date(3)).status == 507)
+    #expect(server.image == before)
+  }
+
+  @Test("a change after one that its plan discarded is rolled back")
+  func afterDiscarded() throws {
+    let disk = MemoryDisk(seed: 3)
+    let server = try DurableServer(on: disk)
+    let before = server.image
+    disk.action = { _ in .error(28) }
+    let discarded = Self.date(1, prefer: "fault=truncate; phase=before")
+    #expect(server.turn([discarded, Self.date(2)]).last?.status == 507)
+    #expect(server.image == before)
+  }
+
+  @Test("the action of a rival is rolled back, and the journal says so")
+  func rivals() throws {
+    let disk = MemoryDisk(seed: 4)
+    let server = try DurableServer(on: disk, scenario: "rush-hour")
+    let before = server.image
+    disk.action = { _ in .error(28) }
+    server.pass(seconds: 60)
+    server.runMaintenance()
+    #expect(server.image == before)
+    let journal = server.ask(wire("GET", "/_mock/journal?limit=500")).text
+    #expect(journal.contains("a rival took") && journal.contains("rolled back a change"))
+    disk.action = { _ in nil }
+    server.pass(seconds: 60)
+    server.runMaintenance()
+    #expect(server.image != before)
+    #expect(try DurableServer(on: disk.afterPowerLoss(seed: 4), scenario: "rush-hour").image == server.image)
+  }
+
+  @Test("a rolled back write leaves the changed data files with which its sandbox has restarted since")
+  func restart() throws {
+    let directory = NSTemporaryDirectory() + "understudy-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    func write(_ ids: String...) throws {
+      let devices = ids.map {
+        "{\"id\":\"\($0)\",\"type\":\"heating\",\"meterPointDescription\":\"Attic\",\"installationDate\":null}"
+      }
+      try File.writeAtomically(Array("[\(devices.joined(separator: ","))]".utf8), to: directory + "/devices.json")
+    }
+    try write("A", "B")
+    let disk = MemoryDisk(seed: 5)
+    let server = try DurableServer(on: disk, data: try DataDirectory.load(directory))
+    disk.action = { _ in .error(28) }
+    let early = server.begin([wire("PATCH", "/devices/B", body: "{\"type\":\"cold_water\"}")])
+    try write("C")
+    server.backend.runMaintenance(at: server.backend.tick)
+    let late = server.begin([wire("PATCH", "/devices/C", body: "{\"type\":\"cold_water\"}")])
+    #expect(!server.backend.commit())
+    for connection in early + late { connection.resolve(isDurable: false) }
+    #expect(server.responses(early + late).map(\.status) == [507, 507])
+    disk.action = { _ in nil }
+    server.runMaintenance()
+    let devices = try JSONValue(parsing: server.ask(wire("GET", "/devices")).body).array ?? []
+    #expect(devices.map { $0["id"] } == ["C"] && devices.map { $0["type"] } == ["heating"])
+    let again = try DurableServer(on: disk.afterPowerLoss(seed: 5), data: try DataDirectory.load(directory))
+    #expect(again.image == server.image)
+  }
+}
