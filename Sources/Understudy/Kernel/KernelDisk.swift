@@ -63,7 +63,7 @@ final class KernelDisk: Disk {
   /// Lets another server own the directory. Nothing may be written afterwards.
   func release() {
     claim = nil
-    flock(lock.descriptor, LOCK_UN)
+    lock.unlock()
   }
 
   func restore() throws(SystemError) {
@@ -140,6 +140,8 @@ final class KernelFile: DiskFile {
   func lock() throws(SystemError) {
     guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemError(path) }
   }
+
+  func unlock() { _ = flock(file.number, LOCK_UN) }
 
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     defer { recordChange() }

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Sockets
 import Testing
 
 @testable import Primitives

@@ -109,7 +109,7 @@ extension WireConnection {
     while true {
       let text = String(decoding: received, as: UTF8.self)
       if condition(text) { return text }
-      guard receive() > 0 else { return nil }
+      guard case .bytes = receive() else { return nil }
     }
   }
 
