@@ -1,4 +1,4 @@
-/// A text that nobody can guess: the nonce of a page (CSP Level 3, section 2.3.1), or a bearer token.
+/// An unguessable text: the nonce of a page (CSP Level 3, section 2.3.1), or a bearer token.
 package enum RandomToken {
   /// Returns 128 random bits as 32 hexadecimal digits.
   package static func make() -> String {

@@ -1,0 +1,20 @@
+/// The media types as written in `Content-Type`.
+enum MediaType: String, Sendable {
+  case json = "application/json; charset=utf-8"
+  case bareJSON = "application/json"
+  case problem = "application/problem+json"
+  case eventStream = "text/event-stream"
+  case jsonLines = "application/jsonl"
+  /// An HTTP Archive (HAR 1.2).
+  case archive = "application/har+json"
+  /// A JSON Schema.
+  case schema = "application/schema+json"
+  case png = "image/png"
+  case html = "text/html; charset=utf-8"
+  case text = "text/plain; charset=utf-8"
+  case prometheus = "text/plain; version=0.0.4; charset=utf-8"
+  case yaml = "application/yaml"
+  case xml = "application/xml"
+
+  var isJSON: Bool { self == .json || self == .bareJSON || self == .problem }
+}

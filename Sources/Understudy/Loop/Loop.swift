@@ -1,0 +1,48 @@
+import Sockets
+
+/// The services of the event loop for the backend.
+protocol Loop {
+  /// Begins to listen, and returns the port.
+  ///
+  /// - Parameter port: 0 for a free one.
+  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int
+  func close(_ port: Int)
+  /// Refuses connections to a port, which stays bound.
+  func suspend(_ port: Int)
+  /// Resumes listening at a suspended port; has no effect on other ports.
+  func resume(_ port: Int) throws(SystemError)
+  /// Sends the responses that a sandbox's network switch held, once the current turn has done its work.
+  func releaseResponses(of sandbox: String)
+  /// Resets the connections whose last exchange was with one of these sandboxes.
+  func resetConnections(of sandboxes: Set<String>)
+  /// True if work is done off the loop; otherwise an exchange does its own work at once.
+  var hasWorkers: Bool { get }
+  /// Runs `work` on another thread, and then its result on the loop's thread.
+  ///
+  /// - Parameter backend: The backend of this loop.
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend)
+  /// The threads that work for the loop; nil if there are none.
+  var workers: Workers? { get }
+  /// The number of open connections.
+  var connectionCount: Int { get }
+}
+
+extension Loop {
+  var workers: Workers? { nil }
+}
+
+/// The completion of work off the loop, which runs on the loop's thread.
+typealias OnLoop = @Sendable (Backend) -> Void
+
+/// The loop of a backend without ports and connections.
+struct NoLoop: Loop {
+  func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no event loop") }
+  func close(_ port: Int) {}
+  func suspend(_ port: Int) {}
+  func resume(_ port: Int) throws(SystemError) {}
+  func releaseResponses(of sandbox: String) {}
+  func resetConnections(of sandboxes: Set<String>) {}
+  var hasWorkers: Bool { false }
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
+  var connectionCount: Int { 0 }
+}
