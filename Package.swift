@@ -70,10 +70,10 @@ let package = Package(
       dependencies: ["Primitives"],
       resources: [
         .embedInCode("dashboard.html"),
-        .embedInCode("reportpage.html"),
+        .embedInCode("report-page.html"),
         .embedInCode("common.css"),
         .embedInCode("dashboard.css"),
-        .embedInCode("reportpage.css"),
+        .embedInCode("report-page.css"),
         .embedInCode("elements.js"),
         .embedInCode("entry.js"),
         .embedInCode("card.js"),
@@ -87,7 +87,7 @@ let package = Package(
         .embedInCode("state.js"),
         .embedInCode("page.js"),
         .embedInCode("attempts.js"),
-        .embedInCode("reportpage.js"),
+        .embedInCode("report-page.js"),
       ],
       swiftSettings: language
     ),

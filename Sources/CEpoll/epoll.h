@@ -10,6 +10,7 @@
 
 #ifdef __GLIBC__
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+extern int pipe2(int ends[2], int flags);
 extern int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout, const __sigset_t *mask);
 #define UNDERSTUDY_HAS_PWAIT2 __GLIBC_PREREQ(2, 35)
 #else

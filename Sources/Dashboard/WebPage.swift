@@ -27,8 +27,8 @@ package struct WebPage: Sendable {
   ///   - text: The cards as text that contains no markup; the page shows it where scripts do not run.
   package static func report(data: String, text: String) -> WebPage {
     WebPage(
-      PackageResources.reportpage_html, styles: [PackageResources.reportpage_css],
-      scripts: [PackageResources.attempts_js, PackageResources.reportpage_js], directives: [],
+      PackageResources.report_page_html, styles: [PackageResources.report_page_css],
+      scripts: [PackageResources.attempts_js, PackageResources.report_page_js], directives: [],
       headerDirectives: ["sandbox allow-scripts"], content: [("{data}", data), ("{text}", text)])
   }
 

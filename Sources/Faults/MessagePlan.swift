@@ -30,11 +30,8 @@ package struct MessagePlan: Sendable {
   /// The age of the state to respond from, as a number of changes; 0 if it is the current one.
   package var versionsAgo: Int { damage?.versionsAgo ?? 0 }
 
-  /// True if the content is not what the API returned, so that it shows nothing of the state.
-  package var replacesContent: Bool { status != nil || damage != nil || changesBytes }
-
   /// True if the client does not get the API's response, so that caches must not store it.
-  package var changesContent: Bool {
+  package var withholdsResponse: Bool {
     switch fault?.action {
     case nil: false
     case .status, .damage: true
@@ -62,8 +59,7 @@ package struct MessagePlan: Sendable {
     return damage.changed(content, draw: fault.draw)
   }
 
-  /// The bytes that are sent as they are, or the content of a body whose chunked coding is broken; nil if the message
-  /// is written as HTTP requires.
+  /// The coding of the message if it is not HTTP; nil if the message is written as HTTP requires.
   package var coding: Coding? {
     guard let fault, case .ending(let ending) = fault.action else { return nil }
     return switch ending.coding {
@@ -73,7 +69,7 @@ package struct MessagePlan: Sendable {
     }
   }
 
-  /// A coding of the message that is not HTTP.
+  /// A coding that is not HTTP.
   package enum Coding {
     /// Bytes instead of the message.
     case garbage([UInt8])

@@ -91,12 +91,12 @@ extension Plan {
 extension Plan {
   /// The faults of a plan, as its three values share them.
   final class Shared: Sendable {
-    let faults: Faults
+    let faults: Contents
 
-    init(_ faults: Faults) { self.faults = faults }
+    init(_ faults: Contents) { self.faults = faults }
   }
 
-  struct Faults: Sendable, Equatable {
+  struct Contents: Sendable, Equatable {
     var delayBefore: Duration = .zero
     var delayAfter: Duration = .zero
     var coldStart: Duration = .zero
@@ -112,8 +112,8 @@ extension Plan {
     }
   }
 
-  private var faults: Faults {
-    get { shared?.faults ?? Faults() }
+  private var faults: Contents {
+    get { shared?.faults ?? Contents() }
     set { shared = Shared(newValue) }
   }
 

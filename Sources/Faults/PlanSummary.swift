@@ -1,4 +1,4 @@
-/// The summary of a plan for people, metrics and reports: the planned faults, and not how they are carried out.
+/// The summary of a plan for people, metrics and reports, which carry nothing out.
 package struct PlanSummary: Sendable, Equatable {
   let plan: Plan
 
@@ -11,6 +11,12 @@ package struct PlanSummary: Sendable, Equatable {
 
   /// The planned delay before and after the state change.
   package var delay: Duration { plan.delayBefore + plan.delayAfter }
+
+  /// The total wait that it requires, silences included.
+  package var wait: Duration { plan.delivery.waitBefore + plan.delivery.waitAfter }
+
+  /// True if the content is not what the API returned, so that it shows nothing of the state.
+  package var replacesContent: Bool { status != nil || damage != nil || plan.message.changesBytes }
 
   /// The identities of the rules that applied, in the scenario's order.
   package var rules: [String] { plan.rules }

@@ -69,10 +69,6 @@ struct Reader {
   }
 }
 
-extension JSONValue {
-  static func duration(_ duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
-}
-
 extension Duration {
   /// The maximum delay, hold or window of a scenario; a longer one is probably an error in the unit.
   static let maximumDelay = Duration.seconds(3_600)

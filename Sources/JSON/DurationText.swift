@@ -75,6 +75,11 @@ package struct DurationText: Sendable, Hashable {
   }
 }
 
+extension JSONValue {
+  /// Returns a duration as scenarios and the control API write it.
+  package static func duration(_ duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
+}
+
 extension BidirectionalCollection {
   fileprivate func suffix(while predicate: (Element) -> Bool) -> SubSequence {
     var start = endIndex

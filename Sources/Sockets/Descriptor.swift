@@ -77,11 +77,15 @@ package struct WakeupPipe: ~Copyable, Sendable {
 
   package init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw SystemError("pipe") }
-    for end in ends {
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-    }
+    #if os(Linux)
+      guard unsafe pipe2(&ends, O_NONBLOCK | O_CLOEXEC) == 0 else { throw SystemError("pipe") }
+    #else
+      guard unsafe pipe(&ends) == 0 else { throw SystemError("pipe") }
+      for end in ends {
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      }
+    #endif
     reader = Descriptor(adopting: ends[0], name: "pipe")
     writer = Descriptor(adopting: ends[1], name: "pipe")
   }
@@ -110,7 +114,7 @@ extension Descriptor {
   /// Writes bytes without waiting for their reader: bytes that are not accepted at once are dropped.
   package static func append(_ content: [UInt8], to number: Int32) {
     var rest = content[...]
-    while !rest.isEmpty, events(Int16(POLLOUT), of: number, atMost: 0) & Int16(POLLOUT) != 0 {
+    while !rest.isEmpty, let events = events(Int16(POLLOUT), of: number, atMost: 0), events & Int16(POLLOUT) != 0 {
       // A pipe with room accepts this many bytes atomically (POSIX PIPE_BUF); a longer write might block.
       let count = write(rest.prefix(pieceSize), to: number)
       guard count > 0 else { return }
@@ -125,10 +129,12 @@ extension Descriptor {
   #endif
 
   /// Waits for the requested events, an error or a hang-up, and returns those that have occurred, as poll(2) does;
-  /// 0 if there were none, or a signal interrupted the wait.
-  package static func events(_ requested: Int16, of number: Int32, atMost nanoseconds: Int64) -> Int16 {
+  /// 0 if there were none, or a signal interrupted the wait. Nil if it cannot wait.
+  package static func events(_ requested: Int16, of number: Int32, atMost nanoseconds: Int64) -> Int16? {
     var entry = pollfd(fd: number, events: requested, revents: 0)
-    return unsafe pollEntries(&entry, 1, nanoseconds) > 0 ? entry.revents : 0
+    let count = unsafe pollEntries(&entry, 1, nanoseconds)
+    guard count >= 0 else { return errno == EINTR ? 0 : nil }
+    return count > 0 ? entry.revents : 0
   }
 
   /// Calls poll(2).

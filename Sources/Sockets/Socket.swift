@@ -33,20 +33,28 @@ package struct Socket: ~Copyable, Sendable {
 
   /// Opens a socket for an address. Child processes do not inherit it.
   package init(for address: SocketAddress, _ kind: Kind = .stream) throws(SystemError) {
-    let descriptor = socket(address.family, kind.number, 0)
+    #if canImport(Glibc)
+      let descriptor = socket(address.family, kind.number | Int32(SOCK_CLOEXEC.rawValue), 0)
+    #elseif canImport(Musl)
+      let descriptor = socket(address.family, kind.number | SOCK_CLOEXEC, 0)
+    #else
+      let descriptor = socket(address.family, kind.number, 0)
+    #endif
     guard descriptor >= 0 else { throw SystemError("socket") }
     self.init(adopting: descriptor)
-    prepare()
+    #if canImport(Darwin)
+      prepare()
+    #endif
   }
 
   deinit { _ = close(descriptor) }
 
-  private borrowing func prepare() {
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    #if canImport(Darwin)
+  #if canImport(Darwin)
+    private borrowing func prepare() {
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
-    #endif
-  }
+    }
+  #endif
 
   package borrowing func makeNonBlocking() {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
@@ -78,9 +86,11 @@ package struct Socket: ~Copyable, Sendable {
     while true {
       let left = ContinuousClock.now.duration(to: deadline)
       guard left > .zero else { return false }
-      let (seconds, attoseconds) = left.components
+      // A longer wait than an hour is divided.
+      let (seconds, attoseconds) = min(left, .seconds(3_600)).components
       let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-      if Descriptor.events(event, of: descriptor, atMost: nanoseconds) != 0 { return true }
+      guard let events = Descriptor.events(event, of: descriptor, atMost: nanoseconds) else { return false }
+      if events != 0 { return true }
     }
   }
 }
@@ -155,12 +165,18 @@ extension Socket {
   }
 
   package borrowing func accept() -> Accepted {
-    let (number, peer) = SocketAddress.filled { unsafe acceptConnection(descriptor, $0, $1) }
+    var code: Int32 = 0
+    let (number, peer) = SocketAddress.filled { address, count in
+      let number = unsafe acceptConnection(descriptor, address, count)
+      // Whatever follows may change it.
+      if number < 0 { code = errno }
+      return number
+    }
     guard number >= 0 else {
-      return errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM ? .exhausted : .none
+      return code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM ? .exhausted : .none
     }
     let accepted = Socket(adopting: number)
-    #if !os(Linux)
+    #if canImport(Darwin)
       accepted.prepare()
       accepted.makeNonBlocking()
     #endif

@@ -63,7 +63,7 @@ public final class MockServer: Sendable {
   }
 
   /// Stops the server: it accepts no more connections, sends the pending responses, closes its ports, and releases its state
-  /// directory. Does nothing if the server has stopped already.
+  /// directory. Does nothing if the server has stopped already, or is about to.
   public func stop() async {
     await withCheckedContinuation { continuation in
       let isRunning = jobs.post { loop in loop.stop { continuation.resume() } }
@@ -130,8 +130,9 @@ extension MockServer {
     _ options: Options, _ standard: Backend.Standard, _ data: DataDirectory,
     _ report: (Result<MockServer, StartError>) -> Void
   ) {
+    var disk: KernelDisk?
     do {
-      let disk = try options.stateDirectory.map { path throws(StartError) in try KernelDisk(path) }
+      disk = try options.stateDirectory.map { path throws(StartError) in try KernelDisk(path) }
       let backend = Backend(
         seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
         clocks: options.clocks, log: RequestLog(options.log), watched: options.watchesData ? data : nil)
@@ -149,10 +150,9 @@ extension MockServer {
       backend.confirmState()
       disk?.release()
       for call in whenStopped { call() }
-    } catch let error as StartError {
-      return report(.failure(error))
     } catch {
-      return report(.failure(.system("\(error)")))
+      disk?.release()
+      report(.failure(error as? StartError ?? .system("\(error)")))
     }
   }
 

@@ -122,7 +122,3 @@ extension Rule {
     }
   }
 }
-
-extension JSONValue {
-  static func duration(_ duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
-}

@@ -80,7 +80,8 @@ struct JudgeEndTests {
       for name in try sandboxes() ?? [] where name != "default" {
         let link = try #require(Link(to: server.port))
         link.send(Array("GET /@\(name)/_mock/journal/stream HTTP/1.0\r\nHost: localhost\r\n\r\n".utf8))
-        while link.receive() {}
+        let deadline = ContinuousClock.now + Patience.limit
+        while ContinuousClock.now < deadline, link.receive() {}
       }
       #expect(try sandboxes() == ["default"])
     }

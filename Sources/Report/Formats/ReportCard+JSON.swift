@@ -44,15 +44,11 @@ extension Delays {
 extension Histogram {
   fileprivate var json: JSONValue {
     [
-      "count": .int(count), "min": .text(of: minimum), "mean": .text(of: mean), "max": .text(of: maximum),
-      "p50": .text(of: quantile(permille: 500)), "p90": .text(of: quantile(permille: 900)),
-      "p99": .text(of: quantile(permille: 990)), "p999": .text(of: quantile(permille: 999)),
+      "count": .int(count), "min": .duration(minimum), "mean": .duration(mean), "max": .duration(maximum),
+      "p50": .duration(quantile(permille: 500)), "p90": .duration(quantile(permille: 900)),
+      "p99": .duration(quantile(permille: 990)), "p999": .duration(quantile(permille: 999)),
       "buckets": .array(
-        buckets.map { ["over": .text(of: $0.over), "upTo": .text(of: $0.upTo), "count": .int($0.count)] }),
+        buckets.map { ["over": .duration($0.over), "upTo": .duration($0.upTo), "count": .int($0.count)] }),
     ]
   }
-}
-
-extension JSONValue {
-  static func text(of duration: Duration) -> JSONValue { .string(DurationText.text(duration)) }
 }

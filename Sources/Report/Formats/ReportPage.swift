@@ -86,8 +86,8 @@ extension LogicalRequest.Attempt {
   fileprivate func json(since start: MonotonicInstant) -> JSONValue {
     [
       "id": .int(id), "outcome": .string(outcome), "status": status.map { .int($0) } ?? .null,
-      "start": .text(of: arrival - start), "duration": .text(of: end - arrival), "planned": .text(of: plan.delay),
-      "measured": .text(of: measuredDelay), "retryAfter": retryAfter.map { .text(of: $0) } ?? .null,
+      "start": .duration(arrival - start), "duration": .duration(end - arrival), "planned": .duration(plan.delay),
+      "measured": .duration(measuredDelay), "retryAfter": retryAfter.map { .duration($0) } ?? .null,
       "applied": .bool(isApplied), "replayed": .bool(wasReplayed), "plan": .string(plan.description),
     ]
   }

@@ -3,7 +3,8 @@ import Faults
 import JSON
 
 extension Sandbox {
-  /// The complete stored state of a sandbox, as a value: assigning it takes all later changes back.
+  /// The state of a sandbox, as a value: assigning it takes all later changes back. What was measured stays: the
+  /// journal and the checks, which have seen the changes.
   struct PersistentState {
     fileprivate var initial: Store
     fileprivate var start: (seeds: Int, at: Instant)
@@ -14,6 +15,8 @@ extension Sandbox {
     /// The counters of the requests are not a part of the stored state, and are shared.
     fileprivate let scenarioState: ScenarioState
     fileprivate let history: [Store]
+    fileprivate let network: NetworkSwitch
+    fileprivate let timeOfflineBefore: Duration
     fileprivate let changedTurn: Int
     fileprivate let otherChangeCount: Int
   }
@@ -22,11 +25,13 @@ extension Sandbox {
     get {
       PersistentState(
         initial: initial, start: start, store: store, clock: clock, idempotency: idempotency, snapshots: snapshots,
-        scenarioState: scenarioState, history: history, changedTurn: changedTurn, otherChangeCount: otherChangeCount)
+        scenarioState: scenarioState, history: history, network: network, timeOfflineBefore: timeOfflineBefore,
+        changedTurn: changedTurn, otherChangeCount: otherChangeCount)
     }
     set {
       (initial, start, store, clock) = (newValue.initial, newValue.start, newValue.store, newValue.clock)
       (snapshots, scenarioState, history) = (newValue.snapshots, newValue.scenarioState, newValue.history)
+      (network, timeOfflineBefore) = (newValue.network, newValue.timeOfflineBefore)
       (changedTurn, otherChangeCount) = (newValue.changedTurn, newValue.otherChangeCount)
       idempotency.rollBack(to: newValue.idempotency)
     }

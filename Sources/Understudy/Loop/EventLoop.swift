@@ -56,7 +56,8 @@ struct EventLoop: ~Copyable {
   let workers: Workers
   /// The instant at which the last poll returned.
   private var turnBegan: MonotonicInstant?
-  /// The calls to make before each wait, when all output has been sent. A call that returns true is not made again.
+  /// The calls of tests to make before each wait, after the turn's output was passed to the sockets. A call that returns
+  /// true is not made again.
   private var turnObservers: [(borrowing EventLoop) -> Bool] = []
 
   /// A job that another thread posts to this one.

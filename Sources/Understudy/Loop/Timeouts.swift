@@ -22,7 +22,7 @@ package struct Timeouts: Sendable {
   package static var patient: Self {
     var timeouts = Self()
     (timeouts.idle, timeouts.head, timeouts.body) = (.seconds(86_400), .seconds(86_400), .seconds(86_400))
-    (timeouts.writing, timeouts.linger) = (.seconds(86_400), .seconds(86_400))
+    (timeouts.writing, timeouts.linger) = (.seconds(1_200), .seconds(1_200))
     return timeouts
   }
 }

@@ -127,7 +127,7 @@ extension Backend {
     }
     for (kind, phase) in plan.slowdowns { metrics.countFault(kind, phase) }
     // If the peer closed the connection during the delay, the delay was not completed and no response was begun.
-    let planned = exchange.plan.delivery.waitBefore + exchange.plan.delivery.waitAfter
+    let planned = plan.wait
     guard planned > .zero, let began else { return }
     // A response that the network switch held has no meaningful delay.
     guard exchange.sandbox?.journal.entry(exchange.id)?.network == nil else { return }

@@ -48,7 +48,7 @@ extension Backend {
       exchange.plan.isEmpty && exchange.plan.summary.rules.isEmpty && status == 200 && delivery.outcome == .sent
       && exchange.replayOf == nil && method != nil && !exchange.request.has(.ifNoneMatch) && !route.subject.isStream
     // A response that the plan changed shows nothing about the state.
-    let isSound = isPlain || !exchange.plan.message.replacesContent
+    let isSound = isPlain || !exchange.plan.summary.replacesContent
     if route.subject.record != nil, isSound, status == 200, method != .head,
       let body = answer?.response.representation?.bytes
     {

@@ -11,7 +11,7 @@ struct PlannedResponse {
   let plan: MessagePlan
 
   /// True if the handler must act on a copy of the state that is discarded: the fault precedes the change.
-  var actsOnCopy: Bool { plan.changesContent && plan.phase == .before && plan.versionsAgo == 0 }
+  var actsOnCopy: Bool { plan.withholdsResponse && plan.phase == .before && plan.versionsAgo == 0 }
 
   /// Returns the response that replaces the API's, if the plan has one.
   func substitute(at now: Instant) -> Response? {
@@ -77,6 +77,7 @@ struct PlannedResponse {
     switch coding {
     case .garbage(let bytes):
       response.representation = Representation(bytes, .text)
+      response.isAltered = true
       response.coding = .bare
     case .brokenChunks(let chunks):
       guard let body = response.representation else { return nil }

@@ -30,7 +30,7 @@ final class Sandbox {
   /// Its index among all sandboxes.
   var index = 0
   /// The time for which earlier scenarios kept it offline.
-  private var timeOfflineBefore = Duration.zero
+  var timeOfflineBefore = Duration.zero
   var journal = Journal()
   /// The size of all journals together, and the last contribution of this journal to it.
   private var journalBudget: JournalBudget?

@@ -37,7 +37,7 @@ extension Backend {
     var (response, context) = (answered, context)
     response.fields += fields(reporting: exchange)
     context.leavesLongBody = delivery.isWhole
-    context.isUnstorable = !response.isUndeliverable && exchange.plan.message.changesContent
+    context.isUnstorable = !response.isUndeliverable && exchange.plan.message.withholdsResponse
     let layout = writer.write(response, context, at: realTime, to: &output)
     return ResponseDelivery(delivery, layout, isDeliverable: !response.isUndeliverable)
   }

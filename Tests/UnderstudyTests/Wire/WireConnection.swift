@@ -91,9 +91,10 @@ extension WireConnection {
 
   /// Reads until the connection ends, and returns the text before the end, and the end.
   func rest() -> (text: String, end: End) {
+    let deadline = ContinuousClock.now + Patience.limit
     while true {
       let end: End
-      switch receive() {
+      switch receive(until: deadline) {
       case .bytes: continue
       case .finished: end = .finished("")
       case .silence, .unread: end = .silence
@@ -104,12 +105,13 @@ extension WireConnection {
   }
 
   /// Reads until the condition holds for the text that was not consumed yet, and returns the text; nil if it does not
-  /// hold before the end of the connection.
+  /// hold before the end of the connection, or in time.
   func text(until condition: (String) -> Bool) -> String? {
+    let deadline = ContinuousClock.now + Patience.limit
     while true {
       let text = String(decoding: received, as: UTF8.self)
       if condition(text) { return text }
-      guard case .bytes = receive() else { return nil }
+      guard case .bytes = receive(until: deadline) else { return nil }
     }
   }
 
@@ -151,8 +153,8 @@ extension WireConnection {
     }
   }
 
-  private func receive() -> ClientSocket.Received {
-    let event = socket?.receive(until: .now + Patience.limit) ?? .reset
+  private func receive(until deadline: Deadline = .now + Patience.limit) -> ClientSocket.Received {
+    let event = socket?.receive(until: deadline) ?? .reset
     if case .bytes(let bytes) = event { received += bytes }
     return event
   }

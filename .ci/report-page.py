@@ -1,4 +1,4 @@
-"""Tests the report page in a real browser, as a file and as a response: reportpage.py PATH-OF-UNDERSTUDY [SCREENSHOTS]
+"""Tests the report page in a real browser, as a file and as a response: report-page.py PATH-OF-UNDERSTUDY [SCREENSHOTS]
 
 Each check is a function. The first failure ends the run and prints the expectation.
 """

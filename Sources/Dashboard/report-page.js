@@ -69,7 +69,10 @@ function overview() {
 
 document.title = cards.length === 1 ? `Report card: ${plain(cards[0].sandbox)}` : 'Report cards';
 $('cards').replaceChildren(el('div', {}, cards.length === 1 ? cardView(cards[0], '', 1) : overview()));
-if (location.hash) {
+function showTarget() {
+  if (!location.hash) return;
   unfold(location.hash.slice(1));
   $(location.hash.slice(1))?.scrollIntoView();
 }
+addEventListener('hashchange', showTarget);
+showTarget();
