@@ -22,28 +22,23 @@ struct TerminalTests {
 
   /// Returns the program's lines on a terminal. After the first line it gets a signal to end.
   private static func lines(_ words: String...) throws -> [String] {
-    let process = Process()
-    process.executableURL = try Program.location()
-    process.arguments = words
-    process.environment = [:]
-    process.standardInput = FileHandle.nullDevice
-    let terminal = try ChildProcess.start {
+    let location = try Program.location()
+    let (program, terminal) = try ChildProcess.start {
       var (leader, follower) = (Int32(-1), Int32(-1))
       let isOpen = unsafe openpty(&leader, &follower, nil, nil, nil) == 0
       try #require(isOpen)
-      let program = FileHandle(fileDescriptor: follower, closeOnDealloc: true)
-      process.standardOutput = program
-      try process.run()
-      try program.close()
-      return FileHandle(fileDescriptor: leader, closeOnDealloc: true)
+      for end in [leader, follower] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      defer { close(follower) }
+      let program = try SpawnedProgram(location, words, environment: [:], streams: [nil, follower, 2])
+      return (program, FileHandle(fileDescriptor: leader, closeOnDealloc: true))
     }
     var bytes: [UInt8] = []
     // The read fails when the last writer is gone.
     while let byte = try? terminal.read(upToCount: 1)?.first {
       bytes.append(byte)
-      if byte == UInt8(ascii: "\n"), process.isRunning { process.terminate() }
+      if byte == UInt8(ascii: "\n") { program.send(SIGTERM) }
     }
-    process.waitUntilExit()
+    _ = program.end(until: .now + Double(Patience.seconds))
     return String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
   }
 }

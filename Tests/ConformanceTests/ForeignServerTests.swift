@@ -40,7 +40,7 @@ struct ForeignServerTests {
 /// `python3 -m http.server` on a free port, in its own directory.
 private final class StaticServer {
   let url: String
-  private let process = Process()
+  private let program: SpawnedProgram
   private let directory: URL
 
   struct Failure: Error {}
@@ -54,17 +54,15 @@ private final class StaticServer {
       ("rooms.json", SeedFiles.booking),
     ]
     for (name, bytes) in files { try Data(bytes).write(to: directory.appending(path: name)) }
-    process.executableURL = URL(filePath: program)
     // It prints a line with the port when it listens.
-    process.arguments = ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", directory.path]
-    process.standardError = FileHandle.nullDevice
-    let process = process
-    let output = try ChildProcess.start {
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      return output
+    let arguments = ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", directory.path]
+    let (started, output) = try ChildProcess.start {
+      let output = SpawnedProgram.pipe()
+      let ends: [Int32?] = [nil, output.fileHandleForWriting.fileDescriptor, nil]
+      return (try SpawnedProgram(URL(filePath: program), arguments, streams: ends), output)
     }
+    self.program = started
+    try output.fileHandleForWriting.close()
     var line = ""
     while !line.hasSuffix("\n"), let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
       line += String(decoding: byte, as: UTF8.self)
@@ -74,9 +72,7 @@ private final class StaticServer {
   }
 
   deinit {
-    // Threads of a pool block SIGTERM, and their child processes inherit that.
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    program.send(SIGKILL)
     try? FileManager.default.removeItem(at: directory)
   }
 }

@@ -16,17 +16,16 @@ package final class ChildProcess {
     package let errors: String
   }
 
-  private let process = Process()
+  private let program: SpawnedProgram
+  private let name: String
   private let input: Pipe?
   private let output = ChildOutput()
   private let errors = ChildOutput()
-  private let exit = ChildExit()
   private static let starting = NSLock()
 
   /// Runs `body`, which opens a process's pipes and starts it, while no other process is started.
   ///
-  /// In a child, Foundation closes the descriptors that were open before the fork; one that is opened meanwhile would
-  /// keep another child's pipe open.
+  /// Until it runs its program, a child has copies of all descriptors of this process.
   package static func start<Result>(_ body: () throws -> Result) rethrows -> Result { try starting.withLock(body) }
 
   /// Starts a process.
@@ -38,24 +37,26 @@ package final class ChildProcess {
     _ program: URL, _ arguments: [String], environment: [String: String]? = nil, directory: URL? = nil,
     readsInput: Bool = false
   ) throws {
-    input = readsInput ? Pipe() : nil
-    process.executableURL = program
-    process.arguments = arguments
-    process.environment = environment
-    process.currentDirectoryURL = directory
-    process.standardInput = input ?? FileHandle.nullDevice
-    let exit = exit
-    process.terminationHandler = { _ in exit.record() }
-    try Self.start {
-      process.standardOutput = output.open()
-      process.standardError = errors.open()
-      try process.run()
+    let (output, errors) = (output, errors)
+    name = program.lastPathComponent
+    (input, self.program) = try Self.start {
+      let input = readsInput ? SpawnedProgram.pipe() : nil
+      let (outputPipe, errorPipe) = (output.open(), errors.open())
+      defer { for pipe in [outputPipe, errorPipe] { try? pipe.fileHandleForWriting.close() } }
+      let started = try SpawnedProgram(
+        program, arguments, environment: environment, directory: directory,
+        streams: [
+          input?.fileHandleForReading.fileDescriptor, outputPipe.fileHandleForWriting.fileDescriptor,
+          errorPipe.fileHandleForWriting.fileDescriptor,
+        ])
+      return (input, started)
     }
+    try input?.fileHandleForReading.close()
     output.startReading()
     errors.startReading()
   }
 
-  deinit { if process.isRunning { process.terminate() } }
+  deinit { program.send(SIGTERM) }
 
   /// Runs a program to its end.
   package static func run(
@@ -69,7 +70,7 @@ package final class ChildProcess {
   /// Until then it has copies of this process's descriptors, and with them locks that this process may have released.
   package static func waitForStarts() { start {} }
 
-  package var identifier: Int32 { process.processIdentifier }
+  package var identifier: Int32 { program.identifier }
 
   /// Writes to the standard input of a process that reads it.
   package func write(_ text: String) throws {
@@ -82,33 +83,33 @@ package final class ChildProcess {
   /// Returns the next line on standard error.
   package func errorLine() throws -> String { try line(of: errors) }
 
-  package func send(_ signal: Int32) { _ = Foundation.kill(identifier, signal) }
+  package func send(_ signal: Int32) { program.send(signal) }
 
   /// Sends SIGKILL, and returns when the process has ended.
   package func kill() {
     send(SIGKILL)
-    if !exit.wait(until: .patienceEnds) { Issue.record("process \(identifier) outlived SIGKILL") }
+    if program.end(until: .patienceEnds) == nil { Issue.record("process \(identifier) outlived SIGKILL") }
   }
 
   /// Sends SIGKILL, and returns the standard output that `line` has not returned.
   package func killed() throws -> String {
     kill()
     guard let output = output.rest(until: .patienceEnds) else { throw overdue("left its output open") }
-    guard process.terminationReason == .uncaughtSignal else { throw Failure(description: "it ended by itself") }
+    guard case .signalled = program.end(until: .patienceEnds) else { throw Failure(description: "it ended by itself") }
     return output
   }
 
   /// Closes its input, reads both streams to their ends, and waits for the end of the process.
   package func result() throws -> Result {
     try input?.fileHandleForWriting.close()
-    let end = Date.patienceEnds
-    guard let output = output.rest(until: end), let errors = errors.rest(until: end), exit.wait(until: end) else {
-      throw overdue("did not end")
+    let limit = Date.patienceEnds
+    guard let output = output.rest(until: limit), let errors = errors.rest(until: limit),
+      let end = program.end(until: limit)
+    else { throw overdue("did not end") }
+    switch end {
+    case .exited(let status): return Result(status: status, output: output, errors: errors)
+    case .signalled(let signal): throw Failure(description: "died by signal \(signal)\n\(output)\(errors)")
     }
-    guard process.terminationReason == .exit else {
-      throw Failure(description: "died by signal \(process.terminationStatus)\n\(output)\(errors)")
-    }
-    return Result(status: process.terminationStatus, output: output, errors: errors)
   }
 
   private func line(of stream: ChildOutput) throws -> String {
@@ -123,19 +124,12 @@ package final class ChildProcess {
   private func overdue(_ what: String) -> Failure {
     let seen = "\(output.text)\(errors.text)"
     for identifier in Self.descendants(of: identifier) + [identifier] { _ = Foundation.kill(identifier, SIGKILL) }
-    let name = process.executableURL?.lastPathComponent ?? "the process"
     return Failure(description: "\(name) \(what) within \(Patience.seconds) s and was killed; it wrote:\n\(seen)")
   }
 
   private static func descendants(of identifier: Int32) -> [Int32] {
-    let list = Process()
-    let pipe = Pipe()
-    list.executableURL = URL(filePath: "/bin/ps")
-    list.arguments = ["-A", "-o", "ppid=,pid="]
-    list.standardOutput = pipe
-    guard (try? list.run()) != nil else { return [] }
-    let text = String(decoding: (try? pipe.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
-    let pairs = text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int32($0) } }
+    let list = try? run(URL(filePath: "/bin/ps"), ["-A", "-o", "ppid=,pid="])
+    let pairs = (list?.output ?? "").split(separator: "\n").map { $0.split(separator: " ").compactMap { Int32($0) } }
     var found: [Int32] = []
     var parents = [identifier]
     while let parent = parents.popLast() {
@@ -155,26 +149,6 @@ extension Date {
   fileprivate static var patienceEnds: Date { Date() + Double(Patience.seconds) }
 }
 
-/// The end of a process, reported by one of Foundation's threads.
-private final class ChildExit: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var isOver = false
-
-  func record() {
-    condition.withLock {
-      isOver = true
-      condition.broadcast()
-    }
-  }
-
-  func wait(until end: Date) -> Bool {
-    condition.withLock {
-      while !isOver { guard condition.wait(until: end) else { return isOver } }
-      return true
-    }
-  }
-}
-
 /// One of a process's output streams, read by its own thread.
 private final class ChildOutput: @unchecked Sendable {
   enum Next {
@@ -189,7 +163,7 @@ private final class ChildOutput: @unchecked Sendable {
   private var hasEnded = false
 
   func open() -> Pipe {
-    let pipe = Pipe()
+    let pipe = SpawnedProgram.pipe()
     self.pipe = pipe
     return pipe
   }
