@@ -109,6 +109,8 @@ struct EventLoop: ~Copyable {
   @discardableResult
   mutating func turn() -> Bool {
     while let request = services.nextRequest() { carryOut(request) }
+    flush()
+    // A stream begins when its head is flushed, and has its first event in the same turn.
     follow()
     flush()
     if !postponed.isEmpty { beginPostponed() }

@@ -35,6 +35,16 @@ struct VirtualTimeTests {
     #expect(entries.map(\.timing.measured) == [10, 20, 90, 400, 700].map { Duration.milliseconds($0) })
   }
 
+  @Test("a stream has its first event at once, although nothing else happens")
+  func beginsStreamsAtOnce() throws {
+    let loop = try VirtualLoop()
+    let client = try WireConnection(loop.port)
+    try client.send(wire("GET", "/rooms/stream"))
+    let start = loop.now
+    #expect(loop.turn { String(decoding: client.available(), as: UTF8.self).contains("data: ") })
+    #expect(loop.now == start)
+  }
+
   @Test("a paced response takes as long as its number of bytes requires")
   func pace() throws {
     let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"pace":{"bytesPerSecond":1000,"chunk":100}}}"#)
