@@ -27,7 +27,7 @@ package final class SpawnedProgram: @unchecked Sendable {
     #if canImport(Darwin)
       var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
     #else
-      var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+      var (actions, attributes) = unsafe (posix_spawn_file_actions_t(), posix_spawnattr_t())
     #endif
     unsafe posix_spawn_file_actions_init(&actions)
     unsafe posix_spawnattr_init(&attributes)
