@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A program in a process of its own, started by posix_spawn(3). It leads its own process group, and has no descriptors
-/// but its standard streams, if all others are closed on exec.
+/// but its standard streams.
 ///
 /// On Linux, Foundation's `Process` first lists the open descriptors of this process, and reads beyond the end of the
 /// list where it has more than about 1,300 entries. Tests with hundreds of connections have more.
@@ -42,6 +42,9 @@ package final class SpawnedProgram: @unchecked Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
       }
     }
+    for number in Self.inherited(from: Int32(streams.count)) {
+      unsafe posix_spawn_file_actions_addclose(&actions, number)
+    }
     // Threads of a pool block signals; a program must not inherit that.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
@@ -67,6 +70,18 @@ package final class SpawnedProgram: @unchecked Sendable {
     identifier = process
     Thread.detachNewThread { [self] in record(Self.wait(for: identifier)) }
   }
+
+  /// Returns the open descriptors that are not closed on exec, such as a file that Foundation writes. A program that has
+  /// one for writing would prevent the file from being run.
+  private static func inherited(from first: Int32) -> [Int32] {
+    (first..<maximumDescriptor).filter { number in
+      let flags = fcntl(number, F_GETFD)
+      return flags >= 0 && flags & FD_CLOEXEC == 0
+    }
+  }
+
+  /// More than all tests together open.
+  private static let maximumDescriptor: Int32 = 10_000
 
   /// Returns a pipe that only this process has. Call it where no other program is being started.
   package static func pipe() -> Pipe {
