@@ -96,6 +96,8 @@ private final class ReaderShell {
     environment["PORT"] = "0"
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
+    // A program that is just being started may still have the script open for writing.
+    ChildProcess.waitForStarts()
     shell = try ChildProcess(.shell, ["-s"], environment: environment, directory: root, readsInput: true)
   }
 

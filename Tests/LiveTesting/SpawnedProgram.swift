@@ -42,9 +42,13 @@ package final class SpawnedProgram: @unchecked Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
       }
     }
-    for number in Self.inherited(from: Int32(streams.count)) {
-      unsafe posix_spawn_file_actions_addclose(&actions, number)
-    }
+    // Foundation's files are not closed on exec, and a file that another program has open for writing cannot be run. Other
+    // threads open some meanwhile, so those that are not open yet are closed, too.
+    #if !canImport(Darwin)
+      for number in Int32(streams.count)..<Self.maximumDescriptor {
+        unsafe posix_spawn_file_actions_addclose(&actions, number)
+      }
+    #endif
     // Threads of a pool block signals; a program must not inherit that.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
@@ -71,17 +75,8 @@ package final class SpawnedProgram: @unchecked Sendable {
     Thread.detachNewThread { [self] in record(Self.wait(for: identifier)) }
   }
 
-  /// Returns the open descriptors that are not closed on exec, such as a file that Foundation writes. A program that has
-  /// one for writing would prevent the file from being run.
-  private static func inherited(from first: Int32) -> [Int32] {
-    (first..<maximumDescriptor).filter { number in
-      let flags = fcntl(number, F_GETFD)
-      return flags >= 0 && flags & FD_CLOEXEC == 0
-    }
-  }
-
   /// More than all tests together open.
-  private static let maximumDescriptor: Int32 = 10_000
+  private static let maximumDescriptor: Int32 = 8_192
 
   /// Returns a pipe that only this process has. Call it where no other program is being started.
   package static func pipe() -> Pipe {
