@@ -110,8 +110,8 @@ extension Schema.Object {
   fileprivate func find(in members: JSONValue.Object, at location: ValueLocation, _ violations: inout Violations) {
     for member in members.members {
       let inner = ValueLocation.member(location, member.name)
-      if let property = properties.first(where: { $0.name == member.name }) {
-        property.schema.find(in: member.value, at: inner, &violations)
+      if let index = properties.firstIndex(where: { $0.name == member.name }) {
+        properties[index].schema.find(in: member.value, at: inner, &violations)
         continue
       }
       switch additional {
@@ -120,7 +120,8 @@ extension Schema.Object {
       case .refused: violations.add(ValidationError(inner.pointer, "unknown key; " + expectedNames))
       }
     }
-    for property in properties where property.isRequired && members[property.name] == nil {
+    for index in properties.indices where properties[index].isRequired && members[properties[index].name] == nil {
+      let property = properties[index]
       violations.add(
         ValidationError(location.pointer / property.name, "expected \(property.schema.expectation), found nothing"))
     }

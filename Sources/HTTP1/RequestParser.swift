@@ -89,7 +89,11 @@ package struct RequestParser: ~Copyable, Sendable {
   /// Returns the next step. To be called until it returns `needsMore`.
   package mutating func next() -> Step {
     do {
-      return try advance()
+      switch try advance() {
+      case .needsMore(let phase): return .needsMore(phase)
+      case .expectsContinue: return .expectsContinue
+      case .request(let body): return .request(takeRequest(body: body))
+      }
     } catch {
       giveUp()
       return .rejected(error)
@@ -122,7 +126,14 @@ package struct RequestParser: ~Copyable, Sendable {
 }
 
 extension RequestParser {
-  private mutating func advance() throws(Rejection) -> Step {
+  /// A step without the request, which is large: it is moved once, to the caller.
+  private enum Progress {
+    case needsMore(Phase)
+    case expectsContinue
+    case request(body: Range<Int>)
+  }
+
+  private mutating func advance() throws(Rejection) -> Progress {
     while true {
       switch state {
       case .line:
@@ -139,7 +150,7 @@ extension RequestParser {
         }
         try endHead()
       case .length(let length):
-        if buffer.count - position >= length { return takeRequest(body: position..<position + length) }
+        if buffer.count - position >= length { return .request(body: position..<position + length) }
         return stepWithoutBody()
       case .chunks:
         guard try chunks.scan(&buffer, &position, limits) else { return stepWithoutBody() }
@@ -149,7 +160,7 @@ extension RequestParser {
         guard try trailers.scan(buffer, &position, size: limits.trailers, count: limits.trailerFields) else {
           return .needsMore(.body)
         }
-        return takeRequest(body: chunks.body)
+        return .request(body: chunks.body)
       case .ended: return .needsMore(.ended)
       }
     }
@@ -171,13 +182,13 @@ extension RequestParser {
   }
 
   /// `100 Continue` is owed only while no byte of the content has arrived (RFC 9110 10.1.1).
-  private mutating func stepWithoutBody() -> Step {
+  private mutating func stepWithoutBody() -> Progress {
     let isOwed = head.owesContinue && buffer.count == head.end
     head.owesContinue = false
     return isOwed ? .expectsContinue : .needsMore(.body)
   }
 
-  private mutating func takeRequest(body: Range<Int>) -> Step {
+  private mutating func takeRequest(body: Range<Int>) -> Request {
     guard let target = head.target else { preconditionFailure("a body comes after a target") }
     let isChunked = head.framing.content == .chunked
     if !isChunked { position = body.upperBound }
@@ -191,7 +202,7 @@ extension RequestParser {
     head = Head()
     state = .line
     if !request.persists { end() }
-    return .request(request)
+    return request
   }
 
   private mutating func end() {

@@ -5,13 +5,28 @@ extension JSONParser {
   mutating func string() throws(JSONSyntaxError) -> String {
     index += 1
     let start = index
-    while let byte = peek, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { index += 1 }
+    let isASCII: Bool
+    (index, isASCII) = plainBytes()
     if peek == UInt8(ascii: "\"") {
-      let text = try decoded(bytes[start..<index])
+      let text = try decoded(bytes[start..<index], isASCII: isASCII)
       index += 1
       return text
     }
     return try escapedString(from: start)
+  }
+
+  /// Returns the end of the bytes that stand for themselves, and whether all of them are ASCII.
+  private func plainBytes() -> (end: Int, isASCII: Bool) {
+    let span = bytes.span
+    var position = index - bytes.startIndex
+    var seen: UInt8 = 0
+    while position < span.count {
+      let byte = span[position]
+      guard byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 else { break }
+      seen |= byte
+      position += 1
+    }
+    return (position + bytes.startIndex, seen < 0x80)
   }
 
   private mutating func escapedString(from start: Int) throws(JSONSyntaxError) -> String {
@@ -19,7 +34,7 @@ extension JSONParser {
     while let byte = peek {
       switch byte {
       case UInt8(ascii: "\""):
-        let text = try decoded(unescaped[...])
+        let text = try decoded(unescaped[...], isASCII: false)
         index += 1
         return text
       case UInt8(ascii: "\\"):
@@ -37,9 +52,9 @@ extension JSONParser {
 
   /// Decodes the slice and compares it with its source: decoding repairs invalid UTF-8, so changed bytes mean that the
   /// text was invalid.
-  private func decoded(_ slice: ArraySlice<UInt8>) throws(JSONSyntaxError) -> String {
+  private func decoded(_ slice: ArraySlice<UInt8>, isASCII: Bool) throws(JSONSyntaxError) -> String {
     let text = String(decoding: slice, as: UTF8.self)
-    guard slice.allSatisfy({ $0 < 0x80 }) || text.utf8.elementsEqual(slice) else {
+    guard isASCII || text.utf8.elementsEqual(slice) else {
       throw error("a string is not valid UTF-8")
     }
     return text

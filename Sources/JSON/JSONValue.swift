@@ -42,15 +42,21 @@ package enum JSONValue: Sendable, Equatable {
     package init(_ members: [Member] = []) { self.members = members }
 
     package subscript(name: String) -> JSONValue? {
-      get { members.first { $0.name == name }?.value }
-      set {
-        let index = members.firstIndex { $0.name == name }
-        switch (index, newValue) {
-        case (let index?, let value?): members[index].value = value
-        case (let index?, nil): members.remove(at: index)
-        case (nil, let value?): members.append(Member(name, value))
-        case (nil, nil): break
-        }
+      get { index(of: name).map { members[$0].value } }
+      set { set(name, at: index(of: name), to: newValue) }
+    }
+
+    private func index(of name: String) -> Int? { members.firstIndex { $0.name == name } }
+
+    /// Sets or removes a member.
+    ///
+    /// - Parameter index: The result of `index(of:)` for its name.
+    private mutating func set(_ name: String, at index: Int?, to value: JSONValue?) {
+      switch (index, value) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append(Member(name, value))
+      case (nil, nil): break
       }
     }
 
@@ -60,7 +66,10 @@ package enum JSONValue: Sendable, Equatable {
     /// - Parameter value: Returns the new value of a member, given its old value, if any, and the change.
     package mutating func apply(_ changes: [Member], _ value: (JSONValue?, JSONValue) -> JSONValue?) {
       guard changes.count > Self.maximumSearched || members.count > Self.maximumSearched else {
-        for change in changes { self[change.name] = value(self[change.name], change.value) }
+        for change in changes {
+          let index = index(of: change.name)
+          set(change.name, at: index, to: value(index.map { members[$0].value }, change.value))
+        }
         return
       }
       var positions = Dictionary(members.enumerated().lazy.map { ($1.name, $0) }) { first, _ in first }

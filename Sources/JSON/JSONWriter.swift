@@ -29,7 +29,8 @@ extension JSONValue {
     case .object(let object):
       Self.list("{", "}", object.members, to: &output, layout, level) { member, output in
         JSONValue.write(member.name, to: &output)
-        output.append(contentsOf: (layout == .compact ? ":" : ": ").utf8)
+        output.append(UInt8(ascii: ":"))
+        if layout == .indented { output.append(UInt8(ascii: " ")) }
         member.value.write(to: &output, layout, level: level + 1)
       }
     }
@@ -62,9 +63,7 @@ extension JSONValue {
     // Most texts need no escapes: they are appended as one block and then checked in the output.
     let start = output.count
     output.append(contentsOf: text.utf8)
-    var index = start
-    while index < output.count, !needsEscape(output[index]) { index += 1 }
-    guard index < output.count else { return }
+    guard hasEscape(output.span, from: start) else { return }
     output.removeSubrange(start...)
     for byte in text.utf8 {
       switch byte {
@@ -83,6 +82,11 @@ extension JSONValue {
       default: output.append(byte)
       }
     }
+  }
+
+  private static func hasEscape(_ bytes: Span<UInt8>, from start: Int) -> Bool {
+    for index in start..<bytes.count where needsEscape(bytes[index]) { return true }
+    return false
   }
 
   private static func needsEscape(_ byte: UInt8) -> Bool {

@@ -46,9 +46,15 @@ package struct Authority {
   private static func nameEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     var index = range.lowerBound
     var looksNumeric = true
+    var dots = 0
+    // A dot is neither the first byte nor follows another dot: RFC 3986 allows this, DNS has no such name.
+    var previous = Byte.dot
     while index < range.upperBound, bytes[index] != Byte.colon {
       let byte = bytes[index]
-      if byte == Byte.percent {
+      if byte == Byte.dot {
+        guard previous != Byte.dot else { return nil }
+        dots += 1
+      } else if byte == Byte.percent {
         guard index + 2 < range.upperBound, Byte.hexValue(bytes[index + 1]) != nil,
           Byte.hexValue(bytes[index + 2]) != nil
         else { return nil }
@@ -57,26 +63,14 @@ package struct Authority {
         guard ByteSet.registeredName.contains(byte) else { return nil }
       }
       looksNumeric = looksNumeric && (Byte.isDigit(byte) || byte == Byte.dot)
+      previous = byte
       index += 1
     }
-    guard index > range.lowerBound, !hasEmptyLabel(bytes, range.lowerBound..<index) else { return nil }
+    guard index > range.lowerBound else { return nil }
     // RFC 3986 would accept 999.1.1.1 as a name, but such a host is always a mistyped IPv4 address.
     let host = range.lowerBound..<index
-    if looksNumeric, dots(bytes, host) == 3, !isIPv4(bytes, host) { return nil }
+    if looksNumeric, dots == 3, !isIPv4(bytes, host) { return nil }
     return index
-  }
-
-  /// Returns true if a dot is the first byte or follows another dot: RFC 3986 allows this, DNS has no such name.
-  private static func hasEmptyLabel(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    range.contains { index in
-      bytes[index] == Byte.dot && (index == range.lowerBound || bytes[index - 1] == Byte.dot)
-    }
-  }
-
-  private static func dots(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-    var count = 0
-    for index in range where bytes[index] == Byte.dot { count += 1 }
-    return count
   }
 
   /// Returns true if the range holds four decimal octets without leading zeros (RFC 3986 3.2.2).

@@ -16,5 +16,12 @@ enum MediaType: String, Sendable {
   case yaml = "application/yaml"
   case xml = "application/xml"
 
+  /// `Content-Type` as a field line of a head.
+  var contentTypeLine: [UInt8] { if case .json = self { Self.lineOfJSON } else { line } }
+
+  private var line: [UInt8] { Array("Content-Type: \(rawValue)\r\n".utf8) }
+  /// Nearly every response has this one.
+  private static let lineOfJSON = MediaType.json.line
+
   var isJSON: Bool { self == .json || self == .bareJSON || self == .problem }
 }

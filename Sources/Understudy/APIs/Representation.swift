@@ -24,9 +24,7 @@ final class Representation: Sendable {
     self.tag = tag
     var fields: [UInt8] = []
     fields.reserveCapacity(96)
-    fields.append(contentsOf: "Content-Type: ".utf8)
-    fields.append(contentsOf: mediaType.rawValue.utf8)
-    ResponseHead.appendEnd(to: &fields)
+    fields += mediaType.contentTypeLine
     ResponseHead.appendContentLength(bytes.count, to: &fields)
     contentFields = fields
     var line: [UInt8] = []
@@ -37,10 +35,12 @@ final class Representation: Sendable {
 
   /// Appends `ETag` as a field line of a head.
   static func writeField(_ tag: EntityTag, to output: inout [UInt8]) {
-    output.append(contentsOf: "ETag: ".utf8)
+    output += tagName
     tag.write(to: &output)
     ResponseHead.appendEnd(to: &output)
   }
+
+  private static let tagName = Array("ETag: ".utf8)
 
   convenience init(_ value: JSONValue, _ layout: JSONValue.Layout = .compact, _ mediaType: MediaType = .json) {
     self.init(value.bytes(layout), mediaType)

@@ -30,7 +30,7 @@ struct Response: Sendable {
   /// Creates the response of an operation that may have changed the state of its API.
   init(_ status: Int, _ representation: Representation? = nil, change: Delta?) {
     self.init(status, representation, changed: change != nil)
-    if let change { self.change = change }
+    if let change { details = Details(Details.Contents(change: change)) }
   }
 
   /// The form in which the message is written.

@@ -24,6 +24,9 @@ protocol Service: Sendable {
   /// Returns true if the state made from the data depends on the time at which it is made.
   static func dependsOnTime(_ data: JSONValue) -> Bool
 
+  /// Calls the operation's handler. It is a requirement, so that each service has its own code and none is generic.
+  mutating func respond(to call: Call) -> Response
+
   /// Returns true if the response takes so long that it must be computed off the loop, on a copy of the state.
   func isLong(_ call: Call) -> Bool
 
@@ -95,7 +98,12 @@ extension Service {
 struct Handlers<Acting: Service>: Sendable {
   typealias Handler = @Sendable (inout Acting, Call) -> Response
 
-  private let handlers: [Handler]
+  /// A handler in a structure: an array of functions would call each through two conversions of its arguments.
+  private struct Entry {
+    let handler: Handler
+  }
+
+  private let handlers: [Entry]
 
   /// Assigns each operation of the contract the handler with its id. Both sets of ids must be equal.
   init(_ named: KeyValuePairs<String, Handler>) {
@@ -103,11 +111,13 @@ struct Handlers<Acting: Service>: Sendable {
     let ids = Acting.contract.operations.map(\.id)
     handlers = ids.map { id in
       guard let handler = byName[id] else { preconditionFailure("operation \(id) has no handler") }
-      return handler
+      return Entry(handler: handler)
     }
     precondition(ids.count == byName.count, "a handler of \(Acting.contract.name) belongs to no operation")
   }
 
   /// Calls the operation's handler.
-  func respond(as acting: inout Acting, to call: Call) -> Response { handlers[call.operation](&acting, call) }
+  func respond(as acting: inout Acting, to call: Call) -> Response {
+    handlers[call.operation].handler(&acting, call)
+  }
 }

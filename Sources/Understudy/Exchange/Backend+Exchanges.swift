@@ -26,7 +26,7 @@ extension Backend {
     let arrival = tick
     arrivalCount += 1
     var exchange = addressed(
-      request, at: link.port, arrival: arrival, ordinal: arrivalCount, isIncomplete: isIncomplete)
+      consume request, at: link.port, arrival: arrival, ordinal: arrivalCount, isIncomplete: isIncomplete)
     if let refusal { exchange.refusal = refusal }
     guard let sandbox = exchange.sandbox else { return exchange }
     if reseeding != nil { continueReseeding(of: sandbox) }
@@ -61,7 +61,7 @@ extension Backend {
     }
     exchange.id = sandbox.journal.begin(
       exchange.request, api: exchange.api, connection: link.number, n: exchange.n,
-      replayOf: exchange.replayOf, plan: exchange.plan.summary, network: metOutage ? .offline : nil, at: now)
+      replayOf: lost?.id, plan: exchange.plan.summary, network: metOutage ? .offline : nil, at: now)
     sandbox.updateJournalSize()
     sandbox.checks.begin(exchange.id)
     if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
@@ -126,18 +126,17 @@ extension Backend {
 
   private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at now: Instant) {
     let isPreflight = exchange.request.knownMethod == .options && Preflight(exchange.request, allowed: nil) != nil
-    let stream = exchange.destination.stream
     var position = Ordinal.ordinal(1)
     if let key = exchange.request.first(.faultKey) {
       position = .key(exchange.request.text(key.value))
     } else if !isPreflight {
-      if exchange.n == 0 { exchange.n = sandbox.scenarioState.count(stream) }
+      if exchange.n == 0 { exchange.n = sandbox.scenarioState.count(exchange.destination.stream) }
       position = .ordinal(exchange.n)
     }
     // Without a rule and without a preference there is nothing to decide.
     if sandbox.scenarioState.armed.isEmpty, !exchange.request.has(.prefer) { return exchange.plan = Plan(position) }
     let context = RequestContext(
-      stream: stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight,
+      stream: exchange.destination.stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight,
       elapsed: sandbox.scenarioState.elapsed(at: now))
     if !isPreflight, exchange.request.has(.prefer),
       let preferred = Preferred(

@@ -16,7 +16,7 @@ final class Backend {
   /// The initial data of new sandboxes.
   var seeds: SeedData
   let responder = Responder()
-  var writer = MessageWriter()
+  let writer = MessageWriter()
   var log: RequestLog
   var metrics: Metrics
   let standard: Standard
@@ -149,7 +149,7 @@ extension Backend {
   func forget(_ sandbox: Sandbox) {
     if let port = sandbox.port { loop.close(port) }
     _ = sandboxes.remove(sandbox.name)
-    _ = reseeding?.remove(sandbox.name)
+    excuse(sandbox.name)
     if sandbox.network.holdsResponses {
       sandbox.network = NetworkSwitch()
       loop.releaseResponses(of: sandbox.name)

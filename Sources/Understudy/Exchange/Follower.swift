@@ -72,7 +72,7 @@ struct StateFollower: Sendable {
 
   mutating func events(from sandbox: Sandbox, within budget: inout JournalFollower.Budget) -> [UInt8] {
     guard version != sandbox.store.version, !budget.isSpent else { return [] }
-    let event = sandbox.respond(api: api, to: call, changesState: false).representation
+    let event = sandbox.store.respond(api: api, to: call).representation
     version = sandbox.store.version
     budget.countReader(bytes: event?.bytes.count ?? 0)
     guard let event, event.tag != shown else { return [] }

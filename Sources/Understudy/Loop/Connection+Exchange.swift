@@ -137,8 +137,10 @@ extension Connection {
     case .none: return
     case .streaming(let streaming): hold(.streaming(streaming))
     case .planned(let exchange): perform(exchange)
-    case .performed(let performed): deliver(performed)
-    case .sending(let sending): send(sending)
+    case .performed(let performed): deliver(performed.exchange, performed.answer)
+    case .sending(let sending):
+      let performed = sending.performed
+      send(performed.exchange, performed.answer, sending.outgoing)
     }
   }
 
@@ -150,18 +152,24 @@ extension Connection {
     case .answered(let answer):
       awaitsCommit = answer.hold != .none
       sleep(for: exchange.plan.delivery.waitAfter)
-      deliver(Progress.Performed(exchange: exchange, answer: answer))
+      deliver(exchange, answer)
     }
   }
 
   /// Writes the response, unless it has to wait for the disk, for its time, or for the network switch.
-  private mutating func deliver(_ performed: consuming Progress.Performed) {
-    guard !awaitsCommit, wakeUp == nil else { return hold(.performed(performed)) }
-    guard performed.exchange.isResponseHeld else { return write(performed) }
-    backend.recordHeldResponse(of: performed.exchange)
+  private mutating func deliver(_ exchange: consuming Exchange, _ answer: Backend.Answer) {
+    guard !awaitsCommit, wakeUp == nil else {
+      return hold(.performed(Progress.Performed(exchange: exchange, answer: answer)))
+    }
+    guard exchange.isResponseHeld else {
+      if let follower = answer.response.follower, !exchange.isHead { return stream(exchange, answer, follower) }
+      let delivery = write(answer.response, of: exchange)
+      return send(exchange, answer, OutgoingResponse(delivery, at: backend.tick))
+    }
+    backend.recordHeldResponse(of: exchange)
     timeout = .distantFuture
     awaitPeer()
-    hold(.performed(performed))
+    hold(.performed(Progress.Performed(exchange: exchange, answer: answer)))
     endNeedlessSilence()
   }
 
@@ -174,59 +182,54 @@ extension Connection {
     awaitPeer()
   }
 
-  private mutating func write(_ performed: consuming Progress.Performed) {
-    var response = performed.answer.response
-    let follower = performed.exchange.isHead ? nil : response.follower
-    // HTTP/1.0 has no chunks, so only the end of the connection can end a stream.
-    let isLast = follower != nil && performed.exchange.request.version == .http10
-    if follower != nil { response.representation = nil }
-    let option = state.option(for: performed.exchange.request.version, closing: isLast)
-    let delivery = backend.write(response, of: performed.exchange, option, to: &output.bytes)
+  /// Appends the message to the output.
+  ///
+  /// - Parameter isLast: True if only the end of the connection can end the response.
+  mutating func write(
+    _ response: Response, of exchange: borrowing Exchange, isLast: Bool = false
+  ) -> ResponseDelivery {
+    let option = state.option(for: exchange.request.version, closing: isLast)
+    let delivery = backend.write(response, of: exchange, option, to: &output.bytes)
     if delivery.layout.end > output.bytes.count, let body = response.representation {
       output.append(longBody: body.bytes)
     }
     state.advance(isLast ? .lastResponseBegan : .responseBegan)
-    if let follower {
-      output.releaseAll()
-      timeout = .distantFuture
-      concludeHead(of: performed, delivery)
-      hold(.streaming(Streaming(follower: follower, isChunked: option == .unneeded, lastOutput: backend.tick)))
-      return
+    return delivery
+  }
+
+  /// Sends the response as the plan says. The exchange is stored only if its response has to wait.
+  private mutating func send(
+    _ exchange: consuming Exchange, _ answer: Backend.Answer, _ response: consuming OutgoingResponse
+  ) {
+    let pause = release(&response)
+    if pause == .end { return end(exchange, answer, response) }
+    let performed = Progress.Performed(exchange: exchange, answer: answer)
+    hold(.sending(Progress.Sending(performed: performed, outgoing: response)))
+    switch pause {
+    case .hold(let duration): stall(for: duration)
+    case .finish: abandon(.closed)
+    case .reset:
+      abandon(.reset)
+      isReset = true
+    default: break
     }
-    send(Progress.Sending(performed: performed, outgoing: OutgoingResponse(delivery, at: backend.tick)))
   }
 
-  /// Records an exchange whose response continues as a stream.
-  private mutating func concludeHead(of performed: borrowing Progress.Performed, _ delivery: ResponseDelivery) {
-    guard performed.exchange.id > 0 else { return }
-    var outgoing = OutgoingResponse(delivery, at: backend.tick)
-    outgoing.released = delivery.layout.end
-    conclude(performed.exchange, performed.answer, outgoing, .sent)
-  }
-
-  private mutating func send(_ sending: consuming Progress.Sending) {
-    while wakeUp == nil, !sending.outgoing.isSilent {
-      let step = sending.outgoing.delivery.next()
-      switch step {
+  /// Releases the response up to the next step that needs the exchange; returns nil if it waits.
+  private mutating func release(_ response: inout OutgoingResponse) -> ResponseDelivery.Step? {
+    while wakeUp == nil, !response.isSilent {
+      switch response.delivery.next() {
       case .release(let index):
         output.release(upTo: index)
-        sending.outgoing.released = index
-      case .wait(let duration): sleep(for: duration, since: sending.outgoing.began)
-      case .end: return end(sending)
+        response.released = index
+      case .wait(let duration): sleep(for: duration, since: response.began)
       case .hold(let duration):
-        sending.outgoing.isSilent = true
-        hold(.sending(sending))
-        return stall(for: duration)
-      case .finish:
-        hold(.sending(sending))
-        return abandon(.closed)
-      case .reset:
-        hold(.sending(sending))
-        abandon(.reset)
-        return isReset = true
+        response.isSilent = true
+        return .hold(duration)
+      case let step: return step
       }
     }
-    hold(.sending(sending))
+    return nil
   }
 
   /// Sends nothing for some time, or until the peer closes the connection.
@@ -237,20 +240,17 @@ extension Connection {
     endNeedlessSilence()
   }
 
-  private mutating func end(_ sending: borrowing Progress.Sending) {
+  private mutating func end(
+    _ exchange: borrowing Exchange, _ answer: Backend.Answer, _ response: OutgoingResponse
+  ) {
     state.advance(.responseEnded)
-    let delivery = sending.outgoing.delivery
-    if let sandbox = sending.performed.exchange.sandbox, sending.performed.exchange.id > 0 {
-      let id = sending.performed.exchange.id
-      unsent.append(Backend.Unsent(sandbox: sandbox, id: id, end: delivery.layout.end))
+    let delivery = response.delivery
+    if let sandbox = exchange.sandbox, exchange.id > 0 {
+      unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: delivery.layout.end))
     }
     let outcome: JournalEntry.Outcome = delivery.isDeliverable ? .sent : .notDeliverable
-    let isGone = hasPeerFinished && sending.performed.exchange.plan.summary.delay > .zero
-    conclude(sending, isGone ? .peerGone : outcome)
-  }
-
-  private mutating func conclude(_ sending: borrowing Progress.Sending, _ outcome: JournalEntry.Outcome) {
-    conclude(sending.performed.exchange, sending.performed.answer, sending.outgoing, outcome)
+    let isGone = hasPeerFinished && exchange.plan.summary.delay > .zero
+    conclude(exchange, answer, response, isGone ? .peerGone : outcome)
   }
 
   /// Ends a silence if the peer has left, or if it would keep the server from stopping.
@@ -279,11 +279,12 @@ extension Connection {
       backend.recordEnd(of: streaming.follower, outcome, isSilent: streaming.silence != nil)
     case .planned(let exchange): conclude(exchange, nil, nil, outcome)
     case .performed(let performed): conclude(performed.exchange, performed.answer, nil, outcome)
-    case .sending(let sending): conclude(sending, outcome)
+    case .sending(let sending):
+      conclude(sending.performed.exchange, sending.performed.answer, sending.outgoing, outcome)
     }
   }
 
-  private mutating func conclude(
+  mutating func conclude(
     _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ outgoing: OutgoingResponse?,
     _ outcome: JournalEntry.Outcome
   ) {

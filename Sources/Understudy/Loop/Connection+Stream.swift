@@ -20,6 +20,24 @@ extension Connection {
   /// True if `follow(within:)` must be called in each turn of the loop.
   var isStreaming: Bool { phase == .streaming }
 
+  /// Writes the head of a response that continues as a stream, and records the exchange.
+  mutating func stream(_ exchange: consuming Exchange, _ answer: Backend.Answer, _ follower: Follower) {
+    var response = answer.response
+    response.representation = nil
+    // HTTP/1.0 has no chunks, so only the end of the connection can end a stream.
+    let isLast = exchange.request.version == .http10
+    let isChunked = state.option(for: exchange.request.version, closing: isLast) == .unneeded
+    let delivery = write(response, of: exchange, isLast: isLast)
+    output.releaseAll()
+    timeout = .distantFuture
+    if exchange.id > 0 {
+      var outgoing = OutgoingResponse(delivery, at: backend.tick)
+      outgoing.released = delivery.layout.end
+      conclude(exchange, answer, outgoing, .sent)
+    }
+    hold(.streaming(Streaming(follower: follower, isChunked: isChunked, lastOutput: backend.tick)))
+  }
+
   /// Appends the new events to the response.
   ///
   /// - Parameter budget: The amount that this turn may still spend on streams.

@@ -36,6 +36,11 @@ extension EventLoop {
 
   /// Sends the collected output, once for each connection.
   mutating func flush() {
+    if !dirty.isEmpty { sendDirty() }
+    boundOutput()
+  }
+
+  private mutating func sendDirty() {
     var index = 0
     while index < dirty.count {
       let entry = dirty[index]
@@ -44,12 +49,12 @@ extension EventLoop {
       send(entry)
     }
     dirty.removeAll(keepingCapacity: true)
-    if unsentBytes > maximumUnsentBytes { boundOutput() }
   }
 
   /// Resets the connections whose peers have accepted nothing for the longest time, until the output is within the
   /// limit.
   private mutating func boundOutput() {
+    guard unsentBytes > maximumUnsentBytes else { return }
     let holding = connections.all.filter { $0.unsentBytes > 0 }
     for entry in holding.sorted(by: { $0.connection.timeout < $1.connection.timeout }) {
       guard unsentBytes > maximumUnsentBytes else { return }

@@ -10,7 +10,7 @@ struct Responder {
   /// Returns the planned response, with its problem rendered and its representation chosen.
   func response(to exchange: inout Exchange, _ backend: Backend) -> Response {
     let now = backend.realTime
-    guard exchange.plan.message.hasFault else {
+    guard !exchange.plan.isEmpty, exchange.plan.message.hasFault else {
       let response = response(of: &exchange, backend, at: now)
       return response.problem == nil ? response : rendered(response, exchange, shape(exchange, backend))
     }
@@ -53,10 +53,11 @@ struct Responder {
     case .immediate(let response, _): return response
     case .operation(let route, let arguments):
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
+      let call = call(exchange, route, arguments, sandbox, at: now)
       guard exchange.request.has(.idempotencyKey) else {
-        return conditional(&exchange, call(exchange, route, arguments, sandbox, at: now), route, sandbox, backend)
+        return conditional(&exchange, call, route, sandbox, backend)
       }
-      return idempotent(&exchange, call(exchange, route, arguments, sandbox, at: now), route, sandbox, backend)
+      return idempotent(&exchange, call, route, sandbox, backend)
     }
   }
 
@@ -164,7 +165,7 @@ struct Responder {
     let operation = backend.router.operation(route)
     var changesState = operation.changesState
     if changesState, let parameter = operation.changesOnlyWith { changesState = call.query.has(parameter) }
-    let versions = exchange.plan.message.versionsAgo
+    let versions = exchange.plan.isEmpty ? 0 : exchange.plan.message.versionsAgo
     guard versions > 0 else {
       return current(&exchange, call, route, sandbox, backend, changesState: changesState)
     }
@@ -182,9 +183,7 @@ struct Responder {
     // Three of the real services change state by GET; HEAD must not, so it acts on a copy.
     if exchange.isHead, changesState { return read(call, route, from: sandbox.store, &exchange, backend) }
     // With a second reference to the state, a write would copy what it changes.
-    guard sandbox.store.isLong(api: route.api, call) else {
-      return sandbox.respond(api: route.api, to: call, changesState: changesState)
-    }
+    if let response = sandbox.respondAtOnce(api: route.api, to: call, changesState: changesState) { return response }
     let (store, offLoop) = (sandbox.store, backend.offLoopWork(of: &exchange))
     guard changesState else {
       let evaluation = offLoop.value(.rendering) { Evaluation(of: call, api: route.api, nil, on: store) }

@@ -13,8 +13,8 @@ final class RequestRouter {
   private let own: [Router]
   private let control: Router
   private var segments = NormalizedPath()
-  private var known = RouteCache()
-  private var host = HostCache()
+  private let known = RouteCache()
+  private let host = HostCache()
 
   /// The control API's index in `apis`.
   private var controlIndex: Int { apis.count - 1 }
@@ -225,21 +225,26 @@ final class RequestRouter {
 }
 
 /// The labels and the base of the last authority: a connection's requests mostly have the same one.
-private struct HostCache {
+private final class HostCache {
   private var authority: [UInt8] = []
   private var isForwarded = false
   private var labels = Labels()
   /// Scheme and authority on the client's side; empty if the authority is unknown.
   private(set) var base = ""
 
-  mutating func read(_ request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
-    let own = request.host.map { request.bytes[$0] } ?? []
+  func read(_ request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
     // A proxy's fields may differ with each request.
-    if own == authority[...], !isForwarded, !request.isForwarded { return labels }
+    if !isForwarded, !request.isForwarded, holdsAuthority(of: request) { return labels }
+    let own = request.host.map { request.bytes[$0] } ?? []
     labels = try HostField(own).labels(apis)
     isForwarded = request.isForwarded
     base = request.clientAuthority.map { request.scheme.rawValue + "://" + $0 } ?? ""
     authority = Array(own)
     return labels
+  }
+
+  private func holdsAuthority(of request: Request) -> Bool {
+    guard let range = request.host else { return authority.isEmpty }
+    return request.bytes.span.holds(authority, at: range)
   }
 }

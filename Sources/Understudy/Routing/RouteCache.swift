@@ -4,7 +4,7 @@ import Primitives
 /// A cache of routes by method, path and API, so that a path is parsed once.
 ///
 /// A route depends only on these. The size of the cache is limited.
-struct RouteCache {
+final class RouteCache {
   fileprivate final class Known {
     let method: [UInt8]
     let path: [UInt8]
@@ -36,7 +36,7 @@ struct RouteCache {
     return found.destination
   }
 
-  mutating func store(_ destination: ResolvedRoute, for request: Request, api: Int?) {
+  func store(_ destination: ResolvedRoute, for request: Request, api: Int?) {
     guard request.path.count <= Self.maximumPathBytes else { return }
     slots[Self.slot(request, api)] = Known(
       method: Array(request.bytes[request.method]), path: Array(request.bytes[request.path]), api: api,
@@ -67,7 +67,7 @@ extension RouteCache.Known {
 
 extension Span where Element == UInt8 {
   /// Returns true if the range holds exactly these bytes.
-  fileprivate func holds(_ expected: [UInt8], at range: Range<Int>) -> Bool {
+  func holds(_ expected: [UInt8], at range: Range<Int>) -> Bool {
     guard expected.count == range.count else { return false }
     for offset in 0..<expected.count where self[range.lowerBound + offset] != expected[offset] { return false }
     return true

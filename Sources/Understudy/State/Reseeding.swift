@@ -117,9 +117,10 @@ extension Backend {
     let replaced = seeds
     adopt(reseeding.data)
     writeAheadLog?.record(.reseeded(seeds.number, at: reseeding.at), undo: .none)
-    self.reseeding = reseeding
+    var begun = reseeding
     // Sandboxes that were made while the states were prepared have the earlier data, too.
-    self.reseeding?.include(sandboxes.inAnyOrder.lazy.map(\.name))
+    begun.include(sandboxes.inAnyOrder.lazy.map(\.name))
+    self.reseeding = begun
     continueReseeding(atMost: Reseeding.maximumSandboxes)
     loop.workers?.discard(replaced)
     notify("data files have changed and were read again")
@@ -128,15 +129,23 @@ extension Backend {
   /// Restarts a sandbox with changed data files if it has not done so yet. It is called before the sandbox is read or
   /// changed, so that all sandboxes seem to restart at once.
   func continueReseeding(of sandbox: Sandbox) {
-    guard reseeding != nil, reseeding?.remove(sandbox.name) == true else { return }
-    reseeding?.begin(sandbox, number: seeds.number)
+    guard var current = reseeding.take() else { return }
+    if current.remove(sandbox.name) { current.begin(sandbox, number: seeds.number) }
+    reseeding = current
+  }
+
+  /// Records that a sandbox need not restart, because it was deleted.
+  func excuse(_ name: String) {
+    guard var current = reseeding.take() else { return }
+    _ = current.remove(name)
+    reseeding = current
   }
 
   /// Restarts some of the sandboxes with changed data files, so that no turn restarts thousands.
   func continueReseeding(atMost count: Int) {
-    guard let next = reseeding?.next(count) else { return }
+    guard reseeding != nil, let next = reseeding?.next(count) else { return }
     for name in next {
-      if let sandbox = sandboxes[name] { continueReseeding(of: sandbox) } else { _ = reseeding?.remove(name) }
+      if let sandbox = sandboxes[name] { continueReseeding(of: sandbox) } else { excuse(name) }
     }
     guard reseeding?.isDone == true, let finished = reseeding.take() else { return }
     isReloading = false

@@ -3,12 +3,13 @@ import Faults
 import Report
 
 extension Sandbox {
-  /// Returns the response to a call.
+  /// Returns the response to a call; nil if it takes so long that it must be computed off the loop.
   ///
   /// - Parameter changesState: False if the contract declares that the call only reads.
-  func respond(api: Int, to call: Call, changesState: Bool) -> Response {
+  func respondAtOnce(api: Int, to call: Call, changesState: Bool) -> Response? {
     // A read remembers no state: with a second reference to it, rendering the response would copy a part of it.
-    guard changesState else { return store.respond(api: api, to: call) }
+    guard changesState else { return store.respondAtOnce(api: api, to: call) }
+    guard !store.isLong(api: api, call) else { return nil }
     return applying(api: api) { store.respond(api: api, to: call) }
   }
 

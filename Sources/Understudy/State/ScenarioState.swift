@@ -19,6 +19,11 @@ final class ScenarioState {
     var count = 0
     /// The indices of the stream's rules; nil if they are searched for each request.
     let rules: [Int]?
+
+    mutating func countRequest() -> Int {
+      count += 1
+      return count
+    }
   }
 
   /// Further streams are not recorded: each of their requests counts as the first.
@@ -50,8 +55,7 @@ final class ScenarioState {
       }
       return 1
     }
-    streams.values[position].count += 1
-    return streams.values[position].count
+    return streams.values[position].countRequest()
   }
 
   private func knownRules(about stream: RequestKey) -> [Int]? {

@@ -19,6 +19,11 @@ struct Store: Sendable {
 
   func isLong(api: Int, _ call: Call) -> Bool { services[api].isLong(call) }
 
+  /// Returns the response to a call; nil if it takes so long that it must be computed off the loop.
+  mutating func respondAtOnce(api: Int, to call: Call) -> Response? {
+    services[api].isLong(call) ? nil : respond(api: api, to: call)
+  }
+
   mutating func respond(api: Int, to call: Call) -> Response {
     let response = services[api].respond(to: call)
     if response.changed { version += 1 }

@@ -9,24 +9,20 @@ extension Backend {
   func write(
     _ answered: Response, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
   ) -> ResponseDelivery {
-    var context = MessageWriter.Context(requestID: exchange.id, isHead: exchange.isHead, connection: connection)
-    context.operation = exchange.operation
-    context.isOpen = !exchange.isControl
-    if exchange.request.has(.origin) { describePage(of: exchange, answered, in: &context) }
-    if exchange.plan.isEmpty, exchange.preference == nil {
-      context.leavesLongBody = true
-      let layout = writer.write(answered, context, at: realTime, to: &output)
-      return ResponseDelivery(wholeOf: layout, isDeliverable: !answered.isUndeliverable)
-    }
-    return writePlanned(answered, of: exchange, context, to: &output)
+    let isPage = exchange.request.has(.origin)
+    let isUnplanned = exchange.plan.isEmpty && exchange.preference == nil
+    let context = MessageWriter.Context(
+      operation: exchange.operation, isOpen: !exchange.isControl, origin: isPage ? exchange.origin : nil,
+      requestID: exchange.id, isHead: exchange.isHead, preflight: isPage ? preflight(of: exchange, answered) : nil,
+      connection: connection, leavesLongBody: isUnplanned)
+    guard isUnplanned else { return writePlanned(answered, of: exchange, context, to: &output) }
+    let layout = writer.write(answered, context, at: realTime, to: &output)
+    return ResponseDelivery(wholeOf: layout, isDeliverable: !answered.isUndeliverable)
   }
 
-  /// Describes the web page that a request comes from.
-  private func describePage(
-    of exchange: borrowing Exchange, _ answered: Response, in context: inout MessageWriter.Context
-  ) {
-    context.origin = exchange.origin
-    context.preflight = Preflight(exchange.request, allowed: answered.fields.first { $0.name == "Allow" }?.value)
+  /// Returns the preflight of the web page that a request comes from, if it is one.
+  private func preflight(of exchange: borrowing Exchange, _ answered: Response) -> Preflight? {
+    Preflight(exchange.request, allowed: answered.fields.first { $0.name == "Allow" }?.value)
   }
 
   /// Writes a response that the plan has changed already, with the fields that report the plan.

@@ -3,8 +3,8 @@ import HTTP1
 import Primitives
 
 /// Writes a response as a message: status line, fields, body.
-struct MessageWriter: Sendable {
-  private var date = DateField()
+final class MessageWriter {
+  private var opening = Opening(status: 200, isInert: true, second: 0)
 
   init() {}
 
@@ -22,30 +22,33 @@ struct MessageWriter: Sendable {
 
   /// The properties of a message besides the response itself.
   struct Context {
-    var operation: Contract.Operation?
+    let operation: Contract.Operation?
     /// True for responses of the five APIs, which are open to web pages; those of the control API are not.
-    var isOpen: Bool
+    let isOpen: Bool
     /// The value of the request's `Origin` field.
-    var origin: ArraySlice<UInt8>?
-    var requestID: Int
-    var isHead: Bool
-    var preflight: Preflight?
-    var connection: ConnectionOption
+    let origin: ArraySlice<UInt8>?
+    let requestID: Int
+    let isHead: Bool
+    let preflight: Preflight?
+    let connection: ConnectionOption
     /// True if a fault changed the content, so that caches must not store it (RFC 9111 section 5.2.2.5).
     var isUnstorable = false
     /// True if a long body is not copied behind the head; the layout still includes it.
     var leavesLongBody = false
 
     init(
-      operation: Contract.Operation? = nil, isOpen: Bool = false, requestID: Int = 0, isHead: Bool = false,
-      preflight: Preflight? = nil, connection: ConnectionOption = .unneeded
+      operation: Contract.Operation? = nil, isOpen: Bool = false, origin: ArraySlice<UInt8>? = nil, requestID: Int = 0,
+      isHead: Bool = false, preflight: Preflight? = nil, connection: ConnectionOption = .unneeded,
+      leavesLongBody: Bool = false
     ) {
       self.operation = operation
       self.isOpen = isOpen
+      self.origin = origin
       self.requestID = requestID
       self.isHead = isHead
       self.preflight = preflight
       self.connection = connection
+      self.leavesLongBody = leavesLongBody
     }
 
     /// True if a response has bytes after its head. 204 and 304 never have (RFC 9110 section 6.4.1).
@@ -55,18 +58,14 @@ struct MessageWriter: Sendable {
   }
 
   /// Appends a whole message to `output`, except a long body that is sent from its own storage.
-  mutating func write(
+  func write(
     _ response: borrowing Response, _ context: borrowing Context, at now: Instant, to output: inout [UInt8]
-  )
-    -> MessageLayout
-  {
+  ) -> MessageLayout {
     if response.coding == .bare { return Self.write(response.representation?.bytes ?? [], to: &output) }
     let start = output.count
-    ResponseHead.appendStatusLine(response.status, to: &output)
-    let fields = output.count
-    output += date.line(at: now)
     let hasOwnPolicy = !response.fields.isEmpty && response.fields.contains { $0.name == PagePolicy.fieldName }
-    output += hasOwnPolicy ? Self.contentTypeOptions : Self.inertPolicies
+    prepareOpening(of: response.status, isInert: !hasOwnPolicy, at: now)
+    output += opening.bytes
     Self.writeValidators(of: response, context, to: &output)
     if response.fields.isEmpty, context.isOpen, context.origin == nil, context.preflight == nil {
       output += Self.isLinked(response, context) ? Self.openFieldsOfLinks : Self.openFields
@@ -82,18 +81,24 @@ struct MessageWriter: Sendable {
     // 204 and 304 must not announce a body either (RFC 9110 section 8.6).
     if response.status != 204, response.status != 304 { Self.writeContentFields(of: response, context, to: &output) }
     ResponseHead.appendEnd(to: &output)
-    let bodyStart = output.count
-    if context.hasBody(response), let body = response.representation {
-      if context.leavesLongBody, body.bytes.count >= OutputBuffer.minimumLongBody {
-        return MessageLayout(start: start, fields: fields, body: bodyStart, end: bodyStart + body.bytes.count)
-      }
-      output += body.bytes
-    }
-    return MessageLayout(start: start, fields: fields, body: bodyStart, end: output.count)
+    let layout = MessageLayout(start: start, fields: start + opening.statusLine, body: output.count, end: output.count)
+    guard context.hasBody(response), let body = response.representation else { return layout }
+    if !context.leavesLongBody || body.bytes.count < OutputBuffer.minimumLongBody { output += body.bytes }
+    return MessageLayout(
+      start: start, fields: layout.fields, body: layout.body, end: layout.body + body.bytes.count)
+  }
+
+  /// Prepares the beginning of a message, unless it is that of the previous message.
+  private func prepareOpening(of status: Int, isInert: Bool, at now: Instant) {
+    let second = now.nanoseconds / 1_000_000_000
+    guard opening.second != second || opening.status != status || opening.isInert != isInert else { return }
+    opening = Opening(status: status, isInert: isInert, second: second)
   }
 
   /// Appends the operation's own fields, and those that open the APIs to web pages.
-  private static func writeFields(of response: Response, _ context: Context, to output: inout [UInt8]) {
+  private static func writeFields(
+    of response: borrowing Response, _ context: borrowing Context, to output: inout [UInt8]
+  ) {
     for field in response.fields { ResponseHead.appendField(field.name, field.value, to: &output) }
     guard context.isOpen else { return }
     if !response.fields.contains(where: { $0.name == "Vary" }) {
@@ -108,7 +113,9 @@ struct MessageWriter: Sendable {
     return !response.fields.isEmpty && response.fields.contains { $0.name == VariedFields.link }
   }
 
-  private static func writeContentFields(of response: Response, _ context: Context, to output: inout [UInt8]) {
+  private static func writeContentFields(
+    of response: borrowing Response, _ context: borrowing Context, to output: inout [UInt8]
+  ) {
     if response.follower != nil {
       ResponseHead.appendField("Content-Type", MediaType.eventStream.rawValue, to: &output)
       if context.connection == .unneeded { ResponseHead.appendChunked(to: &output) }
@@ -127,8 +134,6 @@ struct MessageWriter: Sendable {
     return MessageLayout(start: start, fields: start, body: start, end: output.count)
   }
 
-  private static let contentTypeOptions = Array("X-Content-Type-Options: \(PagePolicy.contentTypeOptions)\r\n".utf8)
-  private static let inertPolicies = contentTypeOptions + Array("\(PagePolicy.fieldName): \(PagePolicy.inert)\r\n".utf8)
   private static let requestName = Array("Understudy-Request: ".utf8)
   private static let noStore = Array("Cache-Control: no-store\r\n".utf8)
 
@@ -145,7 +150,7 @@ struct MessageWriter: Sendable {
   }
 
   private static func writeValidators(
-    of response: Response, _ context: Context, to output: inout [UInt8]
+    of response: borrowing Response, _ context: borrowing Context, to output: inout [UInt8]
   ) {
     // An error describes the current state; some statuses are cacheable by default (RFC 9110 section 15.1).
     guard let operation = context.operation, response.status < 400 else { return output += Self.noStore }
@@ -167,17 +172,31 @@ struct MessageWriter: Sendable {
   }
 }
 
-/// The `Date` field (RFC 9110 section 6.6.1), rendered once a second. It shows the machine's time, not a sandbox's.
-private struct DateField: Sendable {
-  private var second: Int64 = .min
-  private var bytes: [UInt8] = []
+/// The beginning of a message, which is equal for all messages of one status in one second: the status line, `Date` and
+/// the policies of a content that is not a page.
+///
+/// `Date` (RFC 9110 section 6.6.1) shows the machine's time, not a sandbox's.
+private struct Opening {
+  let status: Int
+  /// True if the content's policy forbids everything; false if the response has a policy of its own.
+  let isInert: Bool
+  let second: Int64
+  /// The number of bytes of the status line.
+  let statusLine: Int
+  let bytes: [UInt8]
 
-  mutating func line(at now: Instant) -> [UInt8] {
-    let current = now.nanoseconds / 1_000_000_000
-    if current != second {
-      second = current
-      bytes = Array("Date: \(HTTPDate.text(now))\r\n".utf8)
-    }
-    return bytes
+  init(status: Int, isInert: Bool, second: Int64) {
+    self.status = status
+    self.isInert = isInert
+    self.second = second
+    var bytes: [UInt8] = []
+    ResponseHead.appendStatusLine(status, to: &bytes)
+    statusLine = bytes.count
+    bytes += Array("Date: \(HTTPDate.text(Instant(seconds: second)))\r\n".utf8)
+    bytes += isInert ? Self.inertPolicies : Self.contentTypeOptions
+    self.bytes = bytes
   }
+
+  private static let contentTypeOptions = Array("X-Content-Type-Options: \(PagePolicy.contentTypeOptions)\r\n".utf8)
+  private static let inertPolicies = contentTypeOptions + Array("\(PagePolicy.fieldName): \(PagePolicy.inert)\r\n".utf8)
 }

@@ -63,7 +63,7 @@ struct KeptLimitTests {
 
   @Test("the route cache holds the newest route of each slot")
   func destinations() throws {
-    var known = RouteCache()
+    let known = RouteCache()
     func request(_ number: Int) throws -> Request {
       var parser = RequestParser()
       parser.receive(Array(wire("GET", "/users/\(number)").utf8)[...])

@@ -18,7 +18,7 @@ struct LongPathTests {
 
   @Test("a route is cached for a path of the maximum length, and not for a longer one")
   func destinations() throws {
-    var known = RouteCache()
+    let known = RouteCache()
     let longest = "/users/" + String(repeating: "u", count: RouteCache.maximumPathBytes - "/users/".count)
     for path in [longest, longest + "u"] {
       let request = try Self.request(path)
