@@ -61,19 +61,18 @@ package final class ArmedScenario: Sendable {
     let n = context.position.n
     let elapsed = max(0, context.elapsed.nanoseconds)
     for index in indices ?? rules(about: context.stream) {
-      let gate = gates[index]
-      guard gate.concerns(context) else { continue }
-      if gate.hasHeaderConditions, !rules[index].matches(context, &fields, header) { continue }
-      if gate.isOfRivals {
+      guard gates[index].concerns(context) else { continue }
+      if gates[index].hasHeaderConditions, !rules[index].matches(context, &fields, header) { continue }
+      if gates[index].isOfRivals {
         rivalIndices.append(index)
         continue
       }
-      guard gate.holds(n) else { continue }
-      let isOpen = gate.isOpen(elapsed)
+      guard gates[index].holds(n) else { continue }
+      let isOpen = gates[index].isOpen(elapsed)
       // If the window is closed, the chance still decides whether the plan depends on time; once that is known, it need
       // not be evaluated.
-      guard isOpen || !isTimed, let hash = gate.chosen(context) else { continue }
-      isTimed = isTimed || gate.isDependent
+      guard isOpen || !isTimed, let hash = gates[index].chosen(context) else { continue }
+      isTimed = isTimed || gates[index].isDependent
       guard isOpen else { continue }
       rules[index].body.add(to: &plan, rules[index].ruleMatch(context, hash), &state.counters[index])
     }
