@@ -28,10 +28,7 @@ extension JSONValue {
       }
     case .object(let object):
       Self.list("{", "}", object.members, to: &output, layout, level) { member, output in
-        JSONValue.write(member.name, to: &output)
-        output.append(UInt8(ascii: ":"))
-        if layout == .indented { output.append(UInt8(ascii: " ")) }
-        member.value.write(to: &output, layout, level: level + 1)
+        member.write(to: &output, layout, level: level + 1)
       }
     }
   }
@@ -94,4 +91,14 @@ extension JSONValue {
   }
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
+}
+
+extension JSONValue.Member {
+  /// Appends the name, a colon and the value.
+  package func write(to output: inout [UInt8], _ layout: JSONValue.Layout = .compact, level: Int = 0) {
+    JSONValue.write(name, to: &output)
+    output.append(UInt8(ascii: ":"))
+    if layout == .indented { output.append(UInt8(ascii: " ")) }
+    value.write(to: &output, layout, level: level)
+  }
 }

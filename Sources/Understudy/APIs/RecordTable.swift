@@ -8,11 +8,35 @@ struct RecordTable: Sendable {
   struct Record: Sendable {
     let object: JSONValue.Object
     let representation: Representation
+    /// The end of each member in the bytes, so that a change renders only the members that it sets.
+    private let ends: [Int]
 
-    init(_ object: JSONValue.Object) {
+    /// Creates a record.
+    ///
+    /// - Parameter former: The record that it replaces; the bytes of equal members are copied.
+    init(_ object: JSONValue.Object, replacing former: Record? = nil) {
+      var bytes: [UInt8] = []
+      var ends: [Int] = []
+      bytes.reserveCapacity(256)
+      ends.reserveCapacity(object.members.count)
+      bytes.append(UInt8(ascii: "{"))
+      for index in object.members.indices {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if let former, index < former.ends.count, former.object.members[index] == object.members[index] {
+          bytes += former.representation.bytes[former.start(ofMemberAt: index)..<former.ends[index]]
+        } else {
+          object.members[index].write(to: &bytes)
+        }
+        ends.append(bytes.count)
+      }
+      bytes.append(UInt8(ascii: "}"))
       self.object = object
-      representation = Representation(.object(object))
+      self.ends = ends
+      representation = Representation(bytes, .json)
     }
+
+    /// Returns the index of a member's first byte, after the brace or the comma.
+    private func start(ofMemberAt index: Int) -> Int { index == 0 ? 1 : ends[index - 1] + 1 }
   }
 
   private var records: ChunkedArray<Record>
@@ -25,7 +49,7 @@ struct RecordTable: Sendable {
   ///   - elements: Objects with an `id` that is a string or an integer.
   ///   - pointer: The position of the elements in their document, for the error about a repeated id.
   init(_ elements: [JSONValue], at pointer: JSONPointer) throws(ValidationError) {
-    records = ChunkedArray(elements.compactMap(\.object).map(Record.init))
+    records = ChunkedArray(elements.compactMap(\.object).map { Record($0) })
     indices = try Self.indices(of: elements, at: pointer)
   }
 
@@ -57,9 +81,10 @@ struct RecordTable: Sendable {
     var object = records[index].object
     object.apply(changes) { _, new in new }
     guard object != records[index].object else { return (records[index], nil) }
-    records[index] = Record(object)
+    let record = Record(object, replacing: records[index])
+    records[index] = record
     list = nil
-    return (records[index], .record(index, object))
+    return (record, .record(index, object))
   }
 
   /// Applies a delta to the records; their ids do not change.

@@ -29,8 +29,10 @@ struct Response: Sendable {
 
   /// Creates the response of an operation that may have changed the state of its API.
   init(_ status: Int, _ representation: Representation? = nil, change: Delta?) {
-    self.init(status, representation, changed: change != nil)
-    if let change { details = Details(Details.Contents(change: change)) }
+    self.status = status
+    self.representation = representation
+    changed = change != nil
+    details = change.map { Details(Details.Contents(change: $0)) }
   }
 
   /// The form in which the message is written.
