@@ -244,12 +244,12 @@ extension Connection {
       let id = sending.performed.exchange.id
       unsent.append(Backend.Unsent(sandbox: sandbox, id: id, end: delivery.layout.end))
     }
-    let outcome: JournalEntry.Outcome = delivery.isDeliverable ? .sent : .notDeliverable
+    let outcome: ExchangeOutcome = delivery.isDeliverable ? .sent : .notDeliverable
     let isGone = hasPeerFinished && sending.performed.exchange.plan.summary.delay > .zero
     conclude(sending, isGone ? .peerGone : outcome)
   }
 
-  private mutating func conclude(_ sending: borrowing Progress.Sending, _ outcome: JournalEntry.Outcome) {
+  private mutating func conclude(_ sending: borrowing Progress.Sending, _ outcome: ExchangeOutcome) {
     conclude(sending.performed.exchange, sending.performed.answer, sending.outgoing, outcome)
   }
 
@@ -261,14 +261,14 @@ extension Connection {
   }
 
   /// Ends the current exchange without its complete response, and then the connection.
-  mutating func abandon(_ outcome: JournalEntry.Outcome) {
+  mutating func abandon(_ outcome: ExchangeOutcome) {
     concludeCurrent(outcome)
     output.discardUnreleased()
     state.advance(.responseAborted)
   }
 
   /// Records the outcome of the current exchange, if there is one.
-  mutating func concludeCurrent(_ outcome: JournalEntry.Outcome) {
+  mutating func concludeCurrent(_ outcome: ExchangeOutcome) {
     awaitsCommit = false
     wakeUp = nil
     work = nil
@@ -285,7 +285,7 @@ extension Connection {
 
   private mutating func conclude(
     _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ outgoing: OutgoingResponse?,
-    _ outcome: JournalEntry.Outcome
+    _ outcome: ExchangeOutcome
   ) {
     let delivery = Backend.Delivery(outcome: outcome, isOnUsedConnection: state.requests > 1)
     backend.conclude(exchange, answer, outgoing, delivery, output: output.bytes)
