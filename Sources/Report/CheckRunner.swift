@@ -117,8 +117,8 @@ package struct CheckRunner: Sendable {
 
   /// Judges what waits for no earlier exchange any more, and of the rest what is too much.
   ///
-  /// - Parameter observation: Returns the view of an exchange.
-  package mutating func judge(_ observation: (Int) -> Observation) {
+  /// - Parameter observation: Shows an exchange by its id.
+  package mutating func judge(_ observation: (Int, inout Observation) -> Void) {
     guard let last = waiting.last else { return }
     let first = underWay.first ?? .max
     let ready = first > last ? waiting.count : waiting.firstIndex { $0 > first } ?? waiting.count
@@ -126,13 +126,15 @@ package struct CheckRunner: Sendable {
   }
 
   /// Judges the exchanges up to an id, though earlier ones are under way: their records are about to be evicted.
-  package mutating func judge(through id: Int, _ observation: (Int) -> Observation) {
+  package mutating func judge(through id: Int, _ observation: (Int, inout Observation) -> Void) {
     judge(waiting.firstIndex { $0 > id } ?? waiting.count, observation)
   }
 
-  private mutating func judge(_ count: Int, _ observation: (Int) -> Observation) {
+  private mutating func judge(_ count: Int, _ observation: (Int, inout Observation) -> Void) {
+    guard count > 0 else { return }
+    var seen = Observation()
     for index in 0..<count {
-      var seen = observation(waiting[index])
+      observation(waiting[index], &seen)
       judge(&seen)
     }
     waiting.removeFirst(count)
@@ -149,7 +151,7 @@ package struct CheckRunner: Sendable {
   }
 
   /// Records an event, after the exchanges that ended before it.
-  package mutating func record(_ event: SandboxEvent, after observation: (Int) -> Observation) {
+  package mutating func record(_ event: SandboxEvent, after observation: (Int, inout Observation) -> Void) {
     judge(observation)
     switch event {
     case .refused, .rival: strikes += 1

@@ -1,7 +1,7 @@
 package import Contract
 package import Primitives
 
-/// What an exchange, or a change without a request, leaves: one flat value without references.
+/// The record of an exchange, or of a change without a request: one flat value without references.
 ///
 /// The journal's JSON, the report card and the log read it. Its texts are in the journal's ring; what only few exchanges
 /// have is beside it, under its id.
@@ -227,7 +227,9 @@ extension ExchangeRecord {
 }
 
 /// The values of an exchange that are no flat ones. They are stored beside the journal's records until it is judged.
-package struct ExchangeParts: Sendable {
+///
+/// A class, because a client's plain reads of a route share one.
+package final class ExchangeParts: Sendable {
   let subject: Subject
   let client: Observation.Client
   /// The body of a response that shows a record that can be audited.
@@ -243,9 +245,8 @@ package struct ExchangeParts: Sendable {
     self.rare = rare.map { Observation.SharedDetails($0) }
   }
 
-  /// True if another exchange has the same: a client's plain reads of one route do.
-  package func isSame(as other: ExchangeParts) -> Bool {
-    subject === other.subject && client === other.client && shown == nil && other.shown == nil && rare == nil
-      && other.rare == nil
+  /// True if these are the values of a client's plain reads of a route.
+  package func arePlain(_ subject: Subject, _ client: Observation.Client) -> Bool {
+    self.subject === subject && self.client === client && shown == nil && rare == nil
   }
 }

@@ -72,14 +72,14 @@ package struct Observation: Sendable {
     init(_ details: RareDetails) { self.details = details }
   }
 
-  init() {}
+  package init() {}
 }
 
 extension Observation {
-  /// Creates the view of a record.
+  /// Becomes the view of a record; one value serves a batch, so that none of this size is copied.
   ///
   /// - Parameter texts: The head of the request, as the journal has it.
-  package init(_ record: borrowing ExchangeRecord, _ parts: ExchangeParts, _ texts: ArraySlice<UInt8>) {
+  package mutating func show(_ record: borrowing ExchangeRecord, _ parts: ExchangeParts, _ texts: ArraySlice<UInt8>) {
     id = record.id
     client = parts.client.hash
     identification = parts.client
@@ -92,6 +92,8 @@ extension Observation {
     isApplied = record.isApplied
     isConditionalWrite = record.marks.contains(.conditionalWrite)
     isRefresh = record.marks.contains(.refresh)
+    isBackground = false
+    isTagKnown = false
     isComparedByBytes = record.marks.contains(.comparedByBytes)
     isPlanned = record.hasPlan
     outcome = record.judgedOutcome
@@ -109,17 +111,23 @@ extension Observation {
     $measuredDelay = record.measured
     $advancedAtArrival = record.advancedAtArrival
     $advancedAtEnd = record.advancedAtEnd
+    show(record.texts, texts)
+    identify()
+  }
+
+  private mutating func show(_ places: ExchangeRecord.Texts, _ texts: ArraySlice<UInt8>) {
     let head = texts.startIndex
-    let target = record.texts.target.lowerBound + head..<record.texts.target.upperBound + head
-    let path = record.texts.path.lowerBound + head..<record.texts.path.upperBound + head
+    let target = places.target.lowerBound + head..<places.target.upperBound + head
+    let path = places.path.lowerBound + head..<places.path.upperBound + head
     self.target = texts[target].prefix(CheckRunner.maximumTargetBytes)
-    pathHash = parts.subject.operation == nil ? Subject.pathHash(api, texts[path]) : parts.subject.pathHash
+    pathHash = subject?.pathHash ?? 0
+    if subject?.operation == nil { pathHash = Subject.pathHash(api, texts[path]) }
+    query = 0
     if path.upperBound < target.upperBound,
       let mark = texts[path.upperBound..<target.upperBound].firstIndex(of: UInt8(ascii: "?"))
     {
       query = Self.hash(texts[mark + 1..<target.upperBound]).mixed(with: 1)
     }
-    identify()
   }
 
   /// The same with a target of its own, so that it can be kept while the journal goes on.

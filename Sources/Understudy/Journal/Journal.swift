@@ -10,7 +10,8 @@ struct Journal: Sendable {
   /// The maximum number of stored bytes of a body; longer bodies are truncated.
   static let maximumBodyBytes = 4 << 10
 
-  private var entries: [ExchangeRecord] = []
+  /// The entries, each at `index(of:)` its id.
+  var entries: [ExchangeRecord] = []
   private var ring = ByteRing(maximumBytes: maximumBytes)
   /// The values that few entries have, by their ids.
   private var plans: [Int: PlanSummary] = [:]
@@ -122,13 +123,10 @@ struct Journal: Sendable {
     entries[index].seq = nextSeq(for: id)
   }
 
-  /// Replaces the entry of an exchange that has ended, unless it has been evicted.
-  mutating func end(_ entry: ExchangeRecord, remark: String?) {
-    guard isStored(entry.id) else { return }
-    let index = index(of: entry.id)
-    entries[index] = entry
-    entries[index].seq = nextSeq(for: entry.id)
-    if let remark { remarks[entry.id] = remark }
+  /// Records that the entry of an exchange that has ended is complete.
+  mutating func end(_ id: Int, remark: String?) {
+    entries[index(of: id)].seq = nextSeq(for: id)
+    if let remark { remarks[id] = remark }
   }
 
   /// Stores the field lines of a response, and returns their range in the ring.
@@ -138,11 +136,11 @@ struct Journal: Sendable {
     return start..<ring.end
   }
 
-  private func index(of id: Int) -> Int { (id - firstID) % Self.maximumEntries }
+  func index(of id: Int) -> Int { (id - firstID) % Self.maximumEntries }
 
   private func changeIndex(of seq: Int) -> Int { (seq - firstSeq) % (Self.maximumEntries * 2) }
 
-  private func isStored(_ id: Int) -> Bool {
+  func isStored(_ id: Int) -> Bool {
     guard id >= firstID, id <= lastID, id > lastID - Self.maximumEntries else { return false }
     return ring.contains(entries[index(of: id)].texts.range)
   }
@@ -241,18 +239,23 @@ struct Journal: Sendable {
 }
 
 extension Journal {
-  /// Returns the index of the values of an exchange that are no flat ones.
+  /// Stores the values of an exchange that are no flat ones, and returns their index.
   mutating func store(_ new: ExchangeParts) -> Int32 {
-    if let last = parts.last, last.isSame(as: new) { return Int32(parts.count - 1) }
     parts.append(new)
     return Int32(parts.count - 1)
   }
 
-  /// Returns the view of an exchange that is not judged yet.
-  func observation(of id: Int) -> Observation { observation(of: entries[index(of: id)]) }
+  /// Returns the index of the values of a client's plain reads of a route.
+  mutating func storePlain(_ subject: Subject, _ client: Observation.Client) -> Int32 {
+    if let last = parts.last, last.arePlain(subject, client) { return Int32(parts.count - 1) }
+    return store(ExchangeParts(subject, client))
+  }
 
-  func observation(of entry: ExchangeRecord) -> Observation {
-    Observation(entry, parts[Int(entry.parts)], ring.slice(entry.texts.range))
+  /// Shows an exchange that is not judged yet.
+  func show(_ id: Int, in seen: inout Observation) { show(entries[index(of: id)], in: &seen) }
+
+  func show(_ entry: borrowing ExchangeRecord, in seen: inout Observation) {
+    seen.show(entry, parts[Int(entry.parts)], ring.slice(entry.texts.range))
   }
 
   /// Discards the values of exchanges that are judged.

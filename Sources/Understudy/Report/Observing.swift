@@ -20,52 +20,64 @@ extension Backend {
   ) {
     let layout = outgoing?.layout
     journal.makeRoom(for: layout?.fieldLines.count ?? 0, judging: &checks)
-    let stored = journal.entry(exchange.id)
-    guard stored != nil || checks.concerns(exchange.id) else { return checks.skip(exchange.id) }
-    var entry = stored ?? journal.anotherEntry(of: exchange, judging: &checks)
-    entry.outcome = outcome
-    entry.arrival = exchange.arrival
-    entry.measured = NanosecondDuration(from: exchange.arrival, to: outgoing?.began ?? now)
-    entry.total = NanosecondDuration(from: exchange.arrival, to: now)
-    if let versions = answer?.versions {
-      if !exchange.isIncomplete { entry.versions = versions }
-      if !versions.isEmpty { entry.marks.insert(.applied) }
-    }
+    let isStored = journal.isStored(exchange.id)
+    guard isStored || checks.concerns(exchange.id) else { return checks.skip(exchange.id) }
+    let evicted = isStored ? nil : journal.anotherEntry(of: exchange, judging: &checks)
+    var response: ExchangeRecord.Response?
     if let outgoing, let layout, let status = answer?.response.status {
-      entry.response = ExchangeRecord.Response(
+      response = ExchangeRecord.Response(
         status: status, fields: journal.storeFields(output[layout.fieldLines]), bytes: outgoing.bytes,
         of: layout.end - layout.body)
     }
-    if outcome == .reset, sandbox.network.position.outage != nil { entry.network = .offline }
     let isJudged = !exchange.isIncomplete && exchange.request.knownMethod != .options
-    if isJudged {
-      entry.judgedOutcome = outcome
-      // A client that was terminated at the end of its run has not given up.
-      if outcome == .peerGone, areClientsEnded { entry.judgedOutcome = .cut }
-      describe(exchange, in: sandbox, answer, &entry)
-      entry.parts = journal.store(parts(of: exchange, answer, entry, &checks))
+    let parts =
+      isJudged ? storeParts(of: exchange, answer, outcome, status: response?.status, in: &journal, &checks) : -1
+    let began = outgoing?.began ?? now
+    if isStored {
+      let index = journal.index(of: exchange.id)
+      complete(
+        &journal.entries[index], of: exchange, in: sandbox, answer, outcome, response, parts, began: began, at: now)
+      journal.end(exchange.id, remark: remark(on: exchange, answer?.response.remark))
     }
-    journal.end(entry, remark: remark(on: exchange, answer?.response.remark))
     guard isJudged else { return checks.skip(exchange.id) }
     checks.end(
-      exchange.id, isStruck: entry.hasPlan && entry.judgedOutcome != .notDeliverable,
-      isReplay: exchange.replayOf != nil)
-    if stored == nil {
-      journal.judge(entry, in: &checks)
+      exchange.id, isStruck: !exchange.plan.isEmpty && outcome != .notDeliverable, isReplay: exchange.replayOf != nil)
+    if var another = evicted {
+      complete(&another, of: exchange, in: sandbox, answer, outcome, response, parts, began: began, at: now)
+      journal.judge(another, in: &checks)
     } else if checks.isBatchComplete {
       journal.judge(in: &checks)
     }
   }
 
-  /// Adds to a record what the report asks for.
-  private func describe(
-    _ exchange: borrowing Exchange, in sandbox: Sandbox, _ answer: Answer?, _ entry: inout ExchangeRecord
+  private func complete(
+    _ entry: inout ExchangeRecord, of exchange: borrowing Exchange, in sandbox: Sandbox, _ answer: Answer?,
+    _ outcome: ExchangeOutcome, _ response: ExchangeRecord.Response?, _ parts: Int32, began: MonotonicInstant,
+    at now: MonotonicInstant
   ) {
-    if case let advanced = sandbox.clock.advanced, advanced != .zero || exchange.advanced != .zero {
-      entry.advancedAtArrival = NanosecondDuration(exchange.advanced)
-      entry.advancedAtEnd = NanosecondDuration(advanced)
+    entry.outcome = outcome
+    entry.arrival = exchange.arrival
+    entry.measured = NanosecondDuration(from: exchange.arrival, to: began)
+    entry.total = NanosecondDuration(from: exchange.arrival, to: now)
+    entry.response = response
+    if let versions = answer?.versions {
+      if !exchange.isIncomplete { entry.versions = versions }
+      if !versions.isEmpty { entry.marks.insert(.applied) }
     }
+    if outcome == .reset, sandbox.network.position.outage != nil { entry.network = .offline }
+    guard parts >= 0 else { return }
+    entry.parts = parts
+    // A client that was terminated at the end of its run has not given up.
+    entry.judgedOutcome = outcome
+    if outcome == .peerGone, areClientsEnded { entry.judgedOutcome = .cut }
+    entry.advancedAtArrival = NanosecondDuration(exchange.advanced)
+    entry.advancedAtEnd = NanosecondDuration(sandbox.clock.advanced)
     if sandbox.mayHaveBeenOffline { entry.timeOffline = NanosecondDuration(sandbox.timeOffline(at: realTime)) }
+    describe(exchange, answer, &entry)
+  }
+
+  /// Adds to a record what the report asks for.
+  private func describe(_ exchange: borrowing Exchange, _ answer: Answer?, _ entry: inout ExchangeRecord) {
     if !exchange.request.body.isEmpty {
       entry.body = Observation.hash(exchange.request.bytes[exchange.request.body])
       if exchange.request.body.count > Call.maximumShortBody { entry.marks.insert(.comparedByBytes) }
@@ -92,29 +104,31 @@ extension Backend {
     }
   }
 
-  /// Returns the values of an exchange that are no flat ones.
-  private func parts(
-    of exchange: borrowing Exchange, _ answer: Answer?, _ entry: ExchangeRecord, _ checks: inout CheckRunner
-  ) -> ExchangeParts {
+  /// Stores the values of an exchange that are no flat ones, and returns their index.
+  private func storeParts(
+    of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome, status: Int?,
+    in journal: inout Journal, _ checks: inout CheckRunner
+  ) -> Int32 {
     let subject = exchange.destination.subject
     let name = exchange.request.first(.understudyClient)
     let text = (name ?? exchange.request.first(.userAgent)).map { exchange.request.bytes[$0.value] }
     let client = checks.client(text, isNamed: name != nil, at: exchange.peer)
+    let method = exchange.request.knownMethod
     let isPlain =
-      exchange.plan.isEmpty && exchange.plan.summary.rules.isEmpty && entry.status == 200 && entry.outcome == .sent
-      && exchange.replayOf == nil && entry.method != nil && !exchange.request.has(.ifNoneMatch)
+      exchange.plan.isEmpty && exchange.plan.summary.rules.isEmpty && status == 200 && outcome == .sent
+      && exchange.replayOf == nil && method != nil && !exchange.request.has(.ifNoneMatch)
       && !exchange.request.has(.idempotencyKey) && !subject.isStream
     var shown: [UInt8]?
     // A response that the plan changed shows nothing about the state.
-    if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, entry.status == 200,
-      entry.method != .head
-    {
+    if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, status == 200, method != .head {
       shown = answer?.response.representation?.bytes
     }
-    guard !isPlain || !subject.isRead else { return ExchangeParts(subject, client, shown: shown) }
-    let isWrite = entry.marks.contains(.write)
-    return ExchangeParts(
-      subject, client, shown: shown, rare: details(of: exchange, answer, entry.outcome, isWrite: isWrite))
+    guard !isPlain || !subject.isRead else {
+      if let shown { return journal.store(ExchangeParts(subject, client, shown: shown)) }
+      return journal.storePlain(subject, client)
+    }
+    let rare = details(of: exchange, answer, outcome, isWrite: exchange.changesState)
+    return journal.store(ExchangeParts(subject, client, shown: shown, rare: rare))
   }
 
   /// Returns the details that plain reads do not have.
@@ -197,7 +211,13 @@ extension Sandbox {
   func report(_ event: SandboxEvent) { journal.report(event, to: &checks) }
 
   /// The exchanges that ended and wait for an earlier one, for a card that counts them as they are.
-  var rest: [Observation] { checks.waiting.map { journal.observation(of: $0).standalone } }
+  var rest: [Observation] {
+    checks.waiting.map { id in
+      var seen = Observation()
+      journal.show(id, in: &seen)
+      return seen.standalone
+    }
+  }
 
   /// The history of the audited records.
   var judgedHistory: History { checks.history(rest) }
@@ -246,23 +266,25 @@ extension Journal {
   }
 
   mutating func judge(in checks: inout CheckRunner) {
-    checks.judge { observation(of: $0) }
+    checks.judge { show($0, in: &$1) }
     discardParts(except: checks.waiting)
   }
 
   mutating func judge(through id: Int, in checks: inout CheckRunner) {
-    checks.judge(through: id) { observation(of: $0) }
+    checks.judge(through: id) { show($0, in: &$1) }
     discardParts(except: checks.waiting)
   }
 
   /// Judges an exchange whose entry is not stored, and those before it.
   fileprivate mutating func judge(_ entry: ExchangeRecord, in checks: inout CheckRunner) {
-    checks.judge(through: entry.id) { $0 == entry.id ? observation(of: entry) : observation(of: $0) }
+    checks.judge(through: entry.id) { id, seen in
+      if id == entry.id { show(entry, in: &seen) } else { show(id, in: &seen) }
+    }
     discardParts(except: checks.waiting)
   }
 
   mutating func report(_ event: SandboxEvent, to checks: inout CheckRunner) {
-    checks.record(event) { observation(of: $0) }
+    checks.record(event) { show($0, in: &$1) }
     discardParts(except: checks.waiting)
   }
 }

@@ -26,12 +26,12 @@ struct JudgedTraffic {
   }
 
   mutating func judge() {
-    runner.judge { [observations] id in Self.observation(id, in: observations) }
+    runner.judge { [observations] id, seen in seen = Self.observation(id, in: observations) }
     discardJudged()
   }
 
   mutating func record(_ event: SandboxEvent) {
-    runner.record(event) { [observations] id in Self.observation(id, in: observations) }
+    runner.record(event) { [observations] id, seen in seen = Self.observation(id, in: observations) }
     discardJudged()
   }
 
