@@ -3,14 +3,15 @@ import Faults
 
 /// A sandbox's knowledge about its clients: what each exchange left, judged in batches, and a card at any time.
 ///
-/// An exchange that ends is only written down. The checks see it with the next batch, before the next event, or when a
-/// reader asks: whichever comes first, so an event stands in its place between the exchanges.
+/// Of an exchange that ends only the id is written down. The checks see its record with the next batch, before the next
+/// event, when a reader asks, or before the journal evicts it: whichever comes first, so an event stands in its place
+/// between the exchanges.
 ///
 /// Exchanges end in another order than they came in: a write that was only slow ends after the one that was sent in its
 /// place. They are judged in the order in which they came, so what ends while an earlier one is under way waits for that,
 /// within bounds.
 ///
-/// It never looks back into the journal, so a journal that has pushed entries out does not make it lie. Each check and
+/// It never looks back at what it has judged, so a journal that has evicted records does not make it lie. Each check and
 /// table is bounded on its own; all of it together stays under some 10 MB however long a run lasts.
 package struct CheckRunner: Sendable {
   /// So many wait for earlier ones at most, when a batch is judged.
@@ -41,14 +42,14 @@ package struct CheckRunner: Sendable {
   private(set) var strikes = 0
   /// The ids of exchanges that are under way, in the order in which they came.
   private var underWay: [Int] = []
-  /// Those that ended and are not judged yet, in the order in which they came.
-  private var ended: [Observation] = []
-  /// Their targets, each in the range `Observation.targetRange`.
-  private var targets: [UInt8] = []
+  /// The ids of those that ended and are not judged yet, in the order in which they came.
+  package private(set) var waiting: [Int] = []
   /// The number of those at which the next batch is judged.
   private var due = batch
   /// The clients seen last, by their hashes.
   private var clients = RecentTable<Observation.Client>(capacity: 1_024)
+  /// The last of them; it mostly sent the next exchange, too.
+  private var lastClient = Observation.Client(0, [], at: "")
   /// The address of the last unnamed client with its hash; it is mostly that of the next one too.
   private var lastPeer = (name: "", hash: Observation.hash(""))
   private var checks = all
@@ -57,8 +58,11 @@ package struct CheckRunner: Sendable {
 
   package init(firstID: Int = 1) { self.firstID = firstID }
 
-  /// The number of exchanges that ended and are not judged yet.
-  package var waitingCount: Int { ended.count }
+  /// True if a batch is complete.
+  package var isBatchComplete: Bool { waiting.count >= due }
+
+  /// True if the exchange has come since its sandbox was made or reset.
+  package func concerns(_ id: Int) -> Bool { id >= firstID }
 
   /// Records that an exchange has come.
   package mutating func begin(_ id: Int) { underWay.append(id) }
@@ -72,40 +76,22 @@ package struct CheckRunner: Sendable {
     }
   }
 
-  /// Writes down what an exchange left, with the client that its request names.
+  /// Records that an exchange ended.
   ///
   /// - Parameters:
-  ///   - text: The client's own identification; nil if there is none.
-  ///   - isNamed: True if that is its `Understudy-Client`.
-  ///   - peer: The client's address.
-  ///   - target: The request's target.
-  package mutating func observe(
-    _ seen: consuming Observation, by text: ArraySlice<UInt8>?, isNamed: Bool, at peer: String,
-    target: ArraySlice<UInt8>
-  ) {
-    seen.isNamed = isNamed
-    seen.identify(as: client(text, isNamed: isNamed, at: peer))
-    seen.identify()
-    observe(consume seen, target)
-  }
-
-  /// Writes down what an exchange left.
-  mutating func observe(_ seen: consuming Observation, _ target: ArraySlice<UInt8>) {
-    let id = seen.id
+  ///   - isStruck: True if a fault hit it.
+  ///   - isReplay: True if a client's transport repeated an earlier one.
+  package mutating func end(_ id: Int, isStruck: Bool, isReplay: Bool) {
     skip(id)
-    guard id >= firstID else { return }
+    guard concerns(id) else { return }
     exchanges += 1
-    if seen.isPlanned, seen.outcome != .notDeliverable { strikes += 1 }
-    if seen.replayOf != nil { replays += 1 }
-    let start = targets.count
-    targets.append(contentsOf: target.prefix(Self.maximumTargetBytes))
-    seen.targetRange = start..<targets.count
-    if ended.isEmpty || ended[ended.count - 1].id < id {
-      ended.append(seen)
+    if isStruck { strikes += 1 }
+    if isReplay { replays += 1 }
+    if waiting.isEmpty || waiting[waiting.count - 1] < id {
+      waiting.append(id)
     } else {
-      ended.insert(seen, at: ended.firstIndex { $0.id > id } ?? ended.count)
+      waiting.insert(id, at: waiting.firstIndex { $0 > id } ?? waiting.count)
     }
-    if ended.count >= due { judge() }
   }
 
   /// Returns a client.
@@ -113,53 +99,46 @@ package struct CheckRunner: Sendable {
   /// - Parameters:
   ///   - text: The client's own identification; nil if there is none.
   ///   - peer: The client's address.
-  mutating func client(_ text: ArraySlice<UInt8>?, isNamed: Bool, at peer: String) -> Observation.Client {
+  package mutating func client(_ text: ArraySlice<UInt8>?, isNamed: Bool, at peer: String) -> Observation.Client {
     var hash = text.map { Observation.hash($0) } ?? 0
     if !isNamed {
       if peer != lastPeer.name { lastPeer = (peer, Observation.hash(peer)) }
       hash = lastPeer.hash.mixed(with: hash)
     }
-    if let index = clients.index(of: hash) { return clients.values[index] }
-    let client = Observation.Client(hash, text ?? [], at: peer)
-    clients[hash] = client
-    return client
+    if hash == lastClient.hash, isNamed == lastClient.isNamed { return lastClient }
+    if let index = clients.index(of: hash) {
+      lastClient = clients.values[index]
+    } else {
+      lastClient = Observation.Client(hash, text ?? [], isNamed: isNamed, at: peer)
+      clients[hash] = lastClient
+    }
+    return lastClient
   }
 
   /// Judges what waits for no earlier exchange any more, and of the rest what is too much.
-  package mutating func judge() {
-    guard !ended.isEmpty else { return }
+  ///
+  /// - Parameter observation: Shows an exchange by its id.
+  package mutating func judge(_ observation: (Int, inout Observation) -> Void) {
+    guard let last = waiting.last else { return }
     let first = underWay.first ?? .max
-    let ready = first > ended[ended.count - 1].id ? ended.count : ended.firstIndex { $0.id > first } ?? ended.count
-    judge(max(ready, ended.count - Self.maximumWaiting))
+    let ready = first > last ? waiting.count : waiting.firstIndex { $0 > first } ?? waiting.count
+    judge(max(ready, waiting.count - Self.maximumWaiting), observation)
   }
 
-  private mutating func judge(_ count: Int) {
-    // Moved out and back, so that nothing is copied.
-    var batch: [Observation] = []
-    swap(&batch, &ended)
+  /// Judges the exchanges up to an id, though earlier ones are under way: their records are about to be evicted.
+  package mutating func judge(through id: Int, _ observation: (Int, inout Observation) -> Void) {
+    judge(waiting.firstIndex { $0 > id } ?? waiting.count, observation)
+  }
+
+  private mutating func judge(_ count: Int, _ observation: (Int, inout Observation) -> Void) {
+    guard count > 0 else { return }
+    var seen = Observation()
     for index in 0..<count {
-      batch[index].target = targets[batch[index].targetRange]
-      judge(&batch[index])
+      observation(waiting[index], &seen)
+      judge(&seen)
     }
-    if count == batch.count {
-      batch.removeAll(keepingCapacity: true)
-      targets.removeAll(keepingCapacity: true)
-    } else {
-      batch.removeFirst(count)
-      compactTargets(of: &batch)
-    }
-    swap(&batch, &ended)
-    due = ended.count + Self.batch
-  }
-
-  private mutating func compactTargets(of batch: inout [Observation]) {
-    var compacted: [UInt8] = []
-    for index in batch.indices {
-      let start = compacted.count
-      compacted += targets[batch[index].targetRange]
-      batch[index].targetRange = start..<compacted.count
-    }
-    targets = compacted
+    waiting.removeFirst(count)
+    due = waiting.count + Self.batch
   }
 
   private mutating func judge(_ seen: inout Observation) {
@@ -171,8 +150,9 @@ package struct CheckRunner: Sendable {
     }
   }
 
-  package mutating func record(_ event: SandboxEvent) {
-    judge()
+  /// Records an event, after the exchanges that ended before it.
+  package mutating func record(_ event: SandboxEvent, after observation: (Int, inout Observation) -> Void) {
+    judge(observation)
     switch event {
     case .refused, .rival: strikes += 1
     case .armed, .replaced, .streamEnded: break
@@ -183,27 +163,29 @@ package struct CheckRunner: Sendable {
     }
   }
 
-  /// The checks as if nothing were under way: all that has ended is judged as it is.
-  private var complete: CheckRunner {
-    guard !ended.isEmpty else { return self }
+  /// Returns the checks as if nothing were under way: all that has ended is judged as it is.
+  ///
+  /// - Parameter rest: The exchanges that wait for an earlier one.
+  private func complete(_ rest: [Observation]) -> CheckRunner {
+    guard !rest.isEmpty else { return self }
     var complete = self
-    complete.judge(ended.count)
+    for var seen in rest { complete.judge(&seen) }
     return complete
   }
 
-  /// The history of the audited records; the audit has it.
-  package var history: History {
-    complete.checks.lazy.compactMap { ($0 as? AcknowledgedWritesKept)?.history }.first ?? History()
+  /// Returns the history of the audited records; the audit has it.
+  package func history(_ rest: [Observation]) -> History {
+    complete(rest).checks.lazy.compactMap { ($0 as? AcknowledgedWritesKept)?.history }.first ?? History()
   }
 
-  var timeline: [LogicalRequest] { complete.requests.timeline }
-
-  /// Returns the findings in the order of the card.
-  func findings(_ context: CheckContext) -> [(id: String, finding: Finding)] {
-    let complete = complete
+  /// Returns the findings in the order of the card, and the requests that failed or had a fault.
+  func findings(
+    _ context: CheckContext, _ rest: [Observation]
+  ) -> (findings: [(id: String, finding: Finding)], timeline: [LogicalRequest]) {
+    let complete = complete(rest)
     var context = context
     context.requests = complete.requests.count
     context.unnamed = complete.unnamed
-    return complete.checks.map { (type(of: $0).id, $0.finding(context)) }
+    return (complete.checks.map { (type(of: $0).id, $0.finding(context)) }, complete.requests.timeline)
   }
 }

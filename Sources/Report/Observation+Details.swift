@@ -17,15 +17,18 @@ extension Observation {
   }
 
   /// The identification of a client for people, shared by all of its exchanges.
-  final class Client: Sendable {
+  package final class Client: Sendable {
     let hash: UInt64
     /// Its name, else its `User-Agent`, cut to what a sentence shows.
     let text: [UInt8]
     /// Its address.
     let peer: String
+    /// True if it said who it is by `Understudy-Client`.
+    let isNamed: Bool
 
-    init(_ hash: UInt64, _ text: ArraySlice<UInt8>, at peer: String) {
+    init(_ hash: UInt64, _ text: ArraySlice<UInt8>, isNamed: Bool = true, at peer: String) {
       self.hash = hash
+      self.isNamed = isNamed
       self.text = Array(text.prefix(80))
       self.peer = peer
     }
@@ -36,6 +39,8 @@ extension Observation {
     package var plan = PlanSummary.none
     /// The entry that a transport, and not the client, sent again with this request.
     package var replayOf: Int?
+    /// The hash of the `Idempotency-Key`.
+    package var key: UInt64?
     /// The minimum wait that the response requested.
     package var retryAfter: Duration?
     /// The id of the last event that the request claims to have, as the hash of an entity tag: `Last-Event-ID`.

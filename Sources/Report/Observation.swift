@@ -1,12 +1,9 @@
 import Contract
 import Faults
-package import Primitives
+import Primitives
 
-/// One finished exchange, reduced to the values that the checks use.
-///
-/// A flat value: what all exchanges of a client or of a route share is behind a reference to it, what only few exchanges
-/// have behind another, and the target's text is in a buffer of the runner's. So a plain GET leaves it without an
-/// allocation, and no check looks into a request or a response.
+/// One finished exchange as the checks see it while it is judged: a view of its record, of the values beside that, and of
+/// its texts. No check looks into a request or a response.
 package struct Observation: Sendable {
   /// The journal's id.
   package var id = 0
@@ -17,88 +14,127 @@ package struct Observation: Sendable {
   private var rare: SharedDetails?
   /// The body of a response that shows a record that can be audited.
   private var shown: [UInt8]?
-  /// The target, which only a sentence needs; it is there while the exchange is judged.
-  var target: ArraySlice<UInt8> = []
-  /// The range of the target in the runner's buffer.
-  var targetRange = 0..<0
+  /// The target, which only a sentence needs.
+  package var target: ArraySlice<UInt8> = []
   /// The number of the connection; 0 where it is not known.
-  package var connection = 0
+  var connection = 0
   /// True if the client said who it is by `Understudy-Client`; else two people may be taken for one.
   var isNamed = true
   /// True if the request may change the sandbox's state.
-  package var isWrite = false
-  package var isApplied = false
+  var isWrite = false
+  var isApplied = false
   /// True if the request says on which version of its record it builds: `If-Match`.
-  package var isConditionalWrite = false
+  var isConditionalWrite = false
   /// True if the request asks for a fresh response whatever it has: `Cache-Control: no-cache`.
-  package var isRefresh = false
+  var isRefresh = false
   /// True if it goes on with a steady poll that was under way before: such a read shows no interest in a write.
   var isBackground = false
   /// True if it failed, and its client had been given the entity tag by a whole response before.
   var isTagKnown = false
   /// True if its plan was not empty.
   private(set) var isPlanned = false
-  package var outcome = ExchangeOutcome.sent
+  var outcome = ExchangeOutcome.sent
   private var knownMethod: Method? = .get
   /// The API's index in the catalogue, and the status whose line was sent; below zero where there is none.
   private var apiIndex: Int16 = -1
   private var statusCode: Int16 = 200
   /// The hash of API and canonical path, which a retry, a later write and a re-read share.
-  package var pathHash: UInt64 = 0
+  var pathHash: UInt64 = 0
   /// The hash of what else the target says: its query.
-  package var query: UInt64 = 0
-  package var body: UInt64 = 0
+  var query: UInt64 = 0
+  var body: UInt64 = 0
   /// True if the body is compared by its bytes: it is too long to be parsed for each attempt, and some are refused unread.
-  package var isComparedByBytes = false
+  var isComparedByBytes = false
   /// The hash that attempts of one logical request share, after `identify()`.
   private(set) var identity: UInt64 = 0
   /// The hash of the `Idempotency-Key`.
-  package var key: UInt64?
+  var key: UInt64?
   /// The hash of the response's entity tag.
-  package var tag: UInt64?
+  var tag: UInt64?
   /// The versions of the state before and after.
-  package var versions: Range<Int>?
+  var versions: Range<Int>?
   /// The instants at which the request was complete and its exchange ended: real time plus the advances of the
   /// sandbox's clock.
-  package var arrival = MonotonicInstant(nanoseconds: 0)
-  package var end = MonotonicInstant(nanoseconds: 0)
+  var arrival = MonotonicInstant(nanoseconds: 0)
+  var end = MonotonicInstant(nanoseconds: 0)
   /// The time for which schedules had kept the sandbox offline by the end.
-  @StoredNanoseconds package var timeOffline: Duration
+  @StoredNanoseconds var timeOffline: Duration
   /// The time for which the client waited, without the advances, which its own clock does not have.
-  @StoredNanoseconds package var waitedTime: Duration
+  @StoredNanoseconds var waitedTime: Duration
   /// The delay of the response.
-  @StoredNanoseconds package var measuredDelay: Duration
+  @StoredNanoseconds var measuredDelay: Duration
   @StoredNanoseconds private var advancedAtArrival: Duration
   @StoredNanoseconds private var advancedAtEnd: Duration
 
-  private final class SharedDetails: Sendable {
+  final class SharedDetails: Sendable {
     let details: RareDetails
 
     init(_ details: RareDetails) { self.details = details }
   }
 
-  init() {}
-
-  /// Creates the observation of a request for a route.
-  ///
-  /// - Parameters:
-  ///   - subject: The properties of its route.
-  ///   - api: The API's index in the catalogue; nil where there is none.
-  ///   - status: The status whose line was sent; nil where none was.
-  package init(_ subject: Subject, method: Method?, api: Int?, status: Int?) {
-    self.subject = subject
-    knownMethod = method
-    apiIndex = api.map { Int16(truncatingIfNeeded: $0) } ?? -1
-    statusCode = status.map { Int16(truncatingIfNeeded: $0) } ?? -1
-  }
+  package init() {}
 }
 
 extension Observation {
-  /// Sets the instants at which the request was complete, its response was begun, and the exchange ended.
-  package mutating func setTimes(arrival: MonotonicInstant, began: MonotonicInstant, end: MonotonicInstant) {
-    (self.arrival, self.end) = (arrival, end)
-    $waitedTime = NanosecondDuration(from: arrival, to: end)
-    $measuredDelay = NanosecondDuration(from: arrival, to: began)
+  /// Becomes the view of a record; one value serves a batch, so that none of this size is copied.
+  ///
+  /// - Parameter texts: The head of the request, as the journal has it.
+  package mutating func show(_ record: borrowing ExchangeRecord, _ parts: ExchangeParts, _ texts: ArraySlice<UInt8>) {
+    id = record.id
+    client = parts.client.hash
+    identification = parts.client
+    isNamed = parts.client.isNamed
+    subject = parts.subject
+    rare = parts.rare
+    shown = parts.shown
+    connection = record.connection
+    isWrite = record.marks.contains(.write)
+    isApplied = record.isApplied
+    isConditionalWrite = record.marks.contains(.conditionalWrite)
+    isRefresh = record.marks.contains(.refresh)
+    isBackground = false
+    isTagKnown = false
+    isComparedByBytes = record.marks.contains(.comparedByBytes)
+    isPlanned = record.hasPlan
+    outcome = record.judgedOutcome
+    knownMethod = record.method
+    apiIndex = record.apiIndex
+    statusCode = record.statusCode
+    body = record.body
+    key = parts.rare?.details.key
+    tag = record.tag
+    versions = record.versions
+    arrival = record.arrival + record.advancedAtArrival
+    end = record.arrival + record.total + record.advancedAtEnd
+    $timeOffline = record.timeOffline
+    $waitedTime = record.total
+    $measuredDelay = record.measured
+    $advancedAtArrival = record.advancedAtArrival
+    $advancedAtEnd = record.advancedAtEnd
+    show(record.texts, texts)
+    identify()
+  }
+
+  private mutating func show(_ places: ExchangeRecord.Texts, _ texts: ArraySlice<UInt8>) {
+    let head = texts.startIndex
+    let target = places.target.lowerBound + head..<places.target.upperBound + head
+    let path = places.path.lowerBound + head..<places.path.upperBound + head
+    self.target = texts[target].prefix(CheckRunner.maximumTargetBytes)
+    pathHash = subject?.pathHash ?? 0
+    if subject?.operation == nil { pathHash = Subject.pathHash(api, texts[path]) }
+    query = 0
+    if path.upperBound < target.upperBound,
+      let mark = texts[path.upperBound..<target.upperBound].firstIndex(of: UInt8(ascii: "?"))
+    {
+      query = Self.hash(texts[mark + 1..<target.upperBound]).mixed(with: 1)
+    }
+  }
+
+  /// The same with a target of its own, so that it can be kept while the journal goes on.
+  package var standalone: Observation {
+    var observation = self
+    observation.target = Array(target)[...]
+    return observation
   }
 
   var clientText: ArraySlice<UInt8> {
@@ -110,11 +146,6 @@ extension Observation {
   var peer: String {
     get { identification?.peer ?? "" }
     set { identification = Client(client, clientText, at: newValue) }
-  }
-
-  mutating func identify(as client: Client) {
-    self.client = client.hash
-    identification = client
   }
 
   /// The method as sent.
@@ -140,7 +171,7 @@ extension Observation {
   }
 
   /// The details that few exchanges have; setting one copies the set.
-  package var details: RareDetails {
+  private var details: RareDetails {
     get { rare?.details ?? RareDetails() }
     set {
       rare = SharedDetails(newValue)
@@ -193,11 +224,8 @@ extension Observation {
     set { details.effect = newValue }
   }
 
-  /// Stores the body of a response, for the audit of the record that its route shows.
-  package mutating func show(_ body: [UInt8]) { shown = body }
-
   /// The total advance of the sandbox's clock when the request came, and at the end.
-  package var advanced: ClosedRange<Duration> {
+  var advanced: ClosedRange<Duration> {
     get { advancedAtArrival...max(advancedAtArrival, advancedAtEnd) }
     set { (advancedAtArrival, advancedAtEnd) = (newValue.lowerBound, newValue.upperBound) }
   }

@@ -51,15 +51,17 @@ extension CheckRunner {
   ///   - sandbox: The sandbox's name.
   ///   - scenario: The name of its scenario.
   ///   - isJournalPartial: True if its journal has evicted entries.
+  ///   - rest: The exchanges that ended, and are not judged because an earlier one is under way.
   ///   - entry: Returns an entry of its journal as JSON, for the card to contain; nil where it has none.
   package func card(
     of sandbox: String, scenario: String, seed: UInt64, delays: Delays, isJournalPartial: Bool,
-    at context: CheckContext, entry: (Int) -> JSONValue?
+    at context: CheckContext, rest: [Observation], entry: (Int) -> JSONValue?
   ) -> ReportCard {
+    let (findings, timeline) = findings(context, rest)
     var card = ReportCard(
       sandbox: sandbox, scenario: scenario, seed: seed, exchanges: exchanges, replays: replays,
       isJournalPartial: isJournalPartial,
-      lines: findings(context).map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
+      lines: findings.map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
       timeline: timeline, strikes: strikes)
     for id in card.citedIDs { card.entries[id] = entry(id) }
     return card

@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import JSON
+import Report
 
 extension ControlService {
   static func getJournal(_ command: Command) throws(Problem) -> Response {
@@ -70,7 +71,7 @@ enum JournalFormat: String, CaseIterable {
     self = best.0
   }
 
-  func representation(of entries: [JournalEntry], _ journal: Journal, _ sandbox: String) -> Representation {
+  func representation(of entries: [ExchangeRecord], _ journal: Journal, _ sandbox: String) -> Representation {
     switch self {
     case .json:
       var text = Array("{\"entries\":".utf8)

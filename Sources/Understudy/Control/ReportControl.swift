@@ -34,8 +34,8 @@ extension ControlService {
 
   static func getHistory(_ command: Command) throws(Problem) -> Response {
     try command.call.query.allow([])
-    command.sandbox.checks.judge()
-    let history = command.sandbox.checks.history
+    command.sandbox.judge()
+    let history = command.sandbox.judgedHistory
     return command.respondOffLoop { Response(200, Representation(history.lines, .jsonLines)) }
   }
 }

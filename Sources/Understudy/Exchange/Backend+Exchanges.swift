@@ -60,10 +60,8 @@ extension Backend {
       sandbox.move(exchange.plan.rivals, at: now)
     }
     exchange.id = sandbox.journal.begin(
-      exchange.request, api: exchange.api, connection: link.number, n: exchange.n,
-      replayOf: lost?.id, plan: exchange.plan.summary, network: metOutage ? .offline : nil, at: now)
+      exchange, network: metOutage ? .offline : nil, at: now, judging: &sandbox.checks)
     sandbox.updateJournalSize()
-    sandbox.checks.begin(exchange.id)
     if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
   }
@@ -207,7 +205,7 @@ extension Backend {
 
   /// The outcome of an exchange on the wire.
   struct Delivery {
-    let outcome: JournalEntry.Outcome
+    let outcome: ExchangeOutcome
     /// True if the connection had served another request, so that a client's transport may send this one again by
     /// itself.
     let isOnUsedConnection: Bool
@@ -233,21 +231,10 @@ extension Backend {
     }
     count(exchange, delivery, status: status, began: outgoing?.began)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
-    var end = JournalEntry.End(
-      outcome: delivery.outcome, versions: exchange.isIncomplete ? nil : answer?.versions,
-      isApplied: answer?.versions.isEmpty == false,
-      measured: NanosecondDuration(from: exchange.arrival, to: outgoing?.began ?? now),
-      total: NanosecondDuration(from: exchange.arrival, to: now))
-    if let status, let outgoing, let layout {
-      end.response = JournalEntry.ResponseRecord(
-        status: status, fields: sandbox.journal.storeFields(output[layout.fieldLines]), bytes: outgoing.bytes,
-        of: layout.end - layout.body)
-    }
-    end.remark = remark(on: exchange, answer?.response.remark)
-    end.isCutOff = delivery.outcome == .reset && sandbox.network.position.outage != nil
-    sandbox.journal.end(exchange.id, end)
-    guard !exchange.isIncomplete else { return sandbox.checks.skip(exchange.id) }
-    observe(exchange, answer, delivery, status: status, began: outgoing?.began ?? now, at: now)
+    completeRecord(
+      of: exchange, in: sandbox, &sandbox.journal, &sandbox.checks, answer, outgoing, delivery.outcome, output: output,
+      at: now)
+    guard !exchange.isIncomplete else { return }
     let isWithoutByte = layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < TransportRetryDetector.maximum else { return }
     sandbox.replays.record(
@@ -258,7 +245,7 @@ extension Backend {
   }
 
   /// Returns the remark in an exchange's entry, after the handler's own.
-  private func remark(on exchange: borrowing Exchange, _ handled: String?) -> String? {
+  func remark(on exchange: borrowing Exchange, _ handled: String?) -> String? {
     let remark = exchange.refusalText.map { "refused: " + $0 } ?? handled
     guard let error = exchange.preference?.notUnderstood else { return remark }
     return "Prefer not understood: \(error)" + (remark.map { "; " + $0 } ?? "")

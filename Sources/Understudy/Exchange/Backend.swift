@@ -188,8 +188,8 @@ extension Backend {
       remove(sandbox, undo: .none)
       return Self.unitsOfRemoval
     }
-    let units = 1 + sandbox.checks.waitingCount
-    sandbox.checks.judge()
+    let units = 1 + sandbox.checks.waiting.count
+    sandbox.judge()
     guard sandbox.scenarioState.armed.actsByItself || !sandbox.network.isOnline else { return units }
     continueReseeding(of: sandbox)
     updateNetwork(of: sandbox)

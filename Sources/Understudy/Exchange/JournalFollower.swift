@@ -1,4 +1,5 @@
 import JSON
+import Report
 
 /// A reader of a sandbox's journal, and its position: server-sent events (HTML standard, section 9.2).
 struct JournalFollower: Sendable {

@@ -78,6 +78,21 @@ struct ByteRing: Sendable {
 
   func contains(_ range: Range<Int>) -> Bool { range.lowerBound >= start && range.upperBound <= end }
 
+  /// Returns the start after so many bytes are appended.
+  func start(adding count: Int) -> Int {
+    let free = blockBytes - blocks[blocks.count - 1].count
+    guard count > free, blocks.count == maximumBlocks else { return start }
+    return start + (count - free + blockBytes - 1) / blockBytes * blockBytes
+  }
+
+  /// Returns the bytes of a range, if possible without a copy. While the slice is in use, nothing can be appended.
+  func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {
+    guard !range.isEmpty else { return [] }
+    let (block, offset) = position(of: range.lowerBound)
+    guard offset + range.count <= blocks[block].count else { return self[range][...] }
+    return blocks[block][offset..<offset + range.count]
+  }
+
   subscript(range: Range<Int>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(range.count)

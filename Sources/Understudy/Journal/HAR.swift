@@ -12,7 +12,7 @@ extension Journal {
   /// underscore, as the format requires. The journal does not store bodies of responses.
   ///
   /// - Parameter sandbox: The sandbox's name, for the archive's comment.
-  func archive(_ entries: [JournalEntry], of sandbox: String) -> [UInt8] {
+  func archive(_ entries: [ExchangeRecord], of sandbox: String) -> [UInt8] {
     let ended = entries.filter { $0.outcome != .event && $0.outcome != .pending }
     let events = entries.filter { $0.outcome == .event }
     let creator: JSONValue = ["name": "Understudy", "version": .string(Document.version)]
@@ -26,13 +26,14 @@ extension Journal {
   }
 
   /// - Parameter shown: The entry as the journal shows it.
-  private func archived(_ shown: JSONValue, _ entry: JournalEntry) -> JSONValue {
-    let wait = Self.milliseconds(entry.timing.measured)
-    let receive = Self.milliseconds(max(.zero, entry.timing.total - entry.timing.measured))
+  private func archived(_ shown: JSONValue, _ entry: ExchangeRecord) -> JSONValue {
+    let (measured, total) = (entry.measured.duration, entry.total.duration)
+    let wait = Self.milliseconds(measured)
+    let receive = Self.milliseconds(max(.zero, total - measured))
     var members = JSONValue.Object([
       JSONValue.Member("startedDateTime", shown["at"] ?? .null),
       JSONValue.Member(
-        "time", .number(JSONValue.Number(Self.milliseconds(max(entry.timing.measured, entry.timing.total))))),
+        "time", .number(JSONValue.Number(Self.milliseconds(max(measured, total))))),
       JSONValue.Member("request", Self.request(shown)),
       JSONValue.Member("response", Self.response(shown)),
       JSONValue.Member("cache", [:]),

@@ -10,9 +10,14 @@ struct Journal: Sendable {
   /// The maximum number of stored bytes of a body; longer bodies are truncated.
   static let maximumBodyBytes = 4 << 10
 
-  private var entries: [JournalEntry] = []
+  /// The entries, each at `index(of:)` its id.
+  var entries: [ExchangeRecord] = []
   private var ring = ByteRing(maximumBytes: maximumBytes)
+  /// The values that few entries have, by their ids.
   private var plans: [Int: PlanSummary] = [:]
+  private var remarks: [Int: String] = [:]
+  /// The values that are no flat ones, of entries that are not judged yet.
+  private var parts: [ExchangeParts] = []
   /// For each of the newest seqs, the id of the entry that changed.
   private var changes: [Int] = []
   private(set) var lastID = 0
@@ -30,46 +35,38 @@ struct Journal: Sendable {
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func begin(
     _ request: Request, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
-    plan: PlanSummary = .none, network: JournalEntry.NetworkMark? = nil, at now: Instant
+    plan: PlanSummary = .none, network: ExchangeRecord.NetworkMark? = nil, at now: Instant
   ) -> Int {
     let texts = storeTexts(of: request)
     lastID += 1
-    var entry = JournalEntry(
-      id: lastID, seq: nextSeq(for: lastID), at: now, api: api, connection: connection, n: n, replayOf: replayOf,
-      texts: texts)
+    var entry = ExchangeRecord(
+      id: lastID, seq: nextSeq(for: lastID), at: now, method: request.knownMethod, api: api, connection: connection,
+      n: n, replayOf: replayOf, texts: texts)
     entry.network = network
     if !plan.isEmpty {
       plans[lastID] = plan
-      entry.hasPlan = true
-      entry.timing.planned = plan.delay
+      entry.marks.insert(.planned)
     }
     add(entry)
     return lastID
   }
 
-  private mutating func storeTexts(of request: Request) -> JournalEntry.Texts {
-    var texts = JournalEntry.Texts(start: ring.end)
-    let start = request.head.lowerBound
-    texts.method = JournalEntry.Texts.Part(request.method, from: start)
-    texts.target = JournalEntry.Texts.Part(request.target, from: start)
-    texts.path = JournalEntry.Texts.Part(request.path, from: start)
+  /// Stores the texts of a request again, because they were evicted.
+  mutating func storeTexts(of request: Request) -> ExchangeRecord.Texts {
+    let (start, head) = (ring.end, request.head.lowerBound)
     // The empty line that ends the head is not stored.
-    let end = max(request.head.upperBound - 2, start)
-    if let first = request.fields.first {
-      texts.fields = JournalEntry.Texts.Part(first.name.lowerBound..<end, from: start)
-    }
+    let end = max(request.head.upperBound - 2, head)
     if request.knownFields.isDisjoint(with: .secret) {
-      ring.append(request.bytes[start..<end])
+      ring.append(request.bytes[head..<end])
     } else {
-      storeMasked(request, start..<end)
-      texts.fields.count = Int32(ring.end - texts.start) - texts.fields.offset
+      storeMasked(request, head..<end)
     }
+    let count = ring.end - start
     let body = request.bytes[request.body].prefix(Self.maximumBodyBytes)
-    texts.body.offset = Int32(ring.end - texts.start)
-    texts.body.count = Int32(body.count)
     if !body.isEmpty { ring.append(body) }
-    texts.count = ring.end - texts.start
-    return texts
+    return ExchangeRecord.Texts(
+      start: start, head: head, count: count, method: request.method.count, target: request.target, path: request.path,
+      fields: request.fields.first?.name.lowerBound, body: body.count)
   }
 
   private static let mask = Array("(masked)".utf8)[...]
@@ -88,22 +85,23 @@ struct Journal: Sendable {
   /// Records that the state changed without a request.
   mutating func record(_ event: String, versions: Range<Int>?, at now: Instant) {
     let text = Array(event.utf8.prefix(Self.maximumBodyBytes))
-    var texts = JournalEntry.Texts(start: ring.end)
-    texts.count = text.count
+    let texts = ExchangeRecord.Texts(start: ring.end, count: text.count)
     ring.append(text[...])
     lastID += 1
-    var entry = JournalEntry(
-      id: lastID, seq: nextSeq(for: lastID), at: now, api: nil, connection: 0, n: 0, replayOf: nil, texts: texts)
+    var entry = ExchangeRecord(
+      id: lastID, seq: nextSeq(for: lastID), at: now, method: nil, api: nil, connection: 0, n: 0, replayOf: nil,
+      texts: texts)
     entry.outcome = .event
     entry.versions = versions
-    entry.isApplied = true
+    entry.marks = .applied
     add(entry)
   }
 
-  private mutating func add(_ entry: consuming JournalEntry) {
+  private mutating func add(_ entry: ExchangeRecord) {
     let index = index(of: entry.id)
     if index < entries.count {
       if entries[index].hasPlan { plans[entries[index].id] = nil }
+      if !remarks.isEmpty { remarks[entries[index].id] = nil }
       entries[index] = entry
     } else {
       entries.append(entry)
@@ -118,19 +116,17 @@ struct Journal: Sendable {
   }
 
   /// Changes an entry, unless it has been evicted.
-  mutating func update(_ id: Int, _ change: (inout JournalEntry) -> Void) {
+  mutating func update(_ id: Int, _ change: (inout ExchangeRecord) -> Void) {
     guard isStored(id) else { return }
     let index = index(of: id)
     change(&entries[index])
     entries[index].seq = nextSeq(for: id)
   }
 
-  /// Completes the entry of an exchange that has ended, unless it has been evicted.
-  mutating func end(_ id: Int, _ end: borrowing JournalEntry.End) {
-    guard isStored(id) else { return }
-    let index = index(of: id)
-    entries[index].complete(end)
-    entries[index].seq = nextSeq(for: id)
+  /// Records that the entry of an exchange that has ended is complete.
+  mutating func end(_ id: Int, remark: String?) {
+    entries[index(of: id)].seq = nextSeq(for: id)
+    if let remark { remarks[id] = remark }
   }
 
   /// Stores the field lines of a response, and returns their range in the ring.
@@ -140,18 +136,21 @@ struct Journal: Sendable {
     return start..<ring.end
   }
 
-  private func index(of id: Int) -> Int { (id - firstID) % Self.maximumEntries }
+  func index(of id: Int) -> Int { (id - firstID) % Self.maximumEntries }
 
   private func changeIndex(of seq: Int) -> Int { (seq - firstSeq) % (Self.maximumEntries * 2) }
 
-  private func isStored(_ id: Int) -> Bool {
+  func isStored(_ id: Int) -> Bool {
     guard id >= firstID, id <= lastID, id > lastID - Self.maximumEntries else { return false }
     return ring.contains(entries[index(of: id)].texts.range)
   }
 
-  func entry(_ id: Int) -> JournalEntry? { isStored(id) ? entries[index(of: id)] : nil }
+  func entry(_ id: Int) -> ExchangeRecord? { isStored(id) ? entries[index(of: id)] : nil }
 
-  func plan(of entry: JournalEntry) -> PlanSummary? { entry.hasPlan ? plans[entry.id] : nil }
+  func plan(of entry: ExchangeRecord) -> PlanSummary? { entry.hasPlan ? plans[entry.id] : nil }
+
+  /// Returns the handler's remark on an exchange.
+  func remark(on entry: ExchangeRecord) -> String? { remarks[entry.id] }
 
   /// Returns the text of a range in the ring, if it is still stored.
   func text(_ range: Range<Int>) -> [UInt8]? { ring.contains(range) ? ring[range] : nil }
@@ -172,7 +171,7 @@ struct Journal: Sendable {
 
   /// The number of bytes in use.
   var byteCount: Int {
-    ring.capacity + entries.capacity * MemoryLayout<JournalEntry>.stride + changes.capacity * MemoryLayout<Int>.stride
+    ring.capacity + entries.capacity * MemoryLayout<ExchangeRecord>.stride + changes.capacity * MemoryLayout<Int>.stride
       + plans.count * MemoryLayout<PlanSummary>.stride
   }
 
@@ -188,6 +187,7 @@ struct Journal: Sendable {
     firstID = ids.first ?? lastID + 1
     firstSeq = seqs.lowerBound
     plans = plans.filter { $0.key >= firstID }
+    remarks = remarks.filter { $0.key >= firstID }
     hasEvicted = true
     return true
   }
@@ -197,9 +197,9 @@ struct Journal: Sendable {
   /// - Parameters:
   ///   - seq: Only entries that changed after it are returned.
   ///   - limit: The maximum number of entries.
-  func entries(after seq: Int, limit: Int) -> [JournalEntry] {
+  func entries(after seq: Int, limit: Int) -> [ExchangeRecord] {
     guard seq < lastSeq else { return [] }
-    var found: [JournalEntry] = []
+    var found: [ExchangeRecord] = []
     var next = max(seq, lastSeq - changes.count) + 1
     while next <= lastSeq, found.count < limit {
       let id = changes[changeIndex(of: next)]
@@ -215,8 +215,8 @@ struct Journal: Sendable {
   ///   - seq: Only entries whose last change was before it are returned.
   ///   - oldest: Only entries that changed after it are returned.
   ///   - limit: The maximum number of entries.
-  func entries(before seq: Int, after oldest: Int = 0, limit: Int) -> [JournalEntry] {
-    var found: [JournalEntry] = []
+  func entries(before seq: Int, after oldest: Int = 0, limit: Int) -> [ExchangeRecord] {
+    var found: [ExchangeRecord] = []
     var next = min(seq - 1, lastSeq)
     let first = max(firstSeq, lastSeq - changes.count + 1, min(oldest, lastSeq) + 1)
     while next >= first, found.count < limit {
@@ -235,6 +235,49 @@ struct Journal: Sendable {
     lastSeq = seq
     firstID = id + 1
     firstSeq = seq + 1
+  }
+}
+
+extension Journal {
+  /// Stores the values of an exchange that are no flat ones, and returns their index.
+  mutating func store(_ new: ExchangeParts) -> Int32 {
+    parts.append(new)
+    return Int32(parts.count - 1)
+  }
+
+  /// Returns the index of the values of a client's plain reads of a route.
+  mutating func storePlain(_ subject: Subject, _ client: Observation.Client) -> Int32 {
+    if let last = parts.last, last.arePlain(subject, client) { return Int32(parts.count - 1) }
+    return store(ExchangeParts(subject, client))
+  }
+
+  /// Shows an exchange that is not judged yet.
+  func show(_ id: Int, in seen: inout Observation) { show(entries[index(of: id)], in: &seen) }
+
+  func show(_ entry: borrowing ExchangeRecord, in seen: inout Observation) {
+    seen.show(entry, parts[Int(entry.parts)], ring.slice(entry.texts.range))
+  }
+
+  /// Discards the values of exchanges that are judged.
+  ///
+  /// - Parameter waiting: The ids of those that are not.
+  mutating func discardParts(except waiting: [Int]) {
+    if waiting.isEmpty { return parts.removeAll(keepingCapacity: true) }
+    guard parts.count > Self.maximumParts else { return }
+    let old = parts
+    parts = []
+    for id in waiting {
+      let index = index(of: id)
+      entries[index].parts = store(old[Int(entries[index].parts)])
+    }
+  }
+
+  /// More than this many are discarded though some exchanges wait for an earlier one.
+  private static let maximumParts = 1_024
+
+  /// True if an entry is evicted when another one is added, or these bytes are.
+  func evicts(_ id: Int, adding bytes: Int) -> Bool {
+    id <= lastID + 1 - Self.maximumEntries || entries[index(of: id)].texts.start < ring.start(adding: bytes)
   }
 }
 

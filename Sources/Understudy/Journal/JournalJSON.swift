@@ -1,11 +1,12 @@
 import Contract
 import Faults
 import JSON
+import Primitives
 import Report
 
 extension Journal {
   /// Returns an entry in the form of `/_mock/journal`.
-  func json(_ entry: JournalEntry) -> JSONValue {
+  func json(_ entry: ExchangeRecord) -> JSONValue {
     var members = [
       JSONValue.Member("id", .int(entry.id)),
       JSONValue.Member("seq", .int(entry.seq)),
@@ -17,14 +18,14 @@ extension Journal {
       if let versions = entry.versions { members.append(versionsMember(versions)) }
       return .object(JSONValue.Object(members))
     }
-    func shown(_ part: JournalEntry.Texts.Part) -> String {
-      String(decoding: bytes.dropFirst(Int(part.offset)).prefix(Int(part.count)), as: UTF8.self)
+    func shown(_ part: ExchangeRecord.Texts.Part) -> String {
+      String(decoding: bytes[part.clamped(to: bytes.indices)], as: UTF8.self)
     }
     var path = NormalizedPath()
-    let sent = Int(entry.texts.path.offset)..<Int(entry.texts.path.offset + entry.texts.path.count)
-    path.read(bytes, sent.clamped(to: bytes.indices))
+    path.read(bytes, entry.texts.path.clamped(to: bytes.indices))
     while path.takeLabel() != nil {}
     let headers = Self.fields(shown(entry.texts.fields))
+    let plan = plan(of: entry)
     members += [
       JSONValue.Member("api", entry.api.map { .string(API.all[$0].name) } ?? .null),
       JSONValue.Member("connection", .int(entry.connection)),
@@ -34,18 +35,18 @@ extension Journal {
       JSONValue.Member("n", entry.n > 0 ? .int(entry.n) : .null),
       JSONValue.Member(
         "request", ["headers": headers, "body": .string(shown(entry.texts.body))]),
-      JSONValue.Member("plan", plan(of: entry).map { $0.json.merging(["effects": .array($0.effects)]) } ?? .null),
+      JSONValue.Member("plan", plan.map { $0.json.merging(["effects": .array($0.effects)]) } ?? .null),
       JSONValue.Member("response", entry.response.map { response($0) } ?? .null),
       JSONValue.Member("outcome", .string(entry.outcome.word)),
       JSONValue.Member("applied", .bool(entry.isApplied)),
-      JSONValue.Member("timing", timing(entry.timing)),
+      JSONValue.Member("timing", Self.timing(entry, planned: plan?.delay ?? .zero)),
       JSONValue.Member("replayOf", entry.replayOf.map { .int($0) } ?? .null),
     ]
     let trace = headers.object?.members.first { $0.name.lowercased() == "traceparent" }?.value.string
     if let trace, TraceParent.isValid(trace) { members.append(JSONValue.Member("traceparent", .string(trace))) }
     if let network = entry.network { members.append(JSONValue.Member("network", .string(network.rawValue))) }
     if let versions = entry.versions, entry.isApplied { members.append(versionsMember(versions)) }
-    if let remark = entry.remark { members.append(JSONValue.Member("remark", .string(remark))) }
+    if let remark = remark(on: entry) { members.append(JSONValue.Member("remark", .string(remark))) }
     return .object(JSONValue.Object(members))
   }
 
@@ -53,17 +54,17 @@ extension Journal {
     JSONValue.Member("versions", ["from": .int(versions.lowerBound), "to": .int(versions.upperBound)])
   }
 
-  private func response(_ record: JournalEntry.ResponseRecord) -> JSONValue {
+  private func response(_ record: ExchangeRecord.Response) -> JSONValue {
     let lines = text(record.fields).map { String(decoding: $0, as: UTF8.self) } ?? ""
     return [
       "status": .int(record.status), "headers": Self.fields(lines), "bytes": .int(record.bytes), "of": .int(record.of),
     ]
   }
 
-  private func timing(_ timing: JournalEntry.Timing) -> JSONValue {
+  private static func timing(_ entry: ExchangeRecord, planned: Duration) -> JSONValue {
     [
-      "planned": .string(DurationText.text(timing.planned)), "actual": .string(DurationText.text(timing.measured)),
-      "total": .string(DurationText.text(timing.total)),
+      "planned": .string(DurationText.text(planned)), "actual": .string(DurationText.text(entry.measured.duration)),
+      "total": .string(DurationText.text(entry.total.duration)),
     ]
   }
 

@@ -248,7 +248,7 @@ extension Connection {
     if let sandbox = exchange.sandbox, exchange.id > 0 {
       unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: delivery.layout.end))
     }
-    let outcome: JournalEntry.Outcome = delivery.isDeliverable ? .sent : .notDeliverable
+    let outcome: ExchangeOutcome = delivery.isDeliverable ? .sent : .notDeliverable
     let isGone = hasPeerFinished && exchange.plan.summary.delay > .zero
     conclude(exchange, answer, response, isGone ? .peerGone : outcome)
   }
@@ -261,14 +261,14 @@ extension Connection {
   }
 
   /// Ends the current exchange without its complete response, and then the connection.
-  mutating func abandon(_ outcome: JournalEntry.Outcome) {
+  mutating func abandon(_ outcome: ExchangeOutcome) {
     concludeCurrent(outcome)
     output.discardUnreleased()
     state.advance(.responseAborted)
   }
 
   /// Records the outcome of the current exchange, if there is one.
-  mutating func concludeCurrent(_ outcome: JournalEntry.Outcome) {
+  mutating func concludeCurrent(_ outcome: ExchangeOutcome) {
     awaitsCommit = false
     wakeUp = nil
     work = nil
@@ -286,7 +286,7 @@ extension Connection {
 
   mutating func conclude(
     _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ outgoing: OutgoingResponse?,
-    _ outcome: JournalEntry.Outcome
+    _ outcome: ExchangeOutcome
   ) {
     let delivery = Backend.Delivery(outcome: outcome, isOnUsedConnection: state.requests > 1)
     backend.conclude(exchange, answer, outgoing, delivery, output: output.bytes)

@@ -46,7 +46,7 @@ extension Connection {
     switch takeProgress() {
     case .streaming(var streaming):
       guard !isDraining, !hasPeerFinished, let sandbox = backend.sandboxes[streaming.follower.sandbox] else {
-        let outcome: JournalEntry.Outcome = isDraining ? .cut : .peerGone
+        let outcome: ExchangeOutcome = isDraining ? .cut : .peerGone
         backend.recordEnd(of: streaming.follower, outcome, isSilent: streaming.silence != nil)
         return endStream(isChunked: streaming.isChunked)
       }
@@ -77,7 +77,7 @@ extension Connection {
   }
 
   /// Ends the connection in the middle of a stream, by RST or FIN, when the events so far are sent.
-  private mutating func breakStream(by outcome: JournalEntry.Outcome) {
+  private mutating func breakStream(by outcome: ExchangeOutcome) {
     abandon(outcome)
     isReset = outcome == .reset
   }

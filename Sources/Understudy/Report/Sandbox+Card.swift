@@ -22,7 +22,8 @@ extension Sandbox {
   func pendingCard(
     at tick: MonotonicInstant, _ real: Instant, isFinal: Bool = false, isReset: Bool = false, keepsEntries: Bool = false
   ) -> @Sendable () -> ReportCard {
-    checks.judge()
+    judge()
+    let rest = rest
     let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
     let (name, checks, store, delays) = (name, checks, store, delays)
     let (scenario, seed) = (scenarioState.scenario.name, scenarioState.seed)
@@ -34,7 +35,7 @@ extension Sandbox {
         state: store.judged())
       return checks.card(
         of: name, scenario: scenario, seed: seed, delays: delays,
-        isJournalPartial: isPartial, at: context
+        isJournalPartial: isPartial, at: context, rest: rest
       ) { id in source.entry(id).map(source.json) }
     }
   }
@@ -42,11 +43,11 @@ extension Sandbox {
   /// Records that a connection was reset because the sandbox is offline.
   func recordRefusal() {
     let rules = scenarioState.scenario.rules.filter { $0.effect.kind == Offline.kind }
-    checks.record(.refused(rules: rules.map(\.identity)))
+    report(.refused(rules: rules.map(\.identity)))
   }
 
   /// Records that the state was replaced all at once: the audit restarts with the new state.
-  func rebase() { checks.record(.replaced(store.judged(), at: lastUse + clock.advanced)) }
+  func rebase() { report(.replaced(store.judged(), at: lastUse + clock.advanced)) }
 }
 
 extension FinalCard {

@@ -45,7 +45,7 @@ extension Sandbox {
         continue
       }
       record(move.event, versions: version..<store.version, at: real)
-      checks.record(.rival(takes: rival.takes, versions: version..<store.version, rules: [rival.rule]))
+      report(.rival(takes: rival.takes, versions: version..<store.version, rules: [rival.rule]))
     }
   }
 

@@ -107,13 +107,14 @@ final class Sandbox {
 
   /// Records in its journal that the state changed without a request.
   func record(_ event: String, versions: Range<Int>?, at now: Instant) {
+    journal.makeRoom(for: event.utf8.count, judging: &checks)
     journal.record(event, versions: versions, at: now)
     updateJournalSize()
   }
 
   private func beginChecks() {
     checks = CheckRunner(firstID: journal.lastID + 1)
-    checks.record(.armed(rules: scenarioState.scenario.rules.map { ArmedRule($0) }))
+    report(.armed(rules: scenarioState.scenario.rules.map { ArmedRule($0) }))
     rebase()
   }
 
@@ -130,7 +131,7 @@ final class Sandbox {
   func arm(_ armed: ArmedScenario, at real: Instant) {
     persisting(.armed(armed.scenario, seed: armed.seed)) {
       rearm(armed, at: real)
-      checks.record(.armed(rules: armed.scenario.rules.map { ArmedRule($0) }))
+      report(.armed(rules: armed.scenario.rules.map { ArmedRule($0) }))
     }
   }
 
@@ -200,7 +201,7 @@ final class Sandbox {
     let version = store.version
     store.replace(with: initial)
     record("restarted with changed data files", versions: version..<store.version, at: real)
-    checks.record(.replaced(store.judged(made.counters), at: lastUse + clock.advanced))
+    report(.replaced(store.judged(made.counters), at: lastUse + clock.advanced))
     workers?.discard(replaced)
   }
 

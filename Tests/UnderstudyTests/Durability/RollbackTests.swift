@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Report
 import Sockets
 import Testing
 

@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import Primitives
+import Report
 import Testing
 
 @testable import Understudy

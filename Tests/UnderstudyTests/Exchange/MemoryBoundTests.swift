@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Report
 import Testing
 
 @testable import Primitives

@@ -47,7 +47,7 @@ struct ConnectionBoundTests {
 
   @Test("a peer that sends FIN during a delay counts as gone, and one whose response is immediate does not")
   func finishes() throws {
-    for (delay, outcome) in [("1h", JournalEntry.Outcome.peerGone), ("0ms", .sent)] {
+    for (delay, outcome) in [("1h", ExchangeOutcome.peerGone), ("0ms", .sent)] {
       let connection = try connection()
       connection.receive(Array(wire("GET", "/users/1", "Prefer: delay=\(delay)").utf8)[...])
       connection.finish()

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Report
 
 @testable import Primitives
 @testable import Understudy
@@ -88,7 +89,7 @@ final class VirtualLoop {
 
   /// The journal of the default sandbox.
   var journal: Journal { backend.sandboxes[nil]?.journal ?? Journal() }
-  var lastEntry: JournalEntry? { journal.entry(journal.lastID) }
+  var lastEntry: ExchangeRecord? { journal.entry(journal.lastID) }
 }
 
 /// Reports ready descriptors at once. If there are none, records the time that the loop would wait.

@@ -17,8 +17,8 @@ struct VirtualTimeTests {
     let loop = try VirtualLoop(#"{"match":{"method":["POST"]},"phase":"\#(phase)","effect":{"latency":"123ms"}}"#)
     for _ in 1...3 {
       #expect(try loop.ask(Stage.write).status == 200)
-      #expect(loop.lastEntry?.timing.measured == .milliseconds(123))
-      #expect(loop.lastEntry?.timing.total == .milliseconds(123))
+      #expect(loop.lastEntry?.measured == .milliseconds(123))
+      #expect(loop.lastEntry?.total == .milliseconds(123))
     }
   }
 
@@ -32,7 +32,7 @@ struct VirtualTimeTests {
     }
     #expect(loop.turn { clients.allSatisfy { !$0.available().isEmpty } })
     let entries = loop.journal.entries(after: 0, limit: 10)
-    #expect(entries.map(\.timing.measured) == [10, 20, 90, 400, 700].map { Duration.milliseconds($0) })
+    #expect(entries.map(\.measured.duration) == [10, 20, 90, 400, 700].map { Duration.milliseconds($0) })
   }
 
   @Test("a stream has its first event at once, although nothing else happens")
@@ -50,7 +50,7 @@ struct VirtualTimeTests {
     let loop = try VirtualLoop(#"{"match":{"path":"/users/1"},"effect":{"pace":{"bytesPerSecond":1000,"chunk":100}}}"#)
     #expect(try loop.ask(wire("GET", "/users/1")).status == 200)
     let bytes = try #require(loop.lastEntry?.response).bytes
-    let total = try #require(loop.lastEntry?.timing.total)
+    let total = try #require(loop.lastEntry?.total.duration)
     #expect(bytes > 400 && total >= .milliseconds(bytes) && total < .milliseconds(bytes + 2_000))
   }
 
@@ -62,7 +62,7 @@ struct VirtualTimeTests {
       "{\(match),\"effect\":{\"fault\":\"stall\",\"at\":\"1/2\",\"for\":\"10s\"}}")
     #expect(try loop.ask(wire("GET", "/users")).status == 200)
     let bytes = try #require(loop.lastEntry?.response).bytes
-    let total = try #require(loop.lastEntry?.timing.total)
+    let total = try #require(loop.lastEntry?.total.duration)
     #expect(bytes > 4_000 && total >= .seconds(10) + .milliseconds(bytes))
     #expect(total < .seconds(12) + .milliseconds(bytes))
   }

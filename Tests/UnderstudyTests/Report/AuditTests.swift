@@ -179,7 +179,7 @@ struct AuditTests {
   @Test("compares the spots with the bookings and the rivals' moves")
   func bookings() {
     func finding(spots: Int, rivals: Int) -> Finding? {
-      var checks = CheckRunner()
+      var checks = JudgedTraffic()
       checks.record(.replaced(.booking(version: 10, ["Ljerka": 5, "Ema": 2]), at: MonotonicInstant(nanoseconds: 0)))
       var seen = Observation()
       (seen.id, seen.isWrite, seen.isApplied, seen.versions) = (1, true, true, 10..<11)

@@ -23,7 +23,7 @@ struct CheckRunnerTests {
 
   @Test("exchanges that end during a hanging one are judged in order, and do not wait for its end without limit")
   func hanging() {
-    var checks = CheckRunner()
+    var checks = JudgedTraffic()
     var seen = Observation()
     let count = 1_000
     for id in 1...count { checks.begin(id) }
@@ -41,7 +41,7 @@ struct CheckRunnerTests {
 
   @Test("an exchange that has ended is not judged while an earlier one is under way")
   func waits() {
-    var checks = CheckRunner()
+    var checks = JudgedTraffic()
     var seen = Observation()
     for id in 1...2 { checks.begin(id) }
     seen.id = 2

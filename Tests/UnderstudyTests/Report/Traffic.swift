@@ -102,7 +102,7 @@ struct Traffic {
     rules: [String] = [], isFinal: Bool = true, isReset: Bool = false, state: CheckContext.State? = nil,
     isEager: Bool = false
   ) -> [String: Finding] {
-    var checks = CheckRunner()
+    var checks = JudgedTraffic()
     checks.record(.armed(rules: rules.map { ArmedRule($0) }))
     checks.record(.replaced(.booking(version: 0), at: MonotonicInstant(nanoseconds: 0)))
     for id in 1..<observations.count + 1 { checks.begin(id) }

@@ -203,7 +203,7 @@ struct VerdictTests {
 
   @Test("all tables are bounded, however long a run is")
   func bounds() {
-    var checks = CheckRunner()
+    var checks = JudgedTraffic()
     var seen = Observation()
     seen.status = 503
     let count = WholeProof.rounds(3_000, of: History.maximumOperations + 1_000)

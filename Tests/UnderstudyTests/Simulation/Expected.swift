@@ -30,7 +30,7 @@ struct Expected {
   /// Computes the expectation.
   ///
   /// - Parameter isPastSilence: True if bytes arrived after a silence, so that the silence was not interrupted.
-  init(_ plan: Plan, _ outcome: JournalEntry.Outcome, isPastSilence: Bool = false) {
+  init(_ plan: Plan, _ outcome: ExchangeOutcome, isPastSilence: Bool = false) {
     guard let ending = plan.delivery.fault, outcome != .notDeliverable else { return }
     // A peer that leaves and a server that stops end a silence early. An entry removed by a reset shows no outcome.
     let isBrokenOff = !isPastSilence && [.peerGone, .cut, .pending].contains(outcome)
@@ -61,7 +61,7 @@ struct Expected {
   }
 
   /// Returns the error in an outcome of the journal, if there is one.
-  func flaw(in outcome: JournalEntry.Outcome, _ isHalfClosed: Bool, _ excuse: String?) -> String? {
+  func flaw(in outcome: ExchangeOutcome, _ isHalfClosed: Bool, _ excuse: String?) -> String? {
     switch (outcome, end) {
     case (.pending, _), (.event, _): "has the outcome \(outcome.word)"
     case (.peerGone, .silence): isHalfClosed || excuse != nil ? nil : "is given up though the peer was there"

@@ -17,7 +17,7 @@ final class ObservedJournal {
   private(set) var findings: [String] = []
 
   struct Line {
-    var entry: JournalEntry
+    var entry: ExchangeRecord
     let plan: Plan
     /// The number that the request carried.
     let number: Int?
@@ -52,7 +52,7 @@ final class ObservedJournal {
   }
 
   /// An entry is completed once; after that only its outcome may turn out worse.
-  private func update(_ index: Int, _ entry: JournalEntry) {
+  private func update(_ index: Int, _ entry: ExchangeRecord) {
     let old = lines[index].entry
     if lines[index].isForgotten { findings.append("entry \(entry.id) came back after a reset") }
     if old.outcome != .pending, !(old.outcome == .sent && entry.outcome == .peerGone) {
@@ -70,7 +70,7 @@ final class ObservedJournal {
     }
   }
 
-  private func line(of entry: JournalEntry, in journal: Journal) -> Line {
+  private func line(of entry: ExchangeRecord, in journal: Journal) -> Line {
     let plan = journal.plan(of: entry)?.plan ?? .none
     let texts = entry.texts
     let bytes = journal.text(texts.range) ?? []
@@ -83,8 +83,7 @@ final class ObservedJournal {
       }
       return line
     }
-    let fields = String(
-      decoding: bytes.dropFirst(Int(texts.fields.offset)).prefix(Int(texts.fields.count)), as: UTF8.self)
+    let fields = String(decoding: bytes[texts.fields.clamped(to: bytes.indices)], as: UTF8.self)
     let number = fields.split(separator: "\r\n").first { $0.hasPrefix(SimulatedRequest.numberField) }
       .flatMap { Int($0.dropFirst(SimulatedRequest.numberField.count)) }
     return Line(entry: entry, plan: plan, number: number, event: nil)

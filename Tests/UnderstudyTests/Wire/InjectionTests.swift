@@ -1,5 +1,6 @@
 import JSON
 import Primitives
+import Report
 import Testing
 
 @testable import Understudy

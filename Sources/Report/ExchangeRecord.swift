@@ -1,0 +1,252 @@
+package import Contract
+package import Primitives
+
+/// The record of an exchange, or of a change without a request: one flat value without references.
+///
+/// The journal's JSON, the report card and the log read it. Its texts are in the journal's ring; what only few exchanges
+/// have is beside it, under its id.
+package struct ExchangeRecord: Sendable {
+  /// The journal's id.
+  package let id: Int
+  /// A number that increases with each change of any record.
+  package var seq: Int
+  /// The machine's time at which the request was complete.
+  package let at: Instant
+  package var texts: Texts
+  /// The position in the ring of the response's field lines.
+  private var fieldsStart = 0
+  private var fieldsCount: UInt32 = 0
+  private var sentBytes: UInt32 = 0
+  private var bodyBytes: UInt32 = 0
+  private var versionCount: Int32 = -1
+  private var firstVersion = 0
+  /// The instant at which the request was complete, without the advances of the sandbox's clock.
+  package var arrival = MonotonicInstant(nanoseconds: 0)
+  /// The delay of the response.
+  package var measured = NanosecondDuration.zero
+  /// The time until the exchange ended.
+  package var total = NanosecondDuration.zero
+  /// The total advance of the sandbox's clock when the request came, and at the end.
+  package var advancedAtArrival = NanosecondDuration.zero
+  package var advancedAtEnd = NanosecondDuration.zero
+  /// The time for which schedules had kept the sandbox offline by the end.
+  package var timeOffline = NanosecondDuration.zero
+  /// The hash of the request's body; 0 if it has none.
+  package var body: UInt64 = 0
+  private var tagHash: UInt64 = 0
+  private var replayedID = 0
+  private var connectionNumber: UInt32
+  private var ordinal: UInt32
+  /// The index of the values that are no flat ones, until the exchange is judged; negative if there are none.
+  package var parts: Int32 = -1
+  /// The API's index in the catalogue, and the status whose line was sent; below zero where there is none.
+  private(set) var apiIndex: Int16
+  private(set) var statusCode: Int16 = -1
+  /// The method; nil if it is none of the known ones.
+  package let method: Method?
+  package var outcome = ExchangeOutcome.pending
+  /// The outcome by which the client is judged: it does not change when a response turns out not to have arrived.
+  package var judgedOutcome = ExchangeOutcome.pending
+  /// The effect of the network switch on the exchange; nil if there was none.
+  package var network: NetworkMark?
+  package var marks: Marks = []
+
+  /// Creates the record of a request.
+  ///
+  /// - Parameters:
+  ///   - api: The API's index in the catalogue; nil for the control API and for unknown paths.
+  ///   - connection: The connection's number, counted from the server's start; 0 if there is none.
+  ///   - n: The number of the request in its stream; 0 if it was not counted.
+  ///   - replayOf: The id of the record whose request a client's transport sent again; nil if this is no repetition.
+  package init(
+    id: Int, seq: Int, at: Instant, method: Method?, api: Int?, connection: Int, n: Int, replayOf: Int?, texts: Texts
+  ) {
+    self.id = id
+    self.seq = seq
+    self.at = at
+    self.method = method
+    self.texts = texts
+    apiIndex = api.map { Int16(truncatingIfNeeded: $0) } ?? -1
+    connectionNumber = UInt32(truncatingIfNeeded: connection)
+    ordinal = UInt32(clamping: n)
+    replayedID = replayOf ?? 0
+  }
+}
+
+extension ExchangeRecord {
+  /// The properties of an exchange that it has or has not.
+  package struct Marks: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// It changed the state.
+    package static let applied = Marks(rawValue: 1)
+    /// Its plan has an effect.
+    package static let planned = Marks(rawValue: 1 << 1)
+    /// The request may change the sandbox's state.
+    package static let write = Marks(rawValue: 1 << 2)
+    /// The request says on which version of its record it builds: `If-Match`.
+    package static let conditionalWrite = Marks(rawValue: 1 << 3)
+    /// The request asks for a fresh response whatever its client has: `Cache-Control: no-cache`.
+    package static let refresh = Marks(rawValue: 1 << 4)
+    /// The body is compared by its bytes: it is too long to be parsed for each attempt.
+    package static let comparedByBytes = Marks(rawValue: 1 << 5)
+    /// The response had an entity tag.
+    package static let tagged = Marks(rawValue: 1 << 6)
+  }
+
+  package enum NetworkMark: String, Sendable {
+    /// The request arrived while the switch was offline, or the switch interrupted it.
+    case offline
+    /// Its response was held back.
+    case held
+  }
+
+  /// The position in the ring of the request's head, as received except for masked secrets, and of its body after it.
+  package struct Texts: Sendable {
+    /// A part of the texts, counted from their start.
+    package typealias Part = Range<Int>
+
+    package let start: Int
+    private var methodCount: Int32 = 0
+    private var targetOffset: Int32 = 0
+    private var targetCount: Int32 = 0
+    private var pathOffset: Int32 = 0
+    private var pathCount: Int32 = 0
+    private var fieldsOffset: Int32 = 0
+    private var headCount: Int32
+    private var bodyCount: Int32 = 0
+
+    /// Creates the position of a text that is no request.
+    package init(start: Int, count: Int) {
+      self.start = start
+      headCount = Int32(count)
+    }
+
+    /// Creates the position of a request.
+    ///
+    /// - Parameters:
+    ///   - head: The position of the head in the request's bytes, from which `target`, `path` and `fields` are counted, too.
+    ///   - count: The number of the head's stored bytes, which differs where secrets are masked.
+    ///   - fields: The start of the field lines; nil if there are none.
+    package init(
+      start: Int, head: Int, count: Int, method: Int, target: Range<Int>, path: Range<Int>, fields: Int?, body: Int
+    ) {
+      self.start = start
+      methodCount = Int32(method)
+      targetOffset = Int32(target.lowerBound - head)
+      targetCount = Int32(target.count)
+      pathOffset = Int32(path.lowerBound - head)
+      pathCount = Int32(path.count)
+      headCount = Int32(count)
+      fieldsOffset = fields.map { Int32($0 - head) } ?? Int32(count)
+      bodyCount = Int32(body)
+    }
+
+    package var method: Part { 0..<Int(methodCount) }
+    package var target: Part { Self.part(targetOffset, targetCount) }
+    /// The path in the target, as sent.
+    package var path: Part { Self.part(pathOffset, pathCount) }
+    package var fields: Part { Int(fieldsOffset)..<Int(headCount) }
+    package var body: Part { Self.part(headCount, bodyCount) }
+    package var range: Range<Int> { start..<start + Int(headCount) + Int(bodyCount) }
+
+    private static func part(_ offset: Int32, _ count: Int32) -> Part { Int(offset)..<Int(offset) + Int(count) }
+  }
+
+  package struct Response: Sendable {
+    package let status: Int
+    /// The range in the ring of the field lines.
+    package let fields: Range<Int>
+    /// The number of bytes of the body that were sent.
+    package let bytes: Int
+    /// The number of bytes of the complete body.
+    package let of: Int
+
+    package init(status: Int, fields: Range<Int>, bytes: Int, of: Int) {
+      self.status = status
+      self.fields = fields
+      self.bytes = bytes
+      self.of = of
+    }
+  }
+}
+
+extension ExchangeRecord {
+  /// The API's index in the catalogue.
+  package var api: Int? { apiIndex < 0 ? nil : Int(apiIndex) }
+
+  package var connection: Int { Int(connectionNumber) }
+
+  package var n: Int { Int(ordinal) }
+
+  package var replayOf: Int? { replayedID == 0 ? nil : replayedID }
+
+  /// The status whose line was sent.
+  package var status: Int? { statusCode < 0 ? nil : Int(statusCode) }
+
+  /// The response, if it was begun.
+  package var response: Response? {
+    get {
+      guard let status else { return nil }
+      return Response(
+        status: status, fields: fieldsStart..<fieldsStart + Int(fieldsCount), bytes: Int(sentBytes), of: Int(bodyBytes))
+    }
+    set {
+      statusCode = newValue.map { Int16(truncatingIfNeeded: $0.status) } ?? -1
+      guard let newValue else { return }
+      fieldsStart = newValue.fields.lowerBound
+      fieldsCount = UInt32(newValue.fields.count)
+      sentBytes = UInt32(clamping: newValue.bytes)
+      bodyBytes = UInt32(clamping: newValue.of)
+    }
+  }
+
+  /// The versions of the state before and after.
+  package var versions: Range<Int>? {
+    get { versionCount < 0 ? nil : firstVersion..<firstVersion + Int(versionCount) }
+    set {
+      versionCount = newValue.map { Int32(clamping: $0.count) } ?? -1
+      firstVersion = newValue?.lowerBound ?? 0
+    }
+  }
+
+  /// The hash of the response's entity tag.
+  package var tag: UInt64? {
+    get { marks.contains(.tagged) ? tagHash : nil }
+    set {
+      tagHash = newValue ?? 0
+      if newValue == nil { marks.remove(.tagged) } else { marks.insert(.tagged) }
+    }
+  }
+
+  package var isApplied: Bool { marks.contains(.applied) }
+
+  package var hasPlan: Bool { marks.contains(.planned) }
+}
+
+/// The values of an exchange that are no flat ones. They are stored beside the journal's records until it is judged.
+///
+/// A class, because a client's plain reads of a route share one.
+package final class ExchangeParts: Sendable {
+  let subject: Subject
+  let client: Observation.Client
+  /// The body of a response that shows a record that can be audited.
+  let shown: [UInt8]?
+  let rare: Observation.SharedDetails?
+
+  package init(
+    _ subject: Subject, _ client: Observation.Client, shown: [UInt8]? = nil, rare: Observation.RareDetails? = nil
+  ) {
+    self.subject = subject
+    self.client = client
+    self.shown = shown
+    self.rare = rare.map { Observation.SharedDetails($0) }
+  }
+
+  /// True if these are the values of a client's plain reads of a route.
+  package func arePlain(_ subject: Subject, _ client: Observation.Client) -> Bool {
+    self.subject === subject && self.client === client && shown == nil && rare == nil
+  }
+}

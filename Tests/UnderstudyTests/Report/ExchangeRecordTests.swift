@@ -1,0 +1,47 @@
+import Contract
+import Primitives
+import Testing
+
+@testable import Report
+@testable import Understudy
+
+@Suite("The record of an exchange")
+struct ExchangeRecordTests {
+  @Test("is a flat value of at most 200 bytes, without references")
+  func isFlat() {
+    #expect(MemoryLayout<ExchangeRecord>.stride <= 200)
+    #expect(_isPOD(ExchangeRecord.self))
+  }
+
+  @Test("returns what was stored in it, and nil where nothing was")
+  func values() {
+    let texts = ExchangeRecord.Texts(
+      start: 100, head: 7, count: 60, method: 3, target: 11..<31, path: 11..<20, fields: 42, body: 5)
+    var record = ExchangeRecord(
+      id: 1, seq: 2, at: Instant(seconds: 3), method: .get, api: nil, connection: 4, n: 5, replayOf: nil, texts: texts)
+    #expect(record.api == nil && record.replayOf == nil && record.response == nil && record.versions == nil)
+    #expect(record.tag == nil && record.connection == 4 && record.n == 5)
+    #expect(texts.method == 0..<3 && texts.target == 4..<24 && texts.path == 4..<13 && texts.fields == 35..<60)
+    #expect(texts.body == 60..<65 && texts.range == 100..<165)
+    record.versions = 8..<8
+    record.tag = 0
+    record.response = ExchangeRecord.Response(status: 200, fields: 70..<90, bytes: 6, of: 9)
+    #expect(record.versions == 8..<8 && record.tag == 0 && record.status == 200)
+    #expect(record.response?.fields == 70..<90 && record.response?.bytes == 6 && record.response?.of == 9)
+    record.response = nil
+    record.tag = nil
+    #expect(record.status == nil && record.response == nil && record.tag == nil)
+  }
+
+  @Test("is judged before the journal evicts it")
+  func evicted() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let sandbox = try #require(server.backend.sandboxes[nil])
+    let before = sandbox.checks.exchanges
+    for _ in 0..<300 { #expect(server.ask(wire("GET", "/users/2")).status == 200) }
+    let waiting = sandbox.checks.waiting.count
+    #expect(sandbox.evictEntries() && sandbox.checks.waiting.isEmpty && waiting > 0)
+    for _ in 0..<300 { #expect(server.ask(wire("GET", "/users/2")).status == 200) }
+    #expect(sandbox.checks.exchanges == before + 600)
+  }
+}
