@@ -22,7 +22,7 @@ struct StyleTests {
       unsafe == [
         "Sources/Sockets/Descriptor.swift", "Sources/Sockets/File.swift", "Sources/Sockets/Socket.swift",
         "Sources/Sockets/SocketAddress.swift", "Sources/Sockets/SystemError.swift",
-        "Sources/Understudy/Kernel/EpollPoller.swift", "Sources/Understudy/Kernel/Locked.swift",
+        "Sources/Understudy/Kernel/EpollPoller.swift", "Sources/Threads/Locked.swift",
         "Sources/Understudy/Kernel/LoopThread.swift", "Sources/Understudy/Kernel/SystemClock.swift",
         "Sources/UnderstudyCommand/Child.swift", "Sources/UnderstudyCommand/Environment.swift",
         "Sources/UnderstudyCommand/Signals.swift",
