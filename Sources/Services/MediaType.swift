@@ -1,5 +1,5 @@
 /// The media types as written in `Content-Type`.
-enum MediaType: String, Sendable {
+package enum MediaType: String, Sendable {
   case json = "application/json; charset=utf-8"
   case bareJSON = "application/json"
   case problem = "application/problem+json"
@@ -16,5 +16,5 @@ enum MediaType: String, Sendable {
   case yaml = "application/yaml"
   case xml = "application/xml"
 
-  var isJSON: Bool { self == .json || self == .bareJSON || self == .problem }
+  package var isJSON: Bool { self == .json || self == .bareJSON || self == .problem }
 }

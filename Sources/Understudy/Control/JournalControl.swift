@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import JSON
+import Services
 
 extension ControlService {
   static func getJournal(_ command: Command) throws(Problem) -> Response {

@@ -3,6 +3,7 @@ import Faults
 import HTTP1
 import Primitives
 import Report
+import Services
 
 extension Connection {
   var link: Backend.Link { Backend.Link(number: number, peer: peer, port: port) }

@@ -1,4 +1,5 @@
 import Sockets
+import Threads
 
 /// Long work of an exchange, done off the loop: a function of values that returns a value.
 struct Work: Sendable {

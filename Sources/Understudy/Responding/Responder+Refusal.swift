@@ -2,6 +2,7 @@ import Contract
 import Faults
 import HTTP1
 import Primitives
+import Services
 
 /// Decisions about a request that do not depend on its content.
 extension Responder {

@@ -2,6 +2,7 @@ import Contract
 import Faults
 import HTTP1
 import Primitives
+import Services
 
 /// Answers an exchange from the state of its sandbox: idempotency, then preconditions, then the handler.
 struct Responder {

@@ -3,6 +3,7 @@ import Faults
 import JSON
 import Primitives
 import Report
+import Services
 
 /// An isolated copy of the backend. Only the loop's thread uses it.
 final class Sandbox {

@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import Primitives
+import Services
 
 /// Writes a response as a message: status line, fields, body.
 struct MessageWriter: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Services
 import Sockets
 import Testing
 

@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import Primitives
+import Services
 import Testing
 
 @testable import Understudy

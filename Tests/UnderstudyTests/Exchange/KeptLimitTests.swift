@@ -2,6 +2,7 @@ import Contract
 import HTTP1
 import JSON
 import Primitives
+import Services
 import Testing
 
 @testable import Faults

@@ -3,6 +3,7 @@ import JSON
 import Testing
 
 @testable import Primitives
+@testable import Services
 @testable import Understudy
 
 @Suite("Bounds on memory")
