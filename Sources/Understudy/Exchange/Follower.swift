@@ -90,7 +90,10 @@ extension Follower: ResponseStream {}
 extension Response {
   /// The source of a streamed body; nil for other bodies.
   var follower: Follower? {
-    get { stream.flatMap { $0 as? Follower } }
+    get {
+      guard let stream else { return nil }
+      return stream as? Follower
+    }
     set { stream = newValue }
   }
 }

@@ -177,7 +177,7 @@ extension Connection {
 
   private mutating func write(_ performed: consuming Progress.Performed) {
     var response = performed.answer.response
-    let follower = performed.exchange.isHead ? nil : response.follower
+    let follower = response.stream == nil || performed.exchange.isHead ? nil : response.follower
     // HTTP/1.0 has no chunks, so only the end of the connection can end a stream.
     let isLast = follower != nil && performed.exchange.request.version == .http10
     if follower != nil { response.representation = nil }

@@ -110,7 +110,7 @@ struct MessageWriter: Sendable {
   }
 
   private static func writeContentFields(of response: Response, _ context: Context, to output: inout [UInt8]) {
-    if response.follower != nil {
+    if response.stream != nil {
       ResponseHead.appendField("Content-Type", MediaType.eventStream.rawValue, to: &output)
       if context.connection == .unneeded { ResponseHead.appendChunked(to: &output) }
       return
