@@ -91,6 +91,9 @@ package struct Store: Sendable {
     version += 1
   }
 
+  /// Counts a change that another source of responses made.
+  package mutating func countChange() { version += 1 }
+
   /// Replaces the state; it counts as a change.
   package mutating func replace(with store: Store) {
     services = store.services

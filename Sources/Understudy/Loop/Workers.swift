@@ -13,6 +13,8 @@ struct Work: Sendable {
     case damage
     /// The digest of the body of a request with an `Idempotency-Key`.
     case digest
+    /// The response of a source that is not the sandbox's state.
+    case question
   }
 
   let purpose: Purpose

@@ -32,7 +32,8 @@ import Testing
 
   @Test(arguments: API.all.indices)
   func everyOperationHasAHandler(api: Int) throws {
-    var state = try make(ServiceCatalogue.all[api], JSONValue(parsing: ServiceCatalogue.all[api].seed), Instant(seconds: 0))
+    let service = ServiceCatalogue.all[api]
+    var state = try make(service, JSONValue(parsing: service.seed), Instant(seconds: 0))
     for (index, operation) in API.all[api].operations.enumerated() {
       let call = Call(operation: index, arguments: ["unknown", "unknown"])
       let reply = state.respond(to: call)

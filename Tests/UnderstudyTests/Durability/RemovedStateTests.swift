@@ -68,7 +68,9 @@ struct RemovedStateTests {
     server.runMaintenance()
     #expect(server.notices.all.last?.contains("changes can be stored again") == true)
     #expect(server.ask(Self.date(3)).status == 200)
-    #expect(throws: OpeningError.self, "the first server has still locked the directory") { try KernelDisk(scratch.path) }
+    #expect(throws: OpeningError.self, "the first server has still locked the directory") {
+      try KernelDisk(scratch.path)
+    }
     #expect(try DurableServer(on: Copy.of(scratch.log)).image == server.image)
   }
 
