@@ -32,6 +32,7 @@ let package = Package(
       name: "Sockets", dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
       swiftSettings: language),
     .target(name: "Primitives", swiftSettings: language),
+    .target(name: "Threads", swiftSettings: language),
     .target(name: "JSON", dependencies: ["Primitives"], swiftSettings: language),
     .target(name: "HTTP1", dependencies: ["Primitives"], swiftSettings: language),
     .target(name: "Pictures", dependencies: ["Primitives"], swiftSettings: language),
@@ -95,9 +96,15 @@ let package = Package(
       name: "Report", dependencies: ["Contract", "Dashboard", "Faults", "JSON", "Primitives"],
       swiftSettings: language),
     .target(
+      name: "Services",
+      dependencies: ["Contract", "Faults", "JSON", "Pictures", "Primitives", "Seeds", "Threads"],
+      swiftSettings: language),
+    .target(name: "StateLog", dependencies: ["Primitives", "Sockets"], swiftSettings: language),
+    .target(
       name: "Understudy",
       dependencies: [
-        "Contract", "Dashboard", "Faults", "HTTP1", "JSON", "Pictures", "Primitives", "Report", "Seeds", "Sockets",
+        "Contract", "Dashboard", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Services", "Sockets", "StateLog",
+        "Threads",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: language
@@ -133,8 +140,8 @@ let package = Package(
     .testTarget(
       name: "UnderstudyTests",
       dependencies: [
-        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Seeds", "Sockets", "Fuzzing",
-        "LiveTesting", "Serving",
+        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Seeds", "Services", "Sockets",
+        "StateLog", "Threads", "Fuzzing", "LiveTesting", "Serving",
         .target(name: "CEpoll", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: language),
@@ -144,7 +151,8 @@ let package = Package(
     .testTarget(
       name: "LaboratoryTests",
       dependencies: [
-        "Understudy", "Contract", "Faults", "JSON", "Primitives", "Report", "Sockets", "Fuzzing", "LiveTesting",
+        "Understudy", "Contract", "Faults", "JSON", "Primitives", "Report", "Services", "Sockets", "Threads", "Fuzzing",
+        "LiveTesting",
       ],
       swiftSettings: language),
     .executableTarget(
@@ -167,7 +175,7 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Sockets", "Fuzzing",
+        "Conformance", "ConformCommand", "Understudy", "Contract", "JSON", "Seeds", "Sockets", "Threads", "Fuzzing",
         "LiveTesting", "Loopback", "Serving",
       ],
       swiftSettings: language),

@@ -1,3 +1,5 @@
+import Primitives
+
 /// The chunked transfer coding, for content whose length is unknown when the head is written (RFC 9112 7.1).
 package enum ChunkedEncoder {
   /// Appends one chunk, or nothing if the data is empty: an empty chunk would end the content.

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Services
 
 extension MockServer {
   /// The result of checking a scenario file or a data file.

@@ -2,6 +2,7 @@ import Contract
 import Faults
 import JSON
 import Report
+import Services
 
 extension MockServer {
   /// An isolated backend, for example for one test, with its own data, faults, clock and journal.

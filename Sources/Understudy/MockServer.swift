@@ -1,5 +1,8 @@
 import Contract
+import Services
 import Sockets
+import StateLog
+import Threads
 
 /// A running server. A process can run any number of servers; each has its own thread.
 public final class MockServer: Sendable {
@@ -132,7 +135,9 @@ extension MockServer {
   ) {
     var disk: KernelDisk?
     do {
-      disk = try options.stateDirectory.map { path throws(StartError) in try KernelDisk(path) }
+      disk = try options.stateDirectory.map { path throws(StartError) in
+        do throws(OpeningError) { return try KernelDisk(path) } catch { throw StartError(error) }
+      }
       let backend = Backend(
         seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
         clocks: options.clocks, log: RequestLog(options.log), watched: options.watchesData ? data : nil)

@@ -2,6 +2,7 @@ import Contract
 import Faults
 import JSON
 import Primitives
+import Services
 
 @testable import Report
 @testable import Understudy

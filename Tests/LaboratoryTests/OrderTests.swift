@@ -3,6 +3,7 @@ import Faults
 import JSON
 import LiveTesting
 import Primitives
+import Services
 import Testing
 
 @testable import Report

@@ -1,5 +1,6 @@
 import Contract
 import Fuzzing
+import Threads
 
 @testable import Primitives
 @testable import Understudy

@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import Primitives
+import Services
 
 /// The access control of the control API: programs on this machine, or clients with the token; never pages of other
 /// sites.

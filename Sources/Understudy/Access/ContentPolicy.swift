@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import Primitives
+import Services
 
 /// The server's policy for the content of requests: it supports neither content codings nor partial content.
 enum ContentPolicy {

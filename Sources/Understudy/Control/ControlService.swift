@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import JSON
+import Services
 
 /// The handlers of the control API. Unlike those of the five APIs, they act on the backend itself.
 struct ControlService {

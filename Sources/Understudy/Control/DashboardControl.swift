@@ -2,6 +2,7 @@ import Contract
 import Dashboard
 import JSON
 import Primitives
+import Services
 
 extension ControlService {
   static func getDashboard(_ command: Command) -> Response {

@@ -1,5 +1,6 @@
 import Contract
 import Primitives
+import Services
 
 /// The page at `/` for browsers, with links to each API, the dashboard and the document.
 struct FrontPage {

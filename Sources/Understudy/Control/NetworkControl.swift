@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Services
 
 extension ControlService {
   static func getNetwork(_ command: Command) -> Response {

@@ -2,6 +2,7 @@ import Contract
 import HTTP1
 import JSON
 import Report
+import Services
 
 extension ControlService {
   static func getReport(_ command: Command) throws(Problem) -> Response {

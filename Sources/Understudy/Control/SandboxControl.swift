@@ -2,6 +2,7 @@ import Contract
 import Faults
 import JSON
 import Report
+import Services
 import Sockets
 
 extension ControlService {

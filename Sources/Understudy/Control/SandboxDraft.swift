@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Services
 
 /// A requested sandbox, with its scenario and data parsed and validated. This takes long and does not need the backend,
 /// so it is done off the loop.

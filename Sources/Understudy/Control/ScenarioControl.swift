@@ -2,6 +2,7 @@ import Contract
 import Faults
 import JSON
 import Primitives
+import Services
 
 extension ControlService {
   static func listScenarios(_ command: Command) -> Response {

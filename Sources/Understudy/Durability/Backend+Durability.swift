@@ -1,7 +1,9 @@
 import Contract
 import Faults
 import JSON
+import Services
 import Sockets
+import StateLog
 
 extension Backend {
   /// True if there are changes that no commit includes yet.
@@ -115,7 +117,9 @@ extension Backend {
   /// Restores the state from a disk, and stores all further changes there.
   func openState(on disk: any Disk) throws(StartError) {
     let writeAheadLog = WriteAheadLog(LogFile(on: disk))
-    if let (content, torn) = try writeAheadLog.log.open() {
+    let opened: (content: LogFormat.Content, torn: Int)?
+    do throws(OpeningError) { opened = try writeAheadLog.log.open() } catch { throw StartError(error) }
+    if let (content, torn) = opened {
       if torn > 0 {
         notifyUser(
           "\(writeAheadLog.log.path): \(torn) bytes at the end are an incomplete change, as after a crash during a write, "
@@ -166,6 +170,17 @@ extension Backend {
     } catch {
       notifyUser("the port \(port) of the sandbox \(sandbox.name) could not be opened, and was removed: \(error)")
       sandbox.port = nil
+    }
+  }
+}
+
+extension StartError {
+  /// Creates the error of a state directory that cannot be opened.
+  init(_ error: OpeningError) {
+    switch error {
+    case .damaged(let detail): self = .badState(detail)
+    case .inUse(let detail): self = .stateInUse("stateDirectory \(detail)")
+    case .unavailable(let detail): self = .cannotKeep("stateDirectory \(detail)")
     }
   }
 }

@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Services
 
 extension LogRecord {
   /// The error of a line that is not a record: the expectation.

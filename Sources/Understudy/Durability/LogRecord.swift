@@ -2,6 +2,7 @@ import Contract
 import Faults
 import JSON
 import Primitives
+import Services
 
 /// One change, as a line of JSON in the state log. An image is a series of them that begins with the empty state.
 enum LogRecord: Sendable {

@@ -2,6 +2,8 @@ import Contract
 import Faults
 import JSON
 import Primitives
+import Services
+import StateLog
 
 /// The state that is reconstructed from a log, record by record.
 struct Recovery {

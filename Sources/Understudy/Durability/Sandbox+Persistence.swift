@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import JSON
+import Services
 
 extension Sandbox {
   /// The state of a sandbox, as a value: assigning it takes all later changes back. What was measured stays: the

@@ -1,5 +1,6 @@
 import Contract
 import JSON
+import Services
 
 // A response stored under an idempotency key, as JSON. After a restart a retry must get it byte for byte.
 

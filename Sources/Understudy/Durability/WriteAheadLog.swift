@@ -1,4 +1,6 @@
 import Sockets
+import StateLog
+import Threads
 
 /// The changes that are not on the disk yet. They are recorded when they are made, and written before any client gets
 /// its response.

@@ -3,6 +3,7 @@ import Faults
 import HTTP1
 import Primitives
 import Report
+import Services
 
 /// The three steps of an exchange: it arrives and gets its plan, it is performed, and it is concluded.
 extension Backend {

@@ -3,6 +3,7 @@ import Faults
 import HTTP1
 import Primitives
 import Report
+import Services
 import Sockets
 
 /// The request-answering part of a server, without sockets: routes, sandboxes, control API, clocks.

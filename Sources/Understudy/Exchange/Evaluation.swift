@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import Report
+import Services
 
 /// The response of an operation and the resulting state, computed on a copy of the state.
 struct Evaluation: Sendable {

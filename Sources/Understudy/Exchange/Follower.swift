@@ -3,6 +3,7 @@ import Faults
 import HTTP1
 import Primitives
 import Report
+import Services
 
 /// The source of a streamed response: server-sent events (HTML standard, section 9.2).
 enum Follower: Sendable {
@@ -84,17 +85,17 @@ struct StateFollower: Sendable {
   }
 }
 
-extension Representation {
-  /// Returns the event that shows this text, under its tag. The text has no line breaks.
-  func event(named name: String) -> Representation {
-    let head = Array("event: \(name)\nid: \(tag.digits)\ndata: ".utf8)
-    return Representation(head + bytes + Array("\n\n".utf8), .eventStream, tag: tag)
-  }
-}
+extension Follower: ResponseStream {}
 
-extension EntityTag {
-  /// The tag's text without its quotes, as the id of an event.
-  var digits: String { String(text.dropFirst().dropLast()) }
+extension Response {
+  /// The source of a streamed body; nil for other bodies.
+  var follower: Follower? {
+    get {
+      guard let stream else { return nil }
+      return stream as? Follower
+    }
+    set { stream = newValue }
+  }
 }
 
 extension Responder {

@@ -72,6 +72,7 @@ final class OffLoopWork {
   /// Discards the values, because the state has changed since they were computed.
   func discard() {
     pending = nil
-    results = [:]
+    // An answer has no part in the state, and asking again would repeat the call.
+    results = results.filter { $0.key == .question }
   }
 }

@@ -4,6 +4,7 @@ import HTTP1
 import JSON
 import Primitives
 import Report
+import Services
 
 extension Journal {
   /// Returns entries as an HTTP Archive (HAR 1.2).

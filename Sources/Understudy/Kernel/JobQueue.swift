@@ -1,4 +1,5 @@
 import Sockets
+import Threads
 
 /// The queue by which other threads reach the loop: jobs, and a wakeup pipe for the poller.
 final class JobQueue<Job: Sendable>: Sendable {

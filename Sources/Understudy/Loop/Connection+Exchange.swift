@@ -3,6 +3,7 @@ import Faults
 import HTTP1
 import Primitives
 import Report
+import Services
 
 extension Connection {
   var link: Backend.Link { Backend.Link(number: number, peer: peer, port: port) }
@@ -162,7 +163,9 @@ extension Connection {
       return hold(.performed(Progress.Performed(exchange: exchange, answer: answer)))
     }
     guard exchange.isResponseHeld else {
-      if let follower = answer.response.follower, !exchange.isHead { return stream(exchange, answer, follower) }
+      if answer.response.stream != nil, !exchange.isHead, let follower = answer.response.follower {
+        return stream(exchange, answer, follower)
+      }
       let delivery = write(answer.response, of: exchange)
       return send(exchange, answer, OutgoingResponse(delivery, at: backend.tick))
     }

@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Services
 
 /// Requests that get a response before they are complete.
 extension Connection {

@@ -2,6 +2,7 @@ import Faults
 import HTTP1
 import Primitives
 import Report
+import Services
 
 /// A response that continues as long as there are new entries.
 struct Streaming {

@@ -1,4 +1,5 @@
 import Primitives
+import Threads
 
 extension EventLoop {
   /// An exchange whose work waits, because the server holds too many unsent bytes.

@@ -1,4 +1,5 @@
 import Sockets
+import Threads
 
 /// Long work of an exchange, done off the loop: a function of values that returns a value.
 struct Work: Sendable {
@@ -12,6 +13,8 @@ struct Work: Sendable {
     case damage
     /// The digest of the body of a request with an `Idempotency-Key`.
     case digest
+    /// The response of a source that is not the sandbox's state.
+    case question
   }
 
   let purpose: Purpose

@@ -2,6 +2,7 @@ import Contract
 import Faults
 import Primitives
 import Report
+import Services
 
 extension ControlService {
   static func getMetrics(_ command: Command) throws(Problem) -> Response {

@@ -4,6 +4,7 @@ import HTTP1
 import JSON
 import Primitives
 import Report
+import Services
 
 /// The records of exchanges that have ended.
 extension Backend {

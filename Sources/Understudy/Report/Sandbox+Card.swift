@@ -3,6 +3,8 @@ import Faults
 import JSON
 import Primitives
 import Report
+import Services
+import Threads
 
 extension Sandbox {
   /// Returns the current card.

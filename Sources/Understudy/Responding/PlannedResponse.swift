@@ -3,6 +3,7 @@ import Faults
 import HTTP1
 import JSON
 import Primitives
+import Services
 
 /// The first interpreter of a plan: the content of the message.
 ///

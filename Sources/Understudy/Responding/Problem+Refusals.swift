@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Services
 
 extension Problem {
   static func twoLabels(_ conflict: Labels.Conflict) -> Problem {

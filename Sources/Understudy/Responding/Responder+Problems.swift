@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import JSON
+import Services
 
 extension Responder {
   /// Returns a response with its problem rendered as a body in the API's error shape.

@@ -1,5 +1,6 @@
 import Contract
 import HTTP1
+import Services
 
 extension Responder {
   /// Returns the part of a response that the request asks for, after all its preconditions hold (RFC 9110 section 14.2).

@@ -2,6 +2,7 @@ import Contract
 import Faults
 import HTTP1
 import Primitives
+import Services
 
 /// Decisions about a request that do not depend on its content.
 extension Responder {
@@ -71,7 +72,8 @@ extension Responder {
     _ preconditions: Preconditions, for operation: Contract.Operation, _ call: Call, _ route: Router.Route,
     _ sandbox: Sandbox, _ backend: Backend
   ) -> Bool? {
-    if preconditions.isEmpty || operation.onlyRefuses { return true }
+    // Another source evaluates the preconditions of its own resources.
+    if preconditions.isEmpty || operation.onlyRefuses || sandbox.source != nil { return true }
     guard hasTag(operation, route, backend) else {
       return preconditions.ifMatch.map { $0 == .any && hasRepresentation(route, backend) } ?? true
     }

@@ -2,6 +2,7 @@ import Contract
 import Faults
 import HTTP1
 import Primitives
+import Services
 
 /// Answers an exchange from the state of its sandbox: idempotency, then preconditions, then the handler.
 struct Responder {
@@ -26,7 +27,9 @@ struct Responder {
       return rendered(substitute, exchange, shape)
     }
     // A fault that cannot be applied has no effect, so the handler's change must be kept.
-    guard planned.canDamage(original, of: exchange.request) else { return original.undeliverable }
+    guard !original.isUndeliverable, planned.canDamage(original, of: exchange.request) else {
+      return original.undeliverable
+    }
     let damaged: Response?
     if planned.isLongToDamage(original) {
       let offLoop = backend.offLoopWork(of: &exchange)
@@ -122,7 +125,7 @@ struct Responder {
     guard isConditional, operation.evaluatesPreconditions || operation.canWrite else {
       let response = carriedOut(&exchange, call, route, sandbox, backend)
       if operation.servesRanges { return ranged(response, of: exchange, operation) }
-      guard operation.isStream, !exchange.isControl else { return response }
+      guard operation.isStream, !exchange.isControl, sandbox.source == nil else { return response }
       return followed(response, of: exchange, call, route.api, sandbox)
     }
     let preconditions = Preconditions(exchange.request)
@@ -180,6 +183,9 @@ struct Responder {
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend,
     changesState: Bool
   ) -> Response {
+    if let source = sandbox.source {
+      return asked(source, call, route, &exchange, sandbox, backend, changesState: changesState)
+    }
     // Three of the real services change state by GET; HEAD must not, so it acts on a copy.
     if exchange.isHead, changesState { return read(call, route, from: sandbox.store, &exchange, backend) }
     // With a second reference to the state, a write would copy what it changes.

@@ -2,6 +2,7 @@ import Contract
 import Faults
 import HTTP1
 import Primitives
+import Services
 
 /// Resolves a request's target: its sandbox by its labels, its operation by method and path.
 final class RequestRouter {

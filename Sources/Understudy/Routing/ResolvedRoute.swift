@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import Report
+import Services
 
 /// The route of a method and a path, independent of the client: the operation and the labels in the path.
 ///

@@ -1,4 +1,5 @@
 import Contract
+import Services
 import Sockets
 
 /// The data files that replace the embedded ones, and their fingerprints when they were read.

@@ -1,4 +1,5 @@
 import Contract
+import Services
 
 /// The responses under an `Idempotency-Key`, so that a repeated request gets its first response.
 ///

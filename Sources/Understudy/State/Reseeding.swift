@@ -1,6 +1,7 @@
 import Contract
 import JSON
 import Report
+import Services
 
 /// The new initial states of sandboxes after a change of data files, prepared before they are applied.
 struct Reseeding: Sendable {

@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import Report
+import Services
 
 extension Sandbox {
   /// Returns the response to a call; nil if it takes so long that it must be computed off the loop.

@@ -3,6 +3,7 @@ import Faults
 import JSON
 import Primitives
 import Report
+import Services
 
 /// An isolated copy of the backend. Only the loop's thread uses it.
 final class Sandbox {
@@ -20,6 +21,8 @@ final class Sandbox {
   /// The merge patch on the server's data with which the sandbox was made.
   let patch: JSONValue?
   var store: Store
+  /// The source of responses in place of the state's handlers; nil if these respond.
+  var source: (any ResponseSource)?
   var clock = SandboxClock()
   var idempotency = Idempotency()
   var snapshots: [String: Snapshot] = [:]

@@ -3,6 +3,7 @@ import Faults
 import HTTP1
 import Primitives
 import Report
+import Services
 
 extension Backend {
   /// Writes the response of an exchange to `output`, and returns its delivery.

@@ -1,6 +1,7 @@
 import Contract
 import HTTP1
 import Primitives
+import Services
 
 /// Writes a response as a message: status line, fields, body.
 final class MessageWriter {
@@ -116,7 +117,7 @@ final class MessageWriter {
   private static func writeContentFields(
     of response: borrowing Response, _ context: borrowing Context, to output: inout [UInt8]
   ) {
-    if response.follower != nil {
+    if response.stream != nil {
       ResponseHead.appendField("Content-Type", MediaType.eventStream.rawValue, to: &output)
       if context.connection == .unneeded { ResponseHead.appendChunked(to: &output) }
       return

@@ -1,5 +1,6 @@
 import Foundation
 import Loopback
+import Threads
 
 @testable import Understudy
 

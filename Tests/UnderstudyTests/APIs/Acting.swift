@@ -3,6 +3,7 @@ import JSON
 import Primitives
 import Testing
 
+@testable import Services
 @testable import Understudy
 
 /// An API's state made from its seed, with requests by the ids of its operations.

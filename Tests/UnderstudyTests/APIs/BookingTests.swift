@@ -2,6 +2,7 @@ import Contract
 import JSON
 import Testing
 
+@testable import Services
 @testable import Understudy
 
 @Suite struct BookingTests {

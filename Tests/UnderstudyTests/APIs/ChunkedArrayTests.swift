@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Services
 @testable import Understudy
 
 @Suite("Arrays in chunks")

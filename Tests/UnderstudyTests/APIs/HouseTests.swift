@@ -4,6 +4,7 @@ import LiveTesting
 import Primitives
 import Testing
 
+@testable import Services
 @testable import Understudy
 
 @Suite struct HouseTests {

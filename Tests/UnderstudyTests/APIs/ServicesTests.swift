@@ -3,25 +3,26 @@ import JSON
 import Primitives
 import Testing
 
+@testable import Services
 @testable import Understudy
 
 @Suite struct ServicesTests {
   @Test func everyAPIHasAServiceAtItsIndex() {
-    #expect(Services.all.map { $0.contract.name } == API.all.map(\.name))
+    #expect(ServiceCatalogue.all.map { $0.contract.name } == API.all.map(\.name))
   }
 
   @Test(arguments: API.all.indices)
   func everySeedFitsTheSchemaOfItsData(api: Int) throws {
-    let seed = try JSONValue(parsing: Services.all[api].seed)
+    let seed = try JSONValue(parsing: ServiceCatalogue.all[api].seed)
     #expect(API.all[api].data.violations(in: seed) == [])
   }
 
   @Test(arguments: API.all.indices)
   func everyStateIsRestoredFromItsData(api: Int) throws {
     let now = Instant(seconds: 1_687_446_814)
-    let state = try make(Services.all[api], JSONValue(parsing: Services.all[api].seed), now)
+    let state = try make(ServiceCatalogue.all[api], JSONValue(parsing: ServiceCatalogue.all[api].seed), now)
     #expect(API.all[api].data.violations(in: state.data) == [])
-    let again = try make(Services.all[api], state.data, Instant(seconds: 0))
+    let again = try make(ServiceCatalogue.all[api], state.data, Instant(seconds: 0))
     #expect(again.data == state.data)
   }
 
@@ -31,7 +32,8 @@ import Testing
 
   @Test(arguments: API.all.indices)
   func everyOperationHasAHandler(api: Int) throws {
-    var state = try make(Services.all[api], JSONValue(parsing: Services.all[api].seed), Instant(seconds: 0))
+    let service = ServiceCatalogue.all[api]
+    var state = try make(service, JSONValue(parsing: service.seed), Instant(seconds: 0))
     for (index, operation) in API.all[api].operations.enumerated() {
       let call = Call(operation: index, arguments: ["unknown", "unknown"])
       let reply = state.respond(to: call)
@@ -42,9 +44,9 @@ import Testing
   /// Each response is declared: its status, its media type, and every member of its body.
   @Test(arguments: API.all.indices)
   func everyResponseToAnExampleFitsTheContract(api: Int) throws {
-    let seed = try JSONValue(parsing: Services.all[api].seed)
+    let seed = try JSONValue(parsing: ServiceCatalogue.all[api].seed)
     for (index, operation) in API.all[api].operations.enumerated() {
-      var state = try make(Services.all[api], seed, Instant(seconds: 1_687_446_814))
+      var state = try make(ServiceCatalogue.all[api], seed, Instant(seconds: 1_687_446_814))
       let arguments = operation.parameters.filter { $0.location == .path }.map { $0.example?.value.idText ?? "" }
       let body = operation.body?.examples.first?.value.bytes() ?? []
       let query = operation.parameters.filter { $0.location == .query }.prefix(1).map { parameter in

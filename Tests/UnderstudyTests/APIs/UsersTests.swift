@@ -3,6 +3,7 @@ import JSON
 import Primitives
 import Testing
 
+@testable import Services
 @testable import Understudy
 
 @Suite struct UsersTests {

@@ -1,6 +1,7 @@
 import JSON
 import Testing
 
+@testable import Services
 @testable import Understudy
 
 @Suite("The weather service's search")

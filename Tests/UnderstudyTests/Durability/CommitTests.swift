@@ -3,6 +3,7 @@ import JSON
 import LiveTesting
 import Primitives
 import Testing
+import Threads
 
 @testable import Understudy
 

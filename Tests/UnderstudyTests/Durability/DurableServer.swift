@@ -1,5 +1,8 @@
 import Contract
 import JSON
+import Services
+import StateLog
+import Threads
 
 @testable import Primitives
 @testable import Understudy

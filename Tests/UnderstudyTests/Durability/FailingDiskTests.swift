@@ -1,9 +1,11 @@
 import Foundation
 import JSON
 import Primitives
+import Services
 import Sockets
 import Testing
 
+@testable import StateLog
 @testable import Understudy
 
 @Suite("Failures of the disk")

@@ -4,6 +4,7 @@ import LiveTesting
 import Primitives
 import Sockets
 import Testing
+import Threads
 
 @testable import Understudy
 

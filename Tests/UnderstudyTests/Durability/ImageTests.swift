@@ -1,5 +1,6 @@
 import JSON
 import Primitives
+import StateLog
 import Testing
 
 @testable import Understudy

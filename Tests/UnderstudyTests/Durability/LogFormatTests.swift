@@ -2,6 +2,7 @@ import Fuzzing
 import Primitives
 import Testing
 
+@testable import StateLog
 @testable import Understudy
 
 @Suite("The format of the state log")

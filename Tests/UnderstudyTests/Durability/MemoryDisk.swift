@@ -1,5 +1,6 @@
 import Primitives
 import Sockets
+import StateLog
 
 @testable import Understudy
 

@@ -3,7 +3,9 @@ import Foundation
 import JSON
 import LiveTesting
 import Primitives
+import StateLog
 import Testing
+import Threads
 
 @testable import Understudy
 

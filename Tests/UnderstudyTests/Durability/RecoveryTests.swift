@@ -1,9 +1,11 @@
 import Contract
 import Fuzzing
 import JSON
+import Services
 import Testing
 
 @testable import Primitives
+@testable import StateLog
 @testable import Understudy
 
 @Suite("The recovery of a state log")

@@ -2,6 +2,7 @@ import Foundation
 import Sockets
 import Testing
 
+@testable import StateLog
 @testable import Understudy
 
 @Suite("A state directory that another program changes")
@@ -67,7 +68,9 @@ struct RemovedStateTests {
     server.runMaintenance()
     #expect(server.notices.all.last?.contains("changes can be stored again") == true)
     #expect(server.ask(Self.date(3)).status == 200)
-    #expect(throws: StartError.self, "the first server has still locked the directory") { try KernelDisk(scratch.path) }
+    #expect(throws: OpeningError.self, "the first server has still locked the directory") {
+      try KernelDisk(scratch.path)
+    }
     #expect(try DurableServer(on: Copy.of(scratch.log)).image == server.image)
   }
 
@@ -77,7 +80,7 @@ struct RemovedStateTests {
     let disk = try KernelDisk(scratch.path)
     for name in ["/lock", ""] {
       try FileManager.default.removeItem(atPath: scratch.path + name)
-      #expect(throws: StartError.self) { try KernelDisk(scratch.path) }
+      #expect(throws: OpeningError.self) { try KernelDisk(scratch.path) }
     }
     withExtendedLifetime(disk) {}
   }
@@ -101,7 +104,7 @@ struct RemovedStateTests {
     } else {
       try manager.linkItem(atPath: scratch.path + "/other", toPath: scratch.path + "/lock")
     }
-    let error = #expect(throws: StartError.self) { try KernelDisk(scratch.path) }
+    let error = #expect(throws: OpeningError.self) { try KernelDisk(scratch.path) }
     #expect(error?.description.contains(scratch.path + "/lock: ") == true)
     #expect(manager.contents(atPath: scratch.path + "/other") == Data("precious".utf8))
   }

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Report
+import Services
 import Sockets
 import Testing
 

@@ -2,6 +2,7 @@ import Contract
 import JSON
 import Primitives
 import Report
+import Services
 import Testing
 
 @testable import Understudy

@@ -3,6 +3,7 @@ import HTTP1
 import JSON
 import Primitives
 import Report
+import Services
 import Testing
 
 @testable import Faults

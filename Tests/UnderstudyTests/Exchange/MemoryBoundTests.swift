@@ -4,6 +4,7 @@ import Report
 import Testing
 
 @testable import Primitives
+@testable import Services
 @testable import Understudy
 
 @Suite("Bounds on memory")

@@ -4,6 +4,7 @@ import JSON
 import Testing
 
 @testable import Primitives
+@testable import Services
 @testable import Understudy
 
 @Suite("A sandbox's life")

@@ -1,5 +1,6 @@
 import Contract
 import Primitives
+import Services
 import Testing
 
 @testable import Report

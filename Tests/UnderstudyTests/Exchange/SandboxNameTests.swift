@@ -1,4 +1,5 @@
 import JSON
+import StateLog
 import Testing
 
 @testable import Understudy

@@ -3,6 +3,7 @@ import Faults
 import Foundation
 import HTTP1
 import JSON
+import Services
 import Testing
 
 @testable import Primitives

@@ -1,4 +1,5 @@
 import Foundation
+import StateLog
 import Testing
 
 @testable import Understudy
@@ -14,7 +15,7 @@ struct KernelDiskTests {
     // For flock(2), another descriptor is like another process.
     let other = try #require(FileHandle(forUpdatingAtPath: path + "/lock"))
     #expect(flock(other.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
-    let error = #expect(throws: StartError.self) { try KernelDisk(path) }
+    let error = #expect(throws: OpeningError.self) { try KernelDisk(path) }
     #expect(error?.description.contains("process 4711") == true, "\(error?.description ?? "")")
     try other.close()
     _ = try KernelDisk(path)

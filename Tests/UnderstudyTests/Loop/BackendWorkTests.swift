@@ -3,8 +3,10 @@ import Foundation
 import JSON
 import LiveTesting
 import Primitives
+import Services
 import Sockets
 import Testing
+import Threads
 
 @testable import Report
 @testable import Understudy

@@ -2,6 +2,7 @@ import Contract
 import Foundation
 import HTTP1
 import Primitives
+import Services
 import Testing
 
 @testable import Report

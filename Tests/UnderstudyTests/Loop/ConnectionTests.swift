@@ -1,6 +1,8 @@
 import Contract
 import LiveTesting
+import Services
 import Testing
+import Threads
 
 @testable import Primitives
 @testable import Understudy

@@ -1,4 +1,5 @@
 import LiveTesting
+import Services
 import Sockets
 import Testing
 

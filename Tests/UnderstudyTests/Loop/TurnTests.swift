@@ -2,6 +2,7 @@ import Contract
 import Faults
 import Foundation
 import JSON
+import Services
 import Testing
 
 @testable import Primitives

@@ -1,6 +1,9 @@
 import Contract
 import JSON
 import Report
+import Services
+import StateLog
+import Threads
 
 @testable import Primitives
 @testable import Understudy

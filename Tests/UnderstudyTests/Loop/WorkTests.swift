@@ -2,6 +2,7 @@ import Contract
 import Foundation
 import JSON
 import Primitives
+import Services
 import Testing
 
 @testable import Understudy

@@ -1,5 +1,6 @@
 import JSON
 import Primitives
+import Services
 
 @testable import Faults
 @testable import Report

@@ -1,4 +1,5 @@
 import Primitives
+import Services
 
 @testable import Faults
 @testable import Report

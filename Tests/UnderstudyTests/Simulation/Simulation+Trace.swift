@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import Services
 
 @testable import Primitives
 @testable import Report

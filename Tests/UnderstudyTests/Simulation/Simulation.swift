@@ -3,6 +3,7 @@ import Faults
 import HTTP1
 import JSON
 import Primitives
+import Services
 
 @testable import Understudy
 

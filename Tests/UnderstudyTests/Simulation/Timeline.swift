@@ -1,4 +1,5 @@
 import Contract
+import Threads
 
 @testable import Primitives
 @testable import Understudy

@@ -1,6 +1,7 @@
 import Contract
 import Fuzzing
 import JSON
+import Services
 import Testing
 
 @testable import Primitives

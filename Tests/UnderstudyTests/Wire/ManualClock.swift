@@ -1,5 +1,6 @@
 import Contract
 import Primitives
+import Threads
 
 @testable import Understudy
 

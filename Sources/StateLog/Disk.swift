@@ -1,7 +1,7 @@
-import Sockets
+package import Sockets
 
 /// The files of one directory, as needed by the state log. Tests replace it to simulate a loss of power.
-protocol Disk: AnyObject {
+package protocol Disk: AnyObject {
   /// The path of the directory, for messages.
   var path: String { get }
 
@@ -24,7 +24,7 @@ protocol Disk: AnyObject {
 }
 
 /// A writable file. It is closed when it has no more owners.
-protocol DiskFile: AnyObject {
+package protocol DiskFile: AnyObject {
   /// Writes all bytes at an offset; if it throws, some of them may be written.
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError)
   func truncate(to count: Int) throws(SystemError)

@@ -1,24 +1,24 @@
-import Contract
+package import Contract
 
 /// The input of a handler: an operation with its arguments, independent of the HTTP request.
-struct Call: Sendable {
+package struct Call: Sendable {
   /// The operation's index in its API's `operations`.
-  var operation: Int
+  package var operation: Int
   /// The values of the path's variables in order, percent-decoded.
-  var arguments: [String]
-  var query: Query
+  package var arguments: [String]
+  package var query: Query
   /// The decoded bytes of the body; empty if there is none.
-  var body: ArraySlice<UInt8>
+  package var body: ArraySlice<UInt8>
   /// The `Content-Type` field as sent.
-  var contentType: String?
+  package var contentType: String?
   /// Scheme and authority as the client uses them: `http://localhost:8080`.
-  let origin: String
+  package let origin: String
   /// The labels before the API's `/`: `/@booking`.
-  let prefix: String
+  package let prefix: String
   /// The sandbox's time.
-  var now: Instant
+  package var now: Instant
 
-  init(
+  package init(
     operation: Int, arguments: [String] = [], query: Query = Query(), body: ArraySlice<UInt8> = [],
     contentType: String? = nil, origin: String = "http://localhost:8080", prefix: String = "",
     now: Instant = Instant(seconds: 0)
@@ -35,11 +35,11 @@ struct Call: Sendable {
 
   /// The maximum number of bytes of a body that is parsed on the loop; parsing a longer one would delay other
   /// connections.
-  static let maximumShortBody = 16 << 10
+  package static let maximumShortBody = 16 << 10
 
   /// True if the body is too long to be parsed on the loop.
-  var hasLongBody: Bool { body.count > Self.maximumShortBody }
+  package var hasLongBody: Bool { body.count > Self.maximumShortBody }
 
   /// The URL of the API's `/` for this client, without a trailing slash.
-  var base: String { prefix.isEmpty ? origin : origin + prefix }
+  package var base: String { prefix.isEmpty ? origin : origin + prefix }
 }

@@ -1,7 +1,8 @@
 import Pictures
+import Threads
 
 /// A cache of the rooms' pictures, because drawing one takes as long as thousands of requests.
-enum RoomImage {
+package enum RoomImage {
   private struct Subject: Hashable {
     let name: String
     let isPortrait: Bool
@@ -12,11 +13,11 @@ enum RoomImage {
   private static let cache = Locked<[Subject: Representation]>([:])
 
   /// Returns true if the picture is in the cache.
-  static func isDrawn(name: String, isPortrait: Bool) -> Bool {
+  package static func isDrawn(name: String, isPortrait: Bool) -> Bool {
     cache.withLock { $0[Subject(name: name, isPortrait: isPortrait)] != nil }
   }
 
-  static func png(name: String, isPortrait: Bool) -> Representation {
+  package static func png(name: String, isPortrait: Bool) -> Representation {
     let subject = Subject(name: name, isPortrait: isPortrait)
     if let cached = cache.withLock({ $0[subject] }) { return cached }
     let picture = RoomPicture(name: name, orientation: isPortrait ? .portrait : .landscape)

@@ -7,11 +7,11 @@
 #endif
 
 /// A value that several threads share under a lock.
-@safe final class Locked<Value>: @unchecked Sendable {
+@safe package final class Locked<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
-  init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)
     unsafe pthread_mutex_init(mutex, nil)
@@ -22,7 +22,7 @@
     unsafe mutex.deallocate()
   }
 
-  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     return body(&value)

@@ -1,9 +1,9 @@
-import JSON
+package import JSON
 
 /// A changed part of an API's state, small enough to be logged for every change.
 ///
 /// It contains the new value and not the step, so that applying it repeatedly has the same result.
-indirect enum Delta: Sendable, Equatable {
+package indirect enum Delta: Sendable, Equatable {
   /// The record at an index of a table.
   case record(Int, JSONValue.Object)
   /// All records of a table, if they have changed.
@@ -14,14 +14,14 @@ indirect enum Delta: Sendable, Equatable {
   case several([Delta])
 
   /// The error of a delta that belongs to another state.
-  struct MismatchError: Error {
-    let expectation: String
+  package struct MismatchError: Error {
+    package let expectation: String
   }
 }
 
 extension Delta {
   /// The records in the delta.
-  var records: [JSONValue] {
+  package var records: [JSONValue] {
     switch self {
     case .record(_, let object): [.object(object)]
     case .records(let elements): elements
@@ -30,7 +30,7 @@ extension Delta {
     }
   }
 
-  var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .record(let index, let object): .array(["record", .int(index), .object(object)])
     case .records(let elements): .array(["records", .array(elements)])
@@ -41,7 +41,7 @@ extension Delta {
   }
 
   /// Parses the result of `json`; nil for anything else.
-  init?(json: JSONValue) {
+  package init?(json: JSONValue) {
     guard let parts = json.array, let kind = parts.first?.string else { return nil }
     switch (kind, parts.count) {
     case ("record", 3):

@@ -3,18 +3,18 @@
 /// The first frame is a complete image, which was on the disk before the file got its name, so it must be complete.
 /// Each further frame contains the changes of one turn of the loop. A frame is written only when its predecessor is on
 /// the disk, so at most the last one can be torn; any other error means that the file was damaged later.
-enum LogFormat {
-  static let version = 1
-  static let header = Array("understudy state \(version)\n".utf8)
+package enum LogFormat {
+  package static let version = 1
+  package static let header = Array("understudy state \(version)\n".utf8)
 
   /// A frame consists of this marker, the payload's length, the frame's number, a checksum of these two and the
   /// payload, all little-endian, and then the payload. No JSON text contains the marker's first byte.
   private static let marker: [UInt8] = [0x00, 0x55, 0x53, 0x1E]
-  static let overhead = 16
+  package static let overhead = 16
   /// The maximum number of bytes of a payload.
-  static let maximumPayload = 1 << 30
+  package static let maximumPayload = 1 << 30
 
-  static func frame(_ payload: [UInt8], number: Int) -> [UInt8] {
+  package static func frame(_ payload: [UInt8], number: Int) -> [UInt8] {
     let covered = littleEndian(payload.count) + littleEndian(number)
     var checksum = CRC32C()
     checksum.update(covered)
@@ -29,22 +29,22 @@ enum LogFormat {
   }
 
   /// The content of a log.
-  struct Content: Equatable {
+  package struct Content: Equatable {
     /// The payloads of its frames, the image first.
-    var payloads: [ArraySlice<UInt8>] = []
+    package var payloads: [ArraySlice<UInt8>] = []
     /// The offsets of the frames.
-    var offsets: [Int] = []
+    package var offsets: [Int] = []
     /// The end of the last complete frame. Bytes after it were never acknowledged.
-    var end = 0
+    package var end = 0
   }
 
   /// The error of an invalid file: its position, and the expectation.
-  struct LogError: Error, Equatable {
-    let offset: Int
-    let expectation: String
+  package struct LogError: Error, Equatable {
+    package let offset: Int
+    package let expectation: String
   }
 
-  static func read(_ bytes: [UInt8]) throws(LogError) -> Content {
+  package static func read(_ bytes: [UInt8]) throws(LogError) -> Content {
     guard bytes.starts(with: header) else { throw headerError(bytes) }
     var content = Content(end: header.count)
     while content.end < bytes.count {

@@ -1,22 +1,22 @@
-import Contract
+package import Contract
 
 /// A handler's response, independent of the connection.
-struct Response: Sendable {
-  var status: Int
-  var representation: Representation?
+package struct Response: Sendable {
+  package var status: Int
+  package var representation: Representation?
   /// The fields that the operation adds, such as `Location`.
-  var fields: [ResponseField] = []
+  package var fields: [ResponseField] = []
   /// True if the API's state has changed.
-  var changed = false
+  package var changed = false
   /// True if the body is not the one that its entity tag identifies, so that the tag is not sent (RFC 9110 section
   /// 8.8.3).
-  var isAltered = false
-  var coding = Coding.http
+  package var isAltered = false
+  package var coding = Coding.http
   /// True if the plan's fault could not be applied to this response.
-  var isUndeliverable = false
+  package var isUndeliverable = false
   private var details: Details?
 
-  init(
+  package init(
     _ status: Int, _ representation: Representation? = nil, fields: [ResponseField] = [], changed: Bool = false,
     remark: String? = nil
   ) {
@@ -28,7 +28,7 @@ struct Response: Sendable {
   }
 
   /// Creates the response of an operation that may have changed the state of its API.
-  init(_ status: Int, _ representation: Representation? = nil, change: Delta?) {
+  package init(_ status: Int, _ representation: Representation? = nil, change: Delta?) {
     self.status = status
     self.representation = representation
     changed = change != nil
@@ -36,7 +36,7 @@ struct Response: Sendable {
   }
 
   /// The form in which the message is written.
-  enum Coding {
+  package enum Coding {
     /// Head and body, as HTTP requires.
     case http
     /// The representation is in a chunked coding already, as a fault made it.
@@ -46,37 +46,37 @@ struct Response: Sendable {
   }
 
   /// A placeholder for a response that is computed off the loop.
-  static let pending = Response(0)
+  package static let pending = Response(0)
 
   /// Returns an error; the responder renders it in the error shape of the API.
-  static func problem(_ problem: Problem) -> Response {
+  package static func problem(_ problem: Problem) -> Response {
     var response = Response(problem.status)
     response.problem = problem
     return response
   }
 
   /// The change of the API's state, if an API changed it.
-  var change: Delta? {
+  package var change: Delta? {
     get { details?.contents.change }
     set { contents.change = newValue }
   }
 
   /// A remark for the journal, such as a booking that booked nothing.
-  var remark: String? {
+  package var remark: String? {
     get { details?.contents.remark }
     set { contents.remark = newValue }
   }
 
   /// The problem to render in the error shape of the API.
-  var problem: Problem? {
+  package var problem: Problem? {
     get { details?.contents.problem }
     set { contents.problem = newValue }
   }
 
   /// The source of a streamed body; nil for other bodies.
-  var follower: Follower? {
-    get { details?.contents.follower }
-    set { contents.follower = newValue }
+  package var stream: (any ResponseStream)? {
+    get { details?.contents.stream }
+    set { contents.stream = newValue }
   }
 
   private var contents: Details.Contents {
@@ -90,7 +90,7 @@ struct Response: Sendable {
       var change: Delta?
       var remark: String?
       var problem: Problem?
-      var follower: Follower?
+      var stream: (any ResponseStream)?
     }
 
     let contents: Contents
@@ -98,19 +98,23 @@ struct Response: Sendable {
     init(_ contents: Contents) { self.contents = contents }
   }
 
-  var undeliverable: Response {
+  package var undeliverable: Response {
     var response = self
     response.isUndeliverable = true
     return response
   }
 }
 
-/// A header field of a response.
-struct ResponseField: Sendable, Equatable {
-  let name: String
-  let value: String
+/// A source of events, which the server continues for as long as the client reads them. No service has one: a service
+/// returns one event.
+package protocol ResponseStream: Sendable {}
 
-  init(_ name: String, _ value: String) {
+/// A header field of a response.
+package struct ResponseField: Sendable, Equatable {
+  package let name: String
+  package let value: String
+
+  package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }

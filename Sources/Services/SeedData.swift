@@ -1,8 +1,8 @@
-import Contract
-import JSON
+package import Contract
+package import JSON
 
 /// The valid documents from which states are made, one for each API of the catalogue.
-struct SeedData: Sendable {
+package struct SeedData: Sendable {
   /// A document, and its state; nil if it depends on the time at which it is made, or has not been made.
   private struct Document {
     let value: JSONValue
@@ -11,31 +11,31 @@ struct SeedData: Sendable {
 
   private var checked: [Document]
   /// The number of the server's data from which it is derived; the data may be replaced several times.
-  var number = 0
+  package var number = 0
 
   /// An invalid data file or document: its name, the position of the error, and the expectation.
-  struct SeedDataError: Error, CustomStringConvertible {
-    let source: String
-    let detail: String
+  package struct SeedDataError: Error, CustomStringConvertible {
+    package let source: String
+    package let detail: String
 
-    var description: String { "\(source): \(detail)" }
+    package var description: String { "\(source): \(detail)" }
   }
 
-  var documents: [JSONValue] { checked.map(\.value) }
+  package var documents: [JSONValue] { checked.map(\.value) }
 
   /// Returns the state of each API. Sandboxes share the memory of the states that do not depend on the time.
   func states(at now: Instant) -> [any Service] {
-    zip(Services.all, checked).map { $1.state ?? $0.state(from: $1.value, at: now) }
+    zip(ServiceCatalogue.all, checked).map { $1.state ?? $0.state(from: $1.value, at: now) }
   }
 
   /// Returns the embedded data, parsed once for all servers of a process.
-  static func embedded() throws(SeedDataError) -> SeedData { try builtIn.get() }
+  package static func embedded() throws(SeedDataError) -> SeedData { try builtIn.get() }
 
   private static let builtIn = Result { () throws(SeedDataError) in try readBuiltIn() }
 
   private static func readBuiltIn() throws(SeedDataError) -> SeedData {
     var checked: [Document] = []
-    for service in Services.all {
+    for service in ServiceCatalogue.all {
       checked.append(try Self.read(service.seed, as: service, from: "built-in \(service.contract.name).json"))
     }
     return SeedData(checked: checked)
@@ -44,9 +44,9 @@ struct SeedData: Sendable {
   /// Returns the embedded data, with the APIs replaced that have a file.
   ///
   /// - Parameter files: The contents of `devices.json` and so on, by the API's name, each with its path for messages.
-  static func replacing(files: [String: (path: String, bytes: [UInt8])]) throws(SeedDataError) -> SeedData {
+  package static func replacing(files: [String: (path: String, bytes: [UInt8])]) throws(SeedDataError) -> SeedData {
     var data = try embedded()
-    for (index, service) in Services.all.enumerated() {
+    for (index, service) in ServiceCatalogue.all.enumerated() {
       guard let file = files[service.contract.name] else { continue }
       data.checked[index] = try read(file.bytes, as: service, from: file.path)
     }
@@ -70,8 +70,8 @@ struct SeedData: Sendable {
   }
 
   /// Returns the first error in the data of an API.
-  static func violation(in document: JSONValue, of api: String) -> ValidationError? {
-    guard let service = Services.all.first(where: { $0.contract.name == api }) else { return nil }
+  package static func violation(in document: JSONValue, of api: String) -> ValidationError? {
+    guard let service = ServiceCatalogue.all.first(where: { $0.contract.name == api }) else { return nil }
     do throws(ValidationError) {
       _ = try check(document, service)
       return nil
@@ -96,19 +96,19 @@ struct SeedData: Sendable {
   }
 
   /// Returns this data after a merge patch (RFC 7396) whose members are APIs.
-  func merging(_ patch: JSONValue) throws(Problem) -> SeedData {
+  package func merging(_ patch: JSONValue) throws(Problem) -> SeedData {
     var merged = self
     for member in patch.object?.members ?? [] {
       let pointer = JSONPointer.root / member.name
-      guard let index = Services.all.firstIndex(where: { $0.contract.name == member.name }) else {
-        let names = Services.all.map { $0.contract.name }.joined(separator: ", ")
+      guard let index = ServiceCatalogue.all.firstIndex(where: { $0.contract.name == member.name }) else {
+        let names = ServiceCatalogue.all.map { $0.contract.name }.joined(separator: ", ")
         throw .invalid([ValidationError(pointer, "unknown API; expected one of \(names)")])
       }
       let document = checked[index].value.merging(member.value)
-      let violations = Services.all[index].contract.data.boundedViolations(in: document, at: pointer)
+      let violations = ServiceCatalogue.all[index].contract.data.boundedViolations(in: document, at: pointer)
       guard violations.isEmpty else { throw .invalid(violations) }
       do throws(ValidationError) {
-        merged.checked[index] = try Self.checkedDocument(document, for: Services.all[index])
+        merged.checked[index] = try Self.checkedDocument(document, for: ServiceCatalogue.all[index])
       } catch {
         throw .invalid([ValidationError(pointer / error.pointer, error.detail)])
       }
@@ -117,13 +117,13 @@ struct SeedData: Sendable {
   }
 
   /// Returns the data of a state log; an API without data in it has the embedded data.
-  static func persisted(_ documents: [Int: JSONValue], number: Int) throws(ValidationError) -> SeedData {
+  package static func persisted(_ documents: [Int: JSONValue], number: Int) throws(ValidationError) -> SeedData {
     guard var data = try? embedded() else { preconditionFailure("the built-in data is valid") }
     for (index, document) in documents {
       do throws(ValidationError) {
-        data.checked[index] = try check(document, Services.all[index])
+        data.checked[index] = try check(document, ServiceCatalogue.all[index])
       } catch {
-        throw ValidationError(.root / Services.all[index].contract.name / error.pointer, error.detail)
+        throw ValidationError(.root / ServiceCatalogue.all[index].contract.name / error.pointer, error.detail)
       }
     }
     data.number = number
@@ -133,7 +133,7 @@ struct SeedData: Sendable {
   private init(checked: [Document]) { self.checked = checked }
 
   /// Makes data of valid documents.
-  init(documents: [JSONValue]) { checked = documents.map { Document(value: $0, state: nil) } }
+  package init(documents: [JSONValue]) { checked = documents.map { Document(value: $0, state: nil) } }
 }
 
 extension Service {

@@ -54,9 +54,9 @@ protocol Service: Sendable {
 }
 
 /// A rival's action: its description, and its change of the state.
-struct RivalMove {
-  let event: String
-  let change: Delta
+package struct RivalMove {
+  package let event: String
+  package let change: Delta
 }
 
 extension Service {

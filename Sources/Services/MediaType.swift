@@ -1,5 +1,5 @@
 /// The media types as written in `Content-Type`.
-enum MediaType: String, Sendable {
+package enum MediaType: String, Sendable {
   case json = "application/json; charset=utf-8"
   case bareJSON = "application/json"
   case problem = "application/problem+json"
@@ -23,5 +23,5 @@ enum MediaType: String, Sendable {
   /// Nearly every response has this one.
   private static let lineOfJSON = MediaType.json.line
 
-  var isJSON: Bool { self == .json || self == .bareJSON || self == .problem }
+  package var isJSON: Bool { self == .json || self == .bareJSON || self == .problem }
 }

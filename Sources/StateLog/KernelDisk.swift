@@ -1,5 +1,5 @@
-import Contract
-import Sockets
+import Primitives
+package import Sockets
 
 #if canImport(Glibc)
   import Glibc
@@ -10,8 +10,8 @@ import Sockets
 #endif
 
 /// A directory of the file system that this server owns exclusively for the lifetime of the value.
-final class KernelDisk: Disk {
-  let path: String
+package final class KernelDisk: Disk {
+  package let path: String
   private var claim: PathClaim?
   private var directory: KernelFile
   private var lock: KernelFile
@@ -19,7 +19,7 @@ final class KernelDisk: Disk {
   /// Opens the directory.
   ///
   /// - Parameter path: A directory, which is created if it does not exist.
-  init(_ path: String) throws(StartError) {
+  package init(_ path: String) throws(OpeningError) {
     self.path = path
     do throws(SystemError) {
       try Self.make(path)
@@ -27,10 +27,9 @@ final class KernelDisk: Disk {
       directory = try KernelFile(path, O_RDONLY | O_DIRECTORY)
       lock = try Self.lock(in: path)
     } catch {
-      guard error.code == EADDRINUSE || error.code == EWOULDBLOCK else { throw .cannotKeep("stateDirectory \(error)") }
+      guard error.code == EADDRINUSE || error.code == EWOULDBLOCK else { throw .unavailable("\(error)") }
       let owner = (try? File.read(path + "/lock")).map { String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self) }
-      throw .stateInUse(
-        "stateDirectory \(path): another understudy (process \(owner ?? "unknown")) stores its state there")
+      throw .inUse("\(path): another understudy (process \(owner ?? "unknown")) stores its state there")
     }
   }
 
@@ -61,19 +60,19 @@ final class KernelDisk: Disk {
   }
 
   /// Lets another server own the directory. Nothing may be written afterwards.
-  func release() {
+  package func release() {
     claim = nil
     lock.unlock()
   }
 
-  func restore() throws(SystemError) {
+  package func restore() throws(SystemError) {
     if directory.isNamed(path), lock.isNamed(path + "/lock") { return }
     try Self.make(path)
     directory = try KernelFile(path, O_RDONLY | O_DIRECTORY)
     lock = try Self.lock(in: path)
   }
 
-  func confirm(_ name: String, is file: any DiskFile, of length: Int) throws(SystemError) {
+  package func confirm(_ name: String, is file: any DiskFile, of length: Int) throws(SystemError) {
     let path = path + "/" + name
     guard let found = File.fingerprint(path) else { throw SystemError(path) }
     guard let file = file as? KernelFile, file.isFile(found) else {
@@ -85,7 +84,7 @@ final class KernelDisk: Disk {
     guard file.isAsWritten(found) else { throw SystemError(path, reason: "Another program has written to it") }
   }
 
-  func read(_ name: String) throws(SystemError) -> [UInt8]? {
+  package func read(_ name: String) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
       return try File.read(path + "/" + name)
     } catch {
@@ -94,19 +93,19 @@ final class KernelDisk: Disk {
     }
   }
 
-  func create(_ name: String) throws(SystemError) -> any DiskFile {
+  package func create(_ name: String) throws(SystemError) -> any DiskFile {
     try KernelFile(path + "/" + name, O_WRONLY | O_CREAT | O_TRUNC)
   }
 
-  func open(_ name: String) throws(SystemError) -> any DiskFile { try KernelFile(path + "/" + name, O_WRONLY) }
+  package func open(_ name: String) throws(SystemError) -> any DiskFile { try KernelFile(path + "/" + name, O_WRONLY) }
 
-  func rename(_ name: String, to other: String) throws(SystemError) {
+  package func rename(_ name: String, to other: String) throws(SystemError) {
     try File.rename(path + "/" + name, to: path + "/" + other)
   }
 
-  func remove(_ name: String) { File.remove(path + "/" + name) }
+  package func remove(_ name: String) { File.remove(path + "/" + name) }
 
-  func synchronize() throws(SystemError) { try directory.synchronize() }
+  package func synchronize() throws(SystemError) { try directory.synchronize() }
 }
 
 /// An open file of the file system. A symbolic link is refused, because its target may belong to another owner.
@@ -173,7 +172,7 @@ struct PathClaim: ~Copyable {
       // Containers may share the namespace, but have different root directories.
       let root = File.fingerprint("/")
       let index = try File.resolved(path) + " \(root?.device ?? 0) \(root?.node ?? 0)"
-      let name = SocketAddress(abstractName: "understudy-state-\(EntityTag(of: Array(index.utf8)).hash)")
+      let name = SocketAddress(abstractName: "understudy-state-\(FNV1a.hash(index))")
       do throws(SystemError) {
         let socket = try Socket(for: name, .datagram)
         try socket.bind(to: name)

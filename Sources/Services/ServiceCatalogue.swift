@@ -1,5 +1,5 @@
 /// The services of the catalogue, in the order of `API.all`.
-enum Services {
+enum ServiceCatalogue {
   static let all: [any Service.Type] = [
     DeviceInventory.self, CallLog.self, House.self, UserDirectory.self, BookingDesk.self,
   ]

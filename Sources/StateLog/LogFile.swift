@@ -1,31 +1,31 @@
-import Sockets
+package import Sockets
 
 /// The file with the state log. When a call to append returns without an error, the bytes are durable.
-final class LogFile {
-  static let name = "state.log"
+package final class LogFile {
+  package static let name = "state.log"
   private static let draft = "state.log.new"
 
   private let disk: any Disk
   private var file: (any DiskFile)?
   /// The length of the durable part of the file.
-  private(set) var length = 0
+  package private(set) var length = 0
   private var imageLength = 0
   private var frames = 0
   /// True if the content of the file on the disk is uncertain. Then only a new file can be written.
-  private(set) var isInDoubt = true
+  package private(set) var isInDoubt = true
   private var nextRewrite = 0
 
   /// The minimum number of bytes after the image before the log is rewritten.
-  static let minimumRewrite = 2 << 20
+  package static let minimumRewrite = 2 << 20
 
-  init(on disk: any Disk) { self.disk = disk }
+  package init(on disk: any Disk) { self.disk = disk }
 
-  var path: String { disk.path + "/" + Self.name }
+  package var path: String { disk.path + "/" + Self.name }
 
   /// Returns the content of the file without a torn end; nil if it does not exist.
   ///
   /// - Returns: The content, and the number of bytes that were removed from the end.
-  func open() throws(StartError) -> (content: LogFormat.Content, torn: Int)? {
+  package func open() throws(OpeningError) -> (content: LogFormat.Content, torn: Int)? {
     disk.remove(Self.draft)
     do {
       guard let bytes = try disk.read(Self.name) else { return nil }
@@ -39,9 +39,9 @@ final class LogFile {
       adopt(at: content.end, image: content.payloads[0].endIndex, frames: content.payloads.count)
       return (content, bytes.count - content.end)
     } catch let error as LogFormat.LogError {
-      throw .badState("\(path): at byte \(error.offset): expected \(error.expectation)")
+      throw .damaged("\(path): at byte \(error.offset): expected \(error.expectation)")
     } catch {
-      throw .cannotKeep("stateDirectory \(error)")
+      throw .unavailable("\(error)")
     }
   }
 
@@ -54,7 +54,7 @@ final class LogFile {
   }
 
   /// Appends a frame, and returns when it is durable.
-  func append(_ payload: [UInt8]) throws(SystemError) {
+  package func append(_ payload: [UInt8]) throws(SystemError) {
     guard let file, !isInDoubt else { throw SystemError(path, code: SystemError.inDoubt) }
     guard payload.count <= LogFormat.maximumPayload else { throw SystemError(path, code: SystemError.tooLarge) }
     let frame = LogFormat.frame(payload, number: frames + 1)
@@ -81,7 +81,7 @@ final class LogFile {
   }
 
   /// Throws if the next start would not find this file, because it was removed, replaced or truncated.
-  func confirm() throws(SystemError) {
+  package func confirm() throws(SystemError) {
     guard let file, !isInDoubt else { return }
     do throws(SystemError) {
       try disk.confirm(Self.name, is: file, of: length)
@@ -92,10 +92,10 @@ final class LogFile {
   }
 
   /// True if the changes after the image are so long that a new image is due.
-  var isLong: Bool { length >= nextRewrite }
+  package var isLong: Bool { length >= nextRewrite }
 
   /// Replaces the file by a new one with an image of the complete state. If it fails, the old file is unchanged.
-  func rewrite(_ image: [UInt8]) throws(SystemError) {
+  package func rewrite(_ image: [UInt8]) throws(SystemError) {
     guard image.count <= LogFormat.maximumPayload else { throw SystemError(path, code: SystemError.tooLarge) }
     let bytes = LogFormat.header + LogFormat.frame(image, number: 1)
     do throws(SystemError) {
@@ -121,5 +121,5 @@ final class LogFile {
   }
 
   /// Marks the file as different from the state, so that the log is rewritten.
-  func markInDoubt() { isInDoubt = true }
+  package func markInDoubt() { isInDoubt = true }
 }

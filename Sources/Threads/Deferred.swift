@@ -1,5 +1,5 @@
 /// A value that is computed once, at its first use, on the thread that uses it.
-final class Deferred<Value: Sendable>: Sendable {
+package final class Deferred<Value: Sendable>: Sendable {
   private enum State: Sendable {
     case pending(@Sendable () -> Value)
     case known(Value)
@@ -7,10 +7,10 @@ final class Deferred<Value: Sendable>: Sendable {
 
   private let state: Locked<State>
 
-  init(_ body: @escaping @Sendable () -> Value) { state = Locked(.pending(body)) }
+  package init(_ body: @escaping @Sendable () -> Value) { state = Locked(.pending(body)) }
 
   /// The value. Other threads wait while it is computed.
-  var value: Value {
+  package var value: Value {
     state.withLock { state in
       if case .known(let value) = state { return value }
       guard case .pending(let body) = state else { preconditionFailure("it is known or not") }

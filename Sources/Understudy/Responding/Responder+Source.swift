@@ -1,0 +1,28 @@
+import Faults
+import HTTP1
+import Services
+
+extension Responder {
+  /// Returns the response of a source that is not the sandbox's state.
+  ///
+  /// A source has no copy on which a call could be tried. So it is not asked where the response must have no effect: for
+  /// HEAD, and with a fault of phase `before`. Such a fault that needs the response's content cannot be applied.
+  func asked(
+    _ source: any ResponseSource, _ call: Call, _ route: Router.Route, _ exchange: inout Exchange, _ sandbox: Sandbox,
+    _ backend: Backend, changesState: Bool
+  ) -> Response {
+    let unasked = Response(200)
+    if exchange.isHead && changesState { return unasked }
+    let planned = PlannedResponse(plan: exchange.plan.message)
+    let isBefore = planned.actsOnCopy
+    if isBefore && planned.canDamage(unasked, of: exchange.request) { return unasked }
+    let answer = backend.offLoopWork(of: &exchange).value(.question) {
+      var source = source
+      return source.respond(api: route.api, to: call)
+    }
+    guard let answer else { return .pending }
+    // The versions count the changes wherever they are made, so the journal and the report see this one.
+    if answer.changed { sandbox.store.countChange() }
+    return isBefore ? answer.undeliverable : answer
+  }
+}
