@@ -54,6 +54,8 @@ package struct CheckRunner: Sendable {
   private var checks = all
   /// The traits in which each check is interested now.
   private var interests = all.map(\.interest)
+  /// The values before each reset that may still be reverted, the newest last.
+  private var earlier: [CheckRunner] = []
 
   package init(firstID: Int = 1) { self.firstID = firstID }
 
@@ -93,7 +95,11 @@ package struct CheckRunner: Sendable {
   mutating func observe(_ seen: consuming Observation, _ target: ArraySlice<UInt8>) {
     let id = seen.id
     skip(id)
-    guard id >= firstID else { return }
+    guard id >= firstID else {
+      // While the reset may be reverted, an exchange from before it belongs to the checks of that time.
+      if let index = earlier.lastIndex(where: { $0.firstID <= id }) { earlier[index].observe(seen, target) }
+      return
+    }
     exchanges += 1
     if seen.isPlanned, seen.outcome != .notDeliverable { strikes += 1 }
     if seen.replayOf != nil { replays += 1 }
@@ -181,6 +187,30 @@ package struct CheckRunner: Sendable {
       checks[index].record(event)
       interests[index] = checks[index].interest
     }
+  }
+
+  /// Starts again with the exchanges from an id on, until the reset is confirmed or reverted.
+  package mutating func reset(firstID: Int) {
+    var before = self
+    let earlier = before.earlier
+    before.earlier = []
+    self = CheckRunner(firstID: firstID)
+    self.earlier = earlier + [before]
+  }
+
+  /// Discards what the oldest unconfirmed reset replaced.
+  package mutating func confirmReset() {
+    if !earlier.isEmpty { earlier.removeFirst() }
+  }
+
+  /// Returns to the checks before the newest unconfirmed reset; they continue with the exchanges since then that are
+  /// under way or not judged yet.
+  package mutating func revertReset() {
+    guard var before = earlier.popLast() else { return }
+    before.earlier = earlier
+    for id in underWay { before.begin(id) }
+    for seen in ended { before.observe(seen, targets[seen.targetRange]) }
+    self = before
   }
 
   /// The checks as if nothing were under way: all that has ended is judged as it is.

@@ -17,9 +17,13 @@ struct Journal: Sendable {
   private var changes: [Int] = []
   private(set) var lastID = 0
   private(set) var lastSeq = 0
-  /// The first id after the last reset or eviction; older entries are not stored.
+  /// The first id after the last reset or eviction; older entries are not shown.
   private var firstID = 1
   private var firstSeq = 1
+  /// The id and the seq at the start of `entries` and of `changes`.
+  private var base = (id: 1, seq: 1)
+  /// The first id and seq before each reset that may still be reverted; the entries of that time are stored.
+  private var unconfirmedResets: [(id: Int, seq: Int)] = []
   /// True if older entries were evicted to make room for other journals.
   private var hasEvicted = false
 
@@ -119,7 +123,7 @@ struct Journal: Sendable {
 
   /// Changes an entry, unless it has been evicted.
   mutating func update(_ id: Int, _ change: (inout JournalEntry) -> Void) {
-    guard isStored(id) else { return }
+    guard isHeld(id) else { return }
     let index = index(of: id)
     change(&entries[index])
     entries[index].seq = nextSeq(for: id)
@@ -127,7 +131,7 @@ struct Journal: Sendable {
 
   /// Completes the entry of an exchange that has ended, unless it has been evicted.
   mutating func end(_ id: Int, _ end: borrowing JournalEntry.End) {
-    guard isStored(id) else { return }
+    guard isHeld(id) else { return }
     let index = index(of: id)
     entries[index].complete(end)
     entries[index].seq = nextSeq(for: id)
@@ -140,12 +144,15 @@ struct Journal: Sendable {
     return start..<ring.end
   }
 
-  private func index(of id: Int) -> Int { (id - firstID) % Self.maximumEntries }
+  private func index(of id: Int) -> Int { (id - base.id) % Self.maximumEntries }
 
-  private func changeIndex(of seq: Int) -> Int { (seq - firstSeq) % (Self.maximumEntries * 2) }
+  private func changeIndex(of seq: Int) -> Int { (seq - base.seq) % (Self.maximumEntries * 2) }
 
-  private func isStored(_ id: Int) -> Bool {
-    guard id >= firstID, id <= lastID, id > lastID - Self.maximumEntries else { return false }
+  private func isStored(_ id: Int) -> Bool { id >= firstID && isHeld(id) }
+
+  /// Returns true if an entry is stored, even if a reset hides it.
+  private func isHeld(_ id: Int) -> Bool {
+    guard id >= base.id, id <= lastID, id > lastID - Self.maximumEntries else { return false }
     return ring.contains(entries[index(of: id)].texts.range)
   }
 
@@ -187,6 +194,7 @@ struct Journal: Sendable {
     entries = stored
     firstID = ids.first ?? lastID + 1
     firstSeq = seqs.lowerBound
+    base = (firstID, firstSeq)
     plans = plans.filter { $0.key >= firstID }
     hasEvicted = true
     return true
@@ -229,12 +237,33 @@ struct Journal: Sendable {
 
   /// Discards everything except the used ids and seqs.
   mutating func reset() {
+    beginReset()
+    confirmReset()
+  }
+
+  /// Hides all entries, until the reset is confirmed or reverted.
+  mutating func beginReset() {
+    unconfirmedResets.append((firstID, firstSeq))
+    (firstID, firstSeq) = (lastID + 1, lastSeq + 1)
+  }
+
+  /// Discards what the oldest unconfirmed reset hid.
+  mutating func confirmReset() {
+    if !unconfirmedResets.isEmpty { unconfirmedResets.removeFirst() }
+    // Where entries have followed, the hidden ones are the next to be evicted.
+    guard unconfirmedResets.isEmpty, firstID > lastID else { return }
     let (id, seq) = (lastID, lastSeq)
     self = Journal()
     lastID = id
     lastSeq = seq
-    firstID = id + 1
-    firstSeq = seq + 1
+    (firstID, firstSeq) = (id + 1, seq + 1)
+    base = (firstID, firstSeq)
+  }
+
+  /// Shows the entries again that the newest unconfirmed reset hid, in front of those that have followed.
+  mutating func revertReset() {
+    guard let before = unconfirmedResets.popLast() else { return }
+    (firstID, firstSeq) = (max(before.id, base.id), max(before.seq, base.seq))
   }
 }
 

@@ -84,7 +84,7 @@ final class Sandbox {
     start = (seeds.number, now)
     store = initial
     scenarioState = ScenarioState(configuration.scenario, seed: configuration.seed, at: now)
-    beginChecks()
+    describeState()
   }
 
   deinit {
@@ -111,8 +111,8 @@ final class Sandbox {
     updateJournalSize()
   }
 
-  private func beginChecks() {
-    checks = CheckRunner(firstID: journal.lastID + 1)
+  /// Tells new checks the scenario and the state.
+  private func describeState() {
     checks.record(.armed(rules: scenarioState.scenario.rules.map { ArmedRule($0) }))
     rebase()
   }
@@ -127,11 +127,15 @@ final class Sandbox {
     arm(ArmedScenario(scenario, seed: seed), at: real)
   }
 
-  func arm(_ armed: ArmedScenario, at real: Instant) {
-    persisting(.armed(armed.scenario, seed: armed.seed)) {
-      rearm(armed, at: real)
+  /// Arms a scenario.
+  ///
+  /// - Parameter completion: Called when the change is stored.
+  func arm(_ armed: ArmedScenario, at real: Instant, completion: @escaping () -> Void = {}) {
+    let consequences = WriteAheadLog.Consequences(ifStored: { [self] in
       checks.record(.armed(rules: armed.scenario.rules.map { ArmedRule($0) }))
-    }
+      completion()
+    })
+    persisting(.armed(armed.scenario, seed: armed.seed), then: consequences) { rearm(armed, at: real) }
   }
 
   private func rearm(_ armed: ArmedScenario, at real: Instant) {
@@ -205,20 +209,37 @@ final class Sandbox {
   }
 
   /// Resets data, counters and clock. Snapshots are kept.
-  func reset(at real: Instant) {
-    let replaced: [any Sendable] = [store, history, journal, idempotency]
-    persisting(.reset(at: real)) {
+  ///
+  /// - Parameter further: Its consequences outside of the sandbox.
+  func reset(at real: Instant, then further: WriteAheadLog.Consequences = WriteAheadLog.Consequences()) {
+    let replaced: [any Sendable] = [store, history, idempotency]
+    let (delays, replays, otherChangeCount) = (delays, replays, otherChangeCount)
+    let consequences = WriteAheadLog.Consequences(
+      ifStored: { [self] in
+        let replaced = journal
+        journal.confirmReset()
+        updateJournalSize()
+        checks.confirmReset()
+        workers?.discard(replaced)
+        further.ifStored()
+      },
+      ifRefused: { [self] in
+        journal.revertReset()
+        checks.revertReset()
+        (self.delays, self.replays, self.otherChangeCount) = (delays, replays, otherChangeCount)
+        further.ifRefused()
+      })
+    persisting(.reset(at: real), then: consequences) {
       clock = SandboxClock()
-      network = NetworkSwitch()
       idempotency = Idempotency()
       rearm(scenarioState.armed, at: real)
       timeOfflineBefore = .zero
-      journal.reset()
-      updateJournalSize()
-      replays = TransportRetryDetector()
-      delays = Delays()
+      journal.beginReset()
+      self.replays = TransportRetryDetector()
+      self.delays = Delays()
       store.replace(with: initial)
-      beginChecks()
+      checks.reset(firstID: journal.lastID + 1)
+      describeState()
     }
     workers?.discard(replaced)
   }
