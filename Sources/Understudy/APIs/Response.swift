@@ -1,4 +1,5 @@
 import Contract
+import Faults
 
 /// A handler's response, independent of the connection.
 struct Response: Sendable {
@@ -12,8 +13,8 @@ struct Response: Sendable {
   /// 8.8.3).
   var isAltered = false
   var coding = Coding.http
-  /// True if the plan's fault could not be applied to this response.
-  var isUndeliverable = false
+  /// The reason for which the plan's fault could not be applied to this response; nil if it was, or if there is none.
+  var undeliverableReason: UndeliverableReason?
   private var details: Details?
 
   init(
@@ -96,9 +97,12 @@ struct Response: Sendable {
     init(_ contents: Contents) { self.contents = contents }
   }
 
-  var undeliverable: Response {
+  var isUndeliverable: Bool { undeliverableReason != nil }
+
+  /// Returns the response, marked as one to which the plan's fault could not be applied.
+  func undeliverable(_ reason: UndeliverableReason) -> Response {
     var response = self
-    response.isUndeliverable = true
+    response.undeliverableReason = response.undeliverableReason ?? reason
     return response
   }
 }

@@ -38,8 +38,10 @@ final class Sandbox {
   var replays = TransportRetryDetector()
   var delays = Delays()
   var checks = CheckRunner()
-  /// Older states, the newest last; stored only while a scenario may use them.
+  /// Older states, the newest last; stored only while a scenario or a preference may use them.
   var history: [Store] = []
+  /// The maximum age that a request has preferred so far.
+  private var preferredDepth = 0
   /// The write-ahead log that records persistent changes; nil without persistence.
   var writeAheadLog: WriteAheadLog?
   /// The threads that free its large values, because freeing a million parts takes long; nil if there are none.
@@ -185,8 +187,18 @@ final class Sandbox {
     _ = persisting({ idempotency.store(response, for: key, body: body) }, as: { $0.map { .key(key, $0) } })
   }
 
-  /// Returns the state before `count` changes; the oldest stored one if there were fewer, nil if there is none.
-  func store(versionsAgo count: Int) -> Store? { history.suffix(count).first }
+  /// The number of older states to store: with another reference to the state, a write copies a part of it.
+  var historyDepth: Int { max(scenarioState.depth, preferredDepth) }
+
+  /// Returns the state before `count` changes; the oldest stored one if there were fewer. If so many are not stored, they
+  /// are from now on.
+  func store(versionsAgo count: Int) -> Result<Store, UndeliverableReason> {
+    guard count <= historyDepth else {
+      preferredDepth = count
+      return .failure(.notStoredYet)
+    }
+    return history.suffix(count).first.map(Result.success) ?? .failure(.noOlderState)
+  }
 
   /// Restarts with changed data files. If they no longer fit the sandbox's own patch, its data stays.
   func reseed(_ server: SeedData, at real: Instant) {
