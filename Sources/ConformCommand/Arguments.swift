@@ -28,12 +28,16 @@ enum Arguments: Equatable {
     var settings = Settings()
     settings.adminToken = environment[Self.adminToken].flatMap { $0.isEmpty ? nil : $0 }
     var isList = false
+    var given: Set<String> = []
     var rest = words[...]
     while let word = rest.popFirst() {
       let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       func value() throws(UsageError) -> String {
         guard let value = sides.count == 2 ? sides[1] : rest.popFirst(), !value.isEmpty else {
           throw UsageError(message: "\(sides[0]) needs a value; see understudy-conform --help")
+        }
+        guard given.insert(sides[0]).inserted || sides[0] == "--only" else {
+          throw UsageError(message: "\(sides[0]) is given twice, but it has one value")
         }
         return value
       }

@@ -92,6 +92,13 @@ extension Problem {
     return value
   }
 
+  /// Returns the problem of a body that is a form where JSON is expected.
+  package static func form(_ mediaType: String) -> Problem {
+    Problem(
+      400, "malformed-json", "The body is not JSON",
+      "The body is a form (\(mediaType)). Send JSON instead, with Content-Type: application/json.")
+  }
+
   /// Throws if the value violates the schema.
   package static func check(_ value: JSONValue, against schema: Schema) throws(Problem) {
     let violations = schema.boundedViolations(in: value)

@@ -47,7 +47,7 @@ extension Effect {
 
     /// Declares a fault with parameters.
     init(
-      fault name: String, parameters: [Member], needs: Need, _ page: Page,
+      fault name: String, parameters: [Member], needs: Need, _ page: Page, onlyBeforeReason: String? = nil,
       read: @escaping @Sendable (Reader) throws(ValidationError) -> any EffectBody
     ) {
       self.name = name
@@ -56,7 +56,7 @@ extension Effect {
       self.parameters = parameters
       self.page = page
       self.needs = needs
-      onlyBeforeReason = nil
+      self.onlyBeforeReason = onlyBeforeReason
       dependence = nil
       isOfSandbox = false
       preference = nil
@@ -92,7 +92,7 @@ extension Effect {
     package enum Need: Sendable {
       case nothing
       case body
-      /// A body that may be sent in chunks; impossible to HTTP/1.0, for HEAD, and with 204 and 304.
+      /// A body that may be sent in chunks, which HTTP/1.0 does not have.
       case chunks
     }
 

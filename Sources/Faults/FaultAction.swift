@@ -74,6 +74,11 @@ extension FaultAction {
     }
   }
 
+  /// The name without parameters, except that of a status.
+  var name: String {
+    if case .status(let response) = self { "status \(response.status)" } else { kind.name }
+  }
+
   /// The value of `"fault"` in a plan, if it has one.
   package var faultName: String? {
     if case .status = self { nil } else { kind.name }

@@ -40,16 +40,23 @@ package struct MessagePlan: Sendable {
     }
   }
 
-  /// Returns true if the fault can be applied to a response with a body of this size. The body is not chunkable to
-  /// HTTP/1.0, for HEAD, and with 204 and 304. Otherwise the journal's outcome is "not deliverable".
+  /// Returns the reason for which the fault cannot be applied to a response, if there is one. Then the journal's
+  /// outcome is "not deliverable".
   ///
   /// Only the responder knows whether a body is JSON, which `drift` needs, and whether an older state exists, which
   /// `stale` needs.
-  package func isDeliverable(bodyBytes: Int, isChunkable: Bool) -> Bool {
-    switch fault?.action.kind.needs {
-    case nil, .nothing: true
-    case .body: bodyBytes > 0
-    case .chunks: isChunkable
+  ///
+  /// - Parameters:
+  ///   - bodyBytes: The size of its body: 0 for HEAD, and with 204 and 304.
+  ///   - hasChunks: True if its version of HTTP has the chunked coding.
+  ///   - isStream: True if it is a stream of events.
+  package func obstacle(bodyBytes: Int, hasChunks: Bool, isStream: Bool) -> UndeliverableReason? {
+    guard let action = fault?.action else { return nil }
+    if case .ending(let ending) = action, ending.eventLimit != nil, !isStream { return .noStream }
+    switch action.kind.needs {
+    case .nothing: return nil
+    case .body: return bodyBytes > 0 ? nil : .missingBody
+    case .chunks: return bodyBytes == 0 ? .missingBody : hasChunks ? nil : .noChunks
     }
   }
 

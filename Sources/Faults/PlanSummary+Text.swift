@@ -3,13 +3,18 @@ package import JSON
 extension PlanSummary {
   /// The plan for people and for the `Understudy-Fault` field: printable ASCII, at most 250 bytes, empty without
   /// faults.
-  package var description: String {
+  package var description: String { description(undeliverable: nil) }
+
+  /// The description for a response to which the fault could not be applied, for the given reason.
+  package func description(undeliverable reason: UndeliverableReason?) -> String {
     var parts: [String] = []
     if plan.coldStart > .zero { parts.append("cold start \(DurationText.text(plan.coldStart))") }
     let waited = plan.delayBefore - plan.coldStart
     if waited > .zero { parts.append("latency \(DurationText.text(waited))") }
     if plan.delayAfter > .zero { parts.append("latency \(DurationText.text(plan.delayAfter)) after commit") }
-    if let fault { parts.append(fault.description) }
+    if let fault {
+      parts.append(reason.map { "\(fault.action.name) not deliverable: \($0.description)" } ?? fault.description)
+    }
     if let pace = plan.pace { parts.append("pace \(pace.description)") }
     if !plan.rivals.isEmpty { parts.append("rivals moved \(plan.rivals.count)") }
     guard !parts.isEmpty else { return "" }

@@ -11,6 +11,8 @@ package struct Preferred: Sendable, Equatable {
   package let plan: Plan?
   /// The value of `Preference-Applied`.
   package let applied: String?
+  /// The value of `Preference-Applied` if the fault of the plan cannot be applied to the response.
+  package let appliedBesidesFault: String?
   /// The preferences of this server that were not applied, each with the reason: printable ASCII, at most 250 bytes.
   package let notUnderstood: String?
   /// A longer field is not parsed: all meaningful preferences here are shorter.
@@ -20,13 +22,14 @@ package struct Preferred: Sendable, Equatable {
   package init?(_ field: String, for context: RequestContext, seed: UInt64) {
     let length = field.utf8.count
     guard length <= Self.maximumLength else {
-      (plan, applied) = (nil, nil)
+      (plan, applied, appliedBesidesFault) = (nil, nil, nil)
       notUnderstood = "a field of \(length) bytes (at most \(Self.maximumLength) are read)"
       return
     }
     var plan = Plan(context.position)
     var counters = RuleCounters()
     var applied: [String] = []
+    var fault: String?
     var errors: [PreferenceError] = []
     var seen: Set<String> = []
     for element in Preference.list(field) where element.preference.map({ seen.insert($0.name).inserted }) ?? true {
@@ -37,6 +40,10 @@ package struct Preferred: Sendable, Equatable {
           context.stream, context.position)
         let ruleMatch = RuleMatch(
           rule: "", phase: requested.phase, changes: context.changes, elapsed: context.elapsed, hash: hash)
+        if requested.effect.body is any FaultActionEffect {
+          if let fault { throw PreferenceError(preference, "only one fault is possible, and \(fault) is the first") }
+          fault = preference.text
+        }
         requested.effect.body.add(to: &plan, ruleMatch, &counters)
         applied.append(preference.text)
         errors += requested.unused.map { PreferenceError($0, of: preference) }
@@ -50,6 +57,8 @@ package struct Preferred: Sendable, Equatable {
     guard !applied.isEmpty || !errors.isEmpty else { return nil }
     self.plan = applied.isEmpty ? nil : plan
     self.applied = applied.isEmpty ? nil : applied.joined(separator: ", ")
+    let others = applied.filter { $0 != fault }
+    appliedBesidesFault = others.isEmpty ? nil : others.joined(separator: ", ")
     notUnderstood = errors.isEmpty ? nil : PreferenceError.text(of: errors)
   }
 }
@@ -99,7 +108,7 @@ extension Preference {
     } catch {
       let key = String(error.pointer.description.dropFirst())
       let parameter = key == "retryAfter" ? "retry-after" : key
-      throw PreferenceError(self, parameters[parameter] == nil ? error.detail : "\(parameter): \(error.detail)")
+      throw PreferenceError(self, parameters[parameter] == nil ? error.detail : "\(parameter): \(error.advised.detail)")
     }
   }
 

@@ -66,7 +66,12 @@ package enum ScenarioReference {
 
     A rule has one effect. If several rules apply to a request, their delays add up, and the slowest pace is used. Of the
     rules that decide the outcome of the exchange only the first has an effect. If a fault cannot be applied to the
-    response, the journal calls it *not deliverable*, and the whole response is sent.
+    response, the journal calls it *not deliverable*, with the reason, and the whole response is sent.
+
+    A stream of events, such as `GET /rooms/stream`, has no end, but a pace and most faults need a whole response. With
+    them the response is the first event, and the stream ends: the client has to connect again. Under `edge` and `3g`,
+    which have a pace, this is so for each stream. Latencies delay the beginning of a stream, and faults with `events`
+    happen within it.
     """
 
   private static func entry(_ kind: Effect.Kind) -> String {
@@ -105,7 +110,7 @@ package enum ScenarioReference {
 
       `phase` is `before` or `after`; `after` is refused for requests that change nothing. `Preference-Applied` names the
       preferences that were applied. Preferences of other specifications are ignored. If one of these preferences cannot be
-      applied, `Understudy-Fault` names it, with the reason. A field longer than \(Preferred.maximumLength) bytes is ignored.
+      applied, or its fault cannot be applied to the response, `Understudy-Fault` names it, with the reason. A field longer than \(Preferred.maximumLength) bytes is ignored.
       """
   }
 }

@@ -13,6 +13,11 @@ package enum Spelling {
     return name
   }
 
+  /// Returns the sentence that suggests the known word nearest to `word`, after a separator; empty if none is near.
+  package static func suggestion(for word: String, among known: [String], after separator: String = "; ") -> String {
+    nearest(to: word, among: known).map { "\(separator)did you mean \($0)?" } ?? ""
+  }
+
   /// Returns the number of bytes to insert, remove, change or swap with their neighbour.
   private static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left.utf8), Array(right.utf8))

@@ -55,20 +55,26 @@ package struct CheckRunner: Sendable {
   private var checks = all
   /// The traits in which each check is interested now.
   private var interests = all.map(\.interest)
+  /// The values before each reset that may still be reverted, the newest last.
+  private var earlier: [CheckRunner] = []
 
   package init(firstID: Int = 1) { self.firstID = firstID }
 
   /// True if a batch is complete.
   package var isBatchComplete: Bool { waiting.count >= due }
 
-  /// True if the exchange has come since its sandbox was made or reset.
-  package func concerns(_ id: Int) -> Bool { id >= firstID }
+  /// True if the exchange has come since its sandbox was made or reset, or before a reset that may be reverted.
+  package func concerns(_ id: Int) -> Bool { id >= firstID || earlier.contains { $0.firstID <= id } }
+
+  /// The ids of all that ended and are not judged yet, those before resets that may be reverted included.
+  package var unjudged: [Int] { earlier.isEmpty ? waiting : earlier.flatMap(\.waiting) + waiting }
 
   /// Records that an exchange has come.
   package mutating func begin(_ id: Int) { underWay.append(id) }
 
   /// Records that an exchange ended of which there is nothing to judge.
   package mutating func skip(_ id: Int) {
+    guard id >= firstID else { return changeEarlier(id) { $0.skip(id) } }
     if underWay.last == id {
       underWay.removeLast()
     } else if let index = underWay.firstIndex(of: id) {
@@ -82,8 +88,8 @@ package struct CheckRunner: Sendable {
   ///   - isStruck: True if a fault hit it.
   ///   - isReplay: True if a client's transport repeated an earlier one.
   package mutating func end(_ id: Int, isStruck: Bool, isReplay: Bool) {
+    guard id >= firstID else { return changeEarlier(id) { $0.end(id, isStruck: isStruck, isReplay: isReplay) } }
     skip(id)
-    guard concerns(id) else { return }
     exchanges += 1
     if isStruck { strikes += 1 }
     if isReplay { replays += 1 }
@@ -92,6 +98,11 @@ package struct CheckRunner: Sendable {
     } else {
       waiting.insert(id, at: waiting.firstIndex { $0 > id } ?? waiting.count)
     }
+  }
+
+  /// Changes the checks to which an exchange from before a reset belongs, while that may be reverted.
+  private mutating func changeEarlier(_ id: Int, _ change: (inout CheckRunner) -> Void) {
+    if let index = earlier.lastIndex(where: { $0.firstID <= id }) { change(&earlier[index]) }
   }
 
   /// Returns a client.
@@ -161,6 +172,35 @@ package struct CheckRunner: Sendable {
       checks[index].record(event)
       interests[index] = checks[index].interest
     }
+  }
+
+  /// Starts again with the exchanges from an id on, until the reset is confirmed or reverted.
+  package mutating func reset(firstID: Int) {
+    var before = self
+    let earlier = before.earlier
+    before.earlier = []
+    self = CheckRunner(firstID: firstID)
+    self.earlier = earlier + [before]
+  }
+
+  /// Discards what the oldest unconfirmed reset replaced.
+  package mutating func confirmReset() {
+    if !earlier.isEmpty { earlier.removeFirst() }
+  }
+
+  /// Returns to the checks before the newest unconfirmed reset; they continue with the exchanges since then that are
+  /// under way or not judged yet.
+  ///
+  /// - Parameter isStored: Returns true if the record of an exchange has not been evicted.
+  package mutating func revertReset(_ isStored: (Int) -> Bool) {
+    guard var before = earlier.popLast() else { return }
+    before.earlier = earlier
+    before.underWay += underWay
+    before.waiting = (before.waiting + waiting).filter(isStored)
+    before.exchanges += exchanges
+    before.strikes += strikes
+    before.replays += replays
+    self = before
   }
 
   /// Returns the checks as if nothing were under way: all that has ended is judged as it is.

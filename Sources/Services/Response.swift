@@ -1,4 +1,5 @@
 package import Contract
+package import Faults
 
 /// A handler's response, independent of the connection.
 package struct Response: Sendable {
@@ -12,8 +13,8 @@ package struct Response: Sendable {
   /// 8.8.3).
   package var isAltered = false
   package var coding = Coding.http
-  /// True if the plan's fault could not be applied to this response.
-  package var isUndeliverable = false
+  /// The reason for which the plan's fault could not be applied to this response; nil if it was, or if there is none.
+  package var undeliverableReason: UndeliverableReason?
   private var details: Details?
 
   package init(
@@ -98,9 +99,12 @@ package struct Response: Sendable {
     init(_ contents: Contents) { self.contents = contents }
   }
 
-  package var undeliverable: Response {
+  package var isUndeliverable: Bool { undeliverableReason != nil }
+
+  /// Returns the response, marked as one to which the plan's fault could not be applied.
+  package func undeliverable(_ reason: UndeliverableReason) -> Response {
     var response = self
-    response.isUndeliverable = true
+    response.undeliverableReason = response.undeliverableReason ?? reason
     return response
   }
 }

@@ -48,19 +48,7 @@ extension MockServer {
       let isName = violation.detail.hasPrefix("unknown")
       let position = JSONLocator(bytes).position(of: violation.pointer, isName: isName)
       let pointer = violation.pointer == .root ? "" : "\(violation.pointer): "
-      let meant = suggestion(for: violation).map { "; did you mean \($0)?" } ?? ""
-      return "\(path):\(position): \(pointer)\(violation.detail)\(meant)"
-    }
-
-    /// Returns the known word that is nearest to a misspelt one; nil if none is near.
-    private static func suggestion(for violation: ValidationError) -> String? {
-      guard let list = violation.detail.firstRange(of: "expected one of ") else { return nil }
-      let rest = violation.detail[list.upperBound...]
-      let found = rest.firstRange(of: ", found ")
-      let known = rest[..<(found?.lowerBound ?? rest.endIndex)].split(separator: ", ").map(String.init)
-      let name = violation.pointer.description.split(separator: "/").last.map(String.init)
-      let word = found.map { rest[$0.upperBound...].filter { $0 != "\"" } } ?? name
-      return word.flatMap { Spelling.nearest(to: $0, among: known) }
+      return "\(path):\(position): \(pointer)\(violation.advised.detail)"
     }
   }
 }

@@ -85,7 +85,7 @@ extension MockServer.Sandbox {
     let name = name
     _ = await server.ask { loop in
       guard let sandbox = loop.backend.sandboxes[name] else { return }
-      loop.backend.remove(sandbox, undo: .deleted(sandbox))
+      loop.backend.remove(sandbox)
     }
   }
 }

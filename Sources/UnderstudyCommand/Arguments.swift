@@ -95,8 +95,7 @@ enum Arguments: Sendable {
       throw UsageError("schema takes one name, one of \(SchemaDocument.names): understudy schema scenario")
     }
     guard let schema = SchemaDocument.named(word) else {
-      let meant =
-        Spelling.nearest(to: word, among: SchemaDocument.all.map(\.name)).map { ", did you mean \($0)?" } ?? ""
+      let meant = Spelling.suggestion(for: word, among: SchemaDocument.all.map(\.name), after: ", ")
       throw UsageError("unknown schema \(word)\(meant); expected one of \(SchemaDocument.names)")
     }
     return schema
@@ -207,6 +206,10 @@ enum Arguments: Sendable {
     guard let value = sides.count == 2 ? sides[1] : rest.popFirst(), !value.isEmpty else {
       throw UsageError("\(flag.name) needs a value: \(flag.name) \(placeholder)")
     }
+    // Otherwise the second value would replace the first silently: one of two report files would not be written.
+    guard !settings.spelled.contains(where: { $0.name == flag.name }) else {
+      throw UsageError("\(flag.name) is given twice, but it has one value")
+    }
     try flag.apply(&settings, value)
     settings.spelled.append((flag.name, value))
     return flag.name
@@ -214,6 +217,6 @@ enum Arguments: Sendable {
 
   private static func suggestion(for word: String, _ flags: [Flag]) -> String {
     let known = flags.map(\.name) + commands
-    return Spelling.nearest(to: word, among: known).map { ", did you mean \($0)?" } ?? ""
+    return Spelling.suggestion(for: word, among: known, after: ", ")
   }
 }

@@ -14,6 +14,10 @@ struct ArgumentsTests {
   }
 
   private func refusal(_ words: String..., environment: [String: String] = [:]) -> String? {
+    refusal(of: words, environment: environment)
+  }
+
+  private func refusal(of words: [String], environment: [String: String] = [:]) -> String? {
     do throws(UsageError) {
       _ = try Arguments(words, environment: environment)
       return nil
@@ -74,6 +78,27 @@ struct ArgumentsTests {
     #expect(refusal("--pot=1")?.contains("did you mean --port?") == true)
     #expect(refusal("--frobnicate") == "unknown option --frobnicate; see understudy --help")
     #expect(refusal("serv") == "unknown command serv, did you mean serve?; see understudy --help")
+  }
+
+  @Test(
+    "is refused for an option with two values, because the second would replace the first",
+    arguments: [
+      ["run", "--report", "a.xml", "--report=b.json", "--", "true"], ["--port", "1", "--port", "1"],
+      ["serve", "--scenario=calm", "--scenario=train"], ["plan", "--path", "/a", "--path", "/b"],
+      ["health", "--port", "1", "--port", "2"], ["report", "--merge", "--junit", "a", "--junit", "b", "c.json"],
+      ["scenario", "--from", "a", "--from", "b"], ["--admin-token", "secret", "--admin-token", "other"],
+    ])
+  func twice(words: [String]) throws {
+    let option = try #require(
+      words.dropFirst(words[0].hasPrefix("-") ? 0 : 1).first { $0.hasPrefix("--") && $0 != "--merge" })
+    let name = String(option.prefix { $0 != "=" })
+    #expect(refusal(of: words) == "\(name) is given twice, but it has one value")
+  }
+
+  @Test("takes an option in place of the environment variable, and a flag without a value twice")
+  func notTwice() throws {
+    #expect(try settings("--port", "10", environment: ["PORT": "9"]).options.port == 10)
+    #expect(throws: Never.self) { try settings("--data", "d", "--watch", "--watch") }
   }
 
   @Test(

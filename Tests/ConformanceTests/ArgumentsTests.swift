@@ -32,6 +32,14 @@ struct ArgumentsTests {
     #expect(try token([], ["UNDERSTUDY_ADMIN_TOKEN": ""]) == nil)
   }
 
+  @Test("refuses a second value of an option, except for --only, which collects them")
+  func twice() throws {
+    #expect(throws: Arguments.UsageError(message: "--junit is given twice, but it has one value")) {
+      try Arguments(["--junit", "a.xml", "--junit=b.xml", "http://a"])
+    }
+    #expect(try Arguments(["--list", "--only", "users", "--only=http"]) == .list(["users", "http"]))
+  }
+
   @Test("refuses a misspelt option without printing the token after it")
   func misspelt() {
     #expect(throws: Arguments.UsageError(message: "unknown option --admin-tokn; see understudy-conform --help")) {

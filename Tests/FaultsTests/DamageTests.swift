@@ -102,15 +102,23 @@ struct DamageTests {
 
   @Test("is undeliverable where the response has no part that it could change")
   func deliverable() {
-    func plan(_ action: FaultAction) -> MessagePlan { Plan(.ordinal(1), Fault(action, changes: false)).message }
-    for action in [FaultAction.ending(.truncate(at: .half)), .ending(.stall(at: .half, Hold())), .damage(.corrupt)] {
-      #expect(plan(action).isDeliverable(bodyBytes: 1, isChunkable: false))
-      #expect(!plan(action).isDeliverable(bodyBytes: 0, isChunkable: true))
+    func obstacle(
+      _ action: FaultAction, bodyBytes: Int, hasChunks: Bool, isStream: Bool = false
+    ) -> UndeliverableReason? {
+      Plan(.ordinal(1), Fault(action, changes: false)).message
+        .obstacle(bodyBytes: bodyBytes, hasChunks: hasChunks, isStream: isStream)
     }
-    #expect(plan(.ending(.badChunk)).isDeliverable(bodyBytes: 0, isChunkable: true))
-    #expect(!plan(.ending(.badChunk)).isDeliverable(bodyBytes: 9, isChunkable: false))
-    #expect(plan(.ending(.reset)).isDeliverable(bodyBytes: 0, isChunkable: false))
-    #expect(Plan.none.message.isDeliverable(bodyBytes: 0, isChunkable: false))
+    for action in [FaultAction.ending(.truncate(at: .half)), .ending(.stall(at: .half, Hold())), .damage(.corrupt)] {
+      #expect(obstacle(action, bodyBytes: 1, hasChunks: false) == nil)
+      #expect(obstacle(action, bodyBytes: 0, hasChunks: true) == .missingBody)
+    }
+    #expect(obstacle(.ending(.badChunk), bodyBytes: 1, hasChunks: true) == nil)
+    #expect(obstacle(.ending(.badChunk), bodyBytes: 0, hasChunks: true) == .missingBody)
+    #expect(obstacle(.ending(.badChunk), bodyBytes: 9, hasChunks: false) == .noChunks)
+    #expect(obstacle(.ending(.reset), bodyBytes: 0, hasChunks: false) == nil)
+    #expect(obstacle(.ending(.truncate(afterEvents: 1)), bodyBytes: 9, hasChunks: true) == .noStream)
+    #expect(obstacle(.ending(.truncate(afterEvents: 1)), bodyBytes: 9, hasChunks: true, isStream: true) == nil)
+    #expect(Plan.none.message.obstacle(bodyBytes: 0, hasChunks: false, isStream: false) == nil)
   }
 
   @Test("sends an HTML page with `captive-portal`")

@@ -15,7 +15,7 @@ struct PreferredTests {
     ("fault=stall; at=\"1/3\"; for=2s; then=close", "fault=stall", "stall at 1/3 for 2s, then close before commit"),
     ("fault=stale; versions=2", "fault=stale", "stale by 2 before commit"),
     ("code=503, delay=200ms", "code=503, delay=200ms", "latency 200ms; status 503 before commit"),
-    ("fault=truncate, code=500", "fault=truncate, code=500", "truncate at 1/2 before commit"),
+    ("fault=truncate, code=500", "fault=truncate", "truncate at 1/2 before commit"),
     ("respond-async, wait=10, delay=1ms", "delay=1ms", "latency 1ms"),
     ("fault=reset; at=\"1/2\"; colour=\"a, b; c\", code=1", "fault=reset", "reset before commit"),
     (" , delay = 1ms ,, foo=\"x\\\"y, code=500\"", "delay=1ms", "latency 1ms"),

@@ -7,7 +7,7 @@ import Understudy
 import UnderstudyClient
 
 /// An app's tests with the server in their own process.
-@Suite struct InstallationTests {
+@Suite(.temporaryFiles) struct InstallationTests {
   static let server = Task { try await MockServer.start(.patient) }
 
   @Test func aLostReplyLosesNoInstallation() async throws {
@@ -16,7 +16,7 @@ import UnderstudyClient
     let backend = try await Self.server.value.makeSandbox(scenario: tunnel)
     let client = BackendClient(try #require(URL(string: backend.url)))
 
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let file = try TemporaryFiles.newFile()
     let outbox = try DeviceOutbox(client, file: file)
     for device in try await client.devices.list() { try await outbox.record(Date(), for: device.id) }
     for await event in await outbox.sync() {

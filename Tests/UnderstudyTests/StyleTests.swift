@@ -37,6 +37,15 @@ struct StyleTests {
     }
   }
 
+  @Test("removes every temporary file that a test makes")
+  func removesTemporaryFiles() throws {
+    for source in try Self.sources("Tests") where source.path != "Tests/UnderstudyTests/StyleTests.swift" {
+      let made = source.text.matches(of: /NSTemporaryDirectory\(\)|\.temporaryDirectory\b|"\/tmp\/.*\\\(/).count
+      let removed = source.text.matches(of: /removeItem|unlink/).count
+      #expect(made <= removed, "\(source.path) makes \(made) files, and removes \(removed): use TemporaryFiles")
+    }
+  }
+
   @Test(
     "has no I/O in Primitives, HTTP1, Faults, Contract, JSON, Pictures, Report and Services, which import no others")
   func keepsMachinesPure() throws {

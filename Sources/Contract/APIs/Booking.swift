@@ -52,7 +52,8 @@ extension API {
     about: """
       Server-sent events: one with all rooms at once, and one after each change. The `id` of an event is the entity tag of \
       `/rooms.json` without its quotes, and its `data` is the body of `/rooms.json`. A client that lost its connection \
-      sends the last `id` as `Last-Event-ID`, and gets the rooms at once only if they have changed since.
+      sends the last `id` as `Last-Event-ID`, and gets the rooms at once only if they have changed since. If the request's plan has a pace, or a fault without \
+      `events` that needs a whole response, the stream ends after its first event.
       """,
     parameters: [
       Parameter(

@@ -5,7 +5,9 @@ extension Effect.Kind {
       "A chunked coding that breaks in the middle, as from a proxy that crashed.",
       wire: "`Transfer-Encoding: chunked`, the first half of the body in a valid chunk, then an invalid chunk (RFC "
         + "9112 section 7.1), and FIN.",
-      limit: "Not deliverable if the response cannot be chunked: with HTTP/1.0, for HEAD, and with 204 and 304.",
+      limit:
+        "Not deliverable with HTTP/1.0, which has no chunked coding, and without a body: for HEAD, with 204 and 304, "
+        + "and if the body is empty.",
       example: #"{"fault": "bad-chunk"}"#)
   ) { .ending(.badChunk) }
 }

@@ -10,7 +10,8 @@ package struct Pace: EffectBody, Equatable {
     Effect.Kind.Page(
       "A slow response: a number of bytes per second, in pieces of one size.",
       wire: "Head and body in pieces of `chunk` bytes, each at the time of its last byte.",
-      limit: "It slows the response, not the request. If several rules set a pace, the slowest is used.",
+      limit: "It slows the response, not the request. If several rules set a pace, the slowest is used. "
+        + "It ends a stream of events after its first event.",
       example: #"{"pace": {"bytesPerSecond": 2000, "chunk": 64}}"#),
     onlyBeforeReason: "a pace only slows the response down"
   ) { reader throws(ValidationError) in

@@ -164,6 +164,6 @@ struct RetryAmplification: Check {
     return Finding(
       .pass,
       "\(ReportText.count(context.requests, "request")) took \(ReportText.count(retries, "retry", "retries")); "
-        + "none had more than \(highestCount) attempts within 10 s.\(apart)")
+        + "none had more than \(ReportText.count(highestCount, "attempt")) within 10 s.\(apart)")
   }
 }

@@ -51,9 +51,11 @@ struct AccessControl: Sendable {
       }
     }
     var response = Response.problem(.unauthorized)
-    response.fields.append(ResponseField("WWW-Authenticate", "Bearer realm=\"understudy\""))
+    response.fields.append(ResponseField("WWW-Authenticate", Self.challenge))
     return response
   }
+
+  static let challenge = "Bearer realm=\"understudy\""
 
   /// Compares in a time that does not depend on the position of the first difference.
   private static func isEqual(_ left: String, _ right: String) -> Bool {

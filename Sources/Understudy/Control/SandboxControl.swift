@@ -55,16 +55,12 @@ extension ControlService {
     guard sandbox.name != Sandboxes.defaultName else {
       throw .defaultSandbox
     }
-    command.backend.remove(sandbox, undo: .deleted(sandbox))
+    command.backend.remove(sandbox)
     return Response(204, changed: true)
   }
 
   static func resetSandbox(_ command: Command) throws(Problem) -> Response {
-    let version = command.sandbox.store.version
-    command.backend.storeCard(of: command.sandbox, .reset)
-    if !command.sandbox.network.isOnline { try command.backend.switchNetwork(of: command.sandbox, to: .online) }
-    command.sandbox.reset(at: command.backend.realTime)
-    record("reset", since: version, command)
+    try command.backend.reset(command.sandbox)
     return Response(204, changed: true)
   }
 

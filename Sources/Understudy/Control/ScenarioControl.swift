@@ -65,11 +65,11 @@ extension ControlService {
   ) throws(Problem) -> Response {
     let result = command.offLoop.value(.evaluation) { Result { () throws(Problem) in try prepare() } }
     guard let prepared = try result?.get() else { return .pending }
-    let backend = command.backend
-    command.sandbox.arm(prepared.armed, at: backend.realTime)
-    let name = prepared.armed.scenario.name
-    command.sandbox.record("armed the scenario \(name)", versions: nil, at: backend.realTime)
-    if command.sandbox.isOffline(at: backend.realTime) { backend.loop.resetConnections(of: [command.sandbox.name]) }
+    let (backend, sandbox, real) = (command.backend, command.sandbox, command.backend.realTime)
+    sandbox.arm(prepared.armed, at: real) {
+      sandbox.record("armed the scenario \(prepared.armed.scenario.name)", versions: nil, at: real)
+      if sandbox.isOffline(at: real) { backend.loop.resetConnections(of: [sandbox.name]) }
+    }
     return prepared.response
   }
 

@@ -32,9 +32,13 @@ extension Backend {
   func endCommit(_ outcome: Commit.Outcome) -> Bool {
     guard let writeAheadLog else { return true }
     let previous = (writeAheadLog.failure, writeAheadLog.rewriteFailure)
-    let lost = writeAheadLog.endCommit(outcome)
-    for entry in lost.reversed() { rollBack(entry.undo) }
-    if !lost.isEmpty { rollbackCount += 1 }
+    let committed = writeAheadLog.endCommit(outcome)
+    for entry in committed.stored { entry.consequences?.ifStored() }
+    for entry in committed.lost.reversed() {
+      entry.consequences?.ifRefused()
+      rollBack(entry.undo)
+    }
+    if !committed.lost.isEmpty { rollbackCount += 1 }
     switch (previous.0, writeAheadLog.failure) {
     case (nil, let failure?):
       notifyUser("\(failure); changes get 507 until the log can be written; reads still work")
@@ -46,7 +50,7 @@ extension Backend {
     case (.some, nil): notifyUser("\(writeAheadLog.log.path): the log was rewritten")
     default: break
     }
-    return lost.isEmpty
+    return committed.lost.isEmpty
   }
 
   /// Reports a log file that was removed or replaced by another program: after the last change, no commit would detect
@@ -65,13 +69,14 @@ extension Backend {
   private func rollBack(_ undo: WriteAheadLog.Undo) {
     switch undo {
     case .none: writeAheadLog?.log.markInDoubt()
-    case .state(let sandbox, let before): sandbox.rollBack(to: before, at: realTime)
+    case .state(let sandbox, let before):
+      sandbox.rollBack(to: before, at: realTime)
+      isScheduleNew = true
     case .withFirst: break
     case .made(let sandbox): forget(sandbox)
     case .deleted(let sandbox):
       sandbox.writeAheadLog = writeAheadLog
       sandboxes.add(sandbox)
-      openPort(of: sandbox)
     }
   }
 
@@ -160,10 +165,10 @@ extension Backend {
 
   /// Reopens the ports of all sandboxes. If a port is not available, this is reported and the sandbox loses it.
   func reopenPorts() {
-    for sandbox in sandboxes.all { openPort(of: sandbox) }
+    for sandbox in sandboxes.all { reopenPort(of: sandbox) }
   }
 
-  private func openPort(of sandbox: Sandbox) {
+  private func reopenPort(of sandbox: Sandbox) {
     guard let port = sandbox.port else { return }
     do throws(SystemError) {
       _ = try loop.open(port, for: Labels(api: sandbox.api, sandbox: sandbox.name))

@@ -4,8 +4,8 @@ import JSON
 import Services
 
 extension Sandbox {
-  /// The state of a sandbox, as a value: assigning it takes all later changes back. What was measured stays: the
-  /// journal and the checks, which have seen the changes.
+  /// The state of a sandbox, as a value: assigning it takes all later changes back. The journal and the checks stay,
+  /// because they have seen the changes, and so does the network switch, because its position is not stored.
   struct PersistentState {
     fileprivate var initial: Store
     fileprivate var start: (seeds: Int, at: Instant)
@@ -16,7 +16,6 @@ extension Sandbox {
     /// The counters of the requests are not a part of the stored state, and are shared.
     fileprivate let scenarioState: ScenarioState
     fileprivate let history: [Store]
-    fileprivate let network: NetworkSwitch
     fileprivate let timeOfflineBefore: Duration
     fileprivate let changedTurn: Int
     fileprivate let otherChangeCount: Int
@@ -26,17 +25,20 @@ extension Sandbox {
     get {
       PersistentState(
         initial: initial, start: start, store: store, clock: clock, idempotency: idempotency, snapshots: snapshots,
-        scenarioState: scenarioState, history: history, network: network, timeOfflineBefore: timeOfflineBefore,
+        scenarioState: scenarioState, history: history, timeOfflineBefore: timeOfflineBefore,
         changedTurn: changedTurn, otherChangeCount: otherChangeCount)
     }
     set {
       (initial, start, store, clock) = (newValue.initial, newValue.start, newValue.store, newValue.clock)
       (snapshots, scenarioState, history) = (newValue.snapshots, newValue.scenarioState, newValue.history)
-      (network, timeOfflineBefore) = (newValue.network, newValue.timeOfflineBefore)
+      timeOfflineBefore = newValue.timeOfflineBefore
       (changedTurn, otherChangeCount) = (newValue.changedTurn, newValue.otherChangeCount)
       idempotency.rollBack(to: newValue.idempotency)
     }
   }
+
+  /// True if it has changes that are not on the disk yet.
+  var isUncommitted: Bool { writeAheadLog.map { changedTurn > $0.committedTurn } ?? false }
 
   /// Makes a change by `body`, and records it if the server has a state log.
   ///
@@ -44,23 +46,33 @@ extension Sandbox {
   /// changes of the turn back, too.
   ///
   /// - Parameter change: Returns the change from the result of `body`; nil if there was none.
-  func persisting<Result>(_ body: () -> Result, as change: (Result) -> LogRecord.Change?) -> Result {
-    guard let writeAheadLog else { return body() }
+  func persisting<Result>(
+    _ body: () -> Result, as change: (Result) -> LogRecord.Change?,
+    then consequences: WriteAheadLog.Consequences? = nil
+  ) -> Result {
+    guard let writeAheadLog else {
+      defer { consequences?.ifStored() }
+      return body()
+    }
     let before = changedTurn < writeAheadLog.turn ? persistentState : nil
     let result = body()
     guard let change = change(result) else { return result }
-    writeAheadLog.record(.changed(name, change), undo: before.map { .state(self, before: $0) } ?? .withFirst)
+    writeAheadLog.record(
+      .changed(name, change), undo: before.map { .state(self, before: $0) } ?? .withFirst, consequences)
     changedTurn = writeAheadLog.turn
     return result
   }
 
   /// Makes a change that is not a call of an API.
-  func persisting(_ change: @autoclosure () -> LogRecord.Change, _ body: () -> Void) {
+  func persisting(
+    _ change: @autoclosure () -> LogRecord.Change, then consequences: WriteAheadLog.Consequences? = nil,
+    _ body: () -> Void
+  ) {
     persisting(
       {
         body()
         otherChangeCount += 1
-      }, as: { change() })
+      }, as: { change() }, then: consequences)
   }
 
   /// Takes changes back that could not be stored on the disk.

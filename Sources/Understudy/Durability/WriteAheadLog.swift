@@ -27,6 +27,14 @@ final class WriteAheadLog {
   struct Entry {
     let record: LogRecord
     let undo: Undo
+    let consequences: Consequences?
+  }
+
+  /// The effects of a change that are no values of its sandbox, such as those on ports and connections. They wait until
+  /// the change is stored, because they could not be rolled back.
+  struct Consequences {
+    var ifStored: () -> Void = {}
+    var ifRefused: () -> Void = {}
   }
 
   enum Undo {
@@ -40,6 +48,14 @@ final class WriteAheadLog {
     case deleted(Sandbox)
   }
 
+  /// The changes of a commit that has ended.
+  struct Committed {
+    var stored: [Entry] = []
+    /// The changes to roll back: those that were not stored, and all that were made since, because they are based on
+    /// them.
+    var lost: [Entry] = []
+  }
+
   init(_ log: LogFile) { self.log = log }
 
   var count: Int { entries.count }
@@ -50,7 +66,9 @@ final class WriteAheadLog {
   /// True if there are changes that are not on the disk.
   var hasChanges: Bool { !entries.isEmpty || committing != nil }
 
-  func record(_ record: LogRecord, undo: Undo) { entries.append(Entry(record: record, undo: undo)) }
+  func record(_ record: LogRecord, undo: Undo, _ consequences: Consequences? = nil) {
+    entries.append(Entry(record: record, undo: undo, consequences: consequences))
+  }
 
   /// Removes the entries after the first `count`, whose changes the caller has reverted.
   func forget(beyond count: Int) { entries.removeLast(entries.count - count) }
@@ -80,10 +98,7 @@ final class WriteAheadLog {
   }
 
   /// Applies the outcome of a commit.
-  ///
-  /// - Returns: The changes to roll back, none after a success: those that were not stored, and all that were made
-  ///   since, because they are based on them.
-  func endCommit(_ outcome: Commit.Outcome) -> [Entry] {
+  func endCommit(_ outcome: Commit.Outcome) -> Committed {
     guard let committed = committing else { preconditionFailure("a commit ends once") }
     committing = nil
     committedTurn = turn - 1
@@ -91,7 +106,7 @@ final class WriteAheadLog {
     case .failed(let error):
       if !log.isInDoubt || failure == nil { failure = error }
       defer { entries = [] }
-      return committed + entries
+      return Committed(lost: committed + entries)
     case .repaired: (failure, rewriteFailure) = (nil, nil)
     case .appended:
       if !committed.isEmpty { failure = nil }
@@ -103,7 +118,7 @@ final class WriteAheadLog {
       rewriteFailure = error
       pause.begin()
     }
-    return []
+    return Committed(stored: committed)
   }
 }
 

@@ -141,7 +141,9 @@ extension Backend {
       let preferred = Preferred(
         exchange.request.combined("prefer") ?? "", for: context, seed: sandbox.scenarioState.seed)
     {
-      exchange.preference = Exchange.Preference(applied: preferred.applied, notUnderstood: preferred.notUnderstood)
+      exchange.preference = Exchange.Preference(
+        applied: preferred.applied, appliedBesidesFault: preferred.appliedBesidesFault,
+        notUnderstood: preferred.notUnderstood)
       if let plan = preferred.plan { return exchange.plan = plan }
     }
     exchange.plan = sandbox.scenarioState.plan(for: context) { [request = exchange.request] name in
@@ -246,9 +248,13 @@ extension Backend {
   }
 
   /// Returns the remark in an exchange's entry, after the handler's own.
-  func remark(on exchange: borrowing Exchange, _ handled: String?) -> String? {
-    let remark = exchange.refusalText.map { "refused: " + $0 } ?? handled
-    guard let error = exchange.preference?.notUnderstood else { return remark }
-    return "Prefer not understood: \(error)" + (remark.map { "; " + $0 } ?? "")
+  func remark(on exchange: borrowing Exchange, _ response: Response?) -> String? {
+    let remark = exchange.refusalText.map { "refused: " + $0 } ?? response?.remark
+    let (error, reason) = (exchange.preference?.notUnderstood, response?.undeliverableReason)
+    guard error != nil || reason != nil else { return remark }
+    let remarks = [
+      error.map { "Prefer not understood: \($0)" }, reason.map { "not deliverable: \($0.description)" }, remark,
+    ]
+    return remarks.compactMap(\.self).joined(separator: "; ")
   }
 }

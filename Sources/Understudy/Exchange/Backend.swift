@@ -139,23 +139,70 @@ extension Backend {
     writeAheadLog?.record(.made(sandbox.origin), undo: .made(sandbox))
   }
 
-  /// Deletes a sandbox and closes its port.
-  func remove(_ sandbox: Sandbox, undo: WriteAheadLog.Undo) {
-    writeAheadLog?.record(.deleted(sandbox.name), undo: undo)
-    storeCard(of: sandbox, .deleted)
+  /// Deletes a sandbox. Its port is closed when the deletion is stored, because another program might take it before
+  /// the deletion is rolled back.
+  func remove(_ sandbox: Sandbox) {
+    let card = pendingCard(of: sandbox, .deleted)
+    continueReseeding(of: sandbox)
+    hide(sandbox)
+    let consequences = WriteAheadLog.Consequences(ifStored: { [self] in
+      if let card { store(card) }
+      close(sandbox)
+    })
+    guard let writeAheadLog else { return consequences.ifStored() }
+    writeAheadLog.record(.deleted(sandbox.name), undo: .deleted(sandbox), consequences)
+  }
+
+  /// Deletes a sandbox whose time is over. No client waits for this, so it is not rolled back.
+  func removeExpired(_ sandbox: Sandbox) {
+    writeAheadLog?.record(.deleted(sandbox.name), undo: .none)
+    if let card = pendingCard(of: sandbox, .deleted) { store(card) }
     forget(sandbox)
   }
 
-  /// Removes the sandbox. Exchanges in flight finish but are not persisted.
+  /// Removes a sandbox, and closes its port.
   func forget(_ sandbox: Sandbox) {
-    if let port = sandbox.port { loop.close(port) }
-    _ = sandboxes.remove(sandbox.name)
     excuse(sandbox.name)
-    if sandbox.network.holdsResponses {
-      sandbox.network = NetworkSwitch()
-      loop.releaseResponses(of: sandbox.name)
-    }
+    hide(sandbox)
+    close(sandbox)
+  }
+
+  /// Makes a sandbox unknown. Exchanges in flight finish but are not persisted.
+  private func hide(_ sandbox: Sandbox) {
+    _ = sandboxes.remove(sandbox.name)
     sandbox.writeAheadLog = nil
+  }
+
+  /// Closes the port of a sandbox, and sends the responses that its network switch held.
+  private func close(_ sandbox: Sandbox) {
+    if let port = sandbox.port { loop.close(port) }
+    guard sandbox.network.holdsResponses else { return }
+    sandbox.network = NetworkSwitch()
+    loop.releaseResponses(of: sandbox.name)
+  }
+
+  /// Resets a sandbox, its report and its network. The switch of the network follows when the reset is stored, because
+  /// it cannot be rolled back: connections are reset, or get the responses that were held.
+  ///
+  /// - Throws: A problem if its port cannot be opened again.
+  func reset(_ sandbox: Sandbox) throws(Problem) {
+    let card = pendingCard(of: sandbox, .reset)
+    let (real, version) = (realTime, sandbox.store.version)
+    try openPort(of: sandbox, unless: false)
+    let consequences = WriteAheadLog.Consequences(
+      ifStored: { [self] in
+        let before = sandbox.network
+        sandbox.network = NetworkSwitch()
+        // Silent connections do not recover: their clients would wait for responses to requests that were dropped.
+        if before.position == .offline(.silence) { loop.resetConnections(of: [sandbox.name]) }
+        if before.holdsResponses { loop.releaseResponses(of: sandbox.name) }
+        if let card { store(card) }
+        sandbox.record("reset", versions: version..<version + 1, at: real)
+      },
+      ifRefused: { [self] in
+        if sandbox.network.position == .offline(.refused), let port = sandbox.port { loop.suspend(port) }
+      })
+    sandbox.reset(at: real, then: consequences)
   }
 
   /// Does the maintenance that is due about twice a second: expired sandboxes, rivals, changed data files.
@@ -186,7 +233,7 @@ extension Backend {
     _ sandbox: Sandbox, at tick: MonotonicInstant, _ now: Instant, _ offline: inout Set<String>
   ) -> Int {
     if sandbox.isExpired(at: tick) {
-      remove(sandbox, undo: .none)
+      removeExpired(sandbox)
       return Self.unitsOfRemoval
     }
     let units = 1 + sandbox.checks.waiting.count
@@ -196,7 +243,8 @@ extension Backend {
     updateNetwork(of: sandbox)
     let moves = sandbox.scenarioState.rivals(at: sandbox.now(at: now))
     sandbox.move(moves, at: now)
-    if sandbox.isOffline(at: now) { offline.insert(sandbox.name) }
+    // A scenario that is not stored yet may be rolled back, and a connection cannot.
+    if sandbox.isOffline(at: now), !sandbox.isUncommitted { offline.insert(sandbox.name) }
     if let wait = sandbox.untilOutage(at: now) { untilOutageInRound = min(wait, untilOutageInRound ?? wait) }
     return units + moves.count
   }

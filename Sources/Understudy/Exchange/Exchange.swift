@@ -37,6 +37,8 @@ struct Exchange: ~Copyable {
   struct Preference: Sendable {
     /// The applied preferences, in the form of `Preference-Applied`.
     var applied: String?
+    /// The same without the preference for a fault, for a response to which the fault could not be applied.
+    var appliedBesidesFault: String?
     /// The ignored preference, with the reason.
     var notUnderstood: String?
   }

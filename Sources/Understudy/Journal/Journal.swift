@@ -12,19 +12,23 @@ struct Journal: Sendable {
 
   /// The entries, each at `index(of:)` its id.
   var entries: [ExchangeRecord] = []
-  private var ring = ByteRing(maximumBytes: maximumBytes)
+  private(set) var ring = ByteRing(maximumBytes: maximumBytes)
   /// The values that few entries have, by their ids.
   private var plans: [Int: PlanSummary] = [:]
   private var remarks: [Int: String] = [:]
   /// The values that are no flat ones, of entries that are not judged yet.
-  private var parts: [ExchangeParts] = []
+  var parts: [ExchangeParts] = []
   /// For each of the newest seqs, the id of the entry that changed.
   private var changes: [Int] = []
   private(set) var lastID = 0
   private(set) var lastSeq = 0
-  /// The first id after the last reset or eviction; older entries are not stored.
+  /// The first id after the last reset or eviction; older entries are not shown.
   private var firstID = 1
   private var firstSeq = 1
+  /// The id and the seq at the start of `entries` and of `changes`.
+  private var base = (id: 1, seq: 1)
+  /// The first id and seq before each reset that may still be reverted; the entries of that time are stored.
+  private var unconfirmedResets: [(id: Int, seq: Int)] = []
   /// True if older entries were evicted to make room for other journals.
   private var hasEvicted = false
 
@@ -117,7 +121,7 @@ struct Journal: Sendable {
 
   /// Changes an entry, unless it has been evicted.
   mutating func update(_ id: Int, _ change: (inout ExchangeRecord) -> Void) {
-    guard isStored(id) else { return }
+    guard isHeld(id) else { return }
     let index = index(of: id)
     change(&entries[index])
     entries[index].seq = nextSeq(for: id)
@@ -136,12 +140,15 @@ struct Journal: Sendable {
     return start..<ring.end
   }
 
-  func index(of id: Int) -> Int { (id - firstID) % Self.maximumEntries }
+  func index(of id: Int) -> Int { (id - base.id) % Self.maximumEntries }
 
-  private func changeIndex(of seq: Int) -> Int { (seq - firstSeq) % (Self.maximumEntries * 2) }
+  private func changeIndex(of seq: Int) -> Int { (seq - base.seq) % (Self.maximumEntries * 2) }
 
-  func isStored(_ id: Int) -> Bool {
-    guard id >= firstID, id <= lastID, id > lastID - Self.maximumEntries else { return false }
+  private func isStored(_ id: Int) -> Bool { id >= firstID && isHeld(id) }
+
+  /// Returns true if an entry is stored, even if a reset hides it.
+  func isHeld(_ id: Int) -> Bool {
+    guard id >= base.id, id <= lastID, id > lastID - Self.maximumEntries else { return false }
     return ring.contains(entries[index(of: id)].texts.range)
   }
 
@@ -186,6 +193,7 @@ struct Journal: Sendable {
     entries = stored
     firstID = ids.first ?? lastID + 1
     firstSeq = seqs.lowerBound
+    base = (firstID, firstSeq)
     plans = plans.filter { $0.key >= firstID }
     remarks = remarks.filter { $0.key >= firstID }
     hasEvicted = true
@@ -229,65 +237,32 @@ struct Journal: Sendable {
 
   /// Discards everything except the used ids and seqs.
   mutating func reset() {
+    beginReset()
+    confirmReset()
+  }
+
+  /// Hides all entries, until the reset is confirmed or reverted.
+  mutating func beginReset() {
+    unconfirmedResets.append((firstID, firstSeq))
+    (firstID, firstSeq) = (lastID + 1, lastSeq + 1)
+  }
+
+  /// Discards what the oldest unconfirmed reset hid.
+  mutating func confirmReset() {
+    if !unconfirmedResets.isEmpty { unconfirmedResets.removeFirst() }
+    // Where entries have followed, the hidden ones are the next to be evicted.
+    guard unconfirmedResets.isEmpty, firstID > lastID else { return }
     let (id, seq) = (lastID, lastSeq)
     self = Journal()
     lastID = id
     lastSeq = seq
-    firstID = id + 1
-    firstSeq = seq + 1
-  }
-}
-
-extension Journal {
-  /// Stores the values of an exchange that are no flat ones, and returns their index.
-  mutating func store(_ new: ExchangeParts) -> Int32 {
-    parts.append(new)
-    return Int32(parts.count - 1)
+    (firstID, firstSeq) = (id + 1, seq + 1)
+    base = (firstID, firstSeq)
   }
 
-  /// Returns the index of the values of a client's plain reads of a route.
-  mutating func storePlain(_ subject: Subject, _ client: Observation.Client) -> Int32 {
-    if let last = parts.last, last.arePlain(subject, client) { return Int32(parts.count - 1) }
-    return store(ExchangeParts(subject, client))
+  /// Shows the entries again that the newest unconfirmed reset hid, in front of those that have followed.
+  mutating func revertReset() {
+    guard let before = unconfirmedResets.popLast() else { return }
+    (firstID, firstSeq) = (max(before.id, base.id), max(before.seq, base.seq))
   }
-
-  /// Shows an exchange that is not judged yet.
-  func show(_ id: Int, in seen: inout Observation) { show(entries[index(of: id)], in: &seen) }
-
-  func show(_ entry: borrowing ExchangeRecord, in seen: inout Observation) {
-    seen.show(entry, parts[Int(entry.parts)], ring.slice(entry.texts.range))
-  }
-
-  /// Discards the values of exchanges that are judged.
-  ///
-  /// - Parameter waiting: The ids of those that are not.
-  mutating func discardParts(except waiting: [Int]) {
-    if waiting.isEmpty { return parts.removeAll(keepingCapacity: true) }
-    guard parts.count > Self.maximumParts else { return }
-    let old = parts
-    parts = []
-    for id in waiting {
-      let index = index(of: id)
-      entries[index].parts = store(old[Int(entries[index].parts)])
-    }
-  }
-
-  /// More than this many are discarded though some exchanges wait for an earlier one.
-  private static let maximumParts = 1_024
-
-  /// True if an entry is evicted when another one is added, or these bytes are.
-  func evicts(_ id: Int, adding bytes: Int) -> Bool {
-    id <= lastID + 1 - Self.maximumEntries || entries[index(of: id)].texts.start < ring.start(adding: bytes)
-  }
-}
-
-/// The memory limit of all journals of a server together.
-final class JournalBudget {
-  /// The limit, enough for about twenty full journals. Above it, the least recently used journals evict their older
-  /// entries.
-  static let maximumBytes = 256 << 20
-
-  var byteCount = 0
-
-  init() {}
 }

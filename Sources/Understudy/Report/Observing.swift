@@ -21,7 +21,7 @@ extension Backend {
   ) {
     let layout = outgoing?.layout
     journal.makeRoom(for: layout?.fieldLines.count ?? 0, judging: &checks)
-    let isStored = journal.isStored(exchange.id)
+    let isStored = journal.isHeld(exchange.id)
     guard isStored || checks.concerns(exchange.id) else { return checks.skip(exchange.id) }
     let evicted = isStored ? nil : journal.anotherEntry(of: exchange, judging: &checks)
     var response: ExchangeRecord.Response?
@@ -38,7 +38,7 @@ extension Backend {
       let index = journal.index(of: exchange.id)
       complete(
         &journal.entries[index], of: exchange, in: sandbox, answer, outcome, response, parts, began: began, at: now)
-      journal.end(exchange.id, remark: remark(on: exchange, answer?.response.remark))
+      journal.end(exchange.id, remark: remark(on: exchange, answer?.response))
     }
     guard isJudged else { return checks.skip(exchange.id) }
     checks.end(
@@ -268,12 +268,12 @@ extension Journal {
 
   mutating func judge(in checks: inout CheckRunner) {
     checks.judge { show($0, in: &$1) }
-    discardParts(except: checks.waiting)
+    discardParts(except: checks.unjudged)
   }
 
   mutating func judge(through id: Int, in checks: inout CheckRunner) {
     checks.judge(through: id) { show($0, in: &$1) }
-    discardParts(except: checks.waiting)
+    discardParts(except: checks.unjudged)
   }
 
   /// Judges an exchange whose entry is not stored, and those before it.
@@ -281,11 +281,11 @@ extension Journal {
     checks.judge(through: entry.id) { id, seen in
       if id == entry.id { show(entry, in: &seen) } else { show(id, in: &seen) }
     }
-    discardParts(except: checks.waiting)
+    discardParts(except: checks.unjudged)
   }
 
   mutating func report(_ event: SandboxEvent, to checks: inout CheckRunner) {
     checks.record(event) { show($0, in: &$1) }
-    discardParts(except: checks.waiting)
+    discardParts(except: checks.unjudged)
   }
 }

@@ -86,18 +86,22 @@ extension Store {
 }
 
 extension Backend {
-  /// Stores the card of a sandbox before its deletion or reset, if there were any requests in it.
-  func storeCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) {
-    guard ending == .deleted || sandbox.checks.exchanges > 0 else { return }
+  /// Returns the card of a sandbox before its deletion or reset, if there were any requests in it.
+  func pendingCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) -> FinalCard? {
+    guard ending == .deleted || sandbox.checks.exchanges > 0 else { return nil }
     let isReset = ending == .reset
     let pending = sandbox.pendingCard(at: tick, realTime, isFinal: !isReset, isReset: isReset, keepsEntries: true)
-    let last = FinalCard(
+    return FinalCard(
       name: sandbox.name, ending: ending,
       computingOnce: {
         var card = pending()
         card.truncateTimeline()
         return card
       })
+  }
+
+  /// Stores a card of a sandbox that has been deleted or reset.
+  func store(_ last: FinalCard) {
     if finalCards.count == FinalCard.maximumCount { finalCards.removeFirst() }
     finalCards.append(last)
     // Until the card is computed, the closure holds the sandbox's memory.

@@ -37,12 +37,12 @@ struct PlannedResponse {
     return response
   }
 
-  /// Returns true if the fault can be applied to a response.
-  func canDamage(_ response: Response, of request: Request) -> Bool {
+  /// Returns the reason for which the fault cannot be applied to a response, as far as its content does not matter.
+  func obstacle(to response: Response, of request: Request) -> UndeliverableReason? {
     let hasBody = MessageWriter.Context(isHead: request.knownMethod == .head).hasBody(response)
-    return plan.isDeliverable(
-      bodyBytes: hasBody ? response.representation?.bytes.count ?? 0 : 0,
-      isChunkable: hasBody && request.version == .http11)
+    return plan.obstacle(
+      bodyBytes: hasBody ? response.representation?.bytes.count ?? 0 : 0, hasChunks: request.version == .http11,
+      isStream: response.stream != nil)
   }
 
   /// Returns true if `damaged` must be computed off the loop. A write's response is damaged at once, because the write

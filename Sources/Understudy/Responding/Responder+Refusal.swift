@@ -10,9 +10,10 @@ extension Responder {
   func refusal(_ problem: Problem, of exchange: borrowing Exchange, _ backend: Backend) -> Response {
     let response = rendered(.problem(problem.ofServer), exchange, shape(exchange, backend))
     let planned = PlannedResponse(plan: exchange.plan.message)
-    guard exchange.plan.message.coding != nil else { return response }
-    guard planned.canDamage(response, of: exchange.request) else { return response.undeliverable }
-    return planned.damaged(response) ?? response.undeliverable
+    if planned.plan.status != nil || planned.plan.damage != nil { return response.undeliverable(.notStored) }
+    if let obstacle = planned.obstacle(to: response, of: exchange.request) { return response.undeliverable(obstacle) }
+    guard planned.plan.coding != nil else { return response }
+    return planned.damaged(response) ?? response.undeliverable(.unsuitedContent)
   }
 
   /// The outcome of a request with `Expect: 100-continue`, as far as its head determines it.

@@ -15,7 +15,7 @@ extension Responder {
     if exchange.isHead && changesState { return unasked }
     let planned = PlannedResponse(plan: exchange.plan.message)
     let isBefore = planned.actsOnCopy
-    if isBefore && planned.canDamage(unasked, of: exchange.request) { return unasked }
+    if isBefore && planned.obstacle(to: unasked, of: exchange.request) == nil { return unasked }
     let answer = backend.offLoopWork(of: &exchange).value(.question) {
       var source = source
       return source.respond(api: route.api, to: call)
@@ -23,6 +23,6 @@ extension Responder {
     guard let answer else { return .pending }
     // The versions count the changes wherever they are made, so the journal and the report see this one.
     if answer.changed { sandbox.store.countChange() }
-    return isBefore ? answer.undeliverable : answer
+    return isBefore ? answer.undeliverable(.noCopy) : answer
   }
 }

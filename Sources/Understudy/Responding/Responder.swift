@@ -16,7 +16,8 @@ struct Responder {
       return response.problem == nil ? response : rendered(response, exchange, shape(exchange, backend))
     }
     let planned = PlannedResponse(plan: exchange.plan.message)
-    let substitute = planned.substitute(at: now)
+    var substitute = planned.substitute(at: now)
+    if let status = substitute?.status { substitute?.fields += challenge(with: status, of: exchange, backend) }
     let shape = shape(exchange, backend)
     if let substitute, planned.plan.phase == .before { return rendered(substitute, exchange, shape) }
     let before = planned.actsOnCopy ? exchange.sandbox?.savepoint : nil
@@ -26,10 +27,10 @@ struct Responder {
       substitute.changed = original.changed
       return rendered(substitute, exchange, shape)
     }
+    if planned.plan.versionsAgo > 0, exchange.operation == nil { return original.undeliverable(.showsNoState) }
     // A fault that cannot be applied has no effect, so the handler's change must be kept.
-    guard !original.isUndeliverable, planned.canDamage(original, of: exchange.request) else {
-      return original.undeliverable
-    }
+    if original.isUndeliverable { return original }
+    if let obstacle = planned.obstacle(to: original, of: exchange.request) { return original.undeliverable(obstacle) }
     let damaged: Response?
     if planned.isLongToDamage(original) {
       let offLoop = backend.offLoopWork(of: &exchange)
@@ -38,12 +39,24 @@ struct Responder {
     } else {
       damaged = planned.damaged(original)
     }
-    guard var response = damaged else { return original.undeliverable }
+    guard var response = damaged else { return original.undeliverable(.unsuitedContent) }
     if let before {
       exchange.sandbox?.savepoint = before
       response.changed = false
     }
     return response
+  }
+
+  /// Returns the fields that RFC 9110 requires with a status, besides those of every response.
+  private func challenge(with status: Int, of exchange: borrowing Exchange, _ backend: Backend) -> [ResponseField] {
+    switch status {
+    case 401: [ResponseField("WWW-Authenticate", AccessControl.challenge)]
+    case 405:
+      [ResponseField("Allow", backend.router.otherMethods(than: exchange.request.knownMethod, at: exchange.target))]
+    case 407: [ResponseField("Proxy-Authenticate", AccessControl.challenge)]
+    case 426: [ResponseField("Upgrade", "HTTP/1.1")]
+    default: []
+    }
   }
 
   func shape(_ exchange: borrowing Exchange, _ backend: Backend) -> API.ErrorShape {
@@ -140,7 +153,10 @@ struct Responder {
         var unmodified = response
         unmodified.status = 304
         return unmodified
-      case .failed: return .problem(.preconditionFailed)
+      case .failed:
+        var failed = Response.problem(.preconditionFailed)
+        failed.undeliverableReason = response.undeliverableReason
+        return failed
       }
     }
     switch holds(preconditions, for: operation, call, route, sandbox, backend) {
@@ -173,10 +189,12 @@ struct Responder {
       return current(&exchange, call, route, sandbox, backend, changesState: changesState)
     }
     // A change is never made to an older state, because no client could read its result.
-    guard !changesState, let older = sandbox.store(versionsAgo: versions) else {
-      return current(&exchange, call, route, sandbox, backend, changesState: changesState).undeliverable
+    let older = changesState ? .failure(.changesState) : sandbox.store(versionsAgo: versions)
+    switch older {
+    case .success(let older): return read(call, route, from: older, &exchange, backend)
+    case .failure(let reason):
+      return current(&exchange, call, route, sandbox, backend, changesState: changesState).undeliverable(reason)
     }
-    return read(call, route, from: older, &exchange, backend)
   }
 
   private func current(

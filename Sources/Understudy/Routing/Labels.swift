@@ -15,6 +15,8 @@ struct Labels: Sendable, Equatable {
   struct Conflict: Error, Equatable {
     let first: String
     let second: String
+    /// The first named API, in whose form the error is described.
+    let api: Int?
   }
 
   /// Adds a label, which is an API's name or else a sandbox's.
@@ -28,11 +30,11 @@ struct Labels: Sendable, Equatable {
 
   mutating func add(_ other: Labels, _ apis: [API]) throws(Conflict) {
     if let index = other.api {
-      if let api { throw Conflict(first: apis[api].name, second: apis[index].name) }
+      if let api { throw Conflict(first: apis[api].name, second: apis[index].name, api: api) }
       api = index
     }
     if let name = other.sandbox {
-      if let sandbox { throw Conflict(first: sandbox, second: name) }
+      if let sandbox { throw Conflict(first: sandbox, second: name, api: api) }
       sandbox = name
     }
   }

@@ -35,7 +35,7 @@ final class RequestRouter {
     do throws(Labels.Conflict) {
       return try readLabels(of: request, at: port)
     } catch {
-      return Address(destination: .immediate(.twoLabels(error), api: port.api))
+      return Address(destination: .immediate(.twoLabels(error), api: error.api ?? port.api))
     }
   }
 
@@ -217,6 +217,20 @@ final class RequestRouter {
     let path = api.operations[route.operation].path.segments
     let index = api.operations.firstIndex { $0.method == .get && $0.path.segments == path }
     return index.map { Router.Route(api: route.api, operation: $0) }
+  }
+
+  /// Returns the methods of a target besides that of a request, for the `Allow` field of an injected 405.
+  func otherMethods(than method: Method?, at target: ResolvedRoute.Target) -> String {
+    var methods: [Method] = []
+    if case .operation(let route, _) = target {
+      let path = operation(route).path.segments
+      methods = apis[route.api].operations.filter { $0.path.segments == path }.map(\.method)
+    }
+    let retrievals: [Method] = [.get, .head]
+    if methods.contains(.get) { methods = retrievals + methods.filter { $0 != .get } }
+    let isRetrieval = method.map(retrievals.contains) ?? false
+    methods.removeAll { $0 == method || isRetrieval && retrievals.contains($0) }
+    return (methods + [.options]).map(\.rawValue).joined(separator: ", ")
   }
 
   /// Returns the form of an API's error bodies.

@@ -107,7 +107,7 @@ struct Idempotency: Sendable {
     var stored = response
     stored.changed = false
     stored.change = nil
-    stored.isUndeliverable = false
+    stored.undeliverableReason = nil
     let record = Record(body: body, response: stored)
     return store(record, for: key) ? record : nil
   }

@@ -106,7 +106,8 @@ extension Backend {
     if !sandbox.network.holdsResponses { loop.releaseResponses(of: sandbox.name) }
   }
 
-  private func openPort(of sandbox: Sandbox, unless isRefused: Bool) throws(Problem) {
+  /// Lets a sandbox's own port listen, or refuse connections.
+  func openPort(of sandbox: Sandbox, unless isRefused: Bool) throws(Problem) {
     guard let port = sandbox.port else {
       if isRefused { throw .noPortToRefuse(sandbox.name) }
       return

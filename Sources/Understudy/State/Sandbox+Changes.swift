@@ -25,7 +25,7 @@ extension Sandbox {
   private func applying(api: Int, _ body: () -> Response) -> Response {
     persisting(
       {
-        let before = scenarioState.depth > 0 ? store : nil
+        let before = historyDepth > 0 ? store : nil
         let response = body()
         if let before, response.changed { addToHistory(before) }
         return response
@@ -34,7 +34,7 @@ extension Sandbox {
 
   private func addToHistory(_ before: Store) {
     history.append(before)
-    let excess = history.count - scenarioState.depth
+    let excess = history.count - historyDepth
     if excess > 0 { history.removeFirst(excess) }
   }
 
@@ -51,7 +51,7 @@ extension Sandbox {
   }
 
   private func move(_ rival: Rivals.Move) -> (api: Int, move: RivalMove)? {
-    let before = scenarioState.depth > 0 ? store : nil
+    let before = historyDepth > 0 ? store : nil
     guard let moved = store.move(rival) else { return nil }
     if let before { addToHistory(before) }
     otherChangeCount += 1

@@ -41,8 +41,10 @@ final class Sandbox {
   var replays = TransportRetryDetector()
   var delays = Delays()
   var checks = CheckRunner()
-  /// Older states, the newest last; stored only while a scenario may use them.
+  /// Older states, the newest last; stored only while a scenario or a preference may use them.
   var history: [Store] = []
+  /// The maximum age that a request has preferred so far.
+  private var preferredDepth = 0
   /// The write-ahead log that records persistent changes; nil without persistence.
   var writeAheadLog: WriteAheadLog?
   /// The threads that free its large values, because freeing a million parts takes long; nil if there are none.
@@ -87,7 +89,7 @@ final class Sandbox {
     start = (seeds.number, now)
     store = initial
     scenarioState = ScenarioState(configuration.scenario, seed: configuration.seed, at: now)
-    beginChecks()
+    describeState()
   }
 
   deinit {
@@ -115,8 +117,8 @@ final class Sandbox {
     updateJournalSize()
   }
 
-  private func beginChecks() {
-    checks = CheckRunner(firstID: journal.lastID + 1)
+  /// Tells new checks the scenario and the state.
+  private func describeState() {
     report(.armed(rules: scenarioState.scenario.rules.map { ArmedRule($0) }))
     rebase()
   }
@@ -131,11 +133,15 @@ final class Sandbox {
     arm(ArmedScenario(scenario, seed: seed), at: real)
   }
 
-  func arm(_ armed: ArmedScenario, at real: Instant) {
-    persisting(.armed(armed.scenario, seed: armed.seed)) {
-      rearm(armed, at: real)
+  /// Arms a scenario.
+  ///
+  /// - Parameter completion: Called when the change is stored.
+  func arm(_ armed: ArmedScenario, at real: Instant, completion: @escaping () -> Void = {}) {
+    let consequences = WriteAheadLog.Consequences(ifStored: { [self] in
       report(.armed(rules: armed.scenario.rules.map { ArmedRule($0) }))
-    }
+      completion()
+    })
+    persisting(.armed(armed.scenario, seed: armed.seed), then: consequences) { rearm(armed, at: real) }
   }
 
   private func rearm(_ armed: ArmedScenario, at real: Instant) {
@@ -185,8 +191,18 @@ final class Sandbox {
     _ = persisting({ idempotency.store(response, for: key, body: body) }, as: { $0.map { .key(key, $0) } })
   }
 
-  /// Returns the state before `count` changes; the oldest stored one if there were fewer, nil if there is none.
-  func store(versionsAgo count: Int) -> Store? { history.suffix(count).first }
+  /// The number of older states to store: with another reference to the state, a write copies a part of it.
+  var historyDepth: Int { max(scenarioState.depth, preferredDepth) }
+
+  /// Returns the state before `count` changes; the oldest stored one if there were fewer. If so many are not stored, they
+  /// are from now on.
+  func store(versionsAgo count: Int) -> Result<Store, UndeliverableReason> {
+    guard count <= historyDepth else {
+      preferredDepth = count
+      return .failure(.notStoredYet)
+    }
+    return history.suffix(count).first.map(Result.success) ?? .failure(.noOlderState)
+  }
 
   /// Restarts with changed data files. If they no longer fit the sandbox's own patch, its data stays.
   func reseed(_ server: SeedData, at real: Instant) {
@@ -209,20 +225,38 @@ final class Sandbox {
   }
 
   /// Resets data, counters and clock. Snapshots are kept.
-  func reset(at real: Instant) {
-    let replaced: [any Sendable] = [store, history, journal, idempotency]
-    persisting(.reset(at: real)) {
+  ///
+  /// - Parameter further: Its consequences outside of the sandbox.
+  func reset(at real: Instant, then further: WriteAheadLog.Consequences = WriteAheadLog.Consequences()) {
+    let replaced: [any Sendable] = [store, history, idempotency]
+    let (delays, replays, otherChangeCount) = (delays, replays, otherChangeCount)
+    let consequences = WriteAheadLog.Consequences(
+      ifStored: { [self] in
+        let replaced = journal
+        journal.confirmReset()
+        updateJournalSize()
+        checks.confirmReset()
+        workers?.discard(replaced)
+        further.ifStored()
+      },
+      ifRefused: { [self] in
+        journal.revertReset()
+        checks.revertReset { journal.isHeld($0) }
+        (self.delays, self.replays, self.otherChangeCount) = (delays, replays, otherChangeCount)
+        further.ifRefused()
+      })
+    persisting(.reset(at: real), then: consequences) {
       clock = SandboxClock()
-      network = NetworkSwitch()
       idempotency = Idempotency()
       rearm(scenarioState.armed, at: real)
       timeOfflineBefore = .zero
-      journal.reset()
-      updateJournalSize()
-      replays = TransportRetryDetector()
-      delays = Delays()
+      journal.judge(through: .max, in: &checks)
+      journal.beginReset()
+      self.replays = TransportRetryDetector()
+      self.delays = Delays()
       store.replace(with: initial)
-      beginChecks()
+      checks.reset(firstID: journal.lastID + 1)
+      describeState()
     }
     workers?.discard(replaced)
   }

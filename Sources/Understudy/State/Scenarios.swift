@@ -19,11 +19,18 @@ enum Scenarios {
 
   static var names: String { builtIn.map(\.name).joined(separator: ", ") }
 
+  /// Returns the list of all names for an error, and the one that was probably meant.
+  static func expectation(insteadOf name: String) -> String {
+    names + Spelling.suggestion(for: name.lowercased(), among: builtIn.map(\.name))
+  }
+
   /// Returns the scenario with this name, or the one in the file at this path.
   static func load(_ nameOrPath: String) throws(StartError) -> Scenario {
     if let scenario = self[nameOrPath] { return scenario }
     guard File.fingerprint(nameOrPath) != nil else {
-      throw .badScenario("scenario \(nameOrPath): it is neither a file nor one of \(names)")
+      throw .badScenario(
+        "scenario \(nameOrPath): it is neither a file nor one of "
+          + expectation(insteadOf: nameOrPath))
     }
     do {
       return try read(JSONValue(parsing: File.read(nameOrPath)))
@@ -58,14 +65,16 @@ enum Scenarios {
     try checkNames(in: json, at: pointer)
     if let name = json.string {
       guard let scenario = self[name] else {
-        throw ValidationError(pointer, "there is no scenario \(JSONValue.string(name).text); expected one of \(names)")
+        throw ValidationError(
+          pointer,
+          "there is no scenario \(JSONValue.string(name).text); expected one of \(expectation(insteadOf: name))")
       }
       return scenario
     }
     do throws(ValidationError) {
       return try Scenario(json: json, operations: operations)
     } catch {
-      throw ValidationError(pointer / error.pointer, error.detail)
+      throw ValidationError(pointer / error.pointer, error.detail).advised
     }
   }
 

@@ -32,7 +32,7 @@ extension Backend {
   ) -> ResponseDelivery {
     let delivery = exchange.plan.delivery
     var (response, context) = (answered, context)
-    response.fields += fields(reporting: exchange)
+    response.fields += fields(reporting: exchange, undeliverable: response.undeliverableReason)
     context.leavesLongBody = delivery.isWhole
     context.isUnstorable = !response.isUndeliverable && exchange.plan.message.withholdsResponse
     let layout = writer.write(response, context, at: realTime, to: &output)
@@ -40,12 +40,17 @@ extension Backend {
   }
 
   /// Returns the fields that report an exchange's plan and preferences.
-  private func fields(reporting exchange: borrowing Exchange) -> [ResponseField] {
+  ///
+  /// - Parameter reason: The reason for which the plan's fault could not be applied, if it could not.
+  private func fields(
+    reporting exchange: borrowing Exchange, undeliverable reason: UndeliverableReason?
+  ) -> [ResponseField] {
     let (message, summary) = (exchange.plan.message, exchange.plan.summary)
     var fields: [ResponseField] = []
     if let value = message.rateLimitField { fields.append(ResponseField("RateLimit", value)) }
     if let value = message.rateLimitPolicyField { fields.append(ResponseField("RateLimit-Policy", value)) }
-    if let applied = exchange.preference?.applied {
+    let preference = exchange.preference
+    if let applied = reason == nil ? preference?.applied : preference?.appliedBesidesFault {
       fields.append(ResponseField("Preference-Applied", applied))
     }
     if summary.delay > .zero {
@@ -53,8 +58,8 @@ extension Backend {
       let timing = "plan;dur=\(Self.milliseconds(summary.delay)), actual;dur=\(measured)"
       fields.append(ResponseField("Server-Timing", timing))
     }
-    let words = [summary.description, exchange.preference?.notUnderstood.map { "not understood: \($0)" } ?? ""]
-      .filter { !$0.isEmpty }
+    let planned = summary.description(undeliverable: reason)
+    let words = [planned, preference?.notUnderstood.map { "not understood: \($0)" } ?? ""].filter { !$0.isEmpty }
     if !words.isEmpty { fields.append(ResponseField("Understudy-Fault", words.joined(separator: "; "))) }
     return fields
   }

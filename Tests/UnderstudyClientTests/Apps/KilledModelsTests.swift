@@ -7,7 +7,7 @@ import Testing
 @testable import UnderstudyClient
 
 /// `UNDERSTUDY_KILLS` is the number of times that the process is killed.
-@Suite("A process with all models that is killed at random points", .live, .drawn)
+@Suite("A process with all models that is killed at random points", .live, .drawn, .temporaryFiles)
 struct KilledModelsTests {
   static let rounds =
     ProcessInfo.processInfo.environment["UNDERSTUDY_KILLS"].flatMap { Int($0) } ?? (WholeProof.isDemanded ? 25 : 4)
@@ -18,8 +18,7 @@ struct KilledModelsTests {
     let sandbox = try await LiveSandbox("lost-ack")
     try await sandbox.control(
       "PATCH", "state", ["booking": ["rooms": [["name": "Ljerka", "spots": .int(Self.spots)]]]])
-    let directory = temporaryDirectory()
-    defer { try? FileManager.default.removeItem(at: directory) }
+    let directory = TemporaryFiles.newDirectory()
     var random = FuzzRandom(ofRun: 0)
     var next = 1_688_000_000
     var (recorded, booked) = (0, Set<String>())

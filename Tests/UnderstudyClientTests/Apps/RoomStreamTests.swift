@@ -1,11 +1,12 @@
 import Foundation
 import JSON
+import LiveTesting
 import Testing
 import UnderstudyInMemory
 
 @testable import UnderstudyClient
 
-@Suite("A board that follows the stream of rooms")
+@Suite("A board that follows the stream of rooms", .temporaryFiles)
 struct RoomStreamTests {
   private struct House {
     let board: RoomBoard
@@ -93,7 +94,7 @@ struct RoomStreamTests {
   @Test("gets each event from URLSession as it arrives")
   func live() async throws {
     let sandbox = try await LiveSandbox()
-    let board = try RoomBoard(BackendClient(sandbox.url), directory: temporaryDirectory())
+    let board = try RoomBoard(BackendClient(sandbox.url), directory: TemporaryFiles.newDirectory())
     let following = Task { await board.follow() }
     defer { following.cancel() }
     for await state in await board.updates() where spots(state) == 43 { break }

@@ -1,4 +1,5 @@
 import Foundation
+import LiveTesting
 import Testing
 // Imported as by an app, without internal declarations.
 import UnderstudyClient
@@ -19,7 +20,7 @@ import UnderstudyClient
     }
   }
 
-  @Suite("A screen's model")
+  @Suite("A screen's model", .temporaryFiles)
   struct ScreenModelTests {
     private struct Offline: Transport {
       func send(_ request: TransportRequest, timeout: Duration) async throws(TransportFailure) -> TransportResponse {
@@ -32,8 +33,7 @@ import UnderstudyClient
       let base = try #require(URL(string: "http://test.example"))
       var configuration = BackendClient.Configuration(Endpoints(base), transport: Offline())
       configuration.policy.maximumAttempts = 1
-      let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      defer { try? FileManager.default.removeItem(at: directory) }
+      let directory = TemporaryFiles.newDirectory()
       let board = try RoomBoard(BackendClient(configuration), directory: directory)
       let screen = RoomScreen()
       let refresh = Task { try? await board.refresh() }

@@ -1,11 +1,12 @@
 import Foundation
+import LiveTesting
 import Testing
 // Imported as by an app, without internal declarations.
 import Understudy
 import UnderstudyClient
 import UnderstudyInMemory
 
-@Suite("A server in memory")
+@Suite("A server in memory", .temporaryFiles)
 struct InMemoryTransportTests {
   /// Returns a client whose server shares its clock, so that delays take no real time.
   private func client(
@@ -28,8 +29,7 @@ struct InMemoryTransportTests {
   @Test("serves the models of all five apps after one line of setup")
   func models() async throws {
     let client = BackendClient.inMemory()
-    let directory = temporaryDirectory()
-    defer { try? FileManager.default.removeItem(at: directory) }
+    let directory = TemporaryFiles.newDirectory()
     let devices = try await DeviceBoard(client, directory: directory)
     #expect(try await devices.refresh().devices.count == 4)
     try await devices.record(Date(), for: "WWM-0001-12")

@@ -1,14 +1,15 @@
 import Foundation
+import LiveTesting
 import Testing
 // Imported as by an app, without internal declarations.
 import UnderstudyClient
 
-@Suite("The example of the documentation")
+@Suite("The example of the documentation", .temporaryFiles)
 struct ExampleTests {
   @Test("runs as it is shown")
   func example() async throws {
     let baseURL = try await LiveSandbox().url
-    let file = try temporaryFile()
+    let file = try TemporaryFiles.newFile()
     var outcomes: [SyncOutcome] = []
     // Begin of the example.
     let client = BackendClient(baseURL)

@@ -7,7 +7,7 @@ import UnderstudyTesting
 
 @testable import UnderstudyClient
 
-@Suite("Against the real server")
+@Suite("Against the real server", .temporaryFiles)
 struct LiveCallTests {
   @Test("devices are listed, read and written")
   func devices() async throws {
@@ -35,7 +35,7 @@ struct LiveCallTests {
   @Test("calls are archived, unarchived and reset")
   func activities() async throws {
     let feed = try ActivityFeed(
-      await LiveSandbox().client(timeout: Patience.limit), directory: temporaryDirectory())
+      await LiveSandbox().client(timeout: Patience.limit), directory: TemporaryFiles.newDirectory())
     #expect(try await feed.refresh().items.count == 6)
     try await feed.setArchived(true, for: 7_834)
     try await feed.setArchived(true, for: 7_830)
@@ -80,7 +80,7 @@ struct LiveCallTests {
     let sandbox = try await LiveSandbox()
     try await sandbox.control("PATCH", "state", ["house": ["temperature": 31]])
     let client = sandbox.client(timeout: Patience.limit)
-    let house = try await HouseController(client, directory: temporaryDirectory())
+    let house = try await HouseController(client, directory: TemporaryFiles.newDirectory())
     #expect(try await house.refresh().rooms.map(\.name) == ["Bedroom", "Living Room", "Kitchen"])
     #expect(try await house.followWeatherOnce() == .turnOn)
     await house.turn(Fixture("TV", in: "Living Room"), on: true)
@@ -125,7 +125,7 @@ struct LiveCallTests {
   @Test("rooms are listed and booked, and their pictures are loaded")
   func booking() async throws {
     let client = try await LiveSandbox().client(timeout: Patience.limit)
-    let board = try RoomBoard(client, directory: temporaryDirectory())
+    let board = try RoomBoard(client, directory: TemporaryFiles.newDirectory())
     let rooms = try await board.refresh().rooms.map(\.room)
     #expect(rooms.first?.name == "Helmold" && rooms.last?.name == "Alexis")
     #expect(try await client.booking.rooms().source == .revalidated)

@@ -116,15 +116,3 @@ extension Backend.Entry {
     return isWrite && outcome == .pending && !isApplied && fault != "hang" && fault != "stall"
   }
 }
-
-/// The URL of a directory that does not exist yet.
-func temporaryDirectory() -> URL {
-  FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-}
-
-/// Returns a file in its own directory.
-func temporaryFile() throws -> URL {
-  let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  return directory.appendingPathComponent("file")
-}

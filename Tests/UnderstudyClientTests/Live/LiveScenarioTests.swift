@@ -6,7 +6,7 @@ import UnderstudyTesting
 
 @testable import UnderstudyClient
 
-@Suite("Under every scenario")
+@Suite("Under every scenario", .temporaryFiles)
 struct LiveScenarioTests {
   static let scenarios = [
     "calm", "original", "basement", "elevator", "train", "hotel-wifi", "edge", "3g", "lost-ack", "overload",
@@ -43,7 +43,8 @@ struct LiveScenarioTests {
   func outbox(_ example: Case) async throws {
     let ids = (1...(Self.slow.contains(example.scenario) ? 3 : 6)).map { "D-\($0)" }
     let sandbox = try await LiveSandbox(example.scenario, seed: example.seed, devices: ids)
-    let outbox = try DeviceOutbox(sandbox.client(timeout: example.timeout), file: temporaryFile(), parallelism: 6)
+    let outbox = try DeviceOutbox(
+      sandbox.client(timeout: example.timeout), file: TemporaryFiles.newFile(), parallelism: 6)
     var expected: [String: Date] = [:]
     for (number, id) in ids.enumerated() {
       expected[id] = Self.monday + Double(number)
@@ -77,7 +78,8 @@ struct LiveScenarioTests {
   @Test("no booking is lost or made twice", arguments: cases)
   func booking(_ example: Case) async throws {
     let sandbox = try await LiveSandbox(example.scenario, seed: example.seed)
-    let board = try RoomBoard(sandbox.client(timeout: example.timeout, attempts: 3), directory: temporaryDirectory())
+    let board = try RoomBoard(
+      sandbox.client(timeout: example.timeout, attempts: 3), directory: TemporaryFiles.newDirectory())
     let users = Self.slow.contains(example.scenario) ? ["ada", "eve"] : ["ada", "bob", "ada", "eve"]
     for user in users { try await book(for: user, board, sandbox) }
     #expect(await board.bookings(of: "ada").map(\.state) == users.filter { $0 == "ada" }.map { _ in .booked })

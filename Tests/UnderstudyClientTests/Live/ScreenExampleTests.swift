@@ -1,9 +1,10 @@
 import Foundation
+import LiveTesting
 import Testing
 // Imported as by an app, without internal declarations.
 import UnderstudyClient
 
-@Suite("The five screens of the documentation")
+@Suite("The five screens of the documentation", .temporaryFiles)
 struct ScreenExampleTests {
   private func installer(_ client: BackendClient, _ directory: URL) async throws {
     // Begin of the examples.
@@ -74,8 +75,7 @@ struct ScreenExampleTests {
   @Test("run as they are shown")
   func run() async throws {
     let client = BackendClient(try await LiveSandbox().url)
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: directory) }
+    let directory = TemporaryFiles.newDirectory()
     for screen in [installer, callLog, house, users, rooms] { try await screen(client, directory) }
   }
 

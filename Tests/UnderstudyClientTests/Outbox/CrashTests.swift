@@ -1,9 +1,10 @@
 import Foundation
+import LiveTesting
 import Testing
 
 @testable import UnderstudyClient
 
-@Suite("A crash at any point")
+@Suite("A crash at any point", .temporaryFiles)
 struct CrashTests {
   static let days = (0..<6).map { Date(timeIntervalSince1970: 1_688_000_000 + Double($0) * 86_400) }
 
@@ -96,9 +97,8 @@ struct CrashTests {
 
   @Test("on a real disk a file is written, found again and replaced")
   func realDisk() async throws {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let directory = TemporaryFiles.newDirectory()
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
     let file = directory.appendingPathComponent("outbox")
     let first = try DeviceOutbox(.scripted(DeviceServer([])), file: file)
     for (number, day) in Self.days.enumerated() { try await first.record(day, for: "D\(number)") }

@@ -7,7 +7,7 @@ import Testing
 @testable import UnderstudyClient
 
 /// `UNDERSTUDY_KILLS` is the number of times that the process is killed.
-@Suite("A process that is killed at random points", .live, .drawn)
+@Suite("A process that is killed at random points", .live, .drawn, .temporaryFiles)
 struct KilledProcessTests {
   static let devices = 6
   static let rounds =
@@ -45,8 +45,7 @@ struct KilledProcessTests {
   func kills() async throws {
     let ids = (0..<Self.devices).map { "D\($0)" }
     let sandbox = try await LiveSandbox("lost-ack", devices: ids)
-    let file = try temporaryFile()
-    defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+    let file = try TemporaryFiles.newFile()
     var ledger = Ledger()
     var pendingAfterKills = 0
     var random = FuzzRandom(ofRun: 0)

@@ -12,7 +12,7 @@ import Understudy
 /// `UNDERSTUDY_PROOF_SEEDS` is the number of seeds, and `UNDERSTUDY_PROOF_SCENARIO` selects one scenario. Without them
 /// there is one seed and a short storm, and every second scenario unless the complete proof is required.
 /// `UNDERSTUDY_PROOF_JOURNALS` is a directory for the journals of failed days.
-@Suite("The client library", .drawn)
+@Suite("The client library", .drawn, .temporaryFiles)
 struct ProofTests {
   /// The number of concurrent trials. They mostly wait; more of them would slow the machine down.
   static let parallelism = 30

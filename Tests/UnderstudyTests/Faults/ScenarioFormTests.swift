@@ -1,11 +1,13 @@
+import Foundation
 import JSON
+import LiveTesting
 import Primitives
 import Sockets
 import Testing
 
 @testable import Understudy
 
-@Suite("A scenario in a request")
+@Suite("A scenario in a request", .temporaryFiles)
 struct ScenarioFormTests {
   private static let rules = #""rules":[{"match":{"method":"GET","path":"/users/*"},"effect":{"status":418}}]"#
 
@@ -109,7 +111,7 @@ struct ScenarioFormTests {
 
   @Test("from a file is refused before the server starts, with the file and the position")
   func isRefusedFromFile() async throws {
-    let path = "/tmp/understudy-\(UInt64.random(in: 0 ... .max)).json"
+    let path = try TemporaryFiles.newFile().path
     try File.writeAtomically(Array(#"{"rules":[{"match":{"path":"/device"},"effect":{"status":500}}]}"#.utf8), to: path)
     var options = MockServer.Options()
     options.scenario = path

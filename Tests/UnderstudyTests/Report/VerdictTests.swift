@@ -167,6 +167,16 @@ struct VerdictTests {
     #expect(traffic.complaints() == [NoRetryOf4xx.id: .warn], "the third read, too")
   }
 
+  @Test("a retry after the window is counted as one attempt, in the singular")
+  func oneAttempt() {
+    var traffic = Traffic()
+    traffic.answered(503, "GET", "/devices/1")
+    traffic.wait(.seconds(11))
+    traffic.answered(200, "GET", "/devices/1")
+    let sentence = traffic.findings()[RetryAmplification.id]?.sentence
+    #expect(sentence == "1 request took 1 retry; none had more than 1 attempt within 10 s.")
+  }
+
   @Test("the evidence of too many attempts begins with the first")
   func amplificationEvidence() {
     var traffic = Traffic()

@@ -56,7 +56,7 @@ struct HistoryCheck {
   private static func prevents(_ action: FaultAction, _ line: ObservedJournal.Line) -> Bool {
     // Nor does a fault that cannot be applied; this is not recorded if the peer left.
     if line.entry.outcome == .notDeliverable { return false }
-    let isDeliverable = line.plan.message.isDeliverable(bodyBytes: 0, isChunkable: false)
+    let isDeliverable = line.plan.message.obstacle(bodyBytes: 0, hasChunks: false, isStream: false) == nil
     if line.entry.outcome == .peerGone, !isDeliverable { return false }
     return switch action {
     case .status: true

@@ -24,9 +24,11 @@ struct RandomScenarios {
     if timeline.oneIn(4) {
       return "{\"name\": \"\(name)\", \"when\": \(when), \"effect\": \(timeline.pick(Self.onlyBefore))}"
     }
-    let phase = timeline.oneIn(2) ? "before" : "after"
+    let isBefore = timeline.oneIn(2)
+    let (match, when, effect) = (match, when, timeline.pick(Self.effects))
+    let phase = isBefore || effect.contains("stale") ? "before" : "after"
     return "{\"name\": \"\(name)\", \"match\": \(match), \"when\": \(when), \"phase\": \"\(phase)\", "
-      + "\"effect\": \(timeline.pick(Self.effects))}"
+      + "\"effect\": \(effect)}"
   }
 
   private var match: String {

@@ -1,0 +1,158 @@
+import JSON
+import LiveTesting
+import Report
+import Testing
+
+@testable import Primitives
+@testable import Understudy
+
+/// A control request that the disk refuses has no effect: everything is as before.
+@Suite("Control requests that the disk refuses", .live)
+struct RefusedControlTests {
+  private static let book = wire("POST", "/book", "Idempotency-Key: a", body: "{\"name\":\"Ljerka\"}")
+  private static let rooms = wire("GET", "/rooms.json")
+
+  private let disk = MemoryDisk(seed: 1)
+  private let loop: VirtualLoop
+
+  init() throws { loop = try VirtualLoop(disk: disk) }
+
+  private func ask(_ method: String, _ target: String, _ body: String = "") throws -> WireResponse {
+    try loop.ask(wire(method, target, body: body))
+  }
+
+  /// Sends a request while the disk is full, which must refuse it.
+  private func refuse(_ method: String, _ target: String, _ body: String = "") throws {
+    disk.action = { _ in .error(28) }
+    let response = try ask(method, target, body)
+    #expect(response.status == 507 && response.text.contains("Nothing was done"))
+    disk.action = { _ in nil }
+    #expect(loop.turn { loop.backend.writeAheadLog?.failure == nil }, "the log is repaired")
+  }
+
+  /// Everything that the control API shows of a sandbox, except for the time.
+  private func shown() throws -> [String] {
+    let paths = [
+      "/_mock/state", "/_mock/network", "/_mock/scenario", "/_mock/history", "/_mock/journal?limit=500",
+      "/_mock/report?format=json", "/_mock/sandboxes", "/_mock/plan?method=POST&path=/book",
+    ]
+    return try paths.map { try ask("GET", $0).text }
+  }
+
+  @Test("a refused reset leaves journal, history, card, network, clock, counters and keys as they were")
+  func reset() throws {
+    #expect(try loop.ask(Self.book).status == 200)
+    _ = try loop.ask(Self.rooms)
+    #expect(try ask("PATCH", "/_mock/clock", "{\"frozen\":true}").status == 200)
+    #expect(try ask("PATCH", "/_mock/network", "{\"state\":\"offline\"}").status == 200)
+    let clock = try ask("GET", "/_mock/clock").text
+    let before = try shown()
+    try refuse("POST", "/_mock/reset")
+    #expect(try shown() == before)
+    #expect(try ask("GET", "/_mock/clock").text == clock)
+    #expect(loop.backend.finalCards.isEmpty)
+    #expect(try ask("PATCH", "/_mock/network", "{\"state\":\"online\"}").status == 200)
+    #expect(try loop.ask(Self.book).status == 200)
+    #expect(try loop.ask(Self.rooms).text.contains("\"Ljerka\",\"spots\":42,"), "the key's response is replayed")
+    let card = try ask("GET", "/_mock/report?format=json")
+    #expect(!card.text.contains("\"fail\""), "\(card.text)")
+    #expect(try ask("POST", "/_mock/reset").status == 204)
+    #expect(try !ask("GET", "/_mock/journal").text.contains("/book"))
+    #expect(loop.backend.finalCards.count == 1)
+  }
+
+  @Test("an exchange that ends during a refused reset stands in the journal and in the card")
+  func crossing() throws {
+    let client = try WireConnection(loop.port)
+    try client.send(wire("POST", "/book", "Prefer: delay=10s; phase=after", body: "{\"name\":\"Ljerka\"}"))
+    #expect(loop.turn { loop.journal.count == 1 && loop.connections.first?.connection.phase == .performed })
+    #expect(loop.turn { !loop.loop.isCommitting && !loop.backend.isUncommitted })
+    let sandbox = try #require(loop.backend.sandboxes[nil])
+    try loop.backend.reset(sandbox)
+    loop.pass(.seconds(11))
+    for entry in loop.connections {
+      entry.connection.resume()
+      loop.loop.markDirty(entry)
+    }
+    #expect(sandbox.journal.count == 0)
+    disk.action = { _ in .error(28) }
+    #expect(!loop.backend.commit())
+    disk.action = { _ in nil }
+    #expect(sandbox.journal.entry(1)?.outcome == .sent)
+    #expect(sandbox.checks.exchanges == 1)
+    let later = try loop.ask(wire("GET", "/users/1"))
+    #expect(later["Understudy-Request"] == "2")
+    #expect(try ask("GET", "/_mock/report?format=text").text.contains("1 acknowledged write was applied"))
+  }
+
+  @Test("a refused scenario leaves neither an event nor rules in the card, and resets no connection")
+  func scenario() throws {
+    let client = try WireConnection(loop.port)
+    try client.send(Self.rooms)
+    #expect(try loop.response(to: client).status == 200)
+    let before = try ask("GET", "/_mock/scenario").text
+    try refuse("PUT", "/_mock/scenario", "{\"name\":\"off\",\"rules\":[{\"effect\":{\"offline\":true}}]}")
+    #expect(try ask("GET", "/_mock/scenario").text == before)
+    #expect(try !ask("GET", "/_mock/journal").text.contains("armed the scenario"))
+    #expect(try ask("GET", "/_mock/report?format=text").text.contains("never took effect") == false)
+    try client.send(Self.rooms)
+    #expect(try loop.response(to: client).status == 200)
+  }
+
+  @Test(
+    "a refused deletion keeps the network switch, held responses, and leaves no card", arguments: ["held", "offline"])
+  func deletion(state: String) throws {
+    #expect(try ask("POST", "/_mock/sandboxes", "{\"name\":\"ci-1\",\"port\":0}").status == 201)
+    let body = "{\"state\":\"\(state)\"\(state == "offline" ? ",\"as\":\"refused\"" : "")}"
+    #expect(try ask("PATCH", "/@ci-1/_mock/network", body).status == 200)
+    let port = try #require(loop.backend.sandboxes["ci-1"]?.port)
+    let client = state == "held" ? try WireConnection(port) : nil
+    try client?.send(Self.rooms)
+    if client != nil { #expect(loop.turn { loop.backend.sandboxes["ci-1"]?.journal.count == 1 }) }
+    try refuse("DELETE", "/_mock/sandboxes/ci-1")
+    #expect(loop.backend.finalCards.isEmpty)
+    #expect(try ask("GET", "/@ci-1/_mock/network").text.contains(state))
+    if let client {
+      #expect(client.available().isEmpty, "the response is still held")
+      #expect(try ask("PATCH", "/@ci-1/_mock/network", "{\"state\":\"online\"}").status == 200)
+      #expect(try loop.response(to: client).status == 200)
+    } else {
+      #expect(throws: (any Error).self, "the connection is refused") { try WireConnection(port) }
+    }
+    #expect(try ask("DELETE", "/_mock/sandboxes/ci-1").status == 204)
+    #expect(throws: (any Error).self) { try WireConnection(port) }
+    #expect(loop.backend.finalCards.count == 1)
+  }
+
+  @Test("a refused reset leaves a port that refuses connections as it is")
+  func refusedPort() throws {
+    #expect(try ask("POST", "/_mock/sandboxes", "{\"name\":\"ci-1\",\"port\":0}").status == 201)
+    #expect(try ask("PATCH", "/@ci-1/_mock/network", "{\"state\":\"offline\",\"as\":\"refused\"}").status == 200)
+    let port = try #require(loop.backend.sandboxes["ci-1"]?.port)
+    try refuse("POST", "/@ci-1/_mock/reset")
+    #expect(throws: (any Error).self, "the connection is refused") { try WireConnection(port) }
+    #expect(try ask("POST", "/@ci-1/_mock/reset").status == 204)
+    #expect(throws: Never.self) { try WireConnection(port) }
+  }
+
+  @Test(
+    "a refused snapshot, restoration, patch, clock or new sandbox leaves no trace in what is shown",
+    arguments: [
+      ("PUT", "/_mock/snapshots/b", ""), ("POST", "/_mock/snapshots/a/restore", ""),
+      ("PATCH", "/_mock/state", "{\"house\":{\"temperature\":31}}"), ("PATCH", "/_mock/clock", "{\"advance\":\"1h\"}"),
+      ("POST", "/_mock/sandboxes", "{\"name\":\"ci-1\",\"port\":0}"), ("PATCH", "/_mock/scenario", "{\"seed\":7}"),
+    ])
+  func others(method: String, target: String, body: String) throws {
+    #expect(try ask("PUT", "/_mock/snapshots/a").status == 201)
+    #expect(try loop.ask(Self.book).status == 200)
+    let paths = [
+      "/_mock/state", "/_mock/network", "/_mock/scenario", "/_mock/sandboxes", "/_mock/snapshots/a",
+      "/_mock/snapshots/b",
+    ]
+    let before = try paths.map { try ask("GET", $0).text }
+    try refuse(method, target, body)
+    #expect(try paths.map { try ask("GET", $0).text } == before)
+    #expect(try !ask("GET", "/_mock/report?format=json").text.contains("\"fail\""))
+    #expect(loop.backend.sandboxes[nil]?.clock == SandboxClock())
+  }
+}
