@@ -29,7 +29,7 @@ extension Journal {
     guard parts.count > Self.maximumParts else { return }
     let old = parts
     parts = []
-    for id in waiting {
+    for id in waiting where isHeld(id) {
       let index = index(of: id)
       entries[index].parts = store(old[Int(entries[index].parts)])
     }
