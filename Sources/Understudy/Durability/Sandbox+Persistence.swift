@@ -81,11 +81,12 @@ extension Sandbox {
   func rollBack(to earlier: PersistentState, at real: Instant) {
     var earlier = earlier
     // A restart with changed data files stays, because no client waits for it.
-    if start.seeds != earlier.start.seeds {
+    let hasRestarted = start.seeds != earlier.start.seeds
+    if hasRestarted {
       (earlier.initial, earlier.start) = (initial, start)
       earlier.store.replace(with: initial)
     }
-    let hadOthers = otherChangeCount > earlier.otherChangeCount
+    let hadOthers = hasRestarted || otherChangeCount > earlier.otherChangeCount
     persistentState = earlier
     guard hadOthers else { return }
     record("rolled back a change that could not be stored on the disk", versions: nil, at: real)

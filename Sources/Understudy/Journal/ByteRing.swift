@@ -81,8 +81,9 @@ struct ByteRing: Sendable {
   /// Returns the start after so many bytes are appended.
   func start(adding count: Int) -> Int {
     let free = blockBytes - blocks[blocks.count - 1].count
-    guard count > free, blocks.count == maximumBlocks else { return start }
-    return start + (count - free + blockBytes - 1) / blockBytes * blockBytes
+    guard count > free else { return start }
+    let added = (count - free + blockBytes - 1) / blockBytes
+    return start + max(0, blocks.count + added - maximumBlocks) * blockBytes
   }
 
   /// Returns the bytes of a range, if possible without a copy. While the slice is in use, nothing can be appended.

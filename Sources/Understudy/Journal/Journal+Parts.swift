@@ -38,6 +38,11 @@ extension Journal {
   /// More than this many are discarded though some exchanges wait for an earlier one.
   private static let maximumParts = 1_024
 
+  /// True if an entry is stored, and still is when these bytes are added.
+  func isHeld(_ id: Int, adding bytes: Int) -> Bool {
+    isHeld(id) && entries[index(of: id)].texts.start >= ring.start(adding: bytes)
+  }
+
   /// True if an entry is evicted when another one is added, or these bytes are.
   func evicts(_ id: Int, adding bytes: Int) -> Bool {
     id <= lastID + 1 - Self.maximumEntries || entries[index(of: id)].texts.start < ring.start(adding: bytes)

@@ -27,8 +27,9 @@ struct Journal: Sendable {
   private var firstSeq = 1
   /// The id and the seq at the start of `entries` and of `changes`.
   private var base = (id: 1, seq: 1)
-  /// The first id and seq before each reset that may still be reverted; the entries of that time are stored.
-  private var unconfirmedResets: [(id: Int, seq: Int)] = []
+  /// The first id and seq, and `hasEvicted`, before each reset that may still be reverted; the entries of that time are
+  /// stored.
+  private var unconfirmedResets: [(id: Int, seq: Int, hasEvicted: Bool)] = []
   /// True if older entries were evicted to make room for other journals.
   private var hasEvicted = false
 
@@ -73,7 +74,7 @@ struct Journal: Sendable {
       fields: request.fields.first?.name.lowerBound, body: body.count)
   }
 
-  private static let mask = Array("(masked)".utf8)[...]
+  static let mask = Array("(masked)".utf8)[...]
 
   /// Stores a head with secret values masked.
   private mutating func storeMasked(_ request: Request, _ head: Range<Int>) {
@@ -243,8 +244,8 @@ struct Journal: Sendable {
 
   /// Hides all entries, until the reset is confirmed or reverted.
   mutating func beginReset() {
-    unconfirmedResets.append((firstID, firstSeq))
-    (firstID, firstSeq) = (lastID + 1, lastSeq + 1)
+    unconfirmedResets.append((firstID, firstSeq, hasEvicted))
+    (firstID, firstSeq, hasEvicted) = (lastID + 1, lastSeq + 1, false)
   }
 
   /// Discards what the oldest unconfirmed reset hid.
@@ -264,5 +265,6 @@ struct Journal: Sendable {
   mutating func revertReset() {
     guard let before = unconfirmedResets.popLast() else { return }
     (firstID, firstSeq) = (max(before.id, base.id), max(before.seq, base.seq))
+    hasEvicted = hasEvicted || before.hasEvicted
   }
 }

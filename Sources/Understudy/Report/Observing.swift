@@ -20,10 +20,11 @@ extension Backend {
     at now: MonotonicInstant
   ) {
     let layout = outgoing?.layout
-    journal.makeRoom(for: layout?.fieldLines.count ?? 0, judging: &checks)
-    let isStored = journal.isHeld(exchange.id)
+    let fieldBytes = layout?.fieldLines.count ?? 0
+    journal.makeRoom(for: fieldBytes, judging: &checks)
+    let isStored = journal.isHeld(exchange.id, adding: fieldBytes)
     guard isStored || checks.concerns(exchange.id) else { return checks.skip(exchange.id) }
-    let evicted = isStored ? nil : journal.anotherEntry(of: exchange, judging: &checks)
+    let evicted = isStored ? nil : journal.anotherEntry(of: exchange, besides: fieldBytes, judging: &checks)
     var response: ExchangeRecord.Response?
     if let outgoing, let layout, let status = answer?.response.status {
       response = ExchangeRecord.Response(
@@ -245,10 +246,12 @@ extension Journal {
   }
 
   /// Returns the entry of an exchange whose entry has been evicted, to judge it. It is not stored.
+  ///
+  /// - Parameter fieldBytes: The size of the text that is added next.
   fileprivate mutating func anotherEntry(
-    of exchange: borrowing Exchange, judging checks: inout CheckRunner
+    of exchange: borrowing Exchange, besides fieldBytes: Int, judging checks: inout CheckRunner
   ) -> ExchangeRecord {
-    makeRoom(for: byteCount(of: exchange.request), judging: &checks)
+    makeRoom(for: byteCount(of: exchange.request) + fieldBytes, judging: &checks)
     var entry = ExchangeRecord(
       id: exchange.id, seq: 0, at: Instant(seconds: 0), method: exchange.request.knownMethod, api: exchange.api,
       connection: exchange.connection, n: exchange.n, replayOf: exchange.replayOf,
@@ -257,8 +260,10 @@ extension Journal {
     return entry
   }
 
+  /// Returns the maximum size of a request's texts. A masked secret may be longer than the secret.
   private func byteCount(of request: borrowing Request) -> Int {
-    request.head.count + min(request.body.count, Self.maximumBodyBytes)
+    let masks = request.knownFields.isDisjoint(with: .secret) ? 0 : request.fields.count * Self.mask.count
+    return request.head.count + masks + min(request.body.count, Self.maximumBodyBytes)
   }
 
   /// Judges the exchanges whose entries are evicted when a text of this size is added.

@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import Primitives
 import Testing
 
@@ -43,5 +44,39 @@ struct ExchangeRecordTests {
     #expect(sandbox.evictEntries() && sandbox.checks.waiting.isEmpty && waiting > 0)
     for _ in 0..<300 { #expect(server.ask(wire("GET", "/users/2")).status == 200) }
     #expect(sandbox.checks.exchanges == before + 600)
+  }
+
+  @Test("is judged if its own response evicts it")
+  func evictedByItsResponse() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let (backend, sandbox) = (server.backend, try #require(server.backend.sandboxes[nil]))
+    var parser = RequestParser()
+    parser.receive(Array(wire("GET", "/users/2", "Prefer: delay=1s").utf8)[...])
+    guard case .request(let request) = parser.next() else {
+      Issue.record("it is no request")
+      return
+    }
+    var slow = backend.arrive(request, by: Backend.Link(number: 1, peer: "192.0.2.1", port: Labels()))
+    // The last block of the ring is filled but for a few bytes, while the slow request is in the first.
+    var (end, size) = (sandbox.journal.ring.end, 0)
+    func fill(_ padding: Int) {
+      #expect(server.ask(wire("GET", "/users/2", "X-Padding: " + String(repeating: "x", count: padding))).status == 200)
+      (size, end) = (sandbox.journal.ring.end - end - padding, sandbox.journal.ring.end)
+    }
+    while Journal.maximumBytes - end > 30_000 { fill(16_000) }
+    fill(Journal.maximumBytes - end - size - 40)
+    #expect(sandbox.journal.isHeld(slow.id) && !sandbox.journal.isHeld(slow.id, adding: 100))
+    var output: [UInt8] = []
+    guard case .answered(let answer) = backend.perform(&slow) else {
+      Issue.record("it is not answered")
+      return
+    }
+    let delivery = backend.write(answer.response, of: slow, .unneeded, to: &output)
+    var outgoing = OutgoingResponse(delivery, at: backend.tick)
+    outgoing.released = delivery.layout.end
+    backend.conclude(
+      slow, answer, outgoing, Backend.Delivery(outcome: .sent, isOnUsedConnection: false), output: output)
+    sandbox.judge()
+    #expect(!sandbox.journal.isHeld(slow.id) && sandbox.checks.waiting.isEmpty)
   }
 }
