@@ -228,8 +228,8 @@ extension ExchangeRecord {
 
 /// The values of an exchange that are no flat ones. They are stored beside the journal's records until it is judged.
 ///
-/// A class, because a client's plain reads of a route share one.
-package final class ExchangeParts: Sendable {
+/// A value, because a read of a record must not allocate one. A client's other plain reads of a route share one.
+package struct ExchangeParts: Sendable {
   let subject: Subject
   let client: Observation.Client
   /// The body of a response that shows a record that can be audited.
