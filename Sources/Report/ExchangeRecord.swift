@@ -3,8 +3,8 @@ package import Primitives
 
 /// The record of an exchange, or of a change without a request: one flat value without references.
 ///
-/// The journal's JSON, the report card and the log read it. Its texts are in the journal's ring; what only few exchanges
-/// have is beside it, under its id.
+/// The journal's JSON and the report card read it. Its texts are in the journal's ring; the values that only few
+/// exchanges have are stored beside it, by its id.
 package struct ExchangeRecord: Sendable {
   /// The journal's id.
   package let id: Int
@@ -226,9 +226,8 @@ extension ExchangeRecord {
   package var hasPlan: Bool { marks.contains(.planned) }
 }
 
-/// The values of an exchange that are no flat ones. They are stored beside the journal's records until it is judged.
-///
-/// A value, because a read of a record must not allocate one. A client's other plain reads of a route share one.
+/// The values of an exchange that contain references. They are stored beside the journal's records until the exchange is
+/// judged. A client's plain reads of a route share one.
 package struct ExchangeParts: Sendable {
   let subject: Subject
   let client: Observation.Client

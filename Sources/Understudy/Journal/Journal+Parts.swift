@@ -2,7 +2,7 @@ import Report
 
 /// The values of exchanges that are needed until they are judged.
 extension Journal {
-  /// Stores the values of an exchange that are no flat ones, and returns their index.
+  /// Stores the values of an exchange that contain references, and returns their index.
   mutating func store(_ new: ExchangeParts) -> Int32 {
     parts.append(new)
     return Int32(parts.count - 1)

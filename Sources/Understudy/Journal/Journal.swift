@@ -16,7 +16,7 @@ struct Journal: Sendable {
   /// The values that few entries have, by their ids.
   private var plans: [Int: PlanSummary] = [:]
   private var remarks: [Int: String] = [:]
-  /// The values that are no flat ones, of entries that are not judged yet.
+  /// The values with references, of entries that are not judged yet.
   var parts: [ExchangeParts] = []
   /// For each of the newest seqs, the id of the entry that changed.
   private var changes: [Int] = []
@@ -56,7 +56,7 @@ struct Journal: Sendable {
     return lastID
   }
 
-  /// Stores the texts of a request again, because they were evicted.
+  /// Stores the texts of a request, and returns their position.
   mutating func storeTexts(of request: Request) -> ExchangeRecord.Texts {
     let (start, head) = (ring.end, request.head.lowerBound)
     // The empty line that ends the head is not stored.
