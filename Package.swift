@@ -110,7 +110,8 @@ let package = Package(
       swiftSettings: language
     ),
     .target(
-      name: "UnderstudyTesting", dependencies: ["Faults", "JSON", "Sockets", "Understudy"], swiftSettings: language),
+      name: "UnderstudyTesting", dependencies: ["Faults", "HTTP1", "JSON", "Sockets", "Understudy"],
+      swiftSettings: language),
     .executableTarget(
       name: "UnderstudyCommand",
       dependencies: ["Contract", "JSON", "Primitives", "Report", "Sockets", "Understudy"],
@@ -128,7 +129,7 @@ let package = Package(
       name: "Fuzzing", dependencies: ["JSON", "LiveTesting"], path: "Tests/Fuzzing", swiftSettings: language),
     .target(name: "LiveTesting", path: "Tests/LiveTesting", swiftSettings: language),
     .target(
-      name: "Serving", dependencies: ["LiveTesting", "Primitives", "Understudy"], path: "Tests/Serving",
+      name: "Serving", dependencies: ["HTTP1", "LiveTesting", "Primitives", "Understudy"], path: "Tests/Serving",
       swiftSettings: language),
     .target(
       name: "Loopback", dependencies: ["LiveTesting", "Sockets"], path: "Tests/Loopback", swiftSettings: language),
@@ -146,12 +147,14 @@ let package = Package(
       ],
       swiftSettings: language),
     .testTarget(
-      name: "UnderstudyTestingTests", dependencies: ["UnderstudyTesting", "JSON", "LiveTesting", "Understudy"],
+      name: "UnderstudyTestingTests",
+      dependencies: ["UnderstudyTesting", "HTTP1", "JSON", "LiveTesting", "Understudy"],
       swiftSettings: language),
     .testTarget(
       name: "LaboratoryTests",
       dependencies: [
-        "Understudy", "Contract", "Faults", "JSON", "Primitives", "Report", "Services", "Sockets", "Threads", "Fuzzing",
+        "Understudy", "Contract", "Faults", "HTTP1", "JSON", "Primitives", "Report", "Services", "Sockets", "Threads",
+        "Fuzzing",
         "LiveTesting",
       ],
       swiftSettings: language),

@@ -1,5 +1,6 @@
 package import Contract
 import Faults
+import HTTP1
 import JSON
 import Primitives
 
@@ -37,7 +38,7 @@ package final class LocalServer {
     // Schedules and rivals take effect before the request, as between two turns of the loop.
     while !backend.runMaintenance(at: backend.tick) {}
     let connection = LocalConnection(
-      Connection(peer: "127.0.0.1", port: Labels(), backend: backend, timeouts: Timeouts()))
+      Connection(peer: "127.0.0.1", port: Labels(), backend: backend, timeouts: Timeouts(), at: backend.now))
     connection.receive(request)
     backend.endTurn()
     return connection
@@ -59,17 +60,19 @@ package final class LocalConnection {
 
   fileprivate init(_ connection: consuming Connection) { self.connection = connection }
 
+  private var now: ClockReading { connection.backend.now }
+
   /// The time until `resume()` is due; nil if the server sends nothing more until the client disconnects.
   package var wait: Duration? { connection.wakeUp.map { max(.zero, $0 - connection.backend.tick) } }
 
   fileprivate func receive(_ bytes: [UInt8]) {
-    connection.receive(bytes[...])
+    connection.receive(bytes[...], at: now)
     collect()
   }
 
   /// Continues the response, if `wait` has passed.
   package func resume() {
-    if let wakeUp = connection.wakeUp, wakeUp <= connection.backend.tick { connection.resume() }
+    if let wakeUp = connection.wakeUp, wakeUp <= connection.backend.tick { connection.resume(at: now) }
     collect()
   }
 
@@ -79,7 +82,7 @@ package final class LocalConnection {
   /// Continues a stream with the events since the last call.
   package func follow() {
     var budget = JournalFollower.Budget()
-    connection.follow(within: &budget)
+    connection.follow(within: &budget, at: now)
     collect()
   }
 
@@ -91,27 +94,27 @@ package final class LocalConnection {
 
   /// Disconnects the client.
   package func leave() {
-    connection.disconnect()
+    connection.disconnect(at: now)
     if end == nil { end = .closed }
   }
 
   /// Collects the output that may be sent, and performs the connection's pending action.
   private func collect() {
     while end == nil {
-      while connection.output.pending > 0 {
-        let (bytes, range) = connection.output.next(atMost: 1 << 20)
+      while connection.http.output.pending > 0 {
+        let (bytes, range) = connection.http.output.next(atMost: 1 << 20)
         received += bytes[range]
-        connection.didSend(range.count)
+        connection.didSend(range.count, at: now)
       }
-      switch connection.pendingAction {
+      switch connection.http.pendingAction {
       case .resume: return
       case .close: end = .closed
       case .reset:
-        connection.disconnect()
+        connection.disconnect(at: now)
         end = .reset
       case .shutDown:
-        connection.didShutDown()
-        connection.finish()
+        connection.didShutDown(at: now)
+        connection.finish(at: now)
       }
     }
   }

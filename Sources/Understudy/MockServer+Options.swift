@@ -1,3 +1,5 @@
+package import HTTP1
+
 extension MockServer {
   /// The options of a server.
   public struct Options: Sendable {

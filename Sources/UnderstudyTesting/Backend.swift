@@ -1,4 +1,5 @@
 public import Foundation
+import HTTP1
 import JSON
 public import Understudy
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP1
 import LiveTesting
 import Loopback
 import Testing

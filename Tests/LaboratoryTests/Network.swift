@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import Sockets
 
 @testable import Primitives
@@ -20,7 +21,7 @@ final class Network: Loop {
 
   /// Opens a connection from a client's address.
   func connect(from address: String) -> Wire {
-    let connection = Connection(peer: address, port: Labels(), backend: backend, timeouts: timeouts)
+    let connection = Connection(peer: address, port: Labels(), backend: backend, timeouts: timeouts, at: backend.now)
     let wire = Wire(connection)
     wires.append(wire)
     schedule(wire)
@@ -36,7 +37,7 @@ final class Network: Loop {
   func send(_ bytes: [UInt8], on wire: Wire) {
     time.after(latency) { [self] in
       guard wire.ending == nil, !wire.isAbandoned else { return }
-      wire.connection.receive(bytes[...])
+      wire.connection.receive(bytes[...], at: backend.now)
       flush(wire)
     }
   }
@@ -46,16 +47,16 @@ final class Network: Loop {
     wire.isAbandoned = true
     wire.onChange = {}
     time.after(latency) { [self] in
-      guard wire.connection.pendingAction != .close else { return }
-      wire.connection.finish()
+      guard wire.connection.http.pendingAction != .close else { return }
+      wire.connection.finish(at: backend.now)
       flush(wire)
     }
   }
 
   private func refuse(_ wire: Wire) {
     time.after(latency) { [self] in
-      guard wire.connection.pendingAction != .close else { return }
-      wire.connection.disconnect()
+      guard wire.connection.http.pendingAction != .close else { return }
+      wire.connection.disconnect(at: backend.now)
       flush(wire)
     }
   }
@@ -67,7 +68,7 @@ final class Network: Loop {
     backend.runMaintenance(at: time.now)
     var budget = JournalFollower.Budget()
     for wire in wires where wire.connection.isStreaming {
-      wire.connection.follow(within: &budget)
+      wire.connection.follow(within: &budget, at: backend.now)
       flush(wire)
     }
   }
@@ -82,7 +83,7 @@ final class Network: Loop {
   func releaseResponses(of sandbox: String) {
     time.after(.zero) { [self] in
       for wire in wires where wire.connection.sandbox == sandbox {
-        wire.connection.release()
+        wire.connection.release(at: backend.now)
         flush(wire)
       }
     }
@@ -96,7 +97,7 @@ final class Network: Loop {
     // The exchange that requests this must end first.
     time.after(.zero) { [self] in
       for wire in wires where wire.connection.sandbox.map(sandboxes.contains) == true {
-        wire.connection.reset()
+        wire.connection.reset(at: backend.now)
         flush(wire)
       }
     }
@@ -105,24 +106,24 @@ final class Network: Loop {
 
 extension Network {
   private func flush(_ wire: Wire) {
-    if wire.isAbandoned, wire.connection.output.pending > 0 { refuse(wire) }
-    while wire.connection.output.pending > 0 {
-      let (bytes, range) = wire.connection.output.next(atMost: 1 << 20)
+    if wire.isAbandoned, wire.connection.http.output.pending > 0 { refuse(wire) }
+    while wire.connection.http.output.pending > 0 {
+      let (bytes, range) = wire.connection.http.output.next(atMost: 1 << 20)
       wire.received += bytes[range]
-      wire.connection.didSend(range.count)
+      wire.connection.didSend(range.count, at: backend.now)
     }
-    switch wire.connection.pendingAction {
+    switch wire.connection.http.pendingAction {
     case .resume: break
     case .shutDown:
       wire.ending = .finished
-      wire.connection.didShutDown()
+      wire.connection.didShutDown(at: backend.now)
     case .reset:
       wire.ending = .reset
-      wire.connection.disconnect()
+      wire.connection.disconnect(at: backend.now)
     case .close: wire.ending = wire.ending ?? .finished
     }
     time.after(latency) { wire.onChange() }
-    if wire.connection.pendingAction == .close { wires.removeAll { $0 === wire } } else { schedule(wire) }
+    if wire.connection.http.pendingAction == .close { wires.removeAll { $0 === wire } } else { schedule(wire) }
   }
 
   private func schedule(_ wire: Wire) {
@@ -130,25 +131,25 @@ extension Network {
       wire.wakeUp = wakeUp
       time.at(wakeUp) { [self] in resume(wire, asked: wakeUp) }
     }
-    let timeout = wire.connection.timeout
+    let timeout = wire.connection.http.timeout
     guard timeout != .distantFuture, wire.timer.map({ timeout < $0 }) ?? true else { return }
     wire.timer = timeout
     time.at(timeout) { [self] in expire(wire, asked: timeout) }
   }
 
   private func resume(_ wire: Wire, asked: MonotonicInstant) {
-    guard wire.connection.pendingAction != .close, wire.wakeUp == asked else { return }
+    guard wire.connection.http.pendingAction != .close, wire.wakeUp == asked else { return }
     wire.wakeUp = nil
     guard let wakeUp = wire.connection.wakeUp, wakeUp <= time.now else { return schedule(wire) }
-    wire.connection.resume()
+    wire.connection.resume(at: backend.now)
     flush(wire)
   }
 
   private func expire(_ wire: Wire, asked: MonotonicInstant) {
-    guard wire.connection.pendingAction != .close, wire.timer == asked else { return }
+    guard wire.connection.http.pendingAction != .close, wire.timer == asked else { return }
     wire.timer = nil
-    guard wire.connection.timeout <= time.now else { return schedule(wire) }
-    wire.connection.expire()
+    guard wire.connection.http.timeout <= time.now else { return schedule(wire) }
+    wire.connection.expire(at: backend.now)
     flush(wire)
   }
 }

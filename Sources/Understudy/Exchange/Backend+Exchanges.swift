@@ -22,18 +22,17 @@ extension Backend {
   ///   - refusal: The refusal that was decided by the head before the content arrived, if any.
   ///   - isIncomplete: True if the request is refused before all of it has been read.
   func arrive(
-    _ request: consuming Request, by link: Link, refusal: Response? = nil, isIncomplete: Bool = false
+    _ request: consuming Request, by link: Link, refusal: Response? = nil, isIncomplete: Bool = false,
+    at now: ClockReading
   ) -> Exchange {
-    let arrival = tick
     arrivalCount += 1
     var exchange = addressed(
-      consume request, at: link.port, arrival: arrival, ordinal: arrivalCount, isIncomplete: isIncomplete)
+      consume request, at: link.port, arrival: now.tick, ordinal: arrivalCount, isIncomplete: isIncomplete)
     if let refusal { exchange.refusal = refusal }
     guard let sandbox = exchange.sandbox else { return exchange }
     if reseeding != nil { continueReseeding(of: sandbox) }
-    sandbox.lastUse = arrival
+    sandbox.lastUse = now.tick
     guard !exchange.isControl else { return exchange }
-    let now = realTime
     exchange.peer = link.peer
     exchange.connection = link.number
     exchange.advanced = sandbox.clock.advanced
@@ -44,7 +43,7 @@ extension Backend {
     }
     var lost: TransportRetryDetector.Lost?
     if !isIncomplete, sandbox.replays.expectsAny {
-      lost = sandbox.replays.match(exchange.request.fingerprint, at: arrival)
+      lost = sandbox.replays.match(exchange.request.fingerprint, at: now.tick)
     }
     if let lost {
       exchange.n = lost.n
@@ -53,15 +52,15 @@ extension Backend {
     // During an outage a replayed request gets the outage, not its original plan.
     if metOutage {
       // The request has not reached the backend: no rule applies to it, and it is not counted.
-    } else if let lost, !lost.metOutage, !sandbox.isOffline(at: now) {
+    } else if let lost, !lost.metOutage, !sandbox.isOffline(at: now.real) {
       exchange.plan = lost.plan
       if let preference = lost.preference { exchange.preference = preference }
     } else if !isIncomplete {
-      decide(&exchange, in: sandbox, at: sandbox.now(at: now))
-      sandbox.move(exchange.plan.rivals, at: now)
+      decide(&exchange, in: sandbox, at: sandbox.now(at: now.real))
+      sandbox.move(exchange.plan.rivals, at: now.real)
     }
     exchange.id = sandbox.journal.begin(
-      exchange, network: metOutage ? .offline : nil, at: now, judging: &sandbox.checks)
+      exchange, network: metOutage ? .offline : nil, at: now.real, judging: &sandbox.checks)
     sandbox.updateJournalSize()
     if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
@@ -96,9 +95,9 @@ extension Backend {
   }
 
   /// Returns the outcome of a request, as far as its head determines it, before its content has arrived.
-  func expectation(of request: Request, by link: Link) -> Responder.Expectation {
-    let exchange = addressed(request, at: link.port, arrival: tick, ordinal: 0)
-    return responder.expectation(of: exchange, self)
+  func expectation(of request: Request, by link: Link, at now: ClockReading) -> Responder.Expectation {
+    let exchange = addressed(request, at: link.port, arrival: now.tick, ordinal: 0)
+    return responder.expectation(of: exchange, self, at: now.real)
   }
 
   /// Returns the values of an exchange that are computed off the loop.
@@ -175,12 +174,12 @@ extension Backend {
   }
 
   /// Performs an exchange.
-  func perform(_ exchange: inout Exchange) -> Performance {
+  func perform(_ exchange: inout Exchange, at now: ClockReading) -> Performance {
     exchange.offLoop?.expire(after: rollbackCount)
     if reseeding != nil, let sandbox = exchange.sandbox { continueReseeding(of: sandbox) }
     let version = exchange.sandbox?.store.version ?? 0
     let recordCount = writeAheadLog?.count ?? 0
-    let response = responder.response(to: &exchange, self)
+    let response = responder.response(to: &exchange, self, at: now.real)
     if exchange.isControl, exchange.request.knownMethod != .get,
       exchange.sandbox?.scenarioState.armed.hasOutages == true || exchange.sandbox?.network.until != nil
     {
@@ -222,13 +221,13 @@ extension Backend {
   ///   - output: The bytes that contain the response.
   func conclude(
     _ exchange: borrowing Exchange, _ answer: Answer?, _ outgoing: OutgoingResponse?, _ delivery: Delivery,
-    output: [UInt8]
+    output: [UInt8], at now: ClockReading
   ) {
-    let now = tick
     let layout = outgoing?.layout
     let status = layout == nil ? nil : answer?.response.status
     if let answered = answer?.response.status {
-      log.record(exchange, status: answered, bytes: outgoing?.bytes ?? 0, at: realTime, took: now - exchange.arrival)
+      log.record(
+        exchange, status: answered, bytes: outgoing?.bytes ?? 0, at: now.real, took: now.tick - exchange.arrival)
     } else {
       releaseKey(of: exchange)
     }
@@ -244,7 +243,7 @@ extension Backend {
       TransportRetryDetector.Lost(
         id: exchange.replayOf ?? exchange.id, n: exchange.n, plan: exchange.plan, preference: exchange.preference,
         fingerprint: exchange.request.fingerprint, replays: exchange.replays,
-        metOutage: exchange.plan.position == .ordinal(0), end: now))
+        metOutage: exchange.plan.position == .ordinal(0), end: now.tick))
   }
 
   /// Returns the remark in an exchange's entry, after the handler's own.

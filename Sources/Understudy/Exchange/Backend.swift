@@ -96,6 +96,7 @@ final class Backend {
 
   var realTime: Instant { clocks.instant() }
   var tick: MonotonicInstant { clocks.tick() }
+  var now: ClockReading { ClockReading(tick: tick, real: realTime) }
 
   /// Returns the number of a new connection.
   func nextConnection() -> Int {

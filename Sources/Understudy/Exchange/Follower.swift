@@ -124,14 +124,14 @@ extension Backend {
   /// Records in the journal that a stream of an API has ended. The entry of its request ended with the response's head.
   ///
   /// - Parameter isSilent: True if the plan kept the stream silent at that time.
-  func recordEnd(of follower: Follower, _ outcome: ExchangeOutcome, isSilent: Bool) {
+  func recordEnd(of follower: Follower, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading) {
     guard case .state(let stream) = follower, let sandbox = sandboxes[stream.sandbox] else { return }
     let events = "\(stream.eventCount) event\(stream.eventCount == 1 ? "" : "s")"
     let text = "the stream of request \(stream.request) ended after \(events): \(outcome.word)"
-    sandbox.record(text, versions: nil, at: realTime)
+    sandbox.record(text, versions: nil, at: now.real)
     let end = StreamEnd(
       request: stream.request, tags: stream.tags, isPartial: stream.eventCount > stream.tags.count,
-      isBroken: outcome != .peerGone || isSilent, time: tick + sandbox.clock.advanced)
+      isBroken: outcome != .peerGone || isSilent, time: now.tick + sandbox.clock.advanced)
     sandbox.report(.streamEnded(end))
   }
 }

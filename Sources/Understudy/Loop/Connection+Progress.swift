@@ -1,5 +1,4 @@
 import Faults
-import HTTP1
 
 extension Connection {
   /// The progress of the current exchange, with its values.
@@ -49,14 +48,4 @@ extension Connection {
 
   /// The phases of an exchange without their values.
   enum Phase: UInt8 { case none, planned, performed, sending, streaming }
-}
-
-extension ConnectionState.Phase {
-  /// True if the connection may begin a request, or has begun to receive one.
-  var allowsRequests: Bool {
-    switch self {
-    case .idle, .receiving: true
-    default: false
-    }
-  }
 }

@@ -18,84 +18,85 @@ struct Streaming {
 }
 
 extension Connection {
-  /// True if `follow(within:)` must be called in each turn of the loop.
+  /// True if `follow(within:at:)` must be called in each turn of the loop.
   var isStreaming: Bool { phase == .streaming }
 
   /// Writes the head of a response that continues as a stream, and records the exchange.
-  mutating func stream(_ exchange: consuming Exchange, _ answer: Backend.Answer, _ follower: Follower) {
+  mutating func stream(
+    _ exchange: consuming Exchange, _ answer: Backend.Answer, _ follower: Follower, at now: ClockReading
+  ) {
     var response = answer.response
     response.representation = nil
     // HTTP/1.0 has no chunks, so only the end of the connection can end a stream.
     let isLast = exchange.request.version == .http10
-    let isChunked = state.option(for: exchange.request.version, closing: isLast) == .unneeded
-    let delivery = write(response, of: exchange, isLast: isLast)
-    output.releaseAll()
-    timeout = .distantFuture
+    let isChunked = http.state.option(for: exchange.request.version, closing: isLast) == .unneeded
+    let delivery = write(response, of: exchange, isLast: isLast, at: now)
+    http.output.releaseAll()
+    http.timeout = .distantFuture
     if exchange.id > 0 {
-      var outgoing = OutgoingResponse(delivery, at: backend.tick)
+      var outgoing = OutgoingResponse(delivery, at: now.tick)
       outgoing.released = delivery.layout.end
-      conclude(exchange, answer, outgoing, .sent)
+      conclude(exchange, answer, outgoing, .sent, at: now)
     }
-    hold(.streaming(Streaming(follower: follower, isChunked: isChunked, lastOutput: backend.tick)))
+    hold(.streaming(Streaming(follower: follower, isChunked: isChunked, lastOutput: now.tick)))
   }
 
   /// Appends the new events to the response.
   ///
   /// - Parameter budget: The amount that this turn may still spend on streams.
-  mutating func follow(within budget: inout JournalFollower.Budget) {
-    guard output.byteCount < Self.highWater else { return }
+  mutating func follow(within budget: inout JournalFollower.Budget, at now: ClockReading) {
+    guard http.output.byteCount < ServerConnection.highWater else { return }
     switch takeProgress() {
     case .streaming(var streaming):
-      guard !isDraining, !hasPeerFinished, let sandbox = backend.sandboxes[streaming.follower.sandbox] else {
-        let outcome: ExchangeOutcome = isDraining ? .cut : .peerGone
-        backend.recordEnd(of: streaming.follower, outcome, isSilent: streaming.silence != nil)
+      guard !http.isDraining, !http.hasPeerFinished, let sandbox = backend.sandboxes[streaming.follower.sandbox] else {
+        let outcome: ExchangeOutcome = http.isDraining ? .cut : .peerGone
+        backend.recordEnd(of: streaming.follower, outcome, isSilent: streaming.silence != nil, at: now)
         return endStream(isChunked: streaming.isChunked)
       }
-      let now = backend.tick
       if let silence = streaming.silence {
         guard silence.duration != nil, wakeUp == nil else { return hold(.streaming(streaming)) }
         guard silence.then == .resume else {
           hold(.streaming(streaming))
-          return breakStream(by: silence.then == .reset ? .reset : .closed)
+          return breakStream(by: silence.then == .reset ? .reset : .closed, at: now)
         }
         streaming.silence = nil
-        streaming.lastOutput = now
+        streaming.lastOutput = now.tick
       }
       var events = streaming.follower.events(from: sandbox, within: &budget)
-      if events.isEmpty, now - streaming.lastOutput >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
+      if events.isEmpty, now.tick - streaming.lastOutput >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
       if !events.isEmpty {
-        streaming.lastOutput = now
-        if output.pending == 0 { timeout = now + timeouts.writing }
+        streaming.lastOutput = now.tick
+        if http.output.pending == 0 { http.timeout = now.tick + http.timeouts.writing }
         append(events, isChunked: streaming.isChunked)
       }
       let fault = streaming.follower.takeFault()
       streaming.silence = fault?.hold
-      wakeUp = fault?.hold?.duration.map { now + $0 }
+      wakeUp = fault?.hold?.duration.map { now.tick + $0 }
       hold(.streaming(streaming))
-      if let fault, fault.hold == nil { breakStream(by: fault.last == .reset ? .reset : .closed) }
+      if let fault, fault.hold == nil { breakStream(by: fault.last == .reset ? .reset : .closed, at: now) }
     case let other: hold(other)
     }
   }
 
   /// Ends the connection in the middle of a stream, by RST or FIN, when the events so far are sent.
-  private mutating func breakStream(by outcome: ExchangeOutcome) {
-    abandon(outcome)
-    isReset = outcome == .reset
+  private mutating func breakStream(by outcome: ExchangeOutcome, at now: ClockReading) {
+    abandon(outcome, at: now)
+    http.isReset = outcome == .reset
   }
 
   private mutating func append(_ events: [UInt8], isChunked: Bool) {
     if isChunked {
-      ChunkedEncoder.appendChunk(events, to: &output.bytes)
+      ChunkedEncoder.appendChunk(events, to: &http.output.bytes)
     } else {
-      output.bytes += events
+      http.output.bytes += events
     }
-    output.releaseAll()
-    state.advance(.responseContinued)
+    http.output.releaseAll()
+    http.state.advance(.responseContinued)
   }
 
   private mutating func endStream(isChunked: Bool) {
-    if isChunked { ChunkedEncoder.appendEnd(to: &output.bytes) }
-    output.releaseAll()
-    state.advance(.responseEnded)
+    if isChunked { ChunkedEncoder.appendEnd(to: &http.output.bytes) }
+    http.output.releaseAll()
+    http.state.advance(.responseEnded)
   }
 }

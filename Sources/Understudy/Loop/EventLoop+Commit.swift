@@ -1,3 +1,5 @@
+import HTTP1
+
 extension EventLoop {
   /// Writes all changes to the disk on another thread. If a commit is in progress, the next one includes them.
   ///
@@ -33,7 +35,7 @@ extension EventLoop {
     for call in calls { call() }
     for entry in waiting {
       entry.awaitsCommit = false
-      entry.connection.resolve(isDurable: isDurable)
+      entry.connection.resolve(isDurable: isDurable, at: now)
       markDirty(entry)
     }
   }

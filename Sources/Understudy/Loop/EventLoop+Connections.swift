@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import Sockets
 
 extension EventLoop {
@@ -26,12 +27,12 @@ extension EventLoop {
 
   private mutating func admit(_ socket: consuming Socket, _ peer: String, _ labels: Labels) {
     guard !backend.refuses(labels) else { return socket.resetOnClose() }
-    let connection = Connection(peer: peer, port: labels, backend: backend, timeouts: timeouts)
+    let connection = Connection(peer: peer, port: labels, backend: backend, timeouts: timeouts, at: now)
     let entry = ConnectionTable.Entry(socket: socket, connection: connection, token: connections.reserve())
     connections.insert(entry)
     publishConnectionCount()
     poller.add(entry.socket.descriptor, token: entry.token, .reading)
-    schedule(entry, wakeUp: nil, timeout: entry.connection.timeout)
+    schedule(entry, wakeUp: nil, timeout: entry.connection.http.timeout)
   }
 
   /// Sends the collected output, once for each connection.
@@ -56,9 +57,9 @@ extension EventLoop {
   private mutating func boundOutput() {
     guard unsentBytes > maximumUnsentBytes else { return }
     let holding = connections.all.filter { $0.unsentBytes > 0 }
-    for entry in holding.sorted(by: { $0.connection.timeout < $1.connection.timeout }) {
+    for entry in holding.sorted(by: { $0.connection.http.timeout < $1.connection.http.timeout }) {
       guard unsentBytes > maximumUnsentBytes else { return }
-      entry.connection.reset()
+      entry.connection.reset(at: now)
       send(entry)
     }
   }
@@ -74,24 +75,24 @@ extension EventLoop {
       case .bytes(let count):
         sendableBytes -= count
         entry.blockedSince = nil
-        entry.connection.didSend(count)
+        entry.connection.didSend(count, at: now)
         if let longBody, count == range.count { workers.discard(longBody) }
       case .full:
-        if entry.blockedSince == nil { entry.blockedSince = backend.tick }
+        if entry.blockedSince == nil { entry.blockedSince = now.tick }
         return apply(entry.connection.takeLoopActions(), to: entry)
-      case .broken: entry.connection.disconnect()
+      case .broken: entry.connection.disconnect(at: now)
       }
     }
     let actions = entry.connection.takeLoopActions()
-    guard !actions.interest.contains(.writing) else { return apply(actions, to: entry) }
-    switch actions.pendingAction {
+    guard !actions.http.wantsToWrite else { return apply(actions, to: entry) }
+    switch actions.http.pending {
     case .resume, .close: return apply(actions, to: entry)
     case .shutDown:
       entry.socket.finishWriting()
-      entry.connection.didShutDown()
+      entry.connection.didShutDown(at: now)
     case .reset:
       entry.socket.resetOnClose()
-      entry.connection.disconnect()
+      entry.connection.disconnect(at: now)
     }
     apply(entry.connection.takeLoopActions(), to: entry)
   }
@@ -101,14 +102,14 @@ extension EventLoop {
 
   /// Carries out a connection's pending actions, and registers the events that it waits for with the poller.
   private mutating func apply(_ actions: Connection.LoopActions, to entry: ConnectionTable.Entry) {
-    unsentBytes += actions.unsentBytes - entry.unsentBytes
-    entry.unsentBytes = actions.unsentBytes
-    guard actions.pendingAction != .close else { return close(entry) }
+    unsentBytes += actions.http.unsentBytes - entry.unsentBytes
+    entry.unsentBytes = actions.http.unsentBytes
+    guard actions.http.pending != .close else { return close(entry) }
     if actions.awaitsCommit, !entry.awaitsCommit {
       entry.awaitsCommit = true
       awaitingDisk.append(entry)
     }
-    if actions.isDeferred, !entry.isDeferred {
+    if actions.http.isDeferred, !entry.isDeferred {
       entry.isDeferred = true
       deferred.append(entry)
     }
@@ -117,11 +118,12 @@ extension EventLoop {
       entry.isStreaming = true
       streams.append(entry)
     }
-    if actions.interest != entry.interest {
-      poller.change(entry.socket.descriptor, token: entry.token, to: actions.interest)
-      entry.interest = actions.interest
+    let interest = actions.interest
+    if interest != entry.interest {
+      poller.change(entry.socket.descriptor, token: entry.token, to: interest)
+      entry.interest = interest
     }
-    schedule(entry, wakeUp: actions.wakeUp, timeout: actions.timeout)
+    schedule(entry, wakeUp: actions.wakeUp, timeout: actions.http.timeout)
   }
 
   private mutating func close(_ entry: ConnectionTable.Entry) {

@@ -1,3 +1,5 @@
+import HTTP1
+
 extension EventLoop {
   /// Sends new entries to the readers of journals, up to the limit of a turn; the next turn continues there.
   mutating func follow() {
@@ -8,11 +10,11 @@ extension EventLoop {
     for position in 0..<streams.count {
       let index = (first + position) % streams.count
       let entry = streams[index]
-      let count = entry.connection.output.count
-      entry.connection.follow(within: &budget)
+      let count = entry.connection.http.output.count
+      entry.connection.follow(within: &budget, at: now)
       // If a reader has unsent output, the poller reports when there is room: a thousand such readers cost no system
       // calls.
-      if entry.connection.output.count != count || !entry.connection.isStreaming { markDirty(entry) }
+      if entry.connection.http.output.count != count || !entry.connection.isStreaming { markDirty(entry) }
       if budget.isSpent {
         nextStream = entry.connection.isStreaming ? index : index + 1
         break

@@ -1,3 +1,4 @@
+import HTTP1
 import Primitives
 import Threads
 
@@ -33,20 +34,19 @@ extension EventLoop {
   mutating func begin(_ work: Work, of entry: ConnectionTable.Entry) {
     guard work.purpose == .digest || postponed.isEmpty && hasRoom() else {
       entry.connection.postponeWork()
-      return postponed.append(PostponedWork(entry: entry, since: backend.tick))
+      return postponed.append(PostponedWork(entry: entry, since: now.tick))
     }
     start(work, of: entry)
   }
 
   /// Begins the work that was postponed, as far as there is room.
   mutating func beginPostponed() {
-    let now = backend.tick
     var count = 0
-    while count < postponed.count, hasRoom(forWorkThatWaitedFor: now - postponed[count].since) {
+    while count < postponed.count, hasRoom(forWorkThatWaitedFor: now.tick - postponed[count].since) {
       let entry = postponed[count].entry
       count += 1
       guard connections[entry.token] != nil else { continue }
-      if let work = entry.connection.performPostponed() { start(work, of: entry) }
+      if let work = entry.connection.performPostponed(at: now) { start(work, of: entry) }
       markDirty(entry)
     }
     guard count > 0 else { return }
@@ -63,7 +63,7 @@ extension EventLoop {
         guard let result = handover.take() else { preconditionFailure("a result is taken once") }
         loop.workInProgressCount -= 1
         if let entry = loop.connections[token] {
-          entry.connection.finish(work, result)
+          entry.connection.finish(work, result, at: loop.now)
           loop.markDirty(entry)
         }
         // Most exchanges have ended by now. This is the last reference to a result that may have a million parts, so
@@ -83,7 +83,7 @@ extension EventLoop {
       .filter { now - $0.since >= Self.maximumStall }
     for (_, entry) in stalled.sorted(by: { $0.since < $1.since }) {
       guard !isOutputBelowWorkLimit else { return }
-      entry.connection.reset()
+      entry.connection.reset(at: self.now)
       send(entry)
     }
   }

@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import Primitives
 import Sockets
 
@@ -54,7 +55,9 @@ struct EventLoop: ~Copyable {
   var sendableBytes = 0
   /// Threads for work that would delay the turn.
   let workers: Workers
-  /// The instant at which the last poll returned.
+  /// The time of the current event.
+  private(set) var now: ClockReading
+  /// The instant at which the last poll returned; nil before the first one.
   private var turnBegan: MonotonicInstant?
   /// The calls of tests to make before each wait, after the turn's output was passed to the sockets. A call that returns
   /// true is not made again.
@@ -86,7 +89,8 @@ struct EventLoop: ~Copyable {
     self.jobs = jobs
     self.backend = backend
     self.timeouts = timeouts
-    nextMaintenance = backend.tick + Self.maintenanceInterval
+    now = backend.now
+    nextMaintenance = now.tick + Self.maintenanceInterval
     backend.loop = services
     poller.add(jobs.descriptor, token: Self.jobQueueToken, .reading)
   }
@@ -126,17 +130,25 @@ struct EventLoop: ~Copyable {
       nextMaintenance = end
     }
     poller.wait(atMost: untilNextTimer(at: end), into: &ready)
-    let now = backend.tick
-    turnBegan = now
+    now = backend.now
+    turnBegan = now.tick
     backend.budget.beginTurn()
     sendableBytes = Self.maximumBytes
     // Exchanges that are due continue before more requests are read.
-    resume(at: now)
+    resume()
     advanceDeferred()
-    for readiness in ready { handle(readiness) }
-    expire(at: backend.tick)
+    for index in ready.indices {
+      // The bytes of further connections may have arrived since the poll returned; a delay must not end early.
+      if index > 0 { readClock() }
+      handle(ready[index])
+    }
+    if ready.count > 1 { readClock() }
+    expire()
     return true
   }
+
+  /// Reads the clock again: the next event may have come after the last reading.
+  private mutating func readClock() { now = now.advanced(to: backend.tick) }
 
   /// Calls `observer` before this turn's wait and each later one, until it returns true.
   mutating func addTurnObserver(_ observer: @escaping (borrowing EventLoop) -> Bool) { turnObservers.append(observer) }
@@ -155,7 +167,7 @@ struct EventLoop: ~Copyable {
       let entry = waiting[count]
       count += 1
       entry.isDeferred = false
-      entry.connection.advanceDeferred()
+      entry.connection.advanceDeferred(at: now)
       markDirty(entry)
     }
     deferred.removeFirst(count)
@@ -183,15 +195,15 @@ struct EventLoop: ~Copyable {
     } else if let entry = connections[readiness.token] {
       if readiness.canRead { read(entry) }
       if readiness.canWrite || readiness.isBroken { markDirty(entry) }
-      if readiness.isBroken, !readiness.canRead { entry.connection.disconnect() }
+      if readiness.isBroken, !readiness.canRead { entry.connection.disconnect(at: now) }
     }
   }
 
   private mutating func read(_ entry: ConnectionTable.Entry) {
     switch entry.socket.receive(into: &scratch) {
-    case .bytes(let count): entry.connection.receive(scratch[..<count])
-    case .finished: entry.connection.finish()
-    case .broken: entry.connection.disconnect()
+    case .bytes(let count): entry.connection.receive(scratch[..<count], at: now)
+    case .finished: entry.connection.finish(at: now)
+    case .broken: entry.connection.disconnect(at: now)
     case .nothingYet: return
     }
     markDirty(entry)
@@ -213,31 +225,32 @@ struct EventLoop: ~Copyable {
     if connections.wake(entry.token, at: timeout) { timers.add(timeout, token: entry.token) }
   }
 
-  private mutating func resume(at now: MonotonicInstant) {
-    while let due = wakeUps.popDue(at: now) {
+  private mutating func resume() {
+    while let due = wakeUps.popDue(at: now.tick) {
       guard let entry = connections[due.token], entry.wakeUp == due.deadline else { continue }
       entry.wakeUp = nil
-      guard let wakeUp = entry.connection.wakeUp, wakeUp <= now else { continue }
-      entry.connection.resume()
+      guard let wakeUp = entry.connection.wakeUp, wakeUp <= now.tick else { continue }
+      entry.connection.resume(at: now)
       send(entry)
+      readClock()
     }
   }
 
-  private mutating func expire(at now: MonotonicInstant) {
-    resume(at: now)
-    while let due = timers.popDue(at: now) {
+  private mutating func expire() {
+    resume()
+    while let due = timers.popDue(at: now.tick) {
       guard connections.didFire(due), let entry = connections.occupant(ofSlotOf: due.token) else { continue }
-      if entry.connection.timeout <= now {
-        entry.connection.expire()
+      if entry.connection.http.timeout <= now.tick {
+        entry.connection.expire(at: now)
         markDirty(entry)
       } else {
-        schedule(entry, wakeUp: entry.connection.wakeUp, timeout: entry.connection.timeout)
+        schedule(entry, wakeUp: entry.connection.wakeUp, timeout: entry.connection.http.timeout)
       }
     }
-    if now >= nextMaintenance { runMaintenance(at: now) }
-    if let end = drainEnds, now >= end {
+    if now.tick >= nextMaintenance { runMaintenance(at: now.tick) }
+    if let end = drainEnds, now.tick >= end {
       for entry in connections.all {
-        entry.connection.disconnect()
+        entry.connection.disconnect(at: now)
         markDirty(entry)
       }
     }
@@ -268,12 +281,12 @@ struct EventLoop: ~Copyable {
   mutating func stop(_ whenStopped: @escaping @Sendable () -> Void) {
     self.whenStopped.append(whenStopped)
     guard drainEnds == nil else { return }
-    drainEnds = backend.tick + timeouts.drain
+    drainEnds = now.tick + timeouts.drain
     acceptPending()
     listeners.closeAll()
     for entry in connections.all {
-      if entry.connection.wantsToRead { read(entry) }
-      entry.connection.drain()
+      if entry.connection.http.wantsToRead { read(entry) }
+      entry.connection.drain(at: now)
       markDirty(entry)
     }
   }

@@ -1,3 +1,4 @@
+import HTTP1
 import Sockets
 
 /// The services of an event loop for its backend.
@@ -59,12 +60,12 @@ extension EventLoop {
     switch request {
     case .releaseResponses(let sandbox):
       for entry in connections.all where entry.connection.sandbox == sandbox {
-        entry.connection.release()
+        entry.connection.release(at: now)
         markDirty(entry)
       }
     case .resetConnections(let sandboxes):
       for entry in connections.all where entry.connection.sandbox.map(sandboxes.contains) == true {
-        entry.connection.reset()
+        entry.connection.reset(at: now)
         markDirty(entry)
       }
     }

@@ -17,7 +17,7 @@ extension Backend {
   func completeRecord(
     of exchange: borrowing Exchange, in sandbox: Sandbox, _ journal: inout Journal, _ checks: inout CheckRunner,
     _ answer: Answer?, _ outgoing: OutgoingResponse?, _ outcome: ExchangeOutcome, output: [UInt8],
-    at now: MonotonicInstant
+    at now: ClockReading
   ) {
     let layout = outgoing?.layout
     let fieldBytes = layout?.fieldLines.count ?? 0
@@ -34,7 +34,7 @@ extension Backend {
     let isJudged = !exchange.isIncomplete && exchange.request.knownMethod != .options
     let parts =
       isJudged ? storeParts(of: exchange, answer, outcome, status: response?.status, in: &journal, &checks) : -1
-    let began = outgoing?.began ?? now
+    let began = outgoing?.began ?? now.tick
     if isStored {
       let index = journal.index(of: exchange.id)
       complete(
@@ -55,12 +55,12 @@ extension Backend {
   private func complete(
     _ entry: inout ExchangeRecord, of exchange: borrowing Exchange, in sandbox: Sandbox, _ answer: Answer?,
     _ outcome: ExchangeOutcome, _ response: ExchangeRecord.Response?, _ parts: Int32, began: MonotonicInstant,
-    at now: MonotonicInstant
+    at now: ClockReading
   ) {
     entry.outcome = outcome
     entry.arrival = exchange.arrival
     entry.measured = NanosecondDuration(from: exchange.arrival, to: began)
-    entry.total = NanosecondDuration(from: exchange.arrival, to: now)
+    entry.total = NanosecondDuration(from: exchange.arrival, to: now.tick)
     entry.response = response
     if let versions = answer?.versions {
       if !exchange.isIncomplete { entry.versions = versions }
@@ -74,7 +74,7 @@ extension Backend {
     if outcome == .peerGone, areClientsEnded { entry.judgedOutcome = .cut }
     entry.advancedAtArrival = NanosecondDuration(exchange.advanced)
     entry.advancedAtEnd = NanosecondDuration(sandbox.clock.advanced)
-    if sandbox.mayHaveBeenOffline { entry.timeOffline = NanosecondDuration(sandbox.timeOffline(at: realTime)) }
+    if sandbox.mayHaveBeenOffline { entry.timeOffline = NanosecondDuration(sandbox.timeOffline(at: now.real)) }
     describe(exchange, answer, &entry)
   }
 

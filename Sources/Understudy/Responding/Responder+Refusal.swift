@@ -27,7 +27,7 @@ extension Responder {
   }
 
   /// Returns the outcome that method, target and fields determine before any content is read (RFC 9110 section 10.1.1).
-  func expectation(of exchange: borrowing Exchange, _ backend: Backend) -> Expectation {
+  func expectation(of exchange: borrowing Exchange, _ backend: Backend, at now: Instant) -> Expectation {
     if let refusal = refusal(of: exchange, backend, hasContent: true) { return .refused(refusal) }
     switch exchange.target {
     case .immediate(let response, _): return response.status >= 400 ? .refused(response) : .final
@@ -44,7 +44,7 @@ extension Responder {
         return .refused(.problem(error))
       }
       if operation.canWrite {
-        let call = call(exchange, route, arguments, sandbox, at: backend.realTime)
+        let call = call(exchange, route, arguments, sandbox, at: now)
         let holds = holds(Preconditions(exchange.request), for: operation, call, route, sandbox, backend)
         if holds == false {
           return .refused(.problem(hasTag(operation, route, backend) ? .preconditionFailed : .noEntityTag))

@@ -9,8 +9,7 @@ struct Responder {
   init() {}
 
   /// Returns the planned response, with its problem rendered and its representation chosen.
-  func response(to exchange: inout Exchange, _ backend: Backend) -> Response {
-    let now = backend.realTime
+  func response(to exchange: inout Exchange, _ backend: Backend, at now: Instant) -> Response {
     guard !exchange.plan.isEmpty, exchange.plan.message.hasFault else {
       let response = response(of: &exchange, backend, at: now)
       return response.problem == nil ? response : rendered(response, exchange, shape(exchange, backend))

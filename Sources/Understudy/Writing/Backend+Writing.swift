@@ -8,7 +8,8 @@ import Services
 extension Backend {
   /// Writes the response of an exchange to `output`, and returns its delivery.
   func write(
-    _ answered: Response, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8]
+    _ answered: Response, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8],
+    at now: ClockReading
   ) -> ResponseDelivery {
     let isPage = exchange.request.has(.origin)
     let isUnplanned = exchange.plan.isEmpty && exchange.preference == nil
@@ -16,8 +17,8 @@ extension Backend {
       operation: exchange.operation, isOpen: !exchange.isControl, origin: isPage ? exchange.origin : nil,
       requestID: exchange.id, isHead: exchange.isHead, preflight: isPage ? preflight(of: exchange, answered) : nil,
       connection: connection, leavesLongBody: isUnplanned)
-    guard isUnplanned else { return writePlanned(answered, of: exchange, context, to: &output) }
-    let layout = writer.write(answered, context, at: realTime, to: &output)
+    guard isUnplanned else { return writePlanned(answered, of: exchange, context, to: &output, at: now) }
+    let layout = writer.write(answered, context, at: now.real, to: &output)
     return ResponseDelivery(wholeOf: layout, isDeliverable: !answered.isUndeliverable)
   }
 
@@ -28,14 +29,15 @@ extension Backend {
 
   /// Writes a response that the plan has changed already, with the fields that report the plan.
   private func writePlanned(
-    _ answered: Response, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8]
+    _ answered: Response, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8],
+    at now: ClockReading
   ) -> ResponseDelivery {
     let delivery = exchange.plan.delivery
     var (response, context) = (answered, context)
-    response.fields += fields(reporting: exchange, undeliverable: response.undeliverableReason)
+    response.fields += fields(reporting: exchange, undeliverable: response.undeliverableReason, at: now)
     context.leavesLongBody = delivery.isWhole
     context.isUnstorable = !response.isUndeliverable && exchange.plan.message.withholdsResponse
-    let layout = writer.write(response, context, at: realTime, to: &output)
+    let layout = writer.write(response, context, at: now.real, to: &output)
     return ResponseDelivery(delivery, layout, isDeliverable: !response.isUndeliverable)
   }
 
@@ -43,7 +45,7 @@ extension Backend {
   ///
   /// - Parameter reason: The reason for which the plan's fault could not be applied, if it could not.
   private func fields(
-    reporting exchange: borrowing Exchange, undeliverable reason: UndeliverableReason?
+    reporting exchange: borrowing Exchange, undeliverable reason: UndeliverableReason?, at now: ClockReading
   ) -> [ResponseField] {
     let (message, summary) = (exchange.plan.message, exchange.plan.summary)
     var fields: [ResponseField] = []
@@ -54,7 +56,7 @@ extension Backend {
       fields.append(ResponseField("Preference-Applied", applied))
     }
     if summary.delay > .zero {
-      let measured = Self.milliseconds(tick - exchange.arrival)
+      let measured = Self.milliseconds(now.tick - exchange.arrival)
       let timing = "plan;dur=\(Self.milliseconds(summary.delay)), actual;dur=\(measured)"
       fields.append(ResponseField("Server-Timing", timing))
     }

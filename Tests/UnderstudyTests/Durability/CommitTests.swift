@@ -124,7 +124,7 @@ struct CommitTests {
     gate.open()
     let client = try WireConnection(loop.port)
     #expect(loop.turn { loop.connections.count == 1 })
-    try #require(loop.connections.first).connection.receive(Array(Self.date(2).utf8)[...])
+    try #require(loop.connections.first).connection.receive(Array(Self.date(2).utf8)[...], at: loop.backend.now)
     loop.loop.hasEnded = true
     let called = Locked(false)
     loop.loop.whenCommitted { called.withLock { $0 = true } }

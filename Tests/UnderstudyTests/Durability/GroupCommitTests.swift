@@ -1,4 +1,5 @@
 import Foundation
+import HTTP1
 import JSON
 import LiveTesting
 import Primitives
@@ -156,7 +157,7 @@ struct GroupCommitTests {
       #expect(await server.becomes { $0.connections.count == 1 })
       server.post { loop in
         for entry in loop.connections.all {
-          entry.connection.receive(Array(Self.date(1).utf8)[...])
+          entry.connection.receive(Array(Self.date(1).utf8)[...], at: loop.backend.now)
           loop.markDirty(entry)
         }
         loop.commit()

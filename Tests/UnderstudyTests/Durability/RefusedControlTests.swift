@@ -71,7 +71,7 @@ struct RefusedControlTests {
     try loop.backend.reset(sandbox)
     loop.pass(.seconds(11))
     for entry in loop.connections {
-      entry.connection.resume()
+      entry.connection.resume(at: loop.backend.now)
       loop.loop.markDirty(entry)
     }
     #expect(sandbox.journal.count == 0)

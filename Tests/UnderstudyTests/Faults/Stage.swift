@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import JSON
 import Primitives
 import Testing
@@ -57,7 +58,7 @@ struct Stage {
   func waitForSilence() async throws {
     try #require(
       await server.becomes { loop in
-        loop.connections.all.count { $0.connection.progress.isSilent && $0.connection.output.pending == 0 } == 1
+        loop.connections.all.count { $0.connection.progress.isSilent && $0.connection.http.output.pending == 0 } == 1
       })
   }
 }

@@ -34,7 +34,7 @@ struct LimitsPageTests {
     ("until the peer accepts the next byte of a response", seconds(timeouts.writing)),
     ("until the peer closes after the last response", seconds(timeouts.linger)),
     ("pending responses when the server stops", seconds(timeouts.drain)),
-    ("unread responses of a connection", size(Connection.highWater) + " and one response"),
+    ("unread responses of a connection", size(ServerConnection.highWater) + " and one response"),
     ("unread responses of all connections", size(EventLoop.standardMaximumUnsentBytes)),
     (
       "unread responses of all connections, before long responses wait",
@@ -42,7 +42,7 @@ struct LimitsPageTests {
     ),
     ("long responses that are made at the same time", "\(EventLoop.maximumConcurrentWork)"),
     ("errors that a problem lists", "\(Violations.maximumListed)"),
-    ("requests behind the current one", size(Connection.readAhead) + " and one read of 64 KiB"),
+    ("requests behind the current one", size(ServerConnection.readAhead) + " and one read of 64 KiB"),
     ("requests that are started", "\(TurnBudget.maximumRequests)"),
     ("requests of one connection that are started", "\(TurnBudget.maximumRequestsOfConnection)"),
     ("bytes that are sent", size(EventLoop.maximumBytes)),

@@ -27,7 +27,7 @@ struct ConnectionBoundTests {
       connection.receive(piece)
       taken += piece.count
     }
-    #expect(taken == Connection.readAhead)
+    #expect(taken == ServerConnection.readAhead)
     connection.wakeUp = nil
     connection.resume()
     #expect(connection.output.pending > 0)
@@ -120,8 +120,8 @@ struct ConnectionBoundTests {
       var budget = JournalFollower.Budget()
       reader.follow(within: &budget)
     }
-    #expect(reader.output.count >= Connection.highWater)
-    #expect(reader.output.count < 2 * Connection.highWater)
+    #expect(reader.output.count >= ServerConnection.highWater)
+    #expect(reader.output.count < 2 * ServerConnection.highWater)
   }
 
   @Test("an idle connection holds no storage")

@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import LiveTesting
 import Services
 import Testing
@@ -71,7 +72,7 @@ struct ConnectionTests {
         connection.didSend(connection.output.pending)
       }
     }
-    #expect(heaviest <= Connection.highWater + 2 * response)
+    #expect(heaviest <= ServerConnection.highWater + 2 * response)
   }
 
   private static let good = [

@@ -9,41 +9,41 @@ final class HeldConnection {
   var connection: Connection
 
   init(peer: String, port: Labels, backend: Backend, timeouts: Timeouts) {
-    connection = Connection(peer: peer, port: port, backend: backend, timeouts: timeouts)
+    connection = Connection(peer: peer, port: port, backend: backend, timeouts: timeouts, at: backend.now)
   }
 
-  var output: OutputBuffer { _read { yield connection.output } }
+  var output: OutputBuffer { _read { yield connection.http.output } }
   var progress: Connection.Progress { _read { yield connection.progress } }
-  var parser: RequestParser { _read { yield connection.parser } }
+  var parser: RequestParser { _read { yield connection.http.parser } }
   var backend: Backend { connection.backend }
   var isIdle: Bool { connection.isIdle }
-  var state: ConnectionState { connection.state }
-  var pendingAction: Connection.PendingAction { connection.pendingAction }
-  var wantsToRead: Bool { connection.wantsToRead }
-  var isDeferred: Bool { connection.isDeferred }
+  var state: ConnectionState { connection.http.state }
+  var pendingAction: ServerConnection.PendingAction { connection.http.pendingAction }
+  var wantsToRead: Bool { connection.http.wantsToRead }
+  var isDeferred: Bool { connection.http.isDeferred }
   var awaitsCommit: Bool { connection.awaitsCommit }
   var isStreaming: Bool { connection.isStreaming }
-  var timeout: MonotonicInstant { connection.timeout }
+  var timeout: MonotonicInstant { connection.http.timeout }
   var wakeUp: MonotonicInstant? {
     get { connection.wakeUp }
     set { connection.wakeUp = newValue }
   }
   var unsent: [Backend.Unsent] { connection.unsent }
 
-  func receive(_ bytes: ArraySlice<UInt8>) { connection.receive(bytes) }
-  func finish() { connection.finish() }
-  func didSend(_ count: Int) { connection.didSend(count) }
-  func didShutDown() { connection.didShutDown() }
-  func disconnect() { connection.disconnect() }
-  func reset() { connection.reset() }
-  func expire() { connection.expire() }
+  func receive(_ bytes: ArraySlice<UInt8>) { connection.receive(bytes, at: backend.now) }
+  func finish() { connection.finish(at: backend.now) }
+  func didSend(_ count: Int) { connection.didSend(count, at: backend.now) }
+  func didShutDown() { connection.didShutDown(at: backend.now) }
+  func disconnect() { connection.disconnect(at: backend.now) }
+  func reset() { connection.reset(at: backend.now) }
+  func expire() { connection.expire(at: backend.now) }
   func rest() { connection.rest() }
-  func drain() { connection.drain() }
-  func resume() { connection.resume() }
-  func release() { connection.release() }
-  func advanceDeferred() { connection.advanceDeferred() }
-  func resolve(isDurable: Bool) { connection.resolve(isDurable: isDurable) }
+  func drain() { connection.drain(at: backend.now) }
+  func resume() { connection.resume(at: backend.now) }
+  func release() { connection.release(at: backend.now) }
+  func advanceDeferred() { connection.advanceDeferred(at: backend.now) }
+  func resolve(isDurable: Bool) { connection.resolve(isDurable: isDurable, at: backend.now) }
   func takeWork() -> Work? { connection.takeWork() }
-  func finish(_ work: Work, _ result: any Sendable) { connection.finish(work, result) }
-  func follow(within budget: inout JournalFollower.Budget) { connection.follow(within: &budget) }
+  func finish(_ work: Work, _ result: any Sendable) { connection.finish(work, result, at: backend.now) }
+  func follow(within budget: inout JournalFollower.Budget) { connection.follow(within: &budget, at: backend.now) }
 }

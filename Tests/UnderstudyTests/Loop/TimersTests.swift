@@ -1,3 +1,4 @@
+import HTTP1
 import LiveTesting
 import Services
 import Sockets
@@ -58,7 +59,8 @@ struct TimersTests {
 struct ConnectionTableTests {
   private func entry(_ token: UInt64) throws -> ConnectionTable.Entry {
     let backend = Backend(seeds: try SeedData.embedded())
-    let connection = Connection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
+    let connection = Connection(
+      peer: "?", port: Labels(), backend: backend, timeouts: Timeouts(), at: backend.now)
     return ConnectionTable.Entry(socket: Socket(adopting: -1), connection: connection, token: token)
   }
 

@@ -22,11 +22,11 @@ struct TurnFairnessTests {
   func noSleep() throws {
     let loop = try VirtualLoop()
     let clients = try clients(1, of: loop, requests: 200)
-    #expect(loop.turn { loop.connections.contains { $0.connection.isDeferred } })
+    #expect(loop.turn { loop.connections.contains { $0.connection.http.isDeferred } })
     let began = loop.now
-    #expect(loop.turn { loop.connections.first?.connection.state.requests == 200 })
+    #expect(loop.turn { loop.connections.first?.connection.http.state.requests == 200 })
     #expect(loop.now == began)
-    #expect(loop.turn { loop.connections.allSatisfy { $0.connection.output.pending == 0 } })
+    #expect(loop.turn { loop.connections.allSatisfy { $0.connection.http.output.pending == 0 } })
     for _ in 0..<200 { #expect(try clients[0].response(toHead: true).status == 200) }
   }
 
@@ -35,10 +35,11 @@ struct TurnFairnessTests {
     let loop = try VirtualLoop()
     let clients = try clients(6, of: loop, requests: 320)
     #expect(
-      loop.turn { loop.connections.count == 6 && loop.connections.allSatisfy { $0.connection.state.requests > 0 } })
+      loop.turn { loop.connections.count == 6 && loop.connections.allSatisfy { $0.connection.http.state.requests > 0 } }
+    )
     var greatestLead = 0
     let areAllServed = loop.turn {
-      let counts = loop.connections.map { $0.connection.state.requests }
+      let counts = loop.connections.map { $0.connection.http.state.requests }
       greatestLead = max(greatestLead, (counts.max() ?? 0) - (counts.min() ?? 0))
       return counts.allSatisfy { $0 == 320 }
     }
@@ -52,15 +53,17 @@ struct TurnFairnessTests {
     let loop = try VirtualLoop()
     let clients = try clients(48, of: loop, requests: 1)
     #expect(
-      loop.turn { loop.connections.count == 48 && loop.connections.allSatisfy { $0.connection.state.requests == 1 } })
-    #expect(loop.turn { loop.connections.allSatisfy { $0.connection.output.pending == 0 } })
+      loop.turn {
+        loop.connections.count == 48 && loop.connections.allSatisfy { $0.connection.http.state.requests == 1 }
+      })
+    #expect(loop.turn { loop.connections.allSatisfy { $0.connection.http.output.pending == 0 } })
     for entry in loop.loop.connections.all {
-      entry.connection.output.bytes += [UInt8](repeating: 0x20, count: 1 << 20)
-      entry.connection.output.releaseAll()
+      entry.connection.http.output.bytes += [UInt8](repeating: 0x20, count: 1 << 20)
+      entry.connection.http.output.releaseAll()
       loop.loop.markDirty(entry)
     }
     loop.turn()
-    let left = loop.connections.reduce(0) { $0 + $1.connection.output.pending }
+    let left = loop.connections.reduce(0) { $0 + $1.connection.http.output.pending }
     #expect(48 << 20 - left <= EventLoop.maximumBytes + 256 << 10)
     #expect(left < 48 << 20)
     for client in clients { client.hangUp() }

@@ -1,6 +1,7 @@
 import Contract
 import Faults
 import Foundation
+import HTTP1
 import JSON
 import Services
 import Testing

@@ -135,7 +135,7 @@ struct VirtualTimeTests {
     #expect(loop.turn { loop.connections.count == 1 })
     loop.turn()
     let began = loop.now
-    #expect(loop.turn { loop.connections.first?.connection.state.phase == .lingering })
+    #expect(loop.turn { loop.connections.first?.connection.http.state.phase == .lingering })
     #expect((lapse - .seconds(1)...lapse).contains(loop.now - began))
     #expect(loop.turn { loop.connections.isEmpty })
     #expect(loop.now - began <= lapse + .seconds(5), "it lingers no longer than its timeout")
@@ -148,13 +148,14 @@ struct VirtualTimeTests {
     let loop = try VirtualLoop()
     let client = try WireConnection(loop.port)
     for byte in "GET /users/1 HTTP/1.1\r\nHost: " {
-      guard loop.connections.first?.connection.state.phase != .lingering else { break }
+      guard loop.connections.first?.connection.http.state.phase != .lingering else { break }
       try client.send(String(byte))
       loop.turn()
       loop.turn()
       loop.pass(.seconds(1))
     }
-    #expect(loop.turn(within: .seconds(1)) { loop.connections.allSatisfy { $0.connection.state.phase == .lingering } })
+    #expect(
+      loop.turn(within: .seconds(1)) { loop.connections.allSatisfy { $0.connection.http.state.phase == .lingering } })
     #expect(client.end() != .silence)
   }
 

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTP1
 import JSON
 import Primitives
 import Services

@@ -56,7 +56,7 @@ struct ExchangeRecordTests {
       Issue.record("it is no request")
       return
     }
-    var slow = backend.arrive(request, by: Backend.Link(number: 1, peer: "192.0.2.1", port: Labels()))
+    var slow = backend.arrive(request, by: Backend.Link(number: 1, peer: "192.0.2.1", port: Labels()), at: backend.now)
     // The last block of the ring is filled but for a few bytes, while the slow request is in the first.
     var (end, size) = (sandbox.journal.ring.end, 0)
     func fill(_ padding: Int) {
@@ -67,15 +67,16 @@ struct ExchangeRecordTests {
     fill(Journal.maximumBytes - end - size - 40)
     #expect(sandbox.journal.isHeld(slow.id) && !sandbox.journal.isHeld(slow.id, adding: 100))
     var output: [UInt8] = []
-    guard case .answered(let answer) = backend.perform(&slow) else {
+    guard case .answered(let answer) = backend.perform(&slow, at: backend.now) else {
       Issue.record("it is not answered")
       return
     }
-    let delivery = backend.write(answer.response, of: slow, .unneeded, to: &output)
+    let delivery = backend.write(answer.response, of: slow, .unneeded, to: &output, at: backend.now)
     var outgoing = OutgoingResponse(delivery, at: backend.tick)
     outgoing.released = delivery.layout.end
     backend.conclude(
-      slow, answer, outgoing, Backend.Delivery(outcome: .sent, isOnUsedConnection: false), output: output)
+      slow, answer, outgoing, Backend.Delivery(outcome: .sent, isOnUsedConnection: false), output: output,
+      at: backend.now)
     sandbox.judge()
     #expect(!sandbox.journal.isHeld(slow.id) && sandbox.checks.waiting.isEmpty)
   }

@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import Sockets
 
 @testable import Primitives
@@ -40,7 +41,7 @@ final class SimulatedLoop: Loop {
   func releaseResponses(of sandbox: String) {
     afterEvent { [self] in
       for cable in cables where cable.connection.sandbox == sandbox {
-        cable.connection.release()
+        cable.connection.release(at: backend.now)
         markDirty(cable)
       }
     }
@@ -56,7 +57,7 @@ final class SimulatedLoop: Loop {
   func resetConnections(of sandboxes: Set<String>) {
     afterEvent { [self] in
       for cable in cables where cable.connection.sandbox.map(sandboxes.contains) == true {
-        cable.connection.isReset = true
+        cable.connection.http.isReset = true
         cable.excuse = cable.excuse ?? "its sandbox went offline"
         markDirty(cable)
       }
@@ -69,7 +70,7 @@ final class SimulatedLoop: Loop {
   func admit(sandboxOfPort: String?, capacity: Int) -> SimulatedConnection? {
     let labels = Labels(sandbox: sandboxOfPort)
     guard !isDraining, !backend.refuses(labels) else { return nil }
-    let connection = Connection(peer: "peer", port: labels, backend: backend, timeouts: timeouts)
+    let connection = Connection(peer: "peer", port: labels, backend: backend, timeouts: timeouts, at: backend.now)
     let cable = SimulatedConnection(connection, sandboxOfPort: sandboxOfPort, capacity: capacity)
     cables.append(cable)
     past.append(cable)
@@ -82,10 +83,10 @@ final class SimulatedLoop: Loop {
     guard cables.contains(where: { $0 === cable }) else { return }
     if cable.isBroken {
       cable.excuse = cable.excuse ?? "the peer was gone"
-      drive(cable) { $0.disconnect() }
+      drive(cable) { $0.disconnect(at: $1) }
       return markDirty(cable)
     }
-    guard cable.connection.wantsToRead, cable.isReadable else { return }
+    guard cable.connection.http.wantsToRead, cable.isReadable else { return }
     read(cable)
     markDirty(cable)
   }
@@ -94,19 +95,19 @@ final class SimulatedLoop: Loop {
     if cable.arrived.isEmpty {
       guard cable.hasFinArrived, !cable.wasFinRead else { return }
       cable.wasFinRead = true
-      return drive(cable) { $0.finish() }
+      return drive(cable) { $0.finish(at: $1) }
     }
     let bytes = cable.arrived
     cable.arrived = []
     cable.read += bytes.count
-    drive(cable) { $0.receive(bytes[...]) }
+    drive(cable) { $0.receive(bytes[...], at: $1) }
   }
 
   /// Calls a connection; all calls are made here, so that the observer observes them.
-  private func drive(_ cable: SimulatedConnection, _ event: (inout Connection) -> Void) {
+  private func drive(_ cable: SimulatedConnection, _ event: (inout Connection, ClockReading) -> Void) {
     observer.observe(before: cable.connection)
     isInEvent = true
-    event(&cable.connection)
+    event(&cable.connection, backend.now)
     isInEvent = false
     for action in asked { action() }
     asked = []
@@ -130,43 +131,43 @@ final class SimulatedLoop: Loop {
 
 extension SimulatedLoop {
   private func flush(_ cable: SimulatedConnection) {
-    while cable.connection.output.pending > 0, !cable.isBroken {
-      let (bytes, range) = cable.connection.output.next(atMost: cable.room)
+    while cable.connection.http.output.pending > 0, !cable.isBroken {
+      let (bytes, range) = cable.connection.http.output.next(atMost: cable.room)
       guard !range.isEmpty else { return settle(cable) }
       cable.carry(bytes[range], at: timeline.now)
-      drive(cable) { $0.didSend(range.count) }
+      drive(cable) { $0.didSend(range.count, at: $1) }
       timeline.after(.zero) { cable.notify() }
     }
-    if cable.connection.output.pending > 0 {
+    if cable.connection.http.output.pending > 0 {
       cable.excuse = cable.excuse ?? "the peer was gone"
-      drive(cable) { $0.disconnect() }
+      drive(cable) { $0.disconnect(at: $1) }
     }
     end(cable)
     settle(cable)
   }
 
   private func end(_ cable: SimulatedConnection) {
-    switch cable.connection.pendingAction {
+    switch cable.connection.http.pendingAction {
     case .resume, .close: return
     case .shutDown:
       cable.finish(.finished, at: timeline.now)
-      drive(cable) { $0.didShutDown() }
+      drive(cable) { $0.didShutDown(at: $1) }
     case .reset:
       cable.finish(.reset, at: timeline.now)
-      drive(cable) { $0.disconnect() }
+      drive(cable) { $0.disconnect(at: $1) }
     }
     timeline.after(.zero) { cable.notify() }
   }
 
   /// Updates the wait to the connection's needs.
   private func settle(_ cable: SimulatedConnection) {
-    guard cable.connection.pendingAction != .close else {
+    guard cable.connection.http.pendingAction != .close else {
       cable.finish(.closed, at: timeline.now)
       cables.removeAll { $0 === cable }
       return timeline.after(.zero) { cable.notify() }
     }
     if let work = cable.connection.takeWork() { run(work, of: cable) }
-    if cable.connection.wantsToRead, cable.isReadable { timeline.after(.zero) { [self] in wake(cable) } }
+    if cable.connection.http.wantsToRead, cable.isReadable { timeline.after(.zero) { [self] in wake(cable) } }
     schedule(cable)
   }
 
@@ -174,8 +175,8 @@ extension SimulatedLoop {
   private func run(_ work: Work, of cable: SimulatedConnection) {
     let result = work.body()
     timeline.after(timeline.pause(upTo: 20)) { [self] in
-      guard cable.connection.pendingAction != .close else { return }
-      drive(cable) { $0.finish(work, result) }
+      guard cable.connection.http.pendingAction != .close else { return }
+      drive(cable) { $0.finish(work, result, at: $1) }
       markDirty(cable)
     }
   }
@@ -187,33 +188,33 @@ extension SimulatedLoop {
       let lateness = timeline.oneIn(3) ? timeline.pause(upTo: 3) : .zero
       timeline.at(wakeUp + lateness) { [self] in resume(cable, asked: wakeUp) }
     }
-    let timeout = cable.connection.timeout
+    let timeout = cable.connection.http.timeout
     guard timeout != .distantFuture, cable.timer.map({ timeout < $0 }) ?? true else { return }
     cable.timer = timeout
     timeline.at(timeout) { [self] in expire(cable, asked: timeout) }
   }
 
   private func resume(_ cable: SimulatedConnection, asked: MonotonicInstant) {
-    guard cable.connection.pendingAction != .close, cable.wakeUp == asked else { return }
+    guard cable.connection.http.pendingAction != .close, cable.wakeUp == asked else { return }
     cable.wakeUp = nil
     guard let wakeUp = cable.connection.wakeUp, wakeUp <= timeline.now else { return }
-    drive(cable) { $0.resume() }
+    drive(cable) { $0.resume(at: $1) }
     markDirty(cable)
   }
 
   private func expire(_ cable: SimulatedConnection, asked: MonotonicInstant) {
-    guard cable.connection.pendingAction != .close, cable.timer == asked else { return }
+    guard cable.connection.http.pendingAction != .close, cable.timer == asked else { return }
     cable.timer = nil
-    guard cable.connection.timeout <= timeline.now else { return schedule(cable) }
-    if cable.connection.output.pending > 0 { cable.excuse = cable.excuse ?? "the peer took nothing for long" }
+    guard cable.connection.http.timeout <= timeline.now else { return schedule(cable) }
+    if cable.connection.http.output.pending > 0 { cable.excuse = cable.excuse ?? "the peer took nothing for long" }
     cable.isUnheard = true
-    drive(cable) { $0.expire() }
+    drive(cable) { $0.expire(at: $1) }
     markDirty(cable)
   }
 
   /// The peer has read bytes, so that its socket accepts more.
   func drained(_ cable: SimulatedConnection) {
-    guard cable.connection.output.pending > 0 else { return }
+    guard cable.connection.http.output.pending > 0 else { return }
     markDirty(cable)
   }
 
@@ -227,16 +228,16 @@ extension SimulatedLoop {
     guard !isDraining else { return }
     isDraining = true
     for cable in cables {
-      if cable.connection.wantsToRead { read(cable) }
+      if cable.connection.http.wantsToRead { read(cable) }
       cable.isUnheard = true
-      drive(cable) { $0.drain() }
+      drive(cable) { $0.drain(at: $1) }
       if cable.connection.progress.isSilent { findings.append("\(cable.name) stays silent through the drain") }
       markDirty(cable)
     }
     timeline.at(timeline.now + timeouts.drain) { [self] in
       for cable in cables {
         cable.excuse = cable.excuse ?? "the drain was over"
-        drive(cable) { $0.disconnect() }
+        drive(cable) { $0.disconnect(at: $1) }
         markDirty(cable)
       }
     }

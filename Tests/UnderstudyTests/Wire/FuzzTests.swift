@@ -1,5 +1,6 @@
 import Contract
 import Fuzzing
+import HTTP1
 import JSON
 import Services
 import Testing

@@ -1,3 +1,4 @@
+import HTTP1
 import Primitives
 import Testing
 
@@ -33,7 +34,7 @@ struct LoadTests {
         let count = client.sendWithoutWaiting(piece)
         sent += count
         let bound = Self.highWater + reader.head.utf8.count + reader.body.count + 16
-        let longest = await server.ask { $0.connections.all.map { $0.connection.output.byteCount }.max() ?? 0 }
+        let longest = await server.ask { $0.connections.all.map { $0.connection.http.output.byteCount }.max() ?? 0 }
         #expect(longest ?? 0 <= bound)
         #expect(try exchange(server, wire("GET", "/users/1")).status == 200)
         isStuck = count == 0

@@ -1,0 +1,278 @@
+package import Primitives
+
+/// The server's end of a connection as a machine without I/O (RFC 9112): bytes and instants in, requests and bytes out.
+package struct ServerConnection: ~Copyable, Sendable {
+  package let timeouts: Timeouts
+  package var state = ConnectionState()
+  package var output = OutputBuffer()
+  /// The instant at which to call `expire()`, unless another event comes first.
+  package var timeout: MonotonicInstant
+  package var isDraining = false
+  /// True if the connection is to end with RST.
+  package var isReset = false
+  package private(set) var hasPeerFinished = false
+  /// True if requests may wait in the parser because too much output is unsent, or because they are deferred.
+  package private(set) var isPaused = false
+  /// True if the next request waits until its owner may begin one.
+  package var isDeferred = false
+  package private(set) var parser = RequestParser()
+  /// The number of bytes that arrived while a response was owed. A few are accepted; more have to wait in the kernel.
+  private var received = 0
+  /// The part of a request for which the connection waits, as of the parser's last step.
+  private var awaited = RequestParser.Phase.idle
+  /// The instant at which the current head began to arrive.
+  private var headBegan: MonotonicInstant?
+
+  /// While the unsent output is larger than this, no further request is examined until all of it is sent.
+  package static let highWater = 256 << 10
+  /// While a response is owed, at most this many bytes and one reading are accepted after the request.
+  package static let readAhead = 16 << 10
+
+  package init(timeouts: Timeouts, at now: MonotonicInstant) {
+    self.timeouts = timeouts
+    timeout = now + timeouts.idle
+  }
+
+  /// An event that requires a response.
+  package enum Event: Sendable {
+    /// The connection owes a response to a request.
+    case request(Request)
+    /// The client waits for `100 Continue` or for a final response before it sends this request's content.
+    case expectsContinue(Request)
+    /// The connection owes its last response to a malformed request, as far as that was read.
+    case rejected(Rejection, Request)
+  }
+
+  /// The owner's action after everything released has been sent.
+  package enum PendingAction: Sendable, Equatable {
+    case resume
+    /// Send FIN, then call `didShutDown(at:)`.
+    case shutDown
+    /// Send RST, then call `disconnect()`.
+    case reset
+    case close
+  }
+
+  package var pendingAction: PendingAction {
+    if isReset, state.phase != .closed { return .reset }
+    return switch state.phase {
+    case .closed: .close
+    case .mustClose: .shutDown
+    default: .resume
+    }
+  }
+
+  /// The actions of the connection's owner after an event.
+  package struct Actions: Sendable {
+    package let pending: PendingAction
+    /// True if the connection can use more bytes from the peer now.
+    package let wantsToRead: Bool
+    package let wantsToWrite: Bool
+    /// The number of bytes that wait for the socket, or for their release.
+    package let unsentBytes: Int
+    package let isDeferred: Bool
+    package let timeout: MonotonicInstant
+  }
+
+  /// Returns the owner's actions. It changes nothing, but the compiler copies a value of this size for a function that
+  /// only borrows it.
+  package mutating func actions() -> Actions {
+    Actions(
+      pending: pendingAction, wantsToRead: wantsToRead, wantsToWrite: output.pending > 0, unsentBytes: output.count,
+      isDeferred: isDeferred, timeout: timeout)
+  }
+
+  /// True if the connection can use more bytes from the peer now.
+  package var wantsToRead: Bool {
+    if case .closed = state.phase { return false }
+    return !hasPeerFinished && !isPaused && received < Self.readAhead
+  }
+
+  /// True if the connection is between requests, and can be closed without loss.
+  package var isIdle: Bool { state.phase == .idle && parser.isIdle && output.pending == 0 }
+}
+
+extension ServerConnection {
+  /// Receives bytes from the peer.
+  ///
+  /// - Parameter isBusy: True if a response is owed, so that further requests wait.
+  package mutating func receive(_ bytes: ArraySlice<UInt8>, isBusy: Bool) {
+    switch state.phase {
+    case .lingering, .mustClose: return
+    default: parser.receive(bytes)
+    }
+    if isBusy { received += bytes.count }
+  }
+
+  /// Records that the peer will send no more bytes; returns true if complete requests may still wait, which come first.
+  package mutating func finish() -> Bool {
+    hasPeerFinished = true
+    switch state.phase {
+    // Complete requests may wait behind responses that the peer has not accepted.
+    case .idle, .receiving: return true
+    // They may also wait behind the current response.
+    case .mustRespond where !parser.isIdle, .sending where !parser.isIdle, .closed: return false
+    default:
+      state.advance(.peerFinished)
+      return false
+    }
+  }
+
+  /// Returns the next event; nil if the peer has to send more, or the connection has to wait.
+  ///
+  /// - Parameter isDeferred: True if no request may begin now.
+  package mutating func next(at now: MonotonicInstant, isDeferred: Bool) -> Event? {
+    isPaused = false
+    received = 0
+    guard state.phase.allowsRequests else { return nil }
+    self.isDeferred = isDeferred
+    isPaused = isDeferred || output.byteCount >= Self.highWater
+    if isPaused { return nil }
+    switch parser.next() {
+    case .request(let request):
+      begin()
+      headBegan = nil
+      state.advance(request.persists && !isDraining ? .requestCompleted : .lastRequestCompleted)
+      return .request(request)
+    case .needsMore(let part):
+      awaited = part
+      return needsMore(at: now)
+    case .expectsContinue:
+      begin()
+      return .expectsContinue(parser.unfinished ?? .none)
+    case .rejected(let rejection): return refused(rejection)
+    }
+  }
+
+  private mutating func begin() {
+    if state.phase == .idle { state.advance(.requestBegan) }
+  }
+
+  private mutating func refused(_ rejection: Rejection) -> Event {
+    .rejected(rejection, refuse())
+  }
+
+  private mutating func needsMore(at now: MonotonicInstant) -> Event? {
+    awaitMore(at: now)
+    if hasPeerFinished {
+      if let rejection = parser.finish() { return refused(rejection) }
+      state.advance(.peerFinished)
+    }
+    if isDraining, isIdle { state.advance(.gaveUp) }
+    return nil
+  }
+
+  /// Makes the next response the connection's last one, and returns the request as far as it was read.
+  package mutating func refuse() -> Request {
+    begin()
+    state.advance(.requestRefused)
+    return parser.refused ?? .none
+  }
+
+  /// Writes `100 Continue`.
+  package mutating func sendContinue() {
+    ResponseHead.appendInterim(100, to: &output.bytes)
+    output.releaseAll()
+    state.advance(.interimResponseWritten)
+  }
+
+  /// Gives up the content for which the client awaits `100 Continue`. Content that still arrives is read and discarded
+  /// after the connection's last response.
+  package mutating func refuseContent() {
+    parser.giveUp()
+    headBegan = nil
+    state.advance(.requestRefused)
+  }
+
+  /// Sets the timeout for the peer's next action.
+  private mutating func awaitMore(at now: MonotonicInstant) {
+    switch awaited {
+    case .idle, .ended:
+      // An empty line between requests does not begin one.
+      headBegan = nil
+      timeout = now + timeouts.idle
+    case .head:
+      let began = headBegan ?? now
+      headBegan = began
+      timeout = began + timeouts.head
+    case .body: timeout = now + timeouts.body
+    }
+  }
+}
+
+extension ServerConnection {
+  /// Records that the peer accepted some of the output; returns true if requests may have waited for that.
+  ///
+  /// - Parameter isBusy: True if a response is owed.
+  package mutating func didSend(_ count: Int, at now: MonotonicInstant, isBusy: Bool) -> Bool {
+    output.advance(by: count)
+    if output.pending == 0, isBusy {
+      timeout = .distantFuture
+    } else if output.pending > 0 || !state.phase.allowsRequests {
+      timeout = now + timeouts.writing
+    } else {
+      if isPaused || isDraining || hasPeerFinished { return true }
+      awaitMore(at: now)
+    }
+    return false
+  }
+
+  /// Sets a timeout for the peer to accept pending output, if nothing else limits the connection's life: otherwise a
+  /// peer that disappeared would keep it forever.
+  package mutating func awaitPeer(at now: MonotonicInstant) {
+    if timeout == .distantFuture, output.pending > 0 { timeout = now + timeouts.writing }
+  }
+
+  /// Records that FIN was sent.
+  package mutating func didShutDown(at now: MonotonicInstant) {
+    state.advance(.shutDown)
+    timeout = now + timeouts.linger
+    if hasPeerFinished { state.advance(.peerFinished) }
+  }
+
+  /// The outcome of a timeout.
+  package enum Expiration: Sendable {
+    /// The connection was idle, and closes.
+    case idle
+    /// A request has not arrived completely; its response is to be the connection's last one.
+    case request
+    /// The peer accepts nothing, or its response takes too long: the connection is to end at once.
+    case stalled
+  }
+
+  /// Records that `timeout` has passed.
+  package mutating func expire() -> Expiration {
+    if output.pending > 0 { return .stalled }
+    switch state.phase {
+    case .idle where parser.isIdle:
+      state.advance(.gaveUp)
+      return .idle
+    case .idle, .receiving:
+      parser.giveUp()
+      return .request
+    default: return .stalled
+    }
+  }
+
+  /// Ends the current response incomplete, and the connection with it.
+  package mutating func abortResponse() {
+    output.discardUnreleased()
+    state.advance(.responseAborted)
+  }
+
+  /// Releases the memory that only a busy connection needs; the next request allocates it again.
+  package mutating func rest() {
+    parser.releaseBuffer()
+    output.releaseStorage()
+  }
+}
+
+extension ConnectionState.Phase {
+  /// True if the connection may begin a request, or has begun to receive one.
+  fileprivate var allowsRequests: Bool {
+    switch self {
+    case .idle, .receiving: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import Contract
+import Primitives
+
+/// One reading of the machine's two clocks.
+///
+/// The loop reads them when a poll returns, and whenever the next event may have come later; all that follows from an
+/// event happens at this time.
+struct ClockReading: Sendable, Equatable {
+  /// The time that no one sets, for durations.
+  let tick: MonotonicInstant
+  let real: Instant
+
+  /// Returns the reading at a later tick, as if the real time were not set in between.
+  func advanced(to later: MonotonicInstant) -> ClockReading {
+    ClockReading(tick: later, real: real + (later - tick))
+  }
+}
