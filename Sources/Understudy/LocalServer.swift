@@ -26,8 +26,8 @@ package final class LocalServer {
     }
     backend = Backend(
       seeds: try DataDirectory.load(nil).seeds,
-      standard: Backend.Standard(scenario: try Scenarios.load(nameOrText: scenario), seed: seed),
-      clocks: Backend.Clocks(
+      standard: Sandbox.Configuration(scenario: try Scenarios.load(nameOrText: scenario), seed: seed),
+      clocks: Clocks(
         tick: { MonotonicInstant(nanoseconds: elapsed().nanoseconds) }, instant: instant))
   }
 
@@ -36,7 +36,7 @@ package final class LocalServer {
   /// - Parameter request: The bytes of one HTTP/1.1 request, with `Connection: close`.
   package func begin(_ request: [UInt8]) -> LocalConnection {
     // Schedules and rivals take effect before the request, as between two turns of the loop.
-    while !backend.runMaintenance(at: backend.tick) {}
+    while !backend.state.runMaintenance(at: backend.tick) {}
     let connection = LocalConnection(
       Connection(peer: "127.0.0.1", port: Labels(), backend: backend, timeouts: Timeouts(), at: backend.now))
     connection.receive(request)

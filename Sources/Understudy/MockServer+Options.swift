@@ -30,7 +30,7 @@ extension MockServer {
 
     var poller = PollerKind.preferred
     package var timeouts = Timeouts()
-    var clocks = Backend.Clocks.system
+    var clocks = Clocks.system
 
     /// Creates the default options: a free port of 127.0.0.1, the scenario `calm` and the built-in data.
     public init() {}

@@ -43,7 +43,7 @@ public final class MockServer: Sendable {
     guard options.seed <= maximumSeed else {
       throw StartError.badOptions("seed \(options.seed): at most \(maximumSeed)")
     }
-    let standard = Backend.Standard(
+    let standard = ServerState.Standard(
       scenario: try Scenarios.load(options.scenario, keeping: options.keptRules), seed: options.seed)
     let data = try DataDirectory.load(options.dataDirectory)
     // Passed on under a lock: if a continuation is resumed before it is awaited, the runtime orders the two by an atomic that the
@@ -130,7 +130,7 @@ extension MockServer {
 
   /// Runs a server on the current thread until it is stopped.
   private static func run(
-    _ options: Options, _ standard: Backend.Standard, _ data: DataDirectory,
+    _ options: Options, _ standard: ServerState.Standard, _ data: DataDirectory,
     _ report: (Result<MockServer, StartError>) -> Void
   ) {
     var disk: KernelDisk?
@@ -141,7 +141,7 @@ extension MockServer {
       let backend = Backend(
         seeds: data.seeds, standard: standard, isLoopback: isLoopback(options.host), token: options.adminToken,
         clocks: options.clocks, log: RequestLog(options.log), watched: options.watchesData ? data : nil)
-      if let disk { try backend.openState(on: disk) }
+      if let disk { try backend.state.openState(on: disk) }
       var loop = EventLoop(
         poller: try options.poller.make(), jobs: try JobQueue(), backend: backend, host: options.host,
         timeouts: options.timeouts)
@@ -149,10 +149,10 @@ extension MockServer {
       let ports = try openPorts(of: loop.services, options)
       backend.port = ports.port
       for (index, api) in API.all.enumerated() { backend.apiPorts[index] = ports.apiPorts[api.name] }
-      backend.reopenPorts()
+      backend.state.reopenPorts()
       report(.success(MockServer(ports, host: options.host, jobs: loop.jobs)))
       let whenStopped = loop.run()
-      backend.confirmState()
+      backend.state.confirmState()
       disk?.release()
       for call in whenStopped { call() }
     } catch {

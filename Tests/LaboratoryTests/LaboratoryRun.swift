@@ -84,8 +84,8 @@ final class LaboratoryRun {
     let rest = time.now + .seconds(1)
     while time.step(until: rest) {}
     time.cancelAll()
-    let cards = backend.allCards().map(\.card)
-    backend.loop = NoLoop()
+    let cards = backend.state.allCards().map(\.card)
+    backend.state.loop = NoLoop()
     return isOver ? cards : nil
   }
 

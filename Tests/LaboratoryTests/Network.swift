@@ -16,7 +16,7 @@ final class Network: Loop {
   init(_ backend: Backend, _ time: VirtualTime) {
     self.backend = backend
     self.time = time
-    backend.loop = self
+    backend.state.loop = self
   }
 
   /// Opens a connection from a client's address.
@@ -65,7 +65,7 @@ final class Network: Loop {
 
   /// Performs what the event loop does about twice a second.
   func runMaintenance() {
-    backend.runMaintenance(at: time.now)
+    backend.state.runMaintenance(at: time.now)
     var budget = JournalFollower.Budget()
     for wire in wires where wire.connection.isStreaming {
       wire.connection.follow(within: &budget, at: backend.now)
@@ -90,7 +90,7 @@ final class Network: Loop {
   }
 
   var hasWorkers: Bool { false }
-  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState) { work()(state) }
   var connectionCount: Int { wires.count }
 
   func resetConnections(of sandboxes: Set<String>) {

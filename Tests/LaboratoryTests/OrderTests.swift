@@ -17,7 +17,7 @@ struct OrderTests {
     var operations = 0
     for seed in 0..<UInt64(WholeProof.rounds(8, of: 200)) {
       let run = try Self.run(seed: seed, damage: nil)
-      let judged = run.backend.sandboxes[nil]?.judgedHistory.judged
+      let judged = run.backend.state.sandboxes[nil]?.judgedHistory.judged
       let judge = try HistoryJudge(run.history)
       #expect(judged?.violation == nil, "seed \(seed)")
       #expect(judge.unexplained().isEmpty, "seed \(seed)")
@@ -31,7 +31,7 @@ struct OrderTests {
   func damaged(damage: Damage) throws {
     for seed in 0..<UInt64(WholeProof.rounds(4, of: 100)) {
       let run = try Self.run(seed: seed, damage: damage)
-      let judged = run.backend.sandboxes[nil]?.judgedHistory.judged
+      let judged = run.backend.state.sandboxes[nil]?.judgedHistory.judged
       #expect(judged?.violation?.register == Damage.register, "seed \(seed)")
       #expect(try HistoryJudge(run.history).unexplained() == [Damage.register], "seed \(seed)")
     }
@@ -98,12 +98,14 @@ enum Damage: CaseIterable {
 extension LaboratoryRun {
   /// The history as `/_mock/history` exports it.
   fileprivate var history: String {
-    String(decoding: backend.sandboxes[nil]?.judgedHistory.lines ?? [], as: UTF8.self)
+    String(decoding: backend.state.sandboxes[nil]?.judgedHistory.lines ?? [], as: UTF8.self)
   }
 
   /// Changes a record without anything that the report learns of.
   fileprivate func setInstallationDate(_ date: String, of device: String) {
-    guard let sandbox = backend.sandboxes[nil], let devices = sandbox.store.data(of: "devices")?.array else { return }
+    guard let sandbox = backend.state.sandboxes[nil], let devices = sandbox.store.data(of: "devices")?.array else {
+      return
+    }
     let changed = devices.map { $0["id"]?.string == device ? $0.merging(["installationDate": .string(date)]) : $0 }
     do {
       try sandbox.store.merge(["devices": .array(changed)], at: backend.realTime)

@@ -5,7 +5,7 @@ import Services
 extension ControlService {
   static func getNetwork(_ command: Command) -> Response {
     let sandbox = command.sandbox
-    command.backend.updateNetwork(of: sandbox)
+    command.backend.state.updateNetwork(of: sandbox)
     let network = sandbox.network
     var members = [JSONValue.Member("state", .string(network.position.word))]
     if let outage = network.position.outage { members.append(JSONValue.Member("as", .string(outage.rawValue))) }
@@ -18,7 +18,7 @@ extension ControlService {
   static func patchNetwork(_ command: Command) throws(Problem) -> Response {
     guard let patch = try command.content(as: .networkPatch) else { return .pending }
     let sandbox = command.sandbox
-    command.backend.updateNetwork(of: sandbox)
+    command.backend.state.updateNetwork(of: sandbox)
     let state = patch["state"]?.string ?? sandbox.network.position.word
     let outage = patch["as"]?.string.flatMap(NetworkSwitch.Outage.init)
     var duration = patch["for"]?.string.flatMap { DurationText($0)?.duration }
@@ -42,7 +42,7 @@ extension ControlService {
     if patch["state"] == nil, duration == nil {
       duration = sandbox.network.remaining(at: sandbox.now(at: command.backend.realTime))
     }
-    try command.backend.switchNetwork(of: sandbox, to: position, for: duration)
+    try command.backend.state.switchNetwork(of: sandbox, to: position, for: duration)
     return getNetwork(command)
   }
 

@@ -7,7 +7,7 @@ import Sockets
 
 extension ControlService {
   static func listSandboxes(_ command: Command) -> Response {
-    let list = command.backend.sandboxes.inAnyOrder.map { SandboxAddresses($0, origin: command.origin) }
+    let list = command.backend.state.sandboxes.inAnyOrder.map { SandboxAddresses($0, origin: command.origin) }
     return command.respondOffLoop {
       // The default sandbox comes first, then the others by name.
       let sorted = [list[0]] + list.dropFirst().sorted { $0.name < $1.name }
@@ -20,7 +20,7 @@ extension ControlService {
   }
 
   static func makeSandbox(_ command: Command) throws(Problem) -> Response {
-    let (body, seeds, now) = (command.call.body, command.backend.seeds, command.backend.realTime)
+    let (body, seeds, now) = (command.call.body, command.backend.state.seeds, command.backend.realTime)
     let draft = command.offLoop.value(at: seeds.number) {
       Result { () throws(Problem) in try SandboxDraft(body, from: seeds, at: now) }
     }
@@ -38,7 +38,7 @@ extension ControlService {
     let name = try freeName(body["name"]?.string, backend)
     let (seeds, store) = try draft.data.get()
     let api = body["api"]?.string.flatMap { name in API.all.firstIndex { $0.name == name } }
-    var configuration = backend.standard
+    var configuration = backend.state.standard
     configuration.timeToLive = try timeToLive(body["ttl"]?.string)
     // After this nothing throws, so an opened port always belongs to a sandbox.
     let port = try open(body["port"]?.int, for: Labels(api: api, sandbox: name), backend)
@@ -46,7 +46,7 @@ extension ControlService {
     if let given = draft.given { configuration.scenario = given.scenario }
     if let seed = body["seed"]?.int.map({ UInt64($0) }) ?? draft.given?.seed { configuration.seed = seed }
     let sandbox = Sandbox(configuration, seeds: seeds, store: store, at: draft.now, tick: backend.tick)
-    backend.add(sandbox)
+    backend.state.add(sandbox)
     return sandbox
   }
 
@@ -55,31 +55,31 @@ extension ControlService {
     guard sandbox.name != Sandboxes.defaultName else {
       throw .defaultSandbox
     }
-    command.backend.remove(sandbox)
+    command.backend.state.remove(sandbox)
     return Response(204, changed: true)
   }
 
   static func resetSandbox(_ command: Command) throws(Problem) -> Response {
-    try command.backend.reset(command.sandbox)
+    try command.backend.state.reset(command.sandbox)
     return Response(204, changed: true)
   }
 
   private static func named(_ command: Command) throws(Problem) -> Sandbox {
     let name = command.call.arguments[0]
-    guard let sandbox = command.backend.sandboxes[name] else { throw .unknownSandbox(name) }
+    guard let sandbox = command.backend.state.sandboxes[name] else { throw .unknownSandbox(name) }
     return sandbox
   }
 
   private static func freeName(_ name: String?, _ backend: Backend) throws(Problem) -> String {
-    guard backend.sandboxes.count < Sandboxes.capacity else {
+    guard backend.state.sandboxes.count < Sandboxes.capacity else {
       throw .tooManySandboxes(Sandboxes.capacity)
     }
-    guard let name else { return backend.sandboxes.makeName() }
+    guard let name else { return backend.state.sandboxes.makeName() }
     let reserved = API.all.map(\.name) + [Sandboxes.defaultName]
     guard !reserved.contains(name) else {
       throw .invalid([ValidationError(.root / "name", "the server uses the name «\(name)»; expected another name")])
     }
-    guard backend.sandboxes[name] == nil else {
+    guard backend.state.sandboxes[name] == nil else {
       throw .takenName(name)
     }
     return name
@@ -96,7 +96,7 @@ extension ControlService {
   private static func open(_ port: Int?, for labels: Labels, _ backend: Backend) throws(Problem) -> Int? {
     guard let port else { return nil }
     do throws(SystemError) {
-      return try backend.loop.open(port, for: labels)
+      return try backend.state.loop.open(port, for: labels)
     } catch {
       throw .unavailablePort(port, "\(error)")
     }

@@ -68,7 +68,7 @@ extension ControlService {
     let (backend, sandbox, real) = (command.backend, command.sandbox, command.backend.realTime)
     sandbox.arm(prepared.armed, at: real) {
       sandbox.record("armed the scenario \(prepared.armed.scenario.name)", versions: nil, at: real)
-      if sandbox.isOffline(at: real) { backend.loop.resetConnections(of: [sandbox.name]) }
+      if sandbox.isOffline(at: real) { backend.state.loop.resetConnections(of: [sandbox.name]) }
     }
     return prepared.response
   }

@@ -4,6 +4,7 @@ import HTTP1
 import Primitives
 import Report
 import Services
+import Sockets
 
 /// The three steps of an exchange: it arrives and gets its plan, it is performed, and it is concluded.
 extension Backend {
@@ -30,7 +31,7 @@ extension Backend {
       consume request, at: link.port, arrival: now.tick, ordinal: arrivalCount, isIncomplete: isIncomplete)
     if let refusal { exchange.refusal = refusal }
     guard let sandbox = exchange.sandbox else { return exchange }
-    if reseeding != nil { continueReseeding(of: sandbox) }
+    if state.reseeding != nil { state.continueReseeding(of: sandbox) }
     sandbox.lastUse = now.tick
     guard !exchange.isControl else { return exchange }
     exchange.peer = link.peer
@@ -38,7 +39,7 @@ extension Backend {
     exchange.advanced = sandbox.clock.advanced
     var metOutage = false
     if !sandbox.network.isOnline {
-      updateNetwork(of: sandbox)
+      state.updateNetwork(of: sandbox)
       if let outage = sandbox.network.plan(changes: exchange.isWrite) { (exchange.plan, metOutage) = (outage, true) }
     }
     var lost: TransportRetryDetector.Lost?
@@ -84,11 +85,11 @@ extension Backend {
       // HTTP/1.0 allows a request without an authority, and links need one.
       exchange.address.origin = exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.port))"
     }
-    exchange.sandbox = sandboxes[exchange.address.labels.sandbox]
+    exchange.sandbox = state.sandboxes[exchange.address.labels.sandbox]
     guard exchange.sandbox == nil else { return }
     // A probe is about the server, so its response does not depend on a sandbox.
     if exchange.operation?.access == .probes {
-      exchange.sandbox = sandboxes[nil]
+      exchange.sandbox = state.sandboxes[nil]
     } else {
       exchange.refusal = .problem(.unknownSandbox(exchange.address.labels.sandbox ?? ""))
     }
@@ -103,7 +104,7 @@ extension Backend {
   /// Returns the values of an exchange that are computed off the loop.
   func offLoopWork(of exchange: inout Exchange) -> OffLoopWork {
     if let work = exchange.offLoop { return work }
-    let work = OffLoopWork(for: exchange.ordinal, hasWorkers: loop.hasWorkers, rollbackCount: rollbackCount)
+    let work = OffLoopWork(for: exchange.ordinal, hasWorkers: state.loop.hasWorkers, rollbackCount: state.rollbackCount)
     exchange.offLoop = work
     return work
   }
@@ -175,15 +176,15 @@ extension Backend {
 
   /// Performs an exchange.
   func perform(_ exchange: inout Exchange, at now: ClockReading) -> Performance {
-    exchange.offLoop?.expire(after: rollbackCount)
-    if reseeding != nil, let sandbox = exchange.sandbox { continueReseeding(of: sandbox) }
+    exchange.offLoop?.expire(after: state.rollbackCount)
+    if state.reseeding != nil, let sandbox = exchange.sandbox { state.continueReseeding(of: sandbox) }
     let version = exchange.sandbox?.store.version ?? 0
-    let recordCount = writeAheadLog?.count ?? 0
+    let recordCount = state.writeAheadLog?.count ?? 0
     let response = responder.response(to: &exchange, self, at: now.real)
     if exchange.isControl, exchange.request.knownMethod != .get,
       exchange.sandbox?.scenarioState.armed.hasOutages == true || exchange.sandbox?.network.until != nil
     {
-      isScheduleNew = true
+      state.isScheduleNew = true
     }
     if let work = exchange.offLoop?.pending {
       markKeyInFlight(of: &exchange)
@@ -195,8 +196,25 @@ extension Backend {
     }
     let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<max(version, exchange.sandbox?.store.version ?? 0)
     var answer = Answer(response: response, versions: versions)
-    if let writeAheadLog { answer.hold = hold(for: exchange, writeAheadLog, since: recordCount) }
+    if let writeAheadLog = state.writeAheadLog { answer.hold = hold(for: exchange, writeAheadLog, since: recordCount) }
     return .answered(answer)
+  }
+
+  /// Returns the reason for which a response must wait until a commit has ended, if any.
+  private func hold(for exchange: borrowing Exchange, _ writeAheadLog: WriteAheadLog, since recordCount: Int) -> Hold {
+    guard writeAheadLog.hasChanges else { return .none }
+    if writeAheadLog.count > recordCount { return .writes }
+    // A response of the control API may depend on any sandbox.
+    let changedTurn = exchange.sandbox?.changedTurn ?? 0
+    let isConcerned = exchange.isControl || changedTurn > writeAheadLog.committedTurn
+    return isConcerned ? .reads : .none
+  }
+
+  /// Returns the response of an exchange whose change was rolled back.
+  func refusal(of exchange: borrowing Exchange) -> Answer {
+    let problem = Problem.notStored(state.writeAheadLog?.failure?.reason)
+    let version = exchange.sandbox?.store.version ?? 0
+    return Answer(response: responder.refusal(problem, of: exchange, self), versions: version..<version)
   }
 
   /// Records that the network switch holds the response of an exchange.

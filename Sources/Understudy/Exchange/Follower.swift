@@ -125,7 +125,7 @@ extension Backend {
   ///
   /// - Parameter isSilent: True if the plan kept the stream silent at that time.
   func recordEnd(of follower: Follower, _ outcome: ExchangeOutcome, isSilent: Bool, at now: ClockReading) {
-    guard case .state(let stream) = follower, let sandbox = sandboxes[stream.sandbox] else { return }
+    guard case .state(let stream) = follower, let sandbox = state.sandboxes[stream.sandbox] else { return }
     let events = "\(stream.eventCount) event\(stream.eventCount == 1 ? "" : "s")"
     let text = "the stream of request \(stream.request) ended after \(events): \(outcome.word)"
     sandbox.record(text, versions: nil, at: now.real)

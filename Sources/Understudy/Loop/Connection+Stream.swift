@@ -48,7 +48,8 @@ extension Connection {
     guard http.output.byteCount < ServerConnection.highWater else { return }
     switch takeProgress() {
     case .streaming(var streaming):
-      guard !http.isDraining, !http.hasPeerFinished, let sandbox = backend.sandboxes[streaming.follower.sandbox] else {
+      guard !http.isDraining, !http.hasPeerFinished, let sandbox = backend.state.sandboxes[streaming.follower.sandbox]
+      else {
         let outcome: ExchangeOutcome = http.isDraining ? .cut : .peerGone
         backend.recordEnd(of: streaming.follower, outcome, isSilent: streaming.silence != nil, at: now)
         return endStream(isChunked: streaming.isChunked)

@@ -136,7 +136,7 @@ extension Connection {
   private mutating func discardOutput() {
     let storage = http.output.removeAll()
     if storage.contains(where: { $0.capacity >= OutputBuffer.minimumLongBody }) {
-      backend.loop.workers?.discard(storage)
+      backend.state.loop.workers?.discard(storage)
     }
   }
 

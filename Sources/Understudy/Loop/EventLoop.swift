@@ -91,7 +91,7 @@ struct EventLoop: ~Copyable {
     self.timeouts = timeouts
     now = backend.now
     nextMaintenance = now.tick + Self.maintenanceInterval
-    backend.loop = services
+    backend.state.loop = services
     poller.add(jobs.descriptor, token: Self.jobQueueToken, .reading)
   }
 
@@ -106,7 +106,7 @@ struct EventLoop: ~Copyable {
   }
 
   var isDone: Bool {
-    drainEnds != nil && connections.count == 0 && !isCommitting && !backend.isUncommitted
+    drainEnds != nil && connections.count == 0 && !isCommitting && !backend.state.isUncommitted
   }
 
   /// Does the pending work, waits once, and handles the events. Returns false, without the wait, if the loop is done.
@@ -118,15 +118,15 @@ struct EventLoop: ~Copyable {
     follow()
     flush()
     if !postponed.isEmpty { beginPostponed() }
-    if backend.isUncommitted { commit() }
+    if backend.state.isUncommitted { commit() }
     backend.endTurn()
     if !turnObservers.isEmpty { callTurnObservers() }
     guard !isDone else { return false }
     let end = backend.tick
     if let turnBegan { backend.metrics.countTurn(NanosecondDuration(from: turnBegan, to: end)) }
-    if backend.isScheduleNew, backend.sandboxes.isRoundBeginning {
+    if backend.state.isScheduleNew, backend.state.sandboxes.isRoundBeginning {
       // A schedule may end connections before the next regular maintenance.
-      backend.isScheduleNew = false
+      backend.state.isScheduleNew = false
       nextMaintenance = end
     }
     poller.wait(atMost: untilNextTimer(at: end), into: &ready)
@@ -178,8 +178,8 @@ struct EventLoop: ~Copyable {
 
   private func untilNextTimer(at now: MonotonicInstant) -> NanosecondDuration {
     // Pipelined requests may have changed the state again.
-    if backend.isUncommitted, !isCommitting { return .zero }
-    if nextStream != nil || !deferred.isEmpty || backend.hasUnfinishedWork { return .zero }
+    if backend.state.isUncommitted, !isCommitting { return .zero }
+    if nextStream != nil || !deferred.isEmpty || backend.state.hasUnfinishedWork { return .zero }
     var next = nextMaintenance
     if let due = timers.next { next = min(next, due) }
     if let due = wakeUps.next { next = min(next, due) }
@@ -259,13 +259,13 @@ struct EventLoop: ~Copyable {
   private mutating func runMaintenance(at now: MonotonicInstant) {
     resetStalledPeers(at: now)
     // Each turn maintains some of the sandboxes, and the next turn continues with the others.
-    guard backend.runMaintenance(at: now, atMost: Self.maximumMaintenance) else {
+    guard backend.state.runMaintenance(at: now, atMost: Self.maximumMaintenance) else {
       nextMaintenance = now
       return
     }
     listeners.resume()
     // A schedule may end connections before the next regular maintenance; they must end in time.
-    let outage = backend.untilOutage ?? Self.maintenanceInterval
+    let outage = backend.state.untilOutage ?? Self.maintenanceInterval
     nextMaintenance = now + min(outage, Self.maintenanceInterval)
     for entry in connections.all { entry.connection.rest() }
     // Connections that ended during a plan's delay left obsolete wake-ups.

@@ -19,8 +19,8 @@ protocol Loop {
   var hasWorkers: Bool { get }
   /// Runs `work` on another thread, and then its result on the loop's thread.
   ///
-  /// - Parameter backend: The backend of this loop.
-  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend)
+  /// - Parameter state: The state that this loop's thread owns.
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState)
   /// The threads that work for the loop; nil if there are none.
   var workers: Workers? { get }
   /// The number of open connections.
@@ -32,7 +32,7 @@ extension Loop {
 }
 
 /// The completion of work off the loop, which runs on the loop's thread.
-typealias OnLoop = @Sendable (Backend) -> Void
+typealias OnLoop = @Sendable (ServerState) -> Void
 
 /// The loop of a backend without ports and connections.
 struct NoLoop: Loop {
@@ -43,6 +43,6 @@ struct NoLoop: Loop {
   func releaseResponses(of sandbox: String) {}
   func resetConnections(of sandboxes: Set<String>) {}
   var hasWorkers: Bool { false }
-  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState) { work()(state) }
   var connectionCount: Int { 0 }
 }

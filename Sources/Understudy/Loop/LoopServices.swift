@@ -47,9 +47,9 @@ final class LoopServices: Loop {
 
   var hasWorkers: Bool { true }
 
-  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) {
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState) {
     workers?.run(work) { [jobs] onLoop in
-      jobs.post { loop in onLoop(loop.backend) }
+      jobs.post { loop in onLoop(loop.backend.state) }
     }
   }
 }

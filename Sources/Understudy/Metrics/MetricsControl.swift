@@ -74,13 +74,13 @@ extension Backend {
       "Connections that were reset because the sandbox of their port was offline.")
     page.sample("understudy_refused_connections_total", metrics.refusedConnections)
     page.family("understudy_open_connections", .gauge, "Open connections.")
-    page.sample("understudy_open_connections", loop.connectionCount)
+    page.sample("understudy_open_connections", state.loop.connectionCount)
     page.family("understudy_sandboxes", .gauge, "Sandboxes, the default one included.")
-    page.sample("understudy_sandboxes", sandboxes.count)
-    page.family("understudy_journal_entries", .gauge, "Entries in the journals of all sandboxes.")
-    page.sample("understudy_journal_entries", sandboxes.journalEntryCount)
-    page.family("understudy_journal_bytes", .gauge, "Memory of the journals of all sandboxes.")
-    page.sample("understudy_journal_bytes", sandboxes.journalBytes)
+    page.sample("understudy_sandboxes", state.sandboxes.count)
+    page.family("understudy_journal_entries", .gauge, "Entries in the journals of all state.sandboxes.")
+    page.sample("understudy_journal_entries", state.sandboxes.journalEntryCount)
+    page.family("understudy_journal_bytes", .gauge, "Memory of the journals of all state.sandboxes.")
+    page.sample("understudy_journal_bytes", state.sandboxes.journalBytes)
   }
 }
 

@@ -68,6 +68,6 @@ extension MockServer {
   /// - Parameter isCut: True if the clients were terminated: unfinished actions do not count against them.
   /// - Returns: One card for each sandbox, including deleted ones; none after `stop()`.
   public func report(isCut: Bool = false) async -> RunReport {
-    RunReport(cards: await ask { loop in loop.backend.allCards(isCut: isCut) } ?? [])
+    RunReport(cards: await ask { loop in loop.backend.state.allCards(isCut: isCut) } ?? [])
   }
 }

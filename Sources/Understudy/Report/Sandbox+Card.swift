@@ -85,12 +85,13 @@ extension Store {
   }
 }
 
-extension Backend {
+extension ServerState {
   /// Returns the card of a sandbox before its deletion or reset, if there were any requests in it.
   func pendingCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) -> FinalCard? {
     guard ending == .deleted || sandbox.checks.exchanges > 0 else { return nil }
     let isReset = ending == .reset
-    let pending = sandbox.pendingCard(at: tick, realTime, isFinal: !isReset, isReset: isReset, keepsEntries: true)
+    let pending = sandbox.pendingCard(
+      at: clocks.tick(), clocks.instant(), isFinal: !isReset, isReset: isReset, keepsEntries: true)
     return FinalCard(
       name: sandbox.name, ending: ending,
       computingOnce: {
@@ -117,7 +118,7 @@ extension Backend {
   ///
   /// - Parameter isCut: True if the clients were terminated: unfinished actions do not count against them.
   func allCards(isCut: Bool = false) -> [FinalCard] {
-    let (now, real) = (tick, realTime)
+    let (now, real) = (clocks.tick(), clocks.instant())
     return finalCards
       + sandboxes.all.map {
         FinalCard(

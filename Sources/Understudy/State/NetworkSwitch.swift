@@ -85,7 +85,7 @@ struct NetworkSwitch: Sendable, Equatable {
   }
 }
 
-extension Backend {
+extension ServerState {
   /// Sets a sandbox's network switch.
   ///
   /// - Parameter duration: The time after which it goes back online by itself; nil if it does not.
@@ -93,7 +93,7 @@ extension Backend {
   func switchNetwork(
     of sandbox: Sandbox, to position: NetworkSwitch.Position, for duration: Duration? = nil
   ) throws(Problem) {
-    let (real, before) = (realTime, sandbox.network.position)
+    let (real, before) = (clocks.instant(), sandbox.network.position)
     try openPort(of: sandbox, unless: position == .offline(.refused))
     // Silent connections do not recover: their clients would wait for responses to requests that were dropped.
     if before == .offline(.silence), position != before { loop.resetConnections(of: [sandbox.name]) }
@@ -122,14 +122,14 @@ extension Backend {
 
   /// Switches a sandbox's network to online if its time offline is over.
   func updateNetwork(of sandbox: Sandbox) {
-    guard sandbox.network.isOver(at: sandbox.now(at: realTime)) else { return }
+    guard sandbox.network.isOver(at: sandbox.now(at: clocks.instant())) else { return }
     do throws(Problem) {
       try switchNetwork(of: sandbox, to: .online)
     } catch {
       notify("the network of the sandbox \(sandbox.name) stays offline: \(error.detail)")
       sandbox.network = sandbox.network.switched(
-        to: .offline(.reset), for: nil, at: sandbox.now(at: realTime))
-      sandbox.record("the network stays offline: \(error.detail)", versions: nil, at: realTime)
+        to: .offline(.reset), for: nil, at: sandbox.now(at: clocks.instant()))
+      sandbox.record("the network stays offline: \(error.detail)", versions: nil, at: clocks.instant())
     }
   }
 }

@@ -79,7 +79,7 @@ struct Reseeding: Sendable {
   }
 }
 
-extension Backend {
+extension ServerState {
   /// Checks the data files on another thread, and restarts all sandboxes with them if they have changed.
   func reloadWatchedData() {
     guard let watched, !isReloading else { return }
@@ -88,9 +88,9 @@ extension Backend {
       {
         var directory = watched
         let result = Result { () throws(StartError) in try directory.reload() }
-        return { [directory] backend in
-          backend.watched = directory
-          backend.reseed(result)
+        return { [directory] state in
+          state.watched = directory
+          state.reseed(result)
         }
       }, for: self)
   }
@@ -102,14 +102,14 @@ extension Backend {
       isReloading = false
       notify("\(error); the earlier data stays in use")
     case .success(let data?):
-      let now = realTime
+      let now = clocks.instant()
       let allInputs = sandboxes.inAnyOrder.map {
         Reseeding.Inputs(name: $0.name, patch: $0.patch, now: $0.clock.now(at: now))
       }
       loop.runOffLoop(
         {
           let reseeding = Reseeding(data, allInputs, at: now)
-          return { backend in backend.reseed(reseeding) }
+          return { state in state.reseed(reseeding) }
         }, for: self)
     }
   }

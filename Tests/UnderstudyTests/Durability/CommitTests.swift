@@ -79,7 +79,7 @@ struct CommitTests {
     gate.letOneThrough()
     #expect(try loop.response(to: writer).status == 200)
     #expect(try loop.response(to: reader).text.contains("2023-07-01"))
-    #expect(!loop.backend.isUncommitted)
+    #expect(!loop.backend.state.isUncommitted)
   }
 
   @Test("calls wait for the changes made before them, and not for later commits")
@@ -129,7 +129,7 @@ struct CommitTests {
     let called = Locked(false)
     loop.loop.whenCommitted { called.withLock { $0 = true } }
     #expect(called.withLock { $0 })
-    #expect(!loop.backend.isUncommitted)
+    #expect(!loop.backend.state.isUncommitted)
     #expect(try DurableServer(on: disk).ask(Self.read).text.contains("2023-07-02"))
     client.hangUp()
   }

@@ -30,13 +30,13 @@ final class DurableServer {
     configuration.scenario = try Scenarios.load(scenario)
     backend = Backend(
       seeds: try data?.seeds ?? Self.seeds.get(), standard: configuration,
-      clocks: Backend.Clocks(
+      clocks: Clocks(
         tick: { MonotonicInstant(nanoseconds: clock.withLock { $0 } * 1_000_000_000) },
         instant: { Instant(seconds: clock.withLock { $0 }) }), watched: data)
     let notices = Notices()
     self.notices = notices
-    backend.notify = { notices.all.append($0) }
-    try backend.openState(on: disk)
+    backend.state.notify = { notices.all.append($0) }
+    try backend.state.openState(on: disk)
   }
 
   private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
@@ -46,8 +46,8 @@ final class DurableServer {
   /// Sends each request on its own connection, all in one turn, and ends the turn.
   func turn(_ requests: [String]) -> [WireResponse] {
     let connections = begin(requests)
-    while backend.isUncommitted {
-      let isDurable = backend.commit()
+    while backend.state.isUncommitted {
+      let isDurable = backend.state.commit()
       for connection in connections { connection.resolve(isDurable: isDurable) }
     }
     return responses(connections)
@@ -81,12 +81,12 @@ final class DurableServer {
   /// Runs the loop's maintenance.
   func runMaintenance() {
     pass(seconds: 1)
-    backend.runMaintenance(at: backend.tick)
-    while backend.isUncommitted { _ = backend.commit() }
+    backend.state.runMaintenance(at: backend.tick)
+    while backend.state.isUncommitted { _ = backend.state.commit() }
   }
 
   /// The complete stored state, as records of the log's image.
-  var image: [String] { backend.sandboxes.all.flatMap(\.records).map { $0.json.text } }
+  var image: [String] { backend.state.sandboxes.all.flatMap(\.records).map { $0.json.text } }
 }
 
 extension String {

@@ -76,20 +76,20 @@ struct FailingDiskTests {
     let server = try DurableServer(on: disk)
     let backend = server.backend
     for number in 1...5 {
-      backend.adopt(
-        try backend.seeds.merging(["house": ["temperature": .int(number)]]))
+      backend.state.adopt(
+        try backend.state.seeds.merging(["house": ["temperature": .int(number)]]))
       if number == 2 { server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"old\"}")) }
     }
-    while backend.isUncommitted { _ = backend.commit() }
-    backend.writeAheadLog?.log.markInDoubt()
+    while backend.state.isUncommitted { _ = backend.state.commit() }
+    backend.state.writeAheadLog?.log.markInDoubt()
     server.runMaintenance()
-    #expect(backend.persistedSeeds.count == 3, "the newest data, the default sandbox's, and the old sandbox's")
+    #expect(backend.state.persistedSeeds.count == 3, "the newest data, the default sandbox's, and the old sandbox's")
     server.ask(wire("DELETE", "/_mock/sandboxes/old"))
-    backend.writeAheadLog?.log.markInDoubt()
+    backend.state.writeAheadLog?.log.markInDoubt()
     server.runMaintenance()
-    #expect(backend.persistedSeeds.count == 2)
+    #expect(backend.state.persistedSeeds.count == 2)
     let again = try DurableServer(on: disk.afterPowerLoss(seed: 1))
-    #expect(again.backend.persistedSeeds.count == 3, "with the data of the new server")
+    #expect(again.backend.state.persistedSeeds.count == 3, "with the data of the new server")
   }
 
   @Test("a file that cannot be synchronized throws the kernel's error")

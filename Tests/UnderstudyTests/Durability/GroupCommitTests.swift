@@ -41,7 +41,7 @@ struct GroupCommitTests {
     let control = connection(wire("GET", "/@ci-1/_mock/sandboxes"))
     #expect([early, write, read, other, control].map(\.awaitsCommit) == [false, true, true, false, true])
     #expect([early, write, read, other, control].map { $0.output.bytes.isEmpty } == [false, true, true, false, true])
-    #expect(server.backend.commit())
+    #expect(server.backend.state.commit())
     for connection in [early, write, read, other, control] { connection.resolve(isDurable: true) }
     #expect([early, write, read, other, control].allSatisfy { $0.output.pending > 0 && !$0.awaitsCommit })
   }
@@ -51,15 +51,15 @@ struct GroupCommitTests {
     let server = try DurableServer(on: MemoryDisk(seed: 12))
     server.ask(wire("POST", "/_mock/sandboxes", body: "{\"name\":\"ci-1\"}"))
     let first = server.begin([Self.date(1)])
-    let commit = try #require(server.backend.beginCommit())
-    #expect(server.backend.beginCommit() == nil, "one at a time")
+    let commit = try #require(server.backend.state.beginCommit())
+    #expect(server.backend.state.beginCommit() == nil, "one at a time")
     let second = server.begin([Self.date(2), wire("GET", "/devices"), wire("GET", "/@ci-1/devices")])
     #expect(second.map(\.awaitsCommit) == [true, true, false])
-    #expect(server.backend.endCommit(commit.run()))
+    #expect(server.backend.state.endCommit(commit.run()))
     for connection in first { connection.resolve(isDurable: true) }
     #expect(server.responses(first).map(\.status) == [200])
-    #expect(server.backend.isUncommitted)
-    #expect(server.backend.commit())
+    #expect(server.backend.state.isUncommitted)
+    #expect(server.backend.state.commit())
     for connection in second { connection.resolve(isDurable: true) }
     #expect(server.responses(second).map(\.status) == [200, 200, 200])
     #expect(server.begin([wire("GET", "/devices")]).map(\.awaitsCommit) == [false])
@@ -74,9 +74,9 @@ struct GroupCommitTests {
     let isFailing = Locked(true)
     disk.action = { _ in isFailing.withLock { $0 } ? .error(code) : nil }
     let first = server.begin([Self.date(2)])
-    let commit = try #require(server.backend.beginCommit())
+    let commit = try #require(server.backend.state.beginCommit())
     let second = server.begin([Self.date(3), wire("POST", "/_mock/sandboxes"), wire("GET", "/devices/WWM-0001-12")])
-    #expect(!server.backend.endCommit(commit.run()))
+    #expect(!server.backend.state.endCommit(commit.run()))
     for connection in first + second { connection.resolve(isDurable: false) }
     #expect(server.responses(first + second).map(\.status) == [507, 507, 507, 200])
     #expect(server.image == before)

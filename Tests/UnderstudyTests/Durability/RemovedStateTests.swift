@@ -113,10 +113,10 @@ struct RemovedStateTests {
   func isConfirmedAtTheEnd() throws {
     let disk = MemoryDisk(seed: 1)
     let server = try DurableServer(on: disk)
-    server.backend.confirmState()
+    server.backend.state.confirmState()
     #expect(server.notices.all.isEmpty)
     disk.remove(LogFile.name)
-    server.backend.confirmState()
+    server.backend.state.confirmState()
     #expect(server.notices.all.count == 1)
   }
 

@@ -27,7 +27,7 @@ struct RollbackTests {
     let turn = [Self.date(1), Self.book, Self.date(2), wire("GET", "/kitchen/light/on"), Self.book]
     #expect(server.turn(turn).map(\.status) == [507, 507, 507, 507, 507])
     #expect(server.image == before)
-    let sandbox = try #require(server.backend.sandboxes[nil])
+    let sandbox = try #require(server.backend.state.sandboxes[nil])
     #expect(sandbox.store.version == 0)
     #expect(sandbox.journal.entries(after: 0, limit: 10).sorted { $0.id < $1.id }.map(\.n) == [1, 1, 2, 1, 2])
     #expect(server.turn([Self.book]).map(\.status) == [507])
@@ -41,9 +41,9 @@ struct RollbackTests {
     let before = server.image
     disk.action = { _ in .error(28) }
     let first = server.begin([Self.date(1)])
-    let commit = try #require(server.backend.beginCommit())
+    let commit = try #require(server.backend.state.beginCommit())
     let second = server.begin([Self.date(2)])
-    #expect(!server.backend.endCommit(commit.run()))
+    #expect(!server.backend.state.endCommit(commit.run()))
     for connection in first + second { connection.resolve(isDurable: false) }
     #expect(server.responses(first + second).map(\.status) == [507, 507])
     #expect(server.ask(Self.date(3)).status == 507)
@@ -96,9 +96,9 @@ struct RollbackTests {
     disk.action = { _ in .error(28) }
     let early = server.begin([wire("PATCH", "/devices/B", body: "{\"type\":\"cold_water\"}")])
     try write("C")
-    server.backend.runMaintenance(at: server.backend.tick)
+    server.backend.state.runMaintenance(at: server.backend.tick)
     let late = server.begin([wire("PATCH", "/devices/C", body: "{\"type\":\"cold_water\"}")])
-    #expect(!server.backend.commit())
+    #expect(!server.backend.state.commit())
     for connection in early + late { connection.resolve(isDurable: false) }
     #expect(server.responses(early + late).map(\.status) == [507, 507])
     disk.action = { _ in nil }

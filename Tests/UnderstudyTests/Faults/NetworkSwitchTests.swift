@@ -220,7 +220,7 @@ struct NetworkSwitchTests {
       #expect(try network(stage, #"{"for":"5s"}"#, at: "/@cellar")["for"] == "5s")
       #expect(throws: WireConnection.Failure.self) { try WireConnection(port) }
       _ = try stage.json("/@cellar/_mock/clock", "PATCH", #"{"advance":"5s"}"#)
-      #expect(await stage.server.becomes { $0.backend.sandboxes["cellar"]?.network.isOnline == true })
+      #expect(await stage.server.becomes { $0.backend.state.sandboxes["cellar"]?.network.isOnline == true })
       #expect(try exchange(stage.server, Self.read, port: port).status == 200)
       #expect(try stage.json("/@cellar/_mock/network") == ["state": "online"])
     }
@@ -283,7 +283,7 @@ struct NetworkSwitchTests {
   func timeOffline() throws {
     let loop = try VirtualLoop()
     _ = try loop.ask(wire("PATCH", "/_mock/network", body: #"{"state":"offline","for":"40s"}"#))
-    let sandbox = try #require(loop.backend.sandboxes[nil])
+    let sandbox = try #require(loop.backend.state.sandboxes[nil])
     let start = loop.backend.realTime
     #expect(loop.turn { sandbox.network.isOnline })
     #expect(loop.backend.realTime - start <= .seconds(40), "it ended in time")

@@ -16,7 +16,7 @@ import Threads
 final class WorkerLoop: Loop {
   var works: [@Sendable () -> OnLoop] = []
   var hasWorkers: Bool { true }
-  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { works.append(work) }
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState) { works.append(work) }
   var connectionCount: Int { 0 }
   func open(_ port: Int, for labels: Labels) throws(SystemError) -> Int { throw SystemError("no ports") }
   func close(_ port: Int) {}
@@ -33,7 +33,7 @@ struct BackendWorkTests {
 
   init() throws {
     backend = Backend(seeds: try SeedData.embedded())
-    backend.loop = loop
+    backend.state.loop = loop
   }
 
   private func connection(_ request: String) -> HeldConnection {
@@ -53,7 +53,7 @@ struct BackendWorkTests {
   /// Runs the oldest job of the backend.
   private func finishWork() throws {
     try #require(!loop.works.isEmpty)
-    loop.works.removeFirst()()(backend)
+    loop.works.removeFirst()()(backend.state)
   }
 
   @Test("changed data files are read off the loop, and the new states replace the old ones together")
@@ -67,11 +67,11 @@ struct BackendWorkTests {
       try File.writeAtomically(Array("[\(device)]".utf8), to: directory + "/devices.json")
     }
     try write("Kitchen")
-    backend.watched = try DataDirectory.load(directory)
-    backend.notify = { _ in }
+    backend.state.watched = try DataDirectory.load(directory)
+    backend.state.notify = { _ in }
     try write("Attic, under the roof")
-    backend.runMaintenance(at: backend.tick)
-    backend.runMaintenance(at: backend.tick)
+    backend.state.runMaintenance(at: backend.tick)
+    backend.state.runMaintenance(at: backend.tick)
     #expect(loop.works.count == 1, "the files are read by one job at a time")
     try finishWork()
     #expect(!text(wire("GET", "/devices")).contains("Attic"), "the states are made off the loop, too")
@@ -79,7 +79,7 @@ struct BackendWorkTests {
     try finishWork()
     #expect(text(wire("GET", "/devices")).contains("Attic"))
     #expect(text(wire("GET", "/@late/devices")).contains("Attic"), "it was made meanwhile")
-    backend.runMaintenance(at: backend.tick)
+    backend.state.runMaintenance(at: backend.tick)
     #expect(loop.works.count == 1, "the files are read again")
   }
 
@@ -93,25 +93,25 @@ struct BackendWorkTests {
         Array("{\"rooms\":[{\"name\":\"\(room)\",\"spots\":3}]}".utf8), to: directory + "/booking.json")
     }
     try write("Attic")
-    backend.watched = try DataDirectory.load(directory)
-    backend.notify = { _ in }
+    backend.state.watched = try DataDirectory.load(directory)
+    backend.state.notify = { _ in }
     for number in 1...300 { try make("s\(number)") }
     try write("Cellar, below the attic")
-    backend.runMaintenance(at: backend.tick)
+    backend.state.runMaintenance(at: backend.tick)
     try finishWork()
     try finishWork()
-    #expect(backend.reseeding != nil && backend.hasUnfinishedWork)
+    #expect(backend.state.reseeding != nil && backend.state.hasUnfinishedWork)
     func isRestarted(_ sandbox: Sandbox) -> Bool {
       sandbox.store.data(of: "booking")?.text.contains("Cellar") == true
     }
-    func restarted() -> Int { backend.sandboxes.all.filter(isRestarted).count }
+    func restarted() -> Int { backend.state.sandboxes.all.filter(isRestarted).count }
     #expect(restarted() == Reseeding.maximumSandboxes)
-    let waiting = try #require(backend.sandboxes.all.first { !isRestarted($0) })
+    let waiting = try #require(backend.state.sandboxes.all.first { !isRestarted($0) })
     #expect(text(wire("GET", "/@\(waiting.name)/rooms.json")).contains("Cellar"))
     #expect(restarted() == Reseeding.maximumSandboxes + 1)
     for _ in 0..<5 { backend.endTurn() }
     #expect(restarted() == 301)
-    #expect(backend.reseeding == nil && !backend.hasUnfinishedWork && !backend.isReloading)
+    #expect(backend.state.reseeding == nil && !backend.state.hasUnfinishedWork && !backend.state.isReloading)
   }
 
   @Test("the final report card of a sandbox is computed off the loop, or earlier on request")
@@ -123,9 +123,9 @@ struct BackendWorkTests {
     }
     #expect(loop.works.count == 2)
     try finishWork()
-    #expect(backend.allCards().map(\.card.exchanges) == [1, 1, 0])
+    #expect(backend.state.allCards().map(\.card.exchanges) == [1, 1, 0])
     try finishWork()
-    #expect(backend.finalCards.map(\.card.sandbox) == ["a", "b"])
+    #expect(backend.state.finalCards.map(\.card.sandbox) == ["a", "b"])
   }
 
   @Test("a deferred value is computed once, and a handover gives its content once")

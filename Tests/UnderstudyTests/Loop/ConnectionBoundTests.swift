@@ -42,7 +42,7 @@ struct ConnectionBoundTests {
     #expect(connection.timeout != .distantFuture)
     connection.expire()
     #expect(connection.pendingAction == .close)
-    let journal = try #require(connection.backend.sandboxes[nil]).journal
+    let journal = try #require(connection.backend.state.sandboxes[nil]).journal
     #expect(journal.entries(after: 0, limit: 2).allSatisfy { $0.outcome == .peerGone })
   }
 
@@ -54,7 +54,7 @@ struct ConnectionBoundTests {
       connection.finish()
       connection.resume()
       #expect(connection.output.pending > 0)
-      let journal = try #require(connection.backend.sandboxes[nil]).journal
+      let journal = try #require(connection.backend.state.sandboxes[nil]).journal
       #expect(journal.entries(after: 0, limit: 1).map(\.outcome) == [outcome])
     }
   }
@@ -103,7 +103,7 @@ struct ConnectionBoundTests {
     connection.receive(Array(wire("GET", "/users/2").utf8)[...])
     connection.didSend(first + 1)
     connection.disconnect()
-    let journal = try #require(connection.backend.sandboxes[nil]).journal
+    let journal = try #require(connection.backend.state.sandboxes[nil]).journal
     #expect(journal.entries(after: 0, limit: 9).sorted { $0.id < $1.id }.map(\.outcome) == [.sent, .peerGone])
   }
 

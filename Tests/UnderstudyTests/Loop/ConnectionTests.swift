@@ -101,7 +101,7 @@ struct ConnectionTests {
     var random = WireRandom(seed: seed)
     let backend = try backend()
     for round in 0..<WholeProof.rounds(150, of: 500) {
-      let before = backend.sandboxes[nil]?.journal.lastID ?? 0
+      let before = backend.state.sandboxes[nil]?.journal.lastID ?? 0
       var drive = drive(&random, backend)
       for _ in 0..<60 where drive.connection.pendingAction != .close { step(&drive, &random) }
       let text = String(decoding: drive.incoming, as: UTF8.self)
@@ -156,7 +156,7 @@ struct ConnectionTests {
     var drive = Drive(connection: connection, outgoing: [], goodRequests: count)
     drive.flush(.max)
     #expect(connection.pendingAction == .close)
-    #expect(backend.sandboxes[nil]?.journal.lastID == count)
+    #expect(backend.state.sandboxes[nil]?.journal.lastID == count)
     #expect(!String(decoding: drive.incoming, as: UTF8.self).contains("HTTP/1.1 400"))
   }
 
@@ -173,14 +173,14 @@ struct ConnectionTests {
       }
       connection.didSend(min(1_000, connection.output.pending))
     }
-    let answered = backend.sandboxes[nil]?.journal.lastID ?? 0
+    let answered = backend.state.sandboxes[nil]?.journal.lastID ?? 0
     #expect(received - answered <= 200, "no more requests wait than arrived at once")
   }
 
   @Test("measures the head's timeout from the first byte, and the idle timeout from the last response")
   func timeouts() throws {
     let now = Locked(MonotonicInstant(nanoseconds: 0))
-    let clocks = Backend.Clocks(tick: { now.withLock { $0 } }, instant: { Instant(seconds: 0) })
+    let clocks = Clocks(tick: { now.withLock { $0 } }, instant: { Instant(seconds: 0) })
     let backend = Backend(seeds: try Self.backend.get(), clocks: clocks)
     let connection = HeldConnection(peer: "?", port: Labels(), backend: backend, timeouts: Timeouts())
     func second(_ second: Int64) { now.withLock { $0 = MonotonicInstant(nanoseconds: second * 1_000_000_000) } }

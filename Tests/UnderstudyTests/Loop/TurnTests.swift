@@ -98,7 +98,7 @@ struct TurnTests {
       filler.receive(Array(wire("HEAD", "/users/1").utf8)[...])
       filler.didSend(filler.output.pending)
     }
-    let journal = try #require(backend.sandboxes[nil]).journal
+    let journal = try #require(backend.state.sandboxes[nil]).journal
     var readers = (0..<10).map { _ in JournalFollower(sandbox: "default", seq: 0) }
     var told = [Int](repeating: 0, count: readers.count)
     var turns = 0
@@ -119,7 +119,7 @@ struct TurnTests {
   @Test("sends the list of a thousand rooms to one stream in a turn, and to all of them in the end")
   func roomStreamsPerTurn() throws {
     let backend = try backend()
-    let sandbox = try #require(backend.sandboxes[nil])
+    let sandbox = try #require(backend.state.sandboxes[nil])
     let rooms = (1...API.maximumBookingRooms).map { number -> JSONValue in
       ["name": .string("room \(number)"), "spots": 9]
     }
@@ -145,25 +145,27 @@ struct TurnTests {
   @Test("maintains a limited number of sandboxes, and visits each of them once in a round")
   func sandboxesPerTurn() throws {
     let backend = try backend()
-    let store = Store(backend.seeds, at: backend.realTime)
+    let store = Store(backend.state.seeds, at: backend.realTime)
     for number in 1...1_000 {
       var configuration = Sandbox.Configuration()
       configuration.name = "s\(number)"
       if number % 3 == 0 { configuration.timeToLive = .seconds(1) }
-      backend.add(
+      backend.state.add(
         Sandbox(
-          configuration, seeds: backend.seeds, store: store, at: backend.realTime,
+          configuration, seeds: backend.state.seeds, store: store, at: backend.realTime,
           tick: MonotonicInstant(nanoseconds: 0)))
     }
     var visited: [String] = []
-    repeat { visited.append(backend.sandboxes.nextOfRound().name) } while !backend.sandboxes.isRoundBeginning
+    repeat {
+      visited.append(backend.state.sandboxes.nextOfRound().name)
+    } while !backend.state.sandboxes.isRoundBeginning
     #expect(visited.count == 1_001 && Set(visited).count == 1_001)
     let late = MonotonicInstant(nanoseconds: 5_000_000_000)
-    var counts = [backend.sandboxes.count]
-    while !backend.runMaintenance(at: late, atMost: 100) { counts.append(backend.sandboxes.count) }
+    var counts = [backend.state.sandboxes.count]
+    while !backend.state.runMaintenance(at: late, atMost: 100) { counts.append(backend.state.sandboxes.count) }
     #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 - $1 <= 5 }, "a removal is more work than a visit")
-    while backend.sandboxes.count > 668 { _ = backend.runMaintenance(at: late, atMost: 100) }
-    #expect(!backend.sandboxes.all.contains { $0.timeToLive != nil })
+    while backend.state.sandboxes.count > 668 { _ = backend.state.runMaintenance(at: late, atMost: 100) }
+    #expect(!backend.state.sandboxes.all.contains { $0.timeToLive != nil })
   }
 
   @Test("lets a limited number of rivals act, however many sandboxes have them, and all of them act in the end")
@@ -175,21 +177,21 @@ struct TurnTests {
       configuration.name = "s\(number)"
       configuration.scenario = Scenario(name: "rush", rules: [rule])
       let begin = Instant(nanoseconds: backend.realTime.nanoseconds - 1_000_000_000)
-      backend.add(Sandbox(configuration, seeds: backend.seeds, at: begin, tick: backend.tick))
+      backend.state.add(Sandbox(configuration, seeds: backend.state.seeds, at: begin, tick: backend.tick))
     }
     func actions() -> Int {
-      backend.sandboxes.all.reduce(0) { $0 + $1.journal.entries(after: 0, limit: 10_000).count }
+      backend.state.sandboxes.all.reduce(0) { $0 + $1.journal.entries(after: 0, limit: 10_000).count }
     }
     var calls = 1
     var before = 0
-    while !backend.runMaintenance(at: backend.tick, atMost: 100) {
+    while !backend.state.runMaintenance(at: backend.tick, atMost: 100) {
       calls += 1
       let now = actions()
       #expect(now - before <= 100 + Rivals.maximumAtOnce)
       before = now
     }
     #expect(calls >= 20)
-    #expect(backend.sandboxes.all.dropFirst().allSatisfy { $0.journal.lastSeq > 0 })
+    #expect(backend.state.sandboxes.all.dropFirst().allSatisfy { $0.journal.lastSeq > 0 })
   }
 
   @Test("sends a long body in pieces without copying it, and later responses after it")
@@ -197,7 +199,7 @@ struct TurnTests {
     let backend = try backend()
     let connection = connection(backend)
     let text = String(repeating: "x", count: 400_000)
-    let sandbox = try #require(backend.sandboxes[nil])
+    let sandbox = try #require(backend.state.sandboxes[nil])
     try sandbox.merge(
       ["devices": [["id": "A", "type": "heating", "meterPointDescription": .string(text), "installationDate": nil]]],
       at: Instant(seconds: 0))

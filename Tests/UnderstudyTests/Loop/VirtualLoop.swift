@@ -27,10 +27,10 @@ final class VirtualLoop {
     let start = Instant(seconds: 1_700_000_000)
     backend = Backend(
       seeds: try Self.seeds.get(),
-      clocks: Backend.Clocks(
+      clocks: Clocks(
         tick: { MonotonicInstant(nanoseconds: clock.withLock { $0 }) },
         instant: { start + .nanoseconds(clock.withLock { $0 } - 1_000_000_000_000) }))
-    if let disk { try backend.openState(on: disk) }
+    if let disk { try backend.state.openState(on: disk) }
     poller = VirtualPoller()
     loop = EventLoop(
       poller: poller, jobs: try JobQueue(), backend: backend, host: "127.0.0.1", timeouts: timeouts)
@@ -92,7 +92,7 @@ final class VirtualLoop {
   var connections: [ConnectionTable.Entry] { loop.connections.all }
 
   /// The journal of the default sandbox.
-  var journal: Journal { backend.sandboxes[nil]?.journal ?? Journal() }
+  var journal: Journal { backend.state.sandboxes[nil]?.journal ?? Journal() }
   var lastEntry: ExchangeRecord? { journal.entry(journal.lastID) }
 }
 

@@ -37,7 +37,7 @@ struct ExchangeRecordTests {
   @Test("is judged before the journal evicts it")
   func evicted() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let sandbox = try #require(server.backend.sandboxes[nil])
+    let sandbox = try #require(server.backend.state.sandboxes[nil])
     let before = sandbox.checks.exchanges
     for _ in 0..<300 { #expect(server.ask(wire("GET", "/users/2")).status == 200) }
     let waiting = sandbox.checks.waiting.count
@@ -49,7 +49,7 @@ struct ExchangeRecordTests {
   @Test("is judged if its own response evicts it")
   func evictedByItsResponse() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let (backend, sandbox) = (server.backend, try #require(server.backend.sandboxes[nil]))
+    let (backend, sandbox) = (server.backend, try #require(server.backend.state.sandboxes[nil]))
     var parser = RequestParser()
     parser.receive(Array(wire("GET", "/users/2", "Prefer: delay=1s").utf8)[...])
     guard case .request(let request) = parser.next() else {

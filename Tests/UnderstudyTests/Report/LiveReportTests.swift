@@ -216,7 +216,7 @@ struct LiveReportTests {
       #expect(try verdicts(server, "/@ci/_mock/report")["no-retry-of-4xx"] == "fail")
       #expect(try exchange(server, wire("DELETE", "/_mock/sandboxes/ci")).status == 204)
       let cards = await withCheckedContinuation { continuation in
-        server.post { loop in continuation.resume(returning: loop.backend.allCards()) }
+        server.post { loop in continuation.resume(returning: loop.backend.state.allCards()) }
       }
       #expect(cards.map(\.name) == ["default", "ci", "default"])
       #expect(cards.map(\.ending) == [.reset, .deleted, nil])

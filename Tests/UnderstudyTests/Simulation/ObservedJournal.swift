@@ -105,7 +105,7 @@ final class JournalObserver {
   }
 
   func observe() {
-    for sandbox in backend.sandboxes.all where !journals.contains(where: { $0.sandbox === sandbox }) {
+    for sandbox in backend.state.sandboxes.all where !journals.contains(where: { $0.sandbox === sandbox }) {
       journals.append(ObservedJournal(sandbox))
     }
     for ledger in journals { ledger.read() }

@@ -52,7 +52,7 @@ final class SimulatedLoop: Loop {
 
   let hasWorkers = true
 
-  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for backend: Backend) { work()(backend) }
+  func runOffLoop(_ work: @escaping @Sendable () -> OnLoop, for state: ServerState) { work()(state) }
 
   func resetConnections(of sandboxes: Set<String>) {
     afterEvent { [self] in
@@ -219,7 +219,7 @@ extension SimulatedLoop {
   }
 
   func runMaintenance() {
-    backend.runMaintenance(at: timeline.now)
+    backend.state.runMaintenance(at: timeline.now)
     observer.observe()
   }
 

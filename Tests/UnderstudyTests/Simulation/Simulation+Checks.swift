@@ -16,7 +16,7 @@ extension Simulation {
     for ledger in observer.journals {
       let history = HistoryCheck(ledger, all)
       findings += history.findings
-      if backend.sandboxes[ledger.sandbox.name] === ledger.sandbox,
+      if backend.state.sandboxes[ledger.sandbox.name] === ledger.sandbox,
         !history.model.agrees(with: shown(by: ledger.sandbox))
       {
         findings.append("sandbox \(ledger.sandbox.name) ends as \(history.model) and shows another state")

@@ -52,7 +52,7 @@ final class Simulation {
     backend = Backend(seeds: try Self.seeds.get(), standard: configuration, clocks: timeline.clocks)
     observer = JournalObserver(backend)
     loop = SimulatedLoop(backend, timeline, observer)
-    backend.loop = loop
+    backend.state.loop = loop
   }
 
   /// Runs all events, and checks the results.
@@ -68,7 +68,7 @@ final class Simulation {
     check()
     // Reference cycles would outlive the run.
     for cable in loop.past { cable.notify = {} }
-    backend.loop = NoLoop()
+    backend.state.loop = NoLoop()
   }
 
   private func exhaust() {

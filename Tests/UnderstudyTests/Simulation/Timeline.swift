@@ -30,9 +30,9 @@ final class Timeline {
   var now: MonotonicInstant { MonotonicInstant(nanoseconds: time.withLock { $0 }) }
   var isEmpty: Bool { heap.isEmpty }
 
-  var clocks: Backend.Clocks {
+  var clocks: Clocks {
     let time = time
-    return Backend.Clocks(
+    return Clocks(
       tick: { MonotonicInstant(nanoseconds: time.withLock { $0 }) },
       instant: { Instant(nanoseconds: Self.epoch + time.withLock { $0 }) })
   }

@@ -51,11 +51,11 @@ struct FuzzTests {
   private static func answers(to pieces: [ArraySlice<UInt8>]) throws -> [UInt8] {
     let backend = Backend(
       seeds: try seeds.get(),
-      clocks: Backend.Clocks(
+      clocks: Clocks(
         tick: { MonotonicInstant(nanoseconds: 5_000_000_000) }, instant: { Instant(seconds: 1_700_000_000) }))
     var configuration = Sandbox.Configuration()
     configuration.name = "ci-42"
-    backend.add(Sandbox(configuration, seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
+    backend.state.add(Sandbox(configuration, seeds: backend.state.seeds, at: backend.realTime, tick: backend.tick))
     let connection = HeldConnection(peer: "peer", port: Labels(), backend: backend, timeouts: Timeouts())
     var answers: [UInt8] = []
     func take() {

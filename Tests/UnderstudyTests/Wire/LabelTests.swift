@@ -10,9 +10,9 @@ struct LabelTests {
     try await withServer { server in
       server.post { loop in
         let backend = loop.backend
-        backend.sandboxes.add(
+        backend.state.sandboxes.add(
           Sandbox(
-            Sandbox.Configuration(name: "ci-42"), seeds: backend.seeds, at: backend.realTime, tick: backend.tick))
+            Sandbox.Configuration(name: "ci-42"), seeds: backend.state.seeds, at: backend.realTime, tick: backend.tick))
       }
       let patch = wire(
         "PATCH", "/devices/WWM-0001-12", "Understudy-Sandbox: ci-42", body: "{\"meterPointDescription\":\"Attic\"}")

@@ -8,9 +8,9 @@ import Threads
 final class ManualClock: Sendable {
   private let passed = Locked(Duration.zero)
 
-  var clocks: Backend.Clocks {
+  var clocks: Clocks {
     let (passed, tick, instant) = (passed, SystemClock.tick(), SystemClock.instant())
-    return Backend.Clocks(
+    return Clocks(
       tick: { tick + passed.withLock { $0 } }, instant: { instant + passed.withLock { $0 } })
   }
 

@@ -5,19 +5,9 @@ import Services
 import Sockets
 import StateLog
 
-extension Backend {
+extension ServerState {
   /// True if there are changes that no commit includes yet.
   var isUncommitted: Bool { writeAheadLog?.isDirty == true }
-
-  /// Returns the reason for which a response must wait until a commit has ended, if any.
-  func hold(for exchange: borrowing Exchange, _ writeAheadLog: WriteAheadLog, since recordCount: Int) -> Hold {
-    guard writeAheadLog.hasChanges else { return .none }
-    if writeAheadLog.count > recordCount { return .writes }
-    // A response of the control API may depend on any sandbox.
-    let changedTurn = exchange.sandbox?.changedTurn ?? 0
-    let isConcerned = exchange.isControl || changedTurn > writeAheadLog.committedTurn
-    return isConcerned ? .reads : .none
-  }
 
   /// Writes all changes to the disk; returns false if that failed and they were rolled back.
   func commit() -> Bool {
@@ -70,7 +60,7 @@ extension Backend {
     switch undo {
     case .none: writeAheadLog?.log.markInDoubt()
     case .state(let sandbox, let before):
-      sandbox.rollBack(to: before, at: realTime)
+      sandbox.rollBack(to: before, at: clocks.instant())
       isScheduleNew = true
     case .withFirst: break
     case .made(let sandbox): forget(sandbox)
@@ -78,13 +68,6 @@ extension Backend {
       sandbox.writeAheadLog = writeAheadLog
       sandboxes.add(sandbox)
     }
-  }
-
-  /// Returns the response of an exchange whose change was rolled back.
-  func refusal(of exchange: borrowing Exchange) -> Answer {
-    let problem = Problem.notStored(writeAheadLog?.failure?.reason)
-    let version = exchange.sandbox?.store.version ?? 0
-    return Answer(response: responder.refusal(problem, of: exchange, self), versions: version..<version)
   }
 
   /// A function that returns the complete current state as the payload of a frame; it may be called on any thread.
@@ -118,7 +101,7 @@ extension Backend {
   }
 }
 
-extension Backend {
+extension ServerState {
   /// Restores the state from a disk, and stores all further changes there.
   func openState(on disk: any Disk) throws(StartError) {
     let writeAheadLog = WriteAheadLog(LogFile(on: disk))
@@ -130,7 +113,7 @@ extension Backend {
           "\(writeAheadLog.log.path): \(torn) bytes at the end are an incomplete change, as after a crash during a write, "
             + "and were removed")
       }
-      let recovery = try Recovery(content, path: writeAheadLog.log.path, at: realTime, tick: tick)
+      let recovery = try Recovery(content, path: writeAheadLog.log.path, at: clocks.instant(), tick: clocks.tick())
       adopt(recovery, writeAheadLog)
       _ = commit()
     } else {
@@ -160,7 +143,7 @@ extension Backend {
     let isSame = recovery.commandLine.map { $0 == standard.scenario && $1 == standard.seed } ?? false
     guard !isSame else { return }
     writeAheadLog.record(.commandLine(standard.scenario, seed: standard.seed), undo: .none)
-    defaultSandbox.arm(standard.scenario, seed: standard.seed, at: realTime)
+    defaultSandbox.arm(standard.scenario, seed: standard.seed, at: clocks.instant())
   }
 
   /// Reopens the ports of all sandboxes. If a port is not available, this is reported and the sandbox loses it.
