@@ -83,15 +83,17 @@ extension Backend {
   private func findSandbox(_ exchange: inout Exchange) {
     if exchange.address.origin.isEmpty {
       // HTTP/1.0 allows a request without an authority, and links need one.
-      exchange.address.origin = exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.port))"
+      exchange.address = exchange.address.with(
+        origin: exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.port))")
     }
-    exchange.sandbox = sandboxes[exchange.address.labels.sandbox]
+    let name = exchange.address.labels.sandbox
+    exchange.sandbox = sandboxes[name]
     guard exchange.sandbox == nil else { return }
     // A probe is about the server, so its response does not depend on a sandbox.
     if exchange.operation?.access == .probes {
       exchange.sandbox = sandboxes[nil]
     } else {
-      exchange.refusal = .problem(.unknownSandbox(exchange.address.labels.sandbox ?? ""))
+      exchange.refusal = .problem(.unknownSandbox(name ?? ""))
     }
   }
 
