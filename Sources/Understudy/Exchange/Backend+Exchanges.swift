@@ -143,7 +143,8 @@ extension Backend {
       stream: stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
     context.$elapsed = scenario.nanoseconds(at: now)
     if !isPreflight, names.contains(.prefer),
-      let preferred = Preferred(exchange.request.combined("prefer") ?? "", for: context, seed: scenario.seed)
+      let preferred = Preferred(
+        scenario.preferences(in: exchange.request, changes: context.changes), for: context, seed: scenario.seed)
     {
       exchange.preference = Exchange.Preference(
         applied: preferred.applied, appliedBesidesFault: preferred.appliedBesidesFault,

@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import HTTP1
 import Primitives
 
 /// The state of a sandbox's armed scenario: its start, the progress of each stream, and the counters of its rules.
@@ -10,11 +11,14 @@ final class ScenarioState {
   /// The sandbox's time at which the scenario was armed.
   let since: Instant
   private var progress: Progress
+  private var lastPreferences: PreferenceField?
 
   /// Further streams are not recorded: each of their requests counts as the first.
   static let maximumStreams = 65_536
   /// Above this number for all streams together, a stream's rules are searched for each request.
   static let maximumRuleIndices = 1 << 20
+  /// A longer `Prefer` is parsed for each request.
+  static let maximumPreferenceBytes = 256
 
   convenience init(_ scenario: Scenario, seed: UInt64, at now: Instant) {
     self.init(ArmedScenario(scenario, seed: seed), at: now)
@@ -43,6 +47,21 @@ final class ScenarioState {
 
   func plan(for context: RequestContext, header: (String) -> String?) -> Plan {
     progress.plan(for: context, of: armed, header: header)
+  }
+
+  /// Returns the parsed `Prefer` of a request. Clients mostly repeat it, and parsing it costs as much as the rest of a
+  /// request.
+  ///
+  /// - Parameter changes: True if the request is a write.
+  func preferences(in request: borrowing Request, changes: Bool) -> PreferenceField {
+    if let last = lastPreferences, last.changes == changes, let value = request.only(.prefer),
+      request.bytes.span.holds(last.text, at: value)
+    {
+      return last
+    }
+    let field = PreferenceField(request.combined("prefer") ?? "", changes: changes)
+    lastPreferences = field.text.count <= Self.maximumPreferenceBytes ? field : nil
+    return field
   }
 
   /// Returns the actions of rivals that are due, independent of requests.
