@@ -46,8 +46,10 @@ public enum Byte {
   @inlinable @inline(__always)
   public static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
-  /// Returns true if each of eight bytes is visible ASCII or a space. The check takes the bytes at once: the highest bit
-  /// of a byte in `below` is set if the byte is below a space, and in `above` if it is above `~`.
+  /// Returns true if each of eight bytes is visible ASCII or a space.
+  ///
+  /// It looks at all of them at once: in `below`, the highest bit of the lowest byte that is less than a space is set,
+  /// and in `above` that of a byte above `~`.
   @inlinable
   public static func areVisible(_ word: UInt64) -> Bool {
     let below = word &- 0x2020_2020_2020_2020
