@@ -9,6 +9,7 @@ package final class ArmedScenario: Sendable {
   package let seed: UInt64
   private let rules: [CompiledRule]
   private let gates: [RuleGate]
+  private let windows: [RuleWindow]
   private let table: RuleTable
   private let offline: [Trigger]
   private let rivalIndices: [Int]
@@ -21,6 +22,7 @@ package final class ArmedScenario: Sendable {
     let rules = scenario.rules.map { CompiledRule($0, seed: seed) }
     self.rules = rules
     gates = rules.map(RuleGate.init)
+    windows = rules.map(RuleWindow.init)
     table = RuleTable(scenario.rules)
     offline = scenario.rules.filter { $0.effect.kind == Offline.kind }.map(\.when)
     rivalIndices = rules.indices.filter { rules[$0].rivals != nil }
@@ -59,19 +61,18 @@ package final class ArmedScenario: Sendable {
     var fields = RequestFields()
     var isTimed = false
     let n = context.position.n
-    let elapsed = max(0, context.elapsed.nanoseconds)
+    let elapsed = max(0, context.$elapsed.nanoseconds)
     for index in indices ?? rules(about: context.stream) {
-      guard gates[index].concerns(context) else { continue }
+      let isOpen = windows[index].contains(elapsed)
+      // If the window is closed, the chance still decides whether the plan depends on time; once that is known, the
+      // rule need not be evaluated.
+      guard isOpen || !isTimed, gates[index].concerns(context) else { continue }
       if gates[index].hasHeaderConditions, !rules[index].matches(context, &fields, header) { continue }
       if gates[index].isOfRivals {
         rivalIndices.append(index)
         continue
       }
-      guard gates[index].holds(n) else { continue }
-      let isOpen = gates[index].isOpen(elapsed)
-      // If the window is closed, the chance still decides whether the plan depends on time; once that is known, it need
-      // not be evaluated.
-      guard isOpen || !isTimed, let hash = gates[index].chosen(context) else { continue }
+      guard gates[index].holds(n), let hash = gates[index].chosen(context) else { continue }
       isTimed = isTimed || gates[index].isDependent
       guard isOpen else { continue }
       rules[index].body.add(to: &plan, rules[index].ruleMatch(context, hash), &state.counters[index])
@@ -178,7 +179,8 @@ extension CompiledRule {
   fileprivate func hash(_ context: RequestContext) -> SeededHash { hash.folding(context.stream, context.position) }
 
   fileprivate func ruleMatch(_ context: RequestContext, _ hash: SeededHash) -> RuleMatch {
-    RuleMatch(rule: identity, phase: rule.phase, changes: context.changes, elapsed: context.elapsed, hash: hash)
+    RuleMatch(
+      rule: identity, phase: rule.phase, changes: context.changes, elapsed: context.elapsed, hash: hash)
   }
 }
 

@@ -7,22 +7,23 @@ extension PlanSummary {
 
   /// The description for a response to which the fault could not be applied, for the given reason.
   package func description(undeliverable reason: UndeliverableReason?) -> String {
-    var parts: [String] = []
-    if plan.coldStart > .zero { parts.append("cold start \(DurationText.text(plan.coldStart))") }
+    var text = ""
+    func add(_ part: String) { text += text.isEmpty ? part : "; " + part }
+    if plan.coldStart > .zero { add("cold start " + DurationText.text(plan.coldStart)) }
     let waited = plan.delayBefore - plan.coldStart
-    if waited > .zero { parts.append("latency \(DurationText.text(waited))") }
-    if plan.delayAfter > .zero { parts.append("latency \(DurationText.text(plan.delayAfter)) after commit") }
+    if waited > .zero { add("latency " + DurationText.text(waited)) }
+    if plan.delayAfter > .zero { add("latency \(DurationText.text(plan.delayAfter)) after commit") }
     if let fault {
-      parts.append(reason.map { "\(fault.action.name) not deliverable: \($0.description)" } ?? fault.description)
+      add(reason.map { "\(fault.action.name) not deliverable: \($0.description)" } ?? fault.description)
     }
-    if let pace = plan.pace { parts.append("pace \(pace.description)") }
-    if !plan.rivals.isEmpty { parts.append("rivals moved \(plan.rivals.count)") }
-    guard !parts.isEmpty else { return "" }
-    return Self.printable(parts.joined(separator: "; ") + ruleWords, atMost: 250, quotes: true)
+    if let pace = plan.pace { add("pace \(pace.description)") }
+    if !plan.rivals.isEmpty { add("rivals moved \(plan.rivals.count)") }
+    return text.isEmpty ? "" : Self.printable(text + ruleWords, atMost: 250, quotes: true)
   }
 
   /// The names of the rules. The identity of a rule without a name is its content, which is too long.
   private var ruleWords: String {
+    guard !rules.isEmpty else { return "" }
     let names = rules.filter { !$0.hasPrefix("{") }.map { "\"\(Self.printable($0, atMost: 40))\"" }
     guard !names.isEmpty else { return "" }
     let shown = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")

@@ -1,11 +1,7 @@
 import JSON
+import Primitives
 
 /// The plan that a client requested by `Prefer` (RFC 7240); it replaces the scenario's.
-///
-/// A preference is applied as a whole or not at all, and `Preference-Applied` names the applied ones. If a name is
-/// repeated, only the first preference counts. Preferences of other specifications are ignored (RFC 7240 §2). One that
-/// belongs to this server and cannot be applied is reported, so that a typing error is not mistaken for a fault without
-/// an effect.
 package struct Preferred: Sendable, Equatable {
   /// Nil if no preference can be applied; then the scenario decides.
   package let plan: Plan?
@@ -18,16 +14,53 @@ package struct Preferred: Sendable, Equatable {
   /// A longer field is not parsed: all meaningful preferences here are shorter.
   package static let maximumLength = 4 << 10
 
-  /// Returns nil if no preference in the field's combined value belongs to this server.
+  /// Returns nil if no preference in the field belongs to this server.
+  package init?(_ field: PreferenceField, for context: RequestContext, seed: UInt64) {
+    guard field.applied != nil || field.notUnderstood != nil else { return nil }
+    plan = field.plan(for: context, seed: seed)
+    applied = field.applied
+    appliedBesidesFault = field.appliedBesidesFault
+    notUnderstood = field.notUnderstood
+  }
+
   package init?(_ field: String, for context: RequestContext, seed: UInt64) {
-    let length = field.utf8.count
-    guard length <= Self.maximumLength else {
-      (plan, applied, appliedBesidesFault) = (nil, nil, nil)
-      notUnderstood = "a field of \(length) bytes (at most \(Self.maximumLength) are read)"
+    self.init(PreferenceField(field, changes: context.changes), for: context, seed: seed)
+  }
+}
+
+/// A parsed `Prefer` field, which does not depend on a particular request.
+///
+/// A preference is applied as a whole or not at all, and `Preference-Applied` names the applied ones. If a name is
+/// repeated, only the first preference counts. Preferences of other specifications are ignored (RFC 7240 §2). One that
+/// belongs to this server and cannot be applied is reported, so that a typing error is not mistaken for a fault without
+/// an effect.
+package final class PreferenceField: Sendable {
+  package let text: [UInt8]
+  /// True if the field was parsed for a write.
+  package let changes: Bool
+  private let effects: [RequestedEffect]
+  fileprivate let applied: String?
+  fileprivate let appliedBesidesFault: String?
+  fileprivate let notUnderstood: String?
+
+  /// An effect that is applied.
+  private struct RequestedEffect {
+    let effect: Effect
+    let phase: Phase
+    /// The hash of the preference's name, on which its decisions depend.
+    let word: UInt64
+  }
+
+  /// Parses the field's combined value.
+  package init(_ field: String, changes: Bool) {
+    text = Array(field.utf8)
+    self.changes = changes
+    guard text.count <= Preferred.maximumLength else {
+      (effects, applied, appliedBesidesFault) = ([], nil, nil)
+      notUnderstood = "a field of \(text.count) bytes (at most \(Preferred.maximumLength) are read)"
       return
     }
-    var plan = Plan(context.position)
-    var counters = RuleCounters()
+    var effects: [RequestedEffect] = []
     var applied: [String] = []
     var fault: String?
     var errors: [PreferenceError] = []
@@ -35,16 +68,13 @@ package struct Preferred: Sendable, Equatable {
     for element in Preference.list(field) where element.preference.map({ seen.insert($0.name).inserted }) ?? true {
       do throws(PreferenceError) {
         guard let preference = element.preference else { throw PreferenceError(malformed: element) }
-        let requested = try preference.fault(for: context)
-        let hash = SeededHash(seed: seed).folding("Prefer: " + preference.name).folding(
-          context.stream, context.position)
-        let ruleMatch = RuleMatch(
-          rule: "", phase: requested.phase, changes: context.changes, elapsed: context.elapsed, hash: hash)
+        let requested = try preference.fault(changes: changes)
         if requested.effect.body is any FaultActionEffect {
           if let fault { throw PreferenceError(preference, "only one fault is possible, and \(fault) is the first") }
           fault = preference.text
         }
-        requested.effect.body.add(to: &plan, ruleMatch, &counters)
+        let word = FNV1a.hash("Prefer: " + preference.name)
+        effects.append(RequestedEffect(effect: requested.effect, phase: requested.phase, word: word))
         applied.append(preference.text)
         errors += requested.unused.map { PreferenceError($0, of: preference) }
       } catch {
@@ -54,12 +84,25 @@ package struct Preferred: Sendable, Equatable {
     // A parameter without a preference was probably meant for another one in the field, which must not be applied
     // without it.
     if errors.contains(where: \.isStray) { applied = [] }
-    guard !applied.isEmpty || !errors.isEmpty else { return nil }
-    self.plan = applied.isEmpty ? nil : plan
+    self.effects = applied.isEmpty ? [] : effects
     self.applied = applied.isEmpty ? nil : applied.joined(separator: ", ")
     let others = applied.filter { $0 != fault }
     appliedBesidesFault = others.isEmpty ? nil : others.joined(separator: ", ")
     notUnderstood = errors.isEmpty ? nil : PreferenceError.text(of: errors)
+  }
+
+  /// Returns the plan of a request; nil if no preference can be applied.
+  fileprivate func plan(for context: RequestContext, seed: UInt64) -> Plan? {
+    guard !effects.isEmpty else { return nil }
+    var plan = Plan(context.position)
+    var counters = RuleCounters()
+    for requested in effects {
+      let hash = SeededHash(seed: seed).folding(requested.word).folding(context.stream, context.position)
+      let ruleMatch = RuleMatch(
+        rule: "", phase: requested.phase, changes: context.changes, elapsed: context.elapsed, hash: hash)
+      requested.effect.body.add(to: &plan, ruleMatch, &counters)
+    }
+    return plan
   }
 }
 
@@ -72,7 +115,9 @@ extension Preference {
   }
 
   /// Returns the requested fault.
-  fileprivate func fault(for context: RequestContext) throws(PreferenceError) -> RequestedFault {
+  ///
+  /// - Parameter changes: True for a write.
+  fileprivate func fault(changes: Bool) throws(PreferenceError) -> RequestedFault {
     let effect: Effect
     var keys = ["phase"]
     switch name {
@@ -98,7 +143,7 @@ extension Preference {
       }
     }
     return RequestedFault(
-      effect: effect, phase: try phase(of: effect, context),
+      effect: effect, phase: try phase(of: effect, changes: changes),
       unused: unknown.filter { PreferenceError.parameters.contains($0) })
   }
 
@@ -112,14 +157,14 @@ extension Preference {
     }
   }
 
-  private func phase(of effect: Effect, _ context: RequestContext) throws(PreferenceError) -> Phase {
+  private func phase(of effect: Effect, changes: Bool) throws(PreferenceError) -> Phase {
     guard let text = parameters["phase"] else { return .before }
     guard let phase = Phase(rawValue: text) else { throw PreferenceError(self, "phase: expected before or after") }
     guard phase == .after else { return phase }
     if let reason = effect.kind.onlyBeforeReason {
       throw PreferenceError(self, "expected phase=before: \(reason)")
     }
-    guard context.changes else { throw PreferenceError(self, "expected phase=before: the request changes no state") }
+    guard changes else { throw PreferenceError(self, "expected phase=before: the request changes no state") }
     return phase
   }
 }

@@ -1,7 +1,9 @@
-import Primitives
+package import Primitives
 
 /// The key of a stream: the requests with one method on one path of one API, which are counted together.
-package struct RequestKey: Sendable, Hashable {
+///
+/// A class, because each decision copies it, and a struct would count the references to its three texts.
+package final class RequestKey: Sendable, Hashable {
   package let api: String
   /// The method in upper case.
   package let method: String
@@ -19,6 +21,10 @@ package struct RequestKey: Sendable, Hashable {
       path,
       from: FNV1a.hash(
         "\n", from: FNV1a.hash(method, from: FNV1a.hash("\n", from: FNV1a.hash(api)))))
+  }
+
+  package static func == (left: RequestKey, right: RequestKey) -> Bool {
+    left.hash == right.hash && left.api == right.api && left.method == right.method && left.path == right.path
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
@@ -44,7 +50,7 @@ package struct RequestContext: Sendable {
   /// True for a CORS preflight, to which only rules that name OPTIONS apply.
   package var isPreflight: Bool
   /// The time since the scenario was armed, by the sandbox's clock.
-  package var elapsed: Duration
+  @StoredNanoseconds package var elapsed: Duration
 
   package init(
     stream: RequestKey, position: Ordinal, changes: Bool, isPreflight: Bool = false, elapsed: Duration = .zero

@@ -1,7 +1,7 @@
 import JSON
 import Primitives
 
-/// The conditions of a rule that depend only on numbers: the request's position, the time and the hash.
+/// The conditions of a rule that depend only on numbers: the request's position and the hash.
 ///
 /// Most rules do not apply to a request, and a hundred may be armed: a gate contains no references, so that evaluating
 /// it costs only a few comparisons.
@@ -12,9 +12,6 @@ struct RuleGate: Sendable {
   private let first: Int
   private let last: Int
   private let step: Int
-  private let isTimed: Bool
-  private let period: Int64
-  private let window: Range<Int64>
   private let changes: Bool?
   private let namesOptions: Bool
   /// True if the rule has conditions on header fields.
@@ -31,10 +28,6 @@ struct RuleGate: Sendable {
     first = when.requests?.lower ?? 0
     last = min(when.first ?? .max, when.requests?.upper ?? .max)
     step = when.nth ?? 1
-    isTimed = when.isTimed
-    period = when.every?.nanoseconds ?? .max
-    let from = when.from?.nanoseconds ?? 0
-    window = from..<max(from, when.until?.nanoseconds ?? .max)
     changes = match.changes
     namesOptions = match.methods.contains("OPTIONS")
     hasHeaderConditions = !match.headers.isEmpty
@@ -57,16 +50,34 @@ struct RuleGate: Sendable {
     return n >= first && n <= last && (step == 1 || n % step == 0)
   }
 
-  /// Returns true if the window is open.
-  ///
-  /// - Parameter elapsed: The time since the scenario was armed, in nanoseconds.
-  func isOpen(_ elapsed: Int64) -> Bool {
-    !isTimed || window.contains(period == .max ? elapsed : elapsed % period)
-  }
-
   /// Returns the hash of a request if the rule's chance chooses it.
   func chosen(_ request: borrowing RequestContext) -> SeededHash? {
     let hash = hash.folding(request.stream.hash).folding(request.position)
     return chance?.holds(hash.draw(.chance)) ?? true ? hash : nil
+  }
+}
+
+/// The window of time in which a rule applies, as time since the scenario was armed.
+///
+/// It is apart from the gate, so that the windows of a hundred rules are a few consecutive bytes.
+struct RuleWindow: Sendable {
+  private let period: Int64
+  private let first: Int64
+  private let last: Int64
+
+  init(_ rule: CompiledRule) {
+    // The actions of rivals have their own times: those of the past may still be due.
+    let when = rule.rivals == nil ? rule.when : Trigger()
+    period = when.every?.nanoseconds ?? .max
+    first = when.from?.nanoseconds ?? 0
+    last = when.until.map { $0.nanoseconds - 1 } ?? .max
+  }
+
+  /// Returns true if the window is open.
+  ///
+  /// - Parameter elapsed: The time since the scenario was armed, in nanoseconds.
+  func contains(_ elapsed: Int64) -> Bool {
+    let time = period == .max ? elapsed : elapsed % period
+    return time >= first && time <= last
   }
 }

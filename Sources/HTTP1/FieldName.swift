@@ -56,10 +56,12 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
   /// Returns the known name in this range, or nil.
   init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     guard let candidate = FieldName.candidate(bytes, range) else { return nil }
-    let spelling = FieldName.spellings[Int(candidate.rawValue)]
-    guard spelling.count == range.count else { return nil }
-    for offset in 0..<spelling.count
-    where Byte.lowercased(bytes[range.lowerBound + offset]) != spelling[offset] { return nil }
+    let (spelling, name) = (FieldName.spellings[Int(candidate.rawValue)], bytes.extracting(range))
+    guard spelling.count == name.count else { return nil }
+    // Without an exit from the loop, the compiler compares many bytes at once.
+    var difference: UInt8 = 0
+    for index in 0..<name.count { difference |= Byte.lowercased(name[index]) ^ spelling[index] }
+    guard difference == 0 else { return nil }
     self = candidate
   }
 
@@ -124,18 +126,17 @@ extension FieldName {
 
     package init(_ name: FieldName) { self.init(rawValue: 1 << UInt64(name.rawValue)) }
 
+    package func contains(_ name: FieldName) -> Bool { rawValue & 1 << UInt64(name.rawValue) != 0 }
+
+    /// Returns true if the set has a name in common with another. `isDisjoint(with:)` would be called generically.
+    package func intersects(_ other: Names) -> Bool { rawValue & other.rawValue != 0 }
+
     /// The fields in which a proxy reports the request as it received it.
     package static let forwarding: Names = [
       Names(.forwarded), Names(.xForwardedHost), Names(.xForwardedPort), Names(.xForwardedProto),
     ]
     /// The fields with secret values.
     package static let secret = FieldName.allCases.filter(\.isSecret).reduce(into: Names()) { $0.insert(Names($1)) }
-
-    /// The names of some fields.
-    init(of fields: [Field]) {
-      self.init()
-      for field in fields { if let name = field.known { insert(Names(name)) } }
-    }
   }
 }
 
@@ -145,4 +146,13 @@ package struct Field: Sendable, Equatable {
   /// The value without surrounding white space.
   package var value: Range<Int>
   package var known: FieldName?
+
+  mutating func move(by distance: Int) {
+    name = name.moved(by: distance)
+    value = value.moved(by: distance)
+  }
+}
+
+extension Range<Int> {
+  func moved(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
 }

@@ -8,8 +8,11 @@ struct FieldScanner: Sendable {
   }
 
   private(set) var fields: [Field] = []
+  /// The known names among the fields.
+  private(set) var names = FieldName.Names()
   private var state = State.lineStart
-  private var start = 0
+  /// The index of the section's first byte.
+  private(set) var start = 0
   private var nameStart = 0
   private var nameEnd = 0
   private var valueStart = 0
@@ -19,7 +22,17 @@ struct FieldScanner: Sendable {
   mutating func begin(at position: Int) {
     // A live request holds the old array; allocating a new one is cheaper than copying it.
     fields.removeAll(keepingCapacity: true)
+    if fields.capacity == 0 { fields.reserveCapacity(8) }
+    names = []
     state = .lineStart
+    start = position
+  }
+
+  /// Adapts the fields to a section of the same bytes that begins at `position`.
+  mutating func move(to position: Int) {
+    let distance = position - start
+    guard distance != 0 else { return }
+    for index in fields.indices { fields[index].move(by: distance) }
     start = position
   }
 
@@ -46,7 +59,9 @@ struct FieldScanner: Sendable {
         guard bytes[position] == Byte.lineFeed else { throw .bareCarriageReturn }
         position += 1
         let name = nameStart..<nameEnd
-        fields.append(Field(name: name, value: valueStart..<valueEnd, known: FieldName(bytes, name)))
+        let known = FieldName(bytes, name)
+        if let known { names.insert(FieldName.Names(known)) }
+        fields.append(Field(name: name, value: valueStart..<valueEnd, known: known))
         state = .lineStart
       case .lastLineFeed:
         guard bytes[position] == Byte.lineFeed else { throw .bareCarriageReturn }
@@ -106,6 +121,7 @@ struct FieldScanner: Sendable {
 
   private mutating func scanValue(_ bytes: Span<UInt8>, _ position: inout Int, _ end: Int) throws(Rejection) {
     var index = position
+    while index + 8 <= end, Byte.areVisible(bytes.word(at: index)) { index += 8 }
     while index < end, Byte.isFieldContent(bytes[index]) { index += 1 }
     position = index
     guard index < end else { return }

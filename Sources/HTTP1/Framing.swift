@@ -1,6 +1,7 @@
 import Primitives
 
 /// The meaning of a head's fields for the message and its connection (RFC 9112 3.2, 6, 9.3; RFC 9110 10.1.1).
+/// It depends on the version, too.
 struct Framing: Sendable {
   /// The delimitation of the content (RFC 9112 6.3).
   enum Content: Sendable, Equatable {
@@ -16,9 +17,7 @@ struct Framing: Sendable {
 
   init() {}
 
-  init(
-    _ bytes: Span<UInt8>, fields: [Field], version: Version, target: RequestTarget, limits: Limits
-  ) throws(Rejection) {
+  init(_ bytes: Span<UInt8>, fields: [Field], version: Version, limits: Limits) throws(Rejection) {
     var codings = TransferCodings()
     var length: Range<Int>?
     var closes = false
@@ -41,28 +40,37 @@ struct Framing: Sendable {
       default: break
       }
     }
-    try checkHost(bytes, version, target)
+    try checkHost(bytes, version)
     content = try Framing.content(bytes, codings: codings, length: length, version: version, limits: limits)
     if content == .none || content == .length(0) { expectsContinue = false }
     persists = !closes && (version == .http11 || keepsAlive)
-    if target.form == .authority {
-      // The bytes after CONNECT are not HTTP, whatever its fields say (RFC 9110 9.3.6).
-      content = .none
-      expectsContinue = false
-      persists = false
-    }
   }
 
-  private mutating func checkHost(
-    _ bytes: Span<UInt8>, _ version: Version, _ target: RequestTarget
-  ) throws(Rejection) {
+  /// Adapts the framing to a section of the same bytes that begins `distance` bytes later.
+  mutating func move(by distance: Int) { host = host?.moved(by: distance) }
+
+  /// Returns the framing of a request with this target.
+  func adapted(to target: RequestTarget.Form) -> Framing {
+    var framing = self
+    switch target {
+    case .origin, .asterisk: break
+    case .absolute(let authority): framing.host = authority
+    case .authority:
+      // The bytes after CONNECT are not HTTP, whatever its fields say (RFC 9110 9.3.6).
+      framing.content = .none
+      framing.expectsContinue = false
+      framing.persists = false
+    }
+    return framing
+  }
+
+  private func checkHost(_ bytes: Span<UInt8>, _ version: Version) throws(Rejection) {
     if let host {
       guard !host.isEmpty else { throw .hostEmpty }
       guard Authority(bytes, host) != nil else { throw .hostSyntax }
     } else if version == .http11 {
       throw .hostMissing
     }
-    if case .absolute(let authority) = target.form { host = authority }
   }
 
   private mutating func readExpectation(

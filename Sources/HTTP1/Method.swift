@@ -21,15 +21,3 @@ extension Method {
     }
   }
 }
-
-extension Span where Element == UInt8 {
-  /// Returns true if the range holds these bytes, ignoring the case of ASCII letters; `spelling` is in lower case.
-  func holdsIgnoringCase(_ spelling: String, at range: Range<Int>) -> Bool {
-    var index = range.lowerBound
-    for byte in spelling.utf8 {
-      guard index < range.upperBound, Byte.lowercased(self[index]) == byte else { return false }
-      index += 1
-    }
-    return index == range.upperBound
-  }
-}

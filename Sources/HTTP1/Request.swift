@@ -38,13 +38,23 @@ extension Request {
     query: nil, version: .http11, host: nil, fields: [], knownFields: [], body: 0..<0, trailers: [], persists: false)
 
   /// Returns true if there is a field of this name.
-  package func has(_ known: FieldName) -> Bool { knownFields.contains(FieldName.Names(known)) }
+  package func has(_ known: FieldName) -> Bool { knownFields.contains(known) }
 
   /// Returns the first field of this name.
   package func first(_ known: FieldName) -> Field? {
     guard has(known) else { return nil }
     for field in fields where field.known == known { return field }
     return nil
+  }
+
+  /// Returns the value of the only field of this name; nil if there is none, or if there are several.
+  package func only(_ known: FieldName) -> Range<Int>? {
+    var value: Range<Int>?
+    for field in fields where field.known == known {
+      guard value == nil else { return nil }
+      value = field.value
+    }
+    return value
   }
 
   /// Returns the values of all fields of this name, in order.

@@ -16,6 +16,8 @@ struct RequestLineScanner: Sendable {
   private(set) var hasPercent = false
   private(set) var version = Version.http11
   private var versionStart = 0
+  /// The letters of `HTTP/1.1`, the version of nearly all requests.
+  private static let http11: UInt64 = 0x48_54_54_50_2F_31_2E_31
 
   /// True if no byte was read except the one empty line that is ignored.
   var isPristine: Bool { state == .start || state == .afterBlank }
@@ -85,11 +87,14 @@ struct RequestLineScanner: Sendable {
   ) throws(Rejection) {
     let end = min(bytes.count, limit)
     var index = position
-    while index < end {
-      let byte = bytes[index]
-      guard ByteSet.target.contains(byte) else { break }
-      if byte == Byte.question, question == nil { question = index }
-      if byte == Byte.percent { hasPercent = true }
+    scanning: while true {
+      while index < end, ByteSet.plainTarget.contains(bytes[index]) { index += 1 }
+      guard index < end else { break }
+      switch bytes[index] {
+      case Byte.question: question = question ?? index
+      case Byte.percent: hasPercent = true
+      default: break scanning
+      }
       index += 1
     }
     position = index
@@ -108,6 +113,13 @@ struct RequestLineScanner: Sendable {
   }
 
   private mutating func scanVersion(_ bytes: Span<UInt8>, _ position: inout Int) throws(Rejection) {
+    if position == versionStart, bytes.count - position > 8, bytes.word(at: position) == Self.http11,
+      bytes[position + 8] == Byte.carriageReturn
+    {
+      position += 9
+      state = .lineFeed
+      return
+    }
     while state == .version, position < bytes.count {
       let byte = bytes[position]
       let fits =

@@ -11,7 +11,8 @@ extension RequestParser {
     let target = isTargetWhole ? line.target : line.target.lowerBound..<max(position, line.target.lowerBound)
     let method = Method(buffer.span, line.method)
     let parsed = isTargetWhole ? head.target ?? (try? RequestTarget(line, buffer.span, method: method)) : nil
-    let fields = hasReadLine ? self.fields.fields : []
+    let fields = hasReadLine ? section.scanner.fields : []
+    let names = hasReadLine ? section.scanner.names : []
     let end = endOfHead
     var bytes = [UInt8](buffer[..<end])
     // An incomplete head is ended like a complete one, after its last complete line.
@@ -20,7 +21,7 @@ extension RequestParser {
       bytes: bytes, head: line.start..<bytes.count, method: line.method, knownMethod: method, target: target,
       targetForm: parsed?.form ?? .origin, path: parsed?.path ?? path(in: target, isWhole: isTargetWhole),
       query: parsed?.query, version: line.version, host: host(in: fields, parsed), fields: fields,
-      knownFields: FieldName.Names(of: fields), body: 0..<0, trailers: [], persists: false)
+      knownFields: names, body: 0..<0, trailers: [], persists: false)
   }
 
   /// Returns the path in a target that cannot be parsed; empty if there is none.
@@ -44,7 +45,7 @@ extension RequestParser {
   private var endOfHead: Int {
     guard hasReadLine else { return position }
     if phase == .body { return head.end }
-    guard let last = fields.fields.last else { return position }
+    guard let last = section.scanner.fields.last else { return position }
     return (buffer[last.value.upperBound...].firstIndex(of: Byte.lineFeed) ?? position - 1) + 1
   }
 }

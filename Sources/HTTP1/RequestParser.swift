@@ -34,7 +34,7 @@ package struct RequestParser: ~Copyable, Sendable {
   private(set) var buffer: ContiguousArray<UInt8> = []
   private(set) var position = 0
   private(set) var line = RequestLineScanner()
-  private(set) var fields = FieldScanner()
+  private(set) var section = FieldSection()
   private var chunks = ChunkScanner()
   private var trailers = FieldScanner()
   private(set) var head = Head()
@@ -92,7 +92,7 @@ package struct RequestParser: ~Copyable, Sendable {
       switch try advance() {
       case .needsMore(let phase): return .needsMore(phase)
       case .expectsContinue: return .expectsContinue
-      case .request(let body): return .request(takeRequest(body: body))
+      case .request(let body): return takeRequest(body: body)
       }
     } catch {
       giveUp()
@@ -120,7 +120,7 @@ package struct RequestParser: ~Copyable, Sendable {
     guard phase == .idle || phase == .ended else { return }
     buffer = []
     position = 0
-    fields.release()
+    section.release()
     trailers.release()
   }
 }
@@ -142,13 +142,11 @@ extension RequestParser {
         }
         head.method = Method(buffer.span, line.method)
         head.target = try RequestTarget(line, buffer.span, method: head.method)
-        fields.begin(at: position)
         state = .fields
+        if section.begin(buffer, &position, line.version) { endHead() }
       case .fields:
-        guard try fields.scan(buffer, &position, size: limits.head, count: limits.fields) else {
-          return .needsMore(.head)
-        }
-        try endHead()
+        guard try section.scan(buffer, &position, limits) else { return .needsMore(.head) }
+        endHead()
       case .length(let length):
         if buffer.count - position >= length { return .request(body: position..<position + length) }
         return stepWithoutBody()
@@ -166,11 +164,10 @@ extension RequestParser {
     }
   }
 
-  private mutating func endHead() throws(Rejection) {
+  private mutating func endHead() {
     guard let target = head.target else { preconditionFailure("fields come after a target") }
     head.end = position
-    head.framing = try Framing(
-      buffer.span, fields: fields.fields, version: line.version, target: target, limits: limits)
+    head.framing = section.framing.adapted(to: target.form)
     head.owesContinue = head.framing.expectsContinue
     switch head.framing.content {
     case .none: state = .length(0)
@@ -188,21 +185,22 @@ extension RequestParser {
     return isOwed ? .expectsContinue : .needsMore(.body)
   }
 
-  private mutating func takeRequest(body: Range<Int>) -> Request {
+  private mutating func takeRequest(body: Range<Int>) -> Step {
     guard let target = head.target else { preconditionFailure("a body comes after a target") }
     let isChunked = head.framing.content == .chunked
     if !isChunked { position = body.upperBound }
-    let request = Request(
-      bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: head.method,
-      target: line.target, targetForm: target.form, path: target.path, query: target.query, version: line.version,
-      host: head.framing.host, fields: fields.fields, knownFields: FieldName.Names(of: fields.fields), body: body,
-      trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
-      persists: head.framing.persists)
-    line = RequestLineScanner()
-    head = Head()
-    state = .line
-    if !request.persists { end() }
-    return request
+    defer {
+      if !head.framing.persists { end() } else { state = .line }
+      line = RequestLineScanner()
+      head = Head()
+    }
+    return .request(
+      Request(
+        bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: head.method,
+        target: line.target, targetForm: target.form, path: target.path, query: target.query, version: line.version,
+        host: head.framing.host, fields: section.scanner.fields, knownFields: section.scanner.names, body: body,
+        trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
+        persists: head.framing.persists))
   }
 
   private mutating func end() {

@@ -46,6 +46,17 @@ public enum Byte {
   @inlinable @inline(__always)
   public static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
+  /// Returns true if each of eight bytes is visible ASCII or a space.
+  ///
+  /// It looks at all of them at once: in `below`, the highest bit of the lowest byte that is less than a space is set,
+  /// and in `above` that of a byte above `~`.
+  @inlinable
+  public static func areVisible(_ word: UInt64) -> Bool {
+    let below = word &- 0x2020_2020_2020_2020
+    let above = word &+ 0x0101_0101_0101_0101
+    return (word | below | above) & 0x8080_8080_8080_8080 == 0
+  }
+
   /// Returns true if the byte may occur in a field value: `VCHAR`, `SP`, `HTAB` and `obs-text` (RFC 9110 5.5).
   @inlinable @inline(__always)
   public static func isFieldContent(_ byte: UInt8) -> Bool { byte >= space && byte != delete || byte == tab }

@@ -28,6 +28,11 @@ public struct ByteSet: Sendable {
   /// none of them can move a boundary of the message.
   @inlinable public static var target: ByteSet { ByteSet(low: 0xFFFF_FFF6_0000_0000, high: 0x7FFF_FFFF_FFFF_FFFF) }
 
+  /// `target` without `?` and `%`, which have a meaning of their own.
+  @inlinable public static var plainTarget: ByteSet {
+    ByteSet(low: 0x7FFF_FFD6_0000_0000, high: 0x7FFF_FFFF_FFFF_FFFF)
+  }
+
   /// `reg-name` of RFC 3986 3.2.2 without `%`, which needs two digits, and `,`, which would look like a list of hosts.
   @inlinable public static var registeredName: ByteSet {
     ByteSet(low: 0x2BFF_6FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)

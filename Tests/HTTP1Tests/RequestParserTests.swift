@@ -151,6 +151,32 @@ struct RequestParserTests {
     #expect(request.bytes.count < 1000)
   }
 
+  @Test("a field section that a client repeats has the same meaning as in a first request")
+  func repeatedSections() {
+    let lines = [
+      "GET / HTTP/1.1", "POST /longer?q HTTP/1.1", "GET http://b/c HTTP/1.1", "OPTIONS * HTTP/1.1", "GET / HTTP/1.0",
+      "CONNECT a:1 HTTP/1.1",
+    ]
+    let sections = [
+      "Host: a\r\n\r\n", "Host: b\r\n\r\n", "Host: a\r\nX: y\r\n\r\n", "Connection: keep-alive\r\n\r\n",
+      "Host: a\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n",
+      "host: a\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n",
+    ]
+    let heads = lines.flatMap { line in sections.map { latin1(line + "\r\n" + $0) } }
+    for second in heads {
+      let alone = Run([second[...]], limits: .standard)
+      for first in heads where Run([first[...]], limits: .standard).outcomes.first?.persists == true {
+        for pieces in [[first[...], second[...]], [(first + second)[...]]] {
+          let both = Run(pieces, limits: .standard)
+          #expect(both.outcomes.dropFirst().elementsEqual(alone.outcomes), "\(escaped(first + second))")
+          #expect(
+            both.transcripts.dropFirst().dropLast().elementsEqual(alone.transcripts.dropLast()),
+            "\(escaped(first + second))")
+        }
+      }
+    }
+  }
+
   @Test("every rejection has a status, a sentence as its reason, and a section of an RFC")
   func rejections() {
     for rejection in Rejection.allCases {

@@ -64,7 +64,8 @@ func transcript(_ request: Request) -> String {
   let fields = request.fields.map { field in
     "\(request.text(field.name))=\(request.text(field.value))/\(field.known.map { known in "\(known)" } ?? "")"
   }
-  return "\(Outcome(request)) \(request.text(request.target)) \(request.version) \(fields) "
+  return
+    "\(Outcome(request)) \(request.text(request.target)) \(request.version) \(fields) \(request.knownFields.rawValue) "
     + "\(request.text(request.head)) \(request.fingerprint)"
 }
 

@@ -83,15 +83,17 @@ extension Backend {
   private func findSandbox(_ exchange: inout Exchange) {
     if exchange.address.origin.isEmpty {
       // HTTP/1.0 allows a request without an authority, and links need one.
-      exchange.address.origin = exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.port))"
+      exchange.address = exchange.address.with(
+        origin: exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.port))")
     }
-    exchange.sandbox = state.sandboxes[exchange.address.labels.sandbox]
+    let name = exchange.address.labels.sandbox
+    exchange.sandbox = state.sandboxes[name]
     guard exchange.sandbox == nil else { return }
     // A probe is about the server, so its response does not depend on a sandbox.
     if exchange.operation?.access == .probes {
       exchange.sandbox = state.sandboxes[nil]
     } else {
-      exchange.refusal = .problem(.unknownSandbox(exchange.address.labels.sandbox ?? ""))
+      exchange.refusal = .problem(.unknownSandbox(name ?? ""))
     }
   }
 
@@ -124,31 +126,32 @@ extension Backend {
   }
 
   private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at now: Instant) {
+    let scenario = sandbox.scenarioState
+    let stream = exchange.destination.stream
+    let names = exchange.request.knownFields
     let isPreflight = exchange.request.knownMethod == .options && Preflight(exchange.request, allowed: nil) != nil
     var position = Ordinal.ordinal(1)
-    if let key = exchange.request.first(.faultKey) {
+    if names.contains(.faultKey), let key = exchange.request.first(.faultKey) {
       position = .key(exchange.request.text(key.value))
     } else if !isPreflight {
-      if exchange.n == 0 { exchange.n = sandbox.scenarioState.count(exchange.destination.stream) }
+      if exchange.n == 0 { exchange.n = scenario.count(stream) }
       position = .ordinal(exchange.n)
     }
     // Without a rule and without a preference there is nothing to decide.
-    if sandbox.scenarioState.armed.isEmpty, !exchange.request.has(.prefer) { return exchange.plan = Plan(position) }
-    let context = RequestContext(
-      stream: exchange.destination.stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight,
-      elapsed: sandbox.scenarioState.elapsed(at: now))
-    if !isPreflight, exchange.request.has(.prefer),
+    if scenario.armed.isEmpty, !names.contains(.prefer) { return exchange.plan = Plan(position) }
+    var context = RequestContext(
+      stream: stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
+    context.$elapsed = scenario.nanoseconds(at: now)
+    if !isPreflight, names.contains(.prefer),
       let preferred = Preferred(
-        exchange.request.combined("prefer") ?? "", for: context, seed: sandbox.scenarioState.seed)
+        scenario.preferences(in: exchange.request, changes: context.changes), for: context, seed: scenario.seed)
     {
       exchange.preference = Exchange.Preference(
         applied: preferred.applied, appliedBesidesFault: preferred.appliedBesidesFault,
         notUnderstood: preferred.notUnderstood)
       if let plan = preferred.plan { return exchange.plan = plan }
     }
-    exchange.plan = sandbox.scenarioState.plan(for: context) { [request = exchange.request] name in
-      request.combined(name)
-    }
+    exchange.plan = scenario.plan(for: context) { exchange.request.combined($0) }
   }
 
   /// The response to an exchange, and the versions of the state before and after it.

@@ -121,7 +121,7 @@ struct EventLoop: ~Copyable {
     if backend.state.isUncommitted { commit() }
     backend.endTurn()
     if !turnObservers.isEmpty { callTurnObservers() }
-    guard !isDone else { return false }
+    guard drainEnds == nil || !isDone else { return false }
     let end = backend.tick
     if let turnBegan { backend.metrics.countTurn(NanosecondDuration(from: turnBegan, to: end)) }
     if backend.state.isScheduleNew, backend.state.sandboxes.isRoundBeginning {

@@ -22,7 +22,7 @@ extension Request {
   }
 
   /// True if a proxy reports the client's side.
-  var isForwarded: Bool { !knownFields.isDisjoint(with: .forwarding) }
+  var isForwarded: Bool { knownFields.intersects(.forwarding) }
 }
 
 /// The client's side of a request as the outermost proxy saw it: `Forwarded` (RFC 7239), or else the `X-Forwarded-`

@@ -15,7 +15,7 @@ final class RequestRouter {
   private let control: Router
   private var segments = NormalizedPath()
   private let known = RouteCache()
-  private let host = HostCache()
+  private var host: Host?
 
   /// The control API's index in `apis`.
   private var controlIndex: Int { apis.count - 1 }
@@ -33,36 +33,42 @@ final class RequestRouter {
   /// - Parameter port: The labels of the port at which it arrived.
   func address(of request: Request, at port: Labels) -> Address {
     do throws(Labels.Conflict) {
-      return try readLabels(of: request, at: port)
+      return try resolved(request, at: port)
     } catch {
-      return Address(destination: .immediate(.twoLabels(error), api: error.api ?? port.api))
+      return Address(.immediate(.twoLabels(error), api: error.api ?? port.api))
     }
   }
 
-  private func readLabels(of request: Request, at port: Labels) throws(Labels.Conflict) -> Address {
-    var labels = port
-    try labels.add(host.read(request, named), named)
-    let destination = try destination(of: request, api: labels.api)
-    if destination.isUnlabelled, !request.has(.understudySandbox) {
-      return Address(destination: destination, labels: labels, origin: host.base)
+  private func resolved(_ request: Request, at port: Labels) throws(Labels.Conflict) -> Address {
+    let host = try host(of: request, at: port)
+    let address: Address
+    if let entry = known.find(request, api: host.labels.api) {
+      address = try entry.address(at: host, named)
+    } else {
+      address = try destination(of: request, api: host.labels.api).address(at: host, named)
     }
-    try labels.add(destination.labels, named)
-    var prefix = destination.prefix
-    if request.has(.understudySandbox) {
-      for value in request.values(of: .understudySandbox) {
-        let label = request.text(value).lowercased()
-        try labels.add(Labels(sandbox: label), named)
-        prefix += "/@" + PercentCoding.encodeSegment(label)
-      }
+    guard request.has(.understudySandbox) else { return address }
+    var (labels, prefix) = (address.labels, address.prefix)
+    for value in request.values(of: .understudySandbox) {
+      let label = request.text(value).lowercased()
+      try labels.add(Labels(sandbox: label), named)
+      prefix += "/@" + PercentCoding.encodeSegment(label)
     }
-    return Address(destination: destination, labels: labels, origin: host.base, prefix: prefix)
+    return Address(address.destination, labels: labels, origin: address.origin, prefix: prefix)
+  }
+
+  /// Returns the host of a request. It is mostly that of the request before.
+  private func host(of request: Request, at port: Labels) throws(Labels.Conflict) -> Host {
+    if let host, host.isHost(of: request, at: port) { return host }
+    let new = try Host(of: request, at: port, named)
+    host = new
+    return new
   }
 
   /// Resolves a method and a path.
   ///
   /// - Parameter api: The API that the request names outside its path.
   private func destination(of request: Request, api: Int?) throws(Labels.Conflict) -> ResolvedRoute {
-    if let found = known.find(request, api: api) { return found }
     segments.read(request.bytes, request.path)
     var labels = Labels()
     var prefix = ""
@@ -237,29 +243,4 @@ final class RequestRouter {
   func shape(ofErrorsOf api: Int) -> API.ErrorShape { apis[api].errors }
 
   func operation(_ route: Router.Route) -> Contract.Operation { apis[route.api].operations[route.operation] }
-}
-
-/// The labels and the base of the last authority: a connection's requests mostly have the same one.
-private final class HostCache {
-  private var authority: [UInt8] = []
-  private var isForwarded = false
-  private var labels = Labels()
-  /// Scheme and authority on the client's side; empty if the authority is unknown.
-  private(set) var base = ""
-
-  func read(_ request: Request, _ apis: [API]) throws(Labels.Conflict) -> Labels {
-    // A proxy's fields may differ with each request.
-    if !isForwarded, !request.isForwarded, holdsAuthority(of: request) { return labels }
-    let own = request.host.map { request.bytes[$0] } ?? []
-    labels = try HostField(own).labels(apis)
-    isForwarded = request.isForwarded
-    base = request.clientAuthority.map { request.scheme.rawValue + "://" + $0 } ?? ""
-    authority = Array(own)
-    return labels
-  }
-
-  private func holdsAuthority(of request: Request) -> Bool {
-    guard let range = request.host else { return authority.isEmpty }
-    return request.bytes.span.holds(authority, at: range)
-  }
 }

@@ -1,5 +1,7 @@
 import Contract
 import Faults
+import HTTP1
+import Primitives
 import Report
 import Services
 
@@ -23,8 +25,6 @@ final class ResolvedRoute: Sendable {
   let isControl: Bool
   /// The labels in the path.
   let labels: Labels
-  /// True if the path has no labels.
-  let isUnlabelled: Bool
   /// The path's labels, as a prefix of the API's `/`.
   let prefix: String
   /// The stream in which the requests are counted.
@@ -41,7 +41,6 @@ final class ResolvedRoute: Sendable {
     self.operation = operation
     self.isControl = isControl
     self.labels = labels
-    isUnlabelled = labels == Labels()
     self.prefix = prefix
     self.stream = stream
     switch target {
@@ -54,22 +53,85 @@ final class ResolvedRoute: Sendable {
     }
   }
 
+  /// Returns the address of a request for this route at a host.
+  func address(at host: Host, _ apis: [API]) throws(Labels.Conflict) -> Address {
+    var labels = host.labels
+    try labels.add(self.labels, apis)
+    return Address(self, labels: labels, origin: host.origin, prefix: prefix)
+  }
+
   /// Returns a problem that does not depend on the path.
   static func immediate(_ problem: Problem, api: Int?) -> ResolvedRoute {
     ResolvedRoute(.immediate(.problem(problem), api: api))
   }
 }
 
-/// The target of a request.
-struct Address: Sendable {
-  var destination: ResolvedRoute
-  /// The API and the sandbox of the request.
-  var labels = Labels()
-  /// Scheme and authority as the client wrote them; empty if the authority is unknown.
-  var origin = ""
-  /// The labels before the API's `/`.
-  var prefix = ""
+/// A cache of routes by method, path and API, so that a path is parsed once.
+///
+/// A route depends only on these. The size of the cache is limited.
+final class RouteCache {
+  /// A cached route, and its last address.
+  final class Entry {
+    fileprivate let line: [UInt8]
+    fileprivate let api: Int?
+    let destination: ResolvedRoute
+    private var host: Host?
+    private var address: Address?
 
-  /// The target of a request whose head could not be read.
-  static let unknown = Address(destination: ResolvedRoute(.immediate(Response(500), api: nil)))
+    fileprivate init(line: [UInt8], api: Int?, destination: ResolvedRoute) {
+      self.line = line
+      self.api = api
+      self.destination = destination
+    }
+
+    /// Returns the address of the route at a host.
+    func address(at host: Host, _ apis: [API]) throws(Labels.Conflict) -> Address {
+      if self.host === host, let address { return address }
+      let address = try destination.address(at: host, apis)
+      (self.host, self.address) = (host, address)
+      return address
+    }
+  }
+
+  /// A power of two, so that a slot is a part of the hash.
+  static let capacity = 4_096
+  /// Longer paths are not cached: the cache would hold several copies of each, decoded, as text and as arguments.
+  static let maximumPathBytes = 512
+
+  /// Each route is in the slot of its hash; the newest one has it.
+  private var slots: [Entry?] = Array(repeating: nil, count: capacity)
+
+  /// Returns the cached route of a request.
+  ///
+  /// - Parameter api: The API that the request names outside its path.
+  func find(_ request: borrowing Request, api: Int?) -> Entry? {
+    guard let line = request.routeLine else { return nil }
+    guard let entry = slots[Self.slot(request, line, api)], entry.api == api,
+      request.bytes.span.holds(entry.line, at: line)
+    else { return nil }
+    return entry
+  }
+
+  func store(_ destination: ResolvedRoute, for request: Request, api: Int?) {
+    guard let line = request.routeLine, request.path.count <= Self.maximumPathBytes else { return }
+    slots[Self.slot(request, line, api)] = Entry(line: Array(request.bytes[line]), api: api, destination: destination)
+  }
+
+  /// Returns the slot. It depends on the line's length and its last bytes, in which paths differ most, and on the
+  /// method's first byte.
+  private static func slot(_ request: borrowing Request, _ line: Range<Int>, _ api: Int?) -> Int {
+    let bytes = request.bytes.span
+    let traits = UInt64(line.count) << 16 | UInt64(api.map { $0 + 1 } ?? 0) << 8 | UInt64(bytes[line.lowerBound])
+    let hash = Fingerprint.mix(bytes.word(at: line.upperBound - 8), into: Fingerprint.mix(traits, into: 0))
+    return Int(truncatingIfNeeded: hash) & (capacity - 1)
+  }
+}
+
+extension Request {
+  /// The request line from the method to the path; nil if it names an authority between them, or if it is too short to
+  /// name an operation.
+  fileprivate var routeLine: Range<Int>? {
+    guard case .origin = targetForm, path.upperBound - method.lowerBound >= 8 else { return nil }
+    return method.lowerBound..<path.upperBound
+  }
 }

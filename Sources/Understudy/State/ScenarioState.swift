@@ -1,5 +1,7 @@
 import Contract
 import Faults
+import HTTP1
+import Primitives
 
 /// The state of a sandbox's armed scenario: its start, the progress of each stream, and the counters of its rules.
 ///
@@ -8,28 +10,15 @@ final class ScenarioState {
   let armed: ArmedScenario
   /// The sandbox's time at which the scenario was armed.
   let since: Instant
-  private var state: ScenarioCounters
-  /// The streams by the hash that seeds their decisions; the path itself may be long and is not stored.
-  private var streams: [UInt64: Known] = [:]
-  /// The number of rule indices stored for all streams.
-  private(set) var ruleIndexCount = 0
-
-  /// The state of a stream.
-  private struct Known {
-    var count = 0
-    /// The indices of the stream's rules; nil if they are searched for each request.
-    let rules: [Int]?
-
-    mutating func countRequest() -> Int {
-      count += 1
-      return count
-    }
-  }
+  private var progress: Progress
+  private var lastPreferences: PreferenceField?
 
   /// Further streams are not recorded: each of their requests counts as the first.
   static let maximumStreams = 65_536
   /// Above this number for all streams together, a stream's rules are searched for each request.
   static let maximumRuleIndices = 1 << 20
+  /// A longer `Prefer` is parsed for each request.
+  static let maximumPreferenceBytes = 256
 
   convenience init(_ scenario: Scenario, seed: UInt64, at now: Instant) {
     self.init(ArmedScenario(scenario, seed: seed), at: now)
@@ -37,7 +26,7 @@ final class ScenarioState {
 
   init(_ armed: ArmedScenario, at now: Instant) {
     self.armed = armed
-    state = ScenarioCounters(armed)
+    progress = Progress(counters: ScenarioCounters(armed))
     since = now
   }
 
@@ -47,35 +36,123 @@ final class ScenarioState {
   /// The maximum number of older states that the scenario may use.
   var depth: Int { armed.depth }
 
-  /// Counts a request of a stream, and returns its ordinal.
-  func count(_ stream: RequestKey) -> Int {
-    guard let position = streams.index(forKey: stream.hash) else {
-      if streams.count < Self.maximumStreams {
-        streams[stream.hash] = Known(count: 1, rules: knownRules(about: stream))
-      }
-      return 1
-    }
-    return streams.values[position].countRequest()
-  }
+  /// The number of rule indices stored for all streams.
+  var ruleIndexCount: Int { progress.ruleIndexCount }
 
-  private func knownRules(about stream: RequestKey) -> [Int]? {
-    let rules = armed.rules(about: stream)
-    guard ruleIndexCount + rules.count <= Self.maximumRuleIndices else { return nil }
-    ruleIndexCount += rules.count
-    return rules
-  }
+  /// Counts a request of a stream, and returns its ordinal.
+  func count(_ stream: RequestKey) -> Int { progress.count(stream, of: armed) }
 
   /// Returns the number of counted requests of a stream.
-  func count(of stream: RequestKey) -> Int { streams[stream.hash]?.count ?? 0 }
+  func count(of stream: RequestKey) -> Int { progress.streams.count(of: stream.hash) }
 
   func plan(for context: RequestContext, header: (String) -> String?) -> Plan {
-    armed.plan(for: context, among: streams[context.stream.hash]?.rules, state: &state, header: header)
+    progress.plan(for: context, of: armed, header: header)
+  }
+
+  /// Returns the parsed `Prefer` of a request. Clients mostly repeat it, and parsing it costs as much as the rest of a
+  /// request.
+  ///
+  /// - Parameter changes: True if the request is a write.
+  func preferences(in request: borrowing Request, changes: Bool) -> PreferenceField {
+    if let last = lastPreferences, last.changes == changes, let value = request.only(.prefer),
+      request.bytes.span.holds(last.text, at: value)
+    {
+      return last
+    }
+    let field = PreferenceField(request.combined("prefer") ?? "", changes: changes)
+    lastPreferences = field.text.count <= Self.maximumPreferenceBytes ? field : nil
+    return field
   }
 
   /// Returns the actions of rivals that are due, independent of requests.
   func rivals(at now: Instant) -> [Rivals.Move] {
-    armed.rivals(upTo: elapsed(at: now), state: &state)
+    armed.rivals(upTo: elapsed(at: now), state: &progress.counters)
   }
 
   func elapsed(at now: Instant) -> Duration { max(.zero, now - since) }
+
+  /// The same time as `elapsed(at:)`, without 128-bit arithmetic.
+  func nanoseconds(at now: Instant) -> NanosecondDuration {
+    let (time, isOverflow) = now.nanoseconds.subtractingReportingOverflow(since.nanoseconds)
+    return NanosecondDuration(nanoseconds: now < since ? 0 : isOverflow ? .max : time)
+  }
+}
+
+/// The counts of a scenario's requests, and the counters of its rules.
+private struct Progress {
+  var counters: ScenarioCounters
+  var streams = StreamTable()
+  /// The number of rule indices stored for all streams.
+  var ruleIndexCount = 0
+
+  mutating func count(_ stream: RequestKey, of armed: ArmedScenario) -> Int {
+    if let n = streams.countRequest(of: stream.hash) { return n }
+    if streams.count < ScenarioState.maximumStreams {
+      streams.add(stream.hash, rules: knownRules(about: stream, of: armed))
+    }
+    return 1
+  }
+
+  private mutating func knownRules(about stream: RequestKey, of armed: ArmedScenario) -> [Int]? {
+    let rules = armed.rules(about: stream)
+    guard ruleIndexCount + rules.count <= ScenarioState.maximumRuleIndices else { return nil }
+    ruleIndexCount += rules.count
+    return rules
+  }
+
+  mutating func plan(for context: RequestContext, of armed: ArmedScenario, header: (String) -> String?) -> Plan {
+    armed.plan(for: context, among: streams.rules(of: context.stream.hash), state: &counters, header: header)
+  }
+}
+
+/// Streams by the hash that seeds their decisions; the path itself may be long and is not stored.
+///
+/// A hash table with linear probing. A dictionary would hash the hash again with every request.
+struct StreamTable {
+  private struct Slot {
+    var hash: UInt64 = 0
+    /// The number of requests; 0 if the slot is empty.
+    var count = 0
+    /// The indices of the stream's rules; nil if they are searched for each request.
+    var rules: [Int]?
+  }
+
+  private(set) var count = 0
+  /// A power of two of slots, at most half of them used.
+  private var slots = Array(repeating: Slot(), count: 16)
+  /// Clients choose the paths. Without the seed they could also choose the slots, and make all searches long.
+  private let seed = UInt64.random(in: 0 ... .max)
+
+  /// Counts a request of a known stream, and returns its ordinal.
+  mutating func countRequest(of hash: UInt64) -> Int? {
+    let index = index(of: hash)
+    guard slots[index].count > 0 else { return nil }
+    slots[index].count += 1
+    return slots[index].count
+  }
+
+  /// Adds a stream, with its first request.
+  mutating func add(_ hash: UInt64, rules: [Int]?) {
+    count += 1
+    if count * 2 > slots.count { grow() }
+    slots[index(of: hash)] = Slot(hash: hash, count: 1, rules: rules)
+  }
+
+  func count(of hash: UInt64) -> Int { slots[index(of: hash)].count }
+
+  func rules(of hash: UInt64) -> [Int]? { slots[index(of: hash)].rules }
+
+  /// Returns the index of a stream, or of the empty slot in which it belongs.
+  private func index(of hash: UInt64) -> Int {
+    let mask = slots.count - 1
+    var index = Int(truncatingIfNeeded: SplitMix64.finalized(hash ^ seed)) & mask
+    while slots[index].count > 0, slots[index].hash != hash { index = (index + 1) & mask }
+    return index
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = Array(repeating: Slot(), count: old.count * 2)
+    for slot in old where slot.count > 0 { slots[index(of: slot.hash)] = slot }
+  }
 }

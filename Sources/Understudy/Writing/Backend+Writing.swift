@@ -49,26 +49,37 @@ extension Backend {
   ) -> [ResponseField] {
     let (message, summary) = (exchange.plan.message, exchange.plan.summary)
     var fields: [ResponseField] = []
+    fields.reserveCapacity(5)
     if let value = message.rateLimitField { fields.append(ResponseField("RateLimit", value)) }
     if let value = message.rateLimitPolicyField { fields.append(ResponseField("RateLimit-Policy", value)) }
     let preference = exchange.preference
     if let applied = reason == nil ? preference?.applied : preference?.appliedBesidesFault {
       fields.append(ResponseField("Preference-Applied", applied))
     }
-    if summary.delay > .zero {
-      let measured = Self.milliseconds(now.tick - exchange.arrival)
-      let timing = "plan;dur=\(Self.milliseconds(summary.delay)), actual;dur=\(measured)"
-      fields.append(ResponseField("Server-Timing", timing))
+    let delay = summary.delay
+    if delay > .zero {
+      var timing: [UInt8] = []
+      timing.reserveCapacity(64)
+      timing += "plan;dur=".utf8
+      Self.appendMilliseconds(delay, to: &timing)
+      timing += ", actual;dur=".utf8
+      Self.appendMilliseconds(now.tick - exchange.arrival, to: &timing)
+      fields.append(ResponseField("Server-Timing", String(decoding: timing, as: UTF8.self)))
     }
-    let planned = summary.description(undeliverable: reason)
-    let words = [planned, preference?.notUnderstood.map { "not understood: \($0)" } ?? ""].filter { !$0.isEmpty }
-    if !words.isEmpty { fields.append(ResponseField("Understudy-Fault", words.joined(separator: "; "))) }
+    var words = summary.description(undeliverable: reason)
+    if let error = preference?.notUnderstood { words += (words.isEmpty ? "" : "; ") + "not understood: " + error }
+    if !words.isEmpty { fields.append(ResponseField("Understudy-Fault", words)) }
     return fields
   }
 
-  private static func milliseconds(_ duration: Duration) -> String {
-    let microseconds = duration.nanoseconds / 1_000
-    return "\(microseconds / 1_000).\(Timestamp.padded(Int(microseconds % 1_000), 3))"
+  /// Appends a duration in milliseconds, with three decimals.
+  private static func appendMilliseconds(_ duration: Duration, to output: inout [UInt8]) {
+    let microseconds = Int(duration.nanoseconds / 1_000)
+    Digits.appendDecimal(microseconds / 1_000, to: &output)
+    // The digit before the decimals becomes the point.
+    let point = output.count
+    Digits.appendDecimal(1_000 + microseconds % 1_000, to: &output)
+    output[point] = Byte.dot
   }
 }
 

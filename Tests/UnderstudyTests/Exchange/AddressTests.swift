@@ -1,4 +1,5 @@
 import Contract
+import HTTP1
 import Primitives
 import Testing
 
@@ -53,6 +54,32 @@ struct AddressTests {
     let bytes = Array("/a".utf8)
     path.read(bytes, 0..<2)
     #expect(path.canonical == "/a", "the labels of the previous request are removed")
+  }
+
+  @Test("a cached route has the labels and the origin of each request's own host, port and path")
+  func hosts() throws {
+    let router = RequestRouter(apis: API.all, control: .control)
+    for round in 1...2 {
+      for host in ["localhost", "a.localhost", "b.localhost:81", "users.localhost"] {
+        for port in [Labels(), Labels(sandbox: "c")] {
+          for path in ["/devices", "/@d/devices"] {
+            let names =
+              [host.hasPrefix("localhost") || host.hasPrefix("users") ? nil : String(host.prefix(1))]
+              + [port.sandbox, path == "/devices" ? nil : "d"]
+            var parser = RequestParser()
+            parser.receive(Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8))
+            guard case .request(let request) = parser.next() else { throw WireConnection.Failure(description: "none") }
+            let address = router.address(of: request, at: port)
+            let sandboxes = names.compactMap(\.self)
+            let note = "\(host) \(port) \(path) in round \(round)"
+            #expect(sandboxes.count > 1 || address.labels.sandbox == sandboxes.first, "\(note)")
+            #expect(sandboxes.count > 1 || address.origin == "http://" + host, "\(note)")
+            let isRefused = sandboxes.count > 1 || host.hasPrefix("users")
+            #expect((address.destination.operation == nil) == isRefused, "\(note)")
+          }
+        }
+      }
+    }
   }
 
   @Test("a path is routed if a request for it reaches an operation")
