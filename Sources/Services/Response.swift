@@ -74,6 +74,12 @@ package struct Response: Sendable {
     set { contents.problem = newValue }
   }
 
+  /// True if a problem is to be rendered.
+  package var hasProblem: Bool { details != nil && problem != nil }
+
+  /// True if the body is a stream.
+  package var isStream: Bool { details != nil && stream != nil }
+
   /// The source of a streamed body; nil for other bodies.
   package var stream: (any ResponseStream)? {
     get { details?.contents.stream }

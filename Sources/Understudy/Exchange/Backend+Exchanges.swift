@@ -42,21 +42,9 @@ extension Backend {
       state.updateNetwork(of: sandbox)
       if let outage = sandbox.network.plan(changes: exchange.isWrite) { (exchange.plan, metOutage) = (outage, true) }
     }
-    var lost: TransportRetryDetector.Lost?
-    if !isIncomplete, sandbox.replays.expectsAny {
-      lost = sandbox.replays.match(exchange.request.fingerprint, at: now.tick)
-    }
-    if let lost {
-      exchange.n = lost.n
-      exchange.repeats(lost.id, times: lost.replays + 1)
-    }
-    // During an outage a replayed request gets the outage, not its original plan.
-    if metOutage {
-      // The request has not reached the backend: no rule applies to it, and it is not counted.
-    } else if let lost, !lost.metOutage, !sandbox.isOffline(at: now.real) {
-      exchange.plan = lost.plan
-      if let preference = lost.preference { exchange.preference = preference }
-    } else if !isIncomplete {
+    let isReplay = replays(&exchange, in: sandbox, metOutage: metOutage, at: now)
+    // A request that met an outage has not reached the backend: no rule applies to it, and it is not counted.
+    if !metOutage, !isReplay, !isIncomplete {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now.real))
       sandbox.move(exchange.plan.rivals, at: now.real)
     }
@@ -65,6 +53,22 @@ extension Backend {
     sandbox.updateJournalSize()
     if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
+  }
+
+  /// Recognizes a request that a client's transport sent again; returns true if it gets its original plan.
+  private func replays(
+    _ exchange: inout Exchange, in sandbox: Sandbox, metOutage: Bool, at now: ClockReading
+  ) -> Bool {
+    guard !exchange.isIncomplete, sandbox.replays.expectsAny,
+      let lost = sandbox.replays.match(exchange.request.fingerprint, at: now.tick)
+    else { return false }
+    exchange.n = lost.n
+    exchange.repeats(lost.id, times: lost.replays + 1)
+    // During an outage a replayed request gets the outage.
+    guard !metOutage, !lost.metOutage, !sandbox.isOffline(at: now.real) else { return false }
+    exchange.plan = lost.plan
+    if let preference = lost.preference { exchange.preference = preference }
+    return true
   }
 
   /// Begins an exchange, and resolves the target of its request.

@@ -154,7 +154,7 @@ extension Connection {
       return hold(.performed(Progress.Performed(exchange: exchange, answer: answer)))
     }
     guard exchange.isResponseHeld else {
-      if answer.response.stream != nil, !exchange.isHead, let follower = answer.response.follower {
+      if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower {
         return stream(exchange, answer, follower, at: now)
       }
       let delivery = write(answer.response, of: exchange, at: now)

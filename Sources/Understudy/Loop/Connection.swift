@@ -108,11 +108,13 @@ extension Connection {
     endNeedlessSilence(at: now)
   }
 
-  /// Records that the socket accepted some of the output.
-  mutating func didSend(_ count: Int, at now: ClockReading) {
+  /// Records that the socket accepted some of the output; returns true if there is more to send.
+  @discardableResult
+  mutating func didSend(_ count: Int, at now: ClockReading) -> Bool {
     let mayAdvance = http.didSend(count, at: now.tick, isBusy: phase != .none)
     if http.output.pending == 0 { unsent.removeAll(keepingCapacity: true) }
     if mayAdvance { advance(at: now) }
+    return http.output.pending > 0
   }
 
   /// Records that FIN was sent.

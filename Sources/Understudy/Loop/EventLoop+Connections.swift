@@ -65,7 +65,7 @@ extension EventLoop {
   }
 
   mutating func send(_ entry: ConnectionTable.Entry) {
-    while let (bytes, range) = entry.connection.nextPiece(atMost: Self.maximumPiece) {
+    sending: while let (bytes, range) = entry.connection.nextPiece(atMost: Self.maximumPiece) {
       // The rest is sent in the next turn, when the poller reports that there is room.
       guard sendableBytes > 0 else { break }
       // A short output's buffer is kept, because allocating it again costs more.
@@ -75,8 +75,9 @@ extension EventLoop {
       case .bytes(let count):
         sendableBytes -= count
         entry.blockedSince = nil
-        entry.connection.didSend(count, at: now)
+        let hasMore = entry.connection.didSend(count, at: now)
         if let longBody, count == range.count { workers.discard(longBody) }
+        guard hasMore else { break sending }
       case .full:
         if entry.blockedSince == nil { entry.blockedSince = now.tick }
         return apply(entry.connection.takeLoopActions(), to: entry)

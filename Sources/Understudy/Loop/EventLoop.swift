@@ -176,7 +176,8 @@ struct EventLoop: ~Copyable {
   /// The number of scheduled wake-ups, including obsolete ones.
   var pendingWakeUps: Int { wakeUps.count }
 
-  private func untilNextTimer(at now: MonotonicInstant) -> NanosecondDuration {
+  /// Returns the time for which the poll may wait. It changes nothing, but the loop would be copied to be borrowed.
+  private mutating func untilNextTimer(at now: MonotonicInstant) -> NanosecondDuration {
     // Pipelined requests may have changed the state again.
     if backend.state.isUncommitted, !isCommitting { return .zero }
     if nextStream != nil || !deferred.isEmpty || backend.state.hasUnfinishedWork { return .zero }

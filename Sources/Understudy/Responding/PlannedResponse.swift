@@ -42,7 +42,7 @@ struct PlannedResponse {
     let hasBody = MessageWriter.Context(isHead: request.knownMethod == .head).hasBody(response)
     return plan.obstacle(
       bodyBytes: hasBody ? response.representation?.bytes.count ?? 0 : 0, hasChunks: request.version == .http11,
-      isStream: response.stream != nil)
+      isStream: response.isStream)
   }
 
   /// Returns true if `damaged` must be computed off the loop. A write's response is damaged at once, because the write

@@ -12,7 +12,7 @@ struct Responder {
   func response(to exchange: inout Exchange, _ backend: Backend, at now: Instant) -> Response {
     guard !exchange.plan.isEmpty, exchange.plan.message.hasFault else {
       let response = response(of: &exchange, backend, at: now)
-      return response.problem == nil ? response : rendered(response, exchange, shape(exchange, backend))
+      return response.hasProblem ? rendered(response, exchange, shape(exchange, backend)) : response
     }
     let planned = PlannedResponse(plan: exchange.plan.message)
     var substitute = planned.substitute(at: now)

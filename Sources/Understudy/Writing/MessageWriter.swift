@@ -117,7 +117,7 @@ final class MessageWriter {
   private static func writeContentFields(
     of response: borrowing Response, _ context: borrowing Context, to output: inout [UInt8]
   ) {
-    if response.stream != nil {
+    if response.isStream {
       ResponseHead.appendField("Content-Type", MediaType.eventStream.rawValue, to: &output)
       if context.connection == .unneeded { ResponseHead.appendChunked(to: &output) }
       return
