@@ -244,8 +244,23 @@ package struct ExchangeParts: Sendable {
     self.rare = rare.map { Observation.SharedDetails($0) }
   }
 
-  /// True if these are the values of a client's plain reads of a route.
-  package func arePlain(_ subject: Subject, _ client: Observation.Client) -> Bool {
-    self.subject === subject && self.client === client && shown == nil && rare == nil
+  /// True for plain reads of a route.
+  var arePlain: Bool { shown == nil && rare == nil }
+}
+
+extension [ExchangeParts] {
+  /// Stores the values of an exchange, and returns their index.
+  package mutating func store(_ new: ExchangeParts) -> Int32 {
+    append(new)
+    return Int32(count - 1)
+  }
+
+  /// Returns the index of the values of a client's plain reads of a route.
+  package mutating func storePlain(_ subject: Subject, _ client: Observation.Client) -> Int32 {
+    let last = count - 1
+    if last >= 0, self[last].subject === subject, self[last].client === client, self[last].arePlain {
+      return Int32(last)
+    }
+    return store(ExchangeParts(subject, client))
   }
 }

@@ -76,17 +76,22 @@ package struct Observation: Sendable {
 }
 
 extension Observation {
-  /// Becomes the view of a record; one value serves a batch, so that none of this size is copied.
-  ///
-  /// - Parameter texts: The head of the request, as the journal has it.
-  package mutating func show(_ record: borrowing ExchangeRecord, _ parts: ExchangeParts, _ texts: ArraySlice<UInt8>) {
-    id = record.id
+  /// Refers to the values of the record that it shows next.
+  package mutating func refer(to parts: ExchangeParts) {
     client = parts.client.hash
     identification = parts.client
     isNamed = parts.client.isNamed
     subject = parts.subject
     rare = parts.rare
     shown = parts.shown
+    key = parts.rare?.details.key
+  }
+
+  /// Becomes the view of a record; one value serves a batch, so that none of this size is copied.
+  ///
+  /// - Parameter texts: The head of the request, as the journal has it.
+  package mutating func show(_ record: borrowing ExchangeRecord, _ texts: ArraySlice<UInt8>) {
+    id = record.id
     connection = record.connection
     isWrite = record.marks.contains(.write)
     isApplied = record.isApplied
@@ -101,7 +106,6 @@ extension Observation {
     apiIndex = record.apiIndex
     statusCode = record.statusCode
     body = record.body
-    key = parts.rare?.details.key
     tag = record.tag
     versions = record.versions
     arrival = record.arrival + record.advancedAtArrival

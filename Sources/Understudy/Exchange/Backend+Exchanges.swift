@@ -60,8 +60,7 @@ extension Backend {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now))
       sandbox.move(exchange.plan.rivals, at: now)
     }
-    exchange.id = sandbox.journal.begin(
-      exchange, network: metOutage ? .offline : nil, at: now, judging: &sandbox.checks)
+    exchange.id = sandbox.exchangeLog.begin(exchange, network: metOutage ? .offline : nil, at: now)
     sandbox.updateJournalSize()
     if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
@@ -202,8 +201,8 @@ extension Backend {
 
   /// Records that the network switch holds the response of an exchange.
   func recordHeldResponse(of exchange: borrowing Exchange) {
-    guard let journal = exchange.sandbox?.journal, journal.entry(exchange.id)?.network == nil else { return }
-    exchange.sandbox?.journal.update(exchange.id) { $0.network = .held }
+    guard let sandbox = exchange.sandbox, sandbox.journal.entry(exchange.id)?.network == nil else { return }
+    sandbox.exchangeLog.journal.update(exchange.id) { $0.network = .held }
   }
 
   /// The outcome of an exchange on the wire.
@@ -235,8 +234,7 @@ extension Backend {
     count(exchange, delivery, status: status, began: outgoing?.began)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     completeRecord(
-      of: exchange, in: sandbox, &sandbox.journal, &sandbox.checks, answer, outgoing, delivery.outcome, output: output,
-      at: now)
+      of: exchange, in: sandbox, &sandbox.exchangeLog, answer, outgoing, delivery.outcome, output: output, at: now)
     guard !exchange.isIncomplete else { return }
     let isWithoutByte = layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < TransportRetryDetector.maximum else { return }
