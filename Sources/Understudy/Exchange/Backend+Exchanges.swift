@@ -226,10 +226,9 @@ extension Backend {
     let now = tick
     let layout = outgoing?.layout
     let status = layout == nil ? nil : answer?.response.status
-    if let answered = answer?.response.status {
+    if answer == nil { releaseKey(of: exchange) }
+    if log.isOn, let answered = answer?.response.status {
       log.record(exchange, status: answered, bytes: outgoing?.bytes ?? 0, at: realTime, took: now - exchange.arrival)
-    } else {
-      releaseKey(of: exchange)
     }
     count(exchange, delivery, status: status, began: outgoing?.began)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
