@@ -4,16 +4,16 @@ import HTTP1
 import Primitives
 import Report
 
-/// The exchanges of a sandbox: their records in its journal, and the checks that read these in batches, before the journal
-/// evicts them and whenever a reader asks.
+/// The exchanges of a sandbox: their records in its journal, and the checks that read these in batches, before the
+/// journal evicts them and whenever a reader asks.
 struct ExchangeLog: Sendable {
   var journal = Journal()
   /// The checks since the start or the last reset; before them those of each reset that may still be reverted.
   private var runners = [CheckRunner()]
   private var queue = JudgingQueue()
   var clients = KnownClients()
-  /// The values with references, of exchanges that are not judged yet.
-  var parts: [ExchangeParts] = []
+  /// The attachments of records that are not judged yet.
+  var attachments: [RecordAttachment] = []
 
   /// The checks since the start or the last reset.
   var checks: CheckRunner { runners[runners.count - 1] }
@@ -28,19 +28,15 @@ struct ExchangeLog: Sendable {
   var rest: [Observation] {
     queue.waiting[queue.count(through: journal.firstID - 1)...].map { id in
       let record = journal.entries[journal.index(of: id)]
-      var seen = Observation()
-      seen.refer(to: parts[Int(record.parts)])
-      seen.show(record, journal.ring.slice(record.texts.range))
-      return seen.standalone
+      let texts = journal.ring.slice(record.texts.range)
+      return Observation(of: record, attachments[Int(record.attachment)], texts).standalone
     }
   }
 }
 
 extension ExchangeLog {
   /// Records a request before its response, and returns its id.
-  mutating func begin(
-    _ exchange: borrowing Exchange, network: ExchangeRecord.NetworkMark?, at now: Instant
-  ) -> Int {
+  mutating func begin(_ exchange: borrowing Exchange, network: ExchangeRecord.NetworkMark?, at now: Instant) -> Int {
     makeRoom(for: Journal.maximumByteCount(of: exchange.request))
     let id = journal.begin(
       exchange.request, api: exchange.api, connection: exchange.connection, n: exchange.n, replayOf: exchange.replayOf,
@@ -61,17 +57,17 @@ extension ExchangeLog {
   /// Completes the record of an exchange that has ended. It is judged with the next batch, or at once if it has been
   /// evicted.
   ///
-  /// - Parameter index: The index of its parts; negative if there is nothing to judge.
+  /// - Parameter index: The index of its attachment; negative if there is nothing to judge.
   mutating func end(
-    _ exchange: borrowing Exchange, parts index: Int32, remark: String?,
+    _ exchange: borrowing Exchange, attachment index: Int32, remark: String?,
     completing complete: (inout ExchangeRecord) -> Void
   ) {
     guard journal.update(exchange.id, complete) else {
       queue.drop(exchange.id)
-      if index >= 0 { judge(exchange, parts[Int(index)], completing: complete) }
+      if index >= 0 { judge(exchange, attachments[Int(index)], completing: complete) }
       return
     }
-    if let remark { journal.add(remark, on: exchange.id) }
+    if let remark { journal.remarks[exchange.id] = remark }
     if index >= 0 { queue.end(exchange.id) } else { queue.drop(exchange.id) }
     if queue.isBatchComplete { judge() }
   }
@@ -103,19 +99,19 @@ extension ExchangeLog {
     var shown: Int32 = -1
     for id in queue.waiting.prefix(count) {
       let record = journal.entries[journal.index(of: id)]
-      // Plain reads share their parts.
-      if record.parts != shown { seen.refer(to: parts[Int(record.parts)]) }
-      shown = record.parts
+      // Plain reads share an attachment.
+      if record.attachment != shown { seen.refer(to: attachments[Int(record.attachment)]) }
+      shown = record.attachment
       seen.show(record, journal.ring.slice(record.texts.range))
       judge(&seen)
     }
     queue.removeFirst(count)
-    discardParts()
+    discardAttachments()
   }
 
   /// Judges an exchange whose record has been evicted, after those before it.
   private mutating func judge(
-    _ exchange: borrowing Exchange, _ own: ExchangeParts, completing complete: (inout ExchangeRecord) -> Void
+    _ exchange: borrowing Exchange, _ own: RecordAttachment, completing complete: (inout ExchangeRecord) -> Void
   ) {
     makeRoom(for: Journal.maximumByteCount(of: exchange.request))
     judge(through: exchange.id)
@@ -125,9 +121,7 @@ extension ExchangeLog {
       texts: journal.storeTexts(of: exchange.request))
     if !exchange.plan.isEmpty { record.marks.insert(.planned) }
     complete(&record)
-    var seen = Observation()
-    seen.refer(to: own)
-    seen.show(record, journal.ring.slice(record.texts.range))
+    var seen = Observation(of: record, own, journal.ring.slice(record.texts.range))
     judge(&seen)
   }
 
@@ -146,20 +140,20 @@ extension ExchangeLog {
     runners[runners.count - 1].record(event)
   }
 
-  /// Discards the values of exchanges that are judged.
-  private mutating func discardParts() {
-    if queue.waiting.isEmpty { return parts.removeAll(keepingCapacity: true) }
-    guard parts.count > Self.maximumParts else { return }
-    let old = parts
-    parts = []
+  /// Discards the attachments of records that are judged.
+  private mutating func discardAttachments() {
+    if queue.waiting.isEmpty { return attachments.removeAll(keepingCapacity: true) }
+    guard attachments.count > Self.maximumAttachments else { return }
+    let old = attachments
+    attachments = []
     for id in queue.waiting {
       let index = journal.index(of: id)
-      journal.entries[index].parts = parts.store(old[Int(journal.entries[index].parts)])
+      journal.entries[index].attachment = attachments.store(old[Int(journal.entries[index].attachment)])
     }
   }
 
   /// More than this many are discarded though some exchanges wait for an earlier one.
-  private static let maximumParts = 1_024
+  private static let maximumAttachments = 1_024
 }
 
 /// A reset may be refused by the disk. Until that is known, both the checks before it and new ones judge each exchange.

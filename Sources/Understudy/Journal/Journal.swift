@@ -15,7 +15,7 @@ struct Journal: Sendable {
   private(set) var ring = ByteRing(maximumBytes: maximumBytes)
   /// The values that few entries have, by their ids.
   private var plans: [Int: PlanSummary] = [:]
-  private var remarks: [Int: String] = [:]
+  var remarks: [Int: String] = [:]
   /// For each of the newest seqs, the id of the entry that changed.
   private var changes: [Int] = []
   private(set) var lastID = 0
@@ -126,9 +126,6 @@ struct Journal: Sendable {
     entries[index].seq = nextSeq(for: id)
     return true
   }
-
-  /// Adds the handler's remark on an exchange.
-  mutating func add(_ remark: String, on id: Int) { remarks[id] = remark }
 
   /// Stores the field lines of a response, and returns their range in the ring.
   mutating func storeFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {

@@ -26,9 +26,9 @@ extension Backend {
         of: layout.end - layout.body)
     }
     let isJudged = !exchange.isIncomplete && exchange.request.knownMethod != .options
-    let parts = isJudged ? storeParts(of: exchange, answer, outcome, status: response?.status, in: &log) : -1
+    let attachment = isJudged ? storeAttachment(of: exchange, answer, outcome, status: response?.status, in: &log) : -1
     let began = outgoing?.began ?? now
-    log.end(exchange, parts: parts, remark: remark(on: exchange, answer?.response)) { record in
+    log.end(exchange, attachment: attachment, remark: remark(on: exchange, answer?.response)) { record in
       record.outcome = outcome
       record.arrival = exchange.arrival
       record.measured = NanosecondDuration(from: exchange.arrival, to: began)
@@ -39,7 +39,7 @@ extension Backend {
         if !versions.isEmpty { record.marks.insert(.applied) }
       }
       if outcome == .reset, sandbox.network.position.outage != nil { record.network = .offline }
-      record.parts = parts
+      record.attachment = attachment
       if isJudged { describe(exchange, in: sandbox, answer, &record) }
     }
   }
@@ -79,8 +79,8 @@ extension Backend {
     }
   }
 
-  /// Stores the values of an exchange that are no flat ones, and returns their index.
-  private func storeParts(
+  /// Stores the attachment of an exchange's record, and returns its index.
+  private func storeAttachment(
     of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome, status: Int?,
     in log: inout ExchangeLog
   ) -> Int32 {
@@ -99,11 +99,11 @@ extension Backend {
       shown = answer?.response.representation?.bytes
     }
     guard !isPlain || !subject.isRead else {
-      if let shown { return log.parts.store(ExchangeParts(subject, client, shown: shown)) }
-      return log.parts.storePlain(subject, client)
+      if let shown { return log.attachments.store(RecordAttachment(subject, client, shown: shown)) }
+      return log.attachments.storePlain(subject, client)
     }
     let rare = details(of: exchange, answer, outcome, isWrite: exchange.changesState)
-    return log.parts.store(ExchangeParts(subject, client, shown: shown, rare: rare))
+    return log.attachments.store(RecordAttachment(subject, client, shown: shown, rare: rare))
   }
 
   /// Returns the details that plain reads do not have.

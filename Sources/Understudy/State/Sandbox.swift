@@ -109,9 +109,8 @@ final class Sandbox {
 
   /// Updates its contribution to the size of all journals. To be called after its journal grew or shrank.
   func updateJournalSize() {
-    guard let journalBudget, case let byteCount = exchangeLog.journal.byteCount, byteCount != journalByteCount else {
-      return
-    }
+    let byteCount = exchangeLog.journal.byteCount
+    guard let journalBudget, byteCount != journalByteCount else { return }
     journalBudget.byteCount += byteCount - journalByteCount
     journalByteCount = byteCount
   }
