@@ -37,8 +37,8 @@ package struct ExchangeRecord: Sendable {
   private var replayedID = 0
   private var connectionNumber: UInt32
   private var ordinal: UInt32
-  /// The index of the values that are no flat ones, until the exchange is judged; negative if there are none.
-  package var parts: Int32 = -1
+  /// The index of its attachment, until the exchange is judged; negative if there is none.
+  package var attachment: Int32 = -1
   /// The API's index in the catalogue, and the status whose line was sent; below zero where there is none.
   private(set) var apiIndex: Int16
   private(set) var statusCode: Int16 = -1
@@ -224,28 +224,4 @@ extension ExchangeRecord {
   package var isApplied: Bool { marks.contains(.applied) }
 
   package var hasPlan: Bool { marks.contains(.planned) }
-}
-
-/// The values of an exchange that contain references. They are stored beside the journal's records until the exchange is
-/// judged. A client's plain reads of a route share one.
-package struct ExchangeParts: Sendable {
-  let subject: Subject
-  let client: Observation.Client
-  /// The body of a response that shows a record that can be audited.
-  let shown: [UInt8]?
-  let rare: Observation.SharedDetails?
-
-  package init(
-    _ subject: Subject, _ client: Observation.Client, shown: [UInt8]? = nil, rare: Observation.RareDetails? = nil
-  ) {
-    self.subject = subject
-    self.client = client
-    self.shown = shown
-    self.rare = rare.map { Observation.SharedDetails($0) }
-  }
-
-  /// True if these are the values of a client's plain reads of a route.
-  package func arePlain(_ subject: Subject, _ client: Observation.Client) -> Bool {
-    self.subject === subject && self.client === client && shown == nil && rare == nil
-  }
 }

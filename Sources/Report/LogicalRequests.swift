@@ -23,7 +23,6 @@ struct LogicalRequests: Sendable {
     }
   }
 
-  static let maximumOpen = 512
   static let maximumFinished = 100
   /// A repetition after more than this, and more than `Retry-After`, is a new decision: after the 60 s that URLSession
   /// gives a request, its user sees a new request.
@@ -35,7 +34,7 @@ struct LogicalRequests: Sendable {
   /// No client gives up a slow server sooner.
   static let shortestTimeout = Duration.seconds(1)
 
-  private var open: [LogicalRequest] = []
+  private var open = OpenRequests()
   /// Up to twice the number that is remembered, so that the oldest leave together.
   private var finished: [LogicalRequest] = []
   /// The number of logical requests so far.
@@ -63,7 +62,7 @@ struct LogicalRequests: Sendable {
   }
 
   /// The most interesting requests: those that failed or had a fault, the newest last.
-  var timeline: [LogicalRequest] { finished.suffix(Self.maximumFinished) + open }
+  var timeline: [LogicalRequest] { finished.suffix(Self.maximumFinished) + open.all }
 
   /// - Parameter seen: The observation; its role among the polls is recorded in it.
   mutating func classify(_ seen: inout Observation) -> AttemptKind {
@@ -81,7 +80,7 @@ struct LogicalRequests: Sendable {
 
   private mutating func attempt(_ seen: Observation, isPoll: Bool) -> AttemptKind {
     drop(before: seen.arrival)
-    guard !isPoll, let index = index(followedBy: seen) else {
+    guard !isPoll, let index = open.index(followedBy: seen) else {
       if seen.isSuccess { finish(answeredBy: seen) }
       begin(seen)
       count += 1
@@ -96,16 +95,10 @@ struct LogicalRequests: Sendable {
     return kind
   }
 
-  /// Returns the index of the open request that an observation retries, preferring one with its own key.
-  private func index(followedBy seen: Observation) -> Int? {
-    let candidates = open.indices.filter { open[$0].isFollowed(by: seen) }
-    return candidates.first { open[$0].isAttempted(underTheKeyOf: seen) } ?? candidates.first
-  }
-
   private mutating func begin(_ seen: Observation) {
     guard seen.hasFailed || seen.isPlanned else { return }
-    if seen.hasFailed, let index = open.lastIndex(where: { $0.identity == seen.identity && $0.last.id > seen.id }) {
-      return open[index].absorb(seen)
+    if seen.hasFailed, let index = open.lastIndex(after: seen) {
+      return open.update(at: index) { $0.absorb(seen) }
     }
     let request = LogicalRequest(seen)
     file(request, isOpen: seen.hasFailed && !isAnswered(request, seen))
@@ -113,7 +106,7 @@ struct LogicalRequests: Sendable {
 
   private mutating func file(_ request: LogicalRequest, isOpen: Bool) {
     if isOpen {
-      if open.count == Self.maximumOpen { finish(open.removeFirst()) }
+      if open.isFull { finish(open.removeFirst()) }
       open.append(request)
     } else {
       finish(request)
@@ -137,13 +130,12 @@ struct LogicalRequests: Sendable {
 
   /// Closes requests that failed while the same one, sent beside them, was answered: what comes next is a new one.
   private mutating func finish(answeredBy seen: Observation) {
-    while let index = open.firstIndex(where: { $0.isAnswered(by: seen) }) { finish(open.remove(at: index)) }
+    while let request = open.remove(answeredBy: seen) { finish(request) }
   }
 
   /// Closes the other halves of a hedged request, one of which has been tried again and answered.
   private mutating func finish(besides request: inout LogicalRequest, answeredBy seen: Observation) {
-    while let index = open.firstIndex(where: { $0.isHalf(of: seen) }) {
-      let half = open.remove(at: index)
+    while let half = open.remove(besides: seen) {
       request.takeEffects(of: half)
       finish(half)
     }
@@ -156,30 +148,29 @@ struct LogicalRequests: Sendable {
   }
 
   private mutating func replay(_ seen: Observation) -> AttemptKind {
-    guard let index = open.firstIndex(where: { $0.last.id == seen.replayOf }) else { return .replay(of: nil) }
+    guard let index = open.index(where: { $0.last.id == seen.replayOf }) else { return .replay(of: nil) }
     let before = open[index]
-    open[index].replay(seen)
+    open.update(at: index) { $0.replay(seen) }
     if !seen.hasFailed { finish(open.remove(at: index)) }
     return .replay(of: before)
   }
 
   private mutating func reread(_ seen: Observation) {
-    guard seen.intent?.kind == .reads else { return }
-    for index in open.indices where open[index].isWrite && open[index].client == seen.client {
-      guard seen.arrival >= open[index].last.end, seen.resolves(open[index].intent, of: open[index].api) else {
-        continue
-      }
-      open[index].pollEnd = seen.end
-      if !seen.isBackground { open[index].readEnd = seen.end }
+    guard open.hasWrites, seen.intent?.kind == .reads else { return }
+    open.updateWrites(of: seen.client) { request in
+      guard seen.arrival >= request.last.end, seen.resolves(request.intent, of: request.api) else { return }
+      request.pollEnd = seen.end
+      if !seen.isBackground { request.readEnd = seen.end }
     }
   }
 
   /// True if a read shows its client what became of a write that failed.
   private func isFollowUpRead(_ seen: Observation) -> Bool {
-    open.contains { request in
-      request.isWrite && request.client == seen.client && seen.arrival >= request.last.end
-        && seen.resolves(request.intent, of: request.api)
-    }
+    open.hasWrites
+      && open.all.contains { request in
+        request.isWrite && request.client == seen.client && seen.arrival >= request.last.end
+          && seen.resolves(request.intent, of: request.api)
+      }
   }
 
   private mutating func isPoll(_ seen: inout Observation) -> Bool {
@@ -211,53 +202,5 @@ struct LogicalRequests: Sendable {
     poll.succeeded = isSuccess
     polls.values[index] = poll
     return isPoll
-  }
-}
-
-extension LogicalRequest {
-  fileprivate func isFollowed(by next: Observation) -> Bool {
-    guard identity == next.identity else { return false }
-    // Under a key of its own, another person's request is another one.
-    if !next.isNamed, let key = next.key, !keys.isEmpty, !keys.contains(key) { return false }
-    let gap = next.arrival - last.end
-    guard gap <= Self.patience(after: last), next.id > last.id else { return false }
-    if gap >= .zero { return true }
-    // With another key it does not repeat a request that was still in progress.
-    guard last.result == .lost, isAttempted(underTheKeyOf: next) else { return false }
-    // What its client left unanswered was given up for this one, or sent beside it in case.
-    if wasLeft { return true }
-    let hasGivenUp = !last.isEndKnown && next.arrival - last.arrival >= LogicalRequests.shortestTimeout
-    return hasGivenUp || gap >= .zero - LogicalRequests.overlap
-  }
-
-  /// True if another request, sent while the last attempt was waited for, is the same and answered it.
-  fileprivate func isAnswered(by other: Observation) -> Bool {
-    guard identity == other.identity, isAttempted(underTheKeyOf: other), other.id > last.id, other.arrival < last.end
-    else { return false }
-    return isOverOnceAnswered
-  }
-
-  /// True if a request that failed has nothing left to be found out, once the same one was answered: without a key both may
-  /// have taken effect.
-  fileprivate var isOverOnceAnswered: Bool {
-    switch last.result {
-    case .unavailable: true
-    case .lost, .damaged: !isWrite || isKeyed
-    case .success, .rejected, .cut: false
-    }
-  }
-
-  /// True if it failed, was sent before another request, and is the same under the same key, or both without one.
-  fileprivate func isHalf(of other: Observation) -> Bool {
-    identity == other.identity && other.id > last.id && isAttempted(underTheKeyOf: other)
-      && other.arrival - last.end <= Self.patience(after: last)
-  }
-
-  fileprivate func isAttempted(underTheKeyOf next: Observation) -> Bool {
-    next.key.map { keys.contains($0) } ?? keys.isEmpty
-  }
-
-  fileprivate static func patience(after attempt: Attempt) -> Duration {
-    LogicalRequests.patience + (attempt.retryAfter ?? .zero)
   }
 }

@@ -2,7 +2,7 @@ import Contract
 import Faults
 import Primitives
 
-/// One finished exchange as the checks see it while it is judged: a view of its record, of the values beside that, and of
+/// One finished exchange as the checks see it while it is judged: a view of its record, of its attachment, and of
 /// its texts. No check looks into a request or a response.
 package struct Observation: Sendable {
   /// The journal's id.
@@ -76,17 +76,22 @@ package struct Observation: Sendable {
 }
 
 extension Observation {
+  /// Refers to the attachment of the record that it shows next.
+  package mutating func refer(to attachment: RecordAttachment) {
+    client = attachment.client.hash
+    identification = attachment.client
+    isNamed = attachment.client.isNamed
+    subject = attachment.subject
+    rare = attachment.rare
+    shown = attachment.shown
+    key = attachment.rare?.details.key
+  }
+
   /// Becomes the view of a record; one value serves a batch, so that none of this size is copied.
   ///
   /// - Parameter texts: The head of the request, as the journal has it.
-  package mutating func show(_ record: borrowing ExchangeRecord, _ parts: ExchangeParts, _ texts: ArraySlice<UInt8>) {
+  package mutating func show(_ record: borrowing ExchangeRecord, _ texts: ArraySlice<UInt8>) {
     id = record.id
-    client = parts.client.hash
-    identification = parts.client
-    isNamed = parts.client.isNamed
-    subject = parts.subject
-    rare = parts.rare
-    shown = parts.shown
     connection = record.connection
     isWrite = record.marks.contains(.write)
     isApplied = record.isApplied
@@ -101,7 +106,6 @@ extension Observation {
     apiIndex = record.apiIndex
     statusCode = record.statusCode
     body = record.body
-    key = parts.rare?.details.key
     tag = record.tag
     versions = record.versions
     arrival = record.arrival + record.advancedAtArrival

@@ -57,12 +57,13 @@ extension CheckRunner {
     of sandbox: String, scenario: String, seed: UInt64, delays: Delays, isJournalPartial: Bool,
     at context: CheckContext, rest: [Observation], entry: (Int) -> JSONValue?
   ) -> ReportCard {
-    let (findings, timeline) = findings(context, rest)
+    let runner = completed(with: rest)
+    let (findings, timeline) = runner.findings(context)
     var card = ReportCard(
-      sandbox: sandbox, scenario: scenario, seed: seed, exchanges: exchanges, replays: replays,
+      sandbox: sandbox, scenario: scenario, seed: seed, exchanges: runner.exchanges, replays: runner.replays,
       isJournalPartial: isJournalPartial,
       lines: findings.map { ReportCard.Line(id: $0.id, finding: $0.finding) }, delays: delays,
-      timeline: timeline, strikes: strikes)
+      timeline: timeline, strikes: runner.strikes)
     for id in card.citedIDs { card.entries[id] = entry(id) }
     return card
   }

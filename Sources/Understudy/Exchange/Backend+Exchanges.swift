@@ -48,8 +48,7 @@ extension Backend {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now.real))
       sandbox.move(exchange.plan.rivals, at: now.real)
     }
-    exchange.id = sandbox.journal.begin(
-      exchange, network: metOutage ? .offline : nil, at: now.real, judging: &sandbox.checks)
+    exchange.id = sandbox.exchangeLog.begin(exchange, network: metOutage ? .offline : nil, at: now.real)
     sandbox.updateJournalSize()
     if !exchange.plan.isEmpty, exchange.plan.delivery.waitBefore > .zero { markKeyInFlight(of: &exchange) }
     return exchange
@@ -226,8 +225,8 @@ extension Backend {
 
   /// Records that the network switch holds the response of an exchange.
   func recordHeldResponse(of exchange: borrowing Exchange) {
-    guard let journal = exchange.sandbox?.journal, journal.entry(exchange.id)?.network == nil else { return }
-    exchange.sandbox?.journal.update(exchange.id) { $0.network = .held }
+    guard let sandbox = exchange.sandbox, sandbox.journal.entry(exchange.id)?.network == nil else { return }
+    sandbox.exchangeLog.journal.update(exchange.id) { $0.network = .held }
   }
 
   /// The outcome of an exchange on the wire.
@@ -248,19 +247,18 @@ extension Backend {
     _ exchange: borrowing Exchange, _ answer: Answer?, _ outgoing: OutgoingResponse?, _ delivery: Delivery,
     output: [UInt8], at now: ClockReading
   ) {
+    // An exchange that takes no planned time ends within its event, so its end is measured.
+    let now = now.advanced(to: tick)
     let layout = outgoing?.layout
     let status = layout == nil ? nil : answer?.response.status
-    if let answered = answer?.response.status {
-      log.record(
-        exchange, status: answered, bytes: outgoing?.bytes ?? 0, at: now.real, took: now.tick - exchange.arrival)
-    } else {
-      releaseKey(of: exchange)
+    if answer == nil { releaseKey(of: exchange) }
+    if log.isOn, let answered = answer?.response.status {
+      log.record(exchange, status: answered, bytes: outgoing?.bytes ?? 0, at: now.real, took: now.tick - exchange.arrival)
     }
     count(exchange, delivery, status: status, began: outgoing?.began)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     completeRecord(
-      of: exchange, in: sandbox, &sandbox.journal, &sandbox.checks, answer, outgoing, delivery.outcome, output: output,
-      at: now)
+      of: exchange, in: sandbox, &sandbox.exchangeLog, answer, outgoing, delivery.outcome, output: output, at: now)
     guard !exchange.isIncomplete else { return }
     let isWithoutByte = layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < TransportRetryDetector.maximum else { return }

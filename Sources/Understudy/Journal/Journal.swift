@@ -15,23 +15,15 @@ struct Journal: Sendable {
   private(set) var ring = ByteRing(maximumBytes: maximumBytes)
   /// The values that few entries have, by their ids.
   private var plans: [Int: PlanSummary] = [:]
-  private var remarks: [Int: String] = [:]
-  /// The values with references, of entries that are not judged yet.
-  var parts: [ExchangeParts] = []
+  var remarks: [Int: String] = [:]
   /// For each of the newest seqs, the id of the entry that changed.
   private var changes: [Int] = []
   private(set) var lastID = 0
   private(set) var lastSeq = 0
-  /// The first id after the last reset or eviction; older entries are not shown.
-  private var firstID = 1
-  private var firstSeq = 1
+  /// The first id that is shown; a reset hides older entries.
+  var firstID = 1
   /// The id and the seq at the start of `entries` and of `changes`.
   private var base = (id: 1, seq: 1)
-  /// The first id and seq, and `hasEvicted`, before each reset that may still be reverted; the entries of that time are
-  /// stored.
-  private var unconfirmedResets: [(id: Int, seq: Int, hasEvicted: Bool)] = []
-  /// True if older entries were evicted to make room for other journals.
-  private var hasEvicted = false
 
   /// Records a request before its response, and returns its id.
   ///
@@ -74,7 +66,12 @@ struct Journal: Sendable {
       fields: request.fields.first?.name.lowerBound, body: body.count)
   }
 
-  static let mask = Array("(masked)".utf8)[...]
+  private static let mask = Array("(masked)".utf8)[...]
+
+  /// Returns the maximum size of a request's texts. A masked secret may be longer than the secret.
+  static func maximumByteCount(of request: borrowing Request) -> Int {
+    request.head.count + request.fields.count * mask.count + min(request.body.count, maximumBodyBytes)
+  }
 
   /// Stores a head with secret values masked.
   private mutating func storeMasked(_ request: Request, _ head: Range<Int>) {
@@ -120,18 +117,14 @@ struct Journal: Sendable {
     return lastSeq
   }
 
-  /// Changes an entry, unless it has been evicted.
-  mutating func update(_ id: Int, _ change: (inout ExchangeRecord) -> Void) {
-    guard isHeld(id) else { return }
+  /// Changes an entry; returns false if it has been evicted.
+  @discardableResult
+  mutating func update(_ id: Int, _ change: (inout ExchangeRecord) -> Void) -> Bool {
+    guard isHeld(id) else { return false }
     let index = index(of: id)
     change(&entries[index])
     entries[index].seq = nextSeq(for: id)
-  }
-
-  /// Records that the entry of an exchange that has ended is complete.
-  mutating func end(_ id: Int, remark: String?) {
-    entries[index(of: id)].seq = nextSeq(for: id)
-    if let remark { remarks[id] = remark }
+    return true
   }
 
   /// Stores the field lines of a response, and returns their range in the ring.
@@ -153,6 +146,11 @@ struct Journal: Sendable {
     return ring.contains(entries[index(of: id)].texts.range)
   }
 
+  /// True if an entry is evicted when another one is added, or these bytes are.
+  func evicts(_ id: Int, adding bytes: Int) -> Bool {
+    id <= lastID + 1 - Self.maximumEntries || entries[index(of: id)].texts.start < ring.start(adding: bytes)
+  }
+
   func entry(_ id: Int) -> ExchangeRecord? { isStored(id) ? entries[index(of: id)] : nil }
 
   func plan(of entry: ExchangeRecord) -> PlanSummary? { entry.hasPlan ? plans[entry.id] : nil }
@@ -164,7 +162,7 @@ struct Journal: Sendable {
   func text(_ range: Range<Int>) -> [UInt8]? { ring.contains(range) ? ring[range] : nil }
 
   /// True if entries have been evicted since the start or the last reset.
-  var isPartial: Bool { hasEvicted || lastID >= firstID && !isStored(firstID) }
+  var isPartial: Bool { lastID >= firstID && !isStored(firstID) }
 
   /// The number of stored entries.
   var count: Int {
@@ -186,18 +184,14 @@ struct Journal: Sendable {
   /// Evicts the older half of the texts, and their entries; returns false if there is nothing to evict.
   mutating func evict() -> Bool {
     guard ring.shrink() else { return false }
-    let first = max(firstID, lastID - entries.count + 1)
-    let ids = (first..<lastID + 1).drop { !isStored($0) }
+    let ids = (max(base.id, lastID - entries.count + 1)..<lastID + 1).drop { !isHeld($0) }
     let stored = ids.map { entries[index(of: $0)] }
     let seqs = max(stored.map(\.seq).min() ?? lastSeq + 1, lastSeq - changes.count + 1)..<lastSeq + 1
     changes = seqs.map { changes[changeIndex(of: $0)] }
     entries = stored
-    firstID = ids.first ?? lastID + 1
-    firstSeq = seqs.lowerBound
-    base = (firstID, firstSeq)
-    plans = plans.filter { $0.key >= firstID }
-    remarks = remarks.filter { $0.key >= firstID }
-    hasEvicted = true
+    base = (ids.first ?? lastID + 1, seqs.lowerBound)
+    plans = plans.filter { $0.key >= base.id }
+    remarks = remarks.filter { $0.key >= base.id }
     return true
   }
 
@@ -227,7 +221,7 @@ struct Journal: Sendable {
   func entries(before seq: Int, after oldest: Int = 0, limit: Int) -> [ExchangeRecord] {
     var found: [ExchangeRecord] = []
     var next = min(seq - 1, lastSeq)
-    let first = max(firstSeq, lastSeq - changes.count + 1, min(oldest, lastSeq) + 1)
+    let first = max(lastSeq - changes.count, min(oldest, lastSeq)) + 1
     while next >= first, found.count < limit {
       let id = changes[changeIndex(of: next)]
       if let entry = entry(id), entry.seq == next { found.append(entry) }
@@ -238,33 +232,19 @@ struct Journal: Sendable {
 
   /// Discards everything except the used ids and seqs.
   mutating func reset() {
-    beginReset()
-    confirmReset()
+    hide()
+    discardHidden()
   }
 
-  /// Hides all entries, until the reset is confirmed or reverted.
-  mutating func beginReset() {
-    unconfirmedResets.append((firstID, firstSeq, hasEvicted))
-    (firstID, firstSeq, hasEvicted) = (lastID + 1, lastSeq + 1, false)
-  }
+  /// Hides all entries.
+  mutating func hide() { firstID = lastID + 1 }
 
-  /// Discards what the oldest unconfirmed reset hid.
-  mutating func confirmReset() {
-    if !unconfirmedResets.isEmpty { unconfirmedResets.removeFirst() }
-    // Where entries have followed, the hidden ones are the next to be evicted.
-    guard unconfirmedResets.isEmpty, firstID > lastID else { return }
+  /// Discards the hidden entries. Where others have followed, they are the next to be evicted.
+  mutating func discardHidden() {
+    guard firstID > lastID else { return }
     let (id, seq) = (lastID, lastSeq)
     self = Journal()
-    lastID = id
-    lastSeq = seq
-    (firstID, firstSeq) = (id + 1, seq + 1)
-    base = (firstID, firstSeq)
-  }
-
-  /// Shows the entries again that the newest unconfirmed reset hid, in front of those that have followed.
-  mutating func revertReset() {
-    guard let before = unconfirmedResets.popLast() else { return }
-    (firstID, firstSeq) = (max(before.id, base.id), max(before.seq, base.seq))
-    hasEvicted = hasEvicted || before.hasEvicted
+    (lastID, lastSeq, firstID) = (id, seq, id + 1)
+    base = (id + 1, seq + 1)
   }
 }

@@ -12,18 +12,15 @@ struct RequestLog {
 
   init(_ format: MockServer.Options.LogFormat) { self.format = format }
 
+  var isOn: Bool { format != .off }
+
   /// Adds a line.
-  ///
-  /// - Parameters:
-  ///   - now: The time, evaluated only if a line is written, like the duration.
   mutating func record(
-    _ exchange: borrowing Exchange, status: Int, bytes: Int, at now: @autoclosure () -> Instant,
-    took duration: @autoclosure () -> Duration
+    _ exchange: borrowing Exchange, status: Int, bytes: Int, at now: Instant, took duration: Duration
   ) {
-    guard format != .off else { return }
     let request = exchange.request
-    let milliseconds = Double(duration().nanoseconds / 1_000) / 1_000
-    let time = Timestamp.milliseconds(now())
+    let milliseconds = Double(duration.nanoseconds / 1_000) / 1_000
+    let time = Timestamp.milliseconds(now)
     let sandbox = exchange.sandbox?.name ?? "-"
     let method = request.method.isEmpty ? "-" : request.text(request.method)
     let target = request.target.isEmpty ? "-" : request.text(request.target)

@@ -25,7 +25,7 @@ extension Sandbox {
     at tick: MonotonicInstant, _ real: Instant, isFinal: Bool = false, isReset: Bool = false, keepsEntries: Bool = false
   ) -> @Sendable () -> ReportCard {
     judge()
-    let rest = rest
+    let rest = exchangeLog.rest
     let (now, timeOffline, advanced) = (tick + clock.advanced, timeOffline(at: real), clock.advanced)
     let (name, checks, store, delays) = (name, checks, store, delays)
     let (scenario, seed) = (scenarioState.scenario.name, scenarioState.seed)
@@ -88,7 +88,7 @@ extension Store {
 extension ServerState {
   /// Returns the card of a sandbox before its deletion or reset, if there were any requests in it.
   func pendingCard(of sandbox: Sandbox, _ ending: FinalCard.Ending) -> FinalCard? {
-    guard ending == .deleted || sandbox.checks.exchanges > 0 else { return nil }
+    guard ending == .deleted || sandbox.exchangeLog.hasExchanges else { return nil }
     let isReset = ending == .reset
     let pending = sandbox.pendingCard(
       at: clocks.tick(), clocks.instant(), isFinal: !isReset, isReset: isReset, keepsEntries: true)

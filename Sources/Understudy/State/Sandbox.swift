@@ -34,13 +34,12 @@ final class Sandbox {
   var index = 0
   /// The time for which earlier scenarios kept it offline.
   var timeOfflineBefore = Duration.zero
-  var journal = Journal()
+  var exchangeLog = ExchangeLog()
   /// The size of all journals together, and the last contribution of this journal to it.
   private var journalBudget: JournalBudget?
   private var journalByteCount = 0
   var replays = TransportRetryDetector()
   var delays = Delays()
-  var checks = CheckRunner()
   /// Older states, the newest last; stored only while a scenario or a preference may use them.
   var history: [Store] = []
   /// The maximum age that a request has preferred so far.
@@ -94,8 +93,13 @@ final class Sandbox {
 
   deinit {
     journalBudget?.byteCount -= journalByteCount
-    workers?.discard([initial, store, history, snapshots, journal, idempotency] as [any Sendable])
+    workers?.discard([initial, store, history, snapshots, exchangeLog, idempotency] as [any Sendable])
   }
+
+  var journal: Journal { exchangeLog.journal }
+
+  /// The checks since its start or its last reset.
+  var checks: CheckRunner { exchangeLog.checks }
 
   /// Includes its journal in the size of all journals of a server.
   func count(in budget: JournalBudget) {
@@ -105,15 +109,15 @@ final class Sandbox {
 
   /// Updates its contribution to the size of all journals. To be called after its journal grew or shrank.
   func updateJournalSize() {
-    guard let journalBudget, case let byteCount = journal.byteCount, byteCount != journalByteCount else { return }
+    let byteCount = exchangeLog.journal.byteCount
+    guard let journalBudget, byteCount != journalByteCount else { return }
     journalBudget.byteCount += byteCount - journalByteCount
     journalByteCount = byteCount
   }
 
   /// Records in its journal that the state changed without a request.
   func record(_ event: String, versions: Range<Int>?, at now: Instant) {
-    journal.makeRoom(for: event.utf8.count, judging: &checks)
-    journal.record(event, versions: versions, at: now)
+    exchangeLog.record(event, versions: versions, at: now)
     updateJournalSize()
   }
 
@@ -233,15 +237,13 @@ final class Sandbox {
     let consequences = WriteAheadLog.Consequences(
       ifStored: { [self] in
         let replaced = journal
-        journal.confirmReset()
+        exchangeLog.confirmReset()
         updateJournalSize()
-        checks.confirmReset()
         workers?.discard(replaced)
         further.ifStored()
       },
       ifRefused: { [self] in
-        journal.revertReset()
-        checks.revertReset { journal.isHeld($0) }
+        exchangeLog.revertReset()
         (self.delays, self.replays, self.otherChangeCount) = (delays, replays, otherChangeCount)
         further.ifRefused()
       })
@@ -250,12 +252,10 @@ final class Sandbox {
       idempotency = Idempotency()
       rearm(scenarioState.armed, at: real)
       timeOfflineBefore = .zero
-      journal.judge(through: .max, in: &checks)
-      journal.beginReset()
       self.replays = TransportRetryDetector()
       self.delays = Delays()
       store.replace(with: initial)
-      checks.reset(firstID: journal.lastID + 1)
+      exchangeLog.beginReset()
       describeState()
     }
     workers?.discard(replaced)

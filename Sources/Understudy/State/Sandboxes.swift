@@ -63,7 +63,7 @@ final class Sandboxes {
     var remaining = count
     while journalBudget.byteCount > goal, let sandbox = evicted.last {
       guard remaining > 0 else { return }
-      if sandbox.evictEntries() { remaining -= 1 } else { evicted.removeLast() }
+      if sandbox.exchangeLog.evict() { remaining -= 1 } else { evicted.removeLast() }
       sandbox.updateJournalSize()
     }
     evicted = []

@@ -158,7 +158,7 @@ extension ServerState {
       removeExpired(sandbox)
       return Self.unitsOfRemoval
     }
-    let units = 1 + sandbox.checks.waiting.count
+    let units = 1 + sandbox.exchangeLog.waitingCount
     sandbox.judge()
     guard sandbox.scenarioState.armed.actsByItself || !sandbox.network.isOnline else { return units }
     continueReseeding(of: sandbox)

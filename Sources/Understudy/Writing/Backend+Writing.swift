@@ -96,7 +96,7 @@ extension Backend {
   /// Records that responses were not sent completely.
   func recordUnsent(_ responses: [Unsent]) {
     for response in responses where response.sandbox.journal.entry(response.id)?.outcome == .sent {
-      response.sandbox.journal.update(response.id) { $0.outcome = .peerGone }
+      response.sandbox.exchangeLog.journal.update(response.id) { $0.outcome = .peerGone }
     }
   }
 }

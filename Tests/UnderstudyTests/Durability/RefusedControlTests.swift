@@ -1,9 +1,9 @@
 import JSON
 import LiveTesting
-import Report
 import Testing
 
 @testable import Primitives
+@testable import Report
 @testable import Understudy
 
 /// A control request that the disk refuses has no effect: everything is as before.
@@ -79,10 +79,28 @@ struct RefusedControlTests {
     #expect(!loop.backend.state.commit())
     disk.action = { _ in nil }
     #expect(sandbox.journal.entry(1)?.outcome == .sent)
+    sandbox.judge()
     #expect(sandbox.checks.exchanges == 1)
     let later = try loop.ask(wire("GET", "/users/1"))
     #expect(later["Understudy-Request"] == "2")
     #expect(try ask("GET", "/_mock/report?format=text").text.contains("1 acknowledged write was applied"))
+  }
+
+  @Test("exchanges that are judged during a refused reset stand in the card")
+  func judgedMeanwhile() throws {
+    let server = try DurableServer(on: disk)
+    let sandbox = try #require(server.backend.sandboxes[nil])
+    server.ask(Self.rooms)
+    try server.backend.reset(sandbox)
+    let count = 100
+    for connection in server.begin(Array(repeating: Self.rooms, count: count)) { connection.disconnect() }
+    sandbox.judge()
+    #expect(sandbox.checks.exchanges == count)
+    disk.action = { _ in .error(28) }
+    #expect(!server.backend.commit())
+    #expect(sandbox.checks.exchanges == count + 1)
+    let context = CheckContext(now: server.backend.tick)
+    #expect(sandbox.checks.findings(context).timeline.reduce(0) { $0 + $1.count } == count)
   }
 
   @Test("a refused scenario leaves neither an event nor rules in the card, and resets no connection")

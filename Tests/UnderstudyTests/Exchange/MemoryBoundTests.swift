@@ -113,7 +113,7 @@ struct MemoryBoundTests {
     let sandbox = try sandbox("s", used: SystemClock.tick())
     fill(sandbox, 3 << 20)
     let last = sandbox.journal.lastID
-    let isShed = sandbox.journal.evict()
+    let isShed = sandbox.exchangeLog.journal.evict()
     #expect(isShed)
     let kept = sandbox.journal.entries(after: 0, limit: 10_000)
     #expect(kept.last?.id == last && kept.count > 100 && kept.count < last)
@@ -122,11 +122,11 @@ struct MemoryBoundTests {
     fill(sandbox, 1 << 20)
     let after = sandbox.journal.entries(after: last, limit: 10_000)
     #expect(after.map(\.id) == Array(last + 1...sandbox.journal.lastID))
-    while sandbox.journal.evict() {}
+    while sandbox.exchangeLog.journal.evict() {}
     #expect(sandbox.journal.byteCount < 64 << 10)
-    sandbox.journal.record("more", versions: nil, at: Instant(seconds: 0))
+    sandbox.exchangeLog.journal.record("more", versions: nil, at: Instant(seconds: 0))
     #expect(sandbox.journal.entries(after: 0, limit: 10_000).last?.id == sandbox.journal.lastID)
-    sandbox.journal.reset()
+    sandbox.exchangeLog.journal.reset()
     #expect(!sandbox.journal.isPartial)
   }
 

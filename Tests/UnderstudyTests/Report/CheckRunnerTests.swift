@@ -17,7 +17,7 @@ struct CheckRunnerTests {
       mistake.play(&traffic, &hash)
       if seed % 3 == 0, mistake == .retriesRefusals { traffic.replaceState() }
     }
-    #expect(traffic.observations.count > CheckRunner.batch)
+    #expect(traffic.observations.count > JudgingQueue.batch)
     #expect(traffic.findings() == traffic.findings(isEager: true))
   }
 
@@ -31,7 +31,7 @@ struct CheckRunnerTests {
       seen.id = id
       seen.identify()
       checks.observe(seen, Array("/devices/\(id)".utf8)[...])
-      #expect(checks.waitingCount <= CheckRunner.maximumWaiting + CheckRunner.batch)
+      #expect(checks.waitingCount <= JudgingQueue.maximumWaiting + JudgingQueue.batch)
     }
     seen.id = 1
     checks.observe(seen, [])

@@ -40,10 +40,21 @@ struct ExchangeRecordTests {
     let sandbox = try #require(server.backend.state.sandboxes[nil])
     let before = sandbox.checks.exchanges
     for _ in 0..<300 { #expect(server.ask(wire("GET", "/users/2")).status == 200) }
-    let waiting = sandbox.checks.waiting.count
-    #expect(sandbox.evictEntries() && sandbox.checks.waiting.isEmpty && waiting > 0)
+    let waiting = sandbox.exchangeLog.waitingCount
+    #expect(sandbox.exchangeLog.evict() && sandbox.exchangeLog.waitingCount == 0 && waiting > 0)
     for _ in 0..<300 { #expect(server.ask(wire("GET", "/users/2")).status == 200) }
+    sandbox.judge()
     #expect(sandbox.checks.exchanges == before + 600)
+  }
+
+  @Test("is judged before an event that comes after it")
+  func beforeEvent() throws {
+    let server = try DurableServer(on: MemoryDisk(seed: 1))
+    let sandbox = try #require(server.backend.sandboxes[nil])
+    server.ask(wire("GET", "/users/2"))
+    #expect(sandbox.exchangeLog.waitingCount == 1)
+    sandbox.report(.armed(rules: []))
+    #expect(sandbox.exchangeLog.waitingCount == 0 && sandbox.checks.exchanges == 1)
   }
 
   @Test("is judged if its own response evicts it")
@@ -65,7 +76,7 @@ struct ExchangeRecordTests {
     }
     while Journal.maximumBytes - end > 30_000 { fill(16_000) }
     fill(Journal.maximumBytes - end - size - 40)
-    #expect(sandbox.journal.isHeld(slow.id) && !sandbox.journal.isHeld(slow.id, adding: 100))
+    #expect(sandbox.journal.isHeld(slow.id) && sandbox.journal.evicts(slow.id, adding: 100))
     var output: [UInt8] = []
     guard case .answered(let answer) = backend.perform(&slow, at: backend.now) else {
       Issue.record("it is not answered")
@@ -78,6 +89,6 @@ struct ExchangeRecordTests {
       slow, answer, outgoing, Backend.Delivery(outcome: .sent, isOnUsedConnection: false), output: output,
       at: backend.now)
     sandbox.judge()
-    #expect(!sandbox.journal.isHeld(slow.id) && sandbox.checks.waiting.isEmpty)
+    #expect(!sandbox.journal.isHeld(slow.id) && sandbox.exchangeLog.waitingCount == 0)
   }
 }

@@ -227,7 +227,7 @@ struct VerdictTests {
       seen.identify()
       checks.observe(seen, seen.target)
     }
-    #expect(checks.timeline.count <= LogicalRequests.maximumOpen + LogicalRequests.maximumFinished)
+    #expect(checks.timeline.count <= OpenRequests.maximumCount + LogicalRequests.maximumFinished)
     #expect(checks.history.retained.count == min(count, History.maximumOperations))
     #expect(checks.exchanges == count)
   }

@@ -1,0 +1,49 @@
+/// The values of an exchange that contain references, kept beside its record until it is judged. A client's plain reads
+/// of a route share one.
+package struct RecordAttachment: Sendable {
+  let subject: Subject
+  let client: Observation.Client
+  /// The body of a response that shows a record that can be audited.
+  let shown: [UInt8]?
+  let rare: Observation.SharedDetails?
+
+  package init(
+    _ subject: Subject, _ client: Observation.Client, shown: [UInt8]? = nil, rare: Observation.RareDetails? = nil
+  ) {
+    self.subject = subject
+    self.client = client
+    self.shown = shown
+    self.rare = rare.map { Observation.SharedDetails($0) }
+  }
+
+  /// True for plain reads of a route.
+  var isPlain: Bool { shown == nil && rare == nil }
+}
+
+extension [RecordAttachment] {
+  /// Stores an attachment, and returns its index.
+  package mutating func store(_ new: RecordAttachment) -> Int32 {
+    append(new)
+    return Int32(count - 1)
+  }
+
+  /// Returns the index of the attachment of a client's plain reads of a route.
+  package mutating func storePlain(_ subject: Subject, _ client: Observation.Client) -> Int32 {
+    let last = count - 1
+    if last >= 0, self[last].subject === subject, self[last].client === client, self[last].isPlain {
+      return Int32(last)
+    }
+    return store(RecordAttachment(subject, client))
+  }
+}
+
+extension Observation {
+  /// Creates the view of a record.
+  ///
+  /// - Parameter texts: The head of the request, as the journal has it.
+  package init(of record: borrowing ExchangeRecord, _ attachment: RecordAttachment, _ texts: ArraySlice<UInt8>) {
+    self.init()
+    refer(to: attachment)
+    show(record, texts)
+  }
+}

@@ -1,0 +1,180 @@
+import Contract
+import Faults
+import HTTP1
+import Primitives
+import Report
+
+/// The exchanges of a sandbox: their records in its journal, and the checks that read these in batches, before the
+/// journal evicts them and whenever a reader asks.
+struct ExchangeLog: Sendable {
+  var journal = Journal()
+  /// The checks since the start or the last reset; before them those of each reset that may still be reverted.
+  private var runners = [CheckRunner()]
+  private var queue = JudgingQueue()
+  var clients = KnownClients()
+  /// The attachments of records that are not judged yet.
+  var attachments: [RecordAttachment] = []
+
+  /// The checks since the start or the last reset.
+  var checks: CheckRunner { runners[runners.count - 1] }
+
+  /// The number of exchanges that ended and are not judged yet.
+  var waitingCount: Int { queue.waiting.count }
+
+  /// True if an exchange ended since the start or the last reset.
+  var hasExchanges: Bool { runners[runners.count - 1].exchanges > 0 || waitingCount > 0 }
+
+  /// The exchanges that ended and wait for an earlier one, for a card that counts them as they are.
+  var rest: [Observation] {
+    queue.waiting[queue.count(through: journal.firstID - 1)...].map { id in
+      let record = journal.entries[journal.index(of: id)]
+      let texts = journal.ring.slice(record.texts.range)
+      return Observation(of: record, attachments[Int(record.attachment)], texts).standalone
+    }
+  }
+}
+
+extension ExchangeLog {
+  /// Records a request before its response, and returns its id.
+  mutating func begin(_ exchange: borrowing Exchange, network: ExchangeRecord.NetworkMark?, at now: Instant) -> Int {
+    makeRoom(for: Journal.maximumByteCount(of: exchange.request))
+    let id = journal.begin(
+      exchange.request, api: exchange.api, connection: exchange.connection, n: exchange.n, replayOf: exchange.replayOf,
+      plan: exchange.plan.summary, network: network, at: now)
+    queue.begin(id)
+    return id
+  }
+
+  /// True if an exchange has come since the start or the last reset, or before a reset that may be reverted.
+  func concerns(_ id: Int) -> Bool { id >= runners[0].firstID }
+
+  /// Stores the field lines of a response, and returns their range in the ring.
+  mutating func storeFields(_ lines: ArraySlice<UInt8>) -> Range<Int> {
+    makeRoom(for: lines.count)
+    return journal.storeFields(lines)
+  }
+
+  /// Completes the record of an exchange that has ended. It is judged with the next batch, or at once if it has been
+  /// evicted.
+  ///
+  /// - Parameter index: The index of its attachment; negative if there is nothing to judge.
+  mutating func end(
+    _ exchange: borrowing Exchange, attachment index: Int32, remark: String?,
+    completing complete: (inout ExchangeRecord) -> Void
+  ) {
+    guard journal.update(exchange.id, complete) else {
+      queue.drop(exchange.id)
+      if index >= 0 { judge(exchange, attachments[Int(index)], completing: complete) }
+      return
+    }
+    if let remark { journal.remarks[exchange.id] = remark }
+    if index >= 0 { queue.end(exchange.id) } else { queue.drop(exchange.id) }
+    if queue.isBatchComplete { judge() }
+  }
+
+  /// Records that the state changed without a request.
+  mutating func record(_ event: String, versions: Range<Int>?, at now: Instant) {
+    makeRoom(for: event.utf8.count)
+    journal.record(event, versions: versions, at: now)
+  }
+
+  /// Evicts older entries of the journal; returns false if there is nothing to evict.
+  mutating func evict() -> Bool {
+    judge(through: .max)
+    return journal.evict()
+  }
+}
+
+/// Judging.
+extension ExchangeLog {
+  /// Judges the exchanges that ended and wait for no earlier one, and of the rest those that are too many.
+  mutating func judge() { judge(queue.readyCount) }
+
+  /// Judges the exchanges up to an id, though earlier ones are under way.
+  private mutating func judge(through id: Int) { judge(queue.count(through: id)) }
+
+  private mutating func judge(_ count: Int) {
+    guard count > 0 else { return }
+    var seen = Observation()
+    var shown: Int32 = -1
+    for id in queue.waiting.prefix(count) {
+      let record = journal.entries[journal.index(of: id)]
+      // Plain reads share an attachment.
+      if record.attachment != shown { seen.refer(to: attachments[Int(record.attachment)]) }
+      shown = record.attachment
+      seen.show(record, journal.ring.slice(record.texts.range))
+      judge(&seen)
+    }
+    queue.removeFirst(count)
+    discardAttachments()
+  }
+
+  /// Judges an exchange whose record has been evicted, after those before it.
+  private mutating func judge(
+    _ exchange: borrowing Exchange, _ own: RecordAttachment, completing complete: (inout ExchangeRecord) -> Void
+  ) {
+    makeRoom(for: Journal.maximumByteCount(of: exchange.request))
+    judge(through: exchange.id)
+    var record = ExchangeRecord(
+      id: exchange.id, seq: 0, at: Instant(seconds: 0), method: exchange.request.knownMethod, api: exchange.api,
+      connection: exchange.connection, n: exchange.n, replayOf: exchange.replayOf,
+      texts: journal.storeTexts(of: exchange.request))
+    if !exchange.plan.isEmpty { record.marks.insert(.planned) }
+    complete(&record)
+    var seen = Observation(of: record, own, journal.ring.slice(record.texts.range))
+    judge(&seen)
+  }
+
+  private mutating func judge(_ seen: inout Observation) {
+    for index in runners.indices where seen.id >= runners[index].firstID { runners[index].judge(&seen) }
+  }
+
+  /// Judges the exchanges whose entries are evicted when a text of this size is added.
+  private mutating func makeRoom(for bytes: Int) {
+    while let first = queue.waiting.first, journal.evicts(first, adding: bytes) { judge(through: first) }
+  }
+
+  /// Reports an event to the checks, after the exchanges that ended before it.
+  mutating func report(_ event: SandboxEvent) {
+    judge()
+    runners[runners.count - 1].record(event)
+  }
+
+  /// Discards the attachments of records that are judged.
+  private mutating func discardAttachments() {
+    if queue.waiting.isEmpty { return attachments.removeAll(keepingCapacity: true) }
+    guard attachments.count > Self.maximumAttachments else { return }
+    let old = attachments
+    attachments = []
+    for id in queue.waiting {
+      let index = journal.index(of: id)
+      journal.entries[index].attachment = attachments.store(old[Int(journal.entries[index].attachment)])
+    }
+  }
+
+  /// More than this many are discarded though some exchanges wait for an earlier one.
+  private static let maximumAttachments = 1_024
+}
+
+/// A reset may be refused by the disk. Until that is known, both the checks before it and new ones judge each exchange.
+extension ExchangeLog {
+  /// Hides the journal's entries and begins with new checks, until the reset is confirmed or reverted.
+  mutating func beginReset() {
+    judge(through: .max)
+    journal.hide()
+    runners.append(CheckRunner(firstID: journal.firstID))
+  }
+
+  /// Discards what the oldest unconfirmed reset replaced.
+  mutating func confirmReset() {
+    runners.removeFirst()
+    queue.drop(before: runners[0].firstID)
+    if runners.count == 1 { journal.discardHidden() }
+  }
+
+  /// Returns to the entries and the checks before the newest unconfirmed reset, which know of the exchanges since then.
+  mutating func revertReset() {
+    runners.removeLast()
+    journal.firstID = checks.firstID
+  }
+}
