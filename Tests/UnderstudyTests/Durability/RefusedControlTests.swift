@@ -89,15 +89,15 @@ struct RefusedControlTests {
   @Test("exchanges that are judged during a refused reset stand in the card")
   func judgedMeanwhile() throws {
     let server = try DurableServer(on: disk)
-    let sandbox = try #require(server.backend.sandboxes[nil])
+    let sandbox = try #require(server.backend.state.sandboxes[nil])
     server.ask(Self.rooms)
-    try server.backend.reset(sandbox)
+    try server.backend.state.reset(sandbox)
     let count = 100
     for connection in server.begin(Array(repeating: Self.rooms, count: count)) { connection.disconnect() }
     sandbox.judge()
     #expect(sandbox.checks.exchanges == count)
     disk.action = { _ in .error(28) }
-    #expect(!server.backend.commit())
+    #expect(!server.backend.state.commit())
     #expect(sandbox.checks.exchanges == count + 1)
     let context = CheckContext(now: server.backend.tick)
     #expect(sandbox.checks.findings(context).timeline.reduce(0) { $0 + $1.count } == count)

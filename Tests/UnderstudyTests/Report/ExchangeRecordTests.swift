@@ -50,7 +50,7 @@ struct ExchangeRecordTests {
   @Test("is judged before an event that comes after it")
   func beforeEvent() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
-    let sandbox = try #require(server.backend.sandboxes[nil])
+    let sandbox = try #require(server.backend.state.sandboxes[nil])
     server.ask(wire("GET", "/users/2"))
     #expect(sandbox.exchangeLog.waitingCount == 1)
     sandbox.report(.armed(rules: []))
