@@ -42,7 +42,7 @@ package enum JSONValue: Sendable, Equatable {
     package init(_ members: [Member] = []) { self.members = members }
 
     package subscript(name: String) -> JSONValue? {
-      get { index(of: name).map { members[$0].value } }
+      get { members.first { $0.isNamed(name) }?.value }
       set { set(name, at: index(of: name), to: newValue) }
     }
 
@@ -112,6 +112,9 @@ package enum JSONValue: Sendable, Equatable {
       self.name = name
       self.value = value
     }
+
+    /// Returns true if this is the member's name. The length, by which most names differ, is the fastest to compare.
+    package func isNamed(_ name: String) -> Bool { self.name.utf8.count == name.utf8.count && self.name == name }
   }
 }
 

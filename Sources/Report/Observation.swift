@@ -269,7 +269,7 @@ extension Observation {
   ///
   /// Writes are equal by their meaning, reads by their target.
   mutating func identify() {
-    let verb = isGet ? 1 : Self.hash(method)
+    var verb: UInt64 { isGet ? 1 : Self.hash(method) }
     guard isWrite else {
       identity = client.mixed(with: pathHash).mixed(with: verb).mixed(with: query).mixed(with: body).mixed(
         with: key ?? 1)

@@ -64,7 +64,7 @@ struct CallLog: Service {
       let change = body["is_archived"].flatMap {
         calls.update(at: index, with: [JSONValue.Member("is_archived", $0)])
       }
-      return Response(200, calls.representation(at: index), change: change)
+      return Response(200, calls.representation(at: index), change: change, content: body)
     } catch {
       return .problem(error)
     }

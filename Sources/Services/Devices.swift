@@ -59,7 +59,7 @@ struct DeviceInventory: Service {
         ValidationError(.root / "id", "expected the device's own id, \(JSONValue.string(id).text): ids never change")
       ])
     }
-    return Response(200, change: devices.update(at: index, with: patch.object?.members ?? []))
+    return Response(200, change: devices.update(at: index, with: patch.object?.members ?? []), content: patch)
   }
 
   private static func unknown(_ id: String) -> Problem {

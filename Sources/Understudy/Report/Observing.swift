@@ -155,10 +155,11 @@ extension Backend {
       details.intent = meaning.intent
       details.effect = meaning.effect ?? Observation.Effect.none
     } else if operation.effect.kind != .reads {
-      let body = isWrite ? exchange.written : nil
-      details.intent = Intent(operation, arguments, body)
+      let body = isWrite ? answer?.response.content ?? exchange.written : nil
+      let named = exchange.destination.subject.named
+      details.intent = Intent(operation, arguments, body, in: named)
       details.effect =
-        Register.effect(ofWriting: operation, exchange.api ?? -1, arguments, body) ?? Observation.Effect.none
+        Register.effect(ofWriting: operation, exchange.api ?? -1, arguments, body, in: named) ?? Observation.Effect.none
     }
     if isWrite, operation.effect.restoresAll, let api = exchange.api, let initial = exchange.sandbox?.initial {
       details.effect = .restore(api: API.all[api].name, initial: initial.judged([:]).value)
