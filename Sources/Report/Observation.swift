@@ -66,10 +66,10 @@ package struct Observation: Sendable {
   @StoredNanoseconds private var advancedAtArrival: Duration
   @StoredNanoseconds private var advancedAtEnd: Duration
 
-  final class SharedDetails: Sendable {
+  package final class SharedDetails: Sendable {
     let details: RareDetails
 
-    init(_ details: RareDetails) { self.details = details }
+    package init(_ details: consuming RareDetails) { self.details = details }
   }
 
   package init() {}

@@ -136,7 +136,7 @@ extension Backend {
   /// Returns the details that plain reads do not have.
   private func details(
     of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome, isWrite: Bool
-  ) -> Observation.RareDetails {
+  ) -> Observation.SharedDetails {
     var details = Observation.RareDetails()
     details.plan = exchange.plan.summary
     details.replayOf = exchange.replayOf
@@ -149,7 +149,7 @@ extension Backend {
       details.retryAfter = answer?.response.minimumWait(exchange.plan.summary)
     }
     guard let operation = exchange.operation, case .operation(_, let arguments) = exchange.target else {
-      return details
+      return Observation.SharedDetails(details)
     }
     if let meaning = exchange.meaning {
       details.intent = meaning.intent
@@ -164,7 +164,7 @@ extension Backend {
     if isWrite, operation.effect.restoresAll, let api = exchange.api, let initial = exchange.sandbox?.initial {
       details.effect = .restore(api: API.all[api].name, initial: initial.judged([:]).value)
     }
-    return details
+    return Observation.SharedDetails(details)
   }
 }
 
