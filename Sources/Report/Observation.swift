@@ -148,6 +148,8 @@ extension Observation {
     set { identification = Client(client, clientText, at: newValue) }
   }
 
+  var peerHash: UInt64 { identification?.peerHash ?? Self.hash("") }
+
   /// The method as sent.
   var method: String {
     get { rare?.details.method ?? knownMethod?.rawValue ?? "" }
