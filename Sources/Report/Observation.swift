@@ -271,7 +271,6 @@ extension Observation {
   ///
   /// Writes are equal by their meaning, reads by their target.
   mutating func identify() {
-    var verb: UInt64 { isGet ? 1 : Self.hash(method) }
     guard isWrite else {
       identity = client.mixed(with: pathHash).mixed(with: verb).mixed(with: query).mixed(with: body).mixed(
         with: key ?? 1)
@@ -285,6 +284,9 @@ extension Observation {
     }
     identity = identity.mixed(with: meant.kind.rawValue).mixed(with: meant.meaning)
   }
+
+  /// The hash of the method.
+  private var verb: UInt64 { isGet ? 1 : Self.hash(method) }
 
   package static func hash(_ text: String) -> UInt64 { FNV1a.hash(text) }
   package static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { Fingerprint(of: bytes).value }
