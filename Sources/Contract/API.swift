@@ -34,7 +34,8 @@ package struct API: Sendable {
     self.operations = operations
     self.data = data
     self.records = records
-    registers = operations.flatMap(\.settableMembers).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    registers = operations.flatMap(\.settableMembers)
+      .reduce(into: []) { if !$0.contains($1.name) { $0.append($1.name) } }
     counters = operations.compactMap(\.effect.counter).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 

@@ -9,7 +9,11 @@ package struct Instant: Sendable, Hashable, Comparable {
   package var nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-  package init(seconds: Int64) { nanoseconds = Duration.seconds(seconds).nanoseconds }
+
+  package init(seconds: Int64) {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product
+  }
 
   package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 

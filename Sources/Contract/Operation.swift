@@ -36,7 +36,7 @@ package final class Operation: Sendable {
   /// The effect of a successful request on the API's records.
   package let effect: Effect
   /// The members of a record that its requests can set individually.
-  package let settableMembers: [String]
+  package let settableMembers: [SettableMember]
   /// The minimum time between two successful requests of one client; nil if there is no limit.
   package let pollingInterval: Duration?
   /// The time for which a successful response may be reused without revalidation (RFC 9111 section 5.2.2.1).

@@ -1,4 +1,5 @@
 package import JSON
+import Primitives
 
 extension Operation {
   /// The effect of a successful request on the records of its API, which is the basis of the report card.
@@ -80,12 +81,20 @@ extension Operation.Effect.Name {
 }
 
 extension Operation {
+  /// A member of a record that requests can set individually.
+  package struct SettableMember: Sendable {
+    package let name: String
+    /// The hash of the name.
+    package let hash: UInt64
+  }
+
   /// Returns the members of a record that requests can set individually: those of the body, except the ones that
   /// identify the record.
-  static func settableMembers(_ effect: Effect, _ path: PathTemplate, _ body: RequestBody?) -> [String] {
+  static func settableMembers(_ effect: Effect, _ path: PathTemplate, _ body: RequestBody?) -> [SettableMember] {
     guard effect.kind == .sets, effect.record != nil, effect.value == nil, case .object(let object) = body?.schema.shape
     else { return [] }
     return object.properties.map(\.name).filter { !path.segments.contains(.variable($0)) }
+      .map { SettableMember(name: $0, hash: FNV1a.hash($0)) }
   }
 
   /// True if the operation ignores members that the body's schema does not declare.

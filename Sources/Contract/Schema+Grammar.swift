@@ -39,7 +39,7 @@ extension Schema {
 }
 
 extension Schema.Property {
-  init(_ member: Member) {
+  convenience init(_ member: Member) {
     let schema = Schema(grammar: member.shape)
     let fallback = member.fallback.map { "The default is `\($0)`." }
     let about = [member.about, schema.about, fallback].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")

@@ -86,7 +86,8 @@ package struct Schema: Sendable {
     case matching(Schema)
   }
 
-  package struct Property: Sendable {
+  /// A class, so that checking a value copies no schema.
+  package final class Property: Sendable {
     package let name: String
     package let schema: Schema
     package let isRequired: Bool

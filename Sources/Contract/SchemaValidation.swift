@@ -9,66 +9,69 @@ extension Schema {
   /// Returns the violations of this schema in `value`, and the number of those that are not listed.
   package func boundedViolations(in value: JSONValue, at pointer: JSONPointer = .root) -> Violations {
     var violations = Violations()
-    find(in: value, at: .pointer(pointer), &violations)
+    find(in: value, &violations)
+    violations.nest(from: 0, under: pointer)
     return violations
   }
 
-  fileprivate func find(in value: JSONValue, at location: ValueLocation, _ violations: inout Violations) {
-    if value == .null, isNullable { return }
+  /// Adds the violations, with pointers from `value`.
+  fileprivate func find(in value: JSONValue, _ violations: inout Violations) {
+    if isNullable, case .null = value { return }
     switch (shape, value) {
     case (.any, _): return
     case (.boolean, .bool): return
     case (.integer(let minimum, let maximum), .number(let number)):
-      guard let integer = number.int else { return violations.add(mismatch(value, location)) }
+      guard let integer = number.int else { return violations.add(mismatch(value)) }
       let fits = (minimum ?? .min)...(maximum ?? .max) ~= integer
-      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40), location)) }
+      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40))) }
     case (.number(let minimum, let maximum), .number(let number)),
       (.double(let minimum, let maximum), .number(let number)):
       var fits = number.double >= (minimum ?? -.infinity) && number.double <= (maximum ?? .infinity)
       if case .double = shape { fits = fits && number.isDoubleText }
-      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40), location)) }
+      if !fits { violations.add(mismatch(found: number.text.abbreviated(to: 40))) }
     case (.string(let text), .string(let string)):
       if !text.allows(string) {
-        violations.add(mismatch(found: JSONValue.string(string.abbreviated(to: 40)).text, location))
+        violations.add(mismatch(found: JSONValue.string(string.abbreviated(to: 40)).text))
       }
     case (.array(let element, let minimum, let maximum), .array(let elements)):
       guard (minimum...(maximum ?? .max)).contains(elements.count) else {
-        return violations.add(mismatch(found: "\(elements.count) elements", location))
+        return violations.add(mismatch(found: "\(elements.count) elements"))
       }
       for (index, value) in elements.enumerated() {
-        element.find(in: value, at: .element(location, index), &violations)
+        let known = violations.listed.count
+        element.find(in: value, &violations)
+        violations.nest(from: known, under: .root / index)
       }
-    case (.object(let object), .object(let members)): object.find(in: members, at: location, &violations)
+    case (.object(let object), .object(let members)): object.find(in: members, &violations)
     case (.constant(let constant), _):
-      if !value.isEqual(to: constant) { violations.add(mismatch(value, location)) }
-    case (.oneOf(let schemas), _): find(in: value, at: location, ofOneAmong: schemas, &violations)
-    default: violations.add(mismatch(value, location))
+      if !value.isEqual(to: constant) { violations.add(mismatch(value)) }
+    case (.oneOf(let schemas), _): find(in: value, ofOneAmong: schemas, &violations)
+    default: violations.add(mismatch(value))
     }
   }
 
-  private func mismatch(_ value: JSONValue, _ location: ValueLocation) -> ValidationError {
-    mismatch(found: value.kind, location)
+  private func mismatch(_ value: JSONValue) -> ValidationError {
+    mismatch(found: value.kind)
   }
 
-  private func mismatch(found: String, _ location: ValueLocation) -> ValidationError {
-    ValidationError(location.pointer, "expected \(expectation), found \(found)")
+  private func mismatch(found: String) -> ValidationError {
+    ValidationError(.root, "expected \(expectation), found \(found)")
   }
 
   /// Reports the violations of the alternative with the fewest, because it explains the error best.
   private func find(
-    in value: JSONValue, at location: ValueLocation, ofOneAmong schemas: [Schema], _ violations: inout Violations
+    in value: JSONValue, ofOneAmong schemas: [Schema], _ violations: inout Violations
   ) {
     var attempts: [Violations] = []
     for schema in schemas {
       var attempt = Violations()
-      schema.find(in: value, at: location, &attempt)
+      schema.find(in: value, &attempt)
       if attempt.isEmpty { return }
       attempts.append(attempt)
     }
-    let pointer = location.pointer
-    let deeper = attempts.filter { $0.listed.contains { $0.pointer != pointer } }
+    let deeper = attempts.filter { $0.listed.contains { $0.pointer != .root } }
     guard let nearest = deeper.min(by: { $0.count < $1.count }) else {
-      return violations.add(mismatch(value, location))
+      return violations.add(mismatch(value))
     }
     violations.add(contentsOf: nearest)
   }
@@ -107,23 +110,24 @@ extension Schema {
 }
 
 extension Schema.Object {
-  fileprivate func find(in members: JSONValue.Object, at location: ValueLocation, _ violations: inout Violations) {
+  fileprivate func find(in members: JSONValue.Object, _ violations: inout Violations) {
     for member in members.members {
-      let inner = ValueLocation.member(location, member.name)
-      if let index = properties.firstIndex(where: { $0.name == member.name }) {
-        properties[index].schema.find(in: member.value, at: inner, &violations)
-        continue
+      let known = violations.listed.count
+      if let index = properties.indices.first(where: { member.isNamed(properties[$0].name) }) {
+        properties[index].schema.find(in: member.value, &violations)
+      } else {
+        switch additional {
+        case .allowed: break
+        case .matching(let schema): schema.find(in: member.value, &violations)
+        case .refused: violations.add(ValidationError(.root, "unknown key; " + expectedNames))
+        }
       }
-      switch additional {
-      case .allowed: break
-      case .matching(let schema): schema.find(in: member.value, at: inner, &violations)
-      case .refused: violations.add(ValidationError(inner.pointer, "unknown key; " + expectedNames))
-      }
+      violations.nest(from: known, under: .root / member.name)
     }
     for index in properties.indices where properties[index].isRequired && members[properties[index].name] == nil {
       let property = properties[index]
       violations.add(
-        ValidationError(location.pointer / property.name, "expected \(property.schema.expectation), found nothing"))
+        ValidationError(.root / property.name, "expected \(property.schema.expectation), found nothing"))
     }
   }
 

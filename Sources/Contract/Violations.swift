@@ -23,23 +23,17 @@ package struct Violations: Sendable, Equatable {
     if listed.count < Self.maximumListed { listed.append(violation()) } else { furtherCount += 1 }
   }
 
+  /// Prepends a pointer to those of the violations from an index on, which were found inside the value there.
+  mutating func nest(from first: Int, under pointer: @autoclosure () -> JSONPointer) {
+    guard first < listed.count else { return }
+    let pointer = pointer()
+    for index in first..<listed.count {
+      listed[index] = ValidationError(pointer / listed[index].pointer, listed[index].detail)
+    }
+  }
+
   mutating func add(contentsOf others: Violations) {
     for violation in others.listed { add(violation) }
     furtherCount += others.furtherCount
-  }
-}
-
-/// A position in a document. It becomes a pointer only for a violation, because most values have none.
-indirect enum ValueLocation {
-  case pointer(JSONPointer)
-  case member(ValueLocation, String)
-  case element(ValueLocation, Int)
-
-  var pointer: JSONPointer {
-    switch self {
-    case .pointer(let pointer): pointer
-    case .member(let location, let name): location.pointer / name
-    case .element(let location, let index): location.pointer / index
-    }
   }
 }

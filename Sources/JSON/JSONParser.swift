@@ -127,6 +127,7 @@ struct JSONParser {
       index += 1
       return .object(JSONValue.Object(members))
     }
+    members.reserveCapacity(4)
     while true {
       skipWhitespace()
       guard peek == UInt8(ascii: "\"") else { throw error("expected a member's name in double quotes") }

@@ -42,36 +42,45 @@ package enum JSONValue: Sendable, Equatable {
     package init(_ members: [Member] = []) { self.members = members }
 
     package subscript(name: String) -> JSONValue? {
-      get { index(of: name).map { members[$0].value } }
+      get { members.first { $0.isNamed(name) }?.value }
       set { set(name, at: index(of: name), to: newValue) }
     }
 
     private func index(of name: String) -> Int? { members.firstIndex { $0.name == name } }
 
-    /// Sets or removes a member.
+    /// Sets or removes a member, and returns true if that changed the object.
     ///
     /// - Parameter index: The result of `index(of:)` for its name.
-    private mutating func set(_ name: String, at index: Int?, to value: JSONValue?) {
+    @discardableResult
+    private mutating func set(_ name: String, at index: Int?, to value: JSONValue?) -> Bool {
       switch (index, value) {
-      case (let index?, let value?): members[index].value = value
+      case (let index?, let value?):
+        guard members[index].value != value else { return false }
+        members[index].value = value
       case (let index?, nil): members.remove(at: index)
       case (nil, let value?): members.append(Member(name, value))
-      case (nil, nil): break
+      case (nil, nil): return false
       }
+      return true
     }
 
     /// Applies `value` to each member that `changes` names: sets the result, or removes the member if the result is
     /// nil. It takes time proportional to the members of both; a request's body may have a hundred thousand.
     ///
     /// - Parameter value: Returns the new value of a member, given its old value, if any, and the change.
-    package mutating func apply(_ changes: [Member], _ value: (JSONValue?, JSONValue) -> JSONValue?) {
+    /// - Returns: True if the object has changed.
+    @discardableResult
+    package mutating func apply(_ changes: [Member], _ value: (JSONValue?, JSONValue) -> JSONValue?) -> Bool {
       guard changes.count > Self.maximumSearched || members.count > Self.maximumSearched else {
+        var isChanged = false
         for change in changes {
           let index = index(of: change.name)
-          set(change.name, at: index, to: value(index.map { members[$0].value }, change.value))
+          let new = value(index.map { members[$0].value }, change.value)
+          if set(change.name, at: index, to: new) { isChanged = true }
         }
-        return
+        return isChanged
       }
+      let before = members
       var positions = Dictionary(members.enumerated().lazy.map { ($1.name, $0) }) { first, _ in first }
       var removed: Set<Int> = []
       for change in changes {
@@ -88,6 +97,7 @@ package enum JSONValue: Sendable, Equatable {
         }
       }
       if !removed.isEmpty { members = members.indices.filter { !removed.contains($0) }.map { members[$0] } }
+      return members != before
     }
 
     /// Up to this number of members, a linear search is faster than hashing.
@@ -102,6 +112,9 @@ package enum JSONValue: Sendable, Equatable {
       self.name = name
       self.value = value
     }
+
+    /// Returns true if this is the member's name. The length, by which most names differ, is the fastest to compare.
+    package func isNamed(_ name: String) -> Bool { self.name.utf8.count == name.utf8.count && self.name == name }
   }
 }
 

@@ -39,67 +39,74 @@ package struct Intent: Sendable, Equatable {
 extension Intent {
   /// Reads what an operation is asked for; nil where the bytes themselves are all that is known.
   ///
-  /// - Parameter body: The request's body, where it is JSON; asked for only where it says something.
-  package init?(_ operation: Contract.Operation, _ arguments: [String], _ body: JSONValue?) {
+  /// - Parameters:
+  ///   - body: The request's body, where it is JSON; asked for only where it says something.
+  ///   - named: The record, if it is known already.
+  package init?(
+    _ operation: Contract.Operation, _ arguments: [String], _ body: JSONValue?, in named: RecordName? = nil
+  ) {
     let effect = operation.effect
+    let named = named ?? effect.recordName(arguments, body).map { RecordName($0) }
     switch effect.kind {
     case .none: return nil
     case .reads:
-      guard let name = effect.recordName(arguments, body) else {
-        self.init(.reads, record: nil)
-        return
-      }
-      self.init(.reads, record: Observation.hash(name))
+      self.init(.reads, record: named?.hash)
     case .adds:
       if effect.record == nil {
         guard let body else { return nil }
         let path = Observation.hash(([operation.path.text] + arguments).joined(separator: "/"))
         self.init(.adds, record: nil, meaning: path.mixed(with: body.meaning))
       } else {
-        guard let name = effect.recordName(arguments, body) else { return nil }
-        let record = Observation.hash(name)
-        self.init(.adds, record: record, meaning: record)
+        guard let named else { return nil }
+        self.init(.adds, record: named.hash, meaning: named.hash)
       }
     case .sets:
-      guard let name = effect.recordName(arguments, body) else {
+      guard let named else {
         guard effect.restoresAll else { return nil }
         self.init(.sets, record: nil)
         return
       }
-      let record = Observation.hash(name)
       if let value = effect.value {
-        self.init(.sets, record: record, meaning: record.mixed(with: Observation.hash(value)))
+        self.init(.sets, record: named.hash, meaning: named.hash.mixed(with: Observation.hash(value)))
       } else {
         guard let body = body?.object else { return nil }
-        self.init(setting: body.members, of: record, named: name, operation)
+        self.init(setting: body.members, of: named, operation)
       }
     }
   }
 
-  private init(
-    setting members: [JSONValue.Member], of record: UInt64, named name: String, _ operation: Contract.Operation
-  ) {
+  private init(setting members: [JSONValue.Member], of record: RecordName, _ operation: Contract.Operation) {
     let settable = operation.settableMembers
     let isStrict = !operation.ignoresOtherMembers
     var contentHash: UInt64 = 0
     var registers: [String] = []
     for member in members {
-      let isSettable = settable.contains(member.name)
-      if isStrict {
+      if let index = settable.indices.first(where: { member.isNamed(settable[$0].name) }) {
+        contentHash &+= settable[index].hash.mixed(with: member.value.meaning)
+        // Only names of registers are stored: a body may have any number of other members, for which it is refused.
+        if !registers.contains(settable[index].name) { registers.append(settable[index].name) }
+      } else if isStrict {
         // A member that only repeats the record's id in the path sets nothing.
-        if operation.path.segments.contains(.variable(member.name)), member.value.idText == name { continue }
-      } else if !isSettable {
-        continue
+        if operation.path.segments.contains(.variable(member.name)), member.value.idText == record.text { continue }
+        contentHash &+= member.meaning
       }
-      contentHash &+= member.meaning
-      // Only names of registers are stored: a body may have any number of other members, for which it is refused.
-      if isSettable, !registers.contains(member.name) { registers.append(member.name) }
     }
-    registers.sort()
+    if registers.count > 1 { registers.sort() }
     // A body that sets no register changes nothing, so it makes nothing irrelevant.
     self.init(
-      registers.isEmpty && !settable.isEmpty ? .none : .sets, record: record, members: registers,
-      meaning: record.mixed(with: contentHash))
+      registers.isEmpty && !settable.isEmpty ? .none : .sets, record: record.hash, members: registers,
+      meaning: record.hash.mixed(with: contentHash))
+  }
+}
+
+/// The name of a record, and its hash.
+package struct RecordName: Sendable {
+  let text: String
+  let hash: UInt64
+
+  init(_ text: String) {
+    self.text = text
+    hash = Observation.hash(text)
   }
 }
 

@@ -23,6 +23,7 @@ extension Observation {
     let text: [UInt8]
     /// Its address.
     let peer: String
+    let peerHash: UInt64
     /// True if it said who it is by `Understudy-Client`.
     let isNamed: Bool
 
@@ -31,6 +32,7 @@ extension Observation {
       self.isNamed = isNamed
       self.text = Array(text.prefix(80))
       self.peer = peer
+      peerHash = Observation.hash(peer)
     }
   }
 

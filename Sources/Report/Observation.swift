@@ -66,10 +66,10 @@ package struct Observation: Sendable {
   @StoredNanoseconds private var advancedAtArrival: Duration
   @StoredNanoseconds private var advancedAtEnd: Duration
 
-  final class SharedDetails: Sendable {
+  package final class SharedDetails: Sendable {
     let details: RareDetails
 
-    init(_ details: RareDetails) { self.details = details }
+    package init(_ details: consuming RareDetails) { self.details = details }
   }
 
   package init() {}
@@ -151,6 +151,8 @@ extension Observation {
     get { identification?.peer ?? "" }
     set { identification = Client(client, clientText, at: newValue) }
   }
+
+  var peerHash: UInt64 { identification?.peerHash ?? Self.hash("") }
 
   /// The method as sent.
   var method: String {
@@ -273,7 +275,6 @@ extension Observation {
   ///
   /// Writes are equal by their meaning, reads by their target.
   mutating func identify() {
-    let verb = isGet ? 1 : Self.hash(method)
     guard isWrite else {
       identity = client.mixed(with: pathHash).mixed(with: verb).mixed(with: query).mixed(with: body).mixed(
         with: key ?? 1)
@@ -287,6 +288,9 @@ extension Observation {
     }
     identity = identity.mixed(with: meant.kind.rawValue).mixed(with: meant.meaning)
   }
+
+  /// The hash of the method.
+  private var verb: UInt64 { isGet ? 1 : Self.hash(method) }
 
   package static func hash(_ text: String) -> UInt64 { FNV1a.hash(text) }
   package static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { Fingerprint(of: bytes).value }

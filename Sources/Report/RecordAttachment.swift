@@ -8,12 +8,12 @@ package struct RecordAttachment: Sendable {
   let rare: Observation.SharedDetails?
 
   package init(
-    _ subject: Subject, _ client: Observation.Client, shown: [UInt8]? = nil, rare: Observation.RareDetails? = nil
+    _ subject: Subject, _ client: Observation.Client, shown: [UInt8]? = nil, rare: Observation.SharedDetails? = nil
   ) {
     self.subject = subject
     self.client = client
     self.shown = shown
-    self.rare = rare.map { Observation.SharedDetails($0) }
+    self.rare = rare
   }
 
   /// True for plain reads of a route.

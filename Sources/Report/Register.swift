@@ -23,15 +23,17 @@ package struct Register: Sendable, Hashable {
     }
   }
 
-  package struct Value: Sendable, Hashable {
+  package struct Value: Sendable {
     let register: Register
-    /// The value as compact JSON.
-    let text: String
+    let value: JSONValue
 
-    init(_ record: Record, _ member: String, _ text: String) {
+    init(_ record: Record, _ member: String, _ value: JSONValue) {
       register = Register(record: record, member: member)
-      self.text = text
+      self.value = value
     }
+
+    /// The value as compact JSON.
+    var text: String { value.text }
   }
 
   /// The record's name tells most registers apart.
@@ -46,24 +48,33 @@ package struct Register: Sendable, Hashable {
   /// Returns the values of a record in its JSON.
   static func values(of record: Record, in json: JSONValue) -> [Value] {
     let members = API.all.first { $0.name == record.api }?.registers ?? []
-    return members.compactMap { member in json[member].map { Value(record, member, $0.text) } }
+    return members.compactMap { member in json[member].map { Value(record, member, $0) } }
   }
 }
 
 extension Register {
   /// The effect of a write on registers; nil for other operations.
   ///
-  /// - Parameter api: The API's index in the catalogue.
+  /// - Parameters:
+  ///   - api: The API's index in the catalogue.
+  ///   - named: The record, if it is known already.
   package static func effect(
-    ofWriting operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: JSONValue?
+    ofWriting operation: Contract.Operation, _ api: Int, _ arguments: [String], _ body: JSONValue?,
+    in named: RecordName? = nil
   ) -> Observation.Effect? {
     let effect = operation.effect
     guard operation.changesState, API.all.indices.contains(api) else { return nil }
     guard effect.counter != nil || !operation.settableMembers.isEmpty else { return nil }
-    guard let name = effect.recordName(arguments, body) else { return Observation.Effect.none }
+    guard let name = named?.text ?? effect.recordName(arguments, body) else { return Observation.Effect.none }
     let record = Record(API.all[api].name, name)
     if let counter = effect.counter { return .decrement(Register(record: record, member: counter)) }
     guard let body else { return Observation.Effect.none }
-    return .write(operation.settableMembers.compactMap { name in body[name].map { Value(record, name, $0.text) } })
+    let content = body.object ?? JSONValue.Object()
+    var values: [Value] = []
+    values.reserveCapacity(min(content.members.count, operation.settableMembers.count))
+    for member in operation.settableMembers {
+      if let value = content[member.name] { values.append(Value(record, member.name, value)) }
+    }
+    return .write(values)
   }
 }

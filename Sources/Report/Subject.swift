@@ -13,6 +13,8 @@ package final class Subject: Sendable {
   package let isRead: Bool
   /// The meaning of a read; nil for other operations.
   let readIntent: Intent?
+  /// The record that the path names; nil if it names none.
+  package let named: RecordName?
   /// The audited record that a read shows, if there is one.
   package let record: Register.Record?
   /// True if its responses have entity tags.
@@ -34,7 +36,7 @@ package final class Subject: Sendable {
   package init(_ operation: Contract.Operation?, api: Int?, arguments: [String], path: String) {
     self.operation = operation
     guard let operation, let api else {
-      (pathHash, isRead, readIntent, record) = (0, false, nil, nil)
+      (pathHash, isRead, readIntent, named, record) = (0, false, nil, nil, nil)
       (isTagged, isCached, isTimed, isStream) = (false, false, false, false)
       return
     }
@@ -45,15 +47,19 @@ package final class Subject: Sendable {
     isStream = operation.isStream
     let kind = operation.effect.kind
     isRead = !operation.changesState && (kind == .reads || kind == .none)
+    named = operation.effect.recordName(arguments, nil).map { RecordName($0) }
     guard kind == .reads else {
       (readIntent, record) = (nil, nil)
       return
     }
-    readIntent = Intent(operation, arguments, nil)
+    readIntent = Intent(operation, arguments, nil, in: named)
     let declared = API.all.indices.contains(api) ? API.all[api] : nil
-    let name = operation.effect.recordName(arguments, nil)
     record =
-      if let declared, let name, !declared.registers.isEmpty { Register.Record(declared.name, name) } else { nil }
+      if let declared, let named, !declared.registers.isEmpty {
+        Register.Record(declared.name, named.text)
+      } else {
+        nil
+      }
   }
 
   package static func pathHash(_ api: Int?, _ path: ArraySlice<UInt8>) -> UInt64 {

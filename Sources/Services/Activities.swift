@@ -10,8 +10,10 @@ struct CallLog: Service {
   static let handlers = Handlers<CallLog>([
     "listActivities": { log, _ in Response(200, log.calls.representation()) },
     "getActivity": { log, call in
-      guard let activity = log.calls[call.arguments[0]] else { return .problem(unknown(call.arguments[0])) }
-      return Response(200, activity.representation)
+      guard let activity = log.calls.representation(of: call.arguments[0]) else {
+        return .problem(unknown(call.arguments[0]))
+      }
+      return Response(200, activity)
     },
     "updateActivity": { log, call in log.update(call) },
     "patchActivity": { log, call in log.update(call) },
@@ -32,7 +34,7 @@ struct CallLog: Service {
 
   func isLong(_ call: Call) -> Bool { call.hasLongBody || calls.isLongToList(call) }
 
-  func record(_ id: String) -> JSONValue? { calls[id].map { .object($0.object) } }
+  func record(_ id: String) -> JSONValue? { calls.object(id).map(JSONValue.object) }
 
   var persisted: JSONValue {
     calls.json == initially.json ? calls.json : ["calls": calls.json, "initially": initially.json]
@@ -58,9 +60,11 @@ struct CallLog: Service {
     do throws(Problem) {
       let id = call.arguments[0]
       let body = try Problem.decode(call.body, as: .activityChange)
-      let change = body["is_archived"].map { [JSONValue.Member("is_archived", $0)] } ?? []
-      guard let (activity, change) = calls.update(id, with: change) else { throw Self.unknown(id) }
-      return Response(200, activity.representation, change: change)
+      guard let index = calls.index(of: id) else { throw Self.unknown(id) }
+      let change = body["is_archived"].flatMap {
+        calls.update(at: index, with: [JSONValue.Member("is_archived", $0)])
+      }
+      return Response(200, calls.representation(at: index), change: change, content: body)
     } catch {
       return .problem(error)
     }

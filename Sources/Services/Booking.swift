@@ -12,10 +12,10 @@ struct BookingDesk: Service {
     "listBookingRooms": { desk, call in Response(200, desk.board(base: call.base)) },
     "listBookingRoomsByBrief": { desk, call in Response(200, desk.board(base: call.base)) },
     "followBookingRooms": { desk, call in Response(200, desk.board(base: call.base).event(named: "rooms")) },
-    "bookRoom": { desk, call in desk.book { () throws(Problem) in try name(in: call.body) } },
-    "bookRoomByFile": { desk, call in desk.book { () throws(Problem) in try name(in: call.body) } },
-    "askToBook": { desk, call in desk.book { () throws(Problem) in try name(in: call.query) } },
-    "askToBookByFile": { desk, call in desk.book { () throws(Problem) in try name(in: call.query) } },
+    "bookRoom": { desk, call in desk.book { () throws(Problem) in try content(of: call.body) } },
+    "bookRoomByFile": { desk, call in desk.book { () throws(Problem) in try content(of: call.body) } },
+    "askToBook": { desk, call in desk.book { () throws(Problem) in try content(of: call.query) } },
+    "askToBookByFile": { desk, call in desk.book { () throws(Problem) in try content(of: call.query) } },
     "getRoomImage": { desk, call in desk.image(of: call.arguments[0]) },
   ])
 
@@ -106,29 +106,30 @@ struct BookingDesk: Service {
     return board
   }
 
-  private mutating func book(_ name: () throws(Problem) -> String?) -> Response {
+  private mutating func book(_ content: () throws(Problem) -> JSONValue?) -> Response {
     do throws(Problem) {
-      guard let name = try name() else {
+      let content = try content()
+      guard let name = content?["name"]?.string else {
         return Response(200, Self.success, remark: "The request names no room, so nothing was booked.")
       }
-      return Response(200, Self.success, change: try takeSpot(in: name))
+      return Response(200, Self.success, change: try takeSpot(in: name), content: content)
     } catch {
       return .problem(error)
     }
   }
 
-  /// Returns the room's name in a body; nil if there is none, in which case the real service still reported success.
-  private static func name(in body: ArraySlice<UInt8>) throws(Problem) -> String? {
+  /// Returns the content of a body; nil if there is none. Without a name, the real service still reported success.
+  private static func content(of body: ArraySlice<UInt8>) throws(Problem) -> JSONValue? {
     guard !body.isEmpty else { return nil }
-    return try Problem.decode(body, as: .bookingRequest)["name"]?.string
+    return try Problem.decode(body, as: .bookingRequest)
   }
 
-  /// Returns the room's name in the query of a GET; nil if there is none.
-  private static func name(in query: Query) throws(Problem) -> String? {
+  /// Returns the room's name in the query of a GET, as in a body; nil if there is none.
+  private static func content(of query: Query) throws(Problem) -> JSONValue? {
     let names = query.pairs.filter { $0.name == "name" }
     guard let name = names.first?.value else { return nil }
     guard !name.isEmpty, names.count == 1 else { throw .parameter("name", "expected the name of one room") }
-    return name
+    return ["name": .string(name)]
   }
 
   private mutating func takeSpot(in name: String) throws(Problem) -> Delta {

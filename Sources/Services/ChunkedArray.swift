@@ -20,4 +20,9 @@ struct ChunkedArray<Element: Sendable>: RandomAccessCollection, MutableCollectio
     get { chunks[index / Self.chunkSize][index % Self.chunkSize] }
     set { chunks[index / Self.chunkSize][index % Self.chunkSize] = newValue }
   }
+
+  /// Changes an element in place.
+  mutating func change<Result>(_ index: Int, _ body: (inout Element) -> Result) -> Result {
+    body(&chunks[index / Self.chunkSize][index % Self.chunkSize])
+  }
 }

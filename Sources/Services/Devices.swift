@@ -10,8 +10,10 @@ struct DeviceInventory: Service {
   static let handlers = Handlers<DeviceInventory>([
     "listDevices": { inventory, _ in Response(200, inventory.devices.representation()) },
     "getDevice": { inventory, call in
-      guard let device = inventory.devices[call.arguments[0]] else { return .problem(unknown(call.arguments[0])) }
-      return Response(200, device.representation)
+      guard let device = inventory.devices.representation(of: call.arguments[0]) else {
+        return .problem(unknown(call.arguments[0]))
+      }
+      return Response(200, device)
     },
     "patchDevice": { inventory, call in
       do throws(Problem) {
@@ -33,7 +35,7 @@ struct DeviceInventory: Service {
 
   func isLong(_ call: Call) -> Bool { call.hasLongBody || devices.isLongToList(call) }
 
-  func record(_ id: String) -> JSONValue? { devices[id].map { .object($0.object) } }
+  func record(_ id: String) -> JSONValue? { devices.object(id).map(JSONValue.object) }
 
   mutating func apply(_ delta: Delta) throws(Delta.MismatchError) { try devices.apply(delta) }
 
@@ -51,13 +53,13 @@ struct DeviceInventory: Service {
   /// Checks every key before it looks up the device, like the real service; an `id` can only be compared after that.
   private mutating func patch(_ id: String, _ body: ArraySlice<UInt8>) throws(Problem) -> Response {
     let patch = try Problem.decode(body, as: .devicePatch)
-    guard devices[id] != nil else { throw Self.unknown(id) }
+    guard let index = devices.index(of: id) else { throw Self.unknown(id) }
     if let sent = patch["id"], sent != .string(id) {
       throw .invalid([
         ValidationError(.root / "id", "expected the device's own id, \(JSONValue.string(id).text): ids never change")
       ])
     }
-    return Response(200, change: devices.update(id, with: patch.object?.members ?? [])?.change)
+    return Response(200, change: devices.update(at: index, with: patch.object?.members ?? []), content: patch)
   }
 
   private static func unknown(_ id: String) -> Problem {

@@ -1,45 +1,31 @@
 import Contract
 import JSON
 
-/// Objects in a fixed order, found by id in constant time, and stored with their bytes.
+/// Objects in a fixed order, found by id in constant time.
 ///
-/// A change renders only the changed record; the bytes of the whole list are rendered at its next use.
+/// A changed record, and the list of all, are rendered at their next use.
 struct RecordTable: Sendable {
-  struct Record: Sendable {
-    let object: JSONValue.Object
-    let representation: Representation
-    /// The end of each member in the bytes, so that a change renders only the members that it sets.
-    private let ends: [Int]
+  private struct Record: Sendable {
+    var object: JSONValue.Object
+    /// Nil from a change to the next use.
+    var representation: Representation?
 
-    /// Creates a record.
-    ///
-    /// - Parameter former: The record that it replaces; the bytes of equal members are copied.
-    init(_ object: JSONValue.Object, replacing former: Record? = nil) {
-      var bytes: [UInt8] = []
-      var ends: [Int] = []
-      bytes.reserveCapacity(256)
-      ends.reserveCapacity(object.members.count)
-      bytes.append(UInt8(ascii: "{"))
-      for index in object.members.indices {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        if let former, index < former.ends.count, former.object.members[index] == object.members[index] {
-          bytes += former.representation.bytes[former.start(ofMemberAt: index)..<former.ends[index]]
-        } else {
-          object.members[index].write(to: &bytes)
-        }
-        ends.append(bytes.count)
-      }
-      bytes.append(UInt8(ascii: "}"))
+    init(_ object: JSONValue.Object) {
       self.object = object
-      self.ends = ends
-      representation = Representation(bytes, .json)
+      representation = Representation(.object(object))
     }
 
-    /// Returns the index of a member's first byte, after the brace or the comma.
-    private func start(ofMemberAt index: Int) -> Int { index == 0 ? 1 : ends[index - 1] + 1 }
+    /// Changes the members, and returns true if one was changed.
+    mutating func change(_ body: (inout JSONValue.Object) -> Bool) -> Bool {
+      guard body(&object) else { return false }
+      representation = nil
+      return true
+    }
   }
 
   private var records: ChunkedArray<Record>
+  /// The maximum number of changed records that are not rendered yet.
+  private var changedCount = 0
   private let indices: [String: Int]
   private var list: Representation?
 
@@ -66,25 +52,30 @@ struct RecordTable: Sendable {
     return indices
   }
 
-  subscript(id: String) -> Record? { indices[id].map { records[$0] } }
+  func index(of id: String) -> Int? { indices[id] }
+
+  func object(_ id: String) -> JSONValue.Object? { indices[id].map { records[$0].object } }
 
   /// Returns true if a call requests the list, and the list has to be rendered from very many records.
-  func isLongToList(_ call: Call) -> Bool { call.arguments.isEmpty && list == nil && records.count > 4_000 }
+  func isLongToList(_ call: Call) -> Bool {
+    call.arguments.isEmpty && list == nil && records.count + changedCount * 10 > 4_000
+  }
 
   var json: JSONValue { .array(records.map { .object($0.object) }) }
 
-  /// Sets members of a record.
+  /// Sets members of the record at an index.
   ///
-  /// - Returns: The new record, and its change if it differs from the old one; nil if there is no such record.
-  mutating func update(_ id: String, with changes: [JSONValue.Member]) -> (record: Record, change: Delta?)? {
-    guard let index = indices[id] else { return nil }
-    var object = records[index].object
-    object.apply(changes) { _, new in new }
-    guard object != records[index].object else { return (records[index], nil) }
-    let record = Record(object, replacing: records[index])
-    records[index] = record
+  /// - Returns: The change; nil if the record had these members before.
+  mutating func update(at index: Int, with changes: [JSONValue.Member]) -> Delta? {
+    guard change(index, { $0.apply(changes) { _, new in new } }) else { return nil }
+    return .record(index, records[index].object)
+  }
+
+  private mutating func change(_ index: Int, _ body: (inout JSONValue.Object) -> Bool) -> Bool {
+    guard records.change(index, { $0.change(body) }) else { return false }
+    changedCount += 1
     list = nil
-    return (record, .record(index, object))
+    return true
   }
 
   /// Applies a delta to the records; their ids do not change.
@@ -94,8 +85,10 @@ struct RecordTable: Sendable {
       guard records.indices.contains(index), records[index].object["id"] == object["id"] else {
         throw Delta.MismatchError(expectation: "a record with the id of the one at its index")
       }
-      records[index] = Record(object)
-      list = nil
+      _ = change(index) { record in
+        record = object
+        return true
+      }
     case .records(let elements):
       do throws(ValidationError) {
         self = try RecordTable(elements, at: .root)
@@ -114,19 +107,32 @@ struct RecordTable: Sendable {
     return indices.isEmpty ? nil : .several(indices.map { .record($0, other.records[$0].object) })
   }
 
+  /// Returns the record with an id as JSON.
+  mutating func representation(of id: String) -> Representation? { indices[id].map { representation(at: $0) } }
+
+  /// Returns the record at an index as JSON; it is rendered only after a change.
+  mutating func representation(at index: Int) -> Representation {
+    if let rendered = records[index].representation { return rendered }
+    let rendered = Representation(.object(records[index].object))
+    records[index].representation = rendered
+    return rendered
+  }
+
   /// Returns all records as one JSON array; it is rendered only after a change.
   mutating func representation() -> Representation {
     if let list { return list }
+    let representations = records.indices.map { representation(at: $0) }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(records.reduce(2) { $0 + $1.representation.bytes.count + 1 })
+    bytes.reserveCapacity(representations.reduce(2) { $0 + $1.bytes.count + 1 })
     bytes.append(UInt8(ascii: "["))
-    for (index, record) in records.enumerated() {
+    for (index, representation) in representations.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      bytes += record.representation.bytes
+      bytes += representation.bytes
     }
     bytes.append(UInt8(ascii: "]"))
-    let rendered = Representation(bytes, .json, tag: EntityTag(joining: records.map(\.representation.tag)))
+    let rendered = Representation(bytes, .json, tag: EntityTag(joining: representations.map(\.tag)))
     list = rendered
+    changedCount = 0
     return rendered
   }
 }

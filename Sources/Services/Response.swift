@@ -1,5 +1,6 @@
 package import Contract
 package import Faults
+package import JSON
 
 /// A handler's response, independent of the connection.
 package struct Response: Sendable {
@@ -29,11 +30,15 @@ package struct Response: Sendable {
   }
 
   /// Creates the response of an operation that may have changed the state of its API.
-  package init(_ status: Int, _ representation: Representation? = nil, change: Delta?) {
+  ///
+  /// - Parameter content: The request's content.
+  package init(
+    _ status: Int, _ representation: Representation? = nil, change: Delta?, content: JSONValue? = nil
+  ) {
     self.status = status
     self.representation = representation
     changed = change != nil
-    details = change.map { Details(Details.Contents(change: $0)) }
+    if change != nil || content != nil { details = Details(Details.Contents(change: change, content: content)) }
   }
 
   /// The form in which the message is written.
@@ -60,6 +65,12 @@ package struct Response: Sendable {
   package var change: Delta? {
     get { details?.contents.change }
     set { contents.change = newValue }
+  }
+
+  /// The content of the request, if the operation parsed it: its body, or its query as an object.
+  package var content: JSONValue? {
+    get { details?.contents.content }
+    set { contents.content = newValue }
   }
 
   /// A remark for the journal, such as a booking that booked nothing.
@@ -95,6 +106,7 @@ package struct Response: Sendable {
   private final class Details: Sendable {
     struct Contents: Sendable {
       var change: Delta?
+      var content: JSONValue?
       var remark: String?
       var problem: Problem?
       var stream: (any ResponseStream)?

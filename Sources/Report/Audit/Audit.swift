@@ -1,5 +1,6 @@
 import Contract
 import Faults
+import JSON
 
 /// The state that the applied writes must have produced, computed from the writes alone.
 ///
@@ -33,7 +34,7 @@ struct Audit: Sendable {
   private var rivals: Int?
 
   private struct Written: Sendable {
-    let text: String
+    let value: JSONValue
     let version: Int
     let id: Int
   }
@@ -96,25 +97,30 @@ struct Audit: Sendable {
 
   private mutating func fold(_ value: Register.Value, _ seen: Observation) {
     guard let versions = seen.versions, versions.lowerBound >= floor(of: value.register.record.api) else { return }
-    let last = written[value.register]
+    let index = written.index(forKey: value.register)
+    let last = index.map { written.values[$0] }
     if seen.isApplied {
       if let last, last.version >= versions.upperBound { return }
-      store(Written(text: value.text, version: versions.upperBound, id: seen.id), value.register)
+      store(Written(value: value.value, version: versions.upperBound, id: seen.id), value.register, at: index)
     } else if seen.isAcknowledged, seen.key == nil, (last?.version ?? 0) <= versions.lowerBound {
       // Nothing changed, so the value must have been the same before.
-      if let last, last.text != value.text, known >= versions.lowerBound {
+      if let last, last.value != value.value, known >= versions.lowerBound {
         droppedCount += 1
         dropped.add(seen.id)
-      } else if last?.text != value.text {
-        store(Written(text: value.text, version: versions.lowerBound, id: seen.id), value.register)
+      } else if last?.value != value.value {
+        store(Written(value: value.value, version: versions.lowerBound, id: seen.id), value.register, at: index)
       }
     }
   }
 
   private func floor(of api: String) -> Int { max(baseline, floors[api] ?? 0) }
 
-  private mutating func store(_ value: Written, _ register: Register) {
-    if written.count == Self.maximumRegisters, written[register] == nil {
+  private mutating func store(
+    _ value: Written, _ register: Register, at index: Dictionary<Register, Written>.Index?
+  ) {
+    if let index {
+      written.values[index] = value
+    } else if written.count == Self.maximumRegisters {
       isOverfull = true
     } else {
       written[register] = value
@@ -166,7 +172,7 @@ extension Audit {
       for id in doubled.ids { evidence.add(id) }
     }
     guard let state, isComplete(state) else { return complaints }
-    let lost = isOverfull ? [:] : written.filter { state.value($0.key) != $0.value.text }
+    let lost = isOverfull ? [:] : written.filter { state.value($0.key) != $0.value.value.text }
     if !lost.isEmpty {
       let example = lost.min { $0.value.id < $1.value.id }
       let name = example?.key.name ?? ""
@@ -202,8 +208,8 @@ extension Audit {
 extension Observation {
   /// True if the API itself confirmed the write, and the client could read the response.
   var isAcknowledged: Bool {
-    guard result == .success, plan.status == nil, let status else { return false }
-    return (200..<300).contains(status)
+    guard let status, (200..<300).contains(status), isSuccess else { return false }
+    return !isPlanned || plan.status == nil
   }
 
   /// True if the client knows that the write was not applied.

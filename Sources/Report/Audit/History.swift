@@ -155,5 +155,5 @@ extension Observation.Effect {
 
 extension Register.Value {
   /// The size of the texts that come from clients.
-  fileprivate var textBytes: Int { text.utf8.count + register.record.id.utf8.count }
+  fileprivate var textBytes: Int { (value.string?.utf8.count ?? text.utf8.count) + register.record.id.utf8.count }
 }

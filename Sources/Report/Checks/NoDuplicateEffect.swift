@@ -131,7 +131,7 @@ struct NoDuplicateEffect: Check {
 
   /// The hash of an address and a meaning.
   private static func effectKey(of seen: Observation, _ intent: Intent) -> UInt64 {
-    Observation.hash(seen.peer).mixed(with: UInt64(seen.api ?? 255)).mixed(with: intent.meaning)
+    seen.peerHash.mixed(with: UInt64(seen.api ?? 255)).mixed(with: intent.meaning)
   }
 
   /// Records that an unnamed client has repeated a lost write under its key: another key is another write.

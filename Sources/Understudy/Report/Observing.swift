@@ -110,7 +110,7 @@ extension Backend {
   /// Returns the details that plain reads do not have.
   private func details(
     of exchange: borrowing Exchange, _ answer: Answer?, _ outcome: ExchangeOutcome, isWrite: Bool
-  ) -> Observation.RareDetails {
+  ) -> Observation.SharedDetails {
     var details = Observation.RareDetails()
     details.plan = exchange.plan.summary
     details.replayOf = exchange.replayOf
@@ -123,21 +123,22 @@ extension Backend {
       details.retryAfter = answer?.response.minimumWait(exchange.plan.summary)
     }
     guard let operation = exchange.operation, case .operation(_, let arguments) = exchange.target else {
-      return details
+      return Observation.SharedDetails(details)
     }
     if let meaning = exchange.meaning {
       details.intent = meaning.intent
       details.effect = meaning.effect ?? Observation.Effect.none
     } else if operation.effect.kind != .reads {
-      let body = isWrite ? exchange.written : nil
-      details.intent = Intent(operation, arguments, body)
+      let body = isWrite ? answer?.response.content ?? exchange.written : nil
+      let named = exchange.destination.subject.named
+      details.intent = Intent(operation, arguments, body, in: named)
       details.effect =
-        Register.effect(ofWriting: operation, exchange.api ?? -1, arguments, body) ?? Observation.Effect.none
+        Register.effect(ofWriting: operation, exchange.api ?? -1, arguments, body, in: named) ?? Observation.Effect.none
     }
     if isWrite, operation.effect.restoresAll, let api = exchange.api, let initial = exchange.sandbox?.initial {
       details.effect = .restore(api: API.all[api].name, initial: initial.judged([:]).value)
     }
-    return details
+    return Observation.SharedDetails(details)
   }
 }
 

@@ -107,6 +107,7 @@ struct Idempotency: Sendable {
     var stored = response
     stored.changed = false
     stored.change = nil
+    stored.content = nil
     stored.undeliverableReason = nil
     let record = Record(body: body, response: stored)
     return store(record, for: key) ? record : nil

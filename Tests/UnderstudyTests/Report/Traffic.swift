@@ -1,4 +1,5 @@
 import Contract
+import JSON
 
 @testable import Faults
 @testable import Primitives
@@ -140,6 +141,13 @@ extension Contract.Operation {
 extension Register {
   /// The free spots of a booking room.
   static func spots(of room: String) -> Register { Register(record: Record("booking", room), member: "spots") }
+}
+
+extension Register.Value {
+  /// A value as JSON, or else a string of that text.
+  init(_ record: Register.Record, _ member: String, _ text: String) {
+    self.init(record, member, (try? JSONValue(parsing: text)) ?? .string(text))
+  }
 }
 
 extension CheckContext.State {
