@@ -283,9 +283,7 @@ extension Observation {
     let meant = intent ?? Intent(.none, record: pathHash, meaning: pathHash.mixed(with: verb).mixed(with: body))
     if intent == nil { intent = meant }
     identity = client.mixed(with: UInt64(api ?? 255))
-    guard !isComparedByBytes else {
-      return identity = identity.mixed(with: pathHash).mixed(with: verb).mixed(with: body)
-    }
+    if isComparedByBytes { return identity = identity.mixed(with: pathHash).mixed(with: verb).mixed(with: body) }
     identity = identity.mixed(with: meant.kind.rawValue).mixed(with: meant.meaning)
   }
 

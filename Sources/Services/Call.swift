@@ -11,25 +11,21 @@ package struct Call: Sendable {
   package var body: ArraySlice<UInt8>
   /// The `Content-Type` field as sent.
   package var contentType: String?
-  /// Scheme and authority as the client uses them: `http://localhost:8080`.
-  package let origin: String
-  /// The labels before the API's `/`: `/@booking`.
-  package let prefix: String
+  /// The URL of the API's `/` for this client, without a trailing slash: `http://localhost:8080/@booking`.
+  package var base: String
   /// The sandbox's time.
   package var now: Instant
 
   package init(
     operation: Int, arguments: [String] = [], query: Query = Query(), body: ArraySlice<UInt8> = [],
-    contentType: String? = nil, origin: String = "http://localhost:8080", prefix: String = "",
-    now: Instant = Instant(seconds: 0)
+    contentType: String? = nil, base: String = "http://localhost:8080", now: Instant = Instant(seconds: 0)
   ) {
     self.operation = operation
     self.arguments = arguments
     self.query = query
     self.body = body
     self.contentType = contentType
-    self.origin = origin
-    self.prefix = prefix
+    self.base = base
     self.now = now
   }
 
@@ -39,7 +35,4 @@ package struct Call: Sendable {
 
   /// True if the body is too long to be parsed on the loop.
   package var hasLongBody: Bool { body.count > Self.maximumShortBody }
-
-  /// The URL of the API's `/` for this client, without a trailing slash.
-  package var base: String { prefix.isEmpty ? origin : origin + prefix }
 }

@@ -15,6 +15,8 @@ struct ControlService {
     let backend: Backend
     /// The server's merged origin, as the client uses it.
     let origin: String
+    /// The labels before the API's `/` in the request's path.
+    let prefix: String
     /// The API that the request's labels or host select; nil on the merged origin.
     let api: Int?
 
@@ -66,7 +68,7 @@ struct ControlService {
       return try handlers[call.operation](
         Command(
           call: call, request: exchange.request, offLoop: offLoop, sandbox: sandbox, backend: backend,
-          origin: backend.origin(of: exchange), api: exchange.address.labels.api))
+          origin: backend.origin(of: exchange), prefix: exchange.address.prefix, api: exchange.address.labels.api))
     } catch {
       return .problem(error)
     }

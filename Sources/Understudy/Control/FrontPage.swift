@@ -92,7 +92,7 @@ extension ControlService {
   static func getFrontPage(_ command: Command) -> Response {
     let isDefault = command.sandbox.name == Sandboxes.defaultName
     let page = FrontPage(
-      entries: entries(command), prefix: command.call.prefix, sandbox: isDefault ? nil : command.sandbox.name)
+      entries: entries(command), prefix: command.prefix, sandbox: isDefault ? nil : command.sandbox.name)
     return Response(
       200, Representation(Array(page.html.utf8), .html),
       fields: [
@@ -111,7 +111,7 @@ extension ControlService {
     return API.all.enumerated().compactMap { index, api in
       let isHere = index == command.api ?? index
       guard isHere || !isUpstream, let operation = api.sampleOperation(isMerged: command.api == nil) else { return nil }
-      let base = isHere ? command.call.prefix : addresses[index]
+      let base = isHere ? command.prefix : addresses[index]
       return FrontPage.Entry(api: api, operation: operation, url: base + operation.path.text)
     }
   }

@@ -42,7 +42,9 @@ extension Backend {
       state.updateNetwork(of: sandbox)
       if let outage = sandbox.network.plan(changes: exchange.isWrite) { (exchange.plan, metOutage) = (outage, true) }
     }
-    let isReplay = replays(&exchange, in: sandbox, metOutage: metOutage, at: now)
+    // A repetition is rare, and its fingerprint costs.
+    let isReplay =
+      sandbox.replays.expectsAny && replays(&exchange, in: sandbox, metOutage: metOutage, at: now)
     // A request that met an outage has not reached the backend: no rule applies to it, and it is not counted.
     if !metOutage, !isReplay, !isIncomplete {
       decide(&exchange, in: sandbox, at: sandbox.now(at: now.real))
@@ -58,7 +60,7 @@ extension Backend {
   private func replays(
     _ exchange: inout Exchange, in sandbox: Sandbox, metOutage: Bool, at now: ClockReading
   ) -> Bool {
-    guard !exchange.isIncomplete, sandbox.replays.expectsAny,
+    guard !exchange.isIncomplete,
       let lost = sandbox.replays.match(exchange.request.fingerprint, at: now.tick)
     else { return false }
     exchange.n = lost.n
@@ -200,7 +202,8 @@ extension Backend {
       releaseKey(of: exchange)
       exchange.inFlightKey = nil
     }
-    let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<max(version, exchange.sandbox?.store.version ?? 0)
+    let next = response.changed ? max(version, exchange.sandbox?.store.version ?? 0) : version
+    let versions = exchange.shownVersion.map { $0..<$0 } ?? version..<next
     var answer = Answer(response: response, versions: versions)
     if let writeAheadLog = state.writeAheadLog { answer.hold = hold(for: exchange, writeAheadLog, since: recordCount) }
     return .answered(answer)

@@ -16,7 +16,7 @@ final class Backend {
   let control = ControlService()
   let responder = Responder()
   let writer = MessageWriter()
-  var log: RequestLog
+  let log: RequestLog
   var metrics: Metrics
   /// The number of all connections so far.
   private(set) var connectionCount = 0

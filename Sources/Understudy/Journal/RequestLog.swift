@@ -6,7 +6,7 @@ import Primitives
 import Sockets
 
 /// The log of requests on standard error; lines are collected and written once per turn of the loop.
-struct RequestLog {
+final class RequestLog {
   private let format: MockServer.Options.LogFormat
   private var lines: [UInt8] = []
 
@@ -15,7 +15,7 @@ struct RequestLog {
   var isOn: Bool { format != .off }
 
   /// Adds a line.
-  mutating func record(
+  func record(
     _ exchange: borrowing Exchange, status: Int, bytes: Int, at now: Instant, took duration: Duration
   ) {
     let request = exchange.request
@@ -45,8 +45,8 @@ struct RequestLog {
   }
 
   /// Writes the collected lines. If the reader is slow, they are dropped, so that the server does not wait.
-  mutating func flush() {
-    guard !lines.isEmpty else { return }
+  func flush() {
+    guard isOn, !lines.isEmpty else { return }
     Descriptor.append(lines, to: 2)
     lines.removeAll(keepingCapacity: true)
   }

@@ -14,7 +14,9 @@ import Sockets
   /// A poller that uses `epoll(7)`, with nanosecond timeouts if the kernel supports them (`epoll_pwait2`, Linux 5.11).
   @safe final class EpollPoller: Poller {
     private let epoll: Int32
-    private var events = unsafe [epoll_event](repeating: epoll_event(), count: 512)
+    private var events = unsafe [epoll_event](repeating: epoll_event(), count: capacity)
+
+    private static let capacity = 512
 
     init() throws(SystemError) {
       epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -45,7 +47,7 @@ import Sockets
 
     func wait(atMost timeout: NanosecondDuration?, into ready: inout [Readiness]) {
       ready.removeAll(keepingCapacity: true)
-      let count = unsafe understudy_epoll_wait(epoll, &events, Int32(events.count), timeout?.nanoseconds ?? -1)
+      let count = unsafe understudy_epoll_wait(epoll, &events, Int32(Self.capacity), timeout?.nanoseconds ?? -1)
       for index in 0..<max(0, Int(count)) {
         let event = unsafe events[index]
         ready.append(

@@ -63,7 +63,9 @@ struct PlannedResponse {
     let content = BodyFault.Content(original?.bytes ?? [], format)
     guard let changed = plan.changed(content) else { return nil }
     let mediaType = changed.format == content.format ? original?.mediaType ?? .text : MediaType(changed.format)
-    guard !changed.isOtherMessage else { return Response(200, Representation(changed.bytes, mediaType)) }
+    guard !changed.isOtherMessage else {
+      return Response(200, Representation(changed.bytes, mediaType), changed: response.changed)
+    }
     guard let original else { return nil }
     var response = response
     response.isAltered = changed.tag == .ofOriginal

@@ -84,7 +84,7 @@ struct Responder {
       query: exchange.query,
       body: exchange.request.bytes[exchange.request.body],
       contentType: exchange.contentType,
-      origin: exchange.address.origin, prefix: exchange.address.prefix, now: sandbox.clock.now(at: now))
+      base: exchange.address.base, now: sandbox.clock.now(at: now))
   }
 
   /// Returns the response stored under the request's `Idempotency-Key`, or creates and stores it.

@@ -13,12 +13,15 @@ final class Address: Sendable {
   let origin: String
   /// The labels before the API's `/`.
   let prefix: String
+  /// The URL of the API's `/` on the client's side, without a trailing slash.
+  let base: String
 
   init(_ destination: ResolvedRoute, labels: Labels = Labels(), origin: String = "", prefix: String = "") {
     self.destination = destination
     self.labels = labels
     self.origin = origin
     self.prefix = prefix
+    base = origin + prefix
   }
 
   /// The target of a request whose head could not be read.

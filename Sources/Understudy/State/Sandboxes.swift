@@ -15,6 +15,8 @@ final class Sandboxes {
   private var nextIndex = 0
   /// The sandboxes whose journals evict entries, the most recently used first.
   private var evicted: [Sandbox] = []
+  /// True if journals have to evict further entries.
+  private(set) var isEvicting = false
   /// The highest number in a generated name.
   private(set) var lastNumber: Int
 
@@ -49,8 +51,6 @@ final class Sandboxes {
   /// The number of entries that all journals hold.
   var journalEntryCount: Int { ring.reduce(0) { $0 + $1.journal.count } }
 
-  var isEvicting: Bool { !evicted.isEmpty }
-
   /// If the journals are too large, evicts old entries of the least recently used sandboxes. Sandboxes in use keep
   /// everything that a journal can hold.
   ///
@@ -59,7 +59,8 @@ final class Sandboxes {
     guard isEvicting || journalBudget.byteCount > maximum else { return }
     // Somewhat below the limit, so that this is rare.
     let goal = maximum / 8 * 7
-    if evicted.isEmpty { evicted = ring.sorted { $0.lastUse > $1.lastUse } }
+    if !isEvicting { evicted = ring.sorted { $0.lastUse > $1.lastUse } }
+    isEvicting = true
     var remaining = count
     while journalBudget.byteCount > goal, let sandbox = evicted.last {
       guard remaining > 0 else { return }
@@ -67,6 +68,7 @@ final class Sandboxes {
       sandbox.updateJournalSize()
     }
     evicted = []
+    isEvicting = false
   }
 
   func remove(_ name: String) -> Sandbox? {

@@ -6,6 +6,8 @@ import Services
 /// Writes a response as a message: status line, fields, body.
 final class MessageWriter {
   private var opening = Opening(status: 200, isInert: true, second: 0)
+  /// The fields of calm responses, each in the slot of its representation.
+  private var prepared = Array(repeating: PreparedFields.Slot(), count: PreparedFields.slotCount)
 
   init() {}
 
@@ -52,6 +54,11 @@ final class MessageWriter {
       self.leavesLongBody = leavesLongBody
     }
 
+    /// True for a message to a client that is no web page, on a connection of which nothing has to be said.
+    var isPlain: Bool {
+      isOpen && origin == nil && preflight == nil && requestID > 0 && connection == .unneeded && !isUnstorable
+    }
+
     /// True if a response has bytes after its head. 204 and 304 never have (RFC 9110 section 6.4.1).
     func hasBody(_ response: Response) -> Bool {
       response.status != 204 && response.status != 304 && !isHead && response.representation?.bytes.isEmpty == false
@@ -62,6 +69,9 @@ final class MessageWriter {
   func write(
     _ response: borrowing Response, _ context: borrowing Context, at now: Instant, to output: inout [UInt8]
   ) -> MessageLayout {
+    if let fields = preparedFields(of: response, context) {
+      return write(fields, requestID: context.requestID, of: response, context, at: now, to: &output)
+    }
     if response.coding == .bare { return Self.write(response.representation?.bytes ?? [], to: &output) }
     let start = output.count
     let hasOwnPolicy = !response.fields.isEmpty && response.fields.contains { $0.name == PagePolicy.fieldName }
@@ -87,6 +97,42 @@ final class MessageWriter {
     if !context.leavesLongBody || body.bytes.count < OutputBuffer.minimumLongBody { output += body.bytes }
     return MessageLayout(
       start: start, fields: layout.fields, body: layout.body, end: layout.body + body.bytes.count)
+  }
+
+  /// Returns the prepared fields of a response; nil if it has fields of its own, or its representation is new.
+  private func preparedFields(of response: borrowing Response, _ context: borrowing Context) -> PreparedFields? {
+    guard response.status == 200, response.fields.isEmpty, !response.isAltered, response.coding == .http,
+      !response.isStream, context.isPlain, let operation = context.operation,
+      let representation = response.representation
+    else { return nil }
+    let index = PreparedFields.index(of: representation)
+    if let known = prepared[index].fields, known.representation === representation, known.operation === operation {
+      return known
+    }
+    guard prepared[index].isSecondSight(of: representation) else { return nil }
+    var before: [UInt8] = []
+    Self.writeValidators(of: response, context, to: &before)
+    before += Self.isLinked(response, context) ? Self.openFieldsOfLinks : Self.openFields
+    before += Self.requestName
+    let new = PreparedFields(of: representation, operation, before: before)
+    prepared[index].fields = new
+    return new
+  }
+
+  /// Appends a whole message with prepared fields, except a long body that is sent from its own storage.
+  private func write(
+    _ fields: PreparedFields, requestID: Int, of response: borrowing Response, _ context: borrowing Context,
+    at now: Instant, to output: inout [UInt8]
+  ) -> MessageLayout {
+    let start = output.count
+    prepareOpening(of: 200, isInert: true, at: now)
+    output += opening.bytes
+    output += fields.before
+    Digits.appendDecimal(requestID, to: &output)
+    output += fields.after
+    let body = output.count
+    if !context.isHead { output += fields.representation.bytes }
+    return MessageLayout(start: start, fields: start + opening.statusLine, body: body, end: output.count)
   }
 
   /// Prepares the beginning of a message, unless it is that of the previous message.

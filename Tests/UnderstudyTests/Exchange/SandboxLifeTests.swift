@@ -152,7 +152,7 @@ struct SandboxLifeTests {
     for number in 1...40 {
       let call = Call(
         operation: operation, arguments: [], query: Query(), body: [], contentType: nil,
-        origin: "http://host-\(number)", prefix: "", now: Instant(seconds: 0))
+        base: "http://host-\(number)", now: Instant(seconds: 0))
       let response = desk.respond(to: call)
       let text = String(decoding: response.representation?.bytes ?? [], as: UTF8.self)
       #expect(text.contains("http://host-\(number)/image/"))
