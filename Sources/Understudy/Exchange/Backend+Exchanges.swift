@@ -256,7 +256,8 @@ extension Backend {
     let status = layout == nil ? nil : answer?.response.status
     if answer == nil { releaseKey(of: exchange) }
     if log.isOn, let answered = answer?.response.status {
-      log.record(exchange, status: answered, bytes: outgoing?.bytes ?? 0, at: now.real, took: now.tick - exchange.arrival)
+      log.record(
+        exchange, status: answered, bytes: outgoing?.bytes ?? 0, at: now.real, took: now.tick - exchange.arrival)
     }
     count(exchange, delivery, status: status, began: outgoing?.began)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }

@@ -45,6 +45,8 @@ struct EventLoop: ~Copyable {
   private var ready: [Readiness] = []
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
   private var nextMaintenance: MonotonicInstant
+  /// The nearest instant for which anything was scheduled before the last poll.
+  private var nextDue: MonotonicInstant
   private var drainEnds: MonotonicInstant?
   private var whenStopped: [@Sendable () -> Void] = []
   /// Connections whose next request waits for the next turn.
@@ -91,6 +93,7 @@ struct EventLoop: ~Copyable {
     self.timeouts = timeouts
     now = backend.now
     nextMaintenance = now.tick + Self.maintenanceInterval
+    nextDue = now.tick
     backend.state.loop = services
     poller.add(jobs.descriptor, token: Self.jobQueueToken, .reading)
   }
@@ -135,7 +138,7 @@ struct EventLoop: ~Copyable {
     backend.budget.beginTurn()
     sendableBytes = Self.maximumBytes
     // Exchanges that are due continue before more requests are read.
-    resume()
+    if now.tick >= nextDue { resume() }
     advanceDeferred()
     for index in ready.indices {
       // The bytes of further connections may have arrived since the poll returned; a delay must not end early.
@@ -143,7 +146,7 @@ struct EventLoop: ~Copyable {
       handle(ready[index])
     }
     if ready.count > 1 { readClock() }
-    expire()
+    if now.tick >= nextDue { expire() }
     return true
   }
 
@@ -178,6 +181,7 @@ struct EventLoop: ~Copyable {
 
   /// Returns the time for which the poll may wait. It changes nothing, but the loop would be copied to be borrowed.
   private mutating func untilNextTimer(at now: MonotonicInstant) -> NanosecondDuration {
+    nextDue = now
     // Pipelined requests may have changed the state again.
     if backend.state.isUncommitted, !isCommitting { return .zero }
     if nextStream != nil || !deferred.isEmpty || backend.state.hasUnfinishedWork { return .zero }
@@ -185,6 +189,7 @@ struct EventLoop: ~Copyable {
     if let due = timers.next { next = min(next, due) }
     if let due = wakeUps.next { next = min(next, due) }
     if let drainEnds { next = min(next, drainEnds) }
+    nextDue = next
     return max(.zero, NanosecondDuration(from: now, to: next))
   }
 
