@@ -1,22 +1,27 @@
-import Contract
-import Services
+package import Contract
 
 /// The responses under an `Idempotency-Key`, so that a repeated request gets its first response.
 ///
 /// When there are too many, the oldest is discarded: a key is meant for retries, not for permanent use.
-struct Idempotency: Sendable {
-  static let capacity = IdempotencyKey.capacity
+package struct Idempotency: Sendable {
+  package static let capacity = IdempotencyKey.capacity
   /// The maximum size of all records; the newest is stored whatever its size.
-  static let maximumBytes = 8 << 20
+  package static let maximumBytes = 8 << 20
 
   /// One use of a key. The draft scopes it to the resource, so method and path belong to it.
-  struct Key: Sendable, Hashable {
-    let method: String
-    let path: String
-    let text: String
+  package struct Key: Sendable, Hashable {
+    package let method: String
+    package let path: String
+    package let text: String
+
+    package init(method: String, path: String, text: String) {
+      self.method = method
+      self.path = path
+      self.text = text
+    }
   }
 
-  enum Verdict: Sendable {
+  package enum Verdict: Sendable {
     /// The key is new: apply the request and store its response.
     case fresh
     case replay(Response)
@@ -27,9 +32,14 @@ struct Idempotency: Sendable {
   }
 
   /// The response to the first request with a key.
-  struct Record: Sendable {
-    let body: Body
-    let response: Response
+  package struct Record: Sendable {
+    package let body: Body
+    package let response: Response
+
+    package init(body: Body, response: Response) {
+      self.body = body
+      self.response = response
+    }
 
     /// Returns the size of the record; a body that several responses share counts for each.
     fileprivate func byteCount(under key: Key) -> Int {
@@ -39,16 +49,16 @@ struct Idempotency: Sendable {
   }
 
   /// A digest of a body for comparisons, because storing a megabyte per key would be too much.
-  struct Body: Sendable, Equatable {
+  package struct Body: Sendable, Equatable {
     /// The digest of a longer body is made off the loop.
-    static let maximumCountOnLoop = 64 << 10
+    package static let maximumCountOnLoop = 64 << 10
 
-    let count: Int
-    let tag: EntityTag
+    package let count: Int
+    package let tag: EntityTag
 
-    init(_ bytes: ArraySlice<UInt8>) { self.init(count: bytes.count, tag: EntityTag(of: Array(bytes))) }
+    package init(_ bytes: ArraySlice<UInt8>) { self.init(count: bytes.count, tag: EntityTag(of: Array(bytes))) }
 
-    init(count: Int, tag: EntityTag) {
+    package init(count: Int, tag: EntityTag) {
       self.count = count
       self.tag = tag
     }
@@ -58,7 +68,7 @@ struct Idempotency: Sendable {
   /// The keys in the order of their arrival; those before `oldest` are discarded.
   private var order: [Key] = []
   private var oldest = 0
-  private(set) var byteCount = 0
+  package private(set) var byteCount = 0
   /// Requests that are not applied yet, in the order of their arrival.
   private var waiting: [Key: [Waiting]] = [:]
 
@@ -68,10 +78,10 @@ struct Idempotency: Sendable {
     let body: ArraySlice<UInt8>
   }
 
-  init() {}
+  package init() {}
 
   /// Returns true if an earlier request had the key.
-  func knows(_ key: Key) -> Bool { records[key] != nil || waiting[key] != nil }
+  package func knows(_ key: Key) -> Bool { records[key] != nil || waiting[key] != nil }
 
   /// Returns the verdict about a request with a key.
   ///
@@ -79,7 +89,7 @@ struct Idempotency: Sendable {
   ///   - id: The ordinal of the request, among all received.
   ///   - digest: Returns the digest of `body`; nil if it is not computed yet.
   /// - Returns: Nil if it takes the digest, and there is none yet.
-  func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int, digest: () -> Body?) -> Verdict? {
+  package func verdict(for key: Key, body: ArraySlice<UInt8>, id: Int, digest: () -> Body?) -> Verdict? {
     if let record = records[key] {
       return digest().map { record.body == $0 ? .replay(record.response) : .mismatched }
     }
@@ -88,12 +98,12 @@ struct Idempotency: Sendable {
   }
 
   /// Marks the key as in flight: duplicates get 409 until this request has been applied.
-  mutating func wait(_ id: Int, for key: Key, body: ArraySlice<UInt8>) {
+  package mutating func wait(_ id: Int, for key: Key, body: ArraySlice<UInt8>) {
     waiting[key, default: []].append(Waiting(id: id, body: body))
   }
 
   /// Ends a request's mark: it was applied, or never will be.
-  mutating func release(_ id: Int, for key: Key) {
+  package mutating func release(_ id: Int, for key: Key) {
     waiting[key]?.removeAll { $0.id == id }
     if waiting[key]?.isEmpty == true { waiting[key] = nil }
   }
@@ -102,7 +112,7 @@ struct Idempotency: Sendable {
   ///
   /// - Returns: The record; nil if there is none, or if the key has one already.
   @discardableResult
-  mutating func store(_ response: Response, for key: Key, body: Body) -> Record? {
+  package mutating func store(_ response: Response, for key: Key, body: Body) -> Record? {
     guard response.status < 500 else { return nil }
     var stored = response
     stored.changed = false
@@ -115,7 +125,7 @@ struct Idempotency: Sendable {
 
   /// Stores a record; returns false if its key has one already.
   @discardableResult
-  mutating func store(_ record: Record, for key: Key) -> Bool {
+  package mutating func store(_ record: Record, for key: Key) -> Bool {
     guard records[key] == nil else { return false }
     order.append(key)
     records[key] = record
@@ -134,12 +144,12 @@ struct Idempotency: Sendable {
   }
 
   /// The records, the oldest first.
-  var all: [(key: Key, record: Record)] {
+  package var all: [(key: Key, record: Record)] {
     order[oldest...].compactMap { key in records[key].map { (key, $0) } }
   }
 
   /// Restores the records of an earlier state, and keeps the current in-flight marks.
-  mutating func rollBack(to earlier: Idempotency) {
+  package mutating func rollBack(to earlier: Idempotency) {
     (records, order, oldest) = (earlier.records, earlier.order, earlier.oldest)
     byteCount = earlier.byteCount
   }

@@ -1,19 +1,17 @@
-import Contract
-import HTTP1
 import Primitives
 
 /// The media ranges of an `Accept` field, in their order (RFC 9110 section 12.5.1).
-struct Accept {
+package struct Accept {
   /// A media range with its weight; a range of weight 0 is not acceptable.
-  struct Range {
+  package struct Range {
     /// The range in lower case, without parameters.
-    let name: String
-    let weight: Double
+    package let name: String
+    package let weight: Double
   }
 
-  let ranges: [Range]
+  package let ranges: [Range]
 
-  init(_ text: String) {
+  package init(_ text: String) {
     ranges = text.lowercased().split(separator: ",").compactMap { element in
       let parts = element.split(separator: ";").map { String($0).trimmingBlanks }
       guard let name = parts.first, !name.isEmpty else { return nil }
@@ -23,21 +21,14 @@ struct Accept {
   }
 
   /// True if `text/html` is named with the highest weight, or is the first of those with the highest.
-  var prefersHTML: Bool {
+  package var prefersHTML: Bool {
     var best: Range?
     for range in ranges where range.weight > best?.weight ?? 0 { best = range }
     return best?.name == "text/html"
   }
 
   /// Returns the weight of a media type that is named exactly; nil if it is not.
-  func weight(ofNamed name: String) -> Double? {
+  package func weight(ofNamed name: String) -> Double? {
     ranges.filter { $0.name == name }.map(\.weight).max()
-  }
-}
-
-extension Request {
-  /// True if a browser requests a page: by GET or HEAD, preferring HTML.
-  var requestsPage: Bool {
-    (knownMethod == .get || knownMethod == .head) && Accept(combined("accept") ?? "").prefersHTML
   }
 }
