@@ -136,7 +136,10 @@ struct EventLoop: ~Copyable {
     sendableBytes = Self.maximumBytes
     // Exchanges that are due continue before more requests are read.
     resume()
-    advanceDeferred()
+    if !deferred.isEmpty {
+      advanceDeferred()
+      readClock()
+    }
     for index in ready.indices {
       // The bytes of further connections may have arrived since the poll returned; a delay must not end early.
       if index > 0 { readClock() }
@@ -148,7 +151,7 @@ struct EventLoop: ~Copyable {
   }
 
   /// Reads the clock again: the next event may have come after the last reading.
-  private mutating func readClock() { now = now.advanced(to: backend.tick) }
+  mutating func readClock() { now = now.advanced(to: backend.tick) }
 
   /// Calls `observer` before this turn's wait and each later one, until it returns true.
   mutating func addTurnObserver(_ observer: @escaping (borrowing EventLoop) -> Bool) { turnObservers.append(observer) }
