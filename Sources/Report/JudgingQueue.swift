@@ -4,7 +4,7 @@
 /// its place. They are judged in the order in which they came, so what ends while an earlier one is under way waits for
 /// that, within bounds.
 package struct JudgingQueue: Sendable {
-  /// So many wait for earlier ones at most, when a batch is judged.
+  /// The maximum number of exchanges that still wait for earlier ones after a batch is judged.
   static let maximumWaiting = 256
   /// The number of exchanges in a batch: few enough for a turn of the loop.
   static let batch = 64
@@ -13,7 +13,7 @@ package struct JudgingQueue: Sendable {
   private var underWay: [Int] = []
   /// The ids of those that ended, in the order in which they came.
   package private(set) var waiting: [Int] = []
-  /// The number of those at which the next batch is judged.
+  /// The number of waiting exchanges at which the next batch is judged.
   private var due = batch
 
   package init() {}
@@ -21,7 +21,8 @@ package struct JudgingQueue: Sendable {
   /// True if a batch is complete.
   package var isBatchComplete: Bool { waiting.count >= due }
 
-  /// The number of exchanges that wait for no earlier one any more, and of the rest of those that are too many.
+  /// The number of exchanges to judge now, from the first one: those that wait for no earlier one, or more if too many
+  /// would remain.
   package var readyCount: Int {
     guard let last = waiting.last else { return 0 }
     let first = underWay.first ?? .max
@@ -34,7 +35,7 @@ package struct JudgingQueue: Sendable {
   /// Records that an exchange has come.
   package mutating func begin(_ id: Int) { underWay.append(id) }
 
-  /// Records that an exchange ended of which there is nothing to judge.
+  /// Records that an exchange ended and is not to be judged.
   package mutating func drop(_ id: Int) {
     if underWay.last == id {
       underWay.removeLast()

@@ -66,6 +66,9 @@ struct LogicalRequests: Sendable {
 
   /// - Parameter seen: The observation; its role among the polls is recorded in it.
   mutating func classify(_ seen: inout Observation) -> AttemptKind {
+    // It may be the view of the exchange before, or have been classified among the polls before a reset.
+    seen.isBackground = false
+    seen.isTagKnown = false
     // Nothing is sent beside a read that takes no time.
     if seen.isWrite || seen.end - seen.arrival >= Self.overlap, !seen.hasFailed {
       answered[seen.identity] = Answered(arrival: seen.arrival, end: seen.end, key: seen.key)

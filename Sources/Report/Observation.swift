@@ -97,8 +97,6 @@ extension Observation {
     isApplied = record.isApplied
     isConditionalWrite = record.marks.contains(.conditionalWrite)
     isRefresh = record.marks.contains(.refresh)
-    isBackground = false
-    isTagKnown = false
     isComparedByBytes = record.marks.contains(.comparedByBytes)
     isPlanned = record.hasPlan
     outcome = record.judgedOutcome

@@ -24,7 +24,7 @@ struct RecordTable: Sendable {
   }
 
   private var records: ChunkedArray<Record>
-  /// The maximum number of changed records that are not rendered yet.
+  /// At least the number of changed records that are not rendered yet.
   private var changedCount = 0
   private let indices: [String: Int]
   private var list: Representation?
@@ -73,7 +73,8 @@ struct RecordTable: Sendable {
 
   private mutating func change(_ index: Int, _ body: (inout JSONValue.Object) -> Bool) -> Bool {
     guard records.change(index, { $0.change(body) }) else { return false }
-    changedCount += 1
+    // Changes of one record count again and again until the list is rendered.
+    changedCount = min(changedCount + 1, records.count)
     list = nil
     return true
   }

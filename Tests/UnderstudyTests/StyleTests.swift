@@ -68,9 +68,10 @@ struct StyleTests {
   @Test("has all files that the page about a request's way names")
   func drawsWhatIsThere() throws {
     let page = Self.root.appending(path: "Sources/Understudy/Understudy.docc/ARequestsWay.md")
-    let names = try String(contentsOf: page, encoding: .utf8).matches(of: /\w+\/[\w+]+\.swift/).map { String($0.0) }
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let names = text.matches(of: /\w+\/[\w+]+\.swift/).map { String($0.0) }
     #expect(names.count > 20)
-    let steps = try String(contentsOf: page, encoding: .utf8).matches(of: /[ ▶](\d+)  \w+\/[\w+]+\.swift/).map { Int($0.1) }
+    let steps = text.matches(of: /[ ▶](\d+)  \w+\/[\w+]+\.swift/).map { Int($0.1) }
     #expect(steps == Array(1...12), "a request passes through twelve files")
     for name in names {
       let indices = ["Sources/", "Sources/Understudy/"].map { Self.root.appending(path: $0 + name).path }

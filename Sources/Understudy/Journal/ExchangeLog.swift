@@ -8,7 +8,7 @@ import Report
 /// journal evicts them and whenever a reader asks.
 struct ExchangeLog: Sendable {
   var journal = Journal()
-  /// The checks since the start or the last reset; before them those of each reset that may still be reverted.
+  /// The checks since the start or the last reset, after those that each reset replaced which may still be reverted.
   private var runners = [CheckRunner()]
   private var queue = JudgingQueue()
   var clients = KnownClients()
@@ -87,7 +87,7 @@ extension ExchangeLog {
 
 /// Judging.
 extension ExchangeLog {
-  /// Judges the exchanges that ended and wait for no earlier one, and of the rest those that are too many.
+  /// Judges the exchanges that wait for no earlier one, and more if too many would remain.
   mutating func judge() { judge(queue.readyCount) }
 
   /// Judges the exchanges up to an id, though earlier ones are under way.
@@ -152,7 +152,7 @@ extension ExchangeLog {
     }
   }
 
-  /// More than this many are discarded though some exchanges wait for an earlier one.
+  /// Above this number they are compacted, even while some exchanges wait for an earlier one.
   private static let maximumAttachments = 1_024
 }
 

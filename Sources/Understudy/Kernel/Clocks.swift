@@ -3,8 +3,8 @@ import Primitives
 
 /// One reading of the machine's two clocks.
 ///
-/// The loop reads them when a poll returns, and whenever the next event may have come later; all that follows from an
-/// event happens at this time.
+/// The loop reads them when a poll returns, and whenever the next event may have come later. All that follows from an
+/// event happens at this time; only the end of an exchange is measured, because it may have begun in the same event.
 struct ClockReading: Sendable, Equatable {
   /// The time that no one sets, for durations.
   let tick: MonotonicInstant

@@ -61,8 +61,7 @@ struct EventLoop: ~Copyable {
   private(set) var now: ClockReading
   /// The instant at which the last poll returned; nil before the first one.
   private var turnBegan: MonotonicInstant?
-  /// The calls of tests to make before each wait, after the turn's output was passed to the sockets. A call that returns
-  /// true is not made again.
+  /// The calls of tests to make after the turn's output; a call that returns true is not made again.
   private var turnObservers: [(borrowing EventLoop) -> Bool] = []
 
   /// A job that another thread posts to this one.
@@ -139,19 +138,21 @@ struct EventLoop: ~Copyable {
     sendableBytes = Self.maximumBytes
     // Exchanges that are due continue before more requests are read.
     if now.tick >= nextDue { resume() }
-    advanceDeferred()
+    if !deferred.isEmpty {
+      advanceDeferred()
+      readClock()
+    }
     for index in ready.indices {
       // The bytes of further connections may have arrived since the poll returned; a delay must not end early.
       if index > 0 { readClock() }
       handle(ready[index])
     }
-    if ready.count > 1 { readClock() }
     if now.tick >= nextDue { expire() }
     return true
   }
 
   /// Reads the clock again: the next event may have come after the last reading.
-  private mutating func readClock() { now = now.advanced(to: backend.tick) }
+  mutating func readClock() { now = now.advanced(to: backend.tick) }
 
   /// Calls `observer` before this turn's wait and each later one, until it returns true.
   mutating func addTurnObserver(_ observer: @escaping (borrowing EventLoop) -> Bool) { turnObservers.append(observer) }

@@ -77,9 +77,9 @@ extension Backend {
     page.sample("understudy_open_connections", state.loop.connectionCount)
     page.family("understudy_sandboxes", .gauge, "Sandboxes, the default one included.")
     page.sample("understudy_sandboxes", state.sandboxes.count)
-    page.family("understudy_journal_entries", .gauge, "Entries in the journals of all state.sandboxes.")
+    page.family("understudy_journal_entries", .gauge, "Entries in the journals of all sandboxes.")
     page.sample("understudy_journal_entries", state.sandboxes.journalEntryCount)
-    page.family("understudy_journal_bytes", .gauge, "Memory of the journals of all state.sandboxes.")
+    page.family("understudy_journal_bytes", .gauge, "Memory of the journals of all sandboxes.")
     page.sample("understudy_journal_bytes", state.sandboxes.journalBytes)
   }
 }

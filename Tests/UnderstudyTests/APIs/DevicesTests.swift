@@ -24,6 +24,16 @@ import Testing
         """)
   }
 
+  @Test mutating func aShortListIsNotLongAfterManyChangesOfOneRecord() throws {
+    let operation = try #require(DeviceInventory.contract.operations.firstIndex { $0.id == "listDevices" })
+    let list = Call(operation: operation)
+    for day in 1...1_000 {
+      let body = #"{"meterPointDescription":"\#(day)"}"#
+      #expect(try devices.ask("patchDevice", ["WWM-0001-12"], body: body).changed)
+    }
+    #expect(!devices.state.isLong(list))
+  }
+
   @Test mutating func aPatchReturnsNoBodyAndChangesTheListAndTheItem() throws {
     let body = #"{"id":"WWM-0001-12","installationDate":"2023-07-05T15:13:34+02:00"}"#
     let response = try devices.ask("patchDevice", ["WWM-0001-12"], body: body)

@@ -2,6 +2,7 @@ import Contract
 import HTTP1
 import LiveTesting
 import Primitives
+import Report
 import Testing
 
 @testable import Understudy
@@ -28,6 +29,28 @@ struct TurnFairnessTests {
     #expect(loop.now == began)
     #expect(loop.turn { loop.connections.allSatisfy { $0.connection.http.output.pending == 0 } })
     for _ in 0..<200 { #expect(try clients[0].response(toHead: true).status == 200) }
+  }
+
+  @Test("a request that is read after deferred ones were answered has not come before their ends")
+  func arrivalAfterDeferredRequests() throws {
+    let loop = try VirtualLoop()
+    let next = try WireConnection(loop.port)
+    #expect(loop.turn { loop.connections.count == 1 })
+    let greedy = try clients(1, of: loop, requests: 400)
+    #expect(loop.turn { loop.connections.contains { $0.connection.http.isDeferred } })
+    try next.send(wire("GET", "/users/2"))
+    loop.passWithEachReading(.milliseconds(1))
+    var entries: [ExchangeRecord] = []
+    #expect(
+      loop.turn {
+        entries = loop.journal.entries(after: 0, limit: 500)
+        return entries.contains { $0.method == .get }
+      })
+    let read = try #require(entries.first { $0.method == .get })
+    let before = entries.filter { $0.id < read.id && $0.outcome == .sent }
+    #expect(before.count > TurnBudget.maximumRequestsOfConnection)
+    #expect(before.allSatisfy { $0.arrival + $0.total.duration <= read.arrival })
+    for client in greedy { client.hangUp() }
   }
 
   @Test("connections are served in turn, and all of them in the end")

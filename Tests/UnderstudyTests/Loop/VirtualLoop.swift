@@ -16,6 +16,8 @@ final class VirtualLoop {
   let backend: Backend
   let port: Int
   private let clock: Locked<Int64>
+  /// The nanoseconds that pass with each reading of the clock.
+  private let step = Locked<Int64>(0)
   private let poller: VirtualPoller
 
   /// Starts a loop.
@@ -28,7 +30,14 @@ final class VirtualLoop {
     backend = Backend(
       seeds: try Self.seeds.get(),
       clocks: Clocks(
-        tick: { MonotonicInstant(nanoseconds: clock.withLock { $0 }) },
+        tick: { [step] in
+          let passed = step.withLock { $0 }
+          return MonotonicInstant(
+            nanoseconds: clock.withLock { time in
+              time += passed
+              return time
+            })
+        },
         instant: { start + .nanoseconds(clock.withLock { $0 } - 1_000_000_000_000) }))
     if let disk { try backend.state.openState(on: disk) }
     poller = VirtualPoller()
@@ -41,10 +50,13 @@ final class VirtualLoop {
 
   private static let seeds: Result<SeedData, any Error> = Result { try .embedded() }
 
-  var now: MonotonicInstant { backend.tick }
+  var now: MonotonicInstant { MonotonicInstant(nanoseconds: clock.withLock { $0 }) }
 
   /// Lets time pass while the loop sleeps.
   func pass(_ duration: Duration) { clock.withLock { $0 += duration.nanoseconds } }
+
+  /// Lets time pass with each reading of the clock.
+  func passWithEachReading(_ duration: Duration) { step.withLock { $0 = duration.nanoseconds } }
 
   private func arm(_ rules: [String]) throws {
     let text = "{\"name\":\"test\",\"rules\":[\(rules.joined(separator: ","))]}"

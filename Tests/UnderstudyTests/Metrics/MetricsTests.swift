@@ -17,6 +17,16 @@ struct MetricsTests {
     return line?.split(separator: " ").last.map { String($0) }
   }
 
+  @Test("describe each family in words, without names of the code")
+  func describesFamilies() async throws {
+    try await withStage { stage in
+      let page = try exchange(stage.server, wire("GET", "/_mock/metrics")).text
+      let descriptions = page.split(separator: "\n").filter { $0.hasPrefix("# HELP ") }
+      #expect(descriptions.count > 10)
+      for text in descriptions { #expect(text.hasSuffix(".") && !text.dropLast().contains(/\w\.\w/), "\(text)") }
+    }
+  }
+
   @Test("count each request by operation and status, including invalid ones")
   func countsRequests() async throws {
     try await withStage { stage in

@@ -21,6 +21,21 @@ struct CheckRunnerTests {
     #expect(traffic.findings() == traffic.findings(isEager: true))
   }
 
+  @Test("an exchange that is judged again after a reset has no role among the polls before it")
+  func rolesAmongPolls() {
+    var (before, after) = (LogicalRequests(), LogicalRequests())
+    var seen = Observation()
+    for second in 1...5 {
+      seen.arrival = MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000)
+      seen.end = seen.arrival
+      _ = before.classify(&seen)
+    }
+    #expect(seen.isBackground)
+    seen.isTagKnown = true
+    _ = after.classify(&seen)
+    #expect(!seen.isBackground && !seen.isTagKnown)
+  }
+
   @Test("exchanges that end during a hanging one are judged in order, and do not wait for its end without limit")
   func hanging() {
     var checks = JudgedTraffic()

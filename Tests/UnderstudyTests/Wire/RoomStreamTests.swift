@@ -134,6 +134,23 @@ struct RoomStreamTests {
     #expect(reader.client.rest().end == end)
   }
 
+  @Test("a stall begins when its event is sent, however long the turn before took")
+  func stallAfterLongTurn() throws {
+    let loop = try VirtualLoop(
+      #"{"match":{"path":"/rooms/stream"},"effect":{"fault":"stall","for":"3s","events":2}}"#)
+    let reader = try Reader(loop)
+    #expect(reader.turn(untilEvents: 1))
+    var silence: Duration?
+    loop.loop.addTurnObserver { turn in
+      silence = turn.connections.all.compactMap { $0.connection.wakeUp }.first.map { $0 - loop.now }
+      return silence != nil
+    }
+    loop.passWithEachReading(.seconds(1))
+    try Self.book(loop)
+    #expect(loop.turn { silence != nil })
+    #expect(try #require(silence) >= .seconds(3))
+  }
+
   @Test("a stall without an end lasts until the client leaves")
   func endless() throws {
     let (loop, reader) = try Self.secondEvent(#""fault":"stall""#)
