@@ -37,6 +37,31 @@ struct GivenUpTests {
     #expect(finding("GET", "/activities", after: .seconds(4)) == .fail)
   }
 
+  @Test("a client's equal write does not follow up the write that another client lost", arguments: [7, 8] as [UInt64])
+  func otherClient(second: UInt64) {
+    var traffic = Traffic()
+    func set(_ seen: inout Observation) {
+      seen.intent = Intent(.sets, record: seen.pathHash, meaning: seen.pathHash.mixed(with: 1))
+    }
+    traffic.lost("PATCH", "/devices/A", client: 7, set)
+    traffic.wait(.seconds(1))
+    traffic.answered(200, "PATCH", "/devices/A", client: second, set)
+    traffic.wait(.seconds(60))
+    #expect(traffic.findings()[LostReplyFollowedUp.id]?.verdict == (second == 7 ? .pass : .fail))
+  }
+
+  @Test("equal writes of two clients are not attempts of one request")
+  func identities() {
+    func identity(of client: UInt64) -> UInt64 {
+      var seen = Observation()
+      (seen.client, seen.isWrite) = (client, true)
+      seen.intent = Intent(.sets, record: 1, meaning: 2)
+      seen.identify()
+      return seen.identity
+    }
+    #expect(identity(of: 7) == identity(of: 7) && identity(of: 7) != identity(of: 8))
+  }
+
   @Test(
     "the waits and tags of a client are not judged after it gave up a slow response, since the time is unknown"
   )
