@@ -17,7 +17,8 @@ struct FieldSection: Sendable {
     bytes = []
   }
 
-  /// Begins a section at `position`. Returns true, and advances it to the section's end, if it is the last one again.
+  /// Begins a section at `position`. If the section repeats the last one, it is complete: `position` becomes its end, and
+  /// the result is true.
   mutating func begin(
     _ buffer: borrowing ContiguousArray<UInt8>, _ position: inout Int, _ version: Version
   ) -> Bool {

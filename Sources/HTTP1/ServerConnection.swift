@@ -74,8 +74,7 @@ package struct ServerConnection: ~Copyable, Sendable {
     package let timeout: MonotonicInstant
   }
 
-  /// Returns the owner's actions. It changes nothing, but the compiler copies a value of this size for a function that
-  /// only borrows it.
+  /// Returns the owner's actions. It is `mutating` only so that the compiler does not copy a value of this size.
   package mutating func actions() -> Actions {
     Actions(
       pending: pendingAction, wantsToRead: wantsToRead, wantsToWrite: output.pending > 0, unsentBytes: output.count,

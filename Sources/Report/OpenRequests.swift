@@ -2,8 +2,8 @@ import Primitives
 
 /// The logical requests that failed and may be tried again, in the order of their last attempts.
 ///
-/// Hundreds may be equal, such as those of a load test. So limits for each identity tell without a search that none of
-/// its requests matches what has come.
+/// Hundreds may be equal, such as those of a load test. Limits for each identity show without a search that an exchange
+/// matches none of its requests.
 struct OpenRequests: Sendable {
   static let maximumCount = 512
 

@@ -45,7 +45,7 @@ struct EventLoop: ~Copyable {
   private var ready: [Readiness] = []
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
   private var nextMaintenance: MonotonicInstant
-  /// The nearest instant for which anything was scheduled before the last poll.
+  /// The instant before which no timer is due, as of the last poll.
   private var nextDue: MonotonicInstant
   private var drainEnds: MonotonicInstant?
   private var whenStopped: [@Sendable () -> Void] = []
@@ -180,7 +180,7 @@ struct EventLoop: ~Copyable {
   /// The number of scheduled wake-ups, including obsolete ones.
   var pendingWakeUps: Int { wakeUps.count }
 
-  /// Returns the time for which the poll may wait. It changes nothing, but the loop would be copied to be borrowed.
+  /// Returns the time for which the poll may wait, and updates `nextDue`.
   private mutating func untilNextTimer(at now: MonotonicInstant) -> NanosecondDuration {
     nextDue = now
     // Pipelined requests may have changed the state again.
