@@ -6,7 +6,8 @@ package enum Step: Sendable {
   case needsMore(RequestParser.Phase)
   /// The client waits for `100 Continue` before it sends its content; reported once (RFC 9110 10.1.1).
   case expectsContinue
-  case request(Request)
+  /// A request is complete; `takeRequest()` returns it.
+  case request
   /// The connection must be answered and closed.
   case rejected(Rejection)
 }
@@ -27,6 +28,7 @@ package struct RequestParser: ~Copyable, Sendable {
 
   private enum State: Sendable {
     case line, fields, length(Int), chunks, trailers, ended
+    case complete(body: Range<Int>)
   }
 
   package let limits: Limits
@@ -58,7 +60,7 @@ package struct RequestParser: ~Copyable, Sendable {
     switch state {
     case .line: line.isPristine && position == buffer.count ? .idle : .head
     case .fields: .head
-    case .length, .chunks, .trailers: .body
+    case .length, .chunks, .trailers, .complete: .body
     case .ended: .ended
     }
   }
@@ -67,7 +69,7 @@ package struct RequestParser: ~Copyable, Sendable {
   var hasReadLine: Bool {
     switch state {
     case .line, .ended: false
-    case .fields, .length, .chunks, .trailers: true
+    case .fields, .length, .chunks, .trailers, .complete: true
     }
   }
 
@@ -89,11 +91,7 @@ package struct RequestParser: ~Copyable, Sendable {
   /// Returns the next step. To be called until it returns `needsMore`.
   package mutating func next() -> Step {
     do {
-      switch try advance() {
-      case .needsMore(let phase): return .needsMore(phase)
-      case .expectsContinue: return .expectsContinue
-      case .request(let body): return takeRequest(body: body)
-      }
+      return try advance()
     } catch {
       giveUp()
       return .rejected(error)
@@ -126,14 +124,7 @@ package struct RequestParser: ~Copyable, Sendable {
 }
 
 extension RequestParser {
-  /// A step without the request, which is large: it is moved once, to the caller.
-  private enum Progress {
-    case needsMore(Phase)
-    case expectsContinue
-    case request(body: Range<Int>)
-  }
-
-  private mutating func advance() throws(Rejection) -> Progress {
+  private mutating func advance() throws(Rejection) -> Step {
     while true {
       switch state {
       case .line:
@@ -148,8 +139,8 @@ extension RequestParser {
         guard try section.scan(buffer, &position, limits) else { return .needsMore(.head) }
         endHead()
       case .length(let length):
-        if buffer.count - position >= length { return .request(body: position..<position + length) }
-        return stepWithoutBody()
+        guard buffer.count - position >= length else { return stepWithoutBody() }
+        state = .complete(body: position..<position + length)
       case .chunks:
         guard try chunks.scan(&buffer, &position, limits) else { return stepWithoutBody() }
         trailers.begin(at: position)
@@ -158,7 +149,8 @@ extension RequestParser {
         guard try trailers.scan(buffer, &position, size: limits.trailers, count: limits.trailerFields) else {
           return .needsMore(.body)
         }
-        return .request(body: chunks.body)
+        state = .complete(body: chunks.body)
+      case .complete: return .request
       case .ended: return .needsMore(.ended)
       }
     }
@@ -179,14 +171,18 @@ extension RequestParser {
   }
 
   /// `100 Continue` is owed only while no byte of the content has arrived (RFC 9110 10.1.1).
-  private mutating func stepWithoutBody() -> Progress {
+  private mutating func stepWithoutBody() -> Step {
     let isOwed = head.owesContinue && buffer.count == head.end
     head.owesContinue = false
     return isOwed ? .expectsContinue : .needsMore(.body)
   }
 
-  private mutating func takeRequest(body: Range<Int>) -> Step {
-    guard let target = head.target else { preconditionFailure("a body comes after a target") }
+  /// True if the connection may persist after the response to the request that is complete.
+  package var persists: Bool { head.framing.persists }
+
+  /// Returns the request of the last step, as far as it was read, and goes on to the next one if it is complete.
+  package mutating func takeRequest() -> Request {
+    guard case .complete(let body) = state, let target = head.target else { return refused ?? unfinished ?? .none }
     let isChunked = head.framing.content == .chunked
     if !isChunked { position = body.upperBound }
     defer {
@@ -194,13 +190,12 @@ extension RequestParser {
       line = RequestLineScanner()
       head = Head()
     }
-    return .request(
-      Request(
-        bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: head.method,
-        target: line.target, targetForm: target.form, path: target.path, query: target.query, version: line.version,
-        host: head.framing.host, fields: section.scanner.fields, knownFields: section.scanner.names, body: body,
-        trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
-        persists: head.framing.persists))
+    return Request(
+      bytes: [UInt8](buffer), head: line.start..<head.end, method: line.method, knownMethod: head.method,
+      target: line.target, targetForm: target.form, path: target.path, query: target.query, version: line.version,
+      host: head.framing.host, fields: section.scanner.fields, knownFields: section.scanner.names, body: body,
+      trailers: isChunked ? trailers.fields.filter { field in field.known == nil } : [],
+      persists: head.framing.persists)
   }
 
   private mutating func end() {
@@ -213,7 +208,7 @@ extension RequestParser {
     switch state {
     case .line, .fields: dropPast()
     case .chunks where position == buffer.count: chunks.discardFraming(&buffer, &position)
-    case .length, .chunks, .trailers, .ended: break
+    case .length, .chunks, .trailers, .complete, .ended: break
     }
   }
 

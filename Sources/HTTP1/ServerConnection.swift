@@ -3,18 +3,19 @@ package import Primitives
 /// The server's end of a connection as a machine without I/O (RFC 9112): bytes and instants in, requests and bytes out.
 package struct ServerConnection: ~Copyable, Sendable {
   package let timeouts: Timeouts
-  package var state = ConnectionState()
+  package internal(set) var state = ConnectionState()
   package var output = OutputBuffer()
   /// The instant at which to call `expire()`, unless another event comes first.
-  package var timeout: MonotonicInstant
-  package var isDraining = false
+  package internal(set) var timeout: MonotonicInstant
+  /// True if the next response is to be the connection's last one.
+  package private(set) var isDraining = false
   /// True if the connection is to end with RST.
-  package var isReset = false
+  package internal(set) var isReset = false
   package private(set) var hasPeerFinished = false
   /// True if requests may wait in the parser because too much output is unsent, or because they are deferred.
   package private(set) var isPaused = false
   /// True if the next request waits until its owner may begin one.
-  package var isDeferred = false
+  package private(set) var isDeferred = false
   package private(set) var parser = RequestParser()
   /// The number of bytes that arrived while a response was owed. A few are accepted; more have to wait in the kernel.
   private var received = 0
@@ -33,14 +34,14 @@ package struct ServerConnection: ~Copyable, Sendable {
     timeout = now + timeouts.idle
   }
 
-  /// An event that requires a response.
+  /// An event that requires a response; `takeRequest()` returns its request.
   package enum Event: Sendable {
     /// The connection owes a response to a request.
-    case request(Request)
-    /// The client waits for `100 Continue` or for a final response before it sends this request's content.
-    case expectsContinue(Request)
-    /// The connection owes its last response to a malformed request, as far as that was read.
-    case rejected(Rejection, Request)
+    case request
+    /// The client waits for `100 Continue` or for a final response before it sends the request's content.
+    case expectsContinue
+    /// The connection owes its last response to a malformed request.
+    case rejected(Rejection)
   }
 
   /// The owner's action after everything released has been sent.
@@ -128,44 +129,48 @@ extension ServerConnection {
     isPaused = isDeferred || output.byteCount >= Self.highWater
     if isPaused { return nil }
     switch parser.next() {
-    case .request(let request):
+    case .request:
       begin()
       headBegan = nil
-      state.advance(request.persists && !isDraining ? .requestCompleted : .lastRequestCompleted)
-      return .request(request)
+      state.advance(parser.persists && !isDraining ? .requestCompleted : .lastRequestCompleted)
+      return .request
     case .needsMore(let part):
       awaited = part
-      return needsMore(at: now)
+      guard let rejection = needsMore(at: now) else { return nil }
+      return refused(rejection)
     case .expectsContinue:
       begin()
-      return .expectsContinue(parser.unfinished ?? .none)
+      return .expectsContinue
     case .rejected(let rejection): return refused(rejection)
     }
   }
+
+  /// Returns the request of the last event, as far as it was read.
+  package mutating func takeRequest() -> Request { parser.takeRequest() }
 
   private mutating func begin() {
     if state.phase == .idle { state.advance(.requestBegan) }
   }
 
   private mutating func refused(_ rejection: Rejection) -> Event {
-    .rejected(rejection, refuse())
+    refuse()
+    return .rejected(rejection)
   }
 
-  private mutating func needsMore(at now: MonotonicInstant) -> Event? {
+  private mutating func needsMore(at now: MonotonicInstant) -> Rejection? {
     awaitMore(at: now)
     if hasPeerFinished {
-      if let rejection = parser.finish() { return refused(rejection) }
+      if let rejection = parser.finish() { return rejection }
       state.advance(.peerFinished)
     }
     if isDraining, isIdle { state.advance(.gaveUp) }
     return nil
   }
 
-  /// Makes the next response the connection's last one, and returns the request as far as it was read.
-  package mutating func refuse() -> Request {
+  /// Makes the next response the connection's last one.
+  package mutating func refuse() {
     begin()
     state.advance(.requestRefused)
-    return parser.refused ?? .none
   }
 
   /// Writes `100 Continue`.
@@ -253,10 +258,28 @@ extension ServerConnection {
     }
   }
 
-  /// Ends the current response incomplete, and the connection with it.
-  package mutating func abortResponse() {
-    output.discardUnreleased()
-    state.advance(.responseAborted)
+  /// Lets no timeout limit the connection's life but that for pending output: its owner will go on.
+  package mutating func awaitOwner(at now: MonotonicInstant) {
+    timeout = .distantFuture
+    awaitPeer(at: now)
+  }
+
+  /// Makes the connection end after the response that it owes.
+  package mutating func drain() { isDraining = true }
+
+  /// Lets a deferred request begin.
+  package mutating func endDeferral() { isDeferred = false }
+
+  /// Makes the connection end by RST at once. Returns the storage of the dropped output.
+  package mutating func reset() -> [[UInt8]] {
+    isReset = true
+    return output.removeAll()
+  }
+
+  /// Records that the connection has ended. Returns the storage of the dropped output.
+  package mutating func disconnect() -> [[UInt8]] {
+    state.advance(.disconnected)
+    return output.removeAll()
   }
 
   /// Releases the memory that only a busy connection needs; the next request allocates it again.

@@ -1,5 +1,5 @@
 /// The values of an exchange that contain references, kept beside its record until it is judged. A client's plain reads
-/// of a route share one.
+/// of a route share one, if they show the same.
 package struct RecordAttachment: Sendable {
   let subject: Subject
   let client: Observation.Client
@@ -16,8 +16,10 @@ package struct RecordAttachment: Sendable {
     self.rare = rare
   }
 
-  /// True for plain reads of a route.
-  var isPlain: Bool { shown == nil && rare == nil }
+  /// True for a client's plain reads of a route that show this.
+  fileprivate func isPlain(_ subject: Subject, _ client: Observation.Client, shown: [UInt8]?) -> Bool {
+    self.subject === subject && self.client === client && rare == nil && self.shown == shown
+  }
 }
 
 extension [RecordAttachment] {
@@ -27,13 +29,11 @@ extension [RecordAttachment] {
     return Int32(count - 1)
   }
 
-  /// Returns the index of the attachment of a client's plain reads of a route.
-  package mutating func storePlain(_ subject: Subject, _ client: Observation.Client) -> Int32 {
+  /// Returns the index of the attachment of a client's plain reads of a route that show the same.
+  package mutating func storePlain(_ subject: Subject, _ client: Observation.Client, shown: [UInt8]?) -> Int32 {
     let last = count - 1
-    if last >= 0, self[last].subject === subject, self[last].client === client, self[last].isPlain {
-      return Int32(last)
-    }
-    return store(RecordAttachment(subject, client))
+    if last >= 0, self[last].isPlain(subject, client, shown: shown) { return Int32(last) }
+    return store(RecordAttachment(subject, client, shown: shown))
   }
 }
 

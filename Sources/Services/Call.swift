@@ -1,20 +1,22 @@
 package import Contract
 
 /// The input of a handler: an operation with its arguments, independent of the HTTP request.
+///
+/// Its members never change: an initializer of variable members of this size would copy the whole value.
 package struct Call: Sendable {
   /// The operation's index in its API's `operations`.
-  package var operation: Int
+  package let operation: Int
   /// The values of the path's variables in order, percent-decoded.
-  package var arguments: [String]
-  package var query: Query
+  package let arguments: [String]
+  package let query: Query
   /// The decoded bytes of the body; empty if there is none.
-  package var body: ArraySlice<UInt8>
+  package let body: ArraySlice<UInt8>
   /// The `Content-Type` field as sent.
-  package var contentType: String?
+  package let contentType: String?
   /// The URL of the API's `/` for this client, without a trailing slash: `http://localhost:8080/@booking`.
-  package var base: String
+  package let base: String
   /// The sandbox's time.
-  package var now: Instant
+  package let now: Instant
 
   package init(
     operation: Int, arguments: [String] = [], query: Query = Query(), body: ArraySlice<UInt8> = [],

@@ -18,29 +18,6 @@ package struct Response: Sendable {
   package var undeliverableReason: UndeliverableReason?
   private var details: Details?
 
-  package init(
-    _ status: Int, _ representation: Representation? = nil, fields: [ResponseField] = [], changed: Bool = false,
-    remark: String? = nil
-  ) {
-    self.status = status
-    self.representation = representation
-    self.fields = fields
-    self.changed = changed
-    if let remark { self.remark = remark }
-  }
-
-  /// Creates the response of an operation that may have changed the state of its API.
-  ///
-  /// - Parameter content: The request's content.
-  package init(
-    _ status: Int, _ representation: Representation? = nil, change: Delta?, content: JSONValue? = nil
-  ) {
-    self.status = status
-    self.representation = representation
-    changed = change != nil
-    if change != nil || content != nil { details = Details(Details.Contents(change: change, content: content)) }
-  }
-
   /// The form in which the message is written.
   package enum Coding {
     /// Head and body, as HTTP requires.
@@ -86,10 +63,10 @@ package struct Response: Sendable {
   }
 
   /// True if a problem is to be rendered.
-  package var hasProblem: Bool { details != nil && problem != nil }
+  package var hasProblem: Bool { details?.hasProblem == true }
 
   /// True if the body is a stream.
-  package var isStream: Bool { details != nil && stream != nil }
+  package var isStream: Bool { details?.isStream == true }
 
   /// The source of a streamed body; nil for other bodies.
   package var stream: (any ResponseStream)? {
@@ -113,8 +90,14 @@ package struct Response: Sendable {
     }
 
     let contents: Contents
+    /// True if there is one. These are asked of every response, and the contents would be copied for the answer.
+    let hasProblem, isStream: Bool
 
-    init(_ contents: Contents) { self.contents = contents }
+    init(_ contents: Contents) {
+      self.contents = contents
+      hasProblem = contents.problem != nil
+      isStream = contents.stream != nil
+    }
   }
 
   package var isUndeliverable: Bool { undeliverableReason != nil }
@@ -124,6 +107,30 @@ package struct Response: Sendable {
     var response = self
     response.undeliverableReason = response.undeliverableReason ?? reason
     return response
+  }
+}
+
+extension Response {
+  // Both delegate to the memberwise initializer; one that sets variable members by itself copies the whole value.
+  package init(
+    _ status: Int, _ representation: Representation? = nil, fields: [ResponseField] = [], changed: Bool = false,
+    remark: String? = nil
+  ) {
+    self.init(
+      status: status, representation: representation, fields: fields, changed: changed,
+      details: remark.map { Details(Details.Contents(remark: $0)) })
+  }
+
+  /// Creates the response of an operation that may have changed the state of its API.
+  ///
+  /// - Parameter content: The request's content.
+  package init(
+    _ status: Int, _ representation: Representation? = nil, change: Delta?, content: JSONValue? = nil
+  ) {
+    let isPlain = change == nil && content == nil
+    self.init(
+      status: status, representation: representation, changed: change != nil,
+      details: isPlain ? nil : Details(Details.Contents(change: change, content: content)))
   }
 }
 

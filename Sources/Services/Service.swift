@@ -27,6 +27,9 @@ protocol Service: Sendable {
   /// Calls the operation's handler. It is a requirement, so that each service has its own code and none is generic.
   mutating func respond(to call: Call) -> Response
 
+  /// Calls the operation's handler; nil if the response takes so long that it must be computed off the loop.
+  mutating func respondAtOnce(to call: Call) -> Response?
+
   /// Returns true if the response takes so long that it must be computed off the loop, on a copy of the state.
   func isLong(_ call: Call) -> Bool
 
@@ -61,6 +64,8 @@ package struct RivalMove {
 
 extension Service {
   static func dependsOnTime(_ data: JSONValue) -> Bool { false }
+
+  mutating func respondAtOnce(to call: Call) -> Response? { isLong(call) ? nil : respond(to: call) }
 
   func isLong(_ call: Call) -> Bool { call.hasLongBody }
 

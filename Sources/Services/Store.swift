@@ -21,7 +21,9 @@ package struct Store: Sendable {
 
   /// Returns the response to a call; nil if it takes so long that it must be computed off the loop.
   package mutating func respondAtOnce(api: Int, to call: Call) -> Response? {
-    services[api].isLong(call) ? nil : respond(api: api, to: call)
+    let response = services[api].respondAtOnce(to: call)
+    if response?.changed == true { version += 1 }
+    return response
   }
 
   package mutating func respond(api: Int, to call: Call) -> Response {

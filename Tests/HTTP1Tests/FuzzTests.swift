@@ -51,7 +51,7 @@ struct FuzzTests {
       var read: [[UInt8]] = []
       for piece in random.cut(bytes) {
         parser.receive(piece)
-        while case .request(let request) = parser.next() {
+        while let request = parser.nextRequest() {
           read.append(Array(request.bytes[request.body]))
           #expect(request.trailers.count == (hasTrailer ? 1 : 0), "\(note)")
         }

@@ -42,7 +42,7 @@ struct RequestParserTests {
     }
     #expect(waits(parser) == .body)
     parser.receive(latin1("x"))
-    guard case .request = parser.next() else {
+    guard parser.nextRequest() != nil else {
       Issue.record("the body has arrived")
       return
     }
@@ -62,7 +62,7 @@ struct RequestParserTests {
   func pipelinedPhase() {
     var parser = RequestParser()
     parser.receive(latin1(get() + "G"))
-    _ = parser.next()
+    _ = parser.nextRequest()
     #expect(waits(parser) == .head)
     #expect(waits(parser) != .idle)
   }
@@ -92,7 +92,7 @@ struct RequestParserTests {
     var parser = RequestParser()
     for _ in 0..<3 {
       parser.receive(latin1(get()))
-      guard case .request(let request) = parser.next() else {
+      guard let request = parser.nextRequest() else {
         Issue.record("the request has arrived")
         return
       }
@@ -102,7 +102,7 @@ struct RequestParserTests {
     parser.receive(latin1("GET"))
     parser.releaseBuffer()
     parser.receive(latin1(String(get().dropFirst(3))))
-    guard case .request = parser.next() else {
+    guard parser.nextRequest() != nil else {
       Issue.record("the incomplete request was released")
       return
     }
@@ -115,7 +115,7 @@ struct RequestParserTests {
     let all = latin1(chunked("2\r\nhe\r\n3\r\nllo\r\n0\r\nX: y\r\n\r\n") + get("X: z"))
     for byte in all + all + all {
       parser.receive([byte])
-      if case .request(let request) = parser.next() { kept.append(request) }
+      if let request = parser.nextRequest() { kept.append(request) }
     }
     let first = Outcome.yes("POST", body: "hello", trailers: ["X: y"])
     #expect(kept.map { request in Outcome(request) } == [first, .yes(), first, .yes(), first, .yes()])
@@ -129,7 +129,7 @@ struct RequestParserTests {
     var largest = 0
     for _ in 0..<500 {
       parser.receive(piece)
-      while case .request(let request) = parser.next() { largest = max(largest, request.bytes.count) }
+      while let request = parser.nextRequest() { largest = max(largest, request.bytes.count) }
     }
     #expect(largest < 4 * piece.count)
   }
@@ -143,7 +143,7 @@ struct RequestParserTests {
       _ = parser.next()
     }
     parser.receive(latin1("0\r\n\r\n"))
-    guard case .request(let request) = parser.next() else {
+    guard let request = parser.nextRequest() else {
       Issue.record("the last chunk has arrived")
       return
     }

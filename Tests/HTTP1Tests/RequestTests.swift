@@ -8,7 +8,7 @@ struct RequestTests {
   private func parse(_ text: String) throws -> Request {
     var parser = RequestParser()
     parser.receive(latin1(text))
-    guard case .request(let request) = parser.next() else { throw Rejection.truncated }
+    guard let request = parser.nextRequest() else { throw Rejection.truncated }
     return request
   }
 

@@ -110,7 +110,7 @@ struct ResponseTests {
     ChunkedEncoder.appendEnd(to: &output)
     var parser = RequestParser()
     parser.receive(output)
-    guard case .request(let request) = parser.next() else {
+    guard let request = parser.nextRequest() else {
       Issue.record("the request is complete")
       return
     }

@@ -17,17 +17,19 @@ struct ServerConnectionTests {
   ) -> String? {
     switch connection.next(at: now, isDeferred: isDeferred) {
     case nil: nil
-    case .request(let request)?: request.text(request.path)
-    case .expectsContinue(let request)?: "100 " + request.text(request.path)
-    case .rejected(let rejection, _)?: String(rejection.status)
+    case .request?: path(connection.takeRequest())
+    case .expectsContinue?: "100 " + path(connection.takeRequest())
+    case .rejected(let rejection)?: String(rejection.status)
     }
   }
 
+  private static func path(_ request: Request) -> String { request.text(request.path) }
+
   private static func respond(_ connection: inout ServerConnection) {
-    connection.state.advance(.responseBegan)
+    connection.beginResponse(isLast: false)
     connection.output.bytes += "HTTP/1.1 204 No Content\r\n\r\n".utf8
     connection.output.releaseAll()
-    connection.state.advance(.responseEnded)
+    connection.endResponse()
   }
 
   private static func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n" }
@@ -83,7 +85,7 @@ struct ServerConnectionTests {
       Issue.record("expired as \(expiration)")
       return
     }
-    _ = connection.refuse()
+    connection.refuse()
     let phase = connection.state.phase
     #expect(phase == .mustRespondLast)
   }
@@ -103,10 +105,10 @@ struct ServerConnectionTests {
   @Test("makes the response to a request that arrives while it drains the last one")
   func draining() {
     var connection = ServerConnection(timeouts: Timeouts(), at: Self.start)
-    connection.isDraining = true
+    connection.drain()
     Self.receive(Self.get("/1") + Self.get("/2"), &connection)
     _ = Self.next(&connection)
-    let option = connection.state.option(for: .http11)
+    let option = connection.option(for: .http11, isLast: false)
     Self.respond(&connection)
     let next = Self.next(&connection)
     #expect(option == .close && next == nil)
@@ -125,9 +127,9 @@ struct ServerConnectionTests {
   @Test("resets only as long as the connection is open")
   func reset() {
     var connection = ServerConnection(timeouts: Timeouts(), at: Self.start)
-    connection.isReset = true
+    _ = connection.reset()
     let open = connection.actions().pending
-    connection.state.advance(.disconnected)
+    _ = connection.disconnect()
     let closed = connection.actions().pending
     #expect(open == .reset && closed == .close)
   }

@@ -93,12 +93,21 @@ struct Run {
         continues += 1
         // The body has not arrived, so there is no further result.
         return
-      case .request(let request):
+      case .request:
+        let request = parser.takeRequest()
         outcomes.append(Outcome(request))
         transcripts.append(transcript(request))
       case .rejected(let rejection): outcomes.append(.no(rejection))
       }
     }
+  }
+}
+
+extension RequestParser {
+  /// Returns the next request, if it is complete.
+  mutating func nextRequest() -> Request? {
+    guard case .request = next() else { return nil }
+    return takeRequest()
   }
 }
 

@@ -8,15 +8,6 @@ import Sockets
 
 /// The three steps of an exchange: it arrives and gets its plan, it is performed, and it is concluded.
 extension Backend {
-  /// The properties of a request's connection.
-  struct Link {
-    let number: Int
-    /// The client's address.
-    let peer: String
-    /// The labels of the port at which the connection arrived.
-    let port: Labels
-  }
-
   /// Resolves a request's target, decides its plan, and records it in the journal.
   ///
   /// - Parameters:
@@ -28,15 +19,13 @@ extension Backend {
   ) -> Exchange {
     arrivalCount += 1
     var exchange = addressed(
-      consume request, at: link.port, arrival: now.tick, ordinal: arrivalCount, isIncomplete: isIncomplete)
+      consume request, by: link, arrival: now.tick, ordinal: arrivalCount, isIncomplete: isIncomplete)
     if let refusal { exchange.refusal = refusal }
     guard let sandbox = exchange.sandbox else { return exchange }
     if state.reseeding != nil { state.continueReseeding(of: sandbox) }
     sandbox.lastUse = now.tick
     guard !exchange.isControl else { return exchange }
-    exchange.peer = link.peer
-    exchange.connection = link.number
-    exchange.advanced = sandbox.clock.advanced
+    exchange.advanced = NanosecondDuration(sandbox.clock.advanced)
     var metOutage = false
     if !sandbox.network.isOnline {
       state.updateNetwork(of: sandbox)
@@ -74,13 +63,13 @@ extension Backend {
 
   /// Begins an exchange, and resolves the target of its request.
   private func addressed(
-    _ request: consuming Request, at port: Labels, arrival: MonotonicInstant, ordinal: Int, isIncomplete: Bool = false
+    _ request: consuming Request, by link: Link, arrival: MonotonicInstant, ordinal: Int, isIncomplete: Bool = false
   ) -> Exchange {
     // Without a method the target is unknown.
     let isKnown = !request.method.isEmpty
-    let address = isKnown ? router.address(of: request, at: port) : .unknown
+    let address = isKnown ? router.address(of: request, at: link.port) : .unknown
     var exchange = Exchange(
-      consume request, to: consume address, at: port, arrival: arrival, ordinal: ordinal, isIncomplete: isIncomplete)
+      consume request, by: link, to: consume address, arrival: arrival, ordinal: ordinal, isIncomplete: isIncomplete)
     if isKnown { findSandbox(&exchange) }
     return exchange
   }
@@ -89,7 +78,7 @@ extension Backend {
     if exchange.address.origin.isEmpty {
       // HTTP/1.0 allows a request without an authority, and links need one.
       exchange.address = exchange.address.with(
-        origin: exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.port))")
+        origin: exchange.request.scheme.rawValue + "://localhost:\(portNumber(of: exchange.link.port))")
     }
     let name = exchange.address.labels.sandbox
     exchange.sandbox = state.sandboxes[name]
@@ -104,7 +93,7 @@ extension Backend {
 
   /// Returns the outcome of a request, as far as its head determines it, before its content has arrived.
   func expectation(of request: Request, by link: Link, at now: ClockReading) -> Responder.Expectation {
-    let exchange = addressed(request, at: link.port, arrival: now.tick, ordinal: 0)
+    let exchange = addressed(request, by: link, arrival: now.tick, ordinal: 0)
     return responder.expectation(of: exchange, self, at: now.real)
   }
 

@@ -70,7 +70,7 @@ final class Backend {
     let authority = exchange.request.clientAuthority.map { HostField($0.utf8) }
     let host = authority?.host ?? "localhost"
     let isLabelled = host.hasSuffix(".localhost")
-    let port = exchange.port == Labels() && authority != nil ? authority?.port : port
+    let port = exchange.link.port == Labels() && authority != nil ? authority?.port : port
     return exchange.request.scheme.rawValue + "://" + (isLabelled ? "localhost" : host) + (port.map { ":\($0)" } ?? "")
   }
 

@@ -9,8 +9,7 @@ import Services
 /// It has one owner, the connection's `Progress`, and is moved, never copied.
 struct Exchange: ~Copyable {
   let request: Request
-  /// The labels of the port at which the request arrived.
-  let port: Labels
+  let link: Link
   /// The instant at which the request was complete.
   let arrival: MonotonicInstant
   /// The ordinal of the request among all received requests.
@@ -25,12 +24,8 @@ struct Exchange: ~Copyable {
   var id = 0
   /// The ordinal of the request in its stream; 0 if it is not counted.
   var n = 0
-  /// The client's address.
-  var peer = ""
-  /// The number of its connection.
-  var connection = 0
   /// The advance of the sandbox's clock when the request arrived.
-  var advanced: Duration = .zero
+  var advanced = NanosecondDuration.zero
   private var details: Details?
 
   /// The result of parsing `Prefer`.
@@ -46,16 +41,15 @@ struct Exchange: ~Copyable {
   /// Creates an exchange.
   ///
   /// - Parameters:
-  ///   - port: The labels of the port at which the request arrived.
   ///   - ordinal: The ordinal of the request among all received requests.
   ///   - isIncomplete: True if the request is refused before all of it has been read.
   init(
-    _ request: consuming Request, to address: consuming Address, at port: Labels, arrival: MonotonicInstant,
+    _ request: consuming Request, by link: Link, to address: consuming Address, arrival: MonotonicInstant,
     ordinal: Int, isIncomplete: Bool = false
   ) {
     self.request = request
     self.address = address
-    self.port = port
+    self.link = link
     self.arrival = arrival
     self.ordinal = ordinal
     self.isIncomplete = isIncomplete

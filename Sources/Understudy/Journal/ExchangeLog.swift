@@ -39,7 +39,7 @@ extension ExchangeLog {
   mutating func begin(_ exchange: borrowing Exchange, network: ExchangeRecord.NetworkMark?, at now: Instant) -> Int {
     makeRoom(for: Journal.maximumByteCount(of: exchange.request))
     let id = journal.begin(
-      exchange.request, api: exchange.api, connection: exchange.connection, n: exchange.n, replayOf: exchange.replayOf,
+      exchange.request, api: exchange.api, connection: exchange.link.number, n: exchange.n, replayOf: exchange.replayOf,
       plan: exchange.plan.summary, network: network, at: now)
     queue.begin(id)
     return id
@@ -117,7 +117,7 @@ extension ExchangeLog {
     judge(through: exchange.id)
     var record = ExchangeRecord(
       id: exchange.id, seq: 0, at: Instant(seconds: 0), method: exchange.request.knownMethod, api: exchange.api,
-      connection: exchange.connection, n: exchange.n, replayOf: exchange.replayOf,
+      connection: exchange.link.number, n: exchange.n, replayOf: exchange.replayOf,
       texts: journal.storeTexts(of: exchange.request))
     if !exchange.plan.isEmpty { record.marks.insert(.planned) }
     complete(&record)

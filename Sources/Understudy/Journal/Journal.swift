@@ -49,7 +49,7 @@ struct Journal: Sendable {
   }
 
   /// Stores the texts of a request, and returns their position.
-  mutating func storeTexts(of request: Request) -> ExchangeRecord.Texts {
+  mutating func storeTexts(of request: borrowing Request) -> ExchangeRecord.Texts {
     let (start, head) = (ring.end, request.head.lowerBound)
     // The empty line that ends the head is not stored.
     let end = max(request.head.upperBound - 2, head)

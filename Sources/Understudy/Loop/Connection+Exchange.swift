@@ -6,8 +6,6 @@ import Report
 import Services
 
 extension Connection {
-  var link: Backend.Link { Backend.Link(number: number, peer: peer, port: port) }
-
   /// Begins an exchange.
   mutating func start(
     _ request: consuming Request, refusal: Response? = nil, isIncomplete: Bool = false, at now: ClockReading
@@ -64,7 +62,7 @@ extension Connection {
 
   private mutating func wait(for work: Work, at now: ClockReading) {
     self.work = work
-    awaitNothingElse(at: now)
+    http.awaitOwner(at: now.tick)
   }
 
   /// Returns the work to begin; each piece of work is returned once.
@@ -113,13 +111,7 @@ extension Connection {
   private mutating func sleep(for duration: Duration, since start: MonotonicInstant, at now: ClockReading) {
     guard duration > .zero else { return }
     wakeUp = start + duration
-    awaitNothingElse(at: now)
-  }
-
-  /// Lets no timeout limit the wait of the current exchange, except for pending output.
-  private mutating func awaitNothingElse(at now: ClockReading) {
-    http.timeout = .distantFuture
-    http.awaitPeer(at: now.tick)
+    http.awaitOwner(at: now.tick)
   }
 
   /// Continues the current exchange, unless it waits. It is stored again only if it has to wait once more.
@@ -161,7 +153,7 @@ extension Connection {
       return send(exchange, answer, OutgoingResponse(delivery, at: now.tick), at: now)
     }
     backend.recordHeldResponse(of: exchange)
-    awaitNothingElse(at: now)
+    http.awaitOwner(at: now.tick)
     hold(.performed(Progress.Performed(exchange: exchange, answer: answer)))
     endNeedlessSilence(at: now)
   }
@@ -181,12 +173,12 @@ extension Connection {
   mutating func write(
     _ response: Response, of exchange: borrowing Exchange, isLast: Bool = false, at now: ClockReading
   ) -> ResponseDelivery {
-    let option = http.state.option(for: exchange.request.version, closing: isLast)
+    let option = http.option(for: exchange.request.version, isLast: isLast)
     let delivery = backend.write(response, of: exchange, option, to: &http.output.bytes, at: now)
     if delivery.layout.end > http.output.bytes.count, let body = response.representation {
       http.output.append(longBody: body.bytes)
     }
-    http.state.advance(isLast ? .lastResponseBegan : .responseBegan)
+    http.beginResponse(isLast: isLast)
     return delivery
   }
 
@@ -202,9 +194,7 @@ extension Connection {
     switch pause {
     case .hold(let duration): stall(for: duration, at: now)
     case .finish: abandon(.closed, at: now)
-    case .reset:
-      abandon(.reset, at: now)
-      http.isReset = true
+    case .reset: abandon(.reset, at: now)
     default: break
     }
   }
@@ -228,7 +218,7 @@ extension Connection {
 
   /// Sends nothing for some time, or until the peer closes the connection.
   private mutating func stall(for duration: Duration?, at now: ClockReading) {
-    awaitNothingElse(at: now)
+    http.awaitOwner(at: now.tick)
     if let duration { sleep(for: duration, at: now) }
     endNeedlessSilence(at: now)
   }
@@ -236,7 +226,7 @@ extension Connection {
   private mutating func end(
     _ exchange: borrowing Exchange, _ answer: Backend.Answer, _ response: OutgoingResponse, at now: ClockReading
   ) {
-    http.state.advance(.responseEnded)
+    http.endResponse()
     let delivery = response.delivery
     if let sandbox = exchange.sandbox, exchange.id > 0 {
       unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: delivery.layout.end))
@@ -256,7 +246,7 @@ extension Connection {
   /// Ends the current exchange without its complete response, and then the connection.
   mutating func abandon(_ outcome: ExchangeOutcome, at now: ClockReading) {
     concludeCurrent(outcome, at: now)
-    http.abortResponse()
+    http.abortResponse(isReset: outcome == .reset)
   }
 
   /// Records the outcome of the current exchange, if there is one.

@@ -29,10 +29,10 @@ extension Connection {
     response.representation = nil
     // HTTP/1.0 has no chunks, so only the end of the connection can end a stream.
     let isLast = exchange.request.version == .http10
-    let isChunked = http.state.option(for: exchange.request.version, closing: isLast) == .unneeded
+    let isChunked = http.option(for: exchange.request.version, isLast: isLast) == .unneeded
     let delivery = write(response, of: exchange, isLast: isLast, at: now)
     http.output.releaseAll()
-    http.timeout = .distantFuture
+    http.awaitOwner(at: now.tick)
     if exchange.id > 0 {
       var outgoing = OutgoingResponse(delivery, at: now.tick)
       outgoing.released = delivery.layout.end
@@ -52,13 +52,13 @@ extension Connection {
       else {
         let outcome: ExchangeOutcome = http.isDraining ? .cut : .peerGone
         backend.recordEnd(of: streaming.follower, outcome, isSilent: streaming.silence != nil, at: now)
-        return endStream(isChunked: streaming.isChunked)
+        return http.endContinuedResponse(isChunked: streaming.isChunked)
       }
       if let silence = streaming.silence {
         guard silence.duration != nil, wakeUp == nil else { return hold(.streaming(streaming)) }
         guard silence.then == .resume else {
           hold(.streaming(streaming))
-          return breakStream(by: silence.then == .reset ? .reset : .closed, at: now)
+          return abandon(silence.then == .reset ? .reset : .closed, at: now)
         }
         streaming.silence = nil
         streaming.lastOutput = now.tick
@@ -67,37 +67,14 @@ extension Connection {
       if events.isEmpty, now.tick - streaming.lastOutput >= Streaming.heartbeat { events = Array(":\n\n".utf8) }
       if !events.isEmpty {
         streaming.lastOutput = now.tick
-        if http.output.pending == 0 { http.timeout = now.tick + http.timeouts.writing }
-        append(events, isChunked: streaming.isChunked)
+        http.continueResponse(events, isChunked: streaming.isChunked, at: now.tick)
       }
       let fault = streaming.follower.takeFault()
       streaming.silence = fault?.hold
       wakeUp = fault?.hold?.duration.map { now.tick + $0 }
       hold(.streaming(streaming))
-      if let fault, fault.hold == nil { breakStream(by: fault.last == .reset ? .reset : .closed, at: now) }
+      if let fault, fault.hold == nil { abandon(fault.last == .reset ? .reset : .closed, at: now) }
     case let other: hold(other)
     }
-  }
-
-  /// Ends the connection in the middle of a stream, by RST or FIN, when the events so far are sent.
-  private mutating func breakStream(by outcome: ExchangeOutcome, at now: ClockReading) {
-    abandon(outcome, at: now)
-    http.isReset = outcome == .reset
-  }
-
-  private mutating func append(_ events: [UInt8], isChunked: Bool) {
-    if isChunked {
-      ChunkedEncoder.appendChunk(events, to: &http.output.bytes)
-    } else {
-      http.output.bytes += events
-    }
-    http.output.releaseAll()
-    http.state.advance(.responseContinued)
-  }
-
-  private mutating func endStream(isChunked: Bool) {
-    if isChunked { ChunkedEncoder.appendEnd(to: &http.output.bytes) }
-    http.output.releaseAll()
-    http.state.advance(.responseEnded)
   }
 }

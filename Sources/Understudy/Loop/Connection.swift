@@ -9,11 +9,7 @@ import Threads
 ///
 /// It has no socket and no clock. The loop calls it with bytes and readings of the clocks, and carries out its actions.
 struct Connection: ~Copyable {
-  /// The peer's address.
-  let peer: String
-  let number: Int
-  /// The labels of the port at which the connection arrived.
-  let port: Labels
+  let link: Link
   let backend: Backend
   var http: ServerConnection
   /// The earliest instant at which to call `resume(at:)`, as the plan of the current exchange requires.
@@ -38,10 +34,8 @@ struct Connection: ~Copyable {
   var exchangeAtWork: Int?
 
   init(peer: String, port: Labels, backend: Backend, timeouts: Timeouts, at now: ClockReading) {
-    self.peer = peer
-    self.port = port
+    link = Link(number: backend.nextConnection(), peer: peer, port: port)
     self.backend = backend
-    number = backend.nextConnection()
     http = ServerConnection(timeouts: timeouts, at: now.tick)
   }
 
@@ -125,8 +119,7 @@ extension Connection {
     guard http.state.phase != .closed else { return }
     recordUnsent()
     concludeCurrent(http.isDraining ? .cut : .peerGone, at: now)
-    discardOutput()
-    http.state.advance(.disconnected)
+    discard(http.disconnect())
   }
 
   private mutating func recordUnsent() {
@@ -134,9 +127,9 @@ extension Connection {
     if http.output.pending > 0 { backend.recordUnsent(unsent.filter { $0.end > sent }) }
   }
 
-  /// Drops all output. Workers free long storage: a turn in which hundreds of peers vanish would take long.
-  private mutating func discardOutput() {
-    let storage = http.output.removeAll()
+  /// Frees the storage of dropped output. Workers free it if it is long: a turn in which hundreds of peers vanish would
+  /// take long.
+  private func discard(_ storage: [[UInt8]]) {
     if storage.contains(where: { $0.capacity >= OutputBuffer.minimumLongBody }) {
       backend.state.loop.workers?.discard(storage)
     }
@@ -146,15 +139,16 @@ extension Connection {
   mutating func reset(at now: ClockReading) {
     recordUnsent()
     concludeCurrent(.reset, at: now)
-    discardOutput()
-    http.isReset = true
+    discard(http.reset())
   }
 
   /// Records that the machine's timeout has passed.
   mutating func expire(at now: ClockReading) {
     switch http.expire() {
     case .idle: break
-    case .request: start(http.refuse(), refusal: .problem(.timeout), isIncomplete: true, at: now)
+    case .request:
+      http.refuse()
+      start(http.takeRequest(), refusal: .problem(.timeout), isIncomplete: true, at: now)
     case .stalled: disconnect(at: now)
     }
   }
@@ -168,7 +162,7 @@ extension Connection {
 
   /// Makes the connection end after the owed response. A silence that the plan requires ends now.
   mutating func drain(at now: ClockReading) {
-    http.isDraining = true
+    http.drain()
     // No response is owed, and no recent output could be overtaken by a reset, so there is no need to wait for the
     // peer.
     if isIdle { return disconnect(at: now) }
@@ -181,20 +175,19 @@ extension Connection {
   /// unsent.
   mutating func advance(at now: ClockReading) {
     while true {
-      // The event is not stored, because a request is large.
       switch http.next(at: now.tick, isDeferred: isTurnFull) {
       case nil: return
-      case .request(let request)?: start(request, at: now)
-      case .expectsContinue(let request)?: respondBeforeContent(of: request, at: now)
-      case .rejected(let rejection, let request)?:
-        start(request, refusal: .problem(.rejected(rejection)), isIncomplete: true, at: now)
+      case .request?: start(http.takeRequest(), at: now)
+      case .expectsContinue?: respondBeforeContent(of: http.takeRequest(), at: now)
+      case .rejected(let rejection)?:
+        start(http.takeRequest(), refusal: .problem(.rejected(rejection)), isIncomplete: true, at: now)
       }
     }
   }
 
   /// Continues when the loop begins another turn.
   mutating func advanceDeferred(at now: ClockReading) {
-    http.isDeferred = false
+    http.endDeferral()
     if phase == .none { advance(at: now) }
   }
 

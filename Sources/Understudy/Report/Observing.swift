@@ -51,7 +51,7 @@ extension Backend {
   ) {
     // A client that was terminated at the end of its run has not given up.
     record.judgedOutcome = record.outcome == .peerGone && areClientsEnded ? .cut : record.outcome
-    record.advancedAtArrival = NanosecondDuration(exchange.advanced)
+    record.advancedAtArrival = exchange.advanced
     record.advancedAtEnd = NanosecondDuration(sandbox.clock.advanced)
     if sandbox.mayHaveBeenOffline { record.timeOffline = NanosecondDuration(sandbox.timeOffline(at: real)) }
     if !exchange.request.body.isEmpty {
@@ -88,7 +88,7 @@ extension Backend {
     let subject = exchange.destination.subject
     let name = exchange.request.first(.understudyClient)
     let text = (name ?? exchange.request.first(.userAgent)).map { exchange.request.bytes[$0.value] }
-    let client = log.clients.client(text, isNamed: name != nil, at: exchange.peer)
+    let client = log.clients.client(text, isNamed: name != nil, at: exchange.link.peer)
     let method = exchange.request.knownMethod
     let isPlain =
       exchange.plan.isEmpty && exchange.plan.summary.rules.isEmpty && status == 200 && outcome == .sent
@@ -99,10 +99,7 @@ extension Backend {
     if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, status == 200, method != .head {
       shown = answer?.response.representation?.bytes
     }
-    guard !isPlain || !subject.isRead else {
-      if let shown { return log.attachments.store(RecordAttachment(subject, client, shown: shown)) }
-      return log.attachments.storePlain(subject, client)
-    }
+    if isPlain, subject.isRead { return log.attachments.storePlain(subject, client, shown: shown) }
     let rare = details(of: exchange, answer, outcome, isWrite: exchange.changesState)
     return log.attachments.store(RecordAttachment(subject, client, shown: shown, rare: rare))
   }

@@ -104,11 +104,10 @@ extension Responder {
   private func currentTag(_ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend) -> EntityTag? {
     guard let retrieval = backend.router.retrieval(besides: route) else { return nil }
     let operation = backend.router.operation(retrieval)
-    var call = call
-    call.operation = retrieval.operation
-    call.query = Query()
-    call.body = []
-    return tag(of: sandbox.store.respond(api: retrieval.api, to: call), operation)
+    let retrievalCall = Call(
+      operation: retrieval.operation, arguments: call.arguments, contentType: call.contentType, base: call.base,
+      now: call.now)
+    return tag(of: sandbox.store.respond(api: retrieval.api, to: retrievalCall), operation)
   }
 }
 

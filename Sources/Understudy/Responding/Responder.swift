@@ -137,7 +137,7 @@ struct Responder {
     guard isConditional, operation.evaluatesPreconditions || operation.canWrite else {
       let response = carriedOut(&exchange, call, route, sandbox, backend)
       if operation.servesRanges { return ranged(response, of: exchange, operation) }
-      guard operation.isStream, !exchange.isControl, sandbox.source == nil else { return response }
+      guard operation.isStream, !exchange.isControl, !sandbox.hasSource else { return response }
       return followed(response, of: exchange, call, route.api, sandbox)
     }
     let preconditions = Preconditions(exchange.request)
@@ -200,7 +200,7 @@ struct Responder {
     _ exchange: inout Exchange, _ call: Call, _ route: Router.Route, _ sandbox: Sandbox, _ backend: Backend,
     changesState: Bool
   ) -> Response {
-    if let source = sandbox.source {
+    if sandbox.hasSource, let source = sandbox.source {
       return asked(source, call, route, &exchange, sandbox, backend, changesState: changesState)
     }
     // Three of the real services change state by GET; HEAD must not, so it acts on a copy.

@@ -22,7 +22,9 @@ final class Sandbox {
   let patch: JSONValue?
   var store: Store
   /// The source of responses in place of the state's handlers; nil if these respond.
-  var source: (any ResponseSource)?
+  var source: (any ResponseSource)? { didSet { hasSource = source != nil } }
+  /// True if there is a source; asking `source` itself copies it.
+  private(set) var hasSource = false
   var clock = SandboxClock()
   var idempotency = Idempotency()
   var snapshots: [String: Snapshot] = [:]

@@ -66,10 +66,7 @@ struct AddressTests {
             let names =
               [host.hasPrefix("localhost") || host.hasPrefix("users") ? nil : String(host.prefix(1))]
               + [port.sandbox, path == "/devices" ? nil : "d"]
-            var parser = RequestParser()
-            parser.receive(Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8))
-            guard case .request(let request) = parser.next() else { throw WireConnection.Failure(description: "none") }
-            let address = router.address(of: request, at: port)
+            let address = router.address(of: try parsed(wire("GET", path, host: host)), at: port)
             let sandboxes = names.compactMap(\.self)
             let note = "\(host) \(port) \(path) in round \(round)"
             #expect(sandboxes.count > 1 || address.labels.sandbox == sandboxes.first, "\(note)")

@@ -66,13 +66,7 @@ struct KeptLimitTests {
   @Test("the route cache holds the newest route of each slot")
   func destinations() throws {
     let known = RouteCache()
-    func request(_ number: Int) throws -> Request {
-      var parser = RequestParser()
-      parser.receive(Array(wire("GET", "/users/\(number)").utf8)[...])
-      guard case .request(let request) = parser.next() else { throw WireConnection.Failure(description: "none") }
-      return request
-    }
-    let requests = try (0..<3 * RouteCache.capacity).map(request)
+    let requests = try (0..<3 * RouteCache.capacity).map { try parsed(wire("GET", "/users/\($0)")) }
     for request in requests {
       known.store(.immediate(.unknownPath("/users"), api: nil), for: request, api: nil)
       #expect(known.find(request, api: nil) != nil)

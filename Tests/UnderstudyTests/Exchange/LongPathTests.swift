@@ -9,19 +9,12 @@ import Testing
 
 @Suite("Long paths, and scenarios of many rules")
 struct LongPathTests {
-  private static func request(_ path: String) throws -> Request {
-    var parser = RequestParser()
-    parser.receive(Array(wire("GET", path).utf8)[...])
-    guard case .request(let request) = parser.next() else { throw WireConnection.Failure(description: "no request") }
-    return request
-  }
-
   @Test("a route is cached for a path of the maximum length, and not for a longer one")
   func destinations() throws {
     let known = RouteCache()
     let longest = "/users/" + String(repeating: "u", count: RouteCache.maximumPathBytes - "/users/".count)
     for path in [longest, longest + "u"] {
-      let request = try Self.request(path)
+      let request = try parsed(wire("GET", path))
       known.store(.immediate(.unknownPath(path), api: nil), for: request, api: nil)
       #expect((known.find(request, api: nil) != nil) == (path == longest))
     }

@@ -8,10 +8,7 @@ import Testing
 @Suite("Preferences that a client repeats")
 struct RepeatedPreferenceTests {
   private static func request(_ lines: [String]) throws -> Request {
-    var parser = RequestParser()
-    parser.receive(Array(("GET / HTTP/1.1\r\nHost: a\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n").utf8))
-    guard case .request(let request) = parser.next() else { throw WireConnection.Failure(description: "no request") }
-    return request
+    try parsed("GET / HTTP/1.1\r\nHost: a\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n")
   }
 
   @Test("have the plan of the field that was sent, for a read and for a write, in one line or in several")

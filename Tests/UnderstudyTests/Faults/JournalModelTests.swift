@@ -55,11 +55,7 @@ struct JournalModelTests {
   }
 
   private func request(_ target: String, body: Int = 0) throws -> Request {
-    var parser = RequestParser()
-    let text = wire("POST", target, body: String(repeating: "b", count: body))
-    parser.receive(Array(text.utf8)[...])
-    guard case .request(let request) = parser.next() else { throw WireConnection.Failure(description: "no request") }
-    return request
+    try parsed(wire("POST", target, body: String(repeating: "b", count: body)))
   }
 
   private func begin(_ journal: inout Journal, _ request: Request, plan: Plan? = nil) -> Int {

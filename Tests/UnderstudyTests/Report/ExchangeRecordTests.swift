@@ -61,13 +61,8 @@ struct ExchangeRecordTests {
   func evictedByItsResponse() throws {
     let server = try DurableServer(on: MemoryDisk(seed: 1))
     let (backend, sandbox) = (server.backend, try #require(server.backend.state.sandboxes[nil]))
-    var parser = RequestParser()
-    parser.receive(Array(wire("GET", "/users/2", "Prefer: delay=1s").utf8)[...])
-    guard case .request(let request) = parser.next() else {
-      Issue.record("it is no request")
-      return
-    }
-    var slow = backend.arrive(request, by: Backend.Link(number: 1, peer: "192.0.2.1", port: Labels()), at: backend.now)
+    let request = try parsed(wire("GET", "/users/2", "Prefer: delay=1s"))
+    var slow = backend.arrive(request, by: Link(number: 1, peer: "192.0.2.1", port: Labels()), at: backend.now)
     // The last block of the ring is filled but for a few bytes, while the slow request is in the first.
     var (end, size, others) = (sandbox.journal.ring.end, 0, 0)
     func fill(_ padding: Int) {

@@ -6,7 +6,7 @@ import Contract
 /// The network between a peer and the server: bytes in transit, a bounded socket buffer, and a record of everything.
 final class SimulatedConnection {
   var connection: Connection
-  var name: String { "connection \(connection.number)" }
+  var name: String { "connection \(connection.link.number)" }
   let sandboxOfPort: String?
   /// The requests that the peer will send, in order.
   var requests: [SimulatedRequest] = []

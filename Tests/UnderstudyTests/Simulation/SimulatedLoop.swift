@@ -57,7 +57,7 @@ final class SimulatedLoop: Loop {
   func resetConnections(of sandboxes: Set<String>) {
     afterEvent { [self] in
       for cable in cables where cable.connection.sandbox.map(sandboxes.contains) == true {
-        cable.connection.http.isReset = true
+        cable.connection.reset(at: backend.now)
         cable.excuse = cable.excuse ?? "its sandbox went offline"
         markDirty(cable)
       }

@@ -27,7 +27,7 @@ extension Simulation {
       }
     }
     for cable in loop.past {
-      findings += DeliveryCheck(cable, lines[cable.connection.number] ?? [:]).findings
+      findings += DeliveryCheck(cable, lines[cable.connection.link.number] ?? [:]).findings
       if cable.connection.wakeUp != nil { findings.append("\(cable.name) still waits for a wake-up") }
       guard cable.connection.phase == .none else {
         findings.append("\(cable.name) still has an exchange")

@@ -1,3 +1,4 @@
+import HTTP1
 import LiveTesting
 import Report
 import Serving
@@ -66,6 +67,14 @@ func wire(
   lines += fields
   if let body { lines.append("Content-Length: \(body.utf8.count)") }
   return lines.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? "")
+}
+
+/// Returns a parsed request.
+func parsed(_ text: String) throws -> Request {
+  var parser = RequestParser()
+  parser.receive(Array(text.utf8))
+  guard case .request = parser.next() else { throw WireConnection.Failure(description: "no complete request") }
+  return parser.takeRequest()
 }
 
 /// Sends one request on a new connection and reads its response.
