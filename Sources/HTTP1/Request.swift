@@ -1,7 +1,7 @@
 package import Primitives
 
-/// A complete request, as ranges into its received bytes (RFC 9112 2.1).
-package struct Request: Sendable {
+/// A complete request, as ranges into its received bytes (RFC 9112 2.1). It is moved, never copied.
+package struct Request: ~Copyable, Sendable {
   /// The bytes to which all ranges refer. They are the parser's own storage: holding a request for long also holds the
   /// bytes around it and makes the parser copy them.
   package let bytes: [UInt8]
@@ -32,10 +32,12 @@ package struct Request: Sendable {
 }
 
 extension Request {
-  /// An empty request, for an exchange whose request is not known yet or already released.
-  package static let none = Request(
-    bytes: [], head: 0..<0, method: 0..<0, knownMethod: nil, target: 0..<0, targetForm: .origin, path: 0..<0,
-    query: nil, version: .http11, host: nil, fields: [], knownFields: [], body: 0..<0, trailers: [], persists: false)
+  /// An empty request, of which not even the method is known.
+  package static var unknown: Request {
+    Request(
+      bytes: [], head: 0..<0, method: 0..<0, knownMethod: nil, target: 0..<0, targetForm: .origin, path: 0..<0,
+      query: nil, version: .http11, host: nil, fields: [], knownFields: [], body: 0..<0, trailers: [], persists: false)
+  }
 
   /// Returns true if there is a field of this name.
   package func has(_ known: FieldName) -> Bool { knownFields.contains(known) }

@@ -182,7 +182,10 @@ extension RequestParser {
 
   /// Returns the request of the last step, as far as it was read, and goes on to the next one if it is complete.
   package mutating func takeRequest() -> Request {
-    guard case .complete(let body) = state, let target = head.target else { return refused ?? unfinished ?? .none }
+    guard case .complete(let body) = state, let target = head.target else {
+      if let request = refused.take() { return request }
+      return unfinished ?? .unknown
+    }
     let isChunked = head.framing.content == .chunked
     if !isChunked { position = body.upperBound }
     defer {

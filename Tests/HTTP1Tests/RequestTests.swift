@@ -51,8 +51,8 @@ struct RequestTests {
   func fields() throws {
     let request = try parse(get("Accept: a", "X-Build: 7", "accept: b", "X-build: 8"))
     #expect(request.first(.accept).map { field in request.text(field.value) } == "a")
-    #expect(request.values(of: .accept).map(request.text) == ["a", "b"])
-    #expect(request.value(named: "x-bUILD").map(request.text) == "7")
+    #expect(request.values(of: .accept).map { request.text($0) } == ["a", "b"])
+    #expect(request.value(named: "x-bUILD").map { request.text($0) } == "7")
     #expect(request.value(named: "X-Buil") == nil)
     #expect(request.value(named: "X-Build2") == nil)
     #expect(request.first(.cookie) == nil)
@@ -68,11 +68,10 @@ struct RequestTests {
     #expect(request.text(request.body) == "hi")
     #expect(request.knownMethod == .post)
     #expect(request.version == .http11)
-    #expect(request.holds(request.method, "POST"))
-    #expect(!request.holds(request.method, "post"))
-    #expect(request.holds(request.method, "post", ignoringCase: true))
-    #expect(!request.holds(request.method, "POS"))
-    #expect(!request.holds(request.method, "POSTS"))
+    let (same, other) = (request.holds(request.method, "POST"), request.holds(request.method, "post"))
+    let similar = request.holds(request.method, "post", ignoringCase: true)
+    let (shorter, longer) = (request.holds(request.method, "POS"), request.holds(request.method, "POSTS"))
+    #expect([same, similar] == [true, true] && [other, shorter, longer] == [false, false, false])
   }
 
   @Test("the four forms of a target are distinguished (RFC 9112 3.2)")

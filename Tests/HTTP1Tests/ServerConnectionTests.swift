@@ -23,7 +23,7 @@ struct ServerConnectionTests {
     }
   }
 
-  private static func path(_ request: Request) -> String { request.text(request.path) }
+  private static func path(_ request: borrowing Request) -> String { request.text(request.path) }
 
   private static func respond(_ connection: inout ServerConnection) {
     connection.beginResponse(isLast: false)

@@ -45,11 +45,11 @@ func chunked(_ body: String) -> String {
 }
 
 extension Outcome {
-  init(_ request: Request) {
+  init(_ request: borrowing Request) {
     let trailers = request.trailers.map { field in "\(request.text(field.name)): \(request.text(field.value))" }
     self = .yes(
-      request.text(request.method), request.text(request.path), query: request.query.map(request.text),
-      host: request.host.map(request.text), body: request.text(request.body), trailers: trailers,
+      request.text(request.method), request.text(request.path), query: request.query.map { request.text($0) },
+      host: request.host.map { request.text($0) }, body: request.text(request.body), trailers: trailers,
       persists: request.persists)
   }
 
@@ -60,7 +60,7 @@ extension Outcome {
 }
 
 /// All properties of a request as text, so that the results of two ways of cutting the same bytes can be compared.
-func transcript(_ request: Request) -> String {
+func transcript(_ request: borrowing Request) -> String {
   let fields = request.fields.map { field in
     "\(request.text(field.name))=\(request.text(field.value))/\(field.known.map { known in "\(known)" } ?? "")"
   }

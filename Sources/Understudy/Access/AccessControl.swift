@@ -14,7 +14,7 @@ struct AccessControl: Sendable {
   /// Returns the refusal of a request.
   ///
   /// - Parameter operation: Nil if the path or the method has none.
-  func refusal(for request: Request, _ operation: Contract.Operation?) -> Response? {
+  func refusal(for request: borrowing Request, _ operation: Contract.Operation?) -> Response? {
     if let operation, operation.access != .controllers { return nil }
     if let token { return refusal(for: request, token) }
     guard isLoopback else { preconditionFailure("a server that others reach has a token") }
@@ -22,8 +22,9 @@ struct AccessControl: Sendable {
       return .problem(.foreignHost(request.host.map { request.text($0) } ?? ""))
     }
     let own = request.scheme.rawValue + "://" + request.text(host).lowercased()
-    for origin in request.values(of: .origin).map(request.text) where origin.lowercased() != own {
-      return .problem(.foreignOrigin(origin))
+    for value in request.values(of: .origin) {
+      let origin = request.text(value)
+      guard origin.lowercased() == own else { return .problem(.foreignOrigin(origin)) }
     }
     return isFromForeignPage(request) ? .problem(.foreignPage) : nil
   }
@@ -31,7 +32,7 @@ struct AccessControl: Sendable {
   /// True if a page of another site sends the request without `Origin`, as for images, scripts and frames: browsers
   /// report this (Fetch Metadata, section 2). Following a link is allowed: the user sees the response, the page with
   /// the link does not.
-  private func isFromForeignPage(_ request: Request) -> Bool {
+  private func isFromForeignPage(_ request: borrowing Request) -> Bool {
     func hasValue(_ name: String, _ value: String) -> Bool {
       request.value(named: name).map { request.holds($0, value, ignoringCase: true) } ?? false
     }
@@ -40,7 +41,7 @@ struct AccessControl: Sendable {
     return !isLink || request.knownMethod != .get
   }
 
-  private func refusal(for request: Request, _ token: String) -> Response? {
+  private func refusal(for request: borrowing Request, _ token: String) -> Response? {
     if let field = request.first(.authorization) {
       let credentials = request.text(field.value)
       let scheme = "bearer "

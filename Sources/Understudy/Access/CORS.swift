@@ -48,7 +48,7 @@ struct Preflight: Sendable {
   /// Parses a preflight; nil if `request` is not one.
   ///
   /// - Parameter allowed: The methods of the path.
-  init?(_ request: Request, allowed: String?) {
+  init?(_ request: borrowing Request, allowed: String?) {
     guard request.knownMethod == .options, request.first(.origin) != nil,
       request.first(.accessControlRequestMethod) != nil
     else { return nil }

@@ -8,7 +8,7 @@ enum ContentPolicy {
   /// Returns the refusal of a request's content.
   ///
   /// - Parameter hasContent: True if the request has a body, which may not have arrived yet.
-  static func refusal(for request: Request, _ operation: Contract.Operation, hasContent: Bool) -> Response? {
+  static func refusal(for request: borrowing Request, _ operation: Contract.Operation, hasContent: Bool) -> Response? {
     if operation.method == .put, let range = request.value(named: "content-range") {
       return .problem(.partialPut(request.text(range)))
     }
@@ -19,7 +19,7 @@ enum ContentPolicy {
   }
 
   /// Returns the content codings of the body, if it has any (RFC 9110 section 8.4).
-  private static func coding(of request: Request) -> String? {
+  private static func coding(of request: borrowing Request) -> String? {
     guard request.first(.contentEncoding) != nil, let codings = request.combined("content-encoding") else { return nil }
     let isPlain = codings.lowercased().split(separator: ",").allSatisfy { coding in
       ["", "identity"].contains(String(coding).trimmingBlanks)

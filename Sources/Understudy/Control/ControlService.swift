@@ -8,7 +8,10 @@ struct ControlService {
   /// The input of a handler of the control API.
   struct Command {
     let call: Call
-    let request: Request
+    /// The request's `Accept` field.
+    let accept: String?
+    /// The request's `Last-Event-ID` field.
+    let lastEventID: String?
     /// The work that is done off the loop, and its results.
     let offLoop: OffLoopWork
     let sandbox: Sandbox
@@ -67,8 +70,10 @@ struct ControlService {
     do throws(Problem) {
       return try handlers[call.operation](
         Command(
-          call: call, request: exchange.request, offLoop: offLoop, sandbox: sandbox, backend: backend,
-          origin: backend.origin(of: exchange), prefix: exchange.address.prefix, api: exchange.address.labels.api))
+          call: call, accept: exchange.request.combined("accept"),
+          lastEventID: exchange.request.value(named: "Last-Event-ID").map { exchange.request.text($0) }, offLoop: offLoop,
+          sandbox: sandbox, backend: backend, origin: backend.origin(of: exchange), prefix: exchange.address.prefix,
+          api: exchange.address.labels.api))
     } catch {
       return .problem(error)
     }

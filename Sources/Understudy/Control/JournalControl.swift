@@ -12,7 +12,7 @@ extension ControlService {
     let before = try query.integer("before", in: 1...Int.max)
     let limit = try query.integer("limit", in: 1...Journal.maximumEntries) ?? Journal.maximumEntries
     let (journal, name) = (command.sandbox.journal, command.sandbox.name)
-    let format = try JournalFormat(query["format"], command.request.combined("accept"))
+    let format = try JournalFormat(query["format"], command.accept)
     return command.respondOffLoop {
       let entries =
         before.map { journal.entries(before: $0, after: after ?? 0, limit: limit) }
@@ -25,7 +25,7 @@ extension ControlService {
   static func streamJournal(_ command: Command) throws(Problem) -> Response {
     let query = command.call.query
     try query.allow(["after"])
-    let last = command.request.value(named: "Last-Event-ID").flatMap { Int(command.request.text($0)) }
+    let last = command.lastEventID.flatMap { Int($0) }
     let asked = try query.integer("after", in: 0...Int.max)
     let newest = command.sandbox.journal.lastSeq
     let after = last ?? asked ?? newest

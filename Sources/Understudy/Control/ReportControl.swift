@@ -16,7 +16,7 @@ extension ControlService {
       }
       form = named
     } else {
-      form = ReportFormat(Accept(command.request.combined("accept") ?? ""))
+      form = ReportFormat(Accept(command.accept ?? ""))
     }
     let isFinal = try query.flag("final") ?? false
     let card = command.sandbox.pendingCard(at: command.backend.tick, command.backend.realTime, isFinal: isFinal)

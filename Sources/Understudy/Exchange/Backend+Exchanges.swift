@@ -92,7 +92,7 @@ extension Backend {
   }
 
   /// Returns the outcome of a request, as far as its head determines it, before its content has arrived.
-  func expectation(of request: Request, by link: Link, at now: ClockReading) -> Responder.Expectation {
+  func expectation(of request: consuming Request, by link: Link, at now: ClockReading) -> Responder.Expectation {
     let exchange = addressed(request, by: link, arrival: now.tick, ordinal: 0)
     return responder.expectation(of: exchange, self, at: now.real)
   }
@@ -107,7 +107,7 @@ extension Backend {
 
   /// Marks the exchange's `Idempotency-Key` as in flight: duplicates get 409 until the exchange has been applied.
   private func markKeyInFlight(of exchange: inout Exchange) {
-    guard exchange.request.has(.idempotencyKey), exchange.inFlightKey == nil, let sandbox = exchange.sandbox,
+    guard exchange.has(.idempotencyKey), exchange.inFlightKey == nil, let sandbox = exchange.sandbox,
       let key = try? exchange.idempotencyKey()
     else { return }
     exchange.inFlightKey = key
@@ -125,7 +125,7 @@ extension Backend {
     let names = exchange.request.knownFields
     let isPreflight = exchange.request.knownMethod == .options && Preflight(exchange.request, allowed: nil) != nil
     var position = Ordinal.ordinal(1)
-    if names.contains(.faultKey), let key = exchange.request.first(.faultKey) {
+    if names.contains(.faultKey), let key = exchange.first(.faultKey) {
       position = .key(exchange.request.text(key.value))
     } else if !isPreflight {
       if exchange.n == 0 { exchange.n = scenario.count(stream) }

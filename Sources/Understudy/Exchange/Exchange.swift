@@ -155,15 +155,22 @@ struct Exchange: ~Copyable {
     return request.query.map { request.bytes[$0] } ?? []
   }
 
+  /// Returns true if the request has a field of this name. Most have few, and a call of `request` would move the whole
+  /// of it.
+  func has(_ name: FieldName) -> Bool { request.knownFields.contains(name) }
+
+  /// Returns the request's first field of this name.
+  func first(_ name: FieldName) -> Field? { has(name) ? request.first(name) : nil }
+
   /// The value of the request's `Content-Type` field.
   var contentType: String? {
-    guard let field = request.first(.contentType) else { return nil }
+    guard let field = first(.contentType) else { return nil }
     return request.text(field.value)
   }
 
   /// The value of the request's `Origin` field.
   var origin: ArraySlice<UInt8>? {
-    guard let field = request.first(.origin) else { return nil }
+    guard let field = first(.origin) else { return nil }
     return request.bytes[field.value]
   }
 
@@ -178,7 +185,7 @@ struct Exchange: ~Copyable {
 
   /// Returns its `Idempotency-Key`, scoped to the operation and its arguments; nil if the key has no meaning there.
   func idempotencyKey() throws(Problem) -> Idempotency.Key? {
-    guard let field = request.first(.idempotencyKey), let operation, isWrite,
+    guard let field = first(.idempotencyKey), let operation, isWrite,
       case .operation(_, let arguments) = target
     else { return nil }
     let text = request.text(field.value)

@@ -31,7 +31,7 @@ struct Journal: Sendable {
   ///   - connection: The number of its connection.
   ///   - n: Its number in its stream; 0 if it is not counted.
   mutating func begin(
-    _ request: Request, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
+    _ request: borrowing Request, api: Int? = nil, connection: Int = 1, n: Int = 1, replayOf: Int? = nil,
     plan: PlanSummary = .none, network: ExchangeRecord.NetworkMark? = nil, at now: Instant
   ) -> Int {
     let texts = storeTexts(of: request)
@@ -74,7 +74,7 @@ struct Journal: Sendable {
   }
 
   /// Stores a head with secret values masked.
-  private mutating func storeMasked(_ request: Request, _ head: Range<Int>) {
+  private mutating func storeMasked(_ request: borrowing Request, _ head: Range<Int>) {
     var next = head.lowerBound
     for field in request.fields where field.known?.isSecret == true {
       ring.append(request.bytes[next..<field.value.lowerBound])

@@ -18,12 +18,11 @@ final class RequestLog {
   func record(
     _ exchange: borrowing Exchange, status: Int, bytes: Int, at now: Instant, took duration: Duration
   ) {
-    let request = exchange.request
     let milliseconds = Double(duration.nanoseconds / 1_000) / 1_000
     let time = Timestamp.milliseconds(now)
     let sandbox = exchange.sandbox?.name ?? "-"
-    let method = request.method.isEmpty ? "-" : request.text(request.method)
-    let target = request.target.isEmpty ? "-" : request.text(request.target)
+    let method = Self.text(exchange.request.method, of: exchange.request)
+    let target = Self.text(exchange.request.target, of: exchange.request)
     switch format {
     case .off: break
     case .text:
@@ -42,6 +41,10 @@ final class RequestLog {
       entry.write(to: &lines)
       lines.append(UInt8(ascii: "\n"))
     }
+  }
+
+  private static func text(_ range: Range<Int>, of request: borrowing Request) -> String {
+    range.isEmpty ? "-" : request.text(range)
   }
 
   /// Writes the collected lines. If the reader is slow, they are dropped, so that the server does not wait.

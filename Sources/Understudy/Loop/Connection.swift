@@ -178,7 +178,7 @@ extension Connection {
       switch http.next(at: now.tick, isDeferred: isTurnFull) {
       case nil: return
       case .request?: start(http.takeRequest(), at: now)
-      case .expectsContinue?: respondBeforeContent(of: http.takeRequest(), at: now)
+      case .expectsContinue?: respondBeforeContent(at: now)
       case .rejected(let rejection)?:
         start(http.takeRequest(), refusal: .problem(.rejected(rejection)), isIncomplete: true, at: now)
       }
@@ -205,14 +205,14 @@ extension Connection {
 
   /// Sends `100 Continue`, or a final response instead if the request's content cannot change it (RFC 9110 section
   /// 10.1.1).
-  private mutating func respondBeforeContent(of request: Request, at now: ClockReading) {
+  private mutating func respondBeforeContent(at now: ClockReading) {
     let refusal: Response?
-    switch backend.expectation(of: request, by: link, at: now) {
+    switch backend.expectation(of: http.takeRequest(), by: link, at: now) {
     case .content: return http.sendContinue()
     case .final: refusal = nil
     case .refused(let response): refusal = response
     }
     http.refuseContent()
-    start(request, refusal: refusal, at: now)
+    start(http.takeRequest(), refusal: refusal, at: now)
   }
 }

@@ -62,7 +62,7 @@ extension Backend {
     if exchange.changesState {
       record.marks.insert(.write)
       // `*` holds for every version, so it names none.
-      if exchange.request.has(.ifMatch),
+      if exchange.has(.ifMatch),
         EntityTagCondition(parsing: exchange.request.combined("if-match") ?? "") != .any
       {
         record.marks.insert(.conditionalWrite)
@@ -86,14 +86,14 @@ extension Backend {
     in log: inout ExchangeLog
   ) -> Int32 {
     let subject = exchange.destination.subject
-    let name = exchange.request.first(.understudyClient)
-    let text = (name ?? exchange.request.first(.userAgent)).map { exchange.request.bytes[$0.value] }
+    let name = exchange.first(.understudyClient)
+    let text = (name ?? exchange.first(.userAgent)).map { exchange.request.bytes[$0.value] }
     let client = log.clients.client(text, isNamed: name != nil, at: exchange.link.peer)
     let method = exchange.request.knownMethod
     let isPlain =
       exchange.plan.isEmpty && exchange.plan.summary.rules.isEmpty && status == 200 && outcome == .sent
-      && exchange.replayOf == nil && method != nil && !exchange.request.has(.ifNoneMatch)
-      && !exchange.request.has(.idempotencyKey) && !subject.isStream
+      && exchange.replayOf == nil && method != nil && !exchange.has(.ifNoneMatch)
+      && !exchange.has(.idempotencyKey) && !subject.isStream
     var shown: [UInt8]?
     // A response that the plan changed shows nothing about the state.
     if subject.record != nil, isPlain || !exchange.plan.summary.replacesContent, status == 200, method != .head {
@@ -111,9 +111,9 @@ extension Backend {
     var details = Observation.RareDetails()
     details.plan = exchange.plan.summary
     details.replayOf = exchange.replayOf
-    details.key = exchange.request.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }
+    details.key = exchange.first(.idempotencyKey).map { Observation.hash(exchange.request.bytes[$0.value]) }
     if exchange.request.knownMethod == nil { details.method = exchange.request.text(exchange.request.method) }
-    if exchange.request.has(.ifNoneMatch) { details.namedTags = exchange.request.namedTags }
+    if exchange.has(.ifNoneMatch) { details.namedTags = exchange.request.namedTags }
     if exchange.destination.subject.isStream { details.lastEvent = exchange.request.lastEvent }
     // A client that did not wait for the response received nothing of it.
     if outcome == .sent || outcome == .notDeliverable {

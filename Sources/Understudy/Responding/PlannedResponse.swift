@@ -38,7 +38,7 @@ struct PlannedResponse {
   }
 
   /// Returns the reason for which the fault cannot be applied to a response, as far as its content does not matter.
-  func obstacle(to response: Response, of request: Request) -> UndeliverableReason? {
+  func obstacle(to response: Response, of request: borrowing Request) -> UndeliverableReason? {
     let hasBody = MessageWriter.Context(isHead: request.knownMethod == .head).hasBody(response)
     return plan.obstacle(
       bodyBytes: hasBody ? response.representation?.bytes.count ?? 0 : 0, hasChunks: request.version == .http11,

@@ -10,7 +10,7 @@ extension Responder {
     guard var problem = response.problem else { return response }
     if problem.kind == "malformed-json", let form = Self.form(in: exchange) { problem = .form(form) }
     var response = response
-    response.representation = Self.representation(of: problem, instance: Self.instance(exchange), shape)
+    response.representation = Self.representation(of: problem, instance: Self.instance(of: exchange.request), shape)
     response.problem = nil
     return response
   }
@@ -21,8 +21,7 @@ extension Responder {
   }
 
   /// Returns the path as the client sent it; the query may contain data that does not belong in an error message.
-  private static func instance(_ exchange: borrowing Exchange) -> String {
-    let request = exchange.request
+  private static func instance(of request: borrowing Request) -> String {
     guard request.path.isEmpty else { return request.text(request.path) }
     // The target is `*`, an authority, or no target at all.
     let target = request.text(request.target).split(separator: "?", maxSplits: 1).first

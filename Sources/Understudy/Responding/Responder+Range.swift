@@ -8,12 +8,11 @@ extension Responder {
     guard operation.servesRanges, response.status == 200, let whole = response.representation else { return response }
     var response = response
     response.fields.append(ResponseField("Accept-Ranges", "bytes"))
-    let request = exchange.request
     // Range is defined for GET only.
-    guard !exchange.isHead, request.first(.range) != nil, isUnchanged(request, tag(of: response, operation)) else {
-      return response
-    }
-    let text = request.values(of: .range).map { request.text($0) }.joined(separator: ", ")
+    guard !exchange.isHead, exchange.first(.range) != nil,
+      isUnchanged(exchange.request, tag(of: response, operation))
+    else { return response }
+    let text = exchange.request.values(of: .range).map { exchange.request.text($0) }.joined(separator: ", ")
     switch ByteRange(parsing: text, of: whole.bytes.count) {
     case .whole: break
     case .part(let range):
@@ -31,7 +30,7 @@ extension Responder {
 
   /// Returns true unless `If-Range` names another representation than the current one. Its comparison is strong, and a
   /// date matches nothing, because no response has `Last-Modified` (RFC 9110 section 13.1.5).
-  private func isUnchanged(_ request: Request, _ current: EntityTag?) -> Bool {
+  private func isUnchanged(_ request: borrowing Request, _ current: EntityTag?) -> Bool {
     guard let condition = request.first(.ifRange) else { return true }
     guard let current, !current.isWeak else { return false }
     return request.text(condition.value).trimmingBlanks == current.text

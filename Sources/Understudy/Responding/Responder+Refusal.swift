@@ -35,7 +35,7 @@ extension Responder {
       guard let sandbox = exchange.sandbox else { return .content }
       let operation = backend.router.operation(route)
       // A key stands for the content, too, even if the operation ignores it.
-      let isContentRead = operation.body != nil || exchange.request.has(.idempotencyKey) && !operation.method.isSafe
+      let isContentRead = operation.body != nil || exchange.has(.idempotencyKey) && !operation.method.isSafe
       do throws(Problem) {
         if let key = try exchange.idempotencyKey(), sandbox.idempotency.knows(key) {
           return isContentRead ? .content : .final
@@ -112,12 +112,12 @@ extension Responder {
 }
 
 extension Preconditions {
-  init(_ request: Request) {
+  init(_ request: borrowing Request) {
     self.init(
       ifMatch: Self.condition(request, .ifMatch), ifNoneMatch: Self.condition(request, .ifNoneMatch))
   }
 
-  private static func condition(_ request: Request, _ name: FieldName) -> EntityTagCondition? {
+  private static func condition(_ request: borrowing Request, _ name: FieldName) -> EntityTagCondition? {
     guard request.first(name) != nil else { return nil }
     let text = request.values(of: name).map { request.text($0) }.joined(separator: ", ")
     return EntityTagCondition(parsing: text)

@@ -69,7 +69,7 @@ struct Responder {
     case .operation(let route, let arguments):
       guard let sandbox = exchange.sandbox else { preconditionFailure("an operation has a sandbox") }
       let call = call(exchange, route, arguments, sandbox, at: now)
-      guard exchange.request.has(.idempotencyKey) else {
+      guard exchange.has(.idempotencyKey) else {
         return conditional(&exchange, call, route, sandbox, backend)
       }
       return idempotent(&exchange, call, route, sandbox, backend)
@@ -133,7 +133,7 @@ struct Responder {
     _ backend: Backend
   ) -> Response {
     let operation = backend.router.operation(route)
-    let isConditional = exchange.request.has(.ifMatch) || exchange.request.has(.ifNoneMatch)
+    let isConditional = exchange.has(.ifMatch) || exchange.has(.ifNoneMatch)
     guard isConditional, operation.evaluatesPreconditions || operation.canWrite else {
       let response = carriedOut(&exchange, call, route, sandbox, backend)
       if operation.servesRanges { return ranged(response, of: exchange, operation) }

@@ -118,7 +118,7 @@ final class Host: Sendable {
   let origin: String
 
   /// - Parameter port: The labels of the port at which the request arrived.
-  init(of request: Request, at port: Labels, _ apis: [API]) throws(Labels.Conflict) {
+  init(of request: borrowing Request, at port: Labels, _ apis: [API]) throws(Labels.Conflict) {
     authority = request.host.map { Array(request.bytes[$0]) } ?? []
     var labels = port
     try labels.add(HostField(authority).labels(apis), apis)

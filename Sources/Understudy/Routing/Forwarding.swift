@@ -35,7 +35,7 @@ struct Forwarding {
   private var host: String?
   private var port: Int?
 
-  init(_ request: Request) {
+  init(_ request: borrowing Request) {
     let element = request.combined("forwarded").map(Self.firstElement) ?? [:]
     scheme = Self.scheme(element["proto"]) ?? Self.scheme(Self.first("x-forwarded-proto", of: request))
     host = Self.authority(element["host"])
@@ -65,7 +65,7 @@ struct Forwarding {
   }
 
   /// Returns the first element of a list, which is from the proxy nearest to the client.
-  private static func first(_ name: String, of request: Request) -> String? {
+  private static func first(_ name: String, of request: borrowing Request) -> String? {
     let elements = request.combined(name)?.split(separator: ",").map { String($0).trimmingBlanks } ?? []
     return elements.first { !$0.isEmpty }
   }

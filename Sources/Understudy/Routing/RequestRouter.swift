@@ -31,7 +31,7 @@ final class RequestRouter {
   /// Returns the target of a request.
   ///
   /// - Parameter port: The labels of the port at which it arrived.
-  func address(of request: Request, at port: Labels) -> Address {
+  func address(of request: borrowing Request, at port: Labels) -> Address {
     do throws(Labels.Conflict) {
       return try resolved(request, at: port)
     } catch {
@@ -39,7 +39,7 @@ final class RequestRouter {
     }
   }
 
-  private func resolved(_ request: Request, at port: Labels) throws(Labels.Conflict) -> Address {
+  private func resolved(_ request: borrowing Request, at port: Labels) throws(Labels.Conflict) -> Address {
     let host = try host(of: request, at: port)
     let address: Address
     if let entry = known.find(request, api: host.labels.api) {
@@ -58,7 +58,7 @@ final class RequestRouter {
   }
 
   /// Returns the host of a request. It is mostly that of the request before.
-  private func host(of request: Request, at port: Labels) throws(Labels.Conflict) -> Host {
+  private func host(of request: borrowing Request, at port: Labels) throws(Labels.Conflict) -> Host {
     if let host, host.isHost(of: request, at: port) { return host }
     let new = try Host(of: request, at: port, named)
     host = new
@@ -68,7 +68,7 @@ final class RequestRouter {
   /// Resolves a method and a path.
   ///
   /// - Parameter api: The API that the request names outside its path.
-  private func destination(of request: Request, api: Int?) throws(Labels.Conflict) -> ResolvedRoute {
+  private func destination(of request: borrowing Request, api: Int?) throws(Labels.Conflict) -> ResolvedRoute {
     segments.read(request.bytes, request.path)
     var labels = Labels()
     var prefix = ""
@@ -84,7 +84,7 @@ final class RequestRouter {
   }
 
   private func destination(
-    _ target: ResolvedRoute.Target, _ request: Request, _ labels: Labels, _ prefix: String
+    _ target: ResolvedRoute.Target, _ request: borrowing Request, _ labels: Labels, _ prefix: String
   ) -> ResolvedRoute {
     var operation: Contract.Operation?
     let api: Int?
@@ -107,7 +107,7 @@ final class RequestRouter {
   }
 
   /// True if the request is for the control API's page at `/`, and not for an unknown path.
-  private func isFrontPage(_ request: Request) -> Bool {
+  private func isFrontPage(_ request: borrowing Request) -> Bool {
     guard segments.count == 0 else { return false }
     switch request.knownMethod {
     case .get, .head: return Accept(request.combined("accept") ?? "").prefersHTML
@@ -117,7 +117,7 @@ final class RequestRouter {
     }
   }
 
-  private func target(of request: Request, api: Int?) -> ResolvedRoute.Target {
+  private func target(of request: borrowing Request, api: Int?) -> ResolvedRoute.Target {
     if request.targetForm == .asterisk { return .immediate(.options(allowing: Self.everyMethod), api: api) }
     if request.targetForm == .authority {
       return .immediate(.methodNotAllowed(405, request.text(request.method), Self.everyMethod), api: api)
@@ -141,7 +141,7 @@ final class RequestRouter {
   private static let mock = Array("_mock".utf8)
   private static let document = Array("openapi.yaml".utf8)
 
-  private func target(of request: Request, _ match: Router.Match) -> ResolvedRoute.Target {
+  private func target(of request: borrowing Request, _ match: Router.Match) -> ResolvedRoute.Target {
     let api = match.routes[0].route.api
     guard let method = request.knownMethod, method.isOfOperations else {
       let name = request.text(request.method)

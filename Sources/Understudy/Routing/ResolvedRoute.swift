@@ -112,7 +112,7 @@ final class RouteCache {
     return entry
   }
 
-  func store(_ destination: ResolvedRoute, for request: Request, api: Int?) {
+  func store(_ destination: ResolvedRoute, for request: borrowing Request, api: Int?) {
     guard let line = request.routeLine, request.path.count <= Self.maximumPathBytes else { return }
     slots[Self.slot(request, line, api)] = Entry(line: Array(request.bytes[line]), api: api, destination: destination)
   }

@@ -11,7 +11,7 @@ extension Backend {
     _ answered: Response, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8],
     at now: ClockReading
   ) -> ResponseDelivery {
-    let isPage = exchange.request.has(.origin)
+    let isPage = exchange.has(.origin)
     let isUnplanned = exchange.plan.isEmpty && exchange.preference == nil
     let context = MessageWriter.Context(
       operation: exchange.operation, isOpen: !exchange.isControl, origin: isPage ? exchange.origin : nil,

@@ -26,7 +26,8 @@ struct RepeatedPreferenceTests {
       let request = try Self.request(lines)
       for changes in [true, false, true, true] {
         let context = RequestContext(stream: stream, position: .ordinal(n + 1), changes: changes)
-        let text = try #require(request.combined("prefer"))
+        let combined = request.combined("prefer")
+        let text = try #require(combined)
         let preferred = Preferred(state.preferences(in: request, changes: changes), for: context, seed: 1)
         #expect(preferred == Preferred(text, for: context, seed: 1), "\(lines), changes: \(changes)")
       }
@@ -37,6 +38,9 @@ struct RepeatedPreferenceTests {
   func cache() throws {
     let state = ScenarioState(.calm, seed: 1, at: Instant(seconds: 0))
     let request = try Self.request(["Prefer: delay=1s"])
-    #expect(state.preferences(in: request, changes: true) === state.preferences(in: request, changes: true))
+    let (first, second) = (
+      state.preferences(in: request, changes: true), state.preferences(in: request, changes: true)
+    )
+    #expect(first === second)
   }
 }

@@ -58,7 +58,7 @@ struct JournalModelTests {
     try parsed(wire("POST", target, body: String(repeating: "b", count: body)))
   }
 
-  private func begin(_ journal: inout Journal, _ request: Request, plan: Plan? = nil) -> Int {
+  private func begin(_ journal: inout Journal, _ request: borrowing Request, plan: Plan? = nil) -> Int {
     journal.begin(
       request, plan: (plan ?? .none).summary, at: Instant(seconds: 0))
   }
