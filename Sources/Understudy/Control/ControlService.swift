@@ -71,9 +71,9 @@ struct ControlService {
       return try handlers[call.operation](
         Command(
           call: call, accept: exchange.request.combined("accept"),
-          lastEventID: exchange.request.value(named: "Last-Event-ID").map { exchange.request.text($0) }, offLoop: offLoop,
-          sandbox: sandbox, backend: backend, origin: backend.origin(of: exchange), prefix: exchange.address.prefix,
-          api: exchange.address.labels.api))
+          lastEventID: exchange.request.value(named: "Last-Event-ID").map { exchange.request.text($0) },
+          offLoop: offLoop, sandbox: sandbox, backend: backend, origin: backend.origin(of: exchange),
+          prefix: exchange.address.prefix, api: exchange.address.labels.api))
     } catch {
       return .problem(error)
     }

@@ -122,21 +122,20 @@ extension Backend {
   private func decide(_ exchange: inout Exchange, in sandbox: Sandbox, at now: Instant) {
     let scenario = sandbox.scenarioState
     let stream = exchange.destination.stream
-    let names = exchange.request.knownFields
     let isPreflight = exchange.request.knownMethod == .options && Preflight(exchange.request, allowed: nil) != nil
     var position = Ordinal.ordinal(1)
-    if names.contains(.faultKey), let key = exchange.first(.faultKey) {
+    if exchange.has(.faultKey), let key = exchange.first(.faultKey) {
       position = .key(exchange.request.text(key.value))
     } else if !isPreflight {
       if exchange.n == 0 { exchange.n = scenario.count(stream) }
       position = .ordinal(exchange.n)
     }
     // Without a rule and without a preference there is nothing to decide.
-    if scenario.armed.isEmpty, !names.contains(.prefer) { return exchange.plan = Plan(position) }
+    if scenario.armed.isEmpty, !exchange.has(.prefer) { return exchange.plan = Plan(position) }
     var context = RequestContext(
       stream: stream, position: position, changes: exchange.isWrite, isPreflight: isPreflight)
     context.$elapsed = scenario.nanoseconds(at: now)
-    if !isPreflight, names.contains(.prefer),
+    if !isPreflight, exchange.has(.prefer),
       let preferred = Preferred(
         scenario.preferences(in: exchange.request, changes: context.changes), for: context, seed: scenario.seed)
     {
@@ -233,25 +232,25 @@ extension Backend {
   ///
   /// - Parameters:
   ///   - answer: Nil if the exchange was not performed.
-  ///   - outgoing: Nil if no response was begun.
+  ///   - transmission: Nil if no response was written.
   ///   - output: The bytes that contain the response.
   func conclude(
-    _ exchange: borrowing Exchange, _ answer: Answer?, _ outgoing: OutgoingResponse?, _ delivery: Delivery,
+    _ exchange: borrowing Exchange, _ answer: Answer?, _ transmission: Transmission?, _ delivery: Delivery,
     output: [UInt8], at now: ClockReading
   ) {
     // An exchange that takes no planned time ends within its event, so its end is measured.
     let now = now.advanced(to: tick)
-    let layout = outgoing?.layout
+    let layout = transmission?.layout
     let status = layout == nil ? nil : answer?.response.status
     if answer == nil { releaseKey(of: exchange) }
     if log.isOn, let answered = answer?.response.status {
       log.record(
-        exchange, status: answered, bytes: outgoing?.bytes ?? 0, at: now.real, took: now.tick - exchange.arrival)
+        exchange, status: answered, bytes: transmission?.bodyBytes ?? 0, at: now.real, took: now.tick - exchange.arrival)
     }
-    count(exchange, delivery, status: status, began: outgoing?.began)
+    count(exchange, delivery, status: status, began: transmission?.began)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
     completeRecord(
-      of: exchange, in: sandbox, &sandbox.exchangeLog, answer, outgoing, delivery.outcome, output: output, at: now)
+      of: exchange, in: sandbox, &sandbox.exchangeLog, answer, transmission, delivery.outcome, output: output, at: now)
     guard !exchange.isIncomplete else { return }
     let isWithoutByte = layout == nil && (delivery.outcome == .reset || delivery.outcome == .closed)
     guard isWithoutByte, delivery.isOnUsedConnection, exchange.replays < TransportRetryDetector.maximum else { return }

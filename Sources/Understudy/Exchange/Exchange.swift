@@ -9,6 +9,9 @@ import Services
 /// It has one owner, the connection's `Progress`, and is moved, never copied.
 struct Exchange: ~Copyable {
   let request: Request
+  /// The known names among the request's fields. They are stored here, too, because reading them from `request` would
+  /// move the whole of it.
+  private let fieldNames: FieldName.Names
   let link: Link
   /// The instant at which the request was complete.
   let arrival: MonotonicInstant
@@ -47,6 +50,7 @@ struct Exchange: ~Copyable {
     _ request: consuming Request, by link: Link, to address: consuming Address, arrival: MonotonicInstant,
     ordinal: Int, isIncomplete: Bool = false
   ) {
+    fieldNames = request.knownFields
     self.request = request
     self.address = address
     self.link = link
@@ -155,9 +159,8 @@ struct Exchange: ~Copyable {
     return request.query.map { request.bytes[$0] } ?? []
   }
 
-  /// Returns true if the request has a field of this name. Most have few, and a call of `request` would move the whole
-  /// of it.
-  func has(_ name: FieldName) -> Bool { request.knownFields.contains(name) }
+  /// Returns true if the request has a field of this name.
+  func has(_ name: FieldName) -> Bool { fieldNames.contains(name) }
 
   /// Returns the request's first field of this name.
   func first(_ name: FieldName) -> Field? { has(name) ? request.first(name) : nil }

@@ -141,7 +141,9 @@ extension Connection {
   }
 
   /// Writes the response, unless it has to wait for the disk, for its time, or for the network switch.
-  private mutating func deliver(_ exchange: consuming Exchange, _ answer: Backend.Answer, at now: ClockReading) {
+  private mutating func deliver(
+    _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, at now: ClockReading
+  ) {
     guard !awaitsCommit, wakeUp == nil else {
       return hold(.performed(Progress.Performed(exchange: exchange, answer: answer)))
     }
@@ -149,8 +151,7 @@ extension Connection {
       if answer.response.isStream, !exchange.isHead, let follower = answer.response.follower {
         return stream(exchange, answer, follower, at: now)
       }
-      let delivery = write(answer.response, of: exchange, at: now)
-      return send(exchange, answer, OutgoingResponse(delivery, at: now.tick), at: now)
+      return send(exchange, answer, at: now)
     }
     backend.recordHeldResponse(of: exchange)
     http.awaitOwner(at: now.tick)
@@ -172,23 +173,42 @@ extension Connection {
   /// - Parameter isLast: True if only the end of the connection can end the response.
   mutating func write(
     _ response: Response, of exchange: borrowing Exchange, isLast: Bool = false, at now: ClockReading
-  ) -> ResponseDelivery {
+  ) -> MessageWriter.MessageLayout {
     let option = http.option(for: exchange.request.version, isLast: isLast)
-    let delivery = backend.write(response, of: exchange, option, to: &http.output.bytes, at: now)
-    if delivery.layout.end > http.output.bytes.count, let body = response.representation {
+    let layout = backend.write(response, of: exchange, option, to: &http.output.bytes, at: now)
+    if layout.end > http.output.bytes.count, let body = response.representation {
       http.output.append(longBody: body.bytes)
     }
     http.beginResponse(isLast: isLast)
-    return delivery
+    return layout
+  }
+
+  /// Writes the response, and sends it: at once, or as the plan says.
+  private mutating func send(
+    _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, at now: ClockReading
+  ) {
+    let layout = write(answer.response, of: exchange, at: now)
+    var transmission = Transmission(of: layout, at: now.tick)
+    let isDeliverable = !answer.response.isUndeliverable
+    guard exchange.plan.isEmpty else {
+      let delivery = ResponseDelivery(exchange.plan.delivery, layout, isDeliverable: isDeliverable)
+      return send(exchange, answer, OutgoingResponse(transmission, delivery), at: now)
+    }
+    http.output.release(upTo: layout.end)
+    transmission.end = layout.end
+    end(exchange, answer, transmission, isDeliverable ? .sent : .notDeliverable, at: now)
   }
 
   /// Sends the response as the plan says. The exchange is stored only if its response has to wait.
   private mutating func send(
-    _ exchange: consuming Exchange, _ answer: Backend.Answer, _ response: consuming OutgoingResponse,
+    _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, _ response: consuming OutgoingResponse,
     at now: ClockReading
   ) {
     let pause = release(&response, at: now)
-    if pause == .end { return end(exchange, answer, response, at: now) }
+    if pause == .end {
+      let outcome: ExchangeOutcome = response.delivery.isDeliverable ? .sent : .notDeliverable
+      return end(exchange, answer, response.transmission, outcome, at: now)
+    }
     let performed = Progress.Performed(exchange: exchange, answer: answer)
     hold(.sending(Progress.Sending(performed: performed, outgoing: response)))
     switch pause {
@@ -205,8 +225,8 @@ extension Connection {
       switch response.delivery.next() {
       case .release(let index):
         http.output.release(upTo: index)
-        response.released = index
-      case .wait(let duration): sleep(for: duration, since: response.began, at: now)
+        response.transmission.end = index
+      case .wait(let duration): sleep(for: duration, since: response.transmission.began, at: now)
       case .hold(let duration):
         response.isSilent = true
         return .hold(duration)
@@ -224,16 +244,15 @@ extension Connection {
   }
 
   private mutating func end(
-    _ exchange: borrowing Exchange, _ answer: Backend.Answer, _ response: OutgoingResponse, at now: ClockReading
+    _ exchange: borrowing Exchange, _ answer: Backend.Answer, _ transmission: Transmission,
+    _ outcome: ExchangeOutcome, at now: ClockReading
   ) {
     http.endResponse()
-    let delivery = response.delivery
     if let sandbox = exchange.sandbox, exchange.id > 0 {
-      unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: delivery.layout.end))
+      unsent.append(Backend.Unsent(sandbox: sandbox, id: exchange.id, end: transmission.end))
     }
-    let outcome: ExchangeOutcome = delivery.isDeliverable ? .sent : .notDeliverable
     let isGone = http.hasPeerFinished && exchange.plan.summary.delay > .zero
-    conclude(exchange, answer, response, isGone ? .peerGone : outcome, at: now)
+    conclude(exchange, answer, transmission, isGone ? .peerGone : outcome, at: now)
   }
 
   /// Ends a silence if the peer has left, or if it would keep the server from stopping.
@@ -262,15 +281,15 @@ extension Connection {
     case .planned(let exchange): conclude(exchange, nil, nil, outcome, at: now)
     case .performed(let performed): conclude(performed.exchange, performed.answer, nil, outcome, at: now)
     case .sending(let sending):
-      conclude(sending.performed.exchange, sending.performed.answer, sending.outgoing, outcome, at: now)
+      conclude(sending.performed.exchange, sending.performed.answer, sending.outgoing.transmission, outcome, at: now)
     }
   }
 
   mutating func conclude(
-    _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ outgoing: OutgoingResponse?,
+    _ exchange: borrowing Exchange, _ answer: Backend.Answer?, _ transmission: Transmission?,
     _ outcome: ExchangeOutcome, at now: ClockReading
   ) {
     let delivery = Backend.Delivery(outcome: outcome, isOnUsedConnection: http.state.requests > 1)
-    backend.conclude(exchange, answer, outgoing, delivery, output: http.output.bytes, at: now)
+    backend.conclude(exchange, answer, transmission, delivery, output: http.output.bytes, at: now)
   }
 }

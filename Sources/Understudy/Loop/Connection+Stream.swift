@@ -30,13 +30,13 @@ extension Connection {
     // HTTP/1.0 has no chunks, so only the end of the connection can end a stream.
     let isLast = exchange.request.version == .http10
     let isChunked = http.option(for: exchange.request.version, isLast: isLast) == .unneeded
-    let delivery = write(response, of: exchange, isLast: isLast, at: now)
+    let layout = write(response, of: exchange, isLast: isLast, at: now)
     http.output.releaseAll()
     http.awaitOwner(at: now.tick)
     if exchange.id > 0 {
-      var outgoing = OutgoingResponse(delivery, at: now.tick)
-      outgoing.released = delivery.layout.end
-      conclude(exchange, answer, outgoing, .sent, at: now)
+      var transmission = Transmission(of: layout, at: now.tick)
+      transmission.end = layout.end
+      conclude(exchange, answer, transmission, .sent, at: now)
     }
     hold(.streaming(Streaming(follower: follower, isChunked: isChunked, lastOutput: now.tick)))
   }

@@ -12,22 +12,22 @@ extension Backend {
   ///
   /// - Parameters:
   ///   - answer: Nil if the exchange was not performed.
-  ///   - outgoing: Nil if no response was begun.
+  ///   - transmission: Nil if no response was written.
   ///   - output: The bytes that contain the response.
   func completeRecord(
     of exchange: borrowing Exchange, in sandbox: Sandbox, _ log: inout ExchangeLog, _ answer: Answer?,
-    _ outgoing: OutgoingResponse?, _ outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
+    _ transmission: Transmission?, _ outcome: ExchangeOutcome, output: [UInt8], at now: ClockReading
   ) {
     guard log.concerns(exchange.id) else { return }
     var response: ExchangeRecord.Response?
-    if let outgoing, let layout = outgoing.layout, let status = answer?.response.status {
+    if let transmission, let layout = transmission.layout, let status = answer?.response.status {
       response = ExchangeRecord.Response(
-        status: status, fields: log.storeFields(output[layout.fieldLines]), bytes: outgoing.bytes,
+        status: status, fields: log.storeFields(output[layout.fieldLines]), bytes: transmission.bodyBytes,
         of: layout.end - layout.body)
     }
     let isJudged = !exchange.isIncomplete && exchange.request.knownMethod != .options
     let attachment = isJudged ? storeAttachment(of: exchange, answer, outcome, status: response?.status, in: &log) : -1
-    let began = outgoing?.began ?? now.tick
+    let began = transmission?.began ?? now.tick
     log.end(exchange, attachment: attachment, remark: remark(on: exchange, answer?.response)) { record in
       record.outcome = outcome
       record.arrival = exchange.arrival

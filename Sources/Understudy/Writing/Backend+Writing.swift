@@ -6,11 +6,11 @@ import Report
 import Services
 
 extension Backend {
-  /// Writes the response of an exchange to `output`, and returns its delivery.
+  /// Writes the response of an exchange to `output`.
   func write(
     _ answered: Response, of exchange: borrowing Exchange, _ connection: ConnectionOption, to output: inout [UInt8],
     at now: ClockReading
-  ) -> ResponseDelivery {
+  ) -> MessageWriter.MessageLayout {
     let isPage = exchange.has(.origin)
     let isUnplanned = exchange.plan.isEmpty && exchange.preference == nil
     let context = MessageWriter.Context(
@@ -18,8 +18,7 @@ extension Backend {
       requestID: exchange.id, isHead: exchange.isHead, preflight: isPage ? preflight(of: exchange, answered) : nil,
       connection: connection, leavesLongBody: isUnplanned)
     guard isUnplanned else { return writePlanned(answered, of: exchange, context, to: &output, at: now) }
-    let layout = writer.write(answered, context, at: now.real, to: &output)
-    return ResponseDelivery(wholeOf: layout, isDeliverable: !answered.isUndeliverable)
+    return writer.write(answered, context, at: now.real, to: &output)
   }
 
   /// Returns the preflight of the web page that a request comes from, if it is one.
@@ -31,14 +30,12 @@ extension Backend {
   private func writePlanned(
     _ answered: Response, of exchange: borrowing Exchange, _ context: MessageWriter.Context, to output: inout [UInt8],
     at now: ClockReading
-  ) -> ResponseDelivery {
-    let delivery = exchange.plan.delivery
+  ) -> MessageWriter.MessageLayout {
     var (response, context) = (answered, context)
     response.fields += fields(reporting: exchange, undeliverable: response.undeliverableReason, at: now)
-    context.leavesLongBody = delivery.isWhole
+    context.leavesLongBody = exchange.plan.delivery.isWhole
     context.isUnstorable = !response.isUndeliverable && exchange.plan.message.withholdsResponse
-    let layout = writer.write(response, context, at: now.real, to: &output)
-    return ResponseDelivery(delivery, layout, isDeliverable: !response.isUndeliverable)
+    return writer.write(response, context, at: now.real, to: &output)
   }
 
   /// Returns the fields that report an exchange's plan and preferences.

@@ -1,25 +1,37 @@
 import Contract
 import Primitives
 
-/// A response that is being sent.
-struct OutgoingResponse {
-  var delivery: ResponseDelivery
+/// A response in the output, as far as it is released to the socket.
+struct Transmission {
+  private let message: MessageWriter.MessageLayout
   /// The instant at which its first byte could be sent.
   let began: MonotonicInstant
   /// The end of the released bytes.
-  var released: Int
-  /// True if the plan requires silence now.
-  var isSilent = false
+  var end: Int
 
-  init(_ delivery: ResponseDelivery, at now: MonotonicInstant) {
-    self.delivery = delivery
+  /// Creates the transmission of a message of which no byte is released.
+  init(of message: MessageWriter.MessageLayout, at now: MonotonicInstant) {
+    self.message = message
     began = now
-    released = delivery.layout.start
+    end = message.start
   }
 
   /// The layout of the message in the output, if any of it was released.
-  var layout: MessageWriter.MessageLayout? { released > delivery.layout.start ? delivery.layout : nil }
+  var layout: MessageWriter.MessageLayout? { end > message.start ? message : nil }
 
   /// The number of released bytes of the body.
-  var bytes: Int { max(0, released - delivery.layout.body) }
+  var bodyBytes: Int { max(0, end - message.body) }
+}
+
+/// A response that is being sent as its plan says.
+struct OutgoingResponse {
+  var transmission: Transmission
+  var delivery: ResponseDelivery
+  /// True if the plan requires silence now.
+  var isSilent = false
+
+  init(_ transmission: Transmission, _ delivery: ResponseDelivery) {
+    self.transmission = transmission
+    self.delivery = delivery
+  }
 }

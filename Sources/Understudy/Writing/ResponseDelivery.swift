@@ -26,7 +26,7 @@ struct ResponseDelivery: Sendable {
     var last: Step
   }
 
-  let layout: MessageWriter.MessageLayout
+  private let layout: MessageWriter.MessageLayout
   private let pace: Pace?
   private var script: Schedule
   private var released: Int
@@ -48,15 +48,6 @@ struct ResponseDelivery: Sendable {
     let script = isDeliverable ? Self.script(plan, layout) : nil
     self.script = script ?? Schedule(first: layout.end, last: .end)
     self.isDeliverable = script != nil
-  }
-
-  /// Creates the delivery of a whole message at once.
-  init(wholeOf layout: MessageWriter.MessageLayout, isDeliverable: Bool) {
-    self.layout = layout
-    pace = nil
-    released = layout.start
-    script = Schedule(first: layout.end, last: .end)
-    self.isDeliverable = isDeliverable
   }
 
   private static func script(_ plan: DeliveryPlan, _ layout: MessageWriter.MessageLayout) -> Schedule? {

@@ -78,11 +78,11 @@ struct ExchangeRecordTests {
       Issue.record("it is not answered")
       return
     }
-    let delivery = backend.write(answer.response, of: slow, .unneeded, to: &output, at: backend.now)
-    var outgoing = OutgoingResponse(delivery, at: backend.tick)
-    outgoing.released = delivery.layout.end
+    let layout = backend.write(answer.response, of: slow, .unneeded, to: &output, at: backend.now)
+    var transmission = Transmission(of: layout, at: backend.tick)
+    transmission.end = layout.end
     backend.conclude(
-      slow, answer, outgoing, Backend.Delivery(outcome: .sent, isOnUsedConnection: false), output: output,
+      slow, answer, transmission, Backend.Delivery(outcome: .sent, isOnUsedConnection: false), output: output,
       at: backend.now)
     sandbox.judge()
     #expect(!sandbox.journal.isHeld(slow.id) && sandbox.exchangeLog.waitingCount == 0)
