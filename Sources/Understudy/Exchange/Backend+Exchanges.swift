@@ -245,7 +245,8 @@ extension Backend {
     if answer == nil { releaseKey(of: exchange) }
     if log.isOn, let answered = answer?.response.status {
       log.record(
-        exchange, status: answered, bytes: transmission?.bodyBytes ?? 0, at: now.real, took: now.tick - exchange.arrival)
+        exchange, status: answered, bytes: transmission?.bodyBytes ?? 0, at: now.real, took: now.tick - exchange.arrival
+      )
     }
     count(exchange, delivery, status: status, began: transmission?.began)
     guard let sandbox = exchange.sandbox, exchange.id > 0 else { return }
