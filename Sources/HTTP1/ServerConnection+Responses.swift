@@ -2,15 +2,14 @@ package import Primitives
 
 /// The responses. Their owner appends the bytes to `output`, and reports each step.
 extension ServerConnection {
-  /// Returns the `Connection` field of a response to a request of this version.
+  /// Begins a response to a request of this version, and returns its `Connection` field.
   ///
   /// - Parameter isLast: True if only the end of the connection can end the response.
-  package func option(for version: Version, isLast: Bool) -> ConnectionOption {
-    state.option(for: version, closing: isLast)
+  package mutating func beginResponse(to version: Version, isLast: Bool = false) -> ConnectionOption {
+    let option = state.option(for: version, closing: isLast)
+    state.advance(isLast ? .lastResponseBegan : .responseBegan)
+    return option
   }
-
-  /// Records that a response's head, and what is to follow at once, were appended to the output.
-  package mutating func beginResponse(isLast: Bool) { state.advance(isLast ? .lastResponseBegan : .responseBegan) }
 
   /// Records that the response is complete.
   package mutating func endResponse() { state.advance(.responseEnded) }

@@ -26,7 +26,7 @@ struct ServerConnectionTests {
   private static func path(_ request: borrowing Request) -> String { request.text(request.path) }
 
   private static func respond(_ connection: inout ServerConnection) {
-    connection.beginResponse(isLast: false)
+    _ = connection.beginResponse(to: .http11)
     connection.output.bytes += "HTTP/1.1 204 No Content\r\n\r\n".utf8
     connection.output.releaseAll()
     connection.endResponse()
@@ -108,8 +108,8 @@ struct ServerConnectionTests {
     connection.drain()
     Self.receive(Self.get("/1") + Self.get("/2"), &connection)
     _ = Self.next(&connection)
-    let option = connection.option(for: .http11, isLast: false)
-    Self.respond(&connection)
+    let option = connection.beginResponse(to: .http11)
+    connection.endResponse()
     let next = Self.next(&connection)
     #expect(option == .close && next == nil)
   }

@@ -170,16 +170,14 @@ extension Connection {
 
   /// Appends the message to the output.
   ///
-  /// - Parameter isLast: True if only the end of the connection can end the response.
+  /// - Parameter option: The `Connection` field with which the response began.
   mutating func write(
-    _ response: Response, of exchange: borrowing Exchange, isLast: Bool = false, at now: ClockReading
+    _ response: Response, of exchange: borrowing Exchange, _ option: ConnectionOption, at now: ClockReading
   ) -> MessageWriter.MessageLayout {
-    let option = http.option(for: exchange.request.version, isLast: isLast)
     let layout = backend.write(response, of: exchange, option, to: &http.output.bytes, at: now)
     if layout.end > http.output.bytes.count, let body = response.representation {
       http.output.append(longBody: body.bytes)
     }
-    http.beginResponse(isLast: isLast)
     return layout
   }
 
@@ -187,7 +185,8 @@ extension Connection {
   private mutating func send(
     _ exchange: consuming Exchange, _ answer: consuming Backend.Answer, at now: ClockReading
   ) {
-    let layout = write(answer.response, of: exchange, at: now)
+    let option = http.beginResponse(to: exchange.request.version)
+    let layout = write(answer.response, of: exchange, option, at: now)
     var transmission = Transmission(of: layout, at: now.tick)
     let isDeliverable = !answer.response.isUndeliverable
     guard exchange.plan.isEmpty else {

@@ -29,8 +29,8 @@ extension Connection {
     response.representation = nil
     // HTTP/1.0 has no chunks, so only the end of the connection can end a stream.
     let isLast = exchange.request.version == .http10
-    let isChunked = http.option(for: exchange.request.version, isLast: isLast) == .unneeded
-    let layout = write(response, of: exchange, isLast: isLast, at: now)
+    let option = http.beginResponse(to: exchange.request.version, isLast: isLast)
+    let layout = write(response, of: exchange, option, at: now)
     http.output.releaseAll()
     http.awaitOwner(at: now.tick)
     if exchange.id > 0 {
@@ -38,7 +38,7 @@ extension Connection {
       transmission.end = layout.end
       conclude(exchange, answer, transmission, .sent, at: now)
     }
-    hold(.streaming(Streaming(follower: follower, isChunked: isChunked, lastOutput: now.tick)))
+    hold(.streaming(Streaming(follower: follower, isChunked: option == .unneeded, lastOutput: now.tick)))
   }
 
   /// Appends the new events to the response.
